@@ -1,0 +1,94 @@
+use thiserror::Error;
+
+use crate::NodeId;
+
+/// What is wrong with a local pose.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum PoseError {
+    /// A component of the translation is NaN or infinite.
+    #[error("translation is not finite")]
+    TranslationNotFinite,
+    /// A component of the rotation is NaN or infinite.
+    #[error("rotation is not finite")]
+    RotationNotFinite,
+    /// A component of the scale is NaN or infinite.
+    #[error("scale is not finite")]
+    ScaleNotFinite,
+    /// The rotation is no unit quaternion; zero length is one case.
+    #[error("rotation has length {length} instead of 1")]
+    RotationNotUnit {
+        /// The quaternion's length.
+        length: f64,
+    },
+}
+
+/// What is wrong with an array of parents.
+#[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum TopologyError {
+    /// A parent that is not in the array.
+    #[error("node {node} has parent {parent}, but there are only {len} nodes")]
+    ParentOutOfRange {
+        /// Index of the node.
+        node: usize,
+        /// The parent it names.
+        parent: usize,
+        /// How many nodes there are.
+        len: usize,
+    },
+    /// A parent that stands at or behind its child.
+    #[error("node {node} stands before its parent {parent}")]
+    ChildBeforeParent {
+        /// Index of the node.
+        node: usize,
+        /// The parent it names.
+        parent: usize,
+    },
+    /// A node that is among its own ancestors.
+    #[error("node {node} is its own ancestor")]
+    Cycle {
+        /// Index of a node on the cycle.
+        node: usize,
+    },
+    /// More nodes than a 32-bit index can number.
+    #[error("{len} nodes are more than a topology can hold")]
+    TooManyNodes {
+        /// How many nodes there would be.
+        len: usize,
+    },
+}
+
+/// Why a [`Hierarchy`](crate::Hierarchy) refused an operation; it is then as it was before.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum HierarchyError {
+    /// The id is stale (its node was removed) or belongs to another hierarchy.
+    #[error("{0} is not in this hierarchy")]
+    UnknownNode(NodeId),
+    /// The node would become its own ancestor.
+    #[error("{node} cannot move under {parent}, which is itself or one of its descendants")]
+    Cycle {
+        /// The node that was to be moved.
+        node: NodeId,
+        /// The parent it was to get.
+        parent: NodeId,
+    },
+    /// A pose that cannot be propagated.
+    #[error(transparent)]
+    Pose(#[from] PoseError),
+    /// One of the poses given for a bulk insertion cannot be propagated.
+    #[error("pose {index}: {error}")]
+    PoseAt {
+        /// Which pose, as an index into the slice.
+        index: usize,
+        /// What is wrong with it.
+        error: PoseError,
+    },
+    /// The parents given for a bulk insertion.
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+    /// The node's world transform has no inverse: some scale on its path is zero.
+    #[error("the world transform of {0} has no inverse")]
+    Singular(NodeId),
+}

@@ -1,0 +1,72 @@
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::Hierarchy;
+use crate::{HierarchyError, NodeId, Transform, Trs};
+
+/// Local poses.
+impl<X: Transform> Hierarchy<X> {
+    /// The local pose of a node: its parent's space from its own.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    pub fn local(&self, node: NodeId) -> Result<&Trs<X::Scalar>, HierarchyError> {
+        let index = self.tree.index(node)?;
+        Ok(&self.locals[self.layout.slot(index)])
+    }
+
+    /// Sets the local pose of a node. The same bits again are no change.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a pose that [`Trs::check`] refuses.
+    pub fn set_local(&mut self, node: NodeId, local: Trs<X::Scalar>) -> Result<(), HierarchyError> {
+        let index = self.tree.index(node)?;
+        local.check()?;
+        let current = &mut self.locals[self.layout.slot(index)];
+        if !current.is_same_bits(&local) {
+            *current = local;
+            self.changes.add(index);
+        }
+        Ok(())
+    }
+
+    /// Sets the translation of a node's local pose and keeps the rest.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a translation that is not finite.
+    pub fn set_translation(
+        &mut self,
+        node: NodeId,
+        translation: Vector3<X::Scalar>,
+    ) -> Result<(), HierarchyError> {
+        self.set_local(node, self.local(node)?.with_translation(translation))
+    }
+
+    /// Sets the rotation of a node's local pose and keeps the rest.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a rotation that is not finite or not of unit length.
+    pub fn set_rotation(
+        &mut self,
+        node: NodeId,
+        rotation: UnitQuaternion<X::Scalar>,
+    ) -> Result<(), HierarchyError> {
+        self.set_local(node, self.local(node)?.with_rotation(rotation))
+    }
+
+    /// Sets the scale of a node's local pose and keeps the rest.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a scale that is not finite.
+    pub fn set_scale(
+        &mut self,
+        node: NodeId,
+        scale: Vector3<X::Scalar>,
+    ) -> Result<(), HierarchyError> {
+        self.set_local(node, self.local(node)?.with_scale(scale))
+    }
+}

@@ -1,0 +1,71 @@
+//! Local poses and the hierarchy that accumulates them into world transforms, for any strategy.
+//!
+//! A [`Trs`] is what an author writes: where a node stands in its parent's space. A strategy is a
+//! type that implements [`Transform`]: what a world transform *is* and how one step down makes the
+//! child's from the parent's. A [`Hierarchy`] holds the nodes and takes that step for each of them,
+//! parents before children, and again only for those that changed.
+//!
+//! This crate knows no strategy. `xform-matrix` and `xform-trs` have one each and re-export what
+//! they take from here; a third is a type of your own:
+//!
+//! ```
+//! use nalgebra::{Matrix4, Point3, Vector3};
+//! use xform_core::{Hierarchy, Transform, Trs};
+//!
+//! /// Positions alone: no rotation, no scale.
+//! #[derive(Clone, Copy)]
+//! struct Position(Vector3<f32>);
+//!
+//! impl Transform for Position {
+//!     type Scalar = f32;
+//!     fn identity() -> Self {
+//!         Self(Vector3::zeros())
+//!     }
+//!     fn concat(&self, local: &Trs<f32>) -> Self {
+//!         Self(self.0 + local.translation)
+//!     }
+//!     fn transform_point(&self, point: &Point3<f32>) -> Point3<f32> {
+//!         point + self.0
+//!     }
+//!     fn transform_vector(&self, vector: &Vector3<f32>) -> Vector3<f32> {
+//!         *vector
+//!     }
+//!     fn inverse_transform_point(&self, point: &Point3<f32>) -> Option<Point3<f32>> {
+//!         Some(point - self.0)
+//!     }
+//!     fn inverse_transform_vector(&self, vector: &Vector3<f32>) -> Option<Vector3<f32>> {
+//!         Some(*vector)
+//!     }
+//!     fn to_homogeneous(&self) -> Matrix4<f32> {
+//!         Matrix4::new_translation(&self.0)
+//!     }
+//! }
+//!
+//! let mut hierarchy = Hierarchy::<Position>::new();
+//! let step = Trs::from_translation(Vector3::new(1.0, 0.0, 0.0));
+//! let root = hierarchy.insert(None, step)?;
+//! let child = hierarchy.insert(root, step)?;
+//! hierarchy.propagate();
+//! assert_eq!(hierarchy.world(child)?.0, Vector3::new(2.0, 0.0, 0.0));
+//! # Ok::<(), xform_core::HierarchyError>(())
+//! ```
+
+mod error;
+mod hierarchy;
+mod node_id;
+mod place;
+mod real;
+mod topology;
+mod transform;
+mod tree;
+mod trs;
+
+pub use error::{HierarchyError, PoseError, TopologyError};
+pub use hierarchy::Hierarchy;
+pub use node_id::NodeId;
+pub use place::Place;
+pub use real::Real;
+pub use topology::{Topology, parents_first};
+pub use transform::Transform;
+pub use tree::{Ancestors, Children, Subtree};
+pub use trs::Trs;

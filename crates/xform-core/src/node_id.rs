@@ -1,0 +1,39 @@
+use std::{
+    fmt,
+    num::NonZeroU64,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Names one node of one [`Hierarchy`](crate::Hierarchy) for as long as the node lives.
+///
+/// Generational: the generation is drawn once per insertion and never again in this process,
+/// so an id that outlived its node, or came from another hierarchy, is recognised and never
+/// names another node. A clone of a hierarchy answers to the ids its original had given out
+/// before; nodes inserted later, into either, are known to that one alone.
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
+pub struct NodeId {
+    pub(crate) index: u32,
+    pub(crate) generation: Generation,
+}
+
+/// Unique in the process; 2⁶⁴ insertions are out of reach.
+pub(crate) type Generation = NonZeroU64;
+
+/// The first of `count` consecutive generations that nobody else has.
+pub(crate) fn draw_generations(count: usize) -> Generation {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let first = NEXT.fetch_add(count as u64, Ordering::Relaxed);
+    Generation::new(first).expect("counts up from 1 and cannot wrap in practice")
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "node {}#{}", self.index, self.generation)
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NodeId({}#{})", self.index, self.generation)
+    }
+}

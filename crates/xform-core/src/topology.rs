@@ -1,0 +1,217 @@
+use crate::TopologyError;
+
+/// Who is whose parent, parents before children: slot `i` has its parent among `0..i`, or none.
+///
+/// Validated once, so that a kernel that walks the slots upwards always finds the parent's world
+/// transform ready, and never reaches out of bounds.
+///
+/// # Examples
+///
+/// ```
+/// use xform_core::Topology;
+///
+/// let topology = Topology::from_parents(&[None, Some(0), Some(0), Some(2)])?;
+/// assert_eq!(topology.parent(3), Some(2));
+/// assert!(Topology::from_parents(&[Some(1), None]).is_err());
+/// # Ok::<(), xform_core::TopologyError>(())
+/// ```
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Topology {
+    parents: Vec<u32>,
+}
+
+/// What a root has for a parent.
+const NO_PARENT: u32 = u32::MAX;
+
+impl Topology {
+    /// A topology from the parent of each slot.
+    ///
+    /// [`parents_first`] finds an order for an array that is not in one yet.
+    ///
+    /// # Errors
+    ///
+    /// The first parent that is out of range or does not stand before its child; more slots than
+    /// a `u32` can number.
+    pub fn from_parents(parents: &[Option<usize>]) -> Result<Self, TopologyError> {
+        let slot_count = checked_len(parents.len())?;
+        let slots = (0..slot_count).zip(parents);
+        let parents =
+            slots.map(|(slot, &parent)| Self::checked_parent(slot, parent, parents.len()));
+        Ok(Self {
+            parents: parents.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn checked_parent(slot: u32, parent: Option<usize>, len: usize) -> Result<u32, TopologyError> {
+        let node = slot as usize;
+        match parent {
+            None => Ok(NO_PARENT),
+            Some(parent) if parent >= len => {
+                Err(TopologyError::ParentOutOfRange { node, parent, len })
+            }
+            Some(parent) => u32::try_from(parent)
+                .ok()
+                .filter(|&parent| parent < slot)
+                .ok_or(TopologyError::ChildBeforeParent { node, parent }),
+        }
+    }
+
+    /// How many slots there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there are no slots.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// The parent of a slot; `None` for a root. It is always less than `slot`.
+    ///
+    /// # Panics
+    ///
+    /// If `slot` is out of range.
+    #[inline]
+    #[must_use]
+    pub fn parent(&self, slot: usize) -> Option<usize> {
+        let parent = self.parents[slot];
+        (parent != NO_PARENT).then_some(parent as usize)
+    }
+}
+
+/// The order that visits every node after its parent: element `i` is the node to visit `i`-th.
+///
+/// Depth first, roots and siblings in the order of the array, in linear time and without
+/// recursion; so a subtree is contiguous in it.
+///
+/// # Errors
+///
+/// A parent that is out of range, a node that is its own ancestor, more nodes than a `u32` can
+/// number.
+///
+/// # Examples
+///
+/// ```
+/// use xform_core::parents_first;
+///
+/// assert_eq!(parents_first(&[Some(2), Some(0), None])?, [2, 0, 1]);
+/// assert!(parents_first(&[Some(1), Some(0)]).is_err());
+/// # Ok::<(), xform_core::TopologyError>(())
+/// ```
+pub fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, TopologyError> {
+    let len = parents.len();
+    checked_len(len)?;
+    // Children of `node` are `children[starts[node]..starts[node + 1]]`; roots follow the last.
+    let mut starts = vec![0; len + 2];
+    for (node, &parent) in parents.iter().enumerate() {
+        if let Some(parent) = parent.filter(|&parent| parent >= len) {
+            return Err(TopologyError::ParentOutOfRange { node, parent, len });
+        }
+        starts[parent.unwrap_or(len) + 1] += 1;
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    let mut children = vec![0; len];
+    let mut next = starts.clone();
+    for (node, &parent) in parents.iter().enumerate() {
+        let place = &mut next[parent.unwrap_or(len)];
+        children[*place] = node;
+        *place += 1;
+    }
+
+    let mut order = Vec::with_capacity(len);
+    let mut pending: Vec<usize> = children[starts[len]..].iter().rev().copied().collect();
+    while let Some(node) = pending.pop() {
+        order.push(node);
+        pending.extend(children[starts[node]..starts[node + 1]].iter().rev());
+    }
+    if order.len() < len {
+        return Err(TopologyError::Cycle {
+            node: node_on_a_cycle(parents, &order),
+        });
+    }
+    Ok(order)
+}
+
+/// A node on a cycle, given the nodes that can be reached from the roots.
+fn node_on_a_cycle(parents: &[Option<usize>], reached: &[usize]) -> usize {
+    let mut is_reached = vec![false; parents.len()];
+    for &node in reached {
+        is_reached[node] = true;
+    }
+    let unreached = is_reached.iter().position(|&reached| !reached);
+    let mut node = unreached.expect("called because not every node was reached");
+    // An unreached node has an unreached parent, so the climb ends up going round the cycle.
+    for _ in parents {
+        node = parents[node].expect("a root is reached");
+    }
+    node
+}
+
+fn checked_len(len: usize) -> Result<u32, TopologyError> {
+    u32::try_from(len)
+        .ok()
+        .filter(|&len| len < NO_PARENT)
+        .ok_or(TopologyError::TooManyNodes { len })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn errors_name_the_node_and_its_parent() {
+        let out_of_range = TopologyError::ParentOutOfRange {
+            node: 1,
+            parent: 2,
+            len: 2,
+        };
+        assert_eq!(Topology::from_parents(&[None, Some(2)]), Err(out_of_range));
+        assert_eq!(parents_first(&[None, Some(2)]), Err(out_of_range));
+        assert_eq!(
+            Topology::from_parents(&[None, Some(1)]),
+            Err(TopologyError::ChildBeforeParent { node: 1, parent: 1 })
+        );
+        // 0 hangs below the cycle of 1 and 2 without being on it.
+        let Err(TopologyError::Cycle { node }) = parents_first(&[Some(1), Some(2), Some(1)]) else {
+            panic!("a cycle is an error");
+        };
+        assert!(node == 1 || node == 2);
+    }
+
+    #[test]
+    fn no_nodes_are_a_topology_too() {
+        assert_eq!(parents_first(&[]), Ok(vec![]));
+        assert!(Topology::from_parents(&[]).unwrap().is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_array_is_ordered_or_refused(
+            parents in proptest::collection::vec(proptest::option::of(0_usize..12), 0..12)
+        ) {
+            if let Ok(order) = parents_first(&parents) {
+                let mut seen = vec![false; parents.len()];
+                for node in order {
+                    prop_assert!(!seen[node]);
+                    prop_assert!(parents[node].is_none_or(|parent| seen[parent]));
+                    seen[node] = true;
+                }
+                prop_assert!(seen.iter().all(|&seen| seen));
+            } else {
+                let climb = |mut node: usize| {
+                    for _ in 0..=parents.len() {
+                        match parents.get(node)? { Some(parent) => node = *parent, None => return Some(()) }
+                    }
+                    None
+                };
+                prop_assert!((0..parents.len()).any(|node| climb(node).is_none()));
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+use std::ops::Range;
+
+use nalgebra::{Matrix4, Point3, Vector3};
+
+use crate::{Real, Topology, Trs};
+
+/// World transform of a node, accumulated from the root down.
+///
+/// A strategy is a type that implements this. All that it must define is what one step down does;
+/// the slice kernel [`accumulate`](Self::accumulate) follows from it and may be overridden by a
+/// faster one that gives the same results.
+///
+/// There is deliberately no product of two worlds: the step takes an *authored* pose, because not
+/// every strategy is associative, and so the fold always runs root first.
+pub trait Transform: Copy + Send + Sync + 'static {
+    /// The scalar of the world transform and of the poses it is made from.
+    type Scalar: Real;
+
+    /// The world transform above every root.
+    fn identity() -> Self;
+
+    /// One step down: `world_from_child = world_from_parent.concat(&parent_from_child)`.
+    #[must_use]
+    fn concat(&self, local: &Trs<Self::Scalar>) -> Self;
+
+    /// Takes a point from the node's space to the world.
+    fn transform_point(&self, point: &Point3<Self::Scalar>) -> Point3<Self::Scalar>;
+
+    /// Takes a vector from the node's space to the world; the translation does not act.
+    fn transform_vector(&self, vector: &Vector3<Self::Scalar>) -> Vector3<Self::Scalar>;
+
+    /// Takes a point from the world to the node's space; `None` where there is no inverse.
+    fn inverse_transform_point(&self, point: &Point3<Self::Scalar>)
+    -> Option<Point3<Self::Scalar>>;
+
+    /// Takes a vector from the world to the node's space; `None` where there is no inverse.
+    fn inverse_transform_vector(
+        &self,
+        vector: &Vector3<Self::Scalar>,
+    ) -> Option<Vector3<Self::Scalar>>;
+
+    /// The same map as a 4×4 matrix for column vectors, last row 0 0 0 1.
+    fn to_homogeneous(&self) -> Matrix4<Self::Scalar>;
+
+    /// Recomputes `worlds` in `ranges` of slots, by one [`concat`](Self::concat) a node.
+    ///
+    /// `ranges` are ascending and do not overlap. A slot outside them is read where it is a
+    /// parent and never written, so whoever calls this lists the descendants of what changed.
+    ///
+    /// # Panics
+    ///
+    /// If `locals` or `worlds` is not as long as `topology`, or a range reaches beyond it.
+    fn accumulate(
+        topology: &Topology,
+        locals: &[Trs<Self::Scalar>],
+        worlds: &mut [Self],
+        ranges: &[Range<usize>],
+    ) {
+        assert_eq!(locals.len(), topology.len(), "one local pose a slot");
+        assert_eq!(worlds.len(), topology.len(), "one world transform a slot");
+        for range in ranges {
+            for slot in range.clone() {
+                let world_from_parent = match topology.parent(slot) {
+                    Some(parent) => worlds[parent],
+                    None => Self::identity(),
+                };
+                worlds[slot] = world_from_parent.concat(&locals[slot]);
+            }
+        }
+    }
+}

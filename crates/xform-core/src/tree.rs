@@ -1,0 +1,322 @@
+//! Who is whose parent, child and sibling: links between nodes that keep their index for life.
+
+mod iter;
+
+use crate::{
+    HierarchyError, NodeId, Place, TopologyError,
+    node_id::{Generation, draw_generations},
+};
+
+pub use iter::{Ancestors, Children, Subtree};
+
+/// The index that no node has.
+pub(crate) const NIL: u32 = u32::MAX;
+
+/// A forest of linked nodes, addressed by index; an index is used again after a removal.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    vacant: Vec<u32>,
+    first_root: u32,
+    last_root: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    /// `None` where the index is vacant.
+    generation: Option<Generation>,
+    links: Links,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Links {
+    parent: u32,
+    first_child: u32,
+    last_child: u32,
+    previous: u32,
+    next: u32,
+}
+
+/// A place, resolved: under `parent` (`NIL` for a root) and before `next` (`NIL` for last).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gap {
+    pub(crate) parent: u32,
+    pub(crate) next: u32,
+}
+
+impl Tree {
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self {
+            nodes: Vec::with_capacity(capacity),
+            vacant: Vec::new(),
+            first_root: NIL,
+            last_root: NIL,
+        }
+    }
+
+    pub(crate) fn capacity(&self) -> usize {
+        self.nodes.capacity()
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.nodes
+            .reserve(additional.saturating_sub(self.vacant.len()));
+    }
+
+    /// How many nodes live.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len() - self.vacant.len()
+    }
+
+    /// How many indices are in use or were; all are below it.
+    pub(crate) fn index_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn is_live(&self, index: u32) -> bool {
+        self.nodes[index as usize].generation.is_some()
+    }
+
+    pub(crate) fn index(&self, id: NodeId) -> Result<u32, HierarchyError> {
+        match self.nodes.get(id.index as usize) {
+            Some(node) if node.generation == Some(id.generation) => Ok(id.index),
+            _ => Err(HierarchyError::UnknownNode(id)),
+        }
+    }
+
+    /// The id of a live node.
+    pub(crate) fn id(&self, index: u32) -> NodeId {
+        let generation = self.nodes[index as usize].generation;
+        NodeId {
+            index,
+            generation: generation.expect("links lead to live nodes only"),
+        }
+    }
+
+    /// The parent of a live node, `NIL` for a root.
+    pub(crate) fn parent(&self, index: u32) -> u32 {
+        self.links(index).parent
+    }
+
+    fn links(&self, index: u32) -> &Links {
+        &self.nodes[index as usize].links
+    }
+
+    fn links_mut(&mut self, index: u32) -> &mut Links {
+        &mut self.nodes[index as usize].links
+    }
+
+    fn first_child(&self, parent: u32) -> u32 {
+        if parent == NIL {
+            self.first_root
+        } else {
+            self.links(parent).first_child
+        }
+    }
+
+    /// The link that names the first child, or the first root where `parent` is `NIL`.
+    fn first_child_mut(&mut self, parent: u32) -> &mut u32 {
+        if parent == NIL {
+            &mut self.first_root
+        } else {
+            &mut self.links_mut(parent).first_child
+        }
+    }
+
+    fn last_child_mut(&mut self, parent: u32) -> &mut u32 {
+        if parent == NIL {
+            &mut self.last_root
+        } else {
+            &mut self.links_mut(parent).last_child
+        }
+    }
+
+    pub(crate) fn gap(&self, place: Place) -> Result<Gap, HierarchyError> {
+        let first_under = |parent| Gap {
+            parent,
+            next: self.first_child(parent),
+        };
+        Ok(match place {
+            Place::FirstRoot => first_under(NIL),
+            Place::LastRoot => Gap {
+                parent: NIL,
+                next: NIL,
+            },
+            Place::FirstChildOf(parent) => first_under(self.index(parent)?),
+            Place::LastChildOf(parent) => Gap {
+                parent: self.index(parent)?,
+                next: NIL,
+            },
+            Place::Before(sibling) => {
+                let next = self.index(sibling)?;
+                Gap {
+                    parent: self.parent(next),
+                    next,
+                }
+            }
+            Place::After(sibling) => {
+                let links = self.links(self.index(sibling)?);
+                Gap {
+                    parent: links.parent,
+                    next: links.next,
+                }
+            }
+        })
+    }
+
+    /// After the last child of `parent`, or after the last root where it is `NIL`.
+    pub(crate) fn last_gap(&self, parent: u32) -> Gap {
+        Gap { parent, next: NIL }
+    }
+
+    /// Makes `count` nodes that are attached to nothing yet.
+    pub(crate) fn allocate(&mut self, count: usize) -> Result<Vec<NodeId>, HierarchyError> {
+        let len = self.len().saturating_add(count);
+        if len >= NIL as usize {
+            return Err(TopologyError::TooManyNodes { len }.into());
+        }
+        self.reserve(count);
+        let first = draw_generations(count).get();
+        let generations = (first..first + count as u64).map(|generation| {
+            Generation::new(generation).expect("counts up from a positive generation")
+        });
+        let ids = generations.map(|generation| NodeId {
+            index: self.allocate_one(generation),
+            generation,
+        });
+        Ok(ids.collect())
+    }
+
+    fn allocate_one(&mut self, generation: Generation) -> u32 {
+        let node = Node {
+            generation: Some(generation),
+            links: Links {
+                parent: NIL,
+                first_child: NIL,
+                last_child: NIL,
+                previous: NIL,
+                next: NIL,
+            },
+        };
+        if let Some(index) = self.vacant.pop() {
+            self.nodes[index as usize] = node;
+            return index;
+        }
+        self.nodes.push(node);
+        u32::try_from(self.nodes.len() - 1).expect("allocate keeps the count below NIL")
+    }
+
+    /// Hooks a node that is attached to nothing into a gap.
+    pub(crate) fn attach(&mut self, index: u32, gap: Gap) {
+        let Gap { parent, next } = gap;
+        let last = *self.last_child_mut(parent);
+        let previous = if next == NIL {
+            last
+        } else {
+            self.links(next).previous
+        };
+        let links = self.links_mut(index);
+        links.parent = parent;
+        links.previous = previous;
+        links.next = next;
+        if previous == NIL {
+            *self.first_child_mut(parent) = index;
+        } else {
+            self.links_mut(previous).next = index;
+        }
+        if next == NIL {
+            *self.last_child_mut(parent) = index;
+        } else {
+            self.links_mut(next).previous = index;
+        }
+    }
+
+    /// Unhooks a node from its parent and siblings; its own children stay with it.
+    pub(crate) fn detach(&mut self, index: u32) {
+        let Links {
+            parent,
+            previous,
+            next,
+            ..
+        } = *self.links(index);
+        if previous == NIL {
+            *self.first_child_mut(parent) = next;
+        } else {
+            self.links_mut(previous).next = next;
+        }
+        if next == NIL {
+            *self.last_child_mut(parent) = previous;
+        } else {
+            self.links_mut(next).previous = previous;
+        }
+        let links = self.links_mut(index);
+        links.parent = NIL;
+        links.previous = NIL;
+        links.next = NIL;
+    }
+
+    /// Removes a node with all its descendants and says how many there were.
+    pub(crate) fn remove(&mut self, top: u32) -> usize {
+        self.detach(top);
+        let first_vacated = self.vacant.len();
+        let mut next = Some(top);
+        while let Some(index) = next {
+            next = self.next_in_subtree(index, top);
+            self.vacant.push(index);
+        }
+        // A vacant index keeps its links until it is used again; nothing leads to it.
+        for &index in &self.vacant[first_vacated..] {
+            self.nodes[index as usize].generation = None;
+        }
+        self.vacant.len() - first_vacated
+    }
+
+    /// Whether `ancestor` is `index` itself or above it.
+    pub(crate) fn is_at_or_above(&self, ancestor: u32, index: u32) -> bool {
+        let mut node = index;
+        while node != NIL && node != ancestor {
+            node = self.parent(node);
+        }
+        node == ancestor
+    }
+
+    /// The node after `index` in depth-first order without leaving the subtree of `top`;
+    /// where `top` is `NIL`, without leaving the forest.
+    pub(crate) fn next_in_subtree(&self, index: u32, top: u32) -> Option<u32> {
+        let child = self.links(index).first_child;
+        if child != NIL {
+            return Some(child);
+        }
+        let mut node = index;
+        while node != top && node != NIL {
+            let links = self.links(node);
+            if links.next != NIL {
+                return Some(links.next);
+            }
+            node = links.parent;
+        }
+        None
+    }
+
+    /// All nodes, depth first, roots and siblings in their order.
+    pub(crate) fn iter(&self) -> Subtree<'_> {
+        Subtree::new(self, self.first_root, NIL)
+    }
+
+    pub(crate) fn subtree(&self, top: u32) -> Subtree<'_> {
+        Subtree::new(self, top, top)
+    }
+
+    /// The children of a node, or the roots where `parent` is `NIL`.
+    pub(crate) fn children(&self, parent: u32) -> Children<'_> {
+        Children::new(self, self.first_child(parent))
+    }
+
+    pub(crate) fn ancestors(&self, index: u32) -> Ancestors<'_> {
+        Ancestors::new(self, self.parent(index))
+    }
+
+    fn next_sibling(&self, index: u32) -> u32 {
+        self.links(index).next
+    }
+}

@@ -1,0 +1,259 @@
+use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
+
+use crate::{PoseError, Real};
+
+/// An authored local pose: scale first, then rotation, then translation.
+///
+/// As a matrix it is `T · R · S` and takes points from the node's own space to its parent's,
+/// which the names call `parent_from_child`. Any value is allowed in the fields; [`check`](Self::check)
+/// says whether a [`Hierarchy`](crate::Hierarchy) would take it.
+///
+/// # Examples
+///
+/// ```
+/// use nalgebra::{Point3, Vector3};
+/// use xform_core::Trs;
+///
+/// let parent_from_child = Trs::from_translation(Vector3::new(1.0, 0.0, 0.0))
+///     .with_scale(Vector3::new(2.0, 2.0, 2.0));
+/// let point = parent_from_child.transform_point(&Point3::new(1.0, 1.0, 1.0));
+/// assert_eq!(point, Point3::new(3.0, 2.0, 2.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trs<T: Real> {
+    /// Where the node's origin lies in its parent's space.
+    pub translation: Vector3<T>,
+    /// How the node is turned in its parent's space.
+    pub rotation: UnitQuaternion<T>,
+    /// Factors along the node's own axes; negative mirrors, zero flattens.
+    pub scale: Vector3<T>,
+}
+
+impl<T: Real> Trs<T> {
+    /// How far from 1 the length of a rotation may be for [`check`](Self::check) to accept it.
+    ///
+    /// Wide enough for an `f32` quaternion that was multiplied a thousand times without being
+    /// normalised, narrow enough that no point moves by more than 0.02 % of its distance.
+    pub const UNIT_TOLERANCE: f64 = 1e-4;
+
+    /// The pose that changes nothing.
+    #[must_use]
+    pub fn identity() -> Self {
+        Self::from_parts(
+            Vector3::zeros(),
+            UnitQuaternion::identity(),
+            Vector3::repeat(T::one()),
+        )
+    }
+
+    /// A pose from its three parts, in the order they are written: `T · R · S`.
+    #[inline]
+    #[must_use]
+    pub fn from_parts(
+        translation: Vector3<T>,
+        rotation: UnitQuaternion<T>,
+        scale: Vector3<T>,
+    ) -> Self {
+        Self {
+            translation,
+            rotation,
+            scale,
+        }
+    }
+
+    /// A pose that only moves.
+    #[must_use]
+    pub fn from_translation(translation: Vector3<T>) -> Self {
+        Self::identity().with_translation(translation)
+    }
+
+    /// A pose that only turns.
+    #[must_use]
+    pub fn from_rotation(rotation: UnitQuaternion<T>) -> Self {
+        Self::identity().with_rotation(rotation)
+    }
+
+    /// A pose that only scales.
+    #[must_use]
+    pub fn from_scale(scale: Vector3<T>) -> Self {
+        Self::identity().with_scale(scale)
+    }
+
+    /// This pose with another translation.
+    #[must_use]
+    pub fn with_translation(self, translation: Vector3<T>) -> Self {
+        Self {
+            translation,
+            ..self
+        }
+    }
+
+    /// This pose with another rotation.
+    #[must_use]
+    pub fn with_rotation(self, rotation: UnitQuaternion<T>) -> Self {
+        Self { rotation, ..self }
+    }
+
+    /// This pose with another scale.
+    #[must_use]
+    pub fn with_scale(self, scale: Vector3<T>) -> Self {
+        Self { scale, ..self }
+    }
+
+    /// The 3×3 linear part `R · S`: the columns are the node's axes in its parent's space.
+    #[inline]
+    #[must_use]
+    pub fn to_linear(&self) -> Matrix3<T> {
+        let mut linear = self.rotation.to_rotation_matrix().into_inner();
+        for (mut column, scale) in linear.column_iter_mut().zip(self.scale.iter()) {
+            column *= *scale;
+        }
+        linear
+    }
+
+    /// The 4×4 matrix `T · R · S`, for column vectors.
+    #[must_use]
+    pub fn to_homogeneous(&self) -> Matrix4<T> {
+        let mut matrix = self.to_linear().to_homogeneous();
+        matrix
+            .fixed_view_mut::<3, 1>(0, 3)
+            .copy_from(&self.translation);
+        matrix
+    }
+
+    /// Takes a point from the node's space to its parent's.
+    #[inline]
+    #[must_use]
+    pub fn transform_point(&self, point: &Point3<T>) -> Point3<T> {
+        Point3::from(self.translation + self.transform_vector(&point.coords))
+    }
+
+    /// Takes a vector from the node's space to its parent's; the translation does not act.
+    #[inline]
+    #[must_use]
+    pub fn transform_vector(&self, vector: &Vector3<T>) -> Vector3<T> {
+        self.rotation * self.scale.component_mul(vector)
+    }
+
+    /// The same pose in the other precision, each component rounded to nearest.
+    ///
+    /// The rotation is not normalised again, so its length is off by at most the rounding.
+    /// A component out of range for `f32` becomes infinite.
+    #[must_use]
+    pub fn cast<U: Real>(&self) -> Trs<U> {
+        let vector = |v: &Vector3<T>| v.map(|x| U::rounded(x.into()));
+        let rotation: Quaternion<U> = self.rotation.coords.map(|x| U::rounded(x.into())).into();
+        Trs::from_parts(
+            vector(&self.translation),
+            UnitQuaternion::new_unchecked(rotation),
+            vector(&self.scale),
+        )
+    }
+
+    /// Whether every component is finite and the rotation has unit length.
+    ///
+    /// Zero and negative scales are fine.
+    ///
+    /// # Errors
+    ///
+    /// The first part that is not finite, else a rotation whose length is further than
+    /// [`UNIT_TOLERANCE`](Self::UNIT_TOLERANCE) from 1.
+    pub fn check(&self) -> Result<(), PoseError> {
+        let finite = |values: &[T]| values.iter().all(ComplexField::is_finite);
+        if !finite(self.translation.as_slice()) {
+            return Err(PoseError::TranslationNotFinite);
+        }
+        if !finite(self.rotation.coords.as_slice()) {
+            return Err(PoseError::RotationNotFinite);
+        }
+        if !finite(self.scale.as_slice()) {
+            return Err(PoseError::ScaleNotFinite);
+        }
+        let length: f64 = self.rotation.coords.norm().into();
+        if (length - 1.0).abs() > Self::UNIT_TOLERANCE {
+            return Err(PoseError::RotationNotUnit { length });
+        }
+        Ok(())
+    }
+
+    /// Whether all ten components have the same bits; unlike `==` it tells −0 from 0.
+    #[must_use]
+    pub(crate) fn is_same_bits(&self, other: &Self) -> bool {
+        self.bits().eq(other.bits())
+    }
+
+    // Widening to f64 keeps finite values apart, so one width serves both scalars.
+    fn bits(&self) -> impl Iterator<Item = u64> + '_ {
+        let parts = self
+            .translation
+            .iter()
+            .chain(self.rotation.coords.iter())
+            .chain(self.scale.iter());
+        parts.map(|&x| Into::<f64>::into(x).to_bits())
+    }
+}
+
+impl<T: Real> Default for Trs<T> {
+    /// The [`identity`](Self::identity).
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scale_acts_before_rotation_and_rotation_before_translation() {
+        // A third of a turn about (1, 1, 1) takes x to y, exactly.
+        let cycle = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
+        let pose = Trs::from_parts(
+            Vector3::new(10.0, 20.0, 30.0),
+            cycle,
+            Vector3::new(2.0, 3.0, 5.0),
+        );
+        let expected = Point3::new(10.0, 22.0, 30.0);
+        assert_eq!(pose.transform_point(&Point3::new(1.0, 0.0, 0.0)), expected);
+        assert_eq!(
+            pose.to_homogeneous()
+                .transform_point(&Point3::new(1.0, 0.0, 0.0)),
+            expected
+        );
+    }
+
+    #[test]
+    fn check_names_the_part_that_is_wrong() {
+        let pose = Trs::<f64>::identity();
+        let nan = Vector3::new(0.0, f64::NAN, 0.0);
+        let long = UnitQuaternion::new_unchecked(Quaternion::new(2.0, 0.0, 0.0, 0.0));
+        let infinite = UnitQuaternion::new_unchecked(Quaternion::new(f64::INFINITY, 0., 0., 0.));
+        assert_eq!(pose.check(), Ok(()));
+        assert_eq!(
+            pose.with_scale(Vector3::new(0.0, -1.0, 1e-300)).check(),
+            Ok(())
+        );
+        assert_eq!(
+            pose.with_translation(nan).check(),
+            Err(PoseError::TranslationNotFinite)
+        );
+        assert_eq!(pose.with_scale(nan).check(), Err(PoseError::ScaleNotFinite));
+        assert_eq!(
+            pose.with_rotation(infinite).check(),
+            Err(PoseError::RotationNotFinite)
+        );
+        assert_eq!(
+            pose.with_rotation(long).check(),
+            Err(PoseError::RotationNotUnit { length: 2.0 })
+        );
+    }
+
+    #[test]
+    fn the_sign_of_zero_is_a_difference_in_bits() {
+        let pose = Trs::<f32>::identity();
+        let negative = pose.with_translation(Vector3::new(0.0, -0.0, 0.0));
+        assert_eq!(pose, negative);
+        assert!(!pose.is_same_bits(&negative));
+        assert!(pose.is_same_bits(&pose.cast::<f64>().cast()));
+    }
+}

@@ -1,0 +1,233 @@
+//! What a `Hierarchy` promises about structure, ids, errors and how much it recomputes.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod strategy;
+
+use nalgebra::{Point3, Quaternion, UnitQuaternion, Vector3};
+use strategy::{Digest, RECOMPUTED, pose};
+use xform_core::{
+    Hierarchy, HierarchyError, NodeId, Place, PoseError, TopologyError, Transform, Trs,
+};
+
+/// a ─ (b ─ d, c), and another root e.
+fn family() -> (Hierarchy<Digest>, [NodeId; 5]) {
+    let mut hierarchy = Hierarchy::new();
+    let parents = [None, Some(0), Some(0), Some(1), None];
+    let locals: Vec<_> = (0..5).map(|i| pose(f64::from(i))).collect();
+    let ids = hierarchy.insert_forest(None, &parents, &locals).unwrap();
+    (hierarchy, ids.try_into().unwrap())
+}
+
+fn recomputed_by(hierarchy: &mut Hierarchy<Digest>) -> usize {
+    RECOMPUTED.with(|count| count.set(0));
+    hierarchy.propagate();
+    RECOMPUTED.with(std::cell::Cell::get)
+}
+
+#[test]
+fn relations_are_as_inserted() {
+    let (hierarchy, [a, b, c, d, e]) = family();
+    assert_eq!(hierarchy.len(), 5);
+    assert_eq!(hierarchy.parent(a), Ok(None));
+    assert_eq!(hierarchy.parent(d), Ok(Some(b)));
+    assert!(hierarchy.children(a).unwrap().eq([b, c]));
+    assert!(hierarchy.roots().eq([a, e]));
+    assert!(hierarchy.ancestors(d).unwrap().eq([b, a]));
+    assert_eq!(hierarchy.depth(d), Ok(2));
+    assert!(hierarchy.subtree(b).unwrap().eq([b, d]));
+    assert!(hierarchy.iter().eq([a, b, d, c, e]));
+    assert!(hierarchy.into_iter().eq(hierarchy.iter()));
+}
+
+#[test]
+fn a_place_decides_the_order_among_siblings() {
+    let (mut hierarchy, [a, b, c, _, e]) = family();
+    let first = hierarchy.insert(Place::FirstChildOf(a), pose(9.)).unwrap();
+    let before = hierarchy.insert(Place::Before(c), pose(9.)).unwrap();
+    let after = hierarchy.insert(Place::After(c), pose(9.)).unwrap();
+    assert!(
+        hierarchy
+            .children(a)
+            .unwrap()
+            .eq([first, b, before, c, after])
+    );
+    let root = hierarchy.insert(Place::FirstRoot, pose(9.)).unwrap();
+    assert!(hierarchy.roots().eq([root, a, e]));
+    hierarchy.reparent(b, Place::After(e)).unwrap();
+    hierarchy.reparent(root, None).unwrap();
+    assert!(hierarchy.roots().eq([a, e, b, root]));
+    hierarchy.reparent(e, Place::Before(e)).unwrap();
+    hierarchy.reparent(e, Place::After(e)).unwrap();
+    assert!(hierarchy.roots().eq([a, e, b, root]));
+}
+
+#[test]
+fn a_forest_goes_to_its_place_in_the_order_given() {
+    let (mut hierarchy, [a, b, c, ..]) = family();
+    let parents = [Some(1), None, None];
+    let locals = [pose(1.), pose(2.), pose(3.)];
+    let place = Place::Before(c);
+    let ids = hierarchy.insert_forest(place, &parents, &locals).unwrap();
+    assert!(hierarchy.children(a).unwrap().eq([b, ids[1], ids[2], c]));
+    assert_eq!(hierarchy.parent(ids[0]), Ok(Some(ids[1])));
+    assert_eq!(hierarchy.insert_forest(None, &[], &[]), Ok(vec![]));
+}
+
+#[test]
+fn a_removed_subtree_leaves_stale_ids_that_never_name_another_node() {
+    let (mut hierarchy, [a, b, c, d, _]) = family();
+    assert_eq!(hierarchy.remove(b), Ok(2));
+    assert_eq!(hierarchy.len(), 3);
+    let new = [1., 2., 3.].map(|value| hierarchy.insert(a, pose(value)).unwrap());
+    for stale in [b, d] {
+        assert!(!hierarchy.contains(stale));
+        assert_eq!(
+            hierarchy.world(stale),
+            Err(HierarchyError::UnknownNode(stale))
+        );
+        assert_eq!(
+            hierarchy.remove(stale),
+            Err(HierarchyError::UnknownNode(stale))
+        );
+    }
+    assert!(
+        hierarchy
+            .children(a)
+            .unwrap()
+            .eq([c, new[0], new[1], new[2]])
+    );
+}
+
+#[test]
+fn an_id_of_another_hierarchy_is_unknown() {
+    let (mut hierarchy, _) = family();
+    let (_, [foreign, ..]) = family();
+    let unknown = HierarchyError::UnknownNode(foreign);
+    assert_eq!(hierarchy.local(foreign), Err(unknown));
+    assert_eq!(hierarchy.insert(foreign, pose(0.)), Err(unknown));
+    assert!(unknown.to_string().contains("is not in this hierarchy"));
+}
+
+#[test]
+fn a_clone_knows_the_ids_given_out_before_and_no_later_ones_of_the_other() {
+    let (mut original, [a, ..]) = family();
+    let mut clone = original.clone();
+    let in_original = original.insert(a, pose(10.)).unwrap();
+    let in_clone = clone.insert(a, pose(20.)).unwrap();
+    clone.set_local(a, pose(30.)).unwrap();
+    assert_eq!(original.local(a), Ok(&pose(0.)));
+    assert_eq!(clone.local(a), Ok(&pose(30.)));
+    assert!(!original.contains(in_clone) && !clone.contains(in_original));
+}
+
+#[test]
+fn propagation_recomputes_what_changed_and_nothing_else() {
+    let (mut hierarchy, [a, b, c, d, e]) = family();
+    assert_eq!(recomputed_by(&mut hierarchy), 5);
+    assert_eq!(recomputed_by(&mut hierarchy), 0);
+    hierarchy.set_local(b, pose(7.)).unwrap();
+    hierarchy.set_local(d, pose(8.)).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 2);
+    hierarchy.set_local(b, pose(7.)).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 0, "the same bits again");
+    hierarchy
+        .set_translation(a, Vector3::new(-0.0, 0.0, 0.0))
+        .unwrap();
+    assert_eq!(
+        recomputed_by(&mut hierarchy),
+        4,
+        "−0 is another value than 0"
+    );
+    hierarchy.reparent(c, Place::Before(b)).unwrap();
+    assert_eq!(
+        recomputed_by(&mut hierarchy),
+        0,
+        "a new order among siblings"
+    );
+    hierarchy.reparent(b, e).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 2);
+    hierarchy.remove(e).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 0);
+}
+
+#[test]
+fn parts_of_a_pose_are_set_one_by_one() {
+    let (mut hierarchy, [a, ..]) = family();
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
+    hierarchy.set_translation(a, Vector3::x()).unwrap();
+    hierarchy.set_rotation(a, turn).unwrap();
+    hierarchy.set_scale(a, Vector3::new(1., 0., -2.)).unwrap();
+    let expected = Trs::from_parts(Vector3::x(), turn, Vector3::new(1., 0., -2.));
+    assert_eq!(hierarchy.local(a), Ok(&expected));
+}
+
+#[test]
+fn refused_edits_leave_everything_as_it_was() {
+    let (mut hierarchy, [a, b, _, d, _]) = family();
+    hierarchy.propagate();
+    let before = format!("{hierarchy:?}");
+    let nan = Trs::from_translation(Vector3::repeat(f64::NAN));
+    let pose_error = PoseError::TranslationNotFinite;
+    assert_eq!(hierarchy.insert(a, nan), Err(pose_error.into()));
+    assert_eq!(hierarchy.set_local(a, nan), Err(pose_error.into()));
+    assert_eq!(
+        hierarchy.insert_forest(a, &[None, Some(0)], &[pose(0.), nan]),
+        Err(HierarchyError::PoseAt {
+            index: 1,
+            error: pose_error
+        })
+    );
+    assert_eq!(
+        hierarchy.insert_forest(a, &[Some(0)], &[pose(0.)]),
+        Err(TopologyError::Cycle { node: 0 }.into())
+    );
+    for parent in [b, d] {
+        let cycle = HierarchyError::Cycle { node: b, parent };
+        assert_eq!(hierarchy.reparent(b, parent), Err(cycle));
+    }
+    assert_eq!(format!("{hierarchy:?}"), before);
+}
+
+#[test]
+fn a_world_without_inverse_is_an_error_and_no_infinity() {
+    let (hierarchy, [a, ..]) = family();
+    assert_eq!(
+        hierarchy.point_to_local(a, &Point3::origin()),
+        Err(HierarchyError::Singular(a))
+    );
+    assert_eq!(
+        hierarchy.vector_to_local(a, &Vector3::x()),
+        Err(HierarchyError::Singular(a))
+    );
+}
+
+#[test]
+fn room_made_beforehand_is_enough() {
+    let mut hierarchy = Hierarchy::<Digest>::with_capacity(10);
+    let capacity = hierarchy.capacity();
+    assert!(capacity >= 10);
+    for _ in 0..10 {
+        hierarchy.insert(None, pose(0.)).unwrap();
+    }
+    assert_eq!(hierarchy.capacity(), capacity);
+    hierarchy.reserve(100);
+    assert!(hierarchy.capacity() >= 110);
+}
+
+#[test]
+fn a_million_levels_work_on_the_default_stack() {
+    let count = 1_000_000;
+    let parents: Vec<_> = (0..count).map(|i: usize| i.checked_sub(1)).collect();
+    let locals = vec![pose(1.); count];
+    let mut hierarchy = Hierarchy::<Digest>::new();
+    let ids = hierarchy.insert_forest(None, &parents, &locals).unwrap();
+    let deepest = ids[count - 1];
+    let world = hierarchy.world(deepest).unwrap();
+    hierarchy.propagate();
+    assert_eq!(hierarchy.world(deepest), Ok(world));
+    assert_eq!(hierarchy.depth(deepest), Ok(count - 1));
+    let copy = hierarchy.clone();
+    assert_eq!(hierarchy.remove(ids[0]), Ok(count));
+    assert_eq!(copy.iter().count(), count);
+    assert_ne!(world, Digest::identity());
+}

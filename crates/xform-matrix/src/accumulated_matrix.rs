@@ -1,0 +1,123 @@
+use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, RowVector4, Vector3};
+use xform_core::{Real, Transform, Trs};
+
+/// A world transform accumulated as a matrix: the world's space from the node's own.
+///
+/// Column vectors, column-major, last row 0 0 0 1:
+///
+/// ```text
+/// ┌ x.x y.x z.x t.x ┐   x, y, z: the node's axes in the world, not unit and,
+/// │ x.y y.y z.y t.y │            once skewed, not perpendicular
+/// │ x.z y.z z.z t.z │   t: its origin
+/// └  0   0   0   1  ┘
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AccumulatedMatrix<T: Real> {
+    matrix: Matrix4<T>,
+}
+
+impl<T: Real> AccumulatedMatrix<T> {
+    /// The world transform that is `matrix`; `None` unless its last row is 0 0 0 1.
+    #[must_use]
+    pub fn from_matrix(matrix: Matrix4<T>) -> Option<Self> {
+        let last_row = RowVector4::new(T::zero(), T::zero(), T::zero(), T::one());
+        (matrix.row(3) == last_row).then_some(Self { matrix })
+    }
+
+    pub(crate) fn from_parts(linear: &Matrix3<T>, translation: &Vector3<T>) -> Self {
+        let mut matrix = linear.to_homogeneous();
+        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(translation);
+        Self { matrix }
+    }
+
+    /// The 4×4 matrix.
+    #[must_use]
+    pub fn matrix(&self) -> &Matrix4<T> {
+        &self.matrix
+    }
+
+    /// The upper left 3×3: the columns are the node's axes in the world.
+    #[must_use]
+    pub fn linear(&self) -> Matrix3<T> {
+        self.matrix.fixed_view::<3, 3>(0, 0).into_owned()
+    }
+
+    /// Where the node's origin lies in the world.
+    #[must_use]
+    pub fn translation(&self) -> Vector3<T> {
+        self.matrix.fixed_view::<3, 1>(0, 3).into_owned()
+    }
+}
+
+impl<T: Real> From<Trs<T>> for AccumulatedMatrix<T> {
+    /// The world transform of a root with this pose.
+    fn from(local: Trs<T>) -> Self {
+        Self {
+            matrix: local.to_homogeneous(),
+        }
+    }
+}
+
+impl<T: Real> Transform for AccumulatedMatrix<T> {
+    type Scalar = T;
+
+    fn identity() -> Self {
+        Self {
+            matrix: Matrix4::identity(),
+        }
+    }
+
+    /// The matrix product `self · T · R · S`.
+    #[inline]
+    fn concat(&self, local: &Trs<T>) -> Self {
+        let linear = self.linear();
+        let translation = linear * local.translation + self.translation();
+        Self::from_parts(&(linear * local.to_linear()), &translation)
+    }
+
+    #[inline]
+    fn transform_point(&self, point: &Point3<T>) -> Point3<T> {
+        Point3::from(self.linear() * point.coords + self.translation())
+    }
+
+    #[inline]
+    fn transform_vector(&self, vector: &Vector3<T>) -> Vector3<T> {
+        self.linear() * vector
+    }
+
+    /// `None` where the determinant is zero or the result would not be finite.
+    fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
+        let local = self.inverse_transform_vector(&(point.coords - self.translation()))?;
+        Some(Point3::from(local))
+    }
+
+    /// `None` where the determinant is zero or the result would not be finite.
+    fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
+        let local = self.linear().try_inverse()? * vector;
+        local.iter().all(ComplexField::is_finite).then_some(local)
+    }
+
+    fn to_homogeneous(&self) -> Matrix4<T> {
+        self.matrix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_with_perspective_is_refused() {
+        let mut matrix = Matrix4::<f64>::identity();
+        assert!(AccumulatedMatrix::from_matrix(matrix).is_some());
+        matrix[(3, 0)] = 0.5;
+        assert!(AccumulatedMatrix::from_matrix(matrix).is_none());
+    }
+
+    #[test]
+    fn a_flattened_world_has_no_inverse() {
+        let flat = AccumulatedMatrix::from(Trs::from_scale(Vector3::new(1.0, 0.0, 1.0)));
+        assert!(flat.inverse_transform_point(&Point3::origin()).is_none());
+        assert!(flat.inverse_transform_vector(&Vector3::x()).is_none());
+    }
+}

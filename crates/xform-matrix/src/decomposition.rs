@@ -1,0 +1,212 @@
+use nalgebra::{ComplexField, Matrix3, Rotation3, UnitQuaternion, Vector3};
+use xform_core::{Real, Trs};
+
+use crate::{
+    AccumulatedMatrix,
+    frame::{complete_frame, direction},
+    svd::{reject, svd},
+};
+
+/// How to choose translation, rotation and scale for a matrix that may have none.
+///
+/// All agree where the matrix is `T · R · S`. The translation is always the matrix's own.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Method {
+    /// The rotation and scale that minimise ‖M − R·diag(s)‖ over all of them: alternate
+    /// s = diag(Rᵀ·M) and R = polar(M·diag(s)) from the polar start until nothing moves.
+    NearestTrs,
+    /// The rotation of the polar decomposition M = R·P, which is the nearest to M of all rotations
+    /// without a scale, and s = diag(Rᵀ·M). Close to what Unity calls lossy scale.
+    Polar,
+    /// The rotation of Gram–Schmidt, x axis first, and the scale that belongs to it, so that
+    /// M = R · shear · diag(s) exactly (Graphics Gems II, "unmatrix"; CSS; OGRE's QDU).
+    GramSchmidt,
+}
+
+/// Whether a linear map keeps, flips or loses the orientation of space.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Orientation {
+    /// The determinant is positive.
+    Proper,
+    /// The determinant is negative.
+    Mirrored,
+    /// An axis has no length, or the axes lie in a plane to within rounding: no inverse.
+    Singular,
+}
+
+/// Translation, rotation and scale of a matrix, with what they fail to say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decomposition<T: Real> {
+    /// The pose; its rotation is always a unit quaternion with w ≥ 0. Where the matrix mirrors,
+    /// the x scale is negative, as in glam, three.js and Unreal's import.
+    pub trs: Trs<T>,
+    /// The coefficients xy, xz, yz of the upper triangular shear in M = R · shear · diag(s) with
+    /// the rotation of [`Method::GramSchmidt`]; for a planar skew δ, xy = −tan δ. Zero without
+    /// skew, and zero where an axis has no length, whichever method was asked for.
+    pub shear: Vector3<T>,
+    /// What is lost: ‖M − R·diag(s)‖ / ‖M‖ in the Frobenius norm of the 3×3 part; 0 for M = 0.
+    pub residual: T,
+    /// Whether the matrix mirrors or has no inverse.
+    pub orientation: Orientation,
+}
+
+impl<T: Real> AccumulatedMatrix<T> {
+    /// Decomposes the matrix into translation, rotation and scale.
+    ///
+    /// Lossy where the matrix skews; [`Decomposition::residual`] and [`Decomposition::shear`] say
+    /// by how much. Where it is singular the axes that are lost get a rotation chosen for them and
+    /// scale 0. `None` where a component is NaN or infinite.
+    #[must_use]
+    pub fn decompose(&self, method: Method) -> Option<Decomposition<T>> {
+        let (linear, size) = self.unit_linear()?;
+        let orientation = orientation(&linear);
+        let mut proper = linear;
+        if orientation == Orientation::Mirrored {
+            proper.column_mut(0).neg_mut();
+        }
+        let (gram_schmidt, shear) = gram_schmidt(&proper);
+        let rotation = match method {
+            Method::NearestTrs => nearest_rotation(&proper),
+            Method::Polar => polar(&proper),
+            Method::GramSchmidt => gram_schmidt,
+        };
+        let scale = fitting_scale(&rotation, &linear);
+        Some(Decomposition {
+            trs: Trs::from_parts(self.translation(), to_quaternion(&rotation), scale * size),
+            shear,
+            residual: residual(&linear, &rotation, &scale),
+            orientation,
+        })
+    }
+
+    /// The same affine map as two poses, `[outer, inner]`, one nested in the other: exact to
+    /// rounding where no single pose is.
+    ///
+    /// With the singular values M = U·Σ·Vᵀ, the outer pose is translation, U and Σ, the inner one
+    /// the rotation Vᵀ alone. `None` where a component is NaN or infinite.
+    #[must_use]
+    pub fn to_nested_trs(&self) -> Option<[Trs<T>; 2]> {
+        let (linear, size) = self.unit_linear()?;
+        let factors = svd(&linear);
+        let outer = Trs::from_parts(
+            self.translation(),
+            to_quaternion(&factors.u),
+            factors.sigma * size,
+        );
+        let inner = Trs::from_rotation(to_quaternion(&factors.v.transpose()));
+        Some([outer, inner])
+    }
+
+    /// The 3×3 part divided by its largest component, so that squares neither overflow nor vanish,
+    /// and that component; `None` where anything is not finite.
+    fn unit_linear(&self) -> Option<(Matrix3<T>, T)> {
+        let linear = self.linear();
+        let largest = linear.camax();
+        let size = if largest > T::zero() {
+            largest
+        } else {
+            T::one()
+        };
+        let is_finite = self.matrix().iter().all(ComplexField::is_finite);
+        is_finite.then(|| (linear / size, size))
+    }
+}
+
+/// The sign of the determinant of the normalised columns, zero to within rounding.
+fn orientation<T: Real>(linear: &Matrix3<T>) -> Orientation {
+    let [Some(x), Some(y), Some(z)] = axes(linear).map(|axis| direction(&axis)) else {
+        return Orientation::Singular;
+    };
+    let volume = x.cross(&y).dot(&z);
+    if volume.abs() <= T::rounded(8.0) * T::default_epsilon() {
+        Orientation::Singular
+    } else if volume > T::zero() {
+        Orientation::Proper
+    } else {
+        Orientation::Mirrored
+    }
+}
+
+fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
+    [0, 1, 2].map(|i| linear.column(i).into_owned())
+}
+
+/// The rotation of the polar decomposition.
+fn polar<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
+    let factors = svd(proper);
+    factors.u * factors.v.transpose()
+}
+
+/// The rotation of the nearest TRS.
+fn nearest_rotation<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
+    let mut rotation = polar(proper);
+    let mut scale = fitting_scale(&rotation, proper);
+    let rounding = T::rounded(4.0) * T::default_epsilon();
+    if residual(proper, &rotation, &scale) <= rounding {
+        return rotation;
+    }
+    // Each step comes closer, at a linear rate: 13 steps at the median, 85 at most in 400 random
+    // matrices. The bound only keeps rounding from going round in circles.
+    for _ in 0..1000 {
+        rotation = polar(&(proper * Matrix3::from_diagonal(&scale)));
+        let fitting = fitting_scale(&rotation, proper);
+        let is_settled = (fitting - scale).amax() <= rounding * T::rounded(0.25);
+        scale = fitting;
+        if is_settled {
+            break;
+        }
+    }
+    rotation
+}
+
+/// The scale that minimises ‖M − R·diag(s)‖ for a given R.
+fn fitting_scale<T: Real>(rotation: &Matrix3<T>, linear: &Matrix3<T>) -> Vector3<T> {
+    Vector3::from_fn(|i, _| rotation.column(i).dot(&linear.column(i)))
+}
+
+fn residual<T: Real>(linear: &Matrix3<T>, rotation: &Matrix3<T>, scale: &Vector3<T>) -> T {
+    let norm = linear.norm();
+    if norm == T::zero() {
+        return T::zero();
+    }
+    (linear - rotation * Matrix3::from_diagonal(scale)).norm() / norm
+}
+
+/// The rotation and the shear of M = R · shear · diag(s).
+fn gram_schmidt<T: Real>(proper: &Matrix3<T>) -> (Matrix3<T>, Vector3<T>) {
+    let mut frame = [None; 3];
+    let mut shear = Matrix3::zeros();
+    for (j, column) in axes(proper).iter().enumerate() {
+        // Twice, or nearly parallel columns leave a rest that is not perpendicular.
+        let known = frame.iter().chain(&frame).flatten();
+        let rest = known.fold(*column, |rest, axis| reject(&rest, axis));
+        if rest.norm() <= rounding_of(column) {
+            continue;
+        }
+        for (i, axis) in frame.iter().enumerate() {
+            shear[(i, j)] =
+                axis.map_or(T::zero(), |axis: Vector3<T>| axis.dot(column)) / rest.norm();
+        }
+        frame[j] = direction(&rest);
+    }
+    let coefficients = Vector3::new(shear[(0, 1)], shear[(0, 2)], shear[(1, 2)]);
+    (complete_frame(frame), coefficients)
+}
+
+/// A length below which what is left of a vector is rounding alone.
+fn rounding_of<T: Real>(vector: &Vector3<T>) -> T {
+    T::rounded(8.0) * T::default_epsilon() * vector.norm()
+}
+
+/// The unit quaternion of a rotation matrix, with w ≥ 0.
+fn to_quaternion<T: Real>(rotation: &Matrix3<T>) -> UnitQuaternion<T> {
+    let rotation = Rotation3::from_matrix_unchecked(*rotation);
+    let quaternion = UnitQuaternion::from_rotation_matrix(&rotation).into_inner();
+    let quaternion = if quaternion.w < T::zero() {
+        -quaternion
+    } else {
+        quaternion
+    };
+    UnitQuaternion::new_normalize(quaternion)
+}

@@ -1,0 +1,68 @@
+use nalgebra::{Matrix3, Vector3};
+use xform_core::Real;
+
+/// A right-handed orthonormal frame from the axes that are known, which must be unit and
+/// perpendicular to one another; the rest is chosen. Three known axes decide the third by two.
+pub(crate) fn complete_frame<T: Real>(axes: [Option<Vector3<T>>; 3]) -> Matrix3<T> {
+    let [x, y, z] = match axes {
+        [Some(x), Some(y), _] => [x, y, x.cross(&y)],
+        [Some(x), None, Some(z)] => [x, z.cross(&x), z],
+        [None, Some(y), Some(z)] => [y.cross(&z), y, z],
+        [Some(x), None, None] => {
+            let y = perpendicular(&x);
+            [x, y, x.cross(&y)]
+        }
+        [None, Some(y), None] => {
+            let z = perpendicular(&y);
+            [y.cross(&z), y, z]
+        }
+        [None, None, Some(z)] => {
+            let x = perpendicular(&z);
+            [x, z.cross(&x), z]
+        }
+        [None, None, None] => return Matrix3::identity(),
+    };
+    Matrix3::from_columns(&[x, y, z])
+}
+
+/// The unit vector in the same direction; `None` where the length is zero.
+pub(crate) fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
+    let length = vector.norm();
+    (length > T::zero()).then(|| vector / length)
+}
+
+/// A unit vector perpendicular to a unit vector.
+fn perpendicular<T: Real>(axis: &Vector3<T>) -> Vector3<T> {
+    let mut other = Vector3::zeros();
+    other[axis.iamin()] = T::one();
+    let rejected = other - axis * axis.dot(&other);
+    direction(&rejected).expect("the coordinate axis furthest from a unit vector is not along it")
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+
+    use super::*;
+
+    #[test]
+    fn any_known_axes_are_kept_and_completed_right_handed() {
+        let axis = Vector3::new(0.48_f64, -0.6, 0.64);
+        let across = perpendicular(&axis);
+        let third = axis.cross(&across);
+        let known = [Some(axis), Some(across), Some(third)];
+        for choice in 0..8_u32 {
+            let axes = [0, 1, 2].map(|i| known[i].filter(|_| choice >> i & 1 == 1));
+            let frame = complete_frame(axes);
+            assert_relative_eq!(frame.determinant(), 1.0, epsilon = 1e-15);
+            assert_relative_eq!(
+                frame.transpose() * frame,
+                Matrix3::identity(),
+                epsilon = 1e-15
+            );
+            for (i, axis) in axes.into_iter().enumerate() {
+                assert!(axis.is_none_or(|axis| (frame.column(i) - axis).norm() < 1e-15));
+            }
+        }
+    }
+}

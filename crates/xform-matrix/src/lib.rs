@@ -1,0 +1,35 @@
+//! World transforms as accumulated 4×4 matrices: exact, but able to skew.
+//!
+//! This is what Unity, Godot, three.js, Bevy and glTF do. One step down is a matrix product,
+//! `world_from_child = world_from_parent · T · R · S`. Below a non-uniform scale a rotation skews:
+//! the axes of the child are no longer perpendicular, and no translation, rotation and scale
+//! describe it any more. [`AccumulatedMatrix::decompose`] finds those that come closest and says
+//! what is lost.
+//!
+//! ```
+//! use nalgebra::{UnitQuaternion, Vector3};
+//! use xform_matrix::{AccumulatedMatrix, Hierarchy, Method, Trs};
+//!
+//! let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
+//! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;
+//! let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 38_f64.to_radians());
+//! let hand = hierarchy.insert(arm, Trs::from_rotation(turn))?;
+//! hierarchy.propagate();
+//!
+//! let world_from_hand = hierarchy.world(hand)?;
+//! let nearest = world_from_hand.decompose(Method::NearestTrs).expect("finite");
+//! assert!((nearest.residual - 0.279_089).abs() < 1e-6); // 28 % of it is no TRS
+//! # Ok::<(), xform_matrix::HierarchyError>(())
+//! ```
+
+mod accumulated_matrix;
+mod decomposition;
+mod frame;
+mod svd;
+
+pub use accumulated_matrix::AccumulatedMatrix;
+pub use decomposition::{Decomposition, Method, Orientation};
+pub use xform_core::{
+    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree,
+    Topology, TopologyError, Transform, Trs, parents_first,
+};

@@ -1,0 +1,134 @@
+use nalgebra::{Matrix3, Vector3};
+use xform_core::Real;
+
+use crate::frame::{complete_frame, direction};
+
+/// `m = u · diag(sigma) · vᵀ` with `u` and `v` rotations, so that `sigma` may end in a negative
+/// value: it is sorted by size, largest first, and the last one has the sign of the determinant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Svd<T: Real> {
+    pub(crate) u: Matrix3<T>,
+    pub(crate) sigma: Vector3<T>,
+    pub(crate) v: Matrix3<T>,
+}
+
+/// One-sided Jacobi (Hestenes 1958): rotate pairs of columns until all are perpendicular; the
+/// columns are then `u · diag(sigma)`.
+///
+/// Chosen over methods that go through `mᵀm` because small singular values keep their relative
+/// accuracy, and because it needs no functions but the square root, so every machine gets the same
+/// bits. `m` must be finite and of a magnitude whose squares are finite too.
+pub(crate) fn svd<T: Real>(m: &Matrix3<T>) -> Svd<T> {
+    let mut columns = *m;
+    let mut v = Matrix3::identity();
+    // Convergence is quadratic: six sweeps at most in practice; the bound is for safety only.
+    for _ in 0..32 {
+        let rotated =
+            [(0, 1), (0, 2), (1, 2)].map(|(p, q)| orthogonalise(&mut columns, &mut v, p, q));
+        if rotated == [false; 3] {
+            break;
+        }
+    }
+    for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+        if columns.column(p).norm_squared() < columns.column(q).norm_squared() {
+            exchange(&mut columns, p, q);
+            exchange(&mut v, p, q);
+        }
+    }
+    let column = |i: usize| columns.column(i).into_owned();
+    let first = direction(&column(0));
+    let second = first.and_then(|first| direction(&reject(&column(1), &first)));
+    let u = complete_frame([first, second, None]);
+    let sigma = Vector3::from_fn(|i, _| u.column(i).dot(&column(i)));
+    Svd { u, sigma, v }
+}
+
+/// Turns columns `p` and `q` in their plane until they are perpendicular; whether it had to.
+fn orthogonalise<T: Real>(
+    columns: &mut Matrix3<T>,
+    v: &mut Matrix3<T>,
+    p: usize,
+    q: usize,
+) -> bool {
+    let (a, b) = (columns.column(p), columns.column(q));
+    let (a2, b2, ab) = (a.norm_squared(), b.norm_squared(), a.dot(&b));
+    if ab.abs() <= T::default_epsilon() * (a2 * b2).sqrt() {
+        return false;
+    }
+    let two = T::one() + T::one();
+    let zeta = (b2 - a2) / (two * ab);
+    let tan = T::one().copysign(zeta) / (zeta.abs() + (T::one() + zeta * zeta).sqrt());
+    let cos = T::one() / (T::one() + tan * tan).sqrt();
+    let sin = cos * tan;
+    turn(columns, p, q, cos, sin);
+    turn(v, p, q, cos, sin);
+    true
+}
+
+fn turn<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize, cos: T, sin: T) {
+    let (a, b) = (matrix.column(p).into_owned(), matrix.column(q).into_owned());
+    matrix.set_column(p, &(a * cos - b * sin));
+    matrix.set_column(q, &(a * sin + b * cos));
+}
+
+/// A quarter turn of two columns: swaps them and keeps the determinant.
+fn exchange<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize) {
+    turn(matrix, p, q, T::zero(), -T::one());
+}
+
+/// What is left of a vector after its part along a unit vector is taken away.
+pub(crate) fn reject<T: Real>(vector: &Vector3<T>, axis: &Vector3<T>) -> Vector3<T> {
+    vector - axis * axis.dot(vector)
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn assert_is_svd(m: &Matrix3<f64>) {
+        let Svd { u, sigma, v } = svd(m);
+        let scale = m.norm().max(1e-300);
+        assert!((u * Matrix3::from_diagonal(&sigma) * v.transpose() - m).norm() <= 1e-14 * scale);
+        for rotation in [u, v] {
+            assert_relative_eq!(rotation.determinant(), 1.0, epsilon = 1e-14);
+            assert_relative_eq!(
+                rotation.transpose() * rotation,
+                Matrix3::identity(),
+                epsilon = 1e-14
+            );
+        }
+        assert!(sigma[0] >= sigma[1] && sigma[1] >= sigma[2].abs());
+    }
+
+    #[test]
+    fn singular_matrices_have_one_too() {
+        let line = Vector3::new(1.0, 2.0, -3.0);
+        assert_is_svd(&Matrix3::zeros());
+        assert_is_svd(&(line * line.transpose()));
+        assert_is_svd(&Matrix3::from_columns(&[
+            line,
+            Vector3::zeros(),
+            Vector3::y(),
+        ]));
+        assert_is_svd(&Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, -2.0)));
+    }
+
+    #[test]
+    fn small_singular_values_keep_their_relative_accuracy() {
+        let shear = Matrix3::new(1.0, 1.0, 0.0, 0.0, 1e-12, 0.0, 0.0, 0.0, 1e-20);
+        let sigma = svd(&shear).sigma;
+        // The 2×2 block has determinant 1e-12 and squared norm 2 + 1e-24.
+        assert_relative_eq!(sigma[0] * sigma[1], 1e-12, max_relative = 1e-14);
+        assert_relative_eq!(sigma[2], 1e-20, max_relative = 1e-14);
+    }
+
+    proptest! {
+        #[test]
+        fn any_matrix_is_the_product_of_its_factors(m in proptest::array::uniform9(-10.0..10.0)) {
+            assert_is_svd(&Matrix3::from_row_slice(&m));
+        }
+    }
+}

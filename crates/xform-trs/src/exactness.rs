@@ -1,0 +1,133 @@
+use nalgebra::Matrix3;
+use xform_core::{Real, Trs};
+
+use crate::CombinedTrs;
+
+/// Whether one more step down makes a difference.
+///
+/// Both compare with what a matrix product would give below this same transform, and both depend
+/// on its scale and the child's rotation alone (and on the child's scale where that is zero).
+/// Zero is too strict a tolerance for computed rotations; 1e-6 suits poses authored in `f32`.
+impl<T: Real> CombinedTrs<T> {
+    /// Whether combining gives what the matrix product gives: ‖Lm − Lt‖ ≤ `tolerance` · ‖Lm‖ in
+    /// the Frobenius norm, Lm and Lt the 3×3 parts by matrices and by combined TRS.
+    ///
+    /// With no zero in the child's scale that is S_P·R_C = R_C·S_P. It holds for a uniform scale
+    /// under any rotation, and never for a quarter turn under scales that it swaps, though that
+    /// does not skew.
+    #[must_use]
+    pub fn is_step_exact(&self, local: &Trs<T>, tolerance: T) -> bool {
+        let by_matrix = scaled_rows(self, local);
+        let by_trs = Trs::from_parts(
+            local.translation,
+            local.rotation,
+            unit_scale(self).component_mul(&local.scale),
+        );
+        (by_matrix - by_trs.to_linear()).norm() <= tolerance * by_matrix.norm()
+    }
+
+    /// Whether the child would be skewed as a matrix: the cosine between two of the axes
+    /// S_P·R_C·S_C is larger than `tolerance`, which for small skew is the angle in radians.
+    ///
+    /// That is whether R_Cᵀ·S_P²·R_C has an entry off its diagonal. An axis of zero length has no
+    /// angle and counts as not skewed.
+    #[must_use]
+    pub fn skews_as_matrix(&self, local: &Trs<T>, tolerance: T) -> bool {
+        let axes = scaled_rows(self, local);
+        let is_skewed = |i: usize, j: usize| {
+            let (a, b) = (axes.column(i), axes.column(j));
+            a.dot(&b).abs() > tolerance * a.norm() * b.norm()
+        };
+        is_skewed(0, 1) || is_skewed(0, 2) || is_skewed(1, 2)
+    }
+}
+
+/// S_P·R_C·S_C with S_P made unit in size: what the matrix product would be but for the parent's
+/// rotation, which changes neither lengths nor angles.
+fn scaled_rows<T: Real>(parent: &CombinedTrs<T>, local: &Trs<T>) -> Matrix3<T> {
+    Matrix3::from_diagonal(&unit_scale(parent)) * local.to_linear()
+}
+
+fn unit_scale<T: Real>(transform: &CombinedTrs<T>) -> nalgebra::Vector3<T> {
+    let size = transform.scale.amax();
+    if size > T::zero() {
+        transform.scale / size
+    } else {
+        transform.scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{UnitQuaternion, Vector3};
+
+    use super::*;
+
+    const TOLERANCE: f64 = 1e-9;
+
+    fn parent(x: f64, y: f64, z: f64) -> CombinedTrs<f64> {
+        Trs::from_scale(Vector3::new(x, y, z)).into()
+    }
+
+    fn turned(degrees: f64) -> Trs<f64> {
+        let axis = Vector3::z_axis();
+        Trs::from_rotation(UnitQuaternion::from_axis_angle(&axis, degrees.to_radians()))
+    }
+
+    fn verdict(parent: &CombinedTrs<f64>, local: &Trs<f64>) -> (bool, bool) {
+        let is_exact = parent.is_step_exact(local, TOLERANCE);
+        (is_exact, parent.skews_as_matrix(local, TOLERANCE))
+    }
+
+    #[test]
+    fn a_uniform_scale_is_exact_under_any_rotation() {
+        assert_eq!(
+            verdict(&parent(1e200, 1e200, 1e200), &turned(38.0)),
+            (true, false)
+        );
+    }
+
+    #[test]
+    fn a_rotation_about_the_axis_of_the_odd_scale_is_exact() {
+        assert_eq!(
+            verdict(&parent(1.0, 1.0, 7.0), &turned(38.0)),
+            (true, false)
+        );
+    }
+
+    #[test]
+    fn a_quarter_turn_differs_without_skew() {
+        assert_eq!(
+            verdict(&parent(2.0, 1.0, 1.0), &turned(90.0)),
+            (false, false)
+        );
+    }
+
+    #[test]
+    fn any_other_turn_under_a_non_uniform_scale_skews() {
+        assert_eq!(
+            verdict(&parent(2.0, 1.0, 1.0), &turned(38.0)),
+            (false, true)
+        );
+        let mirrored = turned(38.0).with_scale(Vector3::new(-1.0, 2.0, 3.0));
+        assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &mirrored), (false, true));
+    }
+
+    #[test]
+    fn a_mirroring_parent_differs_without_skew() {
+        assert_eq!(
+            verdict(&parent(-1.0, 1.0, 1.0), &turned(38.0)),
+            (false, false)
+        );
+    }
+
+    #[test]
+    fn axes_of_zero_length_neither_skew_nor_differ() {
+        let needle = turned(90.0).with_scale(Vector3::new(0.0, 0.0, 1.0));
+        assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &needle), (true, false));
+        assert_eq!(
+            verdict(&parent(0.0, 0.0, 0.0), &turned(38.0)),
+            (true, false)
+        );
+    }
+}

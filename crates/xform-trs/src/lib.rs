@@ -1,0 +1,37 @@
+//! World transforms as combined scale, quaternion and position: they never skew.
+//!
+//! This is what Unreal, OGRE and RTM do. One step down multiplies scales, rotations and positions
+//! apart:
+//!
+//! ```text
+//! S = S_parent ⊙ S_child      R = R_parent · R_child      t = t_parent + R_parent · (S_parent ⊙ t_child)
+//! ```
+//!
+//! The world transform is a translation, a rotation and a scale at any depth. The price: the
+//! parent's scale acts along the child's own axes, not along the parent's, wherever the child is
+//! turned. [`CombinedTrs::is_step_exact`] says when that makes no difference.
+//!
+//! ```
+//! use nalgebra::{Point3, UnitQuaternion, Vector3};
+//! use xform_trs::{CombinedTrs, Hierarchy, Trs};
+//!
+//! let mut hierarchy = Hierarchy::<CombinedTrs<f64>>::new();
+//! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;
+//! let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 90_f64.to_radians());
+//! let hand = hierarchy.insert(arm, Trs::from_rotation(turn))?;
+//! hierarchy.propagate();
+//!
+//! // The arm is twice as long along the world's x, and so is the hand along its own.
+//! let tip = hierarchy.point_to_world(hand, &Point3::new(1.0, 0.0, 0.0))?;
+//! assert!((tip - Point3::new(0.0, 2.0, 0.0)).norm() < 1e-15);
+//! # Ok::<(), xform_trs::HierarchyError>(())
+//! ```
+
+mod combined_trs;
+mod exactness;
+
+pub use combined_trs::CombinedTrs;
+pub use xform_core::{
+    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree,
+    Topology, TopologyError, Transform, Trs, parents_first,
+};
