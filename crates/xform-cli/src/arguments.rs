@@ -1,0 +1,91 @@
+use std::{ffi::OsString, path::PathBuf};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Shows where accumulated matrices and combined TRS give other world transforms on a glTF scene,
+/// and by how much.
+#[derive(Debug, Parser)]
+#[command(name = "xform", version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Writes a page about one scene
+    Report(ReportArguments),
+    /// Measures every node of one or more scenes
+    #[command(
+        after_help = "Exit status: 0 done and within the limits, 1 a limit was exceeded, \
+                            2 the command line or an input is bad."
+    )]
+    Audit(AuditArguments),
+    /// Lists the built-in scenes and what can be set
+    Scenes,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReportArguments {
+    /// A .gltf or .glb file, `-` for standard input, or the name of a built-in scene
+    #[arg(default_value = "piston")]
+    pub(crate) scene: OsString,
+    /// Where to write the page; `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "xform-report.html")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AuditArguments {
+    /// .gltf or .glb files, `-` for standard input, or names of built-in scenes
+    #[arg(required = true, value_name = "SCENE")]
+    pub(crate) scenes: Vec<OsString>,
+    /// How to write what was found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Where to write it; `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// The largest skew of a node that is allowed, in degrees
+    #[arg(long, value_name = "DEG", value_parser = limit)]
+    pub(crate) max_skew: Option<f64>,
+    /// The largest displacement of a node that is allowed, in percent of the scene's diagonal
+    #[arg(long, value_name = "PERCENT", value_parser = limit)]
+    pub(crate) max_displacement: Option<f64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Settings {
+    /// Sets a parameter of a built-in scene; can be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) values: Vec<(String, f64)>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// The verdict and the worst nodes, for people
+    Text,
+    /// Every node with every figure, for programs
+    Json,
+}
+
+fn limit(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if value.is_finite() && value >= 0.0 {
+        Ok(value)
+    } else {
+        Err("a limit is finite and not negative".to_owned())
+    }
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    let value = value
+        .parse()
+        .map_err(|_| format!("`{value}` is not a number"))?;
+    Ok((name.to_owned(), value))
+}

@@ -1,0 +1,69 @@
+use std::{
+    ffi::OsStr,
+    fs,
+    io::{self, Read},
+    path::Path,
+};
+
+use thiserror::Error;
+use xform_compare::{
+    BuiltIn, CompareError, GltfError, Scene, SceneAudit, SettingError, compare, read_gltf,
+};
+
+use crate::arguments::Settings;
+
+/// What is wrong with one of the scenes named on the command line.
+#[derive(Debug, Error)]
+pub(crate) enum InputError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it is a directory")]
+    Directory,
+    #[error(transparent)]
+    Gltf(#[from] GltfError),
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    #[error("--set works on built-in scenes alone")]
+    SettingOfFile,
+}
+
+/// Reads and compares one scene; an error is one line that names it.
+pub(crate) fn audit(scene: &OsStr, settings: &Settings) -> Result<SceneAudit, String> {
+    let name = if scene == "-" {
+        "standard input".into()
+    } else {
+        scene.to_string_lossy()
+    };
+    let audit = load(scene, &name, settings).and_then(|scene| Ok(compare(&scene)?));
+    audit.map_err(|error| format!("{name}: {error}"))
+}
+
+fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputError> {
+    if let Some(built_in) = scene.to_str().and_then(BuiltIn::named) {
+        return Ok(built_in.scene(&settings.values)?);
+    }
+    if !settings.values.is_empty() {
+        return Err(InputError::SettingOfFile);
+    }
+    let bytes = if scene == "-" {
+        standard_input()?
+    } else {
+        file(scene.as_ref())?
+    };
+    Ok(read_gltf(&bytes, name)?)
+}
+
+fn standard_input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn file(path: &Path) -> Result<Vec<u8>, InputError> {
+    if path.is_dir() {
+        return Err(InputError::Directory);
+    }
+    Ok(fs::read(path)?)
+}

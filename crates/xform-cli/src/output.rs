@@ -1,0 +1,73 @@
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Write},
+    path::Path,
+};
+
+use tempfile::Builder;
+
+/// Writes the output whole or not at all; `-` is standard output. An error is one line that names
+/// the file.
+pub(crate) fn write(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
+    if path == Path::new("-") {
+        return to_standard_output(content).map_err(|error| format!("standard output: {error}"));
+    }
+    to_file(path, content).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// A reader that has seen enough, such as `head`, is no error.
+fn to_standard_output(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match content(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let existing = fs::metadata(path).ok();
+    if existing
+        .as_ref()
+        .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
+    {
+        // A device or a pipe must be written to, not replaced.
+        let mut out = BufWriter::new(File::options().write(true).open(path)?);
+        return content(&mut out).and_then(|()| out.flush());
+    }
+    if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    // Through a symbolic link the file it leads to is replaced, not the link.
+    let path = if existing.is_some() {
+        fs::canonicalize(path)?
+    } else {
+        path.to_owned()
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let file = new_file_in(folder.unwrap_or(Path::new(".")), existing)?;
+    let mut out = BufWriter::new(file);
+    content(&mut out)?;
+    out.into_inner()?.persist(path)?;
+    Ok(())
+}
+
+/// A file beside the one to be written, with the permissions that one has or would get.
+fn new_file_in(
+    folder: &Path,
+    existing: Option<fs::Metadata>,
+) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".xform-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder)?;
+    if let Some(existing) = existing {
+        file.as_file().set_permissions(existing.permissions())?;
+    }
+    Ok(file)
+}

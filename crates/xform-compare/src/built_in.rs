@@ -1,0 +1,164 @@
+//! The scenes that need no file: golden ones from the literature and seeded random ones.
+
+mod golden;
+mod humanoid;
+mod parameter;
+mod random;
+
+use crate::{Bounds, Local, Node, Scene};
+use xform_core::Trs;
+
+pub use parameter::{Parameter, SettingError};
+pub use random::{Forest, Shape};
+
+use parameter::Settings;
+
+/// A scene that can be made without a file.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltIn {
+    /// What the command line calls it.
+    pub name: &'static str,
+    /// What it shows, in a sentence.
+    pub summary: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    build: fn(&Settings) -> Vec<Node>,
+}
+
+impl BuiltIn {
+    /// All of them, in the order they are listed to people.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &ALL
+    }
+
+    /// The one with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|built_in| built_in.name == name)
+    }
+
+    /// Makes the scene; what is not set has its default.
+    ///
+    /// # Errors
+    ///
+    /// A setting that the scene does not have, or out of its range.
+    pub fn scene(&self, settings: &[(String, f64)]) -> Result<Scene, SettingError> {
+        let settings = Settings::checked(self, settings)?;
+        Ok(Scene {
+            source: self.name.to_owned(),
+            nodes: (self.build)(&settings),
+            warnings: Vec::new(),
+        })
+    }
+}
+
+static ALL: [BuiltIn; 8] = [
+    BuiltIn {
+        name: "piston",
+        summary: "a piston lengthened by its root: a large difference without any skew",
+        parameters: &[Parameter::real("k", "x scale of the root", 2.0, 0.25, 4.0)],
+        build: |settings| golden::piston(settings.real("k")),
+    },
+    BuiltIn {
+        name: "skewed-child",
+        summary: "a child turned below a stretched parent: the plainest skew",
+        parameters: &[
+            Parameter::real("s", "x scale of the parent", 2.0, 0.01, 100.0),
+            Parameter::real(
+                "theta",
+                "turn of the child about z, in degrees",
+                38.0,
+                -360.0,
+                360.0,
+            ),
+        ],
+        build: |settings| golden::skewed_child(settings.real("s"), settings.real("theta")),
+    },
+    BuiltIn {
+        name: "levels",
+        summary: "one stretch and turn repeated at every level: skew is not monotone in depth",
+        parameters: &[Parameter::whole("n", "levels below the root", 4, 0, 100)],
+        build: |settings| golden::levels(settings.whole("n")),
+    },
+    BuiltIn {
+        name: "chain",
+        summary: "random poses, each node under the one before",
+        parameters: &SIZE,
+        build: |settings| random_nodes(Shape::Chain, settings),
+    },
+    BuiltIn {
+        name: "fan",
+        summary: "random poses, all nodes under one root",
+        parameters: &SIZE,
+        build: |settings| random_nodes(Shape::Fan, settings),
+    },
+    BuiltIn {
+        name: "tree",
+        summary: "random poses, a complete tree with four children a node",
+        parameters: &SIZE,
+        build: |settings| random_nodes(Shape::Tree, settings),
+    },
+    BuiltIn {
+        name: "humanoids",
+        summary: "random poses, skeletons of 64 joints side by side",
+        parameters: &SIZE,
+        build: |settings| random_nodes(Shape::Humanoids, settings),
+    },
+    BuiltIn {
+        name: "random",
+        summary: "random poses, each node under one of the thousand before it",
+        parameters: &SIZE,
+        build: |settings| random_nodes(Shape::Random, settings),
+    },
+];
+
+const SIZE: [Parameter; 2] = [
+    Parameter::whole("nodes", "how many nodes", 1000, 1, 4_000_000),
+    Parameter::whole("seed", "another seed, other poses", 1, 0, u32::MAX),
+];
+
+fn random_nodes(shape: Shape, settings: &Settings) -> Vec<Node> {
+    let forest = Forest::generate(
+        shape,
+        settings.whole("nodes"),
+        settings.whole("seed").into(),
+    );
+    let nodes = forest.parents.iter().zip(&forest.locals);
+    nodes
+        .map(|(&parent, &local)| node(None, parent, local))
+        .collect()
+}
+
+/// A node of a scene without meshes.
+fn node(name: Option<&str>, parent: Option<usize>, local: Trs<f64>) -> Node {
+    Node {
+        name: name.map(str::to_owned),
+        parent,
+        local: Local::Trs(local),
+        bounds: Bounds::unit_cube(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_scene_can_be_made_at_its_defaults_and_its_bounds() {
+        for built_in in BuiltIn::all() {
+            assert!(std::ptr::eq(
+                BuiltIn::named(built_in.name).unwrap(),
+                built_in
+            ));
+            assert!(!built_in.scene(&[]).unwrap().nodes.is_empty());
+            for parameter in built_in.parameters.iter().filter(|p| p.name != "nodes") {
+                for value in [parameter.min, parameter.max] {
+                    let settings = [(parameter.name.to_owned(), value)];
+                    assert!(!built_in.scene(&settings).unwrap().nodes.is_empty());
+                }
+            }
+        }
+        assert!(BuiltIn::named("nobody").is_none());
+    }
+}

@@ -1,0 +1,211 @@
+use nalgebra::Matrix4;
+use thiserror::Error;
+use xform_core::{HierarchyError, Transform, parents_first};
+use xform_matrix::{AccumulatedMatrix, Method};
+
+use crate::{
+    LocalAudit, MatrixAudit, NodeAudit, Scene, SceneAudit, Summary, TrsAudit, Warning, WarningCode,
+    metrics::{displacement, length, linear_difference, orthogonality, skew_pairs},
+    path::path,
+    worlds::Worlds,
+};
+
+/// Why a scene could not be compared.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// The nodes are no forest, or a pose is unusable.
+    #[error(transparent)]
+    Hierarchy(#[from] HierarchyError),
+    /// A figure of a node is out of the range of `f64`.
+    #[error("node {node} (`{path}`): values overflow")]
+    Overflow {
+        /// The node, the first on its path.
+        node: usize,
+        /// The names from the root down to it.
+        path: String,
+    },
+    /// The box around the scene is out of the range of `f64`.
+    #[error("the scene is too large to be measured")]
+    SceneTooLarge,
+}
+
+impl CompareError {
+    pub(crate) fn overflow(scene: &Scene, node: usize) -> Self {
+        Self::Overflow {
+            node,
+            path: path(scene, node),
+        }
+    }
+}
+
+/// Skew below this, in degrees, is the rounding of `f64` and printed as 0.
+const SKEW_ROUNDING: f64 = 1e-9;
+
+/// Runs both strategies over a scene in `f64` and measures every node.
+///
+/// Linear in the number of nodes.
+///
+/// # Errors
+///
+/// Parents that form no forest; poses that [`Trs::check`](xform_core::Trs::check) refuses; values
+/// that overflow.
+pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
+    let worlds = Worlds::of(scene)?;
+    let diagonal = diagonal(scene, &worlds.by_matrix).ok_or(CompareError::SceneTooLarge)?;
+    let depths = depths(scene)?;
+    let nodes = depths.iter().enumerate().map(|(index, &depth)| {
+        let node = node_audit(scene, &worlds, index, depth, diagonal);
+        let is_finite = node.displacement.is_none_or(f64::is_finite);
+        is_finite
+            .then_some(node)
+            .ok_or_else(|| CompareError::overflow(scene, index))
+    });
+    let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+    Ok(SceneAudit {
+        source: scene.source.clone(),
+        summary: summary(&nodes, diagonal),
+        warnings: scene
+            .warnings
+            .iter()
+            .cloned()
+            .chain(noticed(&nodes))
+            .collect(),
+        nodes,
+    })
+}
+
+fn node_audit(
+    scene: &Scene,
+    worlds: &Worlds,
+    index: usize,
+    depth: usize,
+    diagonal: f64,
+) -> NodeAudit {
+    let node = &scene.nodes[index];
+    let local = &worlds.poses.locals[index];
+    let (matrix, trs) = (&worlds.by_matrix[index], &worlds.by_trs[index]);
+    let (linear, trs_linear) = (matrix.linear(), trs.to_trs().to_linear());
+    let nearest = matrix
+        .decompose(Method::NearestTrs)
+        .expect("worlds are checked to be finite");
+    let skew_pairs = skew_pairs(&linear).map(|skew| skew.map(degrees));
+    let displacement = displacement(matrix.matrix(), &trs.to_homogeneous(), &node.bounds);
+    NodeAudit {
+        index,
+        name: node.name.clone(),
+        parent: node.parent,
+        depth,
+        local: LocalAudit {
+            translation: local.translation.into(),
+            rotation: local.rotation.coords.into(),
+            scale: local.scale.into(),
+        },
+        local_residual: worlds.poses.residual(index),
+        matrix: MatrixAudit {
+            world: columns(matrix.matrix()),
+        },
+        trs: TrsAudit {
+            translation: trs.translation.into(),
+            rotation: trs.rotation.coords.into(),
+            scale: trs.scale.into(),
+            world: columns(&trs.to_homogeneous()),
+        },
+        skew_degrees: skew_pairs
+            .iter()
+            .flatten()
+            .map(|skew| skew.abs())
+            .reduce(f64::max),
+        skew_pairs_degrees: skew_pairs,
+        orthogonality: orthogonality(&linear),
+        linear_difference: linear_difference(&linear, &trs_linear),
+        nearest_trs_distance: nearest.residual,
+        displacement,
+        displacement_percent: displacement.and_then(|moved| percent(moved, diagonal)),
+        bounds: node.bounds,
+    }
+}
+
+fn degrees(radians: f64) -> f64 {
+    let degrees = radians.to_degrees();
+    if degrees.abs() < SKEW_ROUNDING {
+        0.0
+    } else {
+        degrees
+    }
+}
+
+fn percent(moved: f64, diagonal: f64) -> Option<f64> {
+    (diagonal > 0.0).then(|| moved / diagonal * 100.0)
+}
+
+fn columns(matrix: &Matrix4<f64>) -> [f64; 16] {
+    matrix
+        .as_slice()
+        .try_into()
+        .expect("a 4×4 matrix has 16 components")
+}
+
+/// How many ancestors each node has.
+fn depths(scene: &Scene) -> Result<Vec<usize>, CompareError> {
+    let parents: Vec<_> = scene.nodes.iter().map(|node| node.parent).collect();
+    let mut depths = vec![0; parents.len()];
+    for node in parents_first(&parents).map_err(HierarchyError::from)? {
+        depths[node] = parents[node].map_or(0, |parent| depths[parent] + 1);
+    }
+    Ok(depths)
+}
+
+/// The diagonal of the box around all bounds by accumulated matrices, 0 where there are none;
+/// `None` where it overflows.
+fn diagonal(scene: &Scene, by_matrix: &[AccumulatedMatrix<f64>]) -> Option<f64> {
+    let corners = scene.nodes.iter().zip(by_matrix).flat_map(|(node, world)| {
+        node.bounds
+            .corners()
+            .map(|corner| world.transform_point(&corner))
+    });
+    let boxes = corners.map(|corner| (corner, corner));
+    let Some((min, max)) = boxes.reduce(|a, b| (a.0.inf(&b.0), a.1.sup(&b.1))) else {
+        return Some(0.0);
+    };
+    let diagonal = length(&(max - min));
+    diagonal.is_finite().then_some(diagonal)
+}
+
+fn summary(nodes: &[NodeAudit], diagonal: f64) -> Summary {
+    let max =
+        |figure: fn(&NodeAudit) -> Option<f64>| nodes.iter().filter_map(figure).fold(0.0, f64::max);
+    let max_displacement = max(|node| node.displacement);
+    Summary {
+        nodes: nodes.len(),
+        max_depth: nodes.iter().map(|node| node.depth).max().unwrap_or(0),
+        skewed_nodes: nodes.iter().filter(|node| node.is_skewed()).count(),
+        differing_nodes: nodes.iter().filter(|node| node.is_differing()).count(),
+        diagonal,
+        max_skew_degrees: max(|node| node.skew_degrees),
+        max_displacement,
+        max_displacement_percent: percent(max_displacement, diagonal),
+    }
+}
+
+/// What only shows once the scene is measured.
+fn noticed(nodes: &[NodeAudit]) -> impl Iterator<Item = Warning> + '_ {
+    let not_trs = nodes.iter().filter_map(|node| {
+        let percent = node.local_residual? * 100.0;
+        Some(Warning {
+            code: WarningCode::MatrixNotTrs,
+            node: Some(node.index),
+            pointer: format!("/nodes/{}/matrix", node.index),
+            message: format!("no translation, rotation and scale; combined TRS takes the nearest, {percent:.3} % off"),
+        })
+    });
+    let undefined = nodes
+        .iter()
+        .filter(|node| node.skew_pairs_degrees.contains(&None) || node.linear_difference.is_none());
+    not_trs.chain(undefined.map(|node| Warning {
+        code: WarningCode::UndefinedFigure,
+        node: Some(node.index),
+        pointer: format!("/nodes/{}", node.index),
+        message: "an axis has no length in the world, so its angles are undefined".to_owned(),
+    }))
+}

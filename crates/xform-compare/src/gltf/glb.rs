@@ -1,0 +1,56 @@
+use super::GltfError;
+
+const MAGIC: &[u8; 4] = b"glTF";
+const JSON: &[u8; 4] = b"JSON";
+const HEADER_LEN: usize = 12;
+const CHUNK_HEADER_LEN: usize = 8;
+
+pub(super) fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// The JSON of a binary glTF: the first chunk after the header.
+///
+/// Later chunks are not looked at, so they may be cut off or wrong.
+pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfError> {
+    let version = word(bytes, 4, "its header")?;
+    if version != 2 {
+        return Err(GltfError::Version(format!("{version}.0")));
+    }
+    let length = word(bytes, 8, "its header")?;
+    let chunk_len = word(bytes, HEADER_LEN, "its first chunk's header")?;
+    let kind_end = HEADER_LEN + CHUNK_HEADER_LEN;
+    let kind = slice(bytes, HEADER_LEN + 4, 4, "its first chunk's header")?;
+    if kind != JSON {
+        return Err(GltfError::NoJsonChunk);
+    }
+    let stated_end = kind_end as u64 + u64::from(chunk_len);
+    if u64::from(length) < stated_end {
+        return Err(GltfError::BadLength {
+            what: "its JSON chunk",
+            length,
+        });
+    }
+    slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")
+}
+
+fn word(bytes: &[u8], start: usize, what: &'static str) -> Result<u32, GltfError> {
+    let bytes = slice(bytes, start, 4, what)?;
+    Ok(u32::from_le_bytes(
+        bytes.try_into().expect("sliced to four bytes"),
+    ))
+}
+
+fn slice<'a>(
+    bytes: &'a [u8],
+    start: usize,
+    len: usize,
+    what: &'static str,
+) -> Result<&'a [u8], GltfError> {
+    let rest = bytes.get(start..).unwrap_or_default();
+    rest.get(..len).ok_or(GltfError::Truncated {
+        what,
+        needed: start as u64 + len as u64,
+        available: bytes.len(),
+    })
+}

@@ -1,0 +1,125 @@
+use nalgebra::Point3;
+
+use super::{
+    GltfError,
+    document::{Accessor, Document, Primitive},
+    node_warning,
+    structure::check_index,
+};
+use crate::{Bounds, Warning, WarningCode};
+
+/// The bounds of a mesh: least and greatest corner; `None` where they cannot be told.
+type MeshBounds = Option<(Point3<f64>, Point3<f64>)>;
+
+/// The bounds of each mesh, from the least and greatest values of its POSITION accessors.
+pub(super) fn mesh_bounds(
+    document: &Document,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<MeshBounds>, GltfError> {
+    let mut all = Vec::with_capacity(document.meshes.len());
+    for (index, mesh) in document.meshes.iter().enumerate() {
+        let mut bounds = None;
+        for (position, primitive) in mesh.primitives.iter().enumerate() {
+            let pointer = format!("/meshes/{index}/primitives/{position}/attributes/POSITION");
+            if let Some(primitive) = primitive_bounds(document, primitive, &pointer)? {
+                bounds = Some(bounds.map_or(primitive, |bounds| union(bounds, primitive)));
+            }
+        }
+        if bounds.is_none() {
+            warnings.push(Warning {
+                code: WarningCode::MissingBounds,
+                node: None,
+                pointer: format!("/meshes/{index}"),
+                message: "no POSITION with min and max; its nodes count as their origins"
+                    .to_owned(),
+            });
+        }
+        all.push(bounds);
+    }
+    Ok(all)
+}
+
+fn primitive_bounds(
+    document: &Document,
+    primitive: &Primitive,
+    pointer: &str,
+) -> Result<MeshBounds, GltfError> {
+    let Some(index) = primitive.attributes.position else {
+        return Ok(None);
+    };
+    check_index(index, document.accessors.len(), "accessor", || {
+        pointer.to_owned()
+    })?;
+    let accessor = &document.accessors[index];
+    let corner = |values: &Option<Vec<f64>>| {
+        let values: [f64; 3] = values.as_deref()?.try_into().ok()?;
+        Some(Point3::from(values.map(|value| value_of(accessor, value))))
+    };
+    Ok(corner(&accessor.min).zip(corner(&accessor.max)))
+}
+
+/// What a stored component stands for: normalised integers are fractions (glTF 2.0 §3.6.2.2).
+fn value_of(accessor: &Accessor, stored: f64) -> f64 {
+    let greatest = match accessor.component_type {
+        5120 => f64::from(i8::MAX),
+        5121 => f64::from(u8::MAX),
+        5122 => f64::from(i16::MAX),
+        5123 => f64::from(u16::MAX),
+        _ => return stored,
+    };
+    if accessor.normalized {
+        (stored / greatest).max(-1.0)
+    } else {
+        stored
+    }
+}
+
+fn union(
+    (min, max): (Point3<f64>, Point3<f64>),
+    (other_min, other_max): (Point3<f64>, Point3<f64>),
+) -> (Point3<f64>, Point3<f64>) {
+    (min.inf(&other_min), max.sup(&other_max))
+}
+
+/// What of a node can be seen to move.
+pub(super) fn node_bounds(
+    document: &Document,
+    meshes: &[MeshBounds],
+    index: usize,
+    warnings: &mut Vec<Warning>,
+) -> Result<Bounds, GltfError> {
+    let node = &document.nodes[index];
+    let pointer = |field: &str| format!("/nodes/{index}/{field}");
+    if let Some(skin) = node.skin {
+        check_index(skin, document.skins.len(), "skin", || pointer("skin"))?;
+    }
+    if node.extensions.gpu_instancing.is_some() {
+        let field = "/extensions/EXT_mesh_gpu_instancing";
+        let message = "its instances are not audited, only the node itself";
+        warnings.push(node_warning(
+            WarningCode::GpuInstancing,
+            index,
+            field,
+            message,
+        ));
+    }
+    let Some(mesh) = node.mesh else {
+        return Ok(if meshes.is_empty() {
+            Bounds::unit_cube()
+        } else {
+            Bounds::Origin
+        });
+    };
+    check_index(mesh, meshes.len(), "mesh", || pointer("mesh"))?;
+    if node.skin.is_some() {
+        let message = "a skinned mesh ignores the transform of its node; its joints count instead";
+        warnings.push(node_warning(
+            WarningCode::SkinnedMesh,
+            index,
+            "/skin",
+            message,
+        ));
+        return Ok(Bounds::Nothing);
+    }
+    Ok(meshes[mesh].map_or(Bounds::Origin, |(min, max)| Bounds::Box(min, max)))
+}

@@ -1,0 +1,64 @@
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+use xform_core::Trs;
+use xform_matrix::AccumulatedMatrix;
+
+use super::{GltfError, document::NodeEntry, node_warning};
+use crate::{Local, Warning, WarningCode};
+
+/// How far the length of a rotation may be from 1 without a warning: what ten components rounded
+/// to three decimals can add up to, and glTF-Validator's own threshold.
+const UNIT_TOLERANCE: f64 = 0.00769;
+
+/// The local pose of a node; a `matrix` wins over translation, rotation and scale beside it.
+pub(super) fn local(
+    index: usize,
+    node: &NodeEntry,
+    warnings: &mut Vec<Warning>,
+) -> Result<Local, GltfError> {
+    let Some(columns) = &node.matrix else {
+        let vector = |field: Option<[f64; 3]>, default: f64| {
+            field.map_or(Vector3::repeat(default), Vector3::from)
+        };
+        return Ok(Local::Trs(Trs::from_parts(
+            vector(node.translation, 0.0),
+            rotation(index, node.rotation, warnings),
+            vector(node.scale, 1.0),
+        )));
+    };
+    if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
+        let message = "matrix beside translation, rotation or scale; the matrix was used";
+        warnings.push(node_warning(WarningCode::MatrixAndTrs, index, "", message));
+    }
+    let matrix = AccumulatedMatrix::from_matrix(Matrix4::from_column_slice(columns));
+    matrix
+        .map(Local::Matrix)
+        .ok_or_else(|| GltfError::NotAffine {
+            node: index,
+            row: [3, 7, 11, 15].map(|i| columns[i]),
+        })
+}
+
+fn rotation(
+    index: usize,
+    components: Option<[f64; 4]>,
+    warnings: &mut Vec<Warning>,
+) -> UnitQuaternion<f64> {
+    let Some(components) = components else {
+        return UnitQuaternion::identity();
+    };
+    let mut warn = |code, message| warnings.push(node_warning(code, index, "/rotation", message));
+    // Divided by the largest component first, so that the squares neither overflow nor vanish.
+    let quaternion = Quaternion::from(nalgebra::Vector4::from(components));
+    let largest = quaternion.coords.amax();
+    if largest == 0.0 {
+        let message = "the rotation has length 0; it was taken as no rotation".to_owned();
+        warn(WarningCode::ZeroQuaternion, message);
+        return UnitQuaternion::identity();
+    }
+    let length = largest * (quaternion / largest).norm();
+    if (length - 1.0).abs() > UNIT_TOLERANCE {
+        let message = format!("the rotation has length {length}; it was normalised");
+        warn(WarningCode::UnitQuaternion, message);
+    }
+    UnitQuaternion::new_normalize(quaternion / largest)
+}

@@ -1,0 +1,39 @@
+//! Where, why and by how much accumulated matrices and combined TRS differ on a scene.
+//!
+//! A [`Scene`] comes from a glTF file ([`read_gltf`]) or is built in ([`BuiltIn`]); [`compare`]
+//! runs both strategies over it in `f64` and yields plain data; the `write_*` functions turn that
+//! into text, JSON or a page.
+//!
+//! ```
+//! use xform_compare::{BuiltIn, compare};
+//!
+//! let scene = BuiltIn::named("skewed-child").expect("built in").scene(&[])?;
+//! let audit = compare(&scene)?;
+//! assert_eq!(audit.summary.skewed_nodes, 1);
+//! assert!((audit.nodes[1].skew_degrees.unwrap() - 36.0442).abs() < 5e-5);
+//! assert!((audit.nodes[1].displacement.unwrap() - 0.435338).abs() < 5e-7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod audit;
+mod built_in;
+mod compare;
+mod gltf;
+mod metrics;
+mod path;
+mod scene;
+mod warning;
+mod worlds;
+mod write;
+
+pub use audit::{
+    Audit, LocalAudit, MatrixAudit, NodeAudit, SceneAudit, Summary, Thresholds, TrsAudit,
+};
+pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
+pub use compare::{CompareError, compare};
+pub use gltf::{GltfError, read_gltf};
+pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
+pub use path::node_path;
+pub use scene::{Bounds, Local, Node, Scene};
+pub use warning::{Warning, WarningCode};
+pub use write::{write_html, write_json, write_text};

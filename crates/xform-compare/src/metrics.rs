@@ -1,0 +1,117 @@
+//! How skewed a matrix is, and how far two differ.
+
+use nalgebra::{Matrix3, Matrix4, Vector3};
+
+use crate::Bounds;
+
+/// The skew of a linear map between each pair of its axes, xy, xz and yz, in radians.
+///
+/// δ = −asin(ĉᵢ · ĉⱼ) with ĉ the normalised columns: 0 where they are perpendicular, ±π/2 where they
+/// coincide, positive where the angle between them is more than a right one. `None` where an axis
+/// has no length, and so no direction. Source: docs/mathematics.md, "Skew".
+#[must_use]
+pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
+    let axes = [0, 1, 2].map(|i| direction(&linear.column(i).into_owned()));
+    [(0, 1), (0, 2), (1, 2)].map(|(i, j)| {
+        let cosine = axes[i]?.dot(&axes[j]?);
+        Some(-libm::asin(cosine.clamp(-1.0, 1.0)))
+    })
+}
+
+/// How much volume the axes of a linear map enclose, as a fraction of what they would if they were
+/// perpendicular: |det M| / ∏‖cᵢ‖, 1 without skew, 0 when they lie in a plane.
+///
+/// Also called Hadamard ratio or scaled Jacobian. `None` where an axis has no length.
+#[must_use]
+pub fn orthogonality(linear: &Matrix3<f64>) -> Option<f64> {
+    let [x, y, z] = [0, 1, 2].map(|i| direction(&linear.column(i).into_owned()));
+    Some(x?.cross(&y?).dot(&z?).abs().min(1.0))
+}
+
+/// ‖Lm − Lt‖ / ‖Lm‖ in the Frobenius norm: how far the 3×3 part by combined TRS is from the one by
+/// matrices.
+///
+/// 0 where both are zero; `None` where only `by_matrix` is.
+#[must_use]
+pub fn linear_difference(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Option<f64> {
+    let size = by_matrix.amax().max(by_trs.amax());
+    if size == 0.0 {
+        return Some(0.0);
+    }
+    // Divided by the largest component first, so that the squares neither overflow nor vanish.
+    let (by_matrix, by_trs) = (by_matrix / size, by_trs / size);
+    let norm = by_matrix.norm();
+    (norm > 0.0).then(|| (by_matrix - by_trs).norm() / norm)
+}
+
+/// The farthest that any corner of the bounds moves between two world matrices, in scene units.
+///
+/// `None` for [`Bounds::Nothing`].
+#[must_use]
+pub fn displacement(
+    by_matrix: &Matrix4<f64>,
+    by_trs: &Matrix4<f64>,
+    bounds: &Bounds,
+) -> Option<f64> {
+    let moved =
+        |corner| length(&(by_matrix.transform_point(&corner) - by_trs.transform_point(&corner)));
+    bounds.corners().map(moved).reduce(f64::max)
+}
+
+fn direction(vector: &Vector3<f64>) -> Option<Vector3<f64>> {
+    let largest = vector.amax();
+    (largest > 0.0).then(|| (vector / largest).normalize())
+}
+
+/// The length of a vector whose components' squares may overflow or vanish.
+pub(crate) fn length(vector: &Vector3<f64>) -> f64 {
+    let largest = vector.amax();
+    if largest > 0.0 {
+        largest * (vector / largest).norm()
+    } else {
+        largest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_without_length_have_no_angle() {
+        let flat = Matrix3::from_diagonal(&Vector3::new(1.0, 0.0, 1.0));
+        assert_eq!(skew_pairs(&flat), [None, Some(0.0), None]);
+        assert_eq!(orthogonality(&flat), None);
+        assert_eq!(linear_difference(&Matrix3::zeros(), &flat), None);
+        assert_eq!(
+            linear_difference(&Matrix3::zeros(), &Matrix3::zeros()),
+            Some(0.0)
+        );
+        assert_eq!(linear_difference(&flat, &Matrix3::zeros()), Some(1.0));
+    }
+
+    #[test]
+    fn size_does_not_matter_to_angles_and_ratios() {
+        let skewed = Matrix3::new(1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
+        for size in [1e-200, 1.0, 1e200] {
+            let [xy, ..] = skew_pairs(&(skewed * size));
+            assert!((xy.unwrap() + std::f64::consts::FRAC_PI_4).abs() < 1e-15);
+            let eta = orthogonality(&(skewed * size)).unwrap();
+            assert!((eta - std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-15);
+            let difference = linear_difference(&(skewed * size), &(skewed * size * 0.5));
+            assert!((difference.unwrap() - 0.5).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn bounds_without_corners_are_not_displaced() {
+        let moved = Matrix4::new_translation(&Vector3::new(3.0, 4.0, 0.0));
+        let still = Matrix4::identity();
+        assert_eq!(displacement(&moved, &still, &Bounds::Nothing), None);
+        assert_eq!(displacement(&moved, &still, &Bounds::Origin), Some(5.0));
+        assert_eq!(
+            displacement(&moved, &still, &Bounds::unit_cube()),
+            Some(5.0)
+        );
+    }
+}

@@ -1,0 +1,64 @@
+use crate::{NodeAudit, Scene, SceneAudit};
+
+/// How many names a path shows; what is above them becomes `…`.
+const SHOWN: usize = 8;
+
+/// What has named nodes under one another.
+pub(crate) trait Named {
+    fn name(&self, node: usize) -> Option<&str>;
+    fn parent(&self, node: usize) -> Option<usize>;
+}
+
+impl Named for Scene {
+    fn name(&self, node: usize) -> Option<&str> {
+        self.nodes[node].name.as_deref()
+    }
+
+    fn parent(&self, node: usize) -> Option<usize> {
+        self.nodes[node].parent
+    }
+}
+
+impl Named for [NodeAudit] {
+    fn name(&self, node: usize) -> Option<&str> {
+        self[node].name.as_deref()
+    }
+
+    fn parent(&self, node: usize) -> Option<usize> {
+        self[node].parent
+    }
+}
+
+/// The names from the root down to a node, `Root/Arm/Hand`; `#3` stands for node 3 where it has no
+/// name, and `…` for all but the last eight.
+///
+/// Control characters in names are replaced, so that a path is safe to print on a terminal.
+///
+/// # Panics
+///
+/// If `node` is out of range.
+#[must_use]
+pub fn node_path(scene: &SceneAudit, node: usize) -> String {
+    path(scene.nodes.as_slice(), node)
+}
+
+pub(crate) fn path(nodes: &(impl Named + ?Sized), node: usize) -> String {
+    let mut upwards = std::iter::successors(Some(node), |&node| nodes.parent(node));
+    let mut names: Vec<_> = upwards
+        .by_ref()
+        .take(SHOWN)
+        .map(|node| label(nodes, node))
+        .collect();
+    if upwards.next().is_some() {
+        names.push("…".to_owned());
+    }
+    names.reverse();
+    names.join("/")
+}
+
+fn label(nodes: &(impl Named + ?Sized), node: usize) -> String {
+    match nodes.name(node) {
+        Some(name) if !name.is_empty() => name.replace(|c: char| c.is_control(), "\u{FFFD}"),
+        _ => format!("#{node}"),
+    }
+}

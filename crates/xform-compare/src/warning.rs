@@ -1,0 +1,62 @@
+use serde::{Serialize, Serializer};
+
+/// Something in a scene that is allowed, or was mended, but is worth a look.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Warning {
+    /// What kind it is; stable, for programs.
+    pub code: WarningCode,
+    /// The node it is about.
+    pub node: Option<usize>,
+    /// Where it is in the file, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// What it means, for people.
+    pub message: String,
+}
+
+/// The kinds of [`Warning`].
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum WarningCode {
+    /// A rotation that is no unit quaternion; it was normalised.
+    UnitQuaternion,
+    /// A rotation of length zero; it was taken as no rotation.
+    ZeroQuaternion,
+    /// `matrix` beside `translation`, `rotation` or `scale`; the matrix was used.
+    MatrixAndTrs,
+    /// A `matrix` that is no translation, rotation and scale; combined TRS uses the nearest.
+    MatrixNotTrs,
+    /// A mesh whose POSITION has no bounds that can be used; it counts as its node's origin.
+    MissingBounds,
+    /// A skinned mesh, which ignores the transform of its node.
+    SkinnedMesh,
+    /// A node with `EXT_mesh_gpu_instancing`; the instances are not audited.
+    GpuInstancing,
+    /// Nodes that are not in the default scene; they are audited all the same.
+    NonDefaultScene,
+    /// A figure that is undefined because an axis has no length; it is `null`.
+    UndefinedFigure,
+}
+
+impl WarningCode {
+    /// The code as reports print it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UnitQuaternion => "unit-quaternion",
+            Self::ZeroQuaternion => "zero-quaternion",
+            Self::MatrixAndTrs => "matrix-and-trs",
+            Self::MatrixNotTrs => "matrix-not-trs",
+            Self::MissingBounds => "missing-bounds",
+            Self::SkinnedMesh => "skinned-mesh",
+            Self::GpuInstancing => "gpu-instancing",
+            Self::NonDefaultScene => "non-default-scene",
+            Self::UndefinedFigure => "undefined-figure",
+        }
+    }
+}
+
+impl Serialize for WarningCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

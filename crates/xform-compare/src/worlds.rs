@@ -1,0 +1,142 @@
+//! A scene under both strategies.
+
+use xform_core::{Hierarchy, HierarchyError, Transform, Trs};
+use xform_matrix::{AccumulatedMatrix, Method};
+use xform_trs::CombinedTrs;
+
+use crate::{CompareError, Local, Scene, Thresholds};
+
+/// A scene under both strategies: the world transform of each node.
+pub(crate) struct Worlds {
+    pub(crate) poses: Poses,
+    pub(crate) by_matrix: Vec<AccumulatedMatrix<f64>>,
+    pub(crate) by_trs: Vec<CombinedTrs<f64>>,
+}
+
+impl Worlds {
+    /// Propagates the scene twice; all worlds are finite.
+    pub(crate) fn of(scene: &Scene) -> Result<Self, CompareError> {
+        let poses = Poses::of(scene)?;
+        let worlds = Self {
+            by_matrix: poses.by_matrix()?,
+            by_trs: poses.by_trs()?,
+            poses,
+        };
+        let overflows = |&node: &usize| !worlds.is_finite(node);
+        // The first on its path, whatever the order of the file.
+        let first = (0..scene.nodes.len()).find(|node| {
+            overflows(node) && !scene.nodes[*node].parent.as_ref().is_some_and(overflows)
+        });
+        first.map_or(Ok(worlds), |node| Err(CompareError::overflow(scene, node)))
+    }
+
+    fn is_finite(&self, node: usize) -> bool {
+        let matrices = [
+            *self.by_matrix[node].matrix(),
+            self.by_trs[node].to_homogeneous(),
+        ];
+        matrices
+            .iter()
+            .flatten()
+            .all(|component| component.is_finite())
+    }
+}
+
+/// The poses of a scene as the strategies take them.
+pub(crate) struct Poses {
+    parents: Vec<Option<usize>>,
+    /// The local pose of each node; where a `matrix` was authored, the nearest.
+    pub(crate) locals: Vec<Trs<f64>>,
+    /// The nodes whose `matrix` is no pose, in ascending order.
+    nested: Vec<Nested>,
+}
+
+/// A local matrix that is no translation, rotation and scale.
+struct Nested {
+    node: usize,
+    /// How far it is from the nearest pose, as a fraction.
+    residual: f64,
+    /// The same map exactly: one pose within another.
+    outer_and_inner: [Trs<f64>; 2],
+}
+
+impl Poses {
+    pub(crate) fn of(scene: &Scene) -> Result<Self, CompareError> {
+        let mut locals = Vec::with_capacity(scene.nodes.len());
+        let mut nested = Vec::new();
+        for (node, entry) in scene.nodes.iter().enumerate() {
+            match &entry.local {
+                Local::Trs(trs) => locals.push(*trs),
+                Local::Matrix(matrix) => {
+                    let (nearest, rest) = nearest_trs(node, matrix)
+                        .ok_or_else(|| CompareError::overflow(scene, node))?;
+                    locals.push(nearest);
+                    nested.extend(rest);
+                }
+            }
+        }
+        Ok(Self {
+            parents: scene.nodes.iter().map(|node| node.parent).collect(),
+            locals,
+            nested,
+        })
+    }
+
+    /// How far the `matrix` of a node is from its pose, where it is none.
+    pub(crate) fn residual(&self, node: usize) -> Option<f64> {
+        let position = self
+            .nested
+            .binary_search_by_key(&node, |nested| nested.node);
+        position.ok().map(|position| self.nested[position].residual)
+    }
+
+    /// The world transform of each node by accumulated matrices.
+    ///
+    /// A nested matrix takes two nodes: the inner pose has the node's own index, so that its
+    /// children hang below both, and the outer one stands behind all others.
+    pub(crate) fn by_matrix(&self) -> Result<Vec<AccumulatedMatrix<f64>>, HierarchyError> {
+        let mut parents = self.parents.clone();
+        let mut locals = self.locals.clone();
+        for Nested {
+            node,
+            outer_and_inner: [outer, inner],
+            ..
+        } in &self.nested
+        {
+            let outer_parent = parents[*node].replace(locals.len());
+            parents.push(outer_parent);
+            locals[*node] = *inner;
+            locals.push(*outer);
+        }
+        let mut worlds = worlds(&parents, &locals)?;
+        worlds.truncate(self.locals.len());
+        Ok(worlds)
+    }
+
+    /// The world transform of each node by combined TRS.
+    pub(crate) fn by_trs(&self) -> Result<Vec<CombinedTrs<f64>>, HierarchyError> {
+        worlds(&self.parents, &self.locals)
+    }
+}
+
+/// The nearest pose of a local matrix, and the matrix itself where that is not the same.
+fn nearest_trs(node: usize, matrix: &AccumulatedMatrix<f64>) -> Option<(Trs<f64>, Option<Nested>)> {
+    let nearest = matrix.decompose(Method::NearestTrs)?;
+    let nested = Nested {
+        node,
+        residual: nearest.residual,
+        outer_and_inner: matrix.to_nested_trs()?,
+    };
+    let is_trs = nearest.residual <= Thresholds::DEFAULT.differing_fraction;
+    Some((nearest.trs, (!is_trs).then_some(nested)))
+}
+
+fn worlds<X: Transform<Scalar = f64>>(
+    parents: &[Option<usize>],
+    locals: &[Trs<f64>],
+) -> Result<Vec<X>, HierarchyError> {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let ids = hierarchy.insert_forest(None, parents, locals)?;
+    hierarchy.propagate();
+    ids.into_iter().map(|id| hierarchy.world(id)).collect()
+}
