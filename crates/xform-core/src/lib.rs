@@ -55,6 +55,7 @@ mod hierarchy;
 mod node_id;
 mod place;
 mod real;
+mod rotation;
 mod topology;
 mod transform;
 mod tree;

@@ -1,6 +1,9 @@
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 
-use crate::{PoseError, Real};
+use crate::{
+    PoseError, Real,
+    rotation::{rotate, rotation_matrix},
+};
 
 /// An authored local pose: scale first, then rotation, then translation.
 ///
@@ -104,7 +107,7 @@ impl<T: Real> Trs<T> {
     #[inline]
     #[must_use]
     pub fn to_linear(&self) -> Matrix3<T> {
-        let mut linear = self.rotation.to_rotation_matrix().into_inner();
+        let mut linear = rotation_matrix(&self.rotation);
         for (mut column, scale) in linear.column_iter_mut().zip(self.scale.iter()) {
             column *= *scale;
         }
@@ -132,7 +135,26 @@ impl<T: Real> Trs<T> {
     #[inline]
     #[must_use]
     pub fn transform_vector(&self, vector: &Vector3<T>) -> Vector3<T> {
-        self.rotation * self.scale.component_mul(vector)
+        rotate(&self.rotation, &self.scale.component_mul(vector))
+    }
+
+    /// Takes a point from the parent's space to the node's; `None` where a scale is zero or the
+    /// result would not be finite.
+    #[inline]
+    #[must_use]
+    pub fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
+        let vector = self.inverse_transform_vector(&(point.coords - self.translation))?;
+        Some(Point3::from(vector))
+    }
+
+    /// Takes a vector from the parent's space to the node's; the translation does not act. `None`
+    /// where a scale is zero or the result would not be finite.
+    #[inline]
+    #[must_use]
+    pub fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
+        let turned = rotate(&self.rotation.conjugate(), vector);
+        let own = turned.component_div(&self.scale);
+        own.iter().all(ComplexField::is_finite).then_some(own)
     }
 
     /// The same pose in the other precision, each component rounded to nearest.

@@ -12,6 +12,14 @@ pub(crate) struct Svd<T: Real> {
     pub(crate) v: Matrix3<T>,
 }
 
+impl<T: Real> Svd<T> {
+    /// The rotation of the polar decomposition, `u · vᵀ`; for a mirrored matrix the nearest
+    /// rotation.
+    pub(crate) fn polar(&self) -> Matrix3<T> {
+        self.u * self.v.transpose()
+    }
+}
+
 /// One-sided Jacobi (Hestenes 1958): rotate pairs of columns until all are perpendicular; the
 /// columns are then `u · diag(sigma)`.
 ///
@@ -19,8 +27,14 @@ pub(crate) struct Svd<T: Real> {
 /// accuracy, and because it needs no functions but the square root, so every machine gets the same
 /// bits. `m` must be finite and of a magnitude whose squares are finite too.
 pub(crate) fn svd<T: Real>(m: &Matrix3<T>) -> Svd<T> {
-    let mut columns = *m;
-    let mut v = Matrix3::identity();
+    svd_near(m, &Matrix3::identity())
+}
+
+/// The same, faster where the `v` of a matrix close to this one is known: the columns of `m · near`
+/// are then close to perpendicular already.
+pub(crate) fn svd_near<T: Real>(m: &Matrix3<T>, near: &Matrix3<T>) -> Svd<T> {
+    let mut columns = m * near;
+    let mut v = *near;
     // Convergence is quadratic: six sweeps at most in practice; the bound is for safety only.
     for _ in 0..32 {
         let rotated =

@@ -1,4 +1,4 @@
-use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_core::{Real, Transform, Trs};
 
 /// A world transform as translation, rotation and scale, each combined apart: the world's space
@@ -11,8 +11,8 @@ use xform_core::{Real, Transform, Trs};
 pub struct CombinedTrs<T: Real> {
     /// Where the node's origin lies in the world.
     pub translation: Vector3<T>,
-    /// How the node is turned in the world. Its length drifts from 1 by about one rounding error
-    /// a level.
+    /// How the node is turned in the world. Its length drifts from 1 by about a rounding error a
+    /// level, which does no harm to points and vectors.
     pub rotation: UnitQuaternion<T>,
     /// The product of all scales from the root down, along the node's own axes.
     pub scale: Vector3<T>,
@@ -68,15 +68,12 @@ impl<T: Real> Transform for CombinedTrs<T> {
 
     /// `None` where a scale is zero or the result would not be finite.
     fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
-        let local = self.inverse_transform_vector(&(point.coords - self.translation))?;
-        Some(Point3::from(local))
+        self.to_trs().inverse_transform_point(point)
     }
 
     /// `None` where a scale is zero or the result would not be finite.
     fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
-        let turned = self.rotation.inverse_transform_vector(vector);
-        let local = turned.component_div(&self.scale);
-        local.iter().all(ComplexField::is_finite).then_some(local)
+        self.to_trs().inverse_transform_vector(vector)
     }
 
     fn to_homogeneous(&self) -> Matrix4<T> {

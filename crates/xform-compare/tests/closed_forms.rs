@@ -1,0 +1,172 @@
+//! What both strategies give, against closed forms and published figures: docs/mathematics.md.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use xform_compare::{
+    Bounds, BuiltIn, Forest, SceneAudit, Shape, compare, displacement, orthogonality, skew_pairs,
+};
+use xform_core::{Hierarchy, Real, Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// |actual − expected| ≤ tolerance · max(|expected|, 0.1): relative, but for values near 0.
+fn assert_close(actual: f64, expected: f64, tolerance: f64) {
+    let bound = tolerance * expected.abs().max(0.1);
+    assert!(
+        (actual - expected).abs() <= bound,
+        "{actual} is not {expected} to {tolerance}"
+    );
+}
+
+/// The world of a child turned by `theta` about z below a scale of (s, 1, 1), as f64.
+fn turned_below_scale<X: Transform>(s: f64, theta: f64) -> Matrix4<f64> {
+    let scale = Vector3::new(s, 1.0, 1.0).map(X::Scalar::rounded);
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), X::Scalar::rounded(theta));
+    let world = X::identity()
+        .concat(&Trs::from_scale(scale))
+        .concat(&Trs::from_rotation(turn));
+    world.to_homogeneous().map(Into::into)
+}
+
+fn closed_forms_hold<T: Real>(tolerance: f64) {
+    for s in [0.1, 0.25, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 3.0, 4.0, 10.0_f64] {
+        for degrees in (-90..=90).step_by(5) {
+            let theta = f64::from(degrees).to_radians();
+            let by_matrix = turned_below_scale::<AccumulatedMatrix<T>>(s, theta);
+            let by_trs = turned_below_scale::<CombinedTrs<T>>(s, theta);
+            let linear = by_matrix.fixed_view::<3, 3>(0, 0).into_owned();
+
+            let skew = (0.5 * (s - 1.0 / s) * (2.0 * theta).sin()).atan();
+            let [xy, xz, yz] = skew_pairs(&linear).map(Option::unwrap);
+            assert_close(xy, skew, tolerance);
+            assert_close(xz, 0.0, tolerance);
+            assert_close(yz, 0.0, tolerance);
+            assert_close(orthogonality(&linear).unwrap(), skew.cos(), tolerance);
+            assert_close(linear.determinant(), s, tolerance);
+
+            let (x, y) = (0.3, 0.7_f64);
+            let point = Bounds::Box(Point3::new(x, y, 0.2), Point3::new(x, y, 0.2));
+            let moved = displacement(&by_matrix, &by_trs, &point).unwrap();
+            let expected = (s - 1.0).abs() * theta.sin().abs() * x.hypot(y);
+            assert_close(moved, expected, tolerance);
+        }
+    }
+}
+
+#[test]
+fn closed_forms_hold_in_f64() {
+    closed_forms_hold::<f64>(1e-9);
+}
+
+#[test]
+fn closed_forms_hold_in_f32() {
+    closed_forms_hold::<f32>(1e-5);
+}
+
+#[test]
+fn an_eighth_of_a_turn_skews_by_the_published_angles() {
+    let published = [
+        (1.5, 22.620),
+        (2.0, 36.870),
+        (3.0, 53.130),
+        (4.0, 61.928),
+        (10.0, 78.579),
+    ];
+    for (s, degrees) in published {
+        let audit = built_in("skewed-child", &[("s", s), ("theta", 45.0)]);
+        assert!((audit.nodes[1].skew_degrees.unwrap() - degrees).abs() < 5e-4);
+    }
+}
+
+fn built_in(name: &str, settings: &[(&str, f64)]) -> SceneAudit {
+    let settings: Vec<_> = settings
+        .iter()
+        .map(|&(name, value)| (name.to_owned(), value))
+        .collect();
+    compare(&BuiltIn::named(name).unwrap().scene(&settings).unwrap()).unwrap()
+}
+
+#[test]
+fn the_skewed_child_has_its_published_figures() {
+    let audit = built_in("skewed-child", &[]);
+    let node = &audit.nodes[1];
+    assert!((node.skew_degrees.unwrap() - 36.0442).abs() < 5e-5);
+    assert!((node.orthogonality.unwrap() - 0.808563).abs() < 5e-7);
+    assert!((node.nearest_trs_distance - 0.279089).abs() < 5e-7);
+    assert!((node.displacement.unwrap() - 0.435338).abs() < 5e-7);
+    let columns = Matrix4::from_column_slice(&node.matrix.world);
+    let angle = columns.column(0).angle(&columns.column(1)).to_degrees();
+    assert!((angle - 126.0442).abs() < 5e-5);
+    assert_eq!(
+        (audit.summary.skewed_nodes, audit.summary.differing_nodes),
+        (1, 1)
+    );
+}
+
+#[test]
+fn the_piston_is_exact_at_every_k_under_both_strategies() {
+    for k in [0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0] {
+        let audit = built_in("piston", &[("k", k)]);
+        let b = &audit.nodes[2];
+        let by_matrix = Matrix4::from_column_slice(&b.matrix.world);
+        let by_trs = Matrix4::from_column_slice(&b.trs.world);
+        // B's own x points along the world's −z, its z along the world's x; it is 1 along the
+        // world's x before the root stretches it.
+        let world = |at: f64, x: f64, z: f64| {
+            let (y, at) = (1.0, 3.0 + at);
+            Matrix4::new(
+                0., 0., z, at, 0., y, 0., 3.0, -x, 0., 0., 4.5, 0., 0., 0., 1.,
+            )
+        };
+        assert_eq!(by_matrix, world(k, 1.0, k));
+        assert_eq!(by_trs, world(1.0, k, 1.0));
+        assert_eq!(b.trs.scale, [k, 1.0, 1.0]);
+        assert_eq!(audit.summary.max_skew_degrees, 0.0);
+        assert_eq!(audit.summary.differing_nodes, if k == 1.0 { 0 } else { 2 });
+    }
+}
+
+#[test]
+fn the_piston_at_2_has_its_published_figures() {
+    let audit = built_in("piston", &[]);
+    assert!((audit.summary.max_displacement - 2.5_f64.sqrt()).abs() < 1e-14);
+    assert!((audit.summary.diagonal - 5.67891).abs() < 5e-6);
+    let percent = audit.summary.max_displacement_percent.unwrap();
+    assert!((percent - 100.0 * 2.5_f64.sqrt() / 32.25_f64.sqrt()).abs() < 1e-12);
+}
+
+#[test]
+fn skew_is_not_monotone_in_the_number_of_levels() {
+    let audit = built_in("levels", &[]);
+    for (node, degrees) in audit.nodes.iter().zip([0.0, 36.87, 43.15, 13.19, 7.35]) {
+        assert!((node.skew_degrees.unwrap() - degrees).abs() < 0.005);
+    }
+}
+
+/// The rotation angle and the distance between a world in f32 and the same in f64.
+fn drift<X: Transform<Scalar = f32>, Y: Transform<Scalar = f64>>(forest: &Forest) -> f64 {
+    let narrow: Vec<_> = forest.locals.iter().map(Trs::cast).collect();
+    let wide: Vec<Trs<f64>> = narrow.iter().map(Trs::cast).collect();
+    let last = forest.locals.len() - 1;
+    let mut in_f32 = Hierarchy::<X>::new();
+    let mut in_f64 = Hierarchy::<Y>::new();
+    let narrow_ids = in_f32
+        .insert_forest(None, &forest.parents, &narrow)
+        .unwrap();
+    let wide_ids = in_f64.insert_forest(None, &forest.parents, &wide).unwrap();
+    let narrow = in_f32.world(narrow_ids[last]).unwrap().to_homogeneous();
+    let wide = in_f64.world(wide_ids[last]).unwrap().to_homogeneous();
+    (narrow.map(f64::from) - wide).norm() / wide.norm()
+}
+
+#[test]
+fn a_chain_of_a_thousand_drifts_by_parts_in_ten_thousand_at_most() {
+    let forest = Forest::generate(Shape::Chain, 1000, 1);
+    for drift in [
+        drift::<AccumulatedMatrix<f32>, AccumulatedMatrix<f64>>(&forest),
+        drift::<CombinedTrs<f32>, CombinedTrs<f64>>(&forest),
+    ] {
+        assert!(drift > 0.0 && drift < 1e-3, "{drift}");
+    }
+}

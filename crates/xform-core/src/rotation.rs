@@ -1,0 +1,97 @@
+//! Quaternions applied, so that a small error of their length does no harm.
+//!
+//! The usual formulas assume |q|² = 1 and hand any error of it on: a scale creeps in, and even a
+//! quarter turn, whose √½ is irrational, gives 1.0000000000000002 for 1. Here the factor 2 in them
+//! is 2/|q|² to first order, 2·(1 + e) with e = 1 − |q|²: no division, orthonormal to the square of
+//! the error, and exact for quarter turns about the axes in both precisions.
+
+use nalgebra::{Matrix3, Quaternion, Vector3};
+
+use crate::Real;
+
+/// What the length of a quaternion lacks: 1 − |q|².
+#[inline]
+fn lack<T: Real>(q: &Quaternion<T>) -> T {
+    T::one() - q.norm_squared()
+}
+
+/// The rotation matrix of a quaternion of about unit length.
+#[inline]
+pub(crate) fn rotation_matrix<T: Real>(q: &Quaternion<T>) -> Matrix3<T> {
+    let (x, y, z, w) = (q.i, q.j, q.k, q.w);
+    let lack = lack(q);
+    // Added to, not multiplied by 1 + lack, which would be rounded first.
+    let twice = |value: T| (value + value) + (value + value) * lack;
+    let one = T::one();
+    let (xx, yy, zz) = (x * x, y * y, z * z);
+    let (xy, xz, yz) = (x * y, x * z, y * z);
+    let (wx, wy, wz) = (w * x, w * y, w * z);
+    Matrix3::new(
+        one - twice(yy + zz),
+        twice(xy - wz),
+        twice(xz + wy),
+        twice(xy + wz),
+        one - twice(xx + zz),
+        twice(yz - wx),
+        twice(xz - wy),
+        twice(yz + wx),
+        one - twice(xx + yy),
+    )
+}
+
+/// The vector turned by a quaternion of about unit length.
+#[inline]
+pub(crate) fn rotate<T: Real>(q: &Quaternion<T>, vector: &Vector3<T>) -> Vector3<T> {
+    let axis = q.vector().into_owned();
+    let across = axis.cross(vector);
+    let moved = across * q.w + axis.cross(&across);
+    let twice = moved + moved;
+    vector + (twice + twice * lack(q))
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+    use nalgebra::UnitQuaternion;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn quarter_turns_are_exact<T: Real>() {
+        let nearest = T::rounded(std::f64::consts::FRAC_1_SQRT_2);
+        let epsilon = T::default_epsilon();
+        for half in [nearest, nearest - epsilon, nearest + epsilon] {
+            for axis in 0..3 {
+                let q = Quaternion::from_parts(half, Vector3::ith(axis, half));
+                let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+                let along = |i: usize| Vector3::ith(i, T::one());
+                let turned = along(last);
+                assert_eq!(rotation_matrix(&q) * along(next), turned);
+                assert_eq!(rotate(&q, &along(next)), turned);
+                assert_eq!(rotate(&q, &along(axis)), along(axis));
+            }
+        }
+    }
+
+    #[test]
+    fn quarter_turns_about_the_axes_are_exact() {
+        quarter_turns_are_exact::<f32>();
+        quarter_turns_are_exact::<f64>();
+    }
+
+    proptest! {
+        #[test]
+        fn both_do_as_nalgebra_does_and_forgive_a_length_off_by_little(
+            axis in proptest::array::uniform3(-3.0..3.0),
+            vector in proptest::array::uniform3(-9.0..9.0),
+            error in -1e-6..1e-6,
+        ) {
+            let exact = UnitQuaternion::from_scaled_axis(Vector3::from(axis));
+            let vector = Vector3::from(vector);
+            let q = exact.into_inner() * (1.0 + error);
+            assert_relative_eq!(rotate(&q, &vector), exact * vector, epsilon = 1e-10);
+            let matrix = exact.to_rotation_matrix().into_inner();
+            assert_relative_eq!(rotation_matrix(&q), matrix, epsilon = 1e-11);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A strategy written outside the crates runs in the same `Hierarchy`.
+
+use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
+use xform_core::{Hierarchy, Transform, Trs};
+
+/// FBX's inherit type "Rrs", ignore the parent's scale: axes R_P·r·s, while the position is still
+/// scaled by the parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct IgnoreParentScale {
+    translation: Vector3<f64>,
+    rotation: UnitQuaternion<f64>,
+    own_scale: Vector3<f64>,
+}
+
+impl IgnoreParentScale {
+    fn trs(&self) -> Trs<f64> {
+        Trs::from_parts(self.translation, self.rotation, self.own_scale)
+    }
+}
+
+impl Transform for IgnoreParentScale {
+    type Scalar = f64;
+
+    fn identity() -> Self {
+        Self {
+            translation: Vector3::zeros(),
+            rotation: UnitQuaternion::identity(),
+            own_scale: Vector3::repeat(1.0),
+        }
+    }
+
+    fn concat(&self, local: &Trs<f64>) -> Self {
+        Self {
+            translation: self.trs().transform_point(&local.translation.into()).coords,
+            rotation: self.rotation * local.rotation,
+            own_scale: local.scale,
+        }
+    }
+
+    fn transform_point(&self, point: &Point3<f64>) -> Point3<f64> {
+        self.trs().transform_point(point)
+    }
+
+    fn transform_vector(&self, vector: &Vector3<f64>) -> Vector3<f64> {
+        self.trs().transform_vector(vector)
+    }
+
+    fn inverse_transform_point(&self, point: &Point3<f64>) -> Option<Point3<f64>> {
+        self.trs().inverse_transform_point(point)
+    }
+
+    fn inverse_transform_vector(&self, vector: &Vector3<f64>) -> Option<Vector3<f64>> {
+        self.trs().inverse_transform_vector(vector)
+    }
+
+    fn to_homogeneous(&self) -> Matrix4<f64> {
+        self.trs().to_homogeneous()
+    }
+}
+
+#[test]
+fn a_strategy_of_a_third_party_runs_in_the_same_hierarchy() {
+    let cycle = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5)); // x → y → z
+    let stretched = Trs::from_scale(Vector3::new(4.0, 1.0, 1.0));
+    let turned = Trs::from_parts(Vector3::x(), cycle, Vector3::new(2.0, 3.0, 5.0));
+    let mut hierarchy = Hierarchy::<IgnoreParentScale>::new();
+    let parent = hierarchy.insert(None, stretched).unwrap();
+    let child = hierarchy.insert(parent, turned).unwrap();
+    let grandchild = hierarchy
+        .insert(child, Trs::from_translation(Vector3::x()))
+        .unwrap();
+    hierarchy.propagate();
+
+    // The parent's 4 moves the child's origin and does not stretch the child.
+    let tip = hierarchy
+        .point_to_world(child, &Point3::new(1.0, 0.0, 0.0))
+        .unwrap();
+    assert_eq!(tip, Point3::new(4.0, 2.0, 0.0));
+    // The child's 2 moves the grandchild's origin along y and does not stretch the grandchild.
+    let tip = hierarchy
+        .point_to_world(grandchild, &Point3::new(1.0, 0.0, 0.0))
+        .unwrap();
+    assert_eq!(tip, Point3::new(4.0, 3.0, 0.0));
+    assert_eq!(
+        hierarchy.point_to_local(grandchild, &tip),
+        Ok(Point3::new(1.0, 0.0, 0.0))
+    );
+
+    hierarchy
+        .set_scale(parent, Vector3::new(0.0, 1.0, 1.0))
+        .unwrap();
+    assert!(hierarchy.point_to_local(parent, &tip).is_err());
+    assert!(hierarchy.point_to_local(child, &tip).is_ok());
+}
