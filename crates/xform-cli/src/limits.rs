@@ -49,5 +49,5 @@ fn worst(
 
 fn line(scene: &SceneAudit, node: &NodeAudit, what: &str) -> String {
     let path = node_path(scene, node.index);
-    format!("{}: node {} (`{path}`): {what}", scene.source, node.index)
+    format!("{}: node {} (\"{path}\"): {what}", scene.source, node.index)
 }

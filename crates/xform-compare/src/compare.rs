@@ -18,7 +18,7 @@ pub enum CompareError {
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
     /// A figure of a node is out of the range of `f64`.
-    #[error("node {node} (`{path}`): values overflow")]
+    #[error("node {node} (\"{path}\"): values overflow")]
     Overflow {
         /// The node, the first on its path.
         node: usize,

@@ -19,17 +19,22 @@ pub(super) fn verdict(scene: &SceneAudit) -> String {
     let path = node_path(scene, worst.index);
     let moved = match (worst.displacement, worst.displacement_percent) {
         (Some(moved), Some(percent)) if moved > 0.0 => format!(
-            "The largest displacement is {} ({} % of the scene), at `{path}`.",
+            "The largest displacement is {} ({} % of the scene), at \"{path}\".",
             significant(moved, 4),
             significant(percent, 3)
         ),
         (Some(moved), None) if moved > 0.0 => {
             format!(
-                "The largest displacement is {}, at `{path}`.",
+                "The largest displacement is {}, at \"{path}\".",
                 significant(moved, 4)
             )
         }
-        _ => format!("No bounds move; the worst node is `{path}`."),
+        _ => format!("No bounds move; the worst node is \"{path}\"."),
+    };
+    let differ = if summary.differing_nodes == 1 {
+        "differs"
+    } else {
+        "differ"
     };
     let skew = match summary.skewed_nodes {
         0 => "Nothing is skewed.".to_owned(),
@@ -40,7 +45,7 @@ pub(super) fn verdict(scene: &SceneAudit) -> String {
         ),
     };
     format!(
-        "{} of {} nodes differ. {moved} {skew}",
+        "{} of {} nodes {differ}. {moved} {skew}",
         summary.differing_nodes, summary.nodes
     )
 }

@@ -1,0 +1,217 @@
+//! The program on input that is right: what it writes, where, and its exit status.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod program;
+
+use std::fs;
+
+use program::{names, stderr, stdout, xform, xform_with};
+use tempfile::tempdir;
+
+const ARM: &str = r#"{
+    "asset": { "version": "2.0" },
+    "nodes": [
+        { "name": "Arm", "scale": [2, 1, 1], "children": [1] },
+        { "name": "Hand", "rotation": [0, 0, 0.3826834323650898, 0.9238795325112867] }
+    ]
+}"#;
+
+#[test]
+fn a_report_without_a_scene_is_the_piston_in_the_current_folder() {
+    let folder = tempdir().unwrap();
+    let output = xform(folder.path(), &["report"]);
+    assert!(output.status.success());
+    assert_eq!(stderr(&output), "xform-report.html\n");
+    assert_eq!(stdout(&output), "");
+    assert_eq!(names(folder.path()), ["xform-report.html"]);
+    let page = fs::read_to_string(folder.path().join("xform-report.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    assert!(page.contains("2 of 3 nodes differ.") && page.contains("<svg"));
+    let again = xform(
+        folder.path(),
+        &["report", "piston", "--set", "k=2", "-o", "-"],
+    );
+    assert_eq!(stdout(&again), page, "the same bytes for the same input");
+    assert_eq!(stderr(&again), "");
+}
+
+#[test]
+fn a_setting_changes_the_scene() {
+    let folder = tempdir().unwrap();
+    let output = xform(folder.path(), &["audit", "piston", "--set", "k=1"]);
+    assert!(stdout(&output).contains("Safe: "), "{}", stdout(&output));
+}
+
+#[test]
+fn a_name_with_a_folder_is_a_file() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("piston"), ARM).unwrap();
+    let output = xform(folder.path(), &["audit", "./piston"]);
+    assert!(
+        stdout(&output).contains("\"Arm/Hand\""),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn standard_input_is_gltf_or_glb_by_its_magic() {
+    let folder = tempdir().unwrap();
+    let length = |len: usize| u32::try_from(len).unwrap().to_le_bytes();
+    let header = [
+        *b"glTF",
+        2_u32.to_le_bytes(),
+        length(20 + ARM.len()),
+        length(ARM.len()),
+        *b"JSON",
+    ];
+    let glb = [header.as_flattened(), ARM.as_bytes()].concat();
+    let [from_json, from_glb] = [ARM.as_bytes(), &glb]
+        .map(|input| xform_with(folder.path(), &["audit", "-", "--format", "json"], input));
+    assert!(from_json.status.success());
+    assert_eq!(stdout(&from_json), stdout(&from_glb));
+    let audit: serde_json::Value = serde_json::from_str(stdout(&from_json)).unwrap();
+    assert_eq!(audit["schema"], "xform-audit/1");
+    assert_eq!(audit["scenes"][0]["source"], "standard input");
+    assert_eq!(audit["scenes"][0]["nodes"][1]["parent"], 0);
+}
+
+#[test]
+fn several_scenes_are_audited_in_the_order_given() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("arm.gltf"), ARM).unwrap();
+    let arguments = [
+        "audit",
+        "arm.gltf",
+        "levels",
+        "--format",
+        "json",
+        "-o",
+        "audit.json",
+    ];
+    let output = xform(folder.path(), &arguments);
+    assert!(output.status.success());
+    assert_eq!(stdout(&output), "");
+    assert_eq!(names(folder.path()), ["arm.gltf", "audit.json"]);
+    let text = fs::read_to_string(folder.path().join("audit.json")).unwrap();
+    let audit: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(audit["scenes"][0]["source"], "arm.gltf");
+    assert_eq!(audit["scenes"][1]["source"], "levels");
+    assert!(
+        !text.contains("-0,") && !text.contains("-0]"),
+        "−0 prints as 0"
+    );
+}
+
+#[test]
+fn a_limit_that_is_exceeded_exits_1_and_one_that_is_met_exits_0() {
+    let folder = tempdir().unwrap();
+    let audit = |limit: &str, value: &str| {
+        xform(
+            folder.path(),
+            &["audit", "skewed-child", "--set", "theta=45", limit, value],
+        )
+    };
+    let over = audit("--max-skew", "36.8");
+    assert_eq!(over.status.code(), Some(1));
+    assert!(stderr(&over).starts_with("xform: skewed-child: node 1 (\"A/B\"): skew 36.8"));
+    assert!(
+        stdout(&over).contains("of 2 nodes"),
+        "the audit is written all the same"
+    );
+    assert_eq!(audit("--max-skew", "36.9").status.code(), Some(0));
+    assert_eq!(audit("--max-displacement", "1").status.code(), Some(1));
+    assert_eq!(audit("--max-displacement", "99").status.code(), Some(0));
+
+    // Strictly greater: a figure that is the limit is within it.
+    let piston = xform(folder.path(), &["audit", "piston", "--max-skew", "0"]);
+    assert_eq!(piston.status.code(), Some(0));
+}
+
+#[test]
+fn the_built_in_scenes_are_listed_with_their_settings() {
+    let folder = tempdir().unwrap();
+    let output = xform(folder.path(), &["scenes"]);
+    for name in [
+        "piston",
+        "skewed-child",
+        "levels",
+        "chain",
+        "fan",
+        "tree",
+        "humanoids",
+        "random",
+    ] {
+        assert!(stdout(&output).lines().any(|line| line.starts_with(name)));
+    }
+    assert!(stdout(&output).contains("--set k=2"));
+}
+
+#[test]
+fn a_chain_of_a_million_nodes_goes_through_on_the_default_stack() {
+    let folder = tempdir().unwrap();
+    let count = 1_000_000;
+    let mut json = String::from(r#"{ "asset": { "version": "2.0" }, "nodes": [{}"#);
+    for child in 0..count - 1 {
+        json.push_str(&format!(r#", {{ "children": [{child}] }}"#));
+    }
+    json.push_str("] }");
+    let output = xform_with(folder.path(), &["audit", "-"], json.as_bytes());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("1000000 nodes, depth 999999"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_existing_file_keeps_its_permissions_and_a_link_stays_a_link() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    fs::write(&page, "old").unwrap();
+    fs::set_permissions(&page, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("page.html", folder.path().join("link.html")).unwrap();
+    assert!(
+        xform(folder.path(), &["report", "-o", "link.html"])
+            .status
+            .success()
+    );
+    assert_eq!(
+        fs::metadata(&page).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    assert!(
+        fs::symlink_metadata(folder.path().join("link.html"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert!(
+        fs::read_to_string(&page)
+            .unwrap()
+            .starts_with("<!DOCTYPE html>")
+    );
+    assert!(
+        xform(folder.path(), &["report", "-o", "/dev/null"])
+            .status
+            .success()
+    );
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+fn a_new_file_can_be_read_by_others_as_any_new_file() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("plain"), "").unwrap();
+    assert!(
+        xform(folder.path(), &["report", "-o", "page.html"])
+            .status
+            .success()
+    );
+    let permissions = |name: &str| {
+        fs::metadata(folder.path().join(name))
+            .unwrap()
+            .permissions()
+    };
+    assert_eq!(permissions("page.html"), permissions("plain"));
+}
