@@ -37,3 +37,8 @@ pub use path::node_path;
 pub use scene::{Bounds, Local, Node, Scene};
 pub use warning::{Warning, WarningCode};
 pub use write::{write_html, write_json, write_text};
+
+/// The examples of the README, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,18 @@
+//! The inputs that all benches share.
+
+use xform_compare::Shape;
+
+/// Every shape, with the name it has in a bench's.
+pub const SHAPES: [(&str, Shape); 5] = [
+    ("tree", Shape::Tree),
+    ("humanoids", Shape::Humanoids),
+    ("fan", Shape::Fan),
+    ("random", Shape::Random),
+    ("chain", Shape::Chain),
+];
+
+/// Nodes in a hierarchy: within the first cache, within the second, beyond both.
+pub const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
+
+/// What all random poses start from.
+pub const SEED: u64 = 1;
