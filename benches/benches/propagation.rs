@@ -35,9 +35,7 @@ fn propagate<X: Transform<Scalar = f32>>(
 ) {
     let locals: Vec<_> = forest.locals.iter().map(Trs::cast).collect();
     let mut hierarchy = Hierarchy::<X>::new();
-    hierarchy
-        .insert_forest(None, &forest.parents, &locals)
-        .expect("a generated forest is valid");
+    hierarchy.insert_forest(None, &forest.parents, &locals).expect("a generated forest is valid");
     let roots: Vec<_> = hierarchy.roots().collect();
     let mut step = 0.0;
     group.bench_function(BenchmarkId::new(strategy, case), |bencher| {

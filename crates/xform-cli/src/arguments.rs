@@ -1,6 +1,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use xform_compare::Nodes;
 
 /// Shows where accumulated matrices and combined TRS give other world transforms on a glTF scene,
 /// and by how much.
@@ -16,10 +17,8 @@ pub(crate) enum Command {
     /// Writes a page about one scene
     Report(ReportArguments),
     /// Measures every node of one or more scenes
-    #[command(
-        after_help = "Exit status: 0 done and within the limits, 1 a limit was exceeded, \
-                            2 the command line or an input is bad."
-    )]
+    #[command(after_help = "Exit status: 0 done and within the limits, 1 a limit was exceeded, \
+                            2 the command line or an input is bad.")]
     Audit(AuditArguments),
     /// Lists the built-in scenes and what can be set
     Scenes,
@@ -45,6 +44,9 @@ pub(crate) struct AuditArguments {
     /// How to write what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// Which nodes JSON and CSV have; text and Markdown list the worst of those that differ
+    #[arg(long, value_enum, default_value_t = NodeChoice::All)]
+    pub(crate) nodes: NodeChoice,
     /// Where to write it; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -71,6 +73,27 @@ pub(crate) enum Format {
     Text,
     /// Every node with every figure, for programs
     Json,
+    /// One row a node, for spreadsheets
+    Csv,
+    /// The verdict and the worst nodes as a table, for pull requests
+    Markdown,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum NodeChoice {
+    /// Every node of the file
+    All,
+    /// Those alone that are skewed or differ
+    Differing,
+}
+
+impl From<NodeChoice> for Nodes {
+    fn from(choice: NodeChoice) -> Self {
+        match choice {
+            NodeChoice::All => Self::All,
+            NodeChoice::Differing => Self::Differing,
+        }
+    }
 }
 
 fn limit(text: &str) -> Result<f64, String> {
@@ -84,8 +107,6 @@ fn limit(text: &str) -> Result<f64, String> {
 
 fn setting(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
-    let value = value
-        .parse()
-        .map_err(|_| format!("`{value}` is not a number"))?;
+    let value = value.parse().map_err(|_| format!("`{value}` is not a number"))?;
     Ok((name.to_owned(), value))
 }

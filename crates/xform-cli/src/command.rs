@@ -4,7 +4,10 @@ use std::{
     path::Path,
 };
 
-use xform_compare::{Audit, BuiltIn, Parameter, SceneAudit, write_html, write_json, write_text};
+use xform_compare::{
+    Audit, BuiltIn, Parameter, SceneAudit, write_csv, write_html, write_json, write_markdown,
+    write_text,
+};
 
 use crate::{
     arguments::{Arguments, AuditArguments, Command, Format, ReportArguments, Settings},
@@ -20,10 +23,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Vec<String>, Vec<String>> {
     }
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "the contract: where the page is, on standard error"
-)]
+#[expect(clippy::print_stderr, reason = "the contract: where the page is, on standard error")]
 fn report(arguments: &ReportArguments) -> Result<Vec<String>, Vec<String>> {
     let scene = input::audit(&arguments.scene, &arguments.settings).map_err(|line| vec![line])?;
     write(&arguments.output, |mut out| write_html(&scene, &mut out))?;
@@ -35,14 +35,13 @@ fn report(arguments: &ReportArguments) -> Result<Vec<String>, Vec<String>> {
 
 fn audit(arguments: &AuditArguments) -> Result<Vec<String>, Vec<String>> {
     let scenes = audit_all(&arguments.scenes, &arguments.settings)?;
-    let exceeded = scenes
-        .iter()
-        .flat_map(|scene| limits::exceeded(scene, arguments))
-        .collect();
+    let exceeded = scenes.iter().flat_map(|scene| limits::exceeded(scene, arguments)).collect();
     let audit = Audit::new(scenes);
     write(&arguments.output, |mut out| match arguments.format {
         Format::Text => write_text(&audit, &mut out),
-        Format::Json => write_json(&audit, &mut out),
+        Format::Json => write_json(&audit, arguments.nodes.into(), &mut out),
+        Format::Csv => write_csv(&audit, arguments.nodes.into(), &mut out),
+        Format::Markdown => write_markdown(&audit, &mut out),
     })?;
     Ok(exceeded)
 }
@@ -57,26 +56,14 @@ fn audit_all(scenes: &[OsString], settings: &Settings) -> Result<Vec<SceneAudit>
             Err(problem) => problems.push(problem),
         }
     }
-    if problems.is_empty() {
-        Ok(audits)
-    } else {
-        Err(problems)
-    }
+    if problems.is_empty() { Ok(audits) } else { Err(problems) }
 }
 
 fn scenes() -> Result<Vec<String>, Vec<String>> {
     write(Path::new("-"), |out| {
         for scene in BuiltIn::all() {
             writeln!(out, "{:<14}{}", scene.name, scene.summary)?;
-            for Parameter {
-                name,
-                meaning,
-                default,
-                min,
-                max,
-                ..
-            } in scene.parameters
-            {
+            for Parameter { name, meaning, default, min, max, .. } in scene.parameters {
                 let setting = format!("--set {name}={default}");
                 writeln!(out, "{:14}{setting:<22}{meaning} ({min} to {max})", "")?;
             }

@@ -31,11 +31,7 @@ pub(crate) enum InputError {
 
 /// Reads and compares one scene; an error is one line that names it.
 pub(crate) fn audit(scene: &OsStr, settings: &Settings) -> Result<SceneAudit, String> {
-    let name = if scene == "-" {
-        "standard input".into()
-    } else {
-        scene.to_string_lossy()
-    };
+    let name = if scene == "-" { "standard input".into() } else { scene.to_string_lossy() };
     let audit = load(scene, &name, settings).and_then(|scene| Ok(compare(&scene)?));
     audit.map_err(|error| format!("{name}: {error}"))
 }
@@ -47,11 +43,7 @@ fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputEr
     if !settings.values.is_empty() {
         return Err(InputError::SettingOfFile);
     }
-    let bytes = if scene == "-" {
-        standard_input()?
-    } else {
-        file(scene.as_ref())?
-    };
+    let bytes = if scene == "-" { standard_input()? } else { file(scene.as_ref())? };
     Ok(read_gltf(&bytes, name)?)
 }
 

@@ -6,19 +6,11 @@ use crate::arguments::AuditArguments;
 pub(crate) fn exceeded(scene: &SceneAudit, arguments: &AuditArguments) -> Vec<String> {
     let skew = arguments.max_skew.and_then(|limit| {
         let node = worst(scene, |node| node.skew_degrees, limit)?;
-        Some(line(
-            scene,
-            node,
-            &format!("skew {}° > {limit}°", node.skew_degrees?),
-        ))
+        Some(line(scene, node, &format!("skew {}° > {limit}°", node.skew_degrees?)))
     });
     let displacement = arguments.max_displacement.and_then(|limit| {
         let node = worst(scene, percent, limit)?;
-        Some(line(
-            scene,
-            node,
-            &format!("displacement {} % > {limit} %", percent(node)?),
-        ))
+        Some(line(scene, node, &format!("displacement {} % > {limit} %", percent(node)?)))
     });
     skew.into_iter().chain(displacement).collect()
 }
@@ -36,15 +28,8 @@ fn worst(
     figure: fn(&NodeAudit) -> Option<f64>,
     limit: f64,
 ) -> Option<&NodeAudit> {
-    let over = scene
-        .nodes
-        .iter()
-        .filter(|&node| figure(node) > Some(limit));
-    over.rev().max_by(|a, b| {
-        figure(a)
-            .unwrap_or(0.0)
-            .total_cmp(&figure(b).unwrap_or(0.0))
-    })
+    let over = scene.nodes.iter().filter(|&node| figure(node) > Some(limit));
+    over.rev().max_by(|a, b| figure(a).unwrap_or(0.0).total_cmp(&figure(b).unwrap_or(0.0)))
 }
 
 fn line(scene: &SceneAudit, node: &NodeAudit, what: &str) -> String {

@@ -36,9 +36,6 @@ fn main() -> ExitCode {
 #[expect(clippy::print_stderr, reason = "problems go to standard error")]
 fn print_lines(lines: &[String]) {
     for line in lines {
-        eprintln!(
-            "xform: {}",
-            line.replace(|c: char| c.is_control(), "\u{FFFD}")
-        );
+        eprintln!("xform: {}", line.replace(|c: char| c.is_control(), "\u{FFFD}"));
     }
 }

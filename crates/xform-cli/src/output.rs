@@ -29,10 +29,7 @@ fn to_standard_output(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
 
 fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let existing = fs::metadata(path).ok();
-    if existing
-        .as_ref()
-        .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
-    {
+    if existing.as_ref().is_some_and(|existing| !existing.is_file() && !existing.is_dir()) {
         // A device or a pipe must be written to, not replaced.
         let mut out = BufWriter::new(File::options().write(true).open(path)?);
         return content(&mut out).and_then(|()| out.flush());
@@ -41,14 +38,8 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         return Err(io::ErrorKind::IsADirectory.into());
     }
     // Through a symbolic link the file it leads to is replaced, not the link.
-    let path = if existing.is_some() {
-        fs::canonicalize(path)?
-    } else {
-        path.to_owned()
-    };
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let path = if existing.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let file = new_file_in(folder.unwrap_or(Path::new(".")), existing)?;
     let mut out = BufWriter::new(file);
     content(&mut out)?;

@@ -13,21 +13,15 @@ use tempfile::tempdir;
 fn assert_refused(content: &[u8], message: &str) {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("bad.gltf"), content).unwrap();
-    for arguments in [
-        &["audit", "bad.gltf", "-o", "out"][..],
-        &["audit", "bad.gltf"],
-        &["report", "bad.gltf"],
-    ] {
+    for arguments in
+        [&["audit", "bad.gltf", "-o", "out"][..], &["audit", "bad.gltf"], &["report", "bad.gltf"]]
+    {
         let output = xform(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(stdout(&output), "");
         assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
         let start = format!("xform: bad.gltf: {message}");
-        assert!(
-            stderr(&output).starts_with(&start),
-            "{} is not {start}",
-            stderr(&output)
-        );
+        assert!(stderr(&output).starts_with(&start), "{} is not {start}", stderr(&output));
         assert_eq!(names(folder.path()), ["bad.gltf"]);
     }
 }
@@ -41,19 +35,10 @@ fn assert_nodes_refused(nodes: &str, message: &str) {
 fn bytes_that_are_no_gltf() {
     assert_refused(b"", "the file is empty");
     assert_refused(b"not JSON", "expected ident at line 1 column 2");
-    assert_refused(
-        b"{\n  \"asset\": {",
-        "EOF while parsing an object at line 2 column 12",
-    );
+    assert_refused(b"{\n  \"asset\": {", "EOF while parsing an object at line 2 column 12");
     assert_refused(b"{}", "not a glTF file: it has no asset.version");
-    assert_refused(
-        br#"{ "asset": { "version": "1.0" } }"#,
-        "glTF 1.0 is not supported",
-    );
-    assert_refused(
-        b"glTF\x02\0\0\0\x14\0\0\0",
-        "the GLB is truncated: its first chunk's header",
-    );
+    assert_refused(br#"{ "asset": { "version": "1.0" } }"#, "glTF 1.0 is not supported");
+    assert_refused(b"glTF\x02\0\0\0\x14\0\0\0", "the GLB is truncated: its first chunk's header");
     assert_refused(b"glTF\x01\0\0\0\x14\0\0\0", "glTF 1.0 is not supported");
 }
 
@@ -64,26 +49,17 @@ fn nodes_that_are_no_forest() {
         r#"{ "children": [2] }, { "children": [2] }, {}"#,
         "node 2 has two parents, 0 and 1",
     );
-    assert_nodes_refused(
-        r#"{ "children": [9] }"#,
-        "/nodes/0/children/0: there is no node 9",
-    );
+    assert_nodes_refused(r#"{ "children": [9] }"#, "/nodes/0/children/0: there is no node 9");
 }
 
 #[test]
 fn values_of_the_wrong_type_or_length_or_size() {
-    assert_nodes_refused(
-        r#"{ "scale": "2" }"#,
-        "invalid type: string \"2\", expected an array",
-    );
+    assert_nodes_refused(r#"{ "scale": "2" }"#, "invalid type: string \"2\", expected an array");
     assert_nodes_refused(
         r#"{ "scale": [1, 2] }"#,
         "invalid length 2, expected an array of length 3",
     );
-    assert_nodes_refused(
-        r#"{ "scale": [1, 2, 1e400] }"#,
-        "number out of range at line 1 column",
-    );
+    assert_nodes_refused(r#"{ "scale": [1, 2, 1e400] }"#, "number out of range at line 1 column");
     assert_nodes_refused(
         r#"{ "name": "Arm", "scale": [1e300, 1, 1], "children": [1] }, { "scale": [1e300, 1, 1] }"#,
         "node 1 (\"Arm/#1\"): values overflow",
@@ -99,24 +75,14 @@ fn files_that_cannot_be_read() {
     assert!(stderr(&missing).starts_with("xform: missing.gltf: No such file"));
     let directory = xform(folder.path(), &["audit", "folder.gltf"]);
     assert_eq!(directory.status.code(), Some(2));
-    assert_eq!(
-        stderr(&directory),
-        "xform: folder.gltf: it is a directory\n"
-    );
+    assert_eq!(stderr(&directory), "xform: folder.gltf: it is a directory\n");
 }
 
 #[test]
 fn every_bad_scene_has_its_line_and_the_good_ones_are_not_written() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("empty.gltf"), "").unwrap();
-    let arguments = [
-        "audit",
-        "missing.gltf",
-        "piston",
-        "empty.gltf",
-        "--max-displacement",
-        "0",
-    ];
+    let arguments = ["audit", "missing.gltf", "piston", "empty.gltf", "--max-displacement", "0"];
     let output = xform(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(2), "which beats the limit's 1");
     assert_eq!(stderr(&output).lines().count(), 2);
@@ -174,26 +140,15 @@ fn an_output_that_cannot_be_written_leaves_nothing_behind() {
 fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     use std::process::{Command, Stdio};
 
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_xform"));
-    let output = command
-        .args(["audit", "piston"])
-        .stdout(full)
-        .output()
-        .unwrap();
+    let output = command.args(["audit", "piston"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).starts_with("xform: standard output: No space left"));
 
     let mut command = Command::new(env!("CARGO_BIN_EXE_xform"));
     command.args(["audit", "tree", "--format", "json", "--set", "nodes=20000"]);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));

@@ -28,10 +28,7 @@ fn a_report_without_a_scene_is_the_piston_in_the_current_folder() {
     let page = fs::read_to_string(folder.path().join("xform-report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
     assert!(page.contains("2 of 3 nodes differ.") && page.contains("<svg"));
-    let again = xform(
-        folder.path(),
-        &["report", "piston", "--set", "k=2", "-o", "-"],
-    );
+    let again = xform(folder.path(), &["report", "piston", "--set", "k=2", "-o", "-"]);
     assert_eq!(stdout(&again), page, "the same bytes for the same input");
     assert_eq!(stderr(&again), "");
 }
@@ -48,24 +45,15 @@ fn a_name_with_a_folder_is_a_file() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("piston"), ARM).unwrap();
     let output = xform(folder.path(), &["audit", "./piston"]);
-    assert!(
-        stdout(&output).contains("\"Arm/Hand\""),
-        "{}",
-        stdout(&output)
-    );
+    assert!(stdout(&output).contains("\"Arm/Hand\""), "{}", stdout(&output));
 }
 
 #[test]
 fn standard_input_is_gltf_or_glb_by_its_magic() {
     let folder = tempdir().unwrap();
     let length = |len: usize| u32::try_from(len).unwrap().to_le_bytes();
-    let header = [
-        *b"glTF",
-        2_u32.to_le_bytes(),
-        length(20 + ARM.len()),
-        length(ARM.len()),
-        *b"JSON",
-    ];
+    let header =
+        [*b"glTF", 2_u32.to_le_bytes(), length(20 + ARM.len()), length(ARM.len()), *b"JSON"];
     let glb = [header.as_flattened(), ARM.as_bytes()].concat();
     let [from_json, from_glb] = [ARM.as_bytes(), &glb]
         .map(|input| xform_with(folder.path(), &["audit", "-", "--format", "json"], input));
@@ -81,15 +69,7 @@ fn standard_input_is_gltf_or_glb_by_its_magic() {
 fn several_scenes_are_audited_in_the_order_given() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("arm.gltf"), ARM).unwrap();
-    let arguments = [
-        "audit",
-        "arm.gltf",
-        "levels",
-        "--format",
-        "json",
-        "-o",
-        "audit.json",
-    ];
+    let arguments = ["audit", "arm.gltf", "levels", "--format", "json", "-o", "audit.json"];
     let output = xform(folder.path(), &arguments);
     assert!(output.status.success());
     assert_eq!(stdout(&output), "");
@@ -98,28 +78,19 @@ fn several_scenes_are_audited_in_the_order_given() {
     let audit: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(audit["scenes"][0]["source"], "arm.gltf");
     assert_eq!(audit["scenes"][1]["source"], "levels");
-    assert!(
-        !text.contains("-0,") && !text.contains("-0]"),
-        "−0 prints as 0"
-    );
+    assert!(!text.contains("-0,") && !text.contains("-0]"), "−0 prints as 0");
 }
 
 #[test]
 fn a_limit_that_is_exceeded_exits_1_and_one_that_is_met_exits_0() {
     let folder = tempdir().unwrap();
     let audit = |limit: &str, value: &str| {
-        xform(
-            folder.path(),
-            &["audit", "skewed-child", "--set", "theta=45", limit, value],
-        )
+        xform(folder.path(), &["audit", "skewed-child", "--set", "theta=45", limit, value])
     };
     let over = audit("--max-skew", "36.8");
     assert_eq!(over.status.code(), Some(1));
     assert!(stderr(&over).starts_with("xform: skewed-child: node 1 (\"A/B\"): skew 36.8"));
-    assert!(
-        stdout(&over).contains("of 2 nodes"),
-        "the audit is written all the same"
-    );
+    assert!(stdout(&over).contains("of 2 nodes"), "the audit is written all the same");
     assert_eq!(audit("--max-skew", "36.9").status.code(), Some(0));
     assert_eq!(audit("--max-displacement", "1").status.code(), Some(1));
     assert_eq!(audit("--max-displacement", "99").status.code(), Some(0));
@@ -133,16 +104,8 @@ fn a_limit_that_is_exceeded_exits_1_and_one_that_is_met_exits_0() {
 fn the_built_in_scenes_are_listed_with_their_settings() {
     let folder = tempdir().unwrap();
     let output = xform(folder.path(), &["scenes"]);
-    for name in [
-        "piston",
-        "skewed-child",
-        "levels",
-        "chain",
-        "fan",
-        "tree",
-        "humanoids",
-        "random",
-    ] {
+    for name in ["piston", "skewed-child", "levels", "chain", "fan", "tree", "humanoids", "random"]
+    {
         assert!(stdout(&output).lines().any(|line| line.starts_with(name)));
     }
     assert!(stdout(&output).contains("--set k=2"));
@@ -172,30 +135,11 @@ fn an_existing_file_keeps_its_permissions_and_a_link_stays_a_link() {
     fs::write(&page, "old").unwrap();
     fs::set_permissions(&page, fs::Permissions::from_mode(0o640)).unwrap();
     symlink("page.html", folder.path().join("link.html")).unwrap();
-    assert!(
-        xform(folder.path(), &["report", "-o", "link.html"])
-            .status
-            .success()
-    );
-    assert_eq!(
-        fs::metadata(&page).unwrap().permissions().mode() & 0o777,
-        0o640
-    );
-    assert!(
-        fs::symlink_metadata(folder.path().join("link.html"))
-            .unwrap()
-            .is_symlink()
-    );
-    assert!(
-        fs::read_to_string(&page)
-            .unwrap()
-            .starts_with("<!DOCTYPE html>")
-    );
-    assert!(
-        xform(folder.path(), &["report", "-o", "/dev/null"])
-            .status
-            .success()
-    );
+    assert!(xform(folder.path(), &["report", "-o", "link.html"]).status.success());
+    assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(fs::symlink_metadata(folder.path().join("link.html")).unwrap().is_symlink());
+    assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
+    assert!(xform(folder.path(), &["report", "-o", "/dev/null"]).status.success());
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
 }
 
@@ -203,15 +147,7 @@ fn an_existing_file_keeps_its_permissions_and_a_link_stays_a_link() {
 fn a_new_file_can_be_read_by_others_as_any_new_file() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("plain"), "").unwrap();
-    assert!(
-        xform(folder.path(), &["report", "-o", "page.html"])
-            .status
-            .success()
-    );
-    let permissions = |name: &str| {
-        fs::metadata(folder.path().join(name))
-            .unwrap()
-            .permissions()
-    };
+    assert!(xform(folder.path(), &["report", "-o", "page.html"]).status.success());
+    let permissions = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions();
     assert_eq!(permissions("page.html"), permissions("plain"));
 }

@@ -1,11 +1,12 @@
 use serde::Serialize;
 
-use crate::{Bounds, Warning};
+use crate::{Bounds, Cause, Warning};
 
 /// What [`compare`](crate::compare) found on one or more scenes: the report as plain data.
 ///
-/// Serialised, it is the JSON of `xform audit`; docs/report-format.md describes it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// [`write_json`](crate::write_json) makes the JSON of `xform audit` of it, which
+/// docs/report-format.md describes.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
     /// The form of this data, `xform-audit/1`.
     pub schema: &'static str,
@@ -19,11 +20,7 @@ impl Audit {
     /// An audit of these scenes.
     #[must_use]
     pub fn new(scenes: Vec<SceneAudit>) -> Self {
-        Self {
-            schema: "xform-audit/1",
-            thresholds: Thresholds::DEFAULT,
-            scenes,
-        }
+        Self { schema: "xform-audit/1", thresholds: Thresholds::DEFAULT, scenes }
     }
 }
 
@@ -39,14 +36,11 @@ pub struct Thresholds {
 
 impl Thresholds {
     /// Above what poses authored in `f32` give by rounding alone, below what anybody can see.
-    pub const DEFAULT: Self = Self {
-        skewed_degrees: 0.01,
-        differing_fraction: 1e-6,
-    };
+    pub const DEFAULT: Self = Self { skewed_degrees: 0.01, differing_fraction: 1e-6 };
 }
 
 /// What was found on one scene.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SceneAudit {
     /// The file or built-in scene.
     pub source: String,
@@ -54,7 +48,7 @@ pub struct SceneAudit {
     pub summary: Summary,
     /// What was noticed on the way.
     pub warnings: Vec<Warning>,
-    /// Every node of the file, in file order.
+    /// Every node of the file, in file order: node `i` is at `i`.
     pub nodes: Vec<NodeAudit>,
 }
 
@@ -113,6 +107,8 @@ pub struct NodeAudit {
     pub displacement: Option<f64>,
     /// The same in percent of the scene's diagonal.
     pub displacement_percent: Option<f64>,
+    /// Why it is skewed or differs, where it is or does.
+    pub cause: Option<Cause>,
     /// What of it can be seen to move.
     #[serde(skip)]
     pub bounds: Bounds,
@@ -132,8 +128,7 @@ impl NodeAudit {
     pub fn is_differing(&self) -> bool {
         let limit = Thresholds::DEFAULT.differing_fraction;
         let moved = self.displacement_percent.map(|percent| percent / 100.0);
-        self.linear_difference
-            .is_none_or(|fraction| fraction > limit)
+        self.linear_difference.is_none_or(|fraction| fraction > limit)
             || moved.is_some_and(|fraction| fraction > limit)
     }
 }

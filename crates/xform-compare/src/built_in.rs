@@ -65,13 +65,7 @@ static ALL: [BuiltIn; 8] = [
         summary: "a child turned below a stretched parent: the plainest skew",
         parameters: &[
             Parameter::real("s", "x scale of the parent", 2.0, 0.01, 100.0),
-            Parameter::real(
-                "theta",
-                "turn of the child about z, in degrees",
-                38.0,
-                -360.0,
-                360.0,
-            ),
+            Parameter::real("theta", "turn of the child about z, in degrees", 38.0, -360.0, 360.0),
         ],
         build: |settings| golden::skewed_child(settings.real("s"), settings.real("theta")),
     },
@@ -119,15 +113,9 @@ const SIZE: [Parameter; 2] = [
 ];
 
 fn random_nodes(shape: Shape, settings: &Settings) -> Vec<Node> {
-    let forest = Forest::generate(
-        shape,
-        settings.whole("nodes"),
-        settings.whole("seed").into(),
-    );
+    let forest = Forest::generate(shape, settings.whole("nodes"), settings.whole("seed").into());
     let nodes = forest.parents.iter().zip(&forest.locals);
-    nodes
-        .map(|(&parent, &local)| node(None, parent, local))
-        .collect()
+    nodes.map(|(&parent, &local)| node(None, parent, local)).collect()
 }
 
 /// A node of a scene without meshes.
@@ -147,10 +135,7 @@ mod tests {
     #[test]
     fn every_built_in_scene_can_be_made_at_its_defaults_and_its_bounds() {
         for built_in in BuiltIn::all() {
-            assert!(std::ptr::eq(
-                BuiltIn::named(built_in.name).unwrap(),
-                built_in
-            ));
+            assert!(std::ptr::eq(BuiltIn::named(built_in.name).unwrap(), built_in));
             assert!(!built_in.scene(&[]).unwrap().nodes.is_empty());
             for parameter in built_in.parameters.iter().filter(|p| p.name != "nodes") {
                 for value in [parameter.min, parameter.max] {

@@ -1,12 +1,18 @@
 use nalgebra::Matrix4;
 use thiserror::Error;
-use xform_core::{HierarchyError, Transform, parents_first};
+use xform_core::{HierarchyError, Transform};
 use xform_matrix::{AccumulatedMatrix, Method};
 
 use crate::{
-    LocalAudit, MatrixAudit, NodeAudit, Scene, SceneAudit, Summary, TrsAudit, Warning, WarningCode,
-    metrics::{displacement, length, linear_difference, orthogonality, skew_pairs},
+    LocalAudit, MatrixAudit, NodeAudit, Scene, SceneAudit, Summary, TrsAudit,
+    cause::Ablation,
+    metrics::{
+        displacement, length, linear_difference, orthogonality, skew_pairs_degrees,
+        worst_skew_degrees,
+    },
+    noticed::noticed,
     path::path,
+    ranking::ranked,
     worlds::Worlds,
 };
 
@@ -32,15 +38,12 @@ pub enum CompareError {
 
 impl CompareError {
     pub(crate) fn overflow(scene: &Scene, node: usize) -> Self {
-        Self::Overflow {
-            node,
-            path: path(scene, node),
-        }
+        Self::Overflow { node, path: path(scene, node) }
     }
 }
 
-/// Skew below this, in degrees, is the rounding of `f64` and printed as 0.
-const SKEW_ROUNDING: f64 = 1e-9;
+/// How many of the worst nodes get the contribution of every candidate.
+pub(crate) const IN_FULL: usize = 100;
 
 /// Runs both strategies over a scene in `f64` and measures every node.
 ///
@@ -53,24 +56,18 @@ const SKEW_ROUNDING: f64 = 1e-9;
 pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     let worlds = Worlds::of(scene)?;
     let diagonal = diagonal(scene, &worlds.by_matrix).ok_or(CompareError::SceneTooLarge)?;
-    let depths = depths(scene)?;
+    let depths = depths(scene, &worlds);
     let nodes = depths.iter().enumerate().map(|(index, &depth)| {
         let node = node_audit(scene, &worlds, index, depth, diagonal);
         let is_finite = node.displacement.is_none_or(f64::is_finite);
-        is_finite
-            .then_some(node)
-            .ok_or_else(|| CompareError::overflow(scene, index))
+        is_finite.then_some(node).ok_or_else(|| CompareError::overflow(scene, index))
     });
-    let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+    let mut nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+    add_causes(&mut nodes, &Ablation::new(scene, &worlds));
     Ok(SceneAudit {
         source: scene.source.clone(),
         summary: summary(&nodes, diagonal),
-        warnings: scene
-            .warnings
-            .iter()
-            .cloned()
-            .chain(noticed(&nodes))
-            .collect(),
+        warnings: scene.warnings.iter().cloned().chain(noticed(scene, &nodes)).collect(),
         nodes,
     })
 }
@@ -86,10 +83,7 @@ fn node_audit(
     let local = &worlds.poses.locals[index];
     let (matrix, trs) = (&worlds.by_matrix[index], &worlds.by_trs[index]);
     let (linear, trs_linear) = (matrix.linear(), trs.to_trs().to_linear());
-    let nearest = matrix
-        .decompose(Method::NearestTrs)
-        .expect("worlds are checked to be finite");
-    let skew_pairs = skew_pairs(&linear).map(|skew| skew.map(degrees));
+    let nearest = matrix.decompose(Method::NearestTrs).expect("worlds are checked to be finite");
     let displacement = displacement(matrix.matrix(), &trs.to_homogeneous(), &node.bounds);
     NodeAudit {
         index,
@@ -102,36 +96,30 @@ fn node_audit(
             scale: local.scale.into(),
         },
         local_residual: worlds.poses.residual(index),
-        matrix: MatrixAudit {
-            world: columns(matrix.matrix()),
-        },
+        matrix: MatrixAudit { world: columns(matrix.matrix()) },
         trs: TrsAudit {
             translation: trs.translation.into(),
             rotation: trs.rotation.coords.into(),
             scale: trs.scale.into(),
             world: columns(&trs.to_homogeneous()),
         },
-        skew_degrees: skew_pairs
-            .iter()
-            .flatten()
-            .map(|skew| skew.abs())
-            .reduce(f64::max),
-        skew_pairs_degrees: skew_pairs,
+        skew_degrees: worst_skew_degrees(&linear),
+        skew_pairs_degrees: skew_pairs_degrees(&linear),
         orthogonality: orthogonality(&linear),
         linear_difference: linear_difference(&linear, &trs_linear),
         nearest_trs_distance: nearest.residual,
         displacement,
         displacement_percent: displacement.and_then(|moved| percent(moved, diagonal)),
+        cause: None,
         bounds: node.bounds,
     }
 }
 
-fn degrees(radians: f64) -> f64 {
-    let degrees = radians.to_degrees();
-    if degrees.abs() < SKEW_ROUNDING {
-        0.0
-    } else {
-        degrees
+/// Finds the cause of every node that is skewed or differs.
+fn add_causes(nodes: &mut [NodeAudit], ablation: &Ablation<'_>) {
+    let ranked: Vec<_> = ranked(nodes).into_iter().map(|node| node.index).collect();
+    for (rank, index) in ranked.into_iter().enumerate() {
+        nodes[index].cause = ablation.cause(index, rank < IN_FULL);
     }
 }
 
@@ -140,29 +128,23 @@ fn percent(moved: f64, diagonal: f64) -> Option<f64> {
 }
 
 fn columns(matrix: &Matrix4<f64>) -> [f64; 16] {
-    matrix
-        .as_slice()
-        .try_into()
-        .expect("a 4×4 matrix has 16 components")
+    matrix.as_slice().try_into().expect("a 4×4 matrix has 16 components")
 }
 
 /// How many ancestors each node has.
-fn depths(scene: &Scene) -> Result<Vec<usize>, CompareError> {
-    let parents: Vec<_> = scene.nodes.iter().map(|node| node.parent).collect();
-    let mut depths = vec![0; parents.len()];
-    for node in parents_first(&parents).map_err(HierarchyError::from)? {
-        depths[node] = parents[node].map_or(0, |parent| depths[parent] + 1);
+fn depths(scene: &Scene, worlds: &Worlds) -> Vec<usize> {
+    let mut depths = vec![0; scene.nodes.len()];
+    for &node in &worlds.order {
+        depths[node] = scene.nodes[node].parent.map_or(0, |parent| depths[parent] + 1);
     }
-    Ok(depths)
+    depths
 }
 
 /// The diagonal of the box around all bounds by accumulated matrices, 0 where there are none;
 /// `None` where it overflows.
 fn diagonal(scene: &Scene, by_matrix: &[AccumulatedMatrix<f64>]) -> Option<f64> {
     let corners = scene.nodes.iter().zip(by_matrix).flat_map(|(node, world)| {
-        node.bounds
-            .corners()
-            .map(|corner| world.transform_point(&corner))
+        node.bounds.corners().map(|corner| world.transform_point(&corner))
     });
     let boxes = corners.map(|corner| (corner, corner));
     let Some((min, max)) = boxes.reduce(|a, b| (a.0.inf(&b.0), a.1.sup(&b.1))) else {
@@ -186,26 +168,4 @@ fn summary(nodes: &[NodeAudit], diagonal: f64) -> Summary {
         max_displacement,
         max_displacement_percent: percent(max_displacement, diagonal),
     }
-}
-
-/// What only shows once the scene is measured.
-fn noticed(nodes: &[NodeAudit]) -> impl Iterator<Item = Warning> + '_ {
-    let not_trs = nodes.iter().filter_map(|node| {
-        let percent = node.local_residual? * 100.0;
-        Some(Warning {
-            code: WarningCode::MatrixNotTrs,
-            node: Some(node.index),
-            pointer: format!("/nodes/{}/matrix", node.index),
-            message: format!("no translation, rotation and scale; combined TRS takes the nearest, {percent:.3} % off"),
-        })
-    });
-    let undefined = nodes
-        .iter()
-        .filter(|node| node.skew_pairs_degrees.contains(&None) || node.linear_difference.is_none());
-    not_trs.chain(undefined.map(|node| Warning {
-        code: WarningCode::UndefinedFigure,
-        node: Some(node.index),
-        pointer: format!("/nodes/{}", node.index),
-        message: "an axis has no length in the world, so its angles are undefined".to_owned(),
-    }))
 }

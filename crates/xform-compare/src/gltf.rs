@@ -25,11 +25,7 @@ pub use error::GltfError;
 /// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
 /// of the wrong type or length. Each names its place.
 pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
-    let json = if glb::is_glb(bytes) {
-        glb::json_chunk(bytes)?
-    } else {
-        bytes
-    };
+    let json = if glb::is_glb(bytes) { glb::json_chunk(bytes)? } else { bytes };
     let document = Document::parse(json)?;
     let parents = structure::parents(&document)?;
     let mut warnings = Vec::new();
@@ -44,11 +40,7 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
         });
     }
     warnings.extend(structure::outside_default_scene(&document, &parents)?);
-    Ok(Scene {
-        source: source.to_owned(),
-        nodes,
-        warnings,
-    })
+    Ok(Scene { source: source.to_owned(), nodes, warnings })
 }
 
 fn node_warning(

@@ -17,10 +17,14 @@
 
 mod audit;
 mod built_in;
+mod cause;
 mod compare;
+mod explain;
 mod gltf;
 mod metrics;
+mod noticed;
 mod path;
+mod ranking;
 mod scene;
 mod warning;
 mod worlds;
@@ -30,13 +34,15 @@ pub use audit::{
     Audit, LocalAudit, MatrixAudit, NodeAudit, SceneAudit, Summary, Thresholds, TrsAudit,
 };
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
+pub use cause::{Cause, Contribution};
 pub use compare::{CompareError, compare};
+pub use explain::explain;
 pub use gltf::{GltfError, read_gltf};
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use path::node_path;
 pub use scene::{Bounds, Local, Node, Scene};
 pub use warning::{Warning, WarningCode};
-pub use write::{write_html, write_json, write_text};
+pub use write::{Nodes, write_csv, write_html, write_json, write_markdown, write_text};
 
 /// The examples of the README, compiled and run with the tests.
 #[cfg(doctest)]

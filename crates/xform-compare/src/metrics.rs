@@ -18,6 +18,21 @@ pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
     })
 }
 
+/// Skew below this, in degrees, is the rounding of `f64` and counts as 0.
+const SKEW_ROUNDING: f64 = 1e-9;
+
+/// The same in degrees, rounding taken away.
+pub(crate) fn skew_pairs_degrees(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
+    let degrees = skew_pairs(linear).map(|skew| skew.map(f64::to_degrees));
+    degrees.map(|skew| skew.map(|skew| if skew.abs() < SKEW_ROUNDING { 0.0 } else { skew }))
+}
+
+/// The largest skew among the pairs of axes, in degrees; `None` where all are undefined.
+pub(crate) fn worst_skew_degrees(linear: &Matrix3<f64>) -> Option<f64> {
+    let pairs = skew_pairs_degrees(linear).into_iter().flatten();
+    pairs.map(f64::abs).reduce(f64::max)
+}
+
 /// How much volume the axes of a linear map enclose, as a fraction of what they would if they were
 /// perpendicular: |det M| / ∏‖cᵢ‖, 1 without skew, 0 when they lie in a plane.
 ///
@@ -66,11 +81,7 @@ fn direction(vector: &Vector3<f64>) -> Option<Vector3<f64>> {
 /// The length of a vector whose components' squares may overflow or vanish.
 pub(crate) fn length(vector: &Vector3<f64>) -> f64 {
     let largest = vector.amax();
-    if largest > 0.0 {
-        largest * (vector / largest).norm()
-    } else {
-        largest
-    }
+    if largest > 0.0 { largest * (vector / largest).norm() } else { largest }
 }
 
 #[cfg(test)]
@@ -83,10 +94,7 @@ mod tests {
         assert_eq!(skew_pairs(&flat), [None, Some(0.0), None]);
         assert_eq!(orthogonality(&flat), None);
         assert_eq!(linear_difference(&Matrix3::zeros(), &flat), None);
-        assert_eq!(
-            linear_difference(&Matrix3::zeros(), &Matrix3::zeros()),
-            Some(0.0)
-        );
+        assert_eq!(linear_difference(&Matrix3::zeros(), &Matrix3::zeros()), Some(0.0));
         assert_eq!(linear_difference(&flat, &Matrix3::zeros()), Some(1.0));
     }
 
@@ -109,9 +117,6 @@ mod tests {
         let still = Matrix4::identity();
         assert_eq!(displacement(&moved, &still, &Bounds::Nothing), None);
         assert_eq!(displacement(&moved, &still, &Bounds::Origin), Some(5.0));
-        assert_eq!(
-            displacement(&moved, &still, &Bounds::unit_cube()),
-            Some(5.0)
-        );
+        assert_eq!(displacement(&moved, &still, &Bounds::unit_cube()), Some(5.0));
     }
 }

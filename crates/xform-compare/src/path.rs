@@ -44,11 +44,7 @@ pub fn node_path(scene: &SceneAudit, node: usize) -> String {
 
 pub(crate) fn path(nodes: &(impl Named + ?Sized), node: usize) -> String {
     let mut upwards = std::iter::successors(Some(node), |&node| nodes.parent(node));
-    let mut names: Vec<_> = upwards
-        .by_ref()
-        .take(SHOWN)
-        .map(|node| label(nodes, node))
-        .collect();
+    let mut names: Vec<_> = upwards.by_ref().take(SHOWN).map(|node| label(nodes, node)).collect();
     if upwards.next().is_some() {
         names.push("…".to_owned());
     }
@@ -56,7 +52,8 @@ pub(crate) fn path(nodes: &(impl Named + ?Sized), node: usize) -> String {
     names.join("/")
 }
 
-fn label(nodes: &(impl Named + ?Sized), node: usize) -> String {
+/// The name of a node as people read it; `#3` stands for node 3 where it has none.
+pub(crate) fn label(nodes: &(impl Named + ?Sized), node: usize) -> String {
     match nodes.name(node) {
         Some(name) if !name.is_empty() => name.replace(|c: char| c.is_control(), "\u{FFFD}"),
         _ => format!("#{node}"),

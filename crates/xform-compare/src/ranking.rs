@@ -1,20 +1,13 @@
 use std::cmp::Ordering;
 
-use crate::{NodeAudit, SceneAudit};
+use crate::NodeAudit;
 
 /// The nodes that are skewed or differ, worst first: by displacement, then linear difference, then
 /// skew, then as in the file.
-pub(super) fn ranked(scene: &SceneAudit) -> Vec<&NodeAudit> {
-    let affected = scene
-        .nodes
-        .iter()
-        .filter(|node| node.is_differing() || node.is_skewed());
+pub(crate) fn ranked(nodes: &[NodeAudit]) -> Vec<&NodeAudit> {
+    let affected = nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
     let mut ranked: Vec<_> = affected.collect();
-    ranked.sort_by(|a, b| {
-        severity(b)
-            .partial_cmp(&severity(a))
-            .unwrap_or(Ordering::Equal)
-    });
+    ranked.sort_by(|a, b| severity(b).partial_cmp(&severity(a)).unwrap_or(Ordering::Equal));
     ranked
 }
 

@@ -64,11 +64,7 @@ impl Bounds {
         };
         (0..count).map(move |corner: u8| {
             let pick = |axis: usize| {
-                if corner >> axis & 1 == 0 {
-                    min[axis]
-                } else {
-                    max[axis]
-                }
+                if corner >> axis & 1 == 0 { min[axis] } else { max[axis] }
             };
             Point3::new(pick(0), pick(1), pick(2))
         })

@@ -21,6 +21,10 @@ pub enum WarningCode {
     UnitQuaternion,
     /// A rotation of length zero; it was taken as no rotation.
     ZeroQuaternion,
+    /// A scale with a zero: the node and all below it are flat.
+    ZeroScale,
+    /// A scale with a negative determinant: the node and all below it are mirrored.
+    Mirrored,
     /// `matrix` beside `translation`, `rotation` or `scale`; the matrix was used.
     MatrixAndTrs,
     /// A `matrix` that is no translation, rotation and scale; combined TRS uses the nearest.
@@ -33,6 +37,8 @@ pub enum WarningCode {
     GpuInstancing,
     /// Nodes that are not in the default scene; they are audited all the same.
     NonDefaultScene,
+    /// Nodes with more non-uniform ancestors than were tried for their cause.
+    CauseCut,
     /// A figure that is undefined because an axis has no length; it is `null`.
     UndefinedFigure,
 }
@@ -44,12 +50,15 @@ impl WarningCode {
         match self {
             Self::UnitQuaternion => "unit-quaternion",
             Self::ZeroQuaternion => "zero-quaternion",
+            Self::ZeroScale => "zero-scale",
+            Self::Mirrored => "mirrored",
             Self::MatrixAndTrs => "matrix-and-trs",
             Self::MatrixNotTrs => "matrix-not-trs",
             Self::MissingBounds => "missing-bounds",
             Self::SkinnedMesh => "skinned-mesh",
             Self::GpuInstancing => "gpu-instancing",
             Self::NonDefaultScene => "non-default-scene",
+            Self::CauseCut => "cause-cut",
             Self::UndefinedFigure => "undefined-figure",
         }
     }

@@ -1,6 +1,7 @@
 //! A scene under both strategies.
 
-use xform_core::{Hierarchy, HierarchyError, Transform, Trs};
+use nalgebra::Matrix3;
+use xform_core::{Hierarchy, HierarchyError, Transform, Trs, parents_first};
 use xform_matrix::{AccumulatedMatrix, Method};
 use xform_trs::CombinedTrs;
 
@@ -9,6 +10,8 @@ use crate::{CompareError, Local, Scene, Thresholds};
 /// A scene under both strategies: the world transform of each node.
 pub(crate) struct Worlds {
     pub(crate) poses: Poses,
+    /// The nodes, parents before children.
+    pub(crate) order: Vec<usize>,
     pub(crate) by_matrix: Vec<AccumulatedMatrix<f64>>,
     pub(crate) by_trs: Vec<CombinedTrs<f64>>,
 }
@@ -20,6 +23,7 @@ impl Worlds {
         let worlds = Self {
             by_matrix: poses.by_matrix()?,
             by_trs: poses.by_trs()?,
+            order: parents_first(&poses.parents).map_err(HierarchyError::from)?,
             poses,
         };
         let overflows = |&node: &usize| !worlds.is_finite(node);
@@ -31,14 +35,8 @@ impl Worlds {
     }
 
     fn is_finite(&self, node: usize) -> bool {
-        let matrices = [
-            *self.by_matrix[node].matrix(),
-            self.by_trs[node].to_homogeneous(),
-        ];
-        matrices
-            .iter()
-            .flatten()
-            .all(|component| component.is_finite())
+        let matrices = [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()];
+        matrices.iter().flatten().all(|component| component.is_finite())
     }
 }
 
@@ -75,19 +73,27 @@ impl Poses {
                 }
             }
         }
-        Ok(Self {
-            parents: scene.nodes.iter().map(|node| node.parent).collect(),
-            locals,
-            nested,
-        })
+        Ok(Self { parents: scene.nodes.iter().map(|node| node.parent).collect(), locals, nested })
+    }
+
+    /// The 3×3 part of a node's local map, exactly.
+    pub(crate) fn linear(&self, node: usize) -> Matrix3<f64> {
+        match self.nested(node) {
+            Some(Nested { outer_and_inner: [outer, inner], .. }) => {
+                outer.to_linear() * inner.to_linear()
+            }
+            None => self.locals[node].to_linear(),
+        }
     }
 
     /// How far the `matrix` of a node is from its pose, where it is none.
     pub(crate) fn residual(&self, node: usize) -> Option<f64> {
-        let position = self
-            .nested
-            .binary_search_by_key(&node, |nested| nested.node);
-        position.ok().map(|position| self.nested[position].residual)
+        Some(self.nested(node)?.residual)
+    }
+
+    fn nested(&self, node: usize) -> Option<&Nested> {
+        let position = self.nested.binary_search_by_key(&node, |nested| nested.node);
+        position.ok().map(|position| &self.nested[position])
     }
 
     /// The world transform of each node by accumulated matrices.
@@ -97,12 +103,7 @@ impl Poses {
     pub(crate) fn by_matrix(&self) -> Result<Vec<AccumulatedMatrix<f64>>, HierarchyError> {
         let mut parents = self.parents.clone();
         let mut locals = self.locals.clone();
-        for Nested {
-            node,
-            outer_and_inner: [outer, inner],
-            ..
-        } in &self.nested
-        {
+        for Nested { node, outer_and_inner: [outer, inner], .. } in &self.nested {
             let outer_parent = parents[*node].replace(locals.len());
             parents.push(outer_parent);
             locals[*node] = *inner;
@@ -122,11 +123,8 @@ impl Poses {
 /// The nearest pose of a local matrix, and the matrix itself where that is not the same.
 fn nearest_trs(node: usize, matrix: &AccumulatedMatrix<f64>) -> Option<(Trs<f64>, Option<Nested>)> {
     let nearest = matrix.decompose(Method::NearestTrs)?;
-    let nested = Nested {
-        node,
-        residual: nearest.residual,
-        outer_and_inner: matrix.to_nested_trs()?,
-    };
+    let nested =
+        Nested { node, residual: nearest.residual, outer_and_inner: matrix.to_nested_trs()? };
     let is_trs = nearest.residual <= Thresholds::DEFAULT.differing_fraction;
     Some((nearest.trs, (!is_trs).then_some(nested)))
 }

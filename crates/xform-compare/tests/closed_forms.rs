@@ -13,19 +13,14 @@ use xform_trs::CombinedTrs;
 /// |actual − expected| ≤ tolerance · max(|expected|, 0.1): relative, but for values near 0.
 fn assert_close(actual: f64, expected: f64, tolerance: f64) {
     let bound = tolerance * expected.abs().max(0.1);
-    assert!(
-        (actual - expected).abs() <= bound,
-        "{actual} is not {expected} to {tolerance}"
-    );
+    assert!((actual - expected).abs() <= bound, "{actual} is not {expected} to {tolerance}");
 }
 
 /// The world of a child turned by `theta` about z below a scale of (s, 1, 1), as f64.
 fn turned_below_scale<X: Transform>(s: f64, theta: f64) -> Matrix4<f64> {
     let scale = Vector3::new(s, 1.0, 1.0).map(X::Scalar::rounded);
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), X::Scalar::rounded(theta));
-    let world = X::identity()
-        .concat(&Trs::from_scale(scale))
-        .concat(&Trs::from_rotation(turn));
+    let world = X::identity().concat(&Trs::from_scale(scale)).concat(&Trs::from_rotation(turn));
     world.to_homogeneous().map(Into::into)
 }
 
@@ -66,13 +61,7 @@ fn closed_forms_hold_in_f32() {
 
 #[test]
 fn an_eighth_of_a_turn_skews_by_the_published_angles() {
-    let published = [
-        (1.5, 22.620),
-        (2.0, 36.870),
-        (3.0, 53.130),
-        (4.0, 61.928),
-        (10.0, 78.579),
-    ];
+    let published = [(1.5, 22.620), (2.0, 36.870), (3.0, 53.130), (4.0, 61.928), (10.0, 78.579)];
     for (s, degrees) in published {
         let audit = built_in("skewed-child", &[("s", s), ("theta", 45.0)]);
         assert!((audit.nodes[1].skew_degrees.unwrap() - degrees).abs() < 5e-4);
@@ -80,10 +69,7 @@ fn an_eighth_of_a_turn_skews_by_the_published_angles() {
 }
 
 fn built_in(name: &str, settings: &[(&str, f64)]) -> SceneAudit {
-    let settings: Vec<_> = settings
-        .iter()
-        .map(|&(name, value)| (name.to_owned(), value))
-        .collect();
+    let settings: Vec<_> = settings.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
     compare(&BuiltIn::named(name).unwrap().scene(&settings).unwrap()).unwrap()
 }
 
@@ -98,10 +84,7 @@ fn the_skewed_child_has_its_published_figures() {
     let columns = Matrix4::from_column_slice(&node.matrix.world);
     let angle = columns.column(0).angle(&columns.column(1)).to_degrees();
     assert!((angle - 126.0442).abs() < 5e-5);
-    assert_eq!(
-        (audit.summary.skewed_nodes, audit.summary.differing_nodes),
-        (1, 1)
-    );
+    assert_eq!((audit.summary.skewed_nodes, audit.summary.differing_nodes), (1, 1));
 }
 
 #[test]
@@ -115,9 +98,7 @@ fn the_piston_is_exact_at_every_k_under_both_strategies() {
         // world's x before the root stretches it.
         let world = |at: f64, x: f64, z: f64| {
             let (y, at) = (1.0, 3.0 + at);
-            Matrix4::new(
-                0., 0., z, at, 0., y, 0., 3.0, -x, 0., 0., 4.5, 0., 0., 0., 1.,
-            )
+            Matrix4::new(0., 0., z, at, 0., y, 0., 3.0, -x, 0., 0., 4.5, 0., 0., 0., 1.)
         };
         assert_eq!(by_matrix, world(k, 1.0, k));
         assert_eq!(by_trs, world(1.0, k, 1.0));
@@ -151,9 +132,7 @@ fn drift<X: Transform<Scalar = f32>, Y: Transform<Scalar = f64>>(forest: &Forest
     let last = forest.locals.len() - 1;
     let mut in_f32 = Hierarchy::<X>::new();
     let mut in_f64 = Hierarchy::<Y>::new();
-    let narrow_ids = in_f32
-        .insert_forest(None, &forest.parents, &narrow)
-        .unwrap();
+    let narrow_ids = in_f32.insert_forest(None, &forest.parents, &narrow).unwrap();
     let wide_ids = in_f64.insert_forest(None, &forest.parents, &wide).unwrap();
     let narrow = in_f32.world(narrow_ids[last]).unwrap().to_homogeneous();
     let wide = in_f64.world(wide_ids[last]).unwrap().to_homogeneous();

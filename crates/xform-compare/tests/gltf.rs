@@ -104,9 +104,7 @@ fn a_matrix_that_is_no_pose_is_kept_by_matrices_and_approached_by_trs() {
     );
     let sheared = &audit.nodes[0];
     let difference = Matrix4::from_column_slice(&sheared.matrix.world)
-        - Matrix4::new(
-            1., 1., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.,
-        );
+        - Matrix4::new(1., 1., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.);
     assert!(difference.amax() < 1e-15);
     assert!((sheared.skew_degrees.unwrap() - 45.0).abs() < 1e-9);
     // Half the sine of 36°, as the golden ratio has it.
@@ -160,17 +158,10 @@ fn rotations_are_normalised_with_a_warning_where_they_are_far_off() {
     let audit = audit(nodes);
     let rotations: Vec<_> = audit.nodes.iter().map(|node| node.local.rotation).collect();
     let identity = [0.0, 0.0, 0.0, 1.0];
-    assert_eq!(
-        rotations,
-        [identity, identity, [0.0, 0.0, 1.0, 0.0], identity]
-    );
+    assert_eq!(rotations, [identity, identity, [0.0, 0.0, 1.0, 0.0], identity]);
     assert_eq!(
         codes(&audit),
-        [
-            WarningCode::UnitQuaternion,
-            WarningCode::ZeroQuaternion,
-            WarningCode::UnitQuaternion,
-        ]
+        [WarningCode::UnitQuaternion, WarningCode::ZeroQuaternion, WarningCode::UnitQuaternion,]
     );
     assert_eq!(audit.warnings[0].pointer, "/nodes/0/rotation");
 }
@@ -221,10 +212,7 @@ fn bounds_come_from_the_accessors_and_need_no_buffer() {
         ]
     );
     let audit = compare(&scene).unwrap();
-    assert_eq!(
-        codes(&audit),
-        [WarningCode::MissingBounds, WarningCode::SkinnedMesh]
-    );
+    assert_eq!(codes(&audit), [WarningCode::MissingBounds, WarningCode::SkinnedMesh]);
     assert_eq!(audit.nodes[4].displacement, None);
     assert_eq!(audit.warnings[1].pointer, "/nodes/4/skin");
 }
@@ -241,10 +229,7 @@ fn instances_are_said_not_to_be_audited() {
 fn a_glb_reads_like_its_json() {
     let json = document(r#""nodes": [{ "name": "A", "scale": [2, 1, 1] }]"#);
     let mut bytes = glb(&json);
-    assert_eq!(
-        read_gltf(&bytes, "x").unwrap(),
-        read_gltf(json.as_bytes(), "x").unwrap()
-    );
+    assert_eq!(read_gltf(&bytes, "x").unwrap(), read_gltf(json.as_bytes(), "x").unwrap());
     // A second chunk that is cut off, as when only the beginning was downloaded.
     bytes.extend([255, 255, 0, 0, b'B', b'I', b'N', 0, 1, 2, 3]);
     assert!(read_gltf(&bytes, "x").is_ok());
@@ -261,10 +246,7 @@ fn a_glb_that_lies_is_an_error_at_every_length() {
     let whole = glb(&document(r#""nodes": [{}]"#));
     for len in 4..whole.len() {
         let cut = read_gltf(&whole[..len], "x");
-        assert!(
-            matches!(cut, Err(GltfError::Truncated { .. })),
-            "{len} bytes: {cut:?}"
-        );
+        assert!(matches!(cut, Err(GltfError::Truncated { .. })), "{len} bytes: {cut:?}");
     }
     let with = |position: usize, value: u32| {
         let mut bytes = whole.clone();
@@ -272,40 +254,24 @@ fn a_glb_that_lies_is_an_error_at_every_length() {
         read_gltf(&bytes, "x")
     };
     assert!(matches!(with(4, 1), Err(GltfError::Version(version)) if version == "1.0"));
-    assert!(matches!(
-        with(8, 0),
-        Err(GltfError::BadLength { length: 0, .. })
-    ));
+    assert!(matches!(with(8, 0), Err(GltfError::BadLength { length: 0, .. })));
     assert!(matches!(with(8, 11), Err(GltfError::BadLength { .. })));
-    assert!(matches!(
-        with(12, u32::MAX),
-        Err(GltfError::BadLength { .. })
-    ));
+    assert!(matches!(with(12, u32::MAX), Err(GltfError::BadLength { .. })));
     assert!(matches!(with(12, 4), Err(GltfError::Json(_))));
     assert!(matches!(with(16, 0x004E_4942), Err(GltfError::NoJsonChunk)));
 }
 
 #[test]
 fn structure_that_is_no_forest_is_refused_by_name() {
-    let error = |nodes: &str| {
-        read(&format!(r#""nodes": [{nodes}]"#))
-            .unwrap_err()
-            .to_string()
-    };
-    assert_eq!(
-        error(r#"{ "children": [0] }"#),
-        "node 0 is its own ancestor"
-    );
+    let error = |nodes: &str| read(&format!(r#""nodes": [{nodes}]"#)).unwrap_err().to_string();
+    assert_eq!(error(r#"{ "children": [0] }"#), "node 0 is its own ancestor");
     let ring = error(r#"{ "children": [1] }, { "children": [2] }, { "children": [0] }"#);
     assert!(ring.ends_with("is its own ancestor"), "{ring}");
     assert_eq!(
         error(r#"{ "children": [2] }, { "children": [2] }, {}"#),
         "node 2 has two parents, 0 and 1"
     );
-    assert_eq!(
-        error(r#"{ "children": [1, 1] }, {}"#),
-        "node 1 has two parents, 0 and 0"
-    );
+    assert_eq!(error(r#"{ "children": [1, 1] }, {}"#), "node 1 has two parents, 0 and 0");
     assert_eq!(
         error(r#"{}, { "children": [0, 7] }"#),
         "/nodes/1/children/1: there is no node 7, only 2 of them"
@@ -319,10 +285,7 @@ fn indices_out_of_range_are_refused_with_their_place() {
         other => panic!("{other}"),
     };
     assert_eq!(pointer(r#""scene": 0"#), "/scene");
-    assert_eq!(
-        pointer(r#""scenes": [{ "nodes": [3] }]"#),
-        "/scenes/0/nodes/0"
-    );
+    assert_eq!(pointer(r#""scenes": [{ "nodes": [3] }]"#), "/scenes/0/nodes/0");
     assert_eq!(pointer(r#""nodes": [{ "mesh": 0 }]"#), "/nodes/0/mesh");
     assert_eq!(pointer(r#""nodes": [{ "skin": 0 }]"#), "/nodes/0/skin");
     assert_eq!(
@@ -364,10 +327,7 @@ fn what_is_no_gltf_2_is_refused_as_such() {
     assert!(message("\u{89}PNG").contains("line 1 column 1"));
     assert!(matches!(
         read(r#""nodes": [{ "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,2] }]"#),
-        Err(GltfError::NotAffine {
-            node: 0,
-            row: [0.0, 0.0, 0.0, 2.0]
-        })
+        Err(GltfError::NotAffine { node: 0, row: [0.0, 0.0, 0.0, 2.0] })
     ));
 }
 

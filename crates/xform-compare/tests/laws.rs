@@ -21,9 +21,7 @@ impl Tree {
     fn hierarchy<X: Transform>(&self) -> (Hierarchy<X>, Vec<NodeId>) {
         let locals: Vec<_> = self.locals.iter().map(Trs::cast).collect();
         let mut hierarchy = Hierarchy::new();
-        let ids = hierarchy
-            .insert_forest(None, &self.parents, &locals)
-            .unwrap();
+        let ids = hierarchy.insert_forest(None, &self.parents, &locals).unwrap();
         (hierarchy, ids)
     }
 
@@ -39,10 +37,7 @@ impl Tree {
     fn reach(&self, node: usize) -> f64 {
         let path = self.path(node).into_iter().map(|node| &self.locals[node]);
         let (size, moved) = path.fold((1.0, 0.0), |(size, moved), local| {
-            (
-                size * local.scale.amax(),
-                moved + size * local.translation.norm(),
-            )
+            (size * local.scale.amax(), moved + size * local.translation.norm())
         });
         size + moved
     }
@@ -90,10 +85,7 @@ fn distance<A: Real, B: Real>(
     b: &impl Transform<Scalar = B>,
 ) -> f64 {
     let (a, b) = (a.to_homogeneous(), b.to_homogeneous());
-    let differences = a
-        .iter()
-        .zip(b.iter())
-        .map(|(&a, &b)| (a.into() - b.into()).abs());
+    let differences = a.iter().zip(b.iter()).map(|(&a, &b)| (a.into() - b.into()).abs());
     differences.fold(0.0, f64::max)
 }
 
@@ -119,9 +111,7 @@ fn root_first_fold<X: Transform + PartialEq + std::fmt::Debug>(
     world: &X,
 ) {
     let path = tree.path(node).into_iter();
-    let folded = path.fold(X::identity(), |world, node| {
-        world.concat(&tree.locals[node].cast())
-    });
+    let folded = path.fold(X::identity(), |world, node| world.concat(&tree.locals[node].cast()));
     assert_eq!(folded, *world);
 }
 
@@ -130,18 +120,8 @@ fn matrix_acts_alike<X: Transform>(world: &X, within: f64) {
     let matrix = world.to_homogeneous();
     let point = world.transform_point(&coordinates.into());
     let vector = world.transform_vector(&coordinates);
-    assert!(
-        (matrix.transform_point(&coordinates.into()) - point)
-            .norm()
-            .into()
-            <= within
-    );
-    assert!(
-        (matrix.transform_vector(&coordinates) - vector)
-            .norm()
-            .into()
-            <= within
-    );
+    assert!((matrix.transform_point(&coordinates.into()) - point).norm().into() <= within);
+    assert!((matrix.transform_vector(&coordinates) - vector).norm().into() <= within);
 }
 
 /// The scales are between 0.3 and 3, so a round trip loses at most a factor of 10 a level.
@@ -150,9 +130,7 @@ fn there_and_back<X: Transform>(tree: &Tree, node: usize, world: &X) {
     let epsilon: f64 = X::Scalar::default_epsilon().into();
     let within = epsilon * 64.0 * tree.reach(node) * 3.4_f64.powi(2 * depth);
     let local = Point3::new(1.0, -2.0, 0.5).map(X::Scalar::rounded);
-    let back = world
-        .inverse_transform_point(&world.transform_point(&local))
-        .unwrap();
+    let back = world.inverse_transform_point(&world.transform_point(&local)).unwrap();
     assert!((back - local).norm().into() <= within);
     let vector = world.transform_vector(&local.coords);
     let back = world.inverse_transform_vector(&vector).unwrap();
@@ -168,9 +146,7 @@ fn reparent_there_and_back<X: Transform + PartialEq + std::fmt::Debug>(
     for (&id, parent) in ids.iter().zip(&tree.parents) {
         hierarchy.reparent(id, None).unwrap();
         hierarchy.propagate();
-        hierarchy
-            .reparent(id, parent.map(|parent| ids[parent]))
-            .unwrap();
+        hierarchy.reparent(id, parent.map(|parent| ids[parent])).unwrap();
     }
     hierarchy.propagate();
     let after: Vec<_> = ids.iter().map(|&id| hierarchy.world(id).unwrap()).collect();
@@ -239,11 +215,8 @@ fn combined_trs_is_not_associative_under_a_non_uniform_scale() {
     // A quarter turn written so that it is exact: x → y → z → x.
     let cycle = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(0.5, 0.5, 0.5, 0.5));
     let stretch = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
-    let (root_first, leaf_first) = both_groupings(
-        stretch,
-        Trs::from_rotation(cycle),
-        Trs::from_translation(Vector3::x()),
-    );
+    let (root_first, leaf_first) =
+        both_groupings(stretch, Trs::from_rotation(cycle), Trs::from_translation(Vector3::x()));
     // Scales and rotations are the same; the translation is scaled along x or along y.
     assert_eq!(root_first.scale, leaf_first.scale);
     assert_eq!(root_first.rotation, leaf_first.rotation);

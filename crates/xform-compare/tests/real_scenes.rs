@@ -32,16 +32,10 @@ fn rest_poses_have_the_figures_of_an_independent_oracle() {
     for (name, nodes, skew, fraction) in known {
         let summary = audit(name).summary;
         assert_eq!(summary.nodes, nodes, "{name}");
-        assert!(
-            (summary.max_skew_degrees - skew).abs() < 0.005,
-            "{name}: {summary:?}"
-        );
+        assert!((summary.max_skew_degrees - skew).abs() < 0.005, "{name}: {summary:?}");
         let percent = summary.max_displacement_percent.unwrap();
         if let Some(fraction) = fraction {
-            assert!(
-                (percent / 100.0 - fraction).abs() < 1e-4,
-                "{name}: {summary:?}"
-            );
+            assert!((percent / 100.0 - fraction).abs() < 1e-4, "{name}: {summary:?}");
         }
     }
 }

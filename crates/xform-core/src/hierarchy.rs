@@ -97,10 +97,7 @@ impl<X: Transform> Hierarchy<X> {
         if self.changes.is_empty() {
             return;
         }
-        let slots = self
-            .changes
-            .iter()
-            .filter(|&index| self.tree.is_live(index));
+        let slots = self.changes.iter().filter(|&index| self.tree.is_live(index));
         let ranges = self.layout.subtrees(slots);
         X::accumulate(&self.topology, &self.locals, &mut self.worlds, &ranges);
         self.changes.clear();

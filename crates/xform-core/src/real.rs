@@ -10,10 +10,7 @@ pub trait Real: RealField + Copy + Into<f64> + sealed::Sealed {
 
 impl Real for f32 {
     #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "rounding is the documented purpose"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is the documented purpose")]
     fn rounded(value: f64) -> Self {
         value as Self
     }

@@ -37,9 +37,7 @@ impl Topology {
         let slots = (0..slot_count).zip(parents);
         let parents =
             slots.map(|(slot, &parent)| Self::checked_parent(slot, parent, parents.len()));
-        Ok(Self {
-            parents: parents.collect::<Result<_, _>>()?,
-        })
+        Ok(Self { parents: parents.collect::<Result<_, _>>()? })
     }
 
     fn checked_parent(slot: u32, parent: Option<usize>, len: usize) -> Result<u32, TopologyError> {
@@ -129,9 +127,7 @@ pub fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, TopologyEr
         pending.extend(children[starts[node]..starts[node + 1]].iter().rev());
     }
     if order.len() < len {
-        return Err(TopologyError::Cycle {
-            node: node_on_a_cycle(parents, &order),
-        });
+        return Err(TopologyError::Cycle { node: node_on_a_cycle(parents, &order) });
     }
     Ok(order)
 }
@@ -166,11 +162,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_node_and_its_parent() {
-        let out_of_range = TopologyError::ParentOutOfRange {
-            node: 1,
-            parent: 2,
-            len: 2,
-        };
+        let out_of_range = TopologyError::ParentOutOfRange { node: 1, parent: 2, len: 2 };
         assert_eq!(Topology::from_parents(&[None, Some(2)]), Err(out_of_range));
         assert_eq!(parents_first(&[None, Some(2)]), Err(out_of_range));
         assert_eq!(

@@ -59,8 +59,7 @@ impl Tree {
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
-        self.nodes
-            .reserve(additional.saturating_sub(self.vacant.len()));
+        self.nodes.reserve(additional.saturating_sub(self.vacant.len()));
     }
 
     /// How many nodes live.
@@ -87,10 +86,7 @@ impl Tree {
     /// The id of a live node.
     pub(crate) fn id(&self, index: u32) -> NodeId {
         let generation = self.nodes[index as usize].generation;
-        NodeId {
-            index,
-            generation: generation.expect("links lead to live nodes only"),
-        }
+        NodeId { index, generation: generation.expect("links lead to live nodes only") }
     }
 
     /// The parent of a live node, `NIL` for a root.
@@ -107,59 +103,32 @@ impl Tree {
     }
 
     fn first_child(&self, parent: u32) -> u32 {
-        if parent == NIL {
-            self.first_root
-        } else {
-            self.links(parent).first_child
-        }
+        if parent == NIL { self.first_root } else { self.links(parent).first_child }
     }
 
     /// The link that names the first child, or the first root where `parent` is `NIL`.
     fn first_child_mut(&mut self, parent: u32) -> &mut u32 {
-        if parent == NIL {
-            &mut self.first_root
-        } else {
-            &mut self.links_mut(parent).first_child
-        }
+        if parent == NIL { &mut self.first_root } else { &mut self.links_mut(parent).first_child }
     }
 
     fn last_child_mut(&mut self, parent: u32) -> &mut u32 {
-        if parent == NIL {
-            &mut self.last_root
-        } else {
-            &mut self.links_mut(parent).last_child
-        }
+        if parent == NIL { &mut self.last_root } else { &mut self.links_mut(parent).last_child }
     }
 
     pub(crate) fn gap(&self, place: Place) -> Result<Gap, HierarchyError> {
-        let first_under = |parent| Gap {
-            parent,
-            next: self.first_child(parent),
-        };
+        let first_under = |parent| Gap { parent, next: self.first_child(parent) };
         Ok(match place {
             Place::FirstRoot => first_under(NIL),
-            Place::LastRoot => Gap {
-                parent: NIL,
-                next: NIL,
-            },
+            Place::LastRoot => Gap { parent: NIL, next: NIL },
             Place::FirstChildOf(parent) => first_under(self.index(parent)?),
-            Place::LastChildOf(parent) => Gap {
-                parent: self.index(parent)?,
-                next: NIL,
-            },
+            Place::LastChildOf(parent) => Gap { parent: self.index(parent)?, next: NIL },
             Place::Before(sibling) => {
                 let next = self.index(sibling)?;
-                Gap {
-                    parent: self.parent(next),
-                    next,
-                }
+                Gap { parent: self.parent(next), next }
             }
             Place::After(sibling) => {
                 let links = self.links(self.index(sibling)?);
-                Gap {
-                    parent: links.parent,
-                    next: links.next,
-                }
+                Gap { parent: links.parent, next: links.next }
             }
         })
     }
@@ -180,10 +149,8 @@ impl Tree {
         let generations = (first..first + count as u64).map(|generation| {
             Generation::new(generation).expect("counts up from a positive generation")
         });
-        let ids = generations.map(|generation| NodeId {
-            index: self.allocate_one(generation),
-            generation,
-        });
+        let ids = generations
+            .map(|generation| NodeId { index: self.allocate_one(generation), generation });
         Ok(ids.collect())
     }
 
@@ -210,11 +177,7 @@ impl Tree {
     pub(crate) fn attach(&mut self, index: u32, gap: Gap) {
         let Gap { parent, next } = gap;
         let last = *self.last_child_mut(parent);
-        let previous = if next == NIL {
-            last
-        } else {
-            self.links(next).previous
-        };
+        let previous = if next == NIL { last } else { self.links(next).previous };
         let links = self.links_mut(index);
         links.parent = parent;
         links.previous = previous;
@@ -233,12 +196,7 @@ impl Tree {
 
     /// Unhooks a node from its parent and siblings; its own children stay with it.
     pub(crate) fn detach(&mut self, index: u32) {
-        let Links {
-            parent,
-            previous,
-            next,
-            ..
-        } = *self.links(index);
+        let Links { parent, previous, next, .. } = *self.links(index);
         if previous == NIL {
             *self.first_child_mut(parent) = next;
         } else {

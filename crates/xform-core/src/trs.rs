@@ -42,11 +42,7 @@ impl<T: Real> Trs<T> {
     /// The pose that changes nothing.
     #[must_use]
     pub fn identity() -> Self {
-        Self::from_parts(
-            Vector3::zeros(),
-            UnitQuaternion::identity(),
-            Vector3::repeat(T::one()),
-        )
+        Self::from_parts(Vector3::zeros(), UnitQuaternion::identity(), Vector3::repeat(T::one()))
     }
 
     /// A pose from its three parts, in the order they are written: `T · R · S`.
@@ -57,11 +53,7 @@ impl<T: Real> Trs<T> {
         rotation: UnitQuaternion<T>,
         scale: Vector3<T>,
     ) -> Self {
-        Self {
-            translation,
-            rotation,
-            scale,
-        }
+        Self { translation, rotation, scale }
     }
 
     /// A pose that only moves.
@@ -85,10 +77,7 @@ impl<T: Real> Trs<T> {
     /// This pose with another translation.
     #[must_use]
     pub fn with_translation(self, translation: Vector3<T>) -> Self {
-        Self {
-            translation,
-            ..self
-        }
+        Self { translation, ..self }
     }
 
     /// This pose with another rotation.
@@ -118,9 +107,7 @@ impl<T: Real> Trs<T> {
     #[must_use]
     pub fn to_homogeneous(&self) -> Matrix4<T> {
         let mut matrix = self.to_linear().to_homogeneous();
-        matrix
-            .fixed_view_mut::<3, 1>(0, 3)
-            .copy_from(&self.translation);
+        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&self.translation);
         matrix
     }
 
@@ -206,11 +193,8 @@ impl<T: Real> Trs<T> {
 
     // Widening to f64 keeps finite values apart, so one width serves both scalars.
     fn bits(&self) -> impl Iterator<Item = u64> + '_ {
-        let parts = self
-            .translation
-            .iter()
-            .chain(self.rotation.coords.iter())
-            .chain(self.scale.iter());
+        let parts =
+            self.translation.iter().chain(self.rotation.coords.iter()).chain(self.scale.iter());
         parts.map(|&x| Into::<f64>::into(x).to_bits())
     }
 }
@@ -230,18 +214,11 @@ mod tests {
     fn scale_acts_before_rotation_and_rotation_before_translation() {
         // A third of a turn about (1, 1, 1) takes x to y, exactly.
         let cycle = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
-        let pose = Trs::from_parts(
-            Vector3::new(10.0, 20.0, 30.0),
-            cycle,
-            Vector3::new(2.0, 3.0, 5.0),
-        );
+        let pose =
+            Trs::from_parts(Vector3::new(10.0, 20.0, 30.0), cycle, Vector3::new(2.0, 3.0, 5.0));
         let expected = Point3::new(10.0, 22.0, 30.0);
         assert_eq!(pose.transform_point(&Point3::new(1.0, 0.0, 0.0)), expected);
-        assert_eq!(
-            pose.to_homogeneous()
-                .transform_point(&Point3::new(1.0, 0.0, 0.0)),
-            expected
-        );
+        assert_eq!(pose.to_homogeneous().transform_point(&Point3::new(1.0, 0.0, 0.0)), expected);
     }
 
     #[test]
@@ -251,19 +228,10 @@ mod tests {
         let long = UnitQuaternion::new_unchecked(Quaternion::new(2.0, 0.0, 0.0, 0.0));
         let infinite = UnitQuaternion::new_unchecked(Quaternion::new(f64::INFINITY, 0., 0., 0.));
         assert_eq!(pose.check(), Ok(()));
-        assert_eq!(
-            pose.with_scale(Vector3::new(0.0, -1.0, 1e-300)).check(),
-            Ok(())
-        );
-        assert_eq!(
-            pose.with_translation(nan).check(),
-            Err(PoseError::TranslationNotFinite)
-        );
+        assert_eq!(pose.with_scale(Vector3::new(0.0, -1.0, 1e-300)).check(), Ok(()));
+        assert_eq!(pose.with_translation(nan).check(), Err(PoseError::TranslationNotFinite));
         assert_eq!(pose.with_scale(nan).check(), Err(PoseError::ScaleNotFinite));
-        assert_eq!(
-            pose.with_rotation(infinite).check(),
-            Err(PoseError::RotationNotFinite)
-        );
+        assert_eq!(pose.with_rotation(infinite).check(), Err(PoseError::RotationNotFinite));
         assert_eq!(
             pose.with_rotation(long).check(),
             Err(PoseError::RotationNotUnit { length: 2.0 })

@@ -45,12 +45,7 @@ fn a_place_decides_the_order_among_siblings() {
     let first = hierarchy.insert(Place::FirstChildOf(a), pose(9.)).unwrap();
     let before = hierarchy.insert(Place::Before(c), pose(9.)).unwrap();
     let after = hierarchy.insert(Place::After(c), pose(9.)).unwrap();
-    assert!(
-        hierarchy
-            .children(a)
-            .unwrap()
-            .eq([first, b, before, c, after])
-    );
+    assert!(hierarchy.children(a).unwrap().eq([first, b, before, c, after]));
     let root = hierarchy.insert(Place::FirstRoot, pose(9.)).unwrap();
     assert!(hierarchy.roots().eq([root, a, e]));
     hierarchy.reparent(b, Place::After(e)).unwrap();
@@ -81,21 +76,10 @@ fn a_removed_subtree_leaves_stale_ids_that_never_name_another_node() {
     let new = [1., 2., 3.].map(|value| hierarchy.insert(a, pose(value)).unwrap());
     for stale in [b, d] {
         assert!(!hierarchy.contains(stale));
-        assert_eq!(
-            hierarchy.world(stale),
-            Err(HierarchyError::UnknownNode(stale))
-        );
-        assert_eq!(
-            hierarchy.remove(stale),
-            Err(HierarchyError::UnknownNode(stale))
-        );
+        assert_eq!(hierarchy.world(stale), Err(HierarchyError::UnknownNode(stale)));
+        assert_eq!(hierarchy.remove(stale), Err(HierarchyError::UnknownNode(stale)));
     }
-    assert!(
-        hierarchy
-            .children(a)
-            .unwrap()
-            .eq([c, new[0], new[1], new[2]])
-    );
+    assert!(hierarchy.children(a).unwrap().eq([c, new[0], new[1], new[2]]));
 }
 
 #[test]
@@ -130,20 +114,10 @@ fn propagation_recomputes_what_changed_and_nothing_else() {
     assert_eq!(recomputed_by(&mut hierarchy), 2);
     hierarchy.set_local(b, pose(7.)).unwrap();
     assert_eq!(recomputed_by(&mut hierarchy), 0, "the same bits again");
-    hierarchy
-        .set_translation(a, Vector3::new(-0.0, 0.0, 0.0))
-        .unwrap();
-    assert_eq!(
-        recomputed_by(&mut hierarchy),
-        4,
-        "−0 is another value than 0"
-    );
+    hierarchy.set_translation(a, Vector3::new(-0.0, 0.0, 0.0)).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 4, "−0 is another value than 0");
     hierarchy.reparent(c, Place::Before(b)).unwrap();
-    assert_eq!(
-        recomputed_by(&mut hierarchy),
-        0,
-        "a new order among siblings"
-    );
+    assert_eq!(recomputed_by(&mut hierarchy), 0, "a new order among siblings");
     hierarchy.reparent(b, e).unwrap();
     assert_eq!(recomputed_by(&mut hierarchy), 2);
     hierarchy.remove(e).unwrap();
@@ -172,10 +146,7 @@ fn refused_edits_leave_everything_as_it_was() {
     assert_eq!(hierarchy.set_local(a, nan), Err(pose_error.into()));
     assert_eq!(
         hierarchy.insert_forest(a, &[None, Some(0)], &[pose(0.), nan]),
-        Err(HierarchyError::PoseAt {
-            index: 1,
-            error: pose_error
-        })
+        Err(HierarchyError::PoseAt { index: 1, error: pose_error })
     );
     assert_eq!(
         hierarchy.insert_forest(a, &[Some(0)], &[pose(0.)]),
@@ -191,14 +162,8 @@ fn refused_edits_leave_everything_as_it_was() {
 #[test]
 fn a_world_without_inverse_is_an_error_and_no_infinity() {
     let (hierarchy, [a, ..]) = family();
-    assert_eq!(
-        hierarchy.point_to_local(a, &Point3::origin()),
-        Err(HierarchyError::Singular(a))
-    );
-    assert_eq!(
-        hierarchy.vector_to_local(a, &Vector3::x()),
-        Err(HierarchyError::Singular(a))
-    );
+    assert_eq!(hierarchy.point_to_local(a, &Point3::origin()), Err(HierarchyError::Singular(a)));
+    assert_eq!(hierarchy.vector_to_local(a, &Vector3::x()), Err(HierarchyError::Singular(a)));
 }
 
 #[test]

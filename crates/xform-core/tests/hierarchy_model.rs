@@ -48,17 +48,12 @@ impl Model {
     }
 
     fn is_below(&self, node: usize, top: usize) -> bool {
-        node == top
-            || self.nodes[node]
-                .parent
-                .is_some_and(|parent| self.is_below(parent, top))
+        node == top || self.nodes[node].parent.is_some_and(|parent| self.is_below(parent, top))
     }
 
     fn world(&self, node: usize) -> Digest {
         let ModelNode { parent, local, .. } = &self.nodes[node];
-        parent
-            .map_or(Digest::identity(), |parent| self.world(parent))
-            .concat(local)
+        parent.map_or(Digest::identity(), |parent| self.world(parent)).concat(local)
     }
 
     fn place(&mut self, kind: u8, node: Option<usize>) -> (Place, Option<usize>, usize) {
@@ -68,18 +63,10 @@ impl Model {
                 _ => (Place::LastRoot, None, self.roots.len()),
             };
         };
-        let ModelNode {
-            id,
-            parent,
-            ref children,
-            ..
-        } = self.nodes[node];
+        let ModelNode { id, parent, ref children, .. } = self.nodes[node];
         let child_count = children.len();
-        let position = self
-            .siblings(parent)
-            .iter()
-            .position(|&sibling| sibling == node)
-            .unwrap_or(0);
+        let position =
+            self.siblings(parent).iter().position(|&sibling| sibling == node).unwrap_or(0);
         match kind % 4 {
             0 => (Place::FirstChildOf(id), Some(node), 0),
             1 => (Place::LastChildOf(id), Some(node), child_count),
@@ -172,24 +159,13 @@ fn apply(hierarchy: &mut Hierarchy<Digest>, model: &mut Model, edit: &Edit) {
 }
 
 fn assert_same(hierarchy: &Hierarchy<Digest>, model: &Model) {
-    let live: Vec<usize> = (0..model.nodes.len())
-        .filter(|&i| model.nodes[i].is_live)
-        .collect();
+    let live: Vec<usize> = (0..model.nodes.len()).filter(|&i| model.nodes[i].is_live).collect();
     assert_eq!(hierarchy.len(), live.len());
-    assert!(
-        hierarchy
-            .roots()
-            .eq(model.roots.iter().map(|&root| model.nodes[root].id))
-    );
+    assert!(hierarchy.roots().eq(model.roots.iter().map(|&root| model.nodes[root].id)));
     for &node in &live {
-        let ModelNode {
-            id, ref children, ..
-        } = model.nodes[node];
+        let ModelNode { id, ref children, .. } = model.nodes[node];
         assert!(
-            hierarchy
-                .children(id)
-                .unwrap()
-                .eq(children.iter().map(|&child| model.nodes[child].id))
+            hierarchy.children(id).unwrap().eq(children.iter().map(|&child| model.nodes[child].id))
         );
         assert_eq!(hierarchy.world(id), Ok(model.world(node)));
     }

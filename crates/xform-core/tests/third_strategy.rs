@@ -66,29 +66,18 @@ fn a_strategy_of_a_third_party_runs_in_the_same_hierarchy() {
     let mut hierarchy = Hierarchy::<IgnoreParentScale>::new();
     let parent = hierarchy.insert(None, stretched).unwrap();
     let child = hierarchy.insert(parent, turned).unwrap();
-    let grandchild = hierarchy
-        .insert(child, Trs::from_translation(Vector3::x()))
-        .unwrap();
+    let grandchild = hierarchy.insert(child, Trs::from_translation(Vector3::x())).unwrap();
     hierarchy.propagate();
 
     // The parent's 4 moves the child's origin and does not stretch the child.
-    let tip = hierarchy
-        .point_to_world(child, &Point3::new(1.0, 0.0, 0.0))
-        .unwrap();
+    let tip = hierarchy.point_to_world(child, &Point3::new(1.0, 0.0, 0.0)).unwrap();
     assert_eq!(tip, Point3::new(4.0, 2.0, 0.0));
     // The child's 2 moves the grandchild's origin along y and does not stretch the grandchild.
-    let tip = hierarchy
-        .point_to_world(grandchild, &Point3::new(1.0, 0.0, 0.0))
-        .unwrap();
+    let tip = hierarchy.point_to_world(grandchild, &Point3::new(1.0, 0.0, 0.0)).unwrap();
     assert_eq!(tip, Point3::new(4.0, 3.0, 0.0));
-    assert_eq!(
-        hierarchy.point_to_local(grandchild, &tip),
-        Ok(Point3::new(1.0, 0.0, 0.0))
-    );
+    assert_eq!(hierarchy.point_to_local(grandchild, &tip), Ok(Point3::new(1.0, 0.0, 0.0)));
 
-    hierarchy
-        .set_scale(parent, Vector3::new(0.0, 1.0, 1.0))
-        .unwrap();
+    hierarchy.set_scale(parent, Vector3::new(0.0, 1.0, 1.0)).unwrap();
     assert!(hierarchy.point_to_local(parent, &tip).is_err());
     assert!(hierarchy.point_to_local(child, &tip).is_ok());
 }

@@ -52,9 +52,7 @@ impl<T: Real> AccumulatedMatrix<T> {
 impl<T: Real> From<Trs<T>> for AccumulatedMatrix<T> {
     /// The world transform of a root with this pose.
     fn from(local: Trs<T>) -> Self {
-        Self {
-            matrix: local.to_homogeneous(),
-        }
+        Self { matrix: local.to_homogeneous() }
     }
 }
 
@@ -62,9 +60,7 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     type Scalar = T;
 
     fn identity() -> Self {
-        Self {
-            matrix: Matrix4::identity(),
-        }
+        Self { matrix: Matrix4::identity() }
     }
 
     /// The matrix product `self · T · R · S`.

@@ -89,11 +89,8 @@ impl<T: Real> AccumulatedMatrix<T> {
     pub fn to_nested_trs(&self) -> Option<[Trs<T>; 2]> {
         let (linear, size) = self.unit_linear()?;
         let factors = svd(&linear);
-        let outer = Trs::from_parts(
-            self.translation(),
-            to_quaternion(&factors.u),
-            factors.sigma * size,
-        );
+        let outer =
+            Trs::from_parts(self.translation(), to_quaternion(&factors.u), factors.sigma * size);
         let inner = Trs::from_rotation(to_quaternion(&factors.v.transpose()));
         Some([outer, inner])
     }
@@ -103,11 +100,7 @@ impl<T: Real> AccumulatedMatrix<T> {
     fn unit_linear(&self) -> Option<(Matrix3<T>, T)> {
         let linear = self.linear();
         let largest = linear.camax();
-        let size = if largest > T::zero() {
-            largest
-        } else {
-            T::one()
-        };
+        let size = if largest > T::zero() { largest } else { T::one() };
         let is_finite = self.matrix().iter().all(ComplexField::is_finite);
         is_finite.then(|| (linear / size, size))
     }
@@ -197,10 +190,6 @@ fn rounding_of<T: Real>(vector: &Vector3<T>) -> T {
 fn to_quaternion<T: Real>(rotation: &Matrix3<T>) -> UnitQuaternion<T> {
     let rotation = Rotation3::from_matrix_unchecked(*rotation);
     let quaternion = UnitQuaternion::from_rotation_matrix(&rotation).into_inner();
-    let quaternion = if quaternion.w < T::zero() {
-        -quaternion
-    } else {
-        quaternion
-    };
+    let quaternion = if quaternion.w < T::zero() { -quaternion } else { quaternion };
     UnitQuaternion::new_normalize(quaternion)
 }

@@ -55,11 +55,7 @@ mod tests {
             let axes = [0, 1, 2].map(|i| known[i].filter(|_| choice >> i & 1 == 1));
             let frame = complete_frame(axes);
             assert_relative_eq!(frame.determinant(), 1.0, epsilon = 1e-15);
-            assert_relative_eq!(
-                frame.transpose() * frame,
-                Matrix3::identity(),
-                epsilon = 1e-15
-            );
+            assert_relative_eq!(frame.transpose() * frame, Matrix3::identity(), epsilon = 1e-15);
             for (i, axis) in axes.into_iter().enumerate() {
                 assert!(axis.is_none_or(|axis| (frame.column(i) - axis).norm() < 1e-15));
             }

@@ -122,11 +122,7 @@ mod tests {
         let line = Vector3::new(1.0, 2.0, -3.0);
         assert_is_svd(&Matrix3::zeros());
         assert_is_svd(&(line * line.transpose()));
-        assert_is_svd(&Matrix3::from_columns(&[
-            line,
-            Vector3::zeros(),
-            Vector3::y(),
-        ]));
+        assert_is_svd(&Matrix3::from_columns(&[line, Vector3::zeros(), Vector3::y()]));
         assert_is_svd(&Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, -2.0)));
     }
 

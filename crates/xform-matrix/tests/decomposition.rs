@@ -13,9 +13,7 @@ const METHODS: [Method; 3] = [Method::NearestTrs, Method::Polar, Method::GramSch
 fn skewed<T: Real>(s: f64, theta: f64) -> AccumulatedMatrix<T> {
     let scale = Vector3::new(T::rounded(s), T::one(), T::one());
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), T::rounded(theta));
-    AccumulatedMatrix::identity()
-        .concat(&Trs::from_scale(scale))
-        .concat(&Trs::from_rotation(turn))
+    AccumulatedMatrix::identity().concat(&Trs::from_scale(scale)).concat(&Trs::from_rotation(turn))
 }
 
 /// Angle about z of a rotation that is about z, in radians.
@@ -31,10 +29,7 @@ fn recomposed<T: Real>(decomposition: &Decomposition<T>) -> Matrix3<T> {
 /// |actual − expected| ≤ tolerance · max(|expected|, floor)
 fn assert_close(actual: f64, expected: f64, tolerance: f64, floor: f64) {
     let bound = tolerance * expected.abs().max(floor);
-    assert!(
-        (actual - expected).abs() <= bound,
-        "{actual} is not {expected} to {tolerance}"
-    );
+    assert!((actual - expected).abs() <= bound, "{actual} is not {expected} to {tolerance}");
 }
 
 fn closed_forms_hold<T: Real>(tolerance: f64) {
@@ -79,9 +74,7 @@ fn worst_corner(difference: &Matrix3<f64>) -> f64 {
         let sign = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
         Vector3::new(sign(0), sign(1), sign(2))
     };
-    (0..8)
-        .map(|i| (difference * corner(i)).norm())
-        .fold(0.0, f64::max)
+    (0..8).map(|i| (difference * corner(i)).norm()).fold(0.0, f64::max)
 }
 
 #[test]

@@ -31,11 +31,7 @@ impl<T: Real> From<Trs<T>> for CombinedTrs<T> {
     /// The world transform of a root with this pose.
     #[inline]
     fn from(local: Trs<T>) -> Self {
-        Self {
-            translation: local.translation,
-            rotation: local.rotation,
-            scale: local.scale,
-        }
+        Self { translation: local.translation, rotation: local.rotation, scale: local.scale }
     }
 }
 

@@ -50,11 +50,7 @@ fn scaled_rows<T: Real>(parent: &CombinedTrs<T>, local: &Trs<T>) -> Matrix3<T> {
 
 fn unit_scale<T: Real>(transform: &CombinedTrs<T>) -> nalgebra::Vector3<T> {
     let size = transform.scale.amax();
-    if size > T::zero() {
-        transform.scale / size
-    } else {
-        transform.scale
-    }
+    if size > T::zero() { transform.scale / size } else { transform.scale }
 }
 
 #[cfg(test)]
@@ -81,53 +77,35 @@ mod tests {
 
     #[test]
     fn a_uniform_scale_is_exact_under_any_rotation() {
-        assert_eq!(
-            verdict(&parent(1e200, 1e200, 1e200), &turned(38.0)),
-            (true, false)
-        );
+        assert_eq!(verdict(&parent(1e200, 1e200, 1e200), &turned(38.0)), (true, false));
     }
 
     #[test]
     fn a_rotation_about_the_axis_of_the_odd_scale_is_exact() {
-        assert_eq!(
-            verdict(&parent(1.0, 1.0, 7.0), &turned(38.0)),
-            (true, false)
-        );
+        assert_eq!(verdict(&parent(1.0, 1.0, 7.0), &turned(38.0)), (true, false));
     }
 
     #[test]
     fn a_quarter_turn_differs_without_skew() {
-        assert_eq!(
-            verdict(&parent(2.0, 1.0, 1.0), &turned(90.0)),
-            (false, false)
-        );
+        assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &turned(90.0)), (false, false));
     }
 
     #[test]
     fn any_other_turn_under_a_non_uniform_scale_skews() {
-        assert_eq!(
-            verdict(&parent(2.0, 1.0, 1.0), &turned(38.0)),
-            (false, true)
-        );
+        assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &turned(38.0)), (false, true));
         let mirrored = turned(38.0).with_scale(Vector3::new(-1.0, 2.0, 3.0));
         assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &mirrored), (false, true));
     }
 
     #[test]
     fn a_mirroring_parent_differs_without_skew() {
-        assert_eq!(
-            verdict(&parent(-1.0, 1.0, 1.0), &turned(38.0)),
-            (false, false)
-        );
+        assert_eq!(verdict(&parent(-1.0, 1.0, 1.0), &turned(38.0)), (false, false));
     }
 
     #[test]
     fn axes_of_zero_length_neither_skew_nor_differ() {
         let needle = turned(90.0).with_scale(Vector3::new(0.0, 0.0, 1.0));
         assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &needle), (true, false));
-        assert_eq!(
-            verdict(&parent(0.0, 0.0, 0.0), &turned(38.0)),
-            (true, false)
-        );
+        assert_eq!(verdict(&parent(0.0, 0.0, 0.0), &turned(38.0)), (true, false));
     }
 }

@@ -22,11 +22,7 @@ pub(super) fn piston(k: f64) -> Vec<Node> {
     );
     let b =
         Trs::from_translation(Vector3::new(0.0, 0.0, 0.5)).with_scale(Vector3::new(4.0, 4.0, 0.5));
-    vec![
-        node(Some("Root"), None, root),
-        node(Some("A"), Some(0), a),
-        node(Some("B"), Some(1), b),
-    ]
+    vec![node(Some("Root"), None, root), node(Some("A"), Some(0), a), node(Some("B"), Some(1), b)]
 }
 
 /// A parent scaled by (s, 1, 1) and a child at (2, 2, 0), turned about z.

@@ -27,14 +27,7 @@ impl Parameter {
         min: f64,
         max: f64,
     ) -> Self {
-        Self {
-            name,
-            meaning,
-            default,
-            min,
-            max,
-            is_whole: false,
-        }
+        Self { name, meaning, default, min, max, is_whole: false }
     }
 
     pub(super) const fn whole(
@@ -44,21 +37,13 @@ impl Parameter {
         min: u32,
         max: u32,
     ) -> Self {
-        Self {
-            is_whole: true,
-            ..Self::real(name, meaning, default as f64, min as f64, max as f64)
-        }
+        Self { is_whole: true, ..Self::real(name, meaning, default as f64, min as f64, max as f64) }
     }
 
     fn check(&self, value: f64) -> Result<(), SettingError> {
         let Self { name, min, max, .. } = *self;
         if !(min..=max).contains(&value) {
-            return Err(SettingError::OutOfRange {
-                name,
-                value,
-                min,
-                max,
-            });
+            return Err(SettingError::OutOfRange { name, value, min, max });
         }
         if self.is_whole && value.fract() != 0.0 {
             return Err(SettingError::NotWhole { name, value });
@@ -115,16 +100,10 @@ impl Settings {
         scene: &BuiltIn,
         settings: &[(String, f64)],
     ) -> Result<Self, SettingError> {
-        let defaults = scene
-            .parameters
-            .iter()
-            .map(|parameter| (parameter.name, parameter.default));
+        let defaults = scene.parameters.iter().map(|parameter| (parameter.name, parameter.default));
         let mut values: Vec<_> = defaults.collect();
         for (name, value) in settings {
-            let index = scene
-                .parameters
-                .iter()
-                .position(|parameter| parameter.name == name);
+            let index = scene.parameters.iter().position(|parameter| parameter.name == name);
             let index = index.ok_or_else(|| unknown(scene, name))?;
             scene.parameters[index].check(*value)?;
             values[index].1 = *value;
@@ -148,16 +127,9 @@ impl Settings {
 }
 
 fn unknown(scene: &BuiltIn, name: &str) -> SettingError {
-    let known: Vec<_> = scene
-        .parameters
-        .iter()
-        .map(|parameter| format!("`{}`", parameter.name))
-        .collect();
-    SettingError::Unknown {
-        scene: scene.name,
-        name: name.to_owned(),
-        known: known.join(", "),
-    }
+    let known: Vec<_> =
+        scene.parameters.iter().map(|parameter| format!("`{}`", parameter.name)).collect();
+    SettingError::Unknown { scene: scene.name, name: name.to_owned(), known: known.join(", ") }
 }
 
 #[cfg(test)]
@@ -175,19 +147,10 @@ mod tests {
         let message = piston("q", 1.0).unwrap_err().to_string();
         assert_eq!(message, "scene `piston` has no setting `q`; it has `k`");
         for value in [0.0, 4.5, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                piston("k", value),
-                Err(SettingError::OutOfRange { .. })
-            ));
+            assert!(matches!(piston("k", value), Err(SettingError::OutOfRange { .. })));
         }
         let levels = BuiltIn::named("levels").unwrap();
         let fraction = levels.scene(&[("n".to_owned(), 1.5)]);
-        assert_eq!(
-            fraction.unwrap_err(),
-            SettingError::NotWhole {
-                name: "n",
-                value: 1.5
-            }
-        );
+        assert_eq!(fraction.unwrap_err(), SettingError::NotWhole { name: "n", value: 1.5 });
     }
 }

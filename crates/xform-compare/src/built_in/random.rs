@@ -45,15 +45,10 @@ impl Forest {
                 let first = node - node % skeleton.len();
                 skeleton[node % skeleton.len()].map(|parent| first + parent)
             }
-            Shape::Random => node
-                .checked_sub(1)
-                .map(|last| last - random.below(node.min(1000))),
+            Shape::Random => node.checked_sub(1).map(|last| last - random.below(node.min(1000))),
         };
         let nodes = 0..nodes as usize;
-        let parents = nodes
-            .clone()
-            .map(|node| parent(node, &mut random))
-            .collect();
+        let parents = nodes.clone().map(|node| parent(node, &mut random)).collect();
         let locals = nodes.map(|_| random.pose()).collect();
         Self { parents, locals }
     }
@@ -102,14 +97,7 @@ mod tests {
     fn a_skeleton_has_64_joints_and_a_forest_repeats_it() {
         assert_eq!(skeleton().len(), 64);
         let forest = Forest::generate(Shape::Humanoids, 200, 1);
-        assert_eq!(
-            forest
-                .parents
-                .iter()
-                .filter(|parent| parent.is_none())
-                .count(),
-            4
-        );
+        assert_eq!(forest.parents.iter().filter(|parent| parent.is_none()).count(), 4);
         assert_eq!(forest.parents[64 + 1], Some(64));
     }
 

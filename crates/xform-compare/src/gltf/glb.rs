@@ -26,19 +26,14 @@ pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfError> {
     }
     let stated_end = kind_end as u64 + u64::from(chunk_len);
     if u64::from(length) < stated_end {
-        return Err(GltfError::BadLength {
-            what: "its JSON chunk",
-            length,
-        });
+        return Err(GltfError::BadLength { what: "its JSON chunk", length });
     }
     slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")
 }
 
 fn word(bytes: &[u8], start: usize, what: &'static str) -> Result<u32, GltfError> {
     let bytes = slice(bytes, start, 4, what)?;
-    Ok(u32::from_le_bytes(
-        bytes.try_into().expect("sliced to four bytes"),
-    ))
+    Ok(u32::from_le_bytes(bytes.try_into().expect("sliced to four bytes")))
 }
 
 fn slice<'a>(

@@ -47,9 +47,7 @@ fn primitive_bounds(
     let Some(index) = primitive.attributes.position else {
         return Ok(None);
     };
-    check_index(index, document.accessors.len(), "accessor", || {
-        pointer.to_owned()
-    })?;
+    check_index(index, document.accessors.len(), "accessor", || pointer.to_owned())?;
     let accessor = &document.accessors[index];
     let corner = |values: &Option<Vec<f64>>| {
         let values: [f64; 3] = values.as_deref()?.try_into().ok()?;
@@ -67,11 +65,7 @@ fn value_of(accessor: &Accessor, stored: f64) -> f64 {
         5123 => f64::from(u16::MAX),
         _ => return stored,
     };
-    if accessor.normalized {
-        (stored / greatest).max(-1.0)
-    } else {
-        stored
-    }
+    if accessor.normalized { (stored / greatest).max(-1.0) } else { stored }
 }
 
 fn union(
@@ -96,29 +90,15 @@ pub(super) fn node_bounds(
     if node.extensions.gpu_instancing.is_some() {
         let field = "/extensions/EXT_mesh_gpu_instancing";
         let message = "its instances are not audited, only the node itself";
-        warnings.push(node_warning(
-            WarningCode::GpuInstancing,
-            index,
-            field,
-            message,
-        ));
+        warnings.push(node_warning(WarningCode::GpuInstancing, index, field, message));
     }
     let Some(mesh) = node.mesh else {
-        return Ok(if meshes.is_empty() {
-            Bounds::unit_cube()
-        } else {
-            Bounds::Origin
-        });
+        return Ok(if meshes.is_empty() { Bounds::unit_cube() } else { Bounds::Origin });
     };
     check_index(mesh, meshes.len(), "mesh", || pointer("mesh"))?;
     if node.skin.is_some() {
         let message = "a skinned mesh ignores the transform of its node; its joints count instead";
-        warnings.push(node_warning(
-            WarningCode::SkinnedMesh,
-            index,
-            "/skin",
-            message,
-        ));
+        warnings.push(node_warning(WarningCode::SkinnedMesh, index, "/skin", message));
         return Ok(Bounds::Nothing);
     }
     Ok(meshes[mesh].map_or(Bounds::Origin, |(min, max)| Bounds::Box(min, max)))

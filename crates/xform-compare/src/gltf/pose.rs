@@ -30,12 +30,10 @@ pub(super) fn local(
         warnings.push(node_warning(WarningCode::MatrixAndTrs, index, "", message));
     }
     let matrix = AccumulatedMatrix::from_matrix(Matrix4::from_column_slice(columns));
-    matrix
-        .map(Local::Matrix)
-        .ok_or_else(|| GltfError::NotAffine {
-            node: index,
-            row: [3, 7, 11, 15].map(|i| columns[i]),
-        })
+    matrix.map(Local::Matrix).ok_or_else(|| GltfError::NotAffine {
+        node: index,
+        row: [3, 7, 11, 15].map(|i| columns[i]),
+    })
 }
 
 fn rotation(

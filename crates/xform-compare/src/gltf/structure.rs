@@ -12,11 +12,7 @@ pub(super) fn parents(document: &Document) -> Result<Vec<Option<usize>>, GltfErr
             let pointer = || format!("/nodes/{parent}/children/{position}");
             check_index(child, len, "node", pointer)?;
             if let Some(first) = parents[child].replace(parent) {
-                return Err(GltfError::TwoParents {
-                    node: child,
-                    first,
-                    second: parent,
-                });
+                return Err(GltfError::TwoParents { node: child, first, second: parent });
             }
         }
     }
@@ -39,9 +35,7 @@ pub(super) fn outside_default_scene(
         }
     }
     if let Some(scene) = document.scene {
-        check_index(scene, document.scenes.len(), "scene", || {
-            "/scene".to_owned()
-        })?;
+        check_index(scene, document.scenes.len(), "scene", || "/scene".to_owned())?;
     }
     let Some(default) = document.scenes.get(document.scene.unwrap_or(0)) else {
         return Ok(None);
@@ -74,10 +68,5 @@ pub(super) fn check_index(
     if index < len {
         return Ok(());
     }
-    Err(GltfError::IndexOutOfRange {
-        pointer: pointer(),
-        kind,
-        index,
-        len,
-    })
+    Err(GltfError::IndexOutOfRange { pointer: pointer(), kind, index, len })
 }

@@ -2,8 +2,8 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::{number::significant, picture::picture, ranking::ranked, verdict::verdict};
-use crate::{NodeAudit, SceneAudit, Warning, node_path};
+use super::{number::significant, picture::picture, verdict::verdict};
+use crate::{NodeAudit, SceneAudit, Warning, explain, node_path, ranking::ranked};
 
 /// How many nodes, and how many warnings, the page lists.
 const LISTED: usize = 100;
@@ -15,28 +15,18 @@ const LISTED: usize = 100;
 ///
 /// Those of the output.
 pub fn write_html(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
-    let ranked = ranked(scene);
+    let ranked = ranked(&scene.nodes);
     let page = Page {
         source: &scene.source,
         verdict: verdict(scene),
         is_safe: ranked.is_empty(),
-        worst: ranked.first().map(|node| Worst {
-            path: node_path(scene, node.index),
-            picture: picture(node),
-        }),
+        worst: ranked
+            .first()
+            .map(|node| Worst { path: node_path(scene, node.index), picture: picture(node) }),
         figures: figures(scene),
-        rows: ranked
-            .iter()
-            .take(LISTED)
-            .map(|node| Row::new(scene, node))
-            .collect(),
+        rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
-        warnings: scene
-            .warnings
-            .iter()
-            .take(LISTED)
-            .map(WarningRow::new)
-            .collect(),
+        warnings: scene.warnings.iter().take(LISTED).map(WarningRow::new).collect(),
         more_warnings: scene.warnings.len().saturating_sub(LISTED),
     };
     page.write_into(out).map_err(io::Error::other)
@@ -70,6 +60,7 @@ struct Row {
     percent: String,
     skew: String,
     linear: String,
+    cause: String,
 }
 
 impl Row {
@@ -81,6 +72,7 @@ impl Row {
             percent: figure(node.displacement_percent),
             skew: figure(node.skew_degrees),
             linear: figure(node.linear_difference),
+            cause: explain(scene, node.index).unwrap_or_default(),
         }
     }
 }
@@ -93,11 +85,7 @@ struct WarningRow<'a> {
 
 impl<'a> WarningRow<'a> {
     fn new(warning: &'a Warning) -> Self {
-        Self {
-            code: warning.code.name(),
-            pointer: &warning.pointer,
-            message: &warning.message,
-        }
+        Self { code: warning.code.name(), pointer: &warning.pointer, message: &warning.message }
     }
 }
 
@@ -108,18 +96,9 @@ fn figures(scene: &SceneAudit) -> Vec<(&'static str, String)> {
         ("differing nodes", summary.differing_nodes.to_string()),
         ("skewed nodes", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
-        (
-            "largest displacement",
-            significant(summary.max_displacement, 6),
-        ),
-        (
-            "the same in % of the scene",
-            figure(summary.max_displacement_percent),
-        ),
-        (
-            "largest skew in degrees",
-            significant(summary.max_skew_degrees, 6),
-        ),
+        ("largest displacement", significant(summary.max_displacement, 6)),
+        ("the same in % of the scene", figure(summary.max_displacement_percent)),
+        ("largest skew in degrees", significant(summary.max_skew_degrees, 6)),
         ("diagonal of the scene", significant(summary.diagonal, 6)),
     ]
 }

@@ -3,8 +3,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::number::shortest;
-use crate::Audit;
+use super::{Nodes, number::shortest};
+use crate::{Audit, NodeAudit, Summary, Thresholds, Warning};
 
 /// Writes an audit as JSON: the contract that programs read, described in docs/report-format.md.
 ///
@@ -13,16 +13,39 @@ use crate::Audit;
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_json(audit: &Audit, out: &mut impl Write) -> io::Result<()> {
-    let mut serializer = Serializer::with_formatter(
-        &mut *out,
-        LineANode {
-            depth: 0,
-            is_empty: true,
-        },
-    );
-    audit.serialize(&mut serializer)?;
+pub fn write_json(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
+    let scenes = audit.scenes.iter().map(|scene| SceneView {
+        source: &scene.source,
+        summary: &scene.summary,
+        warnings: &scene.warnings,
+        nodes: scene.nodes.iter().filter(|node| nodes.shows(node)).collect(),
+    });
+    let view =
+        AuditView { schema: audit.schema, thresholds: audit.thresholds, scenes: scenes.collect() };
+    write_value(&view, out)
+}
+
+/// Writes a value as JSON in which whatever is more than four levels deep stands on one line.
+pub(super) fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    let formatter = LineANode { depth: 0, is_empty: true };
+    value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
     out.write_all(b"\n")
+}
+
+/// An audit with the nodes that are asked for.
+#[derive(Serialize)]
+struct AuditView<'a> {
+    schema: &'a str,
+    thresholds: Thresholds,
+    scenes: Vec<SceneView<'a>>,
+}
+
+#[derive(Serialize)]
+struct SceneView<'a> {
+    source: &'a str,
+    summary: &'a Summary,
+    warnings: &'a [Warning],
+    nodes: Vec<&'a NodeAudit>,
 }
 
 /// The objects and arrays down to here are spread over lines: audit, scenes, scene, its lists.

@@ -5,7 +5,7 @@ pub(super) fn shortest(value: f64) -> String {
 }
 
 /// The number rounded to so many significant digits.
-pub(super) fn significant(value: f64, digits: usize) -> String {
+pub(crate) fn significant(value: f64, digits: usize) -> String {
     let rounded = format!("{value:.*e}", digits - 1);
     shortest(rounded.parse().unwrap_or(value))
 }

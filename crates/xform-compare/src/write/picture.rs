@@ -11,14 +11,8 @@ const PANEL: f64 = 320.0;
 /// Left free around what is drawn.
 const MARGIN: f64 = 24.0;
 /// The corners of the faces, by corner number: bit 0 is x, bit 1 is y, bit 2 is z.
-const FACES: [[usize; 4]; 6] = [
-    [0, 2, 6, 4],
-    [1, 3, 7, 5],
-    [0, 1, 5, 4],
-    [2, 3, 7, 6],
-    [0, 1, 3, 2],
-    [4, 5, 7, 6],
-];
+const FACES: [[usize; 4]; 6] =
+    [[0, 2, 6, 4], [1, 3, 7, 5], [0, 1, 5, 4], [2, 3, 7, 6], [0, 1, 3, 2], [4, 5, 7, 6]];
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Draws the node's bounds and axes by matrices on the left and by combined TRS on the right, to
@@ -82,15 +76,11 @@ impl View {
     fn of(solids: &[Solid; 2]) -> Self {
         let points = solids.iter().flat_map(Solid::points).map(flat);
         let boxes = points.map(|point| (point, point));
-        let (min, max) = boxes
-            .reduce(|a, b| (a.0.inf(&b.0), a.1.sup(&b.1)))
-            .expect("a solid has an origin");
+        let (min, max) =
+            boxes.reduce(|a, b| (a.0.inf(&b.0), a.1.sup(&b.1))).expect("a solid has an origin");
         let size = (max - min).amax();
         let size = if size > 0.0 { size } else { 1.0 };
-        Self {
-            scale: (PANEL - 2.0 * MARGIN) / size,
-            centre: min + (max - min) / 2.0,
-        }
+        Self { scale: (PANEL - 2.0 * MARGIN) / size, centre: min + (max - min) / 2.0 }
     }
 
     fn place(&self, point: &Point3<f64>) -> Point2<f64> {
@@ -101,9 +91,7 @@ impl View {
     /// `x,y` of each point, for the attribute `points`.
     fn points<'a>(&self, points: impl IntoIterator<Item = &'a Point3<f64>>) -> String {
         let placed = points.into_iter().map(|point| self.place(point));
-        let pairs: Vec<_> = placed
-            .map(|point| format!("{:.1},{:.1}", point.x, point.y))
-            .collect();
+        let pairs: Vec<_> = placed.map(|point| format!("{:.1},{:.1}", point.x, point.y)).collect();
         pairs.join(" ")
     }
 }
@@ -121,10 +109,7 @@ fn draw(svg: &mut String, solids: &[Solid; 2], view: &View) -> fmt::Result {
         draw_outline(svg, &solids[1 - panel], view)?;
         draw_solid(svg, &solids[panel], view)?;
         let (x, y) = (PANEL / 2.0, PANEL + MARGIN / 2.0);
-        writeln!(
-            svg,
-            r#"<text x="{x}" y="{y}" text-anchor="middle">{title}</text>"#
-        )?;
+        writeln!(svg, r#"<text x="{x}" y="{y}" text-anchor="middle">{title}</text>"#)?;
         writeln!(svg, "</g>")?;
     }
     writeln!(svg, "</svg>")
@@ -141,9 +126,7 @@ fn draw_outline(svg: &mut String, solid: &Solid, view: &View) -> fmt::Result {
 fn draw_solid(svg: &mut String, solid: &Solid, view: &View) -> fmt::Result {
     let mut faces: Vec<_> = FACES.iter().filter(|_| !solid.corners.is_empty()).collect();
     let depth = |face: &[usize; 4]| -> f64 {
-        face.iter()
-            .map(|&corner| TOWARDS.dot(&solid.corners[corner].coords))
-            .sum()
+        face.iter().map(|&corner| TOWARDS.dot(&solid.corners[corner].coords)).sum()
     };
     faces.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
     for face in faces {

@@ -1,12 +1,17 @@
 use std::io::{self, Write};
 
-use super::{number::significant, ranking::ranked, verdict::verdict};
-use crate::{Audit, NodeAudit, SceneAudit, Warning, node_path};
+use textwrap::{Options, wrap};
+
+use super::{number::significant, verdict::verdict};
+use crate::{Audit, NodeAudit, SceneAudit, explain, node_path, ranking::ranked};
 
 /// How many nodes, and how many warnings, are listed for a scene.
 const LISTED: usize = 20;
+/// Terminals have at least 80 columns.
+const WIDTH: usize = 80;
 
-/// Writes an audit for people: per scene the verdict, the worst nodes as a table, the warnings.
+/// Writes an audit for people on 80 columns: per scene the verdict, the worst nodes with their
+/// causes, the warnings.
 ///
 /// # Errors
 ///
@@ -23,66 +28,61 @@ pub fn write_text(audit: &Audit, out: &mut impl Write) -> io::Result<()> {
 
 fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
     let summary = &scene.summary;
-    writeln!(out, "{}", scene.source)?;
-    writeln!(out, "  {}", verdict(scene))?;
-    writeln!(
-        out,
-        "  {} nodes, depth {}, diagonal {}",
-        summary.nodes,
-        summary.max_depth,
-        significant(summary.diagonal, 4)
-    )?;
-    let ranked = ranked(scene);
-    if !ranked.is_empty() {
-        writeln!(out)?;
-        writeln!(
-            out,
-            "  {:>12} {:>8} {:>9} {:>10}  node",
-            "displacement", "% scene", "skew °", "linear Δ"
-        )?;
-        for node in ranked.iter().take(LISTED) {
-            write_node(scene, node, out)?;
-        }
-        write_rest(ranked.len(), "nodes", out)?;
+    let diagonal = significant(summary.diagonal, 4);
+    writeln!(out, "{}", scene.source.replace(|c: char| c.is_control(), "\u{FFFD}"))?;
+    write_wrapped(&verdict(scene), "  ", "  ", out)?;
+    writeln!(out, "  {} nodes, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
+    let ranked = ranked(&scene.nodes);
+    for (position, node) in ranked.iter().take(LISTED).enumerate() {
+        write_node(scene, node, position + 1, out)?;
     }
+    write_rest(ranked.len(), "nodes; --format json has them all", out)?;
     if !scene.warnings.is_empty() {
         writeln!(out)?;
         for warning in scene.warnings.iter().take(LISTED) {
-            write_warning(warning, out)?;
+            let code = warning.code.name();
+            let line = format!("warning: {}: {} ({code})", warning.pointer, warning.message);
+            write_wrapped(&line, "  ", "    ", out)?;
         }
-        write_rest(scene.warnings.len(), "warnings", out)?;
+        write_rest(scene.warnings.len(), "warnings; --format json has them all", out)?;
     }
     Ok(())
 }
 
-fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
+fn write_node(
+    scene: &SceneAudit,
+    node: &NodeAudit,
+    position: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let heading = format!("{position}. {} [{}]", node_path(scene, node.index), node.index);
+    writeln!(out)?;
+    write_wrapped(&heading, "  ", "     ", out)?;
+    let moves = match (node.displacement, node.displacement_percent) {
+        (None, _) => "no bounds of its own".to_owned(),
+        (Some(moved), None) => format!("moves {}", significant(moved, 4)),
+        (Some(moved), Some(percent)) => {
+            format!("moves {} ({} % of the scene)", significant(moved, 4), significant(percent, 4))
+        }
+    };
     let figure =
-        |figure: Option<f64>| figure.map_or("–".to_owned(), |value| significant(value, 4));
-    writeln!(
-        out,
-        "  {:>12} {:>8} {:>9} {:>10}  {} [{}]",
-        figure(node.displacement),
-        figure(node.displacement_percent),
-        figure(node.skew_degrees),
-        figure(node.linear_difference),
-        node_path(scene, node.index),
-        node.index
-    )
+        |value: Option<f64>| value.map_or("undefined".to_owned(), |value| significant(value, 4));
+    let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
+    writeln!(out, "     {moves}, skew {skew}°, linear difference {linear}")?;
+    match explain(scene, node.index) {
+        Some(cause) => write_wrapped(&cause, "     ", "     ", out),
+        None => Ok(()),
+    }
 }
 
-fn write_warning(warning: &Warning, out: &mut impl Write) -> io::Result<()> {
-    let Warning {
-        code,
-        pointer,
-        message,
-        ..
-    } = warning;
-    writeln!(out, "  warning: {pointer}: {message} ({})", code.name())
+fn write_wrapped(text: &str, first: &str, rest: &str, out: &mut impl Write) -> io::Result<()> {
+    let options = Options::new(WIDTH).initial_indent(first).subsequent_indent(rest);
+    wrap(text, options).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 fn write_rest(len: usize, what: &str, out: &mut impl Write) -> io::Result<()> {
     match len.checked_sub(LISTED) {
         None | Some(0) => Ok(()),
-        Some(rest) => writeln!(out, "  … and {rest} more {what}"),
+        Some(rest) => writeln!(out, "\n  … and {rest} more {what}"),
     }
 }

@@ -1,5 +1,5 @@
-use super::{number::significant, ranking::ranked};
-use crate::{SceneAudit, node_path};
+use super::number::significant;
+use crate::{SceneAudit, node_path, ranking::ranked};
 
 /// The answer in a sentence or two: will this look different in the other kind of engine?
 pub(super) fn verdict(scene: &SceneAudit) -> String {
@@ -7,7 +7,7 @@ pub(super) fn verdict(scene: &SceneAudit) -> String {
     if summary.nodes == 0 {
         return "There are no nodes, so nothing to compare.".to_owned();
     }
-    let Some(worst) = ranked(scene).first().copied() else {
+    let Some(worst) = ranked(&scene.nodes).first().copied() else {
         return format!(
             "Safe: accumulated matrices and combined TRS agree on {}.",
             match summary.nodes {
@@ -24,18 +24,11 @@ pub(super) fn verdict(scene: &SceneAudit) -> String {
             significant(percent, 3)
         ),
         (Some(moved), None) if moved > 0.0 => {
-            format!(
-                "The largest displacement is {}, at \"{path}\".",
-                significant(moved, 4)
-            )
+            format!("The largest displacement is {}, at \"{path}\".", significant(moved, 4))
         }
         _ => format!("No bounds move; the worst node is \"{path}\"."),
     };
-    let differ = if summary.differing_nodes == 1 {
-        "differs"
-    } else {
-        "differ"
-    };
+    let differ = if summary.differing_nodes == 1 { "differs" } else { "differ" };
     let skew = match summary.skewed_nodes {
         0 => "Nothing is skewed.".to_owned(),
         count => format!(
@@ -44,8 +37,5 @@ pub(super) fn verdict(scene: &SceneAudit) -> String {
             significant(summary.max_skew_degrees, 4)
         ),
     };
-    format!(
-        "{} of {} nodes {differ}. {moved} {skew}",
-        summary.differing_nodes, summary.nodes
-    )
+    format!("{} of {} nodes {differ}. {moved} {skew}", summary.differing_nodes, summary.nodes)
 }

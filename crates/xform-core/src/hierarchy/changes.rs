@@ -11,10 +11,7 @@ pub(super) struct Changes {
 
 impl Changes {
     pub(super) fn with_capacity(capacity: usize) -> Self {
-        Self {
-            list: Vec::new(),
-            is_listed: Vec::with_capacity(capacity),
-        }
+        Self { list: Vec::new(), is_listed: Vec::with_capacity(capacity) }
     }
 
     pub(super) fn reserve(&mut self, additional: usize) {

@@ -43,9 +43,7 @@ impl<X: Transform> Hierarchy<X> {
         let top = self.tree.gap(place.into())?;
         parents_first(parents)?;
         for (index, local) in locals.iter().enumerate() {
-            local
-                .check()
-                .map_err(|error| HierarchyError::PoseAt { index, error })?;
+            local.check().map_err(|error| HierarchyError::PoseAt { index, error })?;
         }
         let ids = self.tree.allocate(parents.len())?;
         for ((&id, &parent), &local) in ids.iter().zip(parents).zip(locals) {

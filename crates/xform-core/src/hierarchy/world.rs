@@ -38,9 +38,7 @@ impl<X: Transform> Hierarchy<X> {
             None => X::identity(),
         };
         let downwards = outdated.iter().rev();
-        downwards.fold(world, |world, &node| {
-            world.concat(&self.locals[self.layout.slot(node)])
-        })
+        downwards.fold(world, |world, &node| world.concat(&self.locals[self.layout.slot(node)]))
     }
 
     /// The world transform of a node as a 4×4 matrix for column vectors.

@@ -64,11 +64,7 @@ pub struct Subtree<'a> {
 
 impl<'a> Subtree<'a> {
     pub(super) fn new(tree: &'a Tree, first: u32, top: u32) -> Self {
-        Self {
-            tree,
-            next: first,
-            top,
-        }
+        Self { tree, next: first, top }
     }
 }
 

@@ -1,0 +1,249 @@
+use nalgebra::{Matrix3, Vector3};
+use serde::Serialize;
+use xform_core::Trs;
+use xform_trs::CombinedTrs;
+
+use crate::{
+    Scene, Thresholds,
+    metrics::{linear_difference, worst_skew_degrees},
+    worlds::Worlds,
+};
+
+/// How many of the nearest candidates are tried for a node.
+pub(crate) const TRIED: usize = 32;
+
+/// The scale that is to blame for a node's difference, found by ablation: of all candidates, the
+/// one whose scale, made uniform, removes most of the linear difference.
+///
+/// A candidate is an ancestor with a non-uniform scale, or the node itself or an ancestor with a
+/// `matrix` that is no translation, rotation and scale. *Made uniform* means: replaced by the
+/// geometric mean of |s|, with the sign of the determinant, and 1 where that is 0.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cause {
+    /// The node whose scale it is.
+    pub scaler: usize,
+    /// The first node below it, down to the node itself, whose rotation does not commute with that
+    /// scale; none where there is no such rotation.
+    pub rotator: Option<usize>,
+    /// How much less skew there would be. Negative: the scale compensates for another.
+    pub removes_skew_degrees: Option<f64>,
+    /// How much less linear difference there would be. Negative: the scale compensates.
+    pub removes_difference: f64,
+    /// How many candidates were tried, nearest first: all of them, but 32 at most.
+    pub candidates: usize,
+    /// What each candidate would remove, nearest first; for the worst nodes alone, and only where
+    /// there is more than one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contributions: Vec<Contribution>,
+    /// Whether there were more candidates than were tried.
+    #[serde(skip)]
+    pub is_cut: bool,
+}
+
+/// What one scale contributes to a node's skew and difference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Contribution {
+    /// The node whose scale it is.
+    pub scaler: usize,
+    /// How much less skew there would be without it.
+    pub removes_skew_degrees: Option<f64>,
+    /// How much less linear difference there would be without it.
+    pub removes_difference: f64,
+}
+
+/// What ablation needs to know of every node, so that a candidate costs the same however far it is.
+pub(crate) struct Ablation<'a> {
+    scene: &'a Scene,
+    worlds: &'a Worlds,
+    steps: Vec<Step>,
+}
+
+/// A node, seen from its nearest candidate.
+#[derive(Clone)]
+struct Step {
+    is_candidate: bool,
+    /// The nearest candidate above it.
+    candidate: Option<usize>,
+    /// The product of all local linear parts from below that candidate down to this node.
+    linear: Matrix3<f64>,
+    /// The product of their scales, component by component.
+    scale: Vector3<f64>,
+    /// The first of these nodes whose rotation does not commute with the candidate's scale.
+    turned: Option<usize>,
+    /// The first of these nodes that has a rotation.
+    rotated: Option<usize>,
+}
+
+/// A node's linear part without one scale.
+struct Ablated {
+    difference: f64,
+    skew_degrees: Option<f64>,
+}
+
+impl<'a> Ablation<'a> {
+    pub(crate) fn new(scene: &'a Scene, worlds: &'a Worlds) -> Self {
+        let blank = Step {
+            is_candidate: false,
+            candidate: None,
+            linear: Matrix3::identity(),
+            scale: Vector3::repeat(1.0),
+            turned: None,
+            rotated: None,
+        };
+        let mut ablation = Self { scene, worlds, steps: vec![blank; scene.nodes.len()] };
+        for &node in &worlds.order {
+            ablation.steps[node] = ablation.step(node);
+        }
+        ablation
+    }
+
+    /// The step of a node whose parent's is known.
+    fn step(&self, node: usize) -> Step {
+        let local = self.local(node);
+        let parent = self.scene.nodes[node].parent;
+        let above = parent.map(|parent| (parent, &self.steps[parent]));
+        let is_rotated = local.rotation.vector().amax() > 0.0;
+        let own = Step {
+            is_candidate: is_non_uniform(&local.scale)
+                || self.worlds.poses.residual(node).is_some(),
+            candidate: above.and_then(|(parent, step)| {
+                if step.is_candidate { Some(parent) } else { step.candidate }
+            }),
+            linear: self.worlds.poses.linear(node),
+            scale: local.scale,
+            turned: None,
+            rotated: is_rotated.then_some(node),
+        };
+        let step = match above {
+            Some((_, above)) if !above.is_candidate => Step {
+                linear: above.linear * own.linear,
+                scale: above.scale.component_mul(&own.scale),
+                turned: above.turned,
+                rotated: above.rotated.or(own.rotated),
+                ..own
+            },
+            _ => own,
+        };
+        let is_turned = step.candidate.is_some_and(|candidate| self.is_turned(node, candidate));
+        Step { turned: step.turned.or(is_turned.then_some(node)), ..step }
+    }
+
+    fn local(&self, node: usize) -> &Trs<f64> {
+        &self.worlds.poses.locals[node]
+    }
+
+    /// Whether a node's rotation and a candidate's scale do not commute.
+    fn is_turned(&self, node: usize, candidate: usize) -> bool {
+        let scaled = CombinedTrs::from(Trs::from_scale(self.local(candidate).scale));
+        let turn = Trs::from_rotation(self.local(node).rotation);
+        !scaled.is_step_exact(&turn, Thresholds::DEFAULT.differing_fraction)
+    }
+
+    /// The cause of a node's difference; none where there is no candidate, or where its linear
+    /// difference is undefined.
+    pub(crate) fn cause(&self, node: usize, is_in_full: bool) -> Option<Cause> {
+        let linear = self.worlds.by_matrix[node].linear();
+        let by_trs = self.worlds.by_trs[node].to_trs().to_linear();
+        let difference = linear_difference(&linear, &by_trs)?;
+        let skew = worst_skew_degrees(&linear);
+        let mut path = vec![node];
+        let mut contributions = Vec::new();
+        let mut below = (Matrix3::identity(), Vector3::repeat(1.0));
+        let mut candidate = Some(node).filter(|&node| self.worlds.poses.residual(node).is_some());
+        if candidate.is_none() {
+            candidate = self.extend(node, &mut below);
+        }
+        while let Some(scaler) = candidate.filter(|_| contributions.len() < TRIED) {
+            if let Some(ablated) = self.without(scaler, node, &below) {
+                let remaining = ablated.skew_degrees;
+                contributions.push(Contribution {
+                    scaler,
+                    removes_skew_degrees: skew.zip(remaining).map(|(skew, rest)| skew - rest),
+                    removes_difference: difference - ablated.difference,
+                });
+            }
+            path.push(scaler);
+            candidate = self.extend(scaler, &mut below);
+        }
+        let best = most(&contributions)?;
+        Some(Cause {
+            scaler: best.scaler,
+            rotator: self.rotator(best.scaler, &path),
+            removes_skew_degrees: best.removes_skew_degrees,
+            removes_difference: best.removes_difference,
+            candidates: contributions.len(),
+            is_cut: candidate.is_some(),
+            contributions: if is_in_full && contributions.len() > 1 {
+                contributions
+            } else {
+                vec![]
+            },
+        })
+    }
+
+    /// Extends what is below to the nodes below the next candidate, and returns that.
+    fn extend(&self, node: usize, below: &mut (Matrix3<f64>, Vector3<f64>)) -> Option<usize> {
+        let step = &self.steps[node];
+        below.0 = step.linear * below.0;
+        below.1.component_mul_assign(&step.scale);
+        step.candidate
+    }
+
+    /// The figures of a node with one scale on its path made uniform; none where they are
+    /// undefined.
+    fn without(
+        &self,
+        scaler: usize,
+        node: usize,
+        (below, below_scale): &(Matrix3<f64>, Vector3<f64>),
+    ) -> Option<Ablated> {
+        let local = self.local(scaler);
+        let uniform = made_uniform(&local.scale);
+        let parent = self.scene.nodes[scaler].parent;
+        let above =
+            parent.map_or_else(Matrix3::identity, |parent| self.worlds.by_matrix[parent].linear());
+        let above_scale =
+            parent.map_or(Vector3::repeat(1.0), |parent| self.worlds.by_trs[parent].scale);
+        let linear = above * local.with_scale(Vector3::repeat(uniform)).to_linear() * below;
+        let scale = above_scale.component_mul(below_scale) * uniform;
+        let by_trs = self.worlds.by_trs[node].to_trs().with_scale(scale).to_linear();
+        let is_finite = linear.iter().chain(by_trs.iter()).all(|component| component.is_finite());
+        let difference = linear_difference(&linear, &by_trs).filter(|_| is_finite)?;
+        Some(Ablated { difference, skew_degrees: worst_skew_degrees(&linear) })
+    }
+
+    /// The first node below the scaler whose rotation does not commute with its scale. `path` are
+    /// the node and the candidates above it, upwards.
+    fn rotator(&self, scaler: usize, path: &[usize]) -> Option<usize> {
+        let position = path.iter().skip(1).position(|&node| node == scaler)?;
+        let turned = self.steps[path[position]].turned;
+        turned.filter(|_| self.steps[path[position]].candidate == Some(scaler)).or_else(|| {
+            // Below the next candidate only the first rotation is looked at.
+            let lower = path[..position].iter().rev();
+            lower
+                .filter_map(|&node| self.steps[node].rotated)
+                .find(|&node| self.is_turned(node, scaler))
+        })
+    }
+}
+
+/// The contribution that removes most of the difference; the nearest of equals.
+fn most(contributions: &[Contribution]) -> Option<&Contribution> {
+    contributions.iter().reduce(|best, other| {
+        if other.removes_difference > best.removes_difference { other } else { best }
+    })
+}
+
+/// Whether a scale differs among the axes by more than authored rounding.
+pub(crate) fn is_non_uniform(scale: &Vector3<f64>) -> bool {
+    scale.max() - scale.min() > Thresholds::DEFAULT.differing_fraction * scale.amax()
+}
+
+/// The uniform scale that stands for another: the geometric mean of |s|, the sign of the
+/// determinant kept, 1 where it is 0.
+pub(crate) fn made_uniform(scale: &Vector3<f64>) -> f64 {
+    // One root at a time, so that the product neither overflows nor vanishes.
+    let mean: f64 = scale.iter().map(|factor| libm::cbrt(factor.abs())).product();
+    let sign: f64 = scale.iter().map(|factor| factor.signum()).product();
+    if mean > 0.0 { mean * sign } else { 1.0 }
+}

@@ -1,0 +1,90 @@
+use crate::{Cause, Contribution, SceneAudit, path::label, write::significant};
+
+/// Why a node is skewed or differs, in a sentence or two; `None` where no cause was found.
+///
+/// # Panics
+///
+/// If `node` is out of range.
+#[must_use]
+pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
+    let audit = &scene.nodes[node];
+    let cause = audit.cause.as_ref()?;
+    let name = |node: usize| format!("`{}`", label(scene.nodes.as_slice(), node));
+    let scaler = name(cause.scaler);
+    let mut text = match scene.nodes[cause.scaler].local_residual {
+        Some(_) => format!("{scaler} has a matrix that is no translation, rotation and scale"),
+        None => format!("{scaler} {}", scales(&scene.nodes[cause.scaler].local.scale)),
+    };
+    if let Some(rotator) = cause.rotator {
+        let turn = turn(&scene.nodes[rotator].local.rotation);
+        text += &format!("; {} is turned {turn} below it", name(rotator));
+    }
+    text += &format!("; making {scaler} uniform {}", outcome(cause, audit.linear_difference));
+    if let Some(skew) = audit.skew_degrees.filter(|_| audit.is_skewed()) {
+        text += &skew_outcome(cause, skew);
+    }
+    text.push('.');
+    for Contribution { scaler, removes_skew_degrees, .. } in &cause.contributions {
+        if let Some(added) = removes_skew_degrees.filter(|&removed| removed < -0.01) {
+            let added = significant(-added, 4);
+            text += &format!(
+                " {} compensates: without its scale the skew were {added}° more.",
+                name(*scaler)
+            );
+        }
+    }
+    Some(text)
+}
+
+/// What a scale does along the axes where it does anything.
+fn scales(scale: &[f64; 3]) -> String {
+    let acts = |factor: f64| (factor - 1.0).abs() > 1e-6;
+    if scale.iter().all(|&factor| acts(factor)) {
+        let factors = scale.map(|factor| significant(factor, 4));
+        return format!("scales by ({})", factors.join(", "));
+    }
+    let axes = ["X", "Y", "Z"].into_iter().zip(scale).filter(|&(_, &factor)| acts(factor));
+    let axes: Vec<_> =
+        axes.map(|(axis, &factor)| format!("{axis} by {}", significant(factor, 4))).collect();
+    format!("scales {}", axes.join(" and "))
+}
+
+/// A unit quaternion, x y z w, as angle and axis.
+fn turn(&[x, y, z, w]: &[f64; 4]) -> String {
+    // The shorter way round.
+    let sign = if w < 0.0 { -1.0 } else { 1.0 };
+    let axis = [x, y, z].map(|component| component * sign);
+    let sine = axis.iter().map(|component| component * component).sum::<f64>().sqrt();
+    let degrees = 2.0 * libm::atan2(sine, w * sign).to_degrees();
+    let named = ["X", "Y", "Z"].into_iter().zip(axis);
+    let is_along = |component: f64| component.abs() > (1.0 - 1e-9) * sine;
+    if let Some((axis, component)) = named.into_iter().find(|&(_, component)| is_along(component)) {
+        return format!("{}° about {axis}", significant(degrees.copysign(component), 4));
+    }
+    let axis = axis.map(|component| significant(component / sine, 3));
+    format!("{}° about ({})", significant(degrees, 4), axis.join(", "))
+}
+
+fn outcome(cause: &Cause, difference: Option<f64>) -> String {
+    let fraction = cause.removes_difference / difference.unwrap_or(f64::INFINITY);
+    if cause.removes_difference.abs() < 1e-9 {
+        "leaves its axes as they are: it is moved by what is above it".to_owned()
+    } else if fraction > 0.9995 {
+        "removes all of the difference".to_owned()
+    } else if fraction > 0.0 {
+        format!("removes {} % of the difference", significant(fraction * 100.0, 3))
+    } else {
+        "adds to the difference, and every other one adds more".to_owned()
+    }
+}
+
+fn skew_outcome(cause: &Cause, skew: f64) -> String {
+    match cause.removes_skew_degrees {
+        None => String::new(),
+        Some(removed) if removed > 0.9995 * skew => " and all of the skew".to_owned(),
+        Some(removed) if removed >= 0.0 => {
+            format!(" and {}° of the skew of {}°", significant(removed, 4), significant(skew, 4))
+        }
+        Some(removed) => format!(", but adds {}° of skew", significant(-removed, 4)),
+    }
+}

@@ -1,0 +1,60 @@
+use crate::{Local, NodeAudit, Scene, Warning, WarningCode, cause::TRIED};
+
+/// The warnings that only show once a scene is measured, in the order of their nodes.
+pub(crate) fn noticed(scene: &Scene, nodes: &[NodeAudit]) -> Vec<Warning> {
+    let of_nodes = nodes.iter().flat_map(|node| {
+        let field = match scene.nodes[node.index].local {
+            Local::Trs(_) => "/scale",
+            Local::Matrix(_) => "/matrix",
+        };
+        [of_scale(node, field), of_matrix(node), of_figures(node)].into_iter().flatten()
+    });
+    of_nodes.chain(cut_causes(nodes)).collect()
+}
+
+fn warning(code: WarningCode, node: &NodeAudit, field: &str, message: String) -> Warning {
+    let index = node.index;
+    Warning { code, node: Some(index), pointer: format!("/nodes/{index}{field}"), message }
+}
+
+fn of_scale(node: &NodeAudit, field: &str) -> Option<Warning> {
+    let scale = node.local.scale;
+    let sign: f64 = scale.iter().map(|factor| factor.signum()).product();
+    if scale.contains(&0.0) {
+        let message = "a scale of 0 flattens the node and all below it".to_owned();
+        return Some(warning(WarningCode::ZeroScale, node, field, message));
+    }
+    let message = "a negative scale mirrors the node and all below it".to_owned();
+    (sign < 0.0).then(|| warning(WarningCode::Mirrored, node, field, message))
+}
+
+fn of_matrix(node: &NodeAudit) -> Option<Warning> {
+    let percent = node.local_residual? * 100.0;
+    let message = format!(
+        "no translation, rotation and scale; combined TRS takes the nearest, {percent:.3} % off"
+    );
+    Some(warning(WarningCode::MatrixNotTrs, node, "/matrix", message))
+}
+
+fn of_figures(node: &NodeAudit) -> Option<Warning> {
+    let is_undefined = node.skew_pairs_degrees.contains(&None) || node.linear_difference.is_none();
+    let message = "an axis has no length in the world, so its angles are undefined".to_owned();
+    is_undefined.then(|| warning(WarningCode::UndefinedFigure, node, "", message))
+}
+
+/// One warning for all nodes, since in a deep hierarchy it would be most of them.
+fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
+    let is_cut = |node: &&NodeAudit| node.cause.as_ref().is_some_and(|cause| cause.is_cut);
+    let first = nodes.iter().find(is_cut)?;
+    let count = nodes.iter().filter(is_cut).count();
+    Some(Warning {
+        code: WarningCode::CauseCut,
+        node: Some(first.index),
+        pointer: "/nodes".to_owned(),
+        message: format!(
+            "{count} of {} nodes have more than {TRIED} ancestors with a non-uniform scale; for \
+             their cause the nearest {TRIED} were tried",
+            nodes.len()
+        ),
+    })
+}

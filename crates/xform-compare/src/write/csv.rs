@@ -1,0 +1,94 @@
+use std::io::{self, Write};
+
+use csv::Writer;
+
+use super::{Nodes, number::shortest};
+use crate::{Audit, NodeAudit, SceneAudit, node_path};
+
+const HEADER: [&str; 21] = [
+    "source",
+    "index",
+    "path",
+    "name",
+    "parent",
+    "depth",
+    "skew_degrees",
+    "skew_xy_degrees",
+    "skew_xz_degrees",
+    "skew_yz_degrees",
+    "orthogonality",
+    "linear_difference",
+    "nearest_trs_distance",
+    "displacement",
+    "displacement_percent",
+    "local_residual",
+    "scaler",
+    "rotator",
+    "removes_skew_degrees",
+    "removes_difference",
+    "candidates",
+];
+
+/// Writes an audit as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
+/// matrices. What is undefined, or does not apply, is empty.
+///
+/// A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-`, `@`, a
+/// tab or a carriage return, gets a `'` in front.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_csv(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
+    let mut writer = Writer::from_writer(out);
+    writer.write_record(HEADER)?;
+    for scene in &audit.scenes {
+        for node in scene.nodes.iter().filter(|node| nodes.shows(node)) {
+            writer.write_record(row(scene, node))?;
+        }
+    }
+    writer.flush()
+}
+
+fn row(scene: &SceneAudit, node: &NodeAudit) -> [String; 21] {
+    let [xy, xz, yz] = node.skew_pairs_degrees;
+    let cause = node.cause.as_ref();
+    [
+        text(&scene.source),
+        node.index.to_string(),
+        text(&node_path(scene, node.index)),
+        text(node.name.as_deref().unwrap_or_default()),
+        index(node.parent),
+        node.depth.to_string(),
+        figure(node.skew_degrees),
+        figure(xy),
+        figure(xz),
+        figure(yz),
+        figure(node.orthogonality),
+        figure(node.linear_difference),
+        shortest(node.nearest_trs_distance),
+        figure(node.displacement),
+        figure(node.displacement_percent),
+        figure(node.local_residual),
+        index(cause.map(|cause| cause.scaler)),
+        index(cause.and_then(|cause| cause.rotator)),
+        figure(cause.and_then(|cause| cause.removes_skew_degrees)),
+        figure(cause.map(|cause| cause.removes_difference)),
+        index(cause.map(|cause| cause.candidates)),
+    ]
+}
+
+fn text(value: &str) -> String {
+    if value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{value}")
+    } else {
+        value.to_owned()
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map(shortest).unwrap_or_default()
+}
+
+fn index(value: Option<usize>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,98 @@
+use std::io::{self, Write};
+
+use super::{number::significant, verdict::verdict};
+use crate::{Audit, NodeAudit, SceneAudit, explain, node_path, ranking::ranked};
+
+/// How many nodes, and how many warnings, are listed for a scene.
+const LISTED: usize = 100;
+
+/// Writes an audit as Markdown, for pull requests and wikis: per scene the verdict, the worst nodes
+/// as a table with their causes, the warnings. Names are escaped.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_markdown(audit: &Audit, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "# Accumulated matrices against combined TRS")?;
+    for scene in &audit.scenes {
+        write_scene(scene, out)?;
+    }
+    Ok(())
+}
+
+fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "\n## {}\n", escaped(&scene.source))?;
+    writeln!(out, "{}", escaped(&verdict(scene)))?;
+    let ranked = ranked(&scene.nodes);
+    if !ranked.is_empty() {
+        writeln!(
+            out,
+            "\n| node | displacement | % of scene | skew ° | linear difference | cause |"
+        )?;
+        writeln!(out, "|---|---:|---:|---:|---:|---|")?;
+        for node in ranked.iter().take(LISTED) {
+            write_node(scene, node, out)?;
+        }
+        write_rest(ranked.len(), "nodes", out)?;
+    }
+    if !scene.warnings.is_empty() {
+        writeln!(out, "\nWarnings:\n")?;
+        for warning in scene.warnings.iter().take(LISTED) {
+            let (pointer, message) = (escaped(&warning.pointer), escaped(&warning.message));
+            writeln!(out, "- {pointer}: {message} ({})", warning.code.name())?;
+        }
+        write_rest(scene.warnings.len(), "warnings", out)?;
+    }
+    Ok(())
+}
+
+fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
+    let figure =
+        |figure: Option<f64>| figure.map_or("–".to_owned(), |value| significant(value, 4));
+    writeln!(
+        out,
+        "| {} ({}) | {} | {} | {} | {} | {} |",
+        escaped(&node_path(scene, node.index)),
+        node.index,
+        figure(node.displacement),
+        figure(node.displacement_percent),
+        figure(node.skew_degrees),
+        figure(node.linear_difference),
+        escaped(&explain(scene, node.index).unwrap_or_default())
+    )
+}
+
+fn write_rest(len: usize, what: &str, out: &mut impl Write) -> io::Result<()> {
+    match len.checked_sub(LISTED) {
+        None | Some(0) => Ok(()),
+        Some(rest) => writeln!(out, "\n… and {rest} more {what}; the JSON has them all."),
+    }
+}
+
+/// Text as Markdown that shows it: no markup, no HTML, no end of the table cell.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\\' | '*' | '_' | '[' | ']' | '#' | '|' | '<' | '>' | '&' | '~' | '$' => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            '`' => escaped.push('\''),
+            control if control.is_control() => escaped.push('\u{FFFD}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_become_markup() {
+        let name = "a|b <script> *c* [d](e) `f`\n#g";
+        assert_eq!(escaped(name), "a\\|b \\<script\\> \\*c\\* \\[d\\](e) 'f'\u{FFFD}\\#g");
+    }
+}
