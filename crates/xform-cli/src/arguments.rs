@@ -20,6 +20,10 @@ pub(crate) enum Command {
     #[command(after_help = "Exit status: 0 done and within the limits, 1 a limit was exceeded, \
                             2 the command line or an input is bad.")]
     Audit(AuditArguments),
+    /// Measures a turned child below a stretched parent over both parameters, beside closed forms
+    Sweep(SeriesArguments),
+    /// Measures how far f32 is from f64 by depth, for both strategies and several shapes
+    Drift(SeriesArguments),
     /// Lists the built-in scenes and what can be set
     Scenes,
 }
@@ -58,6 +62,24 @@ pub(crate) struct AuditArguments {
     /// The largest displacement of a node that is allowed, in percent of the scene's diagonal
     #[arg(long, value_name = "PERCENT", value_parser = limit)]
     pub(crate) max_displacement: Option<f64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SeriesArguments {
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = SeriesFormat::Json)]
+    pub(crate) format: SeriesFormat,
+    /// Where to write it; `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SeriesFormat {
+    /// One object with all samples
+    Json,
+    /// One row a sample
+    Csv,
 }
 
 #[derive(Args, Debug)]

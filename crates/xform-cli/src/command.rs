@@ -5,12 +5,16 @@ use std::{
 };
 
 use xform_compare::{
-    Audit, BuiltIn, Parameter, SceneAudit, write_csv, write_html, write_json, write_markdown,
+    Audit, BuiltIn, Drift, Parameter, SceneAudit, Sweep, write_csv, write_drift_csv,
+    write_drift_json, write_html, write_json, write_markdown, write_sweep_csv, write_sweep_json,
     write_text,
 };
 
 use crate::{
-    arguments::{Arguments, AuditArguments, Command, Format, ReportArguments, Settings},
+    arguments::{
+        Arguments, AuditArguments, Command, Format, ReportArguments, SeriesArguments, SeriesFormat,
+        Settings,
+    },
     input, limits, output,
 };
 
@@ -19,6 +23,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Vec<String>, Vec<String>> {
     match &arguments.command {
         Command::Report(arguments) => report(arguments),
         Command::Audit(arguments) => audit(arguments),
+        Command::Sweep(arguments) => sweep(arguments),
+        Command::Drift(arguments) => drift(arguments),
         Command::Scenes => scenes(),
     }
 }
@@ -38,7 +44,7 @@ fn audit(arguments: &AuditArguments) -> Result<Vec<String>, Vec<String>> {
     let exceeded = scenes.iter().flat_map(|scene| limits::exceeded(scene, arguments)).collect();
     let audit = Audit::new(scenes);
     write(&arguments.output, |mut out| match arguments.format {
-        Format::Text => write_text(&audit, &mut out),
+        Format::Text => write_text(&audit, output::colour(&arguments.output), &mut out),
         Format::Json => write_json(&audit, arguments.nodes.into(), &mut out),
         Format::Csv => write_csv(&audit, arguments.nodes.into(), &mut out),
         Format::Markdown => write_markdown(&audit, &mut out),
@@ -57,6 +63,24 @@ fn audit_all(scenes: &[OsString], settings: &Settings) -> Result<Vec<SceneAudit>
         }
     }
     if problems.is_empty() { Ok(audits) } else { Err(problems) }
+}
+
+fn sweep(arguments: &SeriesArguments) -> Result<Vec<String>, Vec<String>> {
+    let sweep = Sweep::measure();
+    write(&arguments.output, |mut out| match arguments.format {
+        SeriesFormat::Json => write_sweep_json(&sweep, &mut out),
+        SeriesFormat::Csv => write_sweep_csv(&sweep, &mut out),
+    })?;
+    Ok(Vec::new())
+}
+
+fn drift(arguments: &SeriesArguments) -> Result<Vec<String>, Vec<String>> {
+    let drift = Drift::measure().map_err(|error| vec![error.to_string()])?;
+    write(&arguments.output, |mut out| match arguments.format {
+        SeriesFormat::Json => write_drift_json(&drift, &mut out),
+        SeriesFormat::Csv => write_drift_csv(&drift, &mut out),
+    })?;
+    Ok(Vec::new())
 }
 
 fn scenes() -> Result<Vec<String>, Vec<String>> {

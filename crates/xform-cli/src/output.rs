@@ -1,10 +1,12 @@
 use std::{
+    env,
     fs::{self, File},
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, IsTerminal, Write},
     path::Path,
 };
 
 use tempfile::Builder;
+use xform_compare::Colour;
 
 /// Writes the output whole or not at all; `-` is standard output. An error is one line that names
 /// the file.
@@ -16,6 +18,18 @@ pub(crate) fn write(
         return to_standard_output(content).map_err(|error| format!("standard output: {error}"));
     }
     to_file(path, content).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Colour on a terminal alone, and not where `NO_COLOR` (no-color.org) or a dumb terminal asks for
+/// none.
+pub(crate) fn colour(path: &Path) -> Colour {
+    let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    if path == Path::new("-") && io::stdout().is_terminal() && !is_unwanted {
+        Colour::Ansi
+    } else {
+        Colour::None
+    }
 }
 
 /// A reader that has seen enough, such as `head`, is no error.

@@ -38,7 +38,14 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
 
 /// What a scale does along the axes where it does anything.
 fn scales(scale: &[f64; 3]) -> String {
-    let acts = |factor: f64| (factor - 1.0).abs() > 1e-6;
+    let is_off = |factor: f64, from: f64| (factor - from).abs() > 1e-6 * from;
+    let [x, y, z] = scale.map(f64::abs);
+    if !is_off(y, x) && !is_off(z, x) {
+        let mirrored = ["X", "Y", "Z"].into_iter().zip(scale).filter(|&(_, &factor)| factor < 0.0);
+        let axes: Vec<_> = mirrored.map(|(axis, _)| axis).collect();
+        return format!("mirrors {}", axes.join(" and "));
+    }
+    let acts = |factor: f64| is_off(factor, 1.0);
     if scale.iter().all(|&factor| acts(factor)) {
         let factors = scale.map(|factor| significant(factor, 4));
         return format!("scales by ({})", factors.join(", "));

@@ -19,6 +19,7 @@ mod audit;
 mod built_in;
 mod cause;
 mod compare;
+mod drift;
 mod explain;
 mod gltf;
 mod metrics;
@@ -26,6 +27,7 @@ mod noticed;
 mod path;
 mod ranking;
 mod scene;
+mod sweep;
 mod warning;
 mod worlds;
 mod write;
@@ -36,13 +38,18 @@ pub use audit::{
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub use cause::{Cause, Contribution};
 pub use compare::{CompareError, compare};
+pub use drift::{Drift, DriftSample};
 pub use explain::explain;
 pub use gltf::{GltfError, read_gltf};
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use path::node_path;
 pub use scene::{Bounds, Local, Node, Scene};
+pub use sweep::{Sweep, SweepSample};
 pub use warning::{Warning, WarningCode};
-pub use write::{Nodes, write_csv, write_html, write_json, write_markdown, write_text};
+pub use write::{
+    Colour, Nodes, write_csv, write_drift_csv, write_drift_json, write_html, write_json,
+    write_markdown, write_sweep_csv, write_sweep_json, write_text,
+};
 
 /// The examples of the README, compiled and run with the tests.
 #[cfg(doctest)]

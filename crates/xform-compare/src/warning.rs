@@ -69,3 +69,23 @@ impl Serialize for WarningCode {
         serializer.serialize_str(self.name())
     }
 }
+
+/// The first warning of each kind with how many there are, for people.
+pub(crate) fn by_code(warnings: &[Warning]) -> Vec<(&Warning, usize)> {
+    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+    for warning in warnings {
+        match kinds.iter_mut().find(|(first, _)| first.code == warning.code) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((warning, 1)),
+        }
+    }
+    kinds
+}
+
+/// The code of a kind, and how often it occurs where that is more than once.
+pub(crate) fn code_and_count(first: &Warning, count: usize) -> String {
+    match count {
+        1 => first.code.name().to_owned(),
+        count => format!("{}, {count} times", first.code.name()),
+    }
+}

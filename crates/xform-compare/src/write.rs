@@ -7,6 +7,7 @@ mod markdown;
 mod nodes;
 mod number;
 mod picture;
+mod series;
 mod text;
 mod verdict;
 
@@ -16,4 +17,5 @@ pub use json::write_json;
 pub use markdown::write_markdown;
 pub use nodes::Nodes;
 pub(crate) use number::significant;
-pub use text::write_text;
+pub use series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json};
+pub use text::{Colour, write_text};

@@ -3,9 +3,13 @@ use std::io::{self, Write};
 use askama::Template;
 
 use super::{number::significant, picture::picture, verdict::verdict};
-use crate::{NodeAudit, SceneAudit, Warning, explain, node_path, ranking::ranked};
+use crate::{
+    NodeAudit, SceneAudit, Warning, explain, node_path,
+    ranking::ranked,
+    warning::{by_code, code_and_count},
+};
 
-/// How many nodes, and how many warnings, the page lists.
+/// How many nodes the page lists.
 const LISTED: usize = 100;
 
 /// Writes what was found on a scene as one self-contained page: the verdict, a picture of the
@@ -26,8 +30,7 @@ pub fn write_html(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
         figures: figures(scene),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
-        warnings: scene.warnings.iter().take(LISTED).map(WarningRow::new).collect(),
-        more_warnings: scene.warnings.len().saturating_sub(LISTED),
+        warnings: by_code(&scene.warnings).into_iter().map(WarningRow::new).collect(),
     };
     page.write_into(out).map_err(io::Error::other)
 }
@@ -43,7 +46,6 @@ struct Page<'a> {
     rows: Vec<Row>,
     more_rows: usize,
     warnings: Vec<WarningRow<'a>>,
-    more_warnings: usize,
 }
 
 /// The node that the picture shows.
@@ -77,15 +79,20 @@ impl Row {
     }
 }
 
+/// The first warning of a kind.
 struct WarningRow<'a> {
-    code: &'static str,
+    code: String,
     pointer: &'a str,
     message: &'a str,
 }
 
 impl<'a> WarningRow<'a> {
-    fn new(warning: &'a Warning) -> Self {
-        Self { code: warning.code.name(), pointer: &warning.pointer, message: &warning.message }
+    fn new((first, count): (&'a Warning, usize)) -> Self {
+        Self {
+            code: code_and_count(first, count),
+            pointer: &first.pointer,
+            message: &first.message,
+        }
     }
 }
 

@@ -22,12 +22,18 @@ pub fn write_json(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Resu
     });
     let view =
         AuditView { schema: audit.schema, thresholds: audit.thresholds, scenes: scenes.collect() };
-    write_value(&view, out)
+    // Audit, scenes, scene, its lists: a node stands on one line.
+    write_value(&view, 4, out)
 }
 
-/// Writes a value as JSON in which whatever is more than four levels deep stands on one line.
-pub(super) fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    let formatter = LineANode { depth: 0, is_empty: true };
+/// Writes a value as JSON. Objects and arrays down to a depth are spread over lines, what is inside
+/// of them stands on one.
+pub(super) fn write_value(
+    value: &impl Serialize,
+    spread_depth: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let formatter = LineAnItem { spread_depth, depth: 0, is_empty: true };
     value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
     out.write_all(b"\n")
 }
@@ -48,16 +54,14 @@ struct SceneView<'a> {
     nodes: Vec<&'a NodeAudit>,
 }
 
-/// The objects and arrays down to here are spread over lines: audit, scenes, scene, its lists.
-const SPREAD_DEPTH: usize = 4;
-
 /// Indents the outer levels and puts whatever is inside them on one line.
-struct LineANode {
+struct LineAnItem {
+    spread_depth: usize,
     depth: usize,
     is_empty: bool,
 }
 
-impl LineANode {
+impl LineAnItem {
     fn begin(&mut self, out: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
         self.depth += 1;
         self.is_empty = true;
@@ -73,7 +77,7 @@ impl LineANode {
     }
 
     fn end(&mut self, out: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
-        let is_spread = self.depth <= SPREAD_DEPTH && !self.is_empty;
+        let is_spread = self.depth <= self.spread_depth && !self.is_empty;
         self.depth -= 1;
         self.is_empty = false;
         if is_spread {
@@ -84,7 +88,7 @@ impl LineANode {
     }
 
     fn new_line(&self, out: &mut (impl Write + ?Sized), or: &str) -> io::Result<()> {
-        if self.depth > SPREAD_DEPTH {
+        if self.depth > self.spread_depth {
             return out.write_all(or.as_bytes());
         }
         out.write_all(b"\n")?;
@@ -92,7 +96,7 @@ impl LineANode {
     }
 }
 
-impl Formatter for LineANode {
+impl Formatter for LineAnItem {
     fn write_f64<W: Write + ?Sized>(&mut self, out: &mut W, value: f64) -> io::Result<()> {
         out.write_all(shortest(value).as_bytes())
     }

@@ -1,13 +1,17 @@
 use std::io::{self, Write};
 
 use super::{number::significant, verdict::verdict};
-use crate::{Audit, NodeAudit, SceneAudit, explain, node_path, ranking::ranked};
+use crate::{
+    Audit, NodeAudit, SceneAudit, explain, node_path,
+    ranking::ranked,
+    warning::{by_code, code_and_count},
+};
 
-/// How many nodes, and how many warnings, are listed for a scene.
+/// How many nodes are listed for a scene.
 const LISTED: usize = 100;
 
 /// Writes an audit as Markdown, for pull requests and wikis: per scene the verdict, the worst nodes
-/// as a table with their causes, the warnings. Names are escaped.
+/// as a table with their causes, the kinds of warnings. Names are escaped.
 ///
 /// # Errors
 ///
@@ -33,15 +37,16 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
         for node in ranked.iter().take(LISTED) {
             write_node(scene, node, out)?;
         }
-        write_rest(ranked.len(), "nodes", out)?;
+        if let Some(rest) = ranked.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+            writeln!(out, "\n… and {rest} more nodes; the JSON has them all.")?;
+        }
     }
     if !scene.warnings.is_empty() {
         writeln!(out, "\nWarnings:\n")?;
-        for warning in scene.warnings.iter().take(LISTED) {
+        for (warning, count) in by_code(&scene.warnings) {
             let (pointer, message) = (escaped(&warning.pointer), escaped(&warning.message));
-            writeln!(out, "- {pointer}: {message} ({})", warning.code.name())?;
+            writeln!(out, "- {pointer}: {message} ({})", code_and_count(warning, count))?;
         }
-        write_rest(scene.warnings.len(), "warnings", out)?;
     }
     Ok(())
 }
@@ -60,13 +65,6 @@ fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io:
         figure(node.linear_difference),
         escaped(&explain(scene, node.index).unwrap_or_default())
     )
-}
-
-fn write_rest(len: usize, what: &str, out: &mut impl Write) -> io::Result<()> {
-    match len.checked_sub(LISTED) {
-        None | Some(0) => Ok(()),
-        Some(rest) => writeln!(out, "\n… and {rest} more {what}; the JSON has them all."),
-    }
 }
 
 /// Text as Markdown that shows it: no markup, no HTML, no end of the table cell.

@@ -1,63 +1,94 @@
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 use textwrap::{Options, wrap};
 
 use super::{number::significant, verdict::verdict};
-use crate::{Audit, NodeAudit, SceneAudit, explain, node_path, ranking::ranked};
+use crate::{
+    Audit, NodeAudit, SceneAudit, explain, node_path,
+    ranking::ranked,
+    warning::{by_code, code_and_count},
+};
 
-/// How many nodes, and how many warnings, are listed for a scene.
+/// How many nodes are listed for a scene.
 const LISTED: usize = 20;
 /// Terminals have at least 80 columns.
 const WIDTH: usize = 80;
 
+/// Whether text has terminal colours.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Colour {
+    /// ANSI escape sequences for what matters.
+    Ansi,
+    /// Plain text.
+    None,
+}
+
+impl Colour {
+    fn painted(self, line: &str, code: &str) -> String {
+        match self {
+            Self::Ansi => format!("\u{1b}[{code}m{line}\u{1b}[0m"),
+            Self::None => line.to_owned(),
+        }
+    }
+}
+
+const BOLD: &str = "1";
+const GREEN: &str = "32";
+const YELLOW: &str = "33";
+
 /// Writes an audit for people on 80 columns: per scene the verdict, the worst nodes with their
-/// causes, the warnings.
+/// causes, the kinds of warnings.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_text(audit: &Audit, out: &mut impl Write) -> io::Result<()> {
+pub fn write_text(audit: &Audit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
     for (position, scene) in audit.scenes.iter().enumerate() {
         if position > 0 {
             writeln!(out)?;
         }
-        write_scene(scene, out)?;
+        write_scene(scene, colour, out)?;
     }
     Ok(())
 }
 
-fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
+fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
     let summary = &scene.summary;
-    let diagonal = significant(summary.diagonal, 4);
-    writeln!(out, "{}", scene.source.replace(|c: char| c.is_control(), "\u{FFFD}"))?;
-    write_wrapped(&verdict(scene), "  ", "  ", out)?;
-    writeln!(out, "  {} nodes, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
     let ranked = ranked(&scene.nodes);
-    for (position, node) in ranked.iter().take(LISTED).enumerate() {
-        write_node(scene, node, position + 1, out)?;
+    let source = scene.source.replace(|c: char| c.is_control(), "\u{FFFD}");
+    writeln!(out, "{}", colour.painted(&source, BOLD))?;
+    let judged = if ranked.is_empty() { GREEN } else { YELLOW };
+    for line in wrapped(&verdict(scene), "  ", "  ") {
+        writeln!(out, "{}", colour.painted(&line, judged))?;
     }
-    write_rest(ranked.len(), "nodes; --format json has them all", out)?;
-    if !scene.warnings.is_empty() {
+    let diagonal = significant(summary.diagonal, 4);
+    writeln!(out, "  {} nodes, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
+    for (position, node) in ranked.iter().take(LISTED).enumerate() {
         writeln!(out)?;
-        for warning in scene.warnings.iter().take(LISTED) {
-            let code = warning.code.name();
-            let line = format!("warning: {}: {} ({code})", warning.pointer, warning.message);
-            write_wrapped(&line, "  ", "    ", out)?;
+        let path = node_path(scene, node.index);
+        for line in wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ") {
+            writeln!(out, "{}", colour.painted(&line, BOLD))?;
         }
-        write_rest(scene.warnings.len(), "warnings; --format json has them all", out)?;
+        write_node(scene, node, out)?;
+    }
+    if let Some(rest) = ranked.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+        writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
+    }
+    for (position, (warning, count)) in by_code(&scene.warnings).into_iter().enumerate() {
+        if position == 0 {
+            writeln!(out)?;
+        }
+        let code = code_and_count(warning, count);
+        let line = format!("warning: {}: {} ({code})", warning.pointer, warning.message);
+        write_lines(&wrapped(&line, "  ", "    "), out)?;
     }
     Ok(())
 }
 
-fn write_node(
-    scene: &SceneAudit,
-    node: &NodeAudit,
-    position: usize,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let heading = format!("{position}. {} [{}]", node_path(scene, node.index), node.index);
-    writeln!(out)?;
-    write_wrapped(&heading, "  ", "     ", out)?;
+fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
     let moves = match (node.displacement, node.displacement_percent) {
         (None, _) => "no bounds of its own".to_owned(),
         (Some(moved), None) => format!("moves {}", significant(moved, 4)),
@@ -69,20 +100,16 @@ fn write_node(
         |value: Option<f64>| value.map_or("undefined".to_owned(), |value| significant(value, 4));
     let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
     writeln!(out, "     {moves}, skew {skew}°, linear difference {linear}")?;
-    match explain(scene, node.index) {
-        Some(cause) => write_wrapped(&cause, "     ", "     ", out),
-        None => Ok(()),
-    }
+    let cause = explain(scene, node.index).unwrap_or_default();
+    write_lines(&wrapped(&cause, "     ", "     "), out)
 }
 
-fn write_wrapped(text: &str, first: &str, rest: &str, out: &mut impl Write) -> io::Result<()> {
+fn wrapped(text: &str, first: &str, rest: &str) -> Vec<String> {
     let options = Options::new(WIDTH).initial_indent(first).subsequent_indent(rest);
-    wrap(text, options).iter().try_for_each(|line| writeln!(out, "{line}"))
+    let lines = if text.is_empty() { Vec::new() } else { wrap(text, options) };
+    lines.into_iter().map(Cow::into_owned).collect()
 }
 
-fn write_rest(len: usize, what: &str, out: &mut impl Write) -> io::Result<()> {
-    match len.checked_sub(LISTED) {
-        None | Some(0) => Ok(()),
-        Some(rest) => writeln!(out, "\n  … and {rest} more {what}"),
-    }
+fn write_lines(lines: &[String], out: &mut impl Write) -> io::Result<()> {
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }

@@ -1,0 +1,232 @@
+//! Causes against a brute-force recomputation of the whole scene, and the cases that tell ablation
+//! from a guess.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use proptest::prelude::*;
+use xform_compare::{
+    Bounds, BuiltIn, Cause, Local, Node, Scene, SceneAudit, WarningCode, compare, explain,
+};
+use xform_core::Trs;
+use xform_matrix::{AccumulatedMatrix, Method};
+
+fn scene(nodes: impl IntoIterator<Item = (Option<usize>, Local)>) -> Scene {
+    let nodes = nodes.into_iter().map(|(parent, local)| Node {
+        name: None,
+        parent,
+        local,
+        bounds: Bounds::unit_cube(),
+    });
+    Scene { source: "test".to_owned(), nodes: nodes.collect(), warnings: vec![] }
+}
+
+fn about_z(degrees: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians())
+}
+
+fn scaled(x: f64, y: f64, z: f64) -> Trs<f64> {
+    Trs::from_scale(Vector3::new(x, y, z))
+}
+
+fn cause(audit: &SceneAudit, node: usize) -> &Cause {
+    audit.nodes[node].cause.as_ref().unwrap()
+}
+
+#[test]
+fn a_scale_that_compensates_has_a_negative_contribution() {
+    // 30.19° in all; with the first scale uniform 7.99°, with the second 36.87°.
+    let audit = compare(&scene([
+        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), Local::Trs(scaled(1.0, 1.2, 1.0).with_rotation(about_z(20.0)))),
+        (Some(1), Local::Trs(Trs::from_rotation(about_z(25.0)))),
+    ]))
+    .unwrap();
+    assert!((audit.nodes[2].skew_degrees.unwrap() - 30.19).abs() < 0.005);
+    let cause = cause(&audit, 2);
+    assert_eq!((cause.scaler, cause.rotator, cause.candidates), (0, Some(1), 2));
+    let removed: Vec<_> =
+        cause.contributions.iter().map(|c| (c.scaler, c.removes_skew_degrees.unwrap())).collect();
+    assert_eq!((removed[0].0, removed[1].0), (1, 0), "nearest first");
+    assert!((removed[0].1 - (30.19 - 36.87)).abs() < 0.01, "{removed:?}");
+    assert!((removed[1].1 - (30.19 - 7.99)).abs() < 0.01, "{removed:?}");
+    assert_eq!(cause.removes_skew_degrees, Some(removed[1].1));
+    let words = explain(&audit, 2).unwrap();
+    assert!(
+        words.contains("`#1` compensates: without its scale the skew were 6.68° more."),
+        "{words}"
+    );
+}
+
+#[test]
+fn a_cause_reads_as_a_sentence() {
+    let mut scene = BuiltIn::named("skewed-child").unwrap().scene(&[]).unwrap();
+    scene.nodes[0].name = Some("Arm".to_owned());
+    scene.nodes[1].name = Some("Hand".to_owned());
+    assert_eq!(
+        explain(&compare(&scene).unwrap(), 1).unwrap(),
+        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; making `Arm` uniform removes \
+         all of the difference and all of the skew."
+    );
+    assert_eq!(explain(&compare(&scene).unwrap(), 0), None);
+}
+
+#[test]
+fn a_node_that_is_only_moved_says_so() {
+    // Turned and turned back: its axes agree, its place does not.
+    let audit = compare(&scene([
+        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), Local::Trs(Trs::from_rotation(about_z(90.0)))),
+        (Some(1), Local::Trs(Trs::from_rotation(about_z(-90.0)).with_translation(Vector3::x()))),
+    ]))
+    .unwrap();
+    assert!(audit.nodes[2].is_differing());
+    let words = explain(&audit, 2).unwrap();
+    assert!(words.contains("it is moved by what is above it"), "{words}");
+}
+
+#[test]
+fn a_matrix_that_is_no_pose_is_its_own_cause() {
+    let mut shear = Matrix4::identity();
+    shear[(0, 1)] = 1.0;
+    let shear = Local::Matrix(AccumulatedMatrix::from_matrix(shear).unwrap());
+    let audit = compare(&scene([(None, shear), (Some(0), Local::Trs(Trs::identity()))])).unwrap();
+    for node in 0..2 {
+        let cause = cause(&audit, node);
+        assert_eq!((cause.scaler, cause.rotator), (0, None));
+        let difference = audit.nodes[node].linear_difference.unwrap();
+        assert!((cause.removes_difference - difference).abs() < 1e-12);
+    }
+    assert!(explain(&audit, 1).unwrap().starts_with("`#0` has a matrix that is no"));
+}
+
+#[test]
+fn a_node_that_agrees_has_no_cause() {
+    let audit = compare(&scene([
+        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), Local::Trs(Trs::identity())),
+    ]))
+    .unwrap();
+    assert_eq!(audit.nodes[1].cause, None);
+}
+
+#[test]
+fn a_chain_of_100_000_scales_has_a_cause_at_every_node_and_says_where_it_cut() {
+    let turned = scaled(1.001, 1.0, 1.0).with_rotation(about_z(1.0));
+    let count = 100_000;
+    let nodes = (0..count).map(|i: usize| (i.checked_sub(1), Local::Trs(turned)));
+    let audit = compare(&scene(nodes)).unwrap();
+    let affected = audit.nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
+    assert!(affected.clone().count() > count - 10);
+    for node in affected {
+        assert_eq!(node.cause.as_ref().unwrap().candidates, node.index.min(32));
+    }
+    let in_full = audit.nodes.iter().filter_map(|node| node.cause.as_ref());
+    assert_eq!(in_full.filter(|cause| !cause.contributions.is_empty()).count(), 100);
+    let cut: Vec<_> = audit.warnings.iter().filter(|w| w.code == WarningCode::CauseCut).collect();
+    assert_eq!(cut.len(), 1);
+    assert!(cut[0].message.contains("the nearest 32 were tried"));
+}
+
+/// The geometric mean of |s| with the sign of the determinant, 1 where it is 0.
+fn uniform(scale: &Vector3<f64>) -> Vector3<f64> {
+    let product: f64 = scale.iter().product();
+    let mean = product.abs().cbrt();
+    Vector3::repeat(if mean > 0.0 { mean * product.signum() } else { 1.0 })
+}
+
+/// The pose of a node as combined TRS has it.
+fn pose(local: &Local) -> Trs<f64> {
+    match local {
+        Local::Trs(trs) => *trs,
+        Local::Matrix(matrix) => matrix.decompose(Method::NearestTrs).unwrap().trs,
+    }
+}
+
+/// What a node's cause should be: each candidate made uniform in turn, and all compared again.
+fn brute_force(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<(usize, f64, Option<f64>)> {
+    let path = std::iter::successors(Some(node), |&node| scene.nodes[node].parent);
+    let candidates = path.filter(|&candidate| {
+        let scale = pose(&scene.nodes[candidate].local).scale;
+        let is_matrix = matches!(scene.nodes[candidate].local, Local::Matrix(_));
+        is_matrix || candidate != node && scale.max() != scale.min()
+    });
+    let contribution = |scaler: usize| {
+        let mut ablated = scene.clone();
+        let local = pose(&scene.nodes[scaler].local);
+        ablated.nodes[scaler].local = Local::Trs(local.with_scale(uniform(&local.scale)));
+        let ablated = &compare(&ablated).unwrap().nodes[node];
+        let difference = audit.nodes[node].linear_difference.unwrap() - ablated.linear_difference?;
+        let skew = audit.nodes[node].skew_degrees.zip(ablated.skew_degrees);
+        Some((scaler, difference, skew.map(|(before, after)| before - after)))
+    };
+    candidates.filter_map(contribution).collect()
+}
+
+fn any_scale() -> impl Strategy<Value = Vector3<f64>> {
+    let factor = prop_oneof![6 => 0.3..3.0, 1 => -3.0..-0.3, 1 => Just(1.0), 1 => Just(0.0)];
+    let any = proptest::array::uniform3(factor).prop_map(Vector3::from);
+    prop_oneof![2 => any, 1 => (0.5..2.0).prop_map(Vector3::repeat)]
+}
+
+fn any_local() -> impl Strategy<Value = Local> {
+    let turn = proptest::array::uniform3(-3.0..3.0);
+    let rotation = turn.prop_map(|axis| UnitQuaternion::from_scaled_axis(Vector3::from(axis)));
+    let rotation = prop_oneof![3 => rotation, 1 => Just(UnitQuaternion::identity())];
+    let translation = proptest::array::uniform3(-3.0..3.0).prop_map(Vector3::from);
+    let trs = (translation, rotation, any_scale())
+        .prop_map(|(t, r, s)| Local::Trs(Trs::from_parts(t, r, s)));
+    let matrix = proptest::array::uniform9(-2.0..2.0).prop_map(|entries| {
+        let linear = nalgebra::Matrix3::from_row_slice(&entries);
+        Local::Matrix(AccumulatedMatrix::from_matrix(linear.to_homogeneous()).unwrap())
+    });
+    prop_oneof![6 => trs, 1 => matrix]
+}
+
+fn any_scene() -> impl Strategy<Value = Scene> {
+    (1_usize..14).prop_flat_map(|len| {
+        // Mostly chains, so that causes are far up.
+        let parents = (0..len).map(|node| {
+            (0..4_usize, any::<prop::sample::Index>()).prop_map(move |(kind, other)| {
+                if kind == 0 && node > 0 { Some(other.index(node)) } else { node.checked_sub(1) }
+            })
+        });
+        let locals = proptest::collection::vec(any_local(), len);
+        (parents.collect::<Vec<_>>(), locals)
+            .prop_map(|(parents, locals)| scene(parents.into_iter().zip(locals)))
+    })
+}
+
+proptest! {
+    #[test]
+    fn ablation_equals_a_recomputation_of_the_whole_scene(scene in any_scene()) {
+        let audit = compare(&scene).unwrap();
+        for node in &audit.nodes {
+            let is_affected = node.is_differing() || node.is_skewed();
+            if !is_affected || node.linear_difference.is_none() {
+                prop_assert_eq!(&node.cause, &None);
+                continue;
+            }
+            let expected = brute_force(&scene, &audit, node.index);
+            let Some(cause) = &node.cause else {
+                prop_assert!(expected.is_empty());
+                continue;
+            };
+            prop_assert_eq!(cause.candidates, expected.len());
+            let best = expected.iter().map(|(_, difference, _)| *difference).fold(f64::MIN, f64::max);
+            let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
+            prop_assert!(same(cause.removes_difference, best), "{} is not {best}", cause.removes_difference);
+            let at_scaler = expected.iter().find(|(scaler, ..)| *scaler == cause.scaler).unwrap();
+            prop_assert!(same(at_scaler.1, best));
+            for (contribution, (scaler, difference, skew)) in cause.contributions.iter().zip(&expected) {
+                prop_assert_eq!(contribution.scaler, *scaler);
+                prop_assert!(same(contribution.removes_difference, *difference));
+                // Near an axis without length, angles are all rounding.
+                prop_assert_eq!(contribution.removes_skew_degrees.is_some(), skew.is_some());
+                if let (Some(a), Some(b), true) = (contribution.removes_skew_degrees, skew, node.orthogonality > Some(1e-3)) {
+                    prop_assert!((a - b).abs() < 1e-4, "{a} is not {b}");
+                }
+            }
+        }
+    }
+}
