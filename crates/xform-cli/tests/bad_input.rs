@@ -39,6 +39,18 @@ fn bytes_that_are_no_gltf() {
     assert_refused(b"{}", "not a glTF file: it has no asset.version");
     assert_refused(br#"{ "asset": { "version": "1.0" } }"#, "glTF 1.0 is not supported");
     assert_refused(b"glTF\x02\0\0\0\x14\0\0\0", "the GLB is truncated: its first chunk's header");
+    assert_refused(
+        b"glTF\x02\0\0\0\x14\0\0\0\x02\0\0\0JSON{}",
+        "the GLB states a length of 20 bytes, too short for its JSON chunk",
+    );
+    assert_refused(
+        b"glTF\x02\0\0\0\x16\0\0\0\x02\0\0\0BIN\0{}",
+        "the first chunk of the GLB is not JSON",
+    );
+    assert_refused(
+        b"glTF\x02\0\0\0\xff\xff\xff\xff\xeb\xff\xff\xffJSON{}",
+        "the GLB is truncated: its JSON chunk needs 4294967295 bytes, there are 22",
+    );
     assert_refused(b"glTF\x01\0\0\0\x14\0\0\0", "glTF 1.0 is not supported");
 }
 
@@ -64,6 +76,33 @@ fn values_of_the_wrong_type_or_length_or_size() {
         r#"{ "name": "Arm", "scale": [1e300, 1, 1], "children": [1] }, { "scale": [1e300, 1, 1] }"#,
         "node 1 (\"Arm/#1\"): values overflow",
     );
+}
+
+#[test]
+fn numbers_that_json_does_not_have() {
+    assert_nodes_refused(r#"{ "scale": [NaN, 1, 1] }"#, "expected value at line 1 column");
+    assert_nodes_refused(r#"{ "scale": [Infinity, 1, 1] }"#, "expected value at line 1 column");
+    assert_nodes_refused(r#"{ "scale": [-Infinity, 1, 1] }"#, "invalid number at line 1 column");
+}
+
+#[test]
+fn a_matrix_with_perspective_and_a_scene_too_large() {
+    assert_nodes_refused(
+        r#"{ "matrix": [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }"#,
+        "/nodes/0/matrix: the last row is [0.5, 0.0, 0.0, 1.0] instead of [0, 0, 0, 1]",
+    );
+    assert_nodes_refused(
+        r#"{ "translation": [1e308, 0, 0] }, { "translation": [-1e308, 0, 0] }"#,
+        "the scene is too large to be measured",
+    );
+}
+
+#[test]
+fn nesting_a_hundred_thousand_deep_where_it_does_not_belong() {
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_nodes_refused(&nested, "invalid type: sequence");
+    assert_nodes_refused(&format!(r#"{{ "name": {nested} }}"#), "invalid type: sequence");
+    assert_nodes_refused(&format!(r#"{{ "scale": {nested} }}"#), "invalid type: sequence");
 }
 
 #[test]

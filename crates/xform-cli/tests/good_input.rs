@@ -101,6 +101,92 @@ fn a_limit_that_is_exceeded_exits_1_and_one_that_is_met_exits_0() {
 }
 
 #[test]
+fn every_format_is_written() {
+    let folder = tempdir().unwrap();
+    let audit = |format: &str, nodes: &str| {
+        let arguments = ["audit", "piston", "--format", format, "--nodes", nodes];
+        let output = xform(folder.path(), &arguments);
+        assert!(output.status.success());
+        stdout(&output).to_owned()
+    };
+    assert!(
+        audit("text", "all").contains("`Root` scales X by 2; `A` is turned 90° about Y below it")
+    );
+    assert_eq!(audit("csv", "all").lines().count(), 4);
+    assert_eq!(audit("csv", "differing").lines().count(), 3);
+    assert!(audit("markdown", "all").starts_with("# Accumulated matrices against combined TRS\n"));
+    let json: serde_json::Value = serde_json::from_str(&audit("json", "differing")).unwrap();
+    assert_eq!(json["scenes"][0]["nodes"][0]["cause"]["scaler"], 0);
+    assert_eq!(json["scenes"][0]["summary"]["nodes"], 3);
+}
+
+#[test]
+fn every_warning_about_a_file_comes_out() {
+    let folder = tempdir().unwrap();
+    let odd = concat!(env!("CARGO_MANIFEST_DIR"), "/../xform-compare/tests/scenes/odd.gltf");
+    let output = xform(folder.path(), &["audit", odd, "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
+    let warnings = json["scenes"][0]["warnings"].as_array().unwrap();
+    let mut found: Vec<_> = warnings
+        .iter()
+        .map(|w| (w["code"].as_str().unwrap(), w["pointer"].as_str().unwrap()))
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            ("gpu-instancing", "/nodes/6/extensions/EXT_mesh_gpu_instancing"),
+            ("matrix-and-trs", "/nodes/5"),
+            ("matrix-not-trs", "/nodes/3/matrix"),
+            ("mirrored", "/nodes/1/scale"),
+            ("missing-bounds", "/meshes/1"),
+            ("non-default-scene", "/scenes"),
+            ("skinned-mesh", "/nodes/4/skin"),
+            ("undefined-figure", "/nodes/2"),
+            ("unit-quaternion", "/nodes/4/rotation"),
+            ("zero-quaternion", "/nodes/2/rotation"),
+            ("zero-scale", "/nodes/2/scale"),
+        ]
+    );
+}
+
+#[test]
+fn a_cause_that_was_cut_is_said() {
+    let folder = tempdir().unwrap();
+    let output = xform(folder.path(), &["audit", "chain", "--set", "nodes=100"]);
+    assert!(stdout(&output).contains("(cause-cut)"), "{}", stdout(&output));
+}
+
+#[test]
+fn sweep_and_drift_are_json_and_csv() {
+    let folder = tempdir().unwrap();
+    for (command, samples) in [("sweep", 12 * 19), ("drift", 0)] {
+        let json = xform(folder.path(), &[command]);
+        let json: serde_json::Value = serde_json::from_str(stdout(&json)).unwrap();
+        assert_eq!(json["schema"], format!("xform-{command}/1"));
+        let count = json["samples"].as_array().unwrap().len();
+        assert!(count == samples || samples == 0 && count > 20);
+        let csv = xform(folder.path(), &[command, "--format", "csv", "-o", "-"]);
+        assert_eq!(stdout(&csv).lines().count(), count + 1);
+    }
+}
+
+#[test]
+fn two_million_children_of_one_node_go_through() {
+    let folder = tempdir().unwrap();
+    let count = 2_000_000;
+    let children: Vec<_> = (1..=count).map(|child| child.to_string()).collect();
+    let json = format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{{ "children": [{}] }}{}] }}"#,
+        children.join(","),
+        ",{}".repeat(count)
+    );
+    let output = xform_with(folder.path(), &["audit", "-"], json.as_bytes());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("2000001 nodes, depth 1"));
+}
+
+#[test]
 fn the_built_in_scenes_are_listed_with_their_settings() {
     let folder = tempdir().unwrap();
     let output = xform(folder.path(), &["scenes"]);

@@ -63,7 +63,7 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
         is_finite.then_some(node).ok_or_else(|| CompareError::overflow(scene, index))
     });
     let mut nodes = nodes.collect::<Result<Vec<_>, _>>()?;
-    add_causes(&mut nodes, &Ablation::new(scene, &worlds));
+    add_causes(&mut nodes, scene, &worlds);
     Ok(SceneAudit {
         source: scene.source.clone(),
         summary: summary(&nodes, diagonal),
@@ -116,8 +116,12 @@ fn node_audit(
 }
 
 /// Finds the cause of every node that is skewed or differs.
-fn add_causes(nodes: &mut [NodeAudit], ablation: &Ablation<'_>) {
+fn add_causes(nodes: &mut [NodeAudit], scene: &Scene, worlds: &Worlds) {
     let ranked: Vec<_> = ranked(nodes).into_iter().map(|node| node.index).collect();
+    if ranked.is_empty() {
+        return;
+    }
+    let ablation = Ablation::new(scene, worlds);
     for (rank, index) in ranked.into_iter().enumerate() {
         nodes[index].cause = ablation.cause(index, rank < IN_FULL);
     }

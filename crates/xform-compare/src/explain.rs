@@ -1,4 +1,4 @@
-use crate::{Cause, Contribution, SceneAudit, path::label, write::significant};
+use crate::{Cause, Contribution, SceneAudit, Thresholds, path::label, write::significant};
 
 /// Why a node is skewed or differs, in a sentence or two; `None` where no cause was found.
 ///
@@ -11,29 +11,40 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
     let cause = audit.cause.as_ref()?;
     let name = |node: usize| format!("`{}`", label(scene.nodes.as_slice(), node));
     let scaler = name(cause.scaler);
-    let mut text = match scene.nodes[cause.scaler].local_residual {
-        Some(_) => format!("{scaler} has a matrix that is no translation, rotation and scale"),
-        None => format!("{scaler} {}", scales(&scene.nodes[cause.scaler].local.scale)),
+    let (mut text, remedy) = match scene.nodes[cause.scaler].local_residual {
+        None => (
+            format!("{scaler} {}", scales(&scene.nodes[cause.scaler].local.scale)),
+            format!("making {scaler} uniform"),
+        ),
+        Some(_) => (
+            format!("{scaler} has a matrix that is no translation, rotation and scale"),
+            "a pose with a uniform scale in its place".to_owned(),
+        ),
     };
     if let Some(rotator) = cause.rotator {
         let turn = turn(&scene.nodes[rotator].local.rotation);
         text += &format!("; {} is turned {turn} below it", name(rotator));
     }
-    text += &format!("; making {scaler} uniform {}", outcome(cause, audit.linear_difference));
+    text += &format!("; {remedy} {}", outcome(cause, audit.linear_difference));
     if let Some(skew) = audit.skew_degrees.filter(|_| audit.is_skewed()) {
         text += &skew_outcome(cause, skew);
     }
     text.push('.');
-    for Contribution { scaler, removes_skew_degrees, .. } in &cause.contributions {
-        if let Some(added) = removes_skew_degrees.filter(|&removed| removed < -0.01) {
-            let added = significant(-added, 4);
-            text += &format!(
-                " {} compensates: without its scale the skew were {added}° more.",
-                name(*scaler)
-            );
-        }
+    if let Some((scaler, added)) = compensation(&cause.contributions) {
+        let (name, added) = (name(scaler), significant(added, 4));
+        text +=
+            &format!(" {name} compensates: without its scale there would be {added}° more skew.");
     }
     Some(text)
+}
+
+/// The scale that compensates most, and the skew that there would be more without it.
+fn compensation(contributions: &[Contribution]) -> Option<(usize, f64)> {
+    let added = contributions.iter().filter_map(|contribution| {
+        Some((contribution.scaler, -contribution.removes_skew_degrees?))
+    });
+    let added = added.filter(|&(_, added)| added > Thresholds::DEFAULT.skewed_degrees);
+    added.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// What a scale does along the axes where it does anything.

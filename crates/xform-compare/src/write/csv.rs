@@ -32,8 +32,8 @@ const HEADER: [&str; 21] = [
 /// Writes an audit as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
 /// matrices. What is undefined, or does not apply, is empty.
 ///
-/// A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-`, `@`, a
-/// tab or a carriage return, gets a `'` in front.
+/// A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`,
+/// gets a `'` in front, and control characters are replaced.
 ///
 /// # Errors
 ///
@@ -78,11 +78,8 @@ fn row(scene: &SceneAudit, node: &NodeAudit) -> [String; 21] {
 }
 
 fn text(value: &str) -> String {
-    if value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{value}")
-    } else {
-        value.to_owned()
-    }
+    let formula = if value.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    format!("{formula}{}", value.replace(|c: char| c.is_control(), "\u{FFFD}"))
 }
 
 fn figure(value: Option<f64>) -> String {

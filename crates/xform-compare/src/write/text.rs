@@ -99,7 +99,8 @@ fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io:
     let figure =
         |value: Option<f64>| value.map_or("undefined".to_owned(), |value| significant(value, 4));
     let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
-    writeln!(out, "     {moves}, skew {skew}°, linear difference {linear}")?;
+    let figures = format!("{moves}, skew {skew}°, linear difference {linear}");
+    write_lines(&wrapped(&figures, "     ", "     "), out)?;
     let cause = explain(scene, node.index).unwrap_or_default();
     write_lines(&wrapped(&cause, "     ", "     "), out)
 }

@@ -1,0 +1,170 @@
+//! Every format on built-in scenes: as it was when somebody looked at it, and valid by an
+//! independent reader.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{env, fs, path::PathBuf};
+
+use insta::assert_snapshot;
+use xform_compare::{
+    Audit, BuiltIn, Colour, Drift, Nodes, Sweep, compare, read_gltf, write_csv, write_drift_csv,
+    write_drift_json, write_html, write_json, write_markdown, write_sweep_csv, write_sweep_json,
+    write_text,
+};
+
+fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn built_in(names: &[&str]) -> Audit {
+    let scenes = names.iter().map(|name| BuiltIn::named(name).unwrap().scene(&[]).unwrap());
+    Audit::new(scenes.map(|scene| compare(&scene).unwrap()).collect())
+}
+
+fn golden() -> Audit {
+    built_in(&["piston", "skewed-child", "levels"])
+}
+
+/// A file with something of everything: names that are no markup, warnings, undefined figures.
+const ODD: &str = include_str!("scenes/odd.gltf");
+
+fn odd() -> Audit {
+    Audit::new(vec![compare(&read_gltf(ODD.as_bytes(), "odd.gltf").unwrap()).unwrap()])
+}
+
+#[test]
+fn text_is_as_it_was() {
+    assert_snapshot!("text", written(|out| write_text(&golden(), Colour::None, out)));
+    assert_snapshot!("text_odd", written(|out| write_text(&odd(), Colour::None, out)));
+}
+
+#[test]
+fn text_fits_80_columns_and_colours_change_nothing_else() {
+    for audit in [golden(), odd(), built_in(&["chain", "humanoids"])] {
+        let plain = written(|out| write_text(&audit, Colour::None, out));
+        assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
+        assert!(!plain.contains('\u{1b}'));
+        let mut stripped = written(|out| write_text(&audit, Colour::Ansi, out));
+        assert!(stripped.contains("\u{1b}[1m"));
+        for code in ["1", "32", "33", "0"] {
+            stripped = stripped.replace(&format!("\u{1b}[{code}m"), "");
+        }
+        assert_eq!(stripped, plain);
+    }
+}
+
+#[test]
+fn json_is_as_it_was() {
+    assert_snapshot!("json", written(|out| write_json(&golden(), Nodes::All, out)));
+    assert_snapshot!("json_odd", written(|out| write_json(&odd(), Nodes::Differing, out)));
+}
+
+#[test]
+fn json_is_valid_by_its_schema() {
+    let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let schema = fs::read_to_string(docs.join("report.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let many = built_in(&["chain", "fan", "tree", "humanoids", "random"]);
+    for audit in [golden(), odd(), many, Audit::new(vec![])] {
+        for nodes in [Nodes::All, Nodes::Differing] {
+            let json = written(|out| write_json(&audit, nodes, out));
+            let value = serde_json::from_str(&json).unwrap();
+            let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+            assert_eq!(errors, [""; 0]);
+        }
+    }
+    // The schema does bite.
+    let json = written(|out| write_json(&golden(), Nodes::All, out));
+    for (from, to) in
+        [("\"depth\": 1", "\"depth\": -1"), ("\"cause\"", "\"clause\""), ("audit/1", "audit/2")]
+    {
+        assert!(!validator.is_valid(&serde_json::from_str(&json.replace(from, to)).unwrap()));
+    }
+}
+
+#[test]
+fn json_of_differing_nodes_leaves_out_the_others_alone() {
+    let audit = golden();
+    let nodes = |nodes| {
+        let json: serde_json::Value =
+            serde_json::from_str(&written(|out| write_json(&audit, nodes, out))).unwrap();
+        json["scenes"][0]["nodes"].as_array().unwrap().clone()
+    };
+    let (all, differing) = (nodes(Nodes::All), nodes(Nodes::Differing));
+    assert_eq!(all.len(), 3);
+    assert_eq!(differing, all[1..]);
+}
+
+#[test]
+fn csv_is_as_it_was_and_reads_back() {
+    assert_snapshot!("csv", written(|out| write_csv(&golden(), Nodes::All, out)));
+    let text = written(|out| write_csv(&odd(), Nodes::All, out));
+    assert_snapshot!("csv_odd", text);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 10);
+    assert_eq!(&rows[3][3], "a,b\"c");
+    for cell in rows.iter().flat_map(|row| [&row[2], &row[3]]) {
+        assert!(!cell.starts_with(['=', '+', '-', '@']), "{cell} is a formula");
+    }
+}
+
+#[test]
+fn markdown_is_as_it_was() {
+    assert_snapshot!("markdown", written(|out| write_markdown(&golden(), out)));
+    assert_snapshot!("markdown_odd", written(|out| write_markdown(&odd(), out)));
+}
+
+#[test]
+fn html_is_as_it_was_and_names_are_names() {
+    assert_snapshot!("html", written(|out| write_html(&golden().scenes[0], out)));
+    let page = written(|out| write_html(&odd().scenes[0], out));
+    assert!(!page.contains("<script") && page.contains("&#60;script&#62;"));
+    let safe = read_gltf(br#"{ "asset": { "version": "2.0" }, "nodes": [{}] }"#, "one.gltf");
+    let page = written(|out| write_html(&compare(&safe.unwrap()).unwrap(), out));
+    assert!(page.contains("Safe: ") && !page.contains("<svg"));
+}
+
+#[test]
+fn series_have_the_same_figures_in_both_formats() {
+    let sweep = Sweep::measure();
+    let json: serde_json::Value =
+        serde_json::from_str(&written(|out| write_sweep_json(&sweep, out))).unwrap();
+    let csv = written(|out| write_sweep_csv(&sweep, out));
+    assert_same_figures(&json, &csv);
+    let drift = Drift::measure().unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&written(|out| write_drift_json(&drift, out))).unwrap();
+    let csv = written(|out| write_drift_csv(&drift, out));
+    assert_same_figures(&json, &csv);
+}
+
+fn assert_same_figures(json: &serde_json::Value, csv: &str) {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let samples = json["samples"].as_array().unwrap();
+    assert_eq!(rows.len(), samples.len());
+    for (row, sample) in rows.iter().zip(samples) {
+        assert_eq!(header.len(), sample.as_object().unwrap().len());
+        for (name, cell) in header.iter().zip(row) {
+            match &sample[name] {
+                serde_json::Value::String(text) => assert_eq!(text, cell),
+                number => assert_eq!(number.as_f64(), cell.parse().ok()),
+            }
+        }
+    }
+}
+
+/// Set `XFORM_UPDATE_SAMPLE` to write it anew.
+#[test]
+fn the_sample_report_in_docs_is_current() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/sample-report.md");
+    let current = written(|out| write_markdown(&golden(), out));
+    if env::var_os("XFORM_UPDATE_SAMPLE").is_some() {
+        fs::write(&path, &current).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), current);
+}
