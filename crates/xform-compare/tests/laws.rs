@@ -223,3 +223,12 @@ fn combined_trs_is_not_associative_under_a_non_uniform_scale() {
     assert_eq!(root_first.translation, Vector3::new(0.0, 2.0, 0.0));
     assert_eq!(leaf_first.translation, Vector3::new(0.0, 1.0, 0.0));
 }
+
+/// docs/choosing-a-strategy.md states these.
+#[test]
+fn a_world_transform_takes_16_or_10_numbers() {
+    assert_eq!(size_of::<AccumulatedMatrix<f32>>(), 64);
+    assert_eq!(size_of::<CombinedTrs<f32>>(), 40);
+    assert_eq!(size_of::<AccumulatedMatrix<f64>>(), 128);
+    assert_eq!(size_of::<CombinedTrs<f64>>(), 80);
+}
