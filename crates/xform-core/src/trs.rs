@@ -96,11 +96,9 @@ impl<T: Real> Trs<T> {
     #[inline]
     #[must_use]
     pub fn to_linear(&self) -> Matrix3<T> {
-        let mut linear = rotation_matrix(&self.rotation);
-        for (mut column, scale) in linear.column_iter_mut().zip(self.scale.iter()) {
-            column *= *scale;
-        }
-        linear
+        let rotation = rotation_matrix(&self.rotation);
+        let column = |i: usize| rotation.column(i) * self.scale[i];
+        Matrix3::from_columns(&[column(0), column(1), column(2)])
     }
 
     /// The 4×4 matrix `T · R · S`, for column vectors.
