@@ -138,6 +138,7 @@ fn negative_scales_mirror_without_skew() {
     );
     assert_eq!(audit.summary.skewed_nodes, 0);
     assert_eq!(audit.summary.differing_nodes, 1);
+    assert_eq!(codes(&audit), [WarningCode::Mirrored]);
 }
 
 #[test]
@@ -148,7 +149,7 @@ fn a_zero_scale_leaves_figures_undefined_with_a_warning() {
     assert_eq!(node.skew_degrees, Some(0.0));
     assert_eq!(node.orthogonality, None);
     assert_eq!(node.linear_difference, Some(0.0));
-    assert_eq!(codes(&audit), [WarningCode::UndefinedFigure]);
+    assert_eq!(codes(&audit), [WarningCode::ZeroScale, WarningCode::UndefinedFigure]);
 }
 
 #[test]
