@@ -61,7 +61,8 @@ pub(crate) struct Ablation<'a> {
 /// A node, seen from its nearest candidate.
 #[derive(Clone)]
 struct Step {
-    is_candidate: bool,
+    /// What it would be with a uniform scale, where it is a candidate.
+    ablated: Option<(Matrix3<f64>, Vector3<f64>)>,
     /// The nearest candidate above it.
     candidate: Option<usize>,
     /// The product of all local linear parts from below that candidate down to this node.
@@ -83,7 +84,7 @@ struct Ablated {
 impl<'a> Ablation<'a> {
     pub(crate) fn new(scene: &'a Scene, worlds: &'a Worlds) -> Self {
         let blank = Step {
-            is_candidate: false,
+            ablated: None,
             candidate: None,
             linear: Matrix3::identity(),
             scale: Vector3::repeat(1.0),
@@ -102,12 +103,13 @@ impl<'a> Ablation<'a> {
         let local = self.local(node);
         let parent = self.scene.nodes[node].parent;
         let above = parent.map(|parent| (parent, &self.steps[parent]));
+        let is_candidate =
+            is_non_uniform(&local.scale) || self.worlds.poses.residual(node).is_some();
         let is_rotated = local.rotation.vector().amax() > 0.0;
         let own = Step {
-            is_candidate: is_non_uniform(&local.scale)
-                || self.worlds.poses.residual(node).is_some(),
+            ablated: is_candidate.then(|| self.ablated(node)),
             candidate: above.and_then(|(parent, step)| {
-                if step.is_candidate { Some(parent) } else { step.candidate }
+                if step.ablated.is_some() { Some(parent) } else { step.candidate }
             }),
             linear: self.worlds.poses.linear(node),
             scale: local.scale,
@@ -115,7 +117,7 @@ impl<'a> Ablation<'a> {
             rotated: is_rotated.then_some(node),
         };
         let step = match above {
-            Some((_, above)) if !above.is_candidate => Step {
+            Some((_, above)) if above.ablated.is_none() => Step {
                 linear: above.linear * own.linear,
                 scale: above.scale.component_mul(&own.scale),
                 turned: above.turned,
@@ -146,6 +148,8 @@ impl<'a> Ablation<'a> {
         let by_trs = self.worlds.by_trs[node].to_trs().to_linear();
         let difference = linear_difference(&linear, &by_trs)?;
         let skew = worst_skew_degrees(&linear);
+        let unscaled = self.worlds.by_trs[node].to_trs().with_scale(Vector3::repeat(1.0));
+        let turned = unscaled.to_linear();
         let mut path = vec![node];
         let mut contributions = Vec::new();
         let mut below = (Matrix3::identity(), Vector3::repeat(1.0));
@@ -154,7 +158,7 @@ impl<'a> Ablation<'a> {
             candidate = self.extend(node, &mut below);
         }
         while let Some(scaler) = candidate.filter(|_| contributions.len() < TRIED) {
-            if let Some(ablated) = self.without(scaler, node, &below) {
+            if let Some(ablated) = self.without(scaler, &turned, &below) {
                 let remaining = ablated.skew_degrees;
                 contributions.push(Contribution {
                     scaler,
@@ -189,24 +193,32 @@ impl<'a> Ablation<'a> {
         step.candidate
     }
 
+    /// The world of a candidate with its scale made uniform: the 3×3 part by matrices, and the scale
+    /// by combined TRS.
+    fn ablated(&self, candidate: usize) -> (Matrix3<f64>, Vector3<f64>) {
+        let local = self.local(candidate);
+        let uniform = Vector3::repeat(made_uniform(&local.scale));
+        let linear = local.with_scale(uniform).to_linear();
+        match self.scene.nodes[candidate].parent {
+            None => (linear, uniform),
+            Some(parent) => (
+                self.worlds.by_matrix[parent].linear() * linear,
+                self.worlds.by_trs[parent].scale.component_mul(&uniform),
+            ),
+        }
+    }
+
     /// The figures of a node with one scale on its path made uniform; none where they are
-    /// undefined.
+    /// undefined. `turned` is its rotation by combined TRS, which no scale changes.
     fn without(
         &self,
         scaler: usize,
-        node: usize,
+        turned: &Matrix3<f64>,
         (below, below_scale): &(Matrix3<f64>, Vector3<f64>),
     ) -> Option<Ablated> {
-        let local = self.local(scaler);
-        let uniform = made_uniform(&local.scale);
-        let parent = self.scene.nodes[scaler].parent;
-        let above =
-            parent.map_or_else(Matrix3::identity, |parent| self.worlds.by_matrix[parent].linear());
-        let above_scale =
-            parent.map_or(Vector3::repeat(1.0), |parent| self.worlds.by_trs[parent].scale);
-        let linear = above * local.with_scale(Vector3::repeat(uniform)).to_linear() * below;
-        let scale = above_scale.component_mul(below_scale) * uniform;
-        let by_trs = self.worlds.by_trs[node].to_trs().with_scale(scale).to_linear();
+        let (above, above_scale) = self.steps[scaler].ablated.as_ref()?;
+        let linear = above * below;
+        let by_trs = turned * Matrix3::from_diagonal(&above_scale.component_mul(below_scale));
         let is_finite = linear.iter().chain(by_trs.iter()).all(|component| component.is_finite());
         let difference = linear_difference(&linear, &by_trs).filter(|_| is_finite)?;
         Some(Ablated { difference, skew_degrees: worst_skew_degrees(&linear) })

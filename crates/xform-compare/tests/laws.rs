@@ -232,3 +232,23 @@ fn a_world_transform_takes_16_or_10_numbers() {
     assert_eq!(size_of::<AccumulatedMatrix<f64>>(), 128);
     assert_eq!(size_of::<CombinedTrs<f64>>(), 80);
 }
+
+#[test]
+fn errors_of_length_within_the_tolerance_do_not_grow_with_depth() {
+    fn check<X: Transform>(off: f64, within: f64) {
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.1, 0.2, 0.3)).into_inner() * off;
+        let local = Trs::from_rotation(UnitQuaternion::new_unchecked(turn)).cast();
+        assert_eq!(local.check(), Ok(()));
+        let world = (0..10_000).fold(X::identity(), |world, _| world.concat(&local));
+        let length: f64 =
+            world.transform_vector(&Vector3::ith(0, X::Scalar::rounded(1.0))).norm().into();
+        assert!((length - 1.0).abs() < within, "{length}");
+    }
+    for off in [0.99991, 1.0, 1.00009] {
+        check::<CombinedTrs<f64>>(off, 1e-7);
+        check::<CombinedTrs<f32>>(off, 1e-5);
+        // Each step is off by the square of the error, 10 000 times.
+        check::<AccumulatedMatrix<f64>>(off, 1e-3);
+        check::<AccumulatedMatrix<f32>>(off, 1e-2);
+    }
+}

@@ -44,7 +44,7 @@ impl<X: Transform> Hierarchy<X> {
         Self::with_capacity(0)
     }
 
-    /// A hierarchy without nodes that will take `capacity` of them before it allocates again.
+    /// A hierarchy without nodes that will take `capacity` of them without growing.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
-    /// How many nodes it can hold before it allocates again.
+    /// How many nodes it can hold without growing.
     #[must_use]
     pub fn capacity(&self) -> usize {
         let poses = self.locals.capacity().min(self.worlds.capacity());
@@ -106,10 +106,17 @@ impl<X: Transform> Hierarchy<X> {
     /// Puts the slots in depth-first order, so that each subtree is one range of them.
     fn compact(&mut self) {
         let (old_slots, topology) = self.layout.rebuild(&self.tree);
-        self.locals = old_slots.iter().map(|&slot| self.locals[slot]).collect();
-        self.worlds = old_slots.iter().map(|&slot| self.worlds[slot]).collect();
+        self.locals = permuted(&self.locals, &old_slots);
+        self.worlds = permuted(&self.worlds, &old_slots);
         self.topology = topology;
     }
+}
+
+/// The values at these positions, in a vector of no less capacity.
+fn permuted<T: Copy>(values: &Vec<T>, positions: &[usize]) -> Vec<T> {
+    let mut permuted = Vec::with_capacity(values.capacity());
+    permuted.extend(positions.iter().map(|&position| values[position]));
+    permuted
 }
 
 impl<X: Transform> Default for Hierarchy<X> {

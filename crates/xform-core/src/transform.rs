@@ -6,9 +6,9 @@ use crate::{Real, Topology, Trs};
 
 /// World transform of a node, accumulated from the root down.
 ///
-/// A strategy is a type that implements this. All that it must define is what one step down does;
-/// the slice kernel [`accumulate`](Self::accumulate) follows from it and may be overridden by a
-/// faster one that gives the same results.
+/// A strategy is a type that implements this: what one step down does, and what the result does to
+/// points and vectors. The slice kernel [`accumulate`](Self::accumulate) follows from the step and
+/// may be overridden by a faster one that gives the same results.
 ///
 /// There is deliberately no product of two worlds: the step takes an *authored* pose, because not
 /// every strategy is associative, and so the fold always runs root first.

@@ -138,23 +138,35 @@ impl Tree {
         Gap { parent, next: NIL }
     }
 
+    /// Whether the gap is directly before or after the node, under its own parent.
+    pub(crate) fn is_beside(&self, index: u32, gap: Gap) -> bool {
+        let links = self.links(index);
+        gap.parent == links.parent && (gap.next == index || gap.next == links.next)
+    }
+
     /// Makes `count` nodes that are attached to nothing yet.
     pub(crate) fn allocate(&mut self, count: usize) -> Result<Vec<NodeId>, HierarchyError> {
-        let len = self.len().saturating_add(count);
-        if len >= NIL as usize {
-            return Err(TopologyError::TooManyNodes { len }.into());
-        }
+        self.check_room(count)?;
         self.reserve(count);
         let first = draw_generations(count).get();
         let generations = (first..first + count as u64).map(|generation| {
             Generation::new(generation).expect("counts up from a positive generation")
         });
-        let ids = generations
-            .map(|generation| NodeId { index: self.allocate_one(generation), generation });
-        Ok(ids.collect())
+        Ok(generations.map(|generation| self.node(generation)).collect())
     }
 
-    fn allocate_one(&mut self, generation: Generation) -> u32 {
+    /// Makes one node that is attached to nothing yet.
+    pub(crate) fn allocate_one(&mut self) -> Result<NodeId, HierarchyError> {
+        self.check_room(1)?;
+        Ok(self.node(draw_generations(1)))
+    }
+
+    fn check_room(&self, count: usize) -> Result<(), TopologyError> {
+        let len = self.len().saturating_add(count);
+        if len < NIL as usize { Ok(()) } else { Err(TopologyError::TooManyNodes { len }) }
+    }
+
+    fn node(&mut self, generation: Generation) -> NodeId {
         let node = Node {
             generation: Some(generation),
             links: Links {
@@ -167,10 +179,11 @@ impl Tree {
         };
         if let Some(index) = self.vacant.pop() {
             self.nodes[index as usize] = node;
-            return index;
+            return NodeId { index, generation };
         }
         self.nodes.push(node);
-        u32::try_from(self.nodes.len() - 1).expect("allocate keeps the count below NIL")
+        let index = u32::try_from(self.nodes.len() - 1);
+        NodeId { index: index.expect("check_room keeps the count below NIL"), generation }
     }
 
     /// Hooks a node that is attached to nothing into a gap.

@@ -36,7 +36,7 @@ impl<T: Real> Trs<T> {
     /// How far from 1 the length of a rotation may be for [`check`](Self::check) to accept it.
     ///
     /// Wide enough for an `f32` quaternion that was multiplied a thousand times without being
-    /// normalised, narrow enough that no point moves by more than 0.02 % of its distance.
+    /// normalised; within it, what is left of the error when the rotation is applied is below 5e-8.
     pub const UNIT_TOLERANCE: f64 = 1e-4;
 
     /// The pose that changes nothing.
@@ -234,6 +234,16 @@ mod tests {
             pose.with_rotation(long).check(),
             Err(PoseError::RotationNotUnit { length: 2.0 })
         );
+    }
+
+    #[test]
+    fn a_length_within_the_tolerance_is_accepted_and_one_beyond_it_is_not() {
+        let of_length = |length: f64| {
+            let rotation = Quaternion::new(0.0, length, 0.0, 0.0);
+            Trs::from_rotation(UnitQuaternion::new_unchecked(rotation)).check()
+        };
+        assert!(of_length(1.00009).is_ok() && of_length(0.99991).is_ok());
+        assert!(of_length(1.00011).is_err() && of_length(0.99989).is_err());
     }
 
     #[test]

@@ -120,6 +120,8 @@ fn propagation_recomputes_what_changed_and_nothing_else() {
     assert_eq!(recomputed_by(&mut hierarchy), 0, "a new order among siblings");
     hierarchy.reparent(b, e).unwrap();
     assert_eq!(recomputed_by(&mut hierarchy), 2);
+    hierarchy.reparent(b, e).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 0, "it is there already");
     hierarchy.remove(e).unwrap();
     assert_eq!(recomputed_by(&mut hierarchy), 0);
 }
@@ -174,6 +176,8 @@ fn room_made_beforehand_is_enough() {
     for _ in 0..10 {
         hierarchy.insert(None, pose(0.)).unwrap();
     }
+    assert_eq!(hierarchy.capacity(), capacity);
+    hierarchy.propagate();
     assert_eq!(hierarchy.capacity(), capacity);
     hierarchy.reserve(100);
     assert!(hierarchy.capacity() >= 110);

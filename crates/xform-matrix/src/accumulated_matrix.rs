@@ -1,6 +1,8 @@
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, RowVector4, Vector3};
 use xform_core::{Real, Transform, Trs};
 
+use crate::frame::length;
+
 /// A world transform accumulated as a matrix: the world's space from the node's own.
 ///
 /// Column vectors, column-major, last row 0 0 0 1:
@@ -89,7 +91,11 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
 
     /// `None` where the determinant is zero or the result would not be finite.
     fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
-        let local = self.linear().try_inverse()? * vector;
+        // With the axes made unit the determinant neither overflows nor vanishes with the scale.
+        let linear = self.linear();
+        let lengths = Vector3::from_fn(|i, _| length(&linear.column(i).into_owned()));
+        let axes = Matrix3::from_fn(|i, j| linear[(i, j)] / lengths[j]);
+        let local = (axes.try_inverse()? * vector).component_div(&lengths);
         local.iter().all(ComplexField::is_finite).then_some(local)
     }
 
@@ -108,6 +114,23 @@ mod tests {
         assert!(AccumulatedMatrix::from_matrix(matrix).is_some());
         matrix[(3, 0)] = 0.5;
         assert!(AccumulatedMatrix::from_matrix(matrix).is_none());
+    }
+
+    fn there_and_back<T: Real>(size: f64) {
+        let scale = Vector3::new(size, 2.0 * size, -3.0 / size).map(T::rounded);
+        let world = AccumulatedMatrix::from(Trs::from_scale(scale));
+        let ones = Vector3::repeat(T::one());
+        assert_eq!(world.inverse_transform_vector(&world.transform_vector(&ones)), Some(ones));
+    }
+
+    #[test]
+    fn the_inverse_does_not_depend_on_the_size_of_the_scale() {
+        for size in [1e-15, 1e-5, 1.0, 1e5, 1e15] {
+            there_and_back::<f32>(size);
+        }
+        for size in [1e-150, 1e-108, 1e103, 1e150] {
+            there_and_back::<f64>(size);
+        }
     }
 
     #[test]

@@ -4,7 +4,8 @@ use xform_core::{Real, Trs};
 use crate::{
     AccumulatedMatrix,
     frame::{complete_frame, direction},
-    svd::{reject, svd, svd_near},
+    nearest::nearest_rotation,
+    svd::{reject, svd},
 };
 
 /// How to choose translation, rotation and scale for a matrix that may have none.
@@ -13,14 +14,15 @@ use crate::{
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
-    /// The rotation and scale that minimise ‖M − R·diag(s)‖ over all of them: alternate
-    /// s = diag(Rᵀ·M) and R = polar(M·diag(s)) from the polar start until nothing moves.
+    /// The rotation and scale that minimise ‖M − R·diag(s)‖ over all of them, found from the
+    /// polar rotation on: each step alternates s = diag(Rᵀ·M) and R = polar(M·diag(s)), or is one of
+    /// Newton's where that comes closer.
     NearestTrs,
     /// The rotation of the polar decomposition M = R·P, which is the nearest to M of all rotations
     /// without a scale, and s = diag(Rᵀ·M). Close to what Unity calls lossy scale.
     Polar,
     /// The rotation of Gram–Schmidt, x axis first, and the scale that belongs to it, so that
-    /// M = R · shear · diag(s) exactly (Graphics Gems II, "unmatrix"; CSS; OGRE's QDU).
+    /// M = R · shear · diag(s) exactly unless M is singular (Graphics Gems II, "unmatrix"; CSS; OGRE's QDU).
     GramSchmidt,
 }
 
@@ -42,8 +44,9 @@ pub struct Decomposition<T: Real> {
     /// the x scale is negative, as in glam, three.js and Unreal's import.
     pub trs: Trs<T>,
     /// The coefficients xy, xz, yz of the upper triangular shear in M = R · shear · diag(s) with
-    /// the rotation of [`Method::GramSchmidt`]; for a planar skew δ, xy = −tan δ. Zero without
-    /// skew, and zero where an axis has no length, whichever method was asked for.
+    /// the rotation of [`Method::GramSchmidt`], whichever method was asked for. Zero without skew; for
+    /// a planar skew δ, xy = −tan δ (tan δ where the matrix mirrors). Where it is singular the
+    /// coefficients of an axis that adds no direction are zero, and the product is not M.
     pub shear: Vector3<T>,
     /// What is lost: ‖M − R·diag(s)‖ / ‖M‖ in the Frobenius norm of the 3×3 part; 0 for M = 0.
     pub residual: T,
@@ -56,7 +59,7 @@ impl<T: Real> AccumulatedMatrix<T> {
     ///
     /// Lossy where the matrix skews; [`Decomposition::residual`] and [`Decomposition::shear`] say
     /// by how much. Where it is singular the axes that are lost get a rotation chosen for them and
-    /// scale 0. `None` where a component is NaN or infinite.
+    /// scale 0. `None` where a component is NaN or infinite, or so large that the scale would be.
     #[must_use]
     pub fn decompose(&self, method: Method) -> Option<Decomposition<T>> {
         let (linear, size) = self.unit_linear()?;
@@ -72,8 +75,9 @@ impl<T: Real> AccumulatedMatrix<T> {
             Method::GramSchmidt => gram_schmidt,
         };
         let scale = fitting_scale(&rotation, &linear);
-        Some(Decomposition {
-            trs: Trs::from_parts(self.translation(), to_quaternion(&rotation), scale * size),
+        let trs = Trs::from_parts(self.translation(), to_quaternion(&rotation), scale * size);
+        trs.check().is_ok().then(|| Decomposition {
+            trs,
             shear,
             residual: residual(&linear, &rotation, &scale),
             orientation,
@@ -84,7 +88,8 @@ impl<T: Real> AccumulatedMatrix<T> {
     /// rounding where no single pose is.
     ///
     /// With the singular values M = U·Σ·Vᵀ, the outer pose is translation, U and Σ, the inner one
-    /// the rotation Vᵀ alone. `None` where a component is NaN or infinite.
+    /// the rotation Vᵀ alone. `None` where a component is NaN or infinite, or so large that the scale
+    /// would be.
     #[must_use]
     pub fn to_nested_trs(&self) -> Option<[Trs<T>; 2]> {
         let (linear, size) = self.unit_linear()?;
@@ -92,7 +97,7 @@ impl<T: Real> AccumulatedMatrix<T> {
         let outer =
             Trs::from_parts(self.translation(), to_quaternion(&factors.u), factors.sigma * size);
         let inner = Trs::from_rotation(to_quaternion(&factors.v.transpose()));
-        Some([outer, inner])
+        outer.check().is_ok().then_some([outer, inner])
     }
 
     /// The 3×3 part divided by its largest component, so that squares neither overflow nor vanish,
@@ -125,30 +130,8 @@ fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
     [0, 1, 2].map(|i| linear.column(i).into_owned())
 }
 
-/// The rotation of the nearest TRS.
-fn nearest_rotation<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
-    let mut factors = svd(proper);
-    let mut scale = fitting_scale(&factors.polar(), proper);
-    let rounding = T::rounded(4.0) * T::default_epsilon();
-    if residual(proper, &factors.polar(), &scale) <= rounding {
-        return factors.polar();
-    }
-    // Each step comes closer, at a linear rate: 13 steps at the median, 85 at most in 400 random
-    // matrices. The bound only keeps rounding from going round in circles.
-    for _ in 0..1000 {
-        factors = svd_near(&(proper * Matrix3::from_diagonal(&scale)), &factors.v);
-        let fitting = fitting_scale(&factors.polar(), proper);
-        let is_settled = (fitting - scale).amax() <= T::default_epsilon();
-        scale = fitting;
-        if is_settled {
-            break;
-        }
-    }
-    factors.polar()
-}
-
 /// The scale that minimises ‖M − R·diag(s)‖ for a given R.
-fn fitting_scale<T: Real>(rotation: &Matrix3<T>, linear: &Matrix3<T>) -> Vector3<T> {
+pub(crate) fn fitting_scale<T: Real>(rotation: &Matrix3<T>, linear: &Matrix3<T>) -> Vector3<T> {
     Vector3::from_fn(|i, _| rotation.column(i).dot(&linear.column(i)))
 }
 

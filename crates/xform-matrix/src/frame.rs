@@ -27,8 +27,14 @@ pub(crate) fn complete_frame<T: Real>(axes: [Option<Vector3<T>>; 3]) -> Matrix3<
 
 /// The unit vector in the same direction; `None` where the length is zero.
 pub(crate) fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
-    let length = vector.norm();
-    (length > T::zero()).then(|| vector / length)
+    let largest = vector.amax();
+    (largest > T::zero()).then(|| (vector / largest).normalize())
+}
+
+/// The length of a vector whose components' squares may overflow or vanish.
+pub(crate) fn length<T: Real>(vector: &Vector3<T>) -> T {
+    let largest = vector.amax();
+    if largest > T::zero() { (vector / largest).norm() * largest } else { largest }
 }
 
 /// A unit vector perpendicular to a unit vector.

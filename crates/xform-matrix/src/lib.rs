@@ -25,6 +25,7 @@
 mod accumulated_matrix;
 mod decomposition;
 mod frame;
+mod nearest;
 mod svd;
 
 pub use accumulated_matrix::AccumulatedMatrix;

@@ -27,14 +27,8 @@ impl<T: Real> Svd<T> {
 /// accuracy, and because it needs no functions but the square root, so every machine gets the same
 /// bits. `m` must be finite and of a magnitude whose squares are finite too.
 pub(crate) fn svd<T: Real>(m: &Matrix3<T>) -> Svd<T> {
-    svd_near(m, &Matrix3::identity())
-}
-
-/// The same, faster where the `v` of a matrix close to this one is known: the columns of `m · near`
-/// are then close to perpendicular already.
-pub(crate) fn svd_near<T: Real>(m: &Matrix3<T>, near: &Matrix3<T>) -> Svd<T> {
-    let mut columns = m * near;
-    let mut v = *near;
+    let mut columns = *m;
+    let mut v = Matrix3::identity();
     // Convergence is quadratic: six sweeps at most in practice; the bound is for safety only.
     for _ in 0..32 {
         let rotated =

@@ -236,3 +236,40 @@ proptest! {
         prop_assert!((back.matrix() - affine).norm() < 1e-13 * affine.norm());
     }
 }
+
+#[test]
+fn nearly_parallel_axes_give_a_rotation_all_the_same() {
+    let linear = Matrix3::new(1.0, 1.0, 0.0, 0.0, 1e-9, 1.0, 0.0, 0.0, 1e-9);
+    let matrix = AccumulatedMatrix::from_matrix(linear.to_homogeneous()).unwrap();
+    for method in METHODS {
+        let rotation = matrix.decompose(method).unwrap().trs.rotation.to_rotation_matrix();
+        let product = rotation.matrix().transpose() * rotation.matrix();
+        assert_relative_eq!(product, Matrix3::identity(), epsilon = 1e-14);
+    }
+    let Decomposition { trs, shear, .. } = matrix.decompose(Method::GramSchmidt).unwrap();
+    let shear = Matrix3::new(1.0, shear.x, shear.y, 0.0, 1.0, shear.z, 0.0, 0.0, 1.0);
+    let back = trs.rotation.to_rotation_matrix() * shear * Matrix3::from_diagonal(&trs.scale);
+    assert_relative_eq!(back, linear, epsilon = 1e-15);
+}
+
+#[test]
+fn tiny_scales_beside_large_ones_keep_their_accuracy_in_f32() {
+    for scale in [[1.0, 1e-22, 1.0], [1e-22, 1e-22, 1.0], [1.0, 1e-30, 1e-30_f32]] {
+        let matrix = AccumulatedMatrix::from(Trs::from_scale(Vector3::from(scale)));
+        for method in METHODS {
+            let decomposition = matrix.decompose(method).unwrap();
+            assert_relative_eq!(decomposition.trs.scale, Vector3::from(scale), max_relative = 1e-6);
+            assert_eq!(decomposition.orientation, Orientation::Proper);
+        }
+    }
+}
+
+#[test]
+fn a_scale_beyond_the_range_of_the_scalar_is_none() {
+    // Turned by an eighth, so that the axes are √2 as long as any component.
+    let turned = Matrix3::new(1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0);
+    let large = (turned * 1.6e308).to_homogeneous();
+    let matrix = AccumulatedMatrix::from_matrix(large).unwrap();
+    assert_eq!(matrix.decompose(Method::NearestTrs), None);
+    assert_eq!(matrix.to_nested_trs(), None);
+}

@@ -11,8 +11,7 @@ use xform_core::{Real, Transform, Trs};
 pub struct CombinedTrs<T: Real> {
     /// Where the node's origin lies in the world.
     pub translation: Vector3<T>,
-    /// How the node is turned in the world. Its length drifts from 1 by about a rounding error a
-    /// level, which does no harm to points and vectors.
+    /// How the node is turned in the world; of unit length to rounding at any depth.
     pub rotation: UnitQuaternion<T>,
     /// The product of all scales from the root down, along the node's own axes.
     pub scale: Vector3<T>,
@@ -43,11 +42,15 @@ impl<T: Real> Transform for CombinedTrs<T> {
     }
 
     /// Multiplies scales and rotations; the child's translation is scaled, then turned, then added.
+    ///
+    /// The rotation is normalised again to first order, or else errors of length would multiply.
     #[inline]
     fn concat(&self, local: &Trs<T>) -> Self {
+        let mut rotation = self.rotation * local.rotation;
+        rotation.renormalize_fast();
         Self {
             translation: self.transform_point(&local.translation.into()).coords,
-            rotation: self.rotation * local.rotation,
+            rotation,
             scale: self.scale.component_mul(&local.scale),
         }
     }

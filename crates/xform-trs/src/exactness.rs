@@ -1,4 +1,4 @@
-use nalgebra::Matrix3;
+use nalgebra::{Matrix3, Vector3};
 use xform_core::{Real, Trs};
 
 use crate::CombinedTrs;
@@ -17,13 +17,11 @@ impl<T: Real> CombinedTrs<T> {
     /// does not skew.
     #[must_use]
     pub fn is_step_exact(&self, local: &Trs<T>, tolerance: T) -> bool {
-        let by_matrix = scaled_rows(self, local);
-        let by_trs = Trs::from_parts(
-            local.translation,
-            local.rotation,
-            unit_scale(self).component_mul(&local.scale),
-        );
-        (by_matrix - by_trs.to_linear()).norm() <= tolerance * by_matrix.norm()
+        let (parent, child) = (unit_size(&self.scale), unit_size(&local.scale));
+        let turned = local.with_scale(child).to_linear();
+        let by_matrix = Matrix3::from_diagonal(&parent) * turned;
+        let by_trs = local.with_scale(parent.component_mul(&child)).to_linear();
+        (by_matrix - by_trs).norm() <= tolerance * by_matrix.norm()
     }
 
     /// Whether the child would be skewed as a matrix: the cosine between two of the axes
@@ -33,29 +31,26 @@ impl<T: Real> CombinedTrs<T> {
     /// angle and counts as not skewed.
     #[must_use]
     pub fn skews_as_matrix(&self, local: &Trs<T>, tolerance: T) -> bool {
-        let axes = scaled_rows(self, local);
+        let rotation = local.with_scale(Vector3::repeat(T::one())).to_linear();
+        let axes = Matrix3::from_diagonal(&unit_size(&self.scale)) * rotation;
         let is_skewed = |i: usize, j: usize| {
             let (a, b) = (axes.column(i), axes.column(j));
-            a.dot(&b).abs() > tolerance * a.norm() * b.norm()
+            let have_length = local.scale[i] != T::zero() && local.scale[j] != T::zero();
+            have_length && a.dot(&b).abs() > tolerance * a.norm() * b.norm()
         };
         is_skewed(0, 1) || is_skewed(0, 2) || is_skewed(1, 2)
     }
 }
 
-/// S_P·R_C·S_C with S_P made unit in size: what the matrix product would be but for the parent's
-/// rotation, which changes neither lengths nor angles.
-fn scaled_rows<T: Real>(parent: &CombinedTrs<T>, local: &Trs<T>) -> Matrix3<T> {
-    Matrix3::from_diagonal(&unit_scale(parent)) * local.to_linear()
-}
-
-fn unit_scale<T: Real>(transform: &CombinedTrs<T>) -> nalgebra::Vector3<T> {
-    let size = transform.scale.amax();
-    if size > T::zero() { transform.scale / size } else { transform.scale }
+/// A scale divided by its largest factor, so that squares neither overflow nor vanish.
+fn unit_size<T: Real>(scale: &Vector3<T>) -> Vector3<T> {
+    let size = scale.amax();
+    if size > T::zero() { scale / size } else { *scale }
 }
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::{UnitQuaternion, Vector3};
+    use nalgebra::UnitQuaternion;
 
     use super::*;
 
@@ -95,6 +90,15 @@ mod tests {
         assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &turned(38.0)), (false, true));
         let mirrored = turned(38.0).with_scale(Vector3::new(-1.0, 2.0, 3.0));
         assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &mirrored), (false, true));
+    }
+
+    #[test]
+    fn the_size_of_a_scale_does_not_matter() {
+        for size in [1e-200, 1e200] {
+            let child = turned(38.0).with_scale(Vector3::repeat(size));
+            assert_eq!(verdict(&parent(2.0, 1.0, 1.0), &child), (false, true));
+            assert_eq!(verdict(&parent(2.0 * size, size, size), &child), (false, true));
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<NodeId, HierarchyError> {
         let gap = self.tree.gap(place.into())?;
         local.check()?;
-        let id = self.tree.allocate(1)?[0];
+        let id = self.tree.allocate_one()?;
         self.place_new(id, gap, local);
         Ok(id)
     }
@@ -94,8 +94,8 @@ impl<X: Transform> Hierarchy<X> {
             let parent = self.tree.id(gap.parent);
             return Err(HierarchyError::Cycle { node, parent });
         }
-        if gap.next == index {
-            return Ok(()); // before itself, which is where it is
+        if self.tree.is_beside(index, gap) {
+            return Ok(()); // it is there already
         }
         if gap.parent != self.tree.parent(index) {
             self.changes.add(index);

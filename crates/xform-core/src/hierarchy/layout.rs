@@ -20,11 +20,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn with_capacity(capacity: usize) -> Self {
-        Self {
-            slots: Vec::with_capacity(capacity),
-            subtree_lens: Vec::with_capacity(capacity),
-            is_stale: false,
-        }
+        Self { slots: Vec::with_capacity(capacity), subtree_lens: Vec::new(), is_stale: false }
     }
 
     pub(super) fn reserve(&mut self, additional: usize) {

@@ -17,7 +17,7 @@ impl Transform for Digest {
     type Scalar = f64;
 
     fn identity() -> Self {
-        Self(0)
+        Self(1)
     }
 
     fn concat(&self, local: &Trs<f64>) -> Self {
@@ -54,7 +54,7 @@ impl Transform for Digest {
     ) {
         for slot in ranges.iter().cloned().flatten() {
             let parent = topology.parent(slot).map(|parent| worlds[parent]);
-            worlds[slot] = parent.unwrap_or(Self(0)).concat(&locals[slot]);
+            worlds[slot] = parent.unwrap_or(Self(1)).concat(&locals[slot]);
             RECOMPUTED.with(|count| count.set(count.get() + 1));
         }
     }
