@@ -38,6 +38,14 @@ impl BuiltIn {
         Self::all().iter().find(|built_in| built_in.name == name)
     }
 
+    const fn random(
+        name: &'static str,
+        summary: &'static str,
+        build: fn(&Settings) -> Vec<Node>,
+    ) -> Self {
+        Self { name, summary, parameters: &SIZE, build }
+    }
+
     /// Makes the scene; what is not set has its default.
     ///
     /// # Errors
@@ -75,36 +83,25 @@ static ALL: [BuiltIn; 8] = [
         parameters: &[Parameter::whole("n", "levels below the root", 4, 0, 100)],
         build: |settings| golden::levels(settings.whole("n")),
     },
-    BuiltIn {
-        name: "chain",
-        summary: "random poses, each node under the one before",
-        parameters: &SIZE,
-        build: |settings| random_nodes(Shape::Chain, settings),
-    },
-    BuiltIn {
-        name: "fan",
-        summary: "random poses, all nodes under one root",
-        parameters: &SIZE,
-        build: |settings| random_nodes(Shape::Fan, settings),
-    },
-    BuiltIn {
-        name: "tree",
-        summary: "random poses, a complete tree with four children a node",
-        parameters: &SIZE,
-        build: |settings| random_nodes(Shape::Tree, settings),
-    },
-    BuiltIn {
-        name: "humanoids",
-        summary: "random poses, skeletons of 64 joints side by side",
-        parameters: &SIZE,
-        build: |settings| random_nodes(Shape::Humanoids, settings),
-    },
-    BuiltIn {
-        name: "random",
-        summary: "random poses, each node under one of the thousand before it",
-        parameters: &SIZE,
-        build: |settings| random_nodes(Shape::Random, settings),
-    },
+    BuiltIn::random("chain", "random poses, each node under the one before", |settings| {
+        random_nodes(Shape::Chain, settings)
+    }),
+    BuiltIn::random("fan", "random poses, all nodes under one root", |settings| {
+        random_nodes(Shape::Fan, settings)
+    }),
+    BuiltIn::random(
+        "tree",
+        "random poses, a complete tree with four children a node",
+        |settings| random_nodes(Shape::Tree, settings),
+    ),
+    BuiltIn::random("humanoids", "random poses, skeletons of 64 joints side by side", |settings| {
+        random_nodes(Shape::Humanoids, settings)
+    }),
+    BuiltIn::random(
+        "random",
+        "random poses, each node under one of the thousand before",
+        |settings| random_nodes(Shape::Random, settings),
+    ),
 ];
 
 const SIZE: [Parameter; 2] = [
