@@ -147,13 +147,20 @@ fn depths(scene: &Scene, worlds: &Worlds) -> Vec<usize> {
 /// The diagonal of the box around all bounds by accumulated matrices, 0 where there are none;
 /// `None` where it overflows.
 fn diagonal(scene: &Scene, by_matrix: &[AccumulatedMatrix<f64>]) -> Option<f64> {
-    let corners = scene.nodes.iter().zip(by_matrix).flat_map(|(node, world)| {
+    let mut corners = scene.nodes.iter().zip(by_matrix).flat_map(|(node, world)| {
         node.bounds.corners().map(|corner| world.transform_point(&corner))
     });
-    let boxes = corners.map(|corner| (corner, corner));
-    let Some((min, max)) = boxes.reduce(|a, b| (a.0.inf(&b.0), a.1.sup(&b.1))) else {
+    let Some(first) = corners.next() else {
         return Some(0.0);
     };
+    let (mut min, mut max) = (first, first);
+    for corner in corners {
+        // NaN would be lost in a comparison.
+        if !corner.coords.iter().all(|component| component.is_finite()) {
+            return None;
+        }
+        (min, max) = (min.inf(&corner), max.sup(&corner));
+    }
     let diagonal = length(&(max - min));
     diagonal.is_finite().then_some(diagonal)
 }

@@ -68,9 +68,11 @@ pub fn displacement(
     by_trs: &Matrix4<f64>,
     bounds: &Bounds,
 ) -> Option<f64> {
-    let moved =
-        |corner| length(&(by_matrix.transform_point(&corner) - by_trs.transform_point(&corner)));
-    bounds.corners().map(moved).reduce(f64::max)
+    let moved = bounds.corners().map(|corner| {
+        length(&(by_matrix.transform_point(&corner) - by_trs.transform_point(&corner)))
+    });
+    // Unlike `f64::max`, NaN wins: it is an overflow, which must not be lost.
+    moved.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
 }
 
 fn direction(vector: &Vector3<f64>) -> Option<Vector3<f64>> {
@@ -78,10 +80,14 @@ fn direction(vector: &Vector3<f64>) -> Option<Vector3<f64>> {
     (largest > 0.0).then(|| (vector / largest).normalize())
 }
 
-/// The length of a vector whose components' squares may overflow or vanish.
+/// The length of a vector whose components' squares may overflow or vanish; NaN stays NaN.
 pub(crate) fn length(vector: &Vector3<f64>) -> f64 {
     let largest = vector.amax();
-    if largest > 0.0 { largest * (vector / largest).norm() } else { largest }
+    if largest > 0.0 && largest.is_finite() {
+        largest * (vector / largest).norm()
+    } else {
+        vector.norm()
+    }
 }
 
 #[cfg(test)]

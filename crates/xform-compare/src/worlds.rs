@@ -19,13 +19,10 @@ pub(crate) struct Worlds {
 impl Worlds {
     /// Propagates the scene twice; all worlds are finite.
     pub(crate) fn of(scene: &Scene) -> Result<Self, CompareError> {
-        let poses = Poses::of(scene)?;
-        let worlds = Self {
-            by_matrix: poses.by_matrix()?,
-            by_trs: poses.by_trs()?,
-            order: parents_first(&poses.parents).map_err(HierarchyError::from)?,
-            poses,
-        };
+        let parents: Vec<_> = scene.nodes.iter().map(|node| node.parent).collect();
+        let order = parents_first(&parents).map_err(HierarchyError::from)?;
+        let poses = Poses::of(scene, parents)?;
+        let worlds = Self { by_matrix: poses.by_matrix()?, by_trs: poses.by_trs()?, order, poses };
         let overflows = |&node: &usize| !worlds.is_finite(node);
         // The first on its path, whatever the order of the file.
         let first = (0..scene.nodes.len()).find(|node| {
@@ -59,7 +56,7 @@ struct Nested {
 }
 
 impl Poses {
-    pub(crate) fn of(scene: &Scene) -> Result<Self, CompareError> {
+    pub(crate) fn of(scene: &Scene, parents: Vec<Option<usize>>) -> Result<Self, CompareError> {
         let mut locals = Vec::with_capacity(scene.nodes.len());
         let mut nested = Vec::new();
         for (node, entry) in scene.nodes.iter().enumerate() {
@@ -73,7 +70,7 @@ impl Poses {
                 }
             }
         }
-        Ok(Self { parents: scene.nodes.iter().map(|node| node.parent).collect(), locals, nested })
+        Ok(Self { parents, locals, nested })
     }
 
     /// The 3×3 part of a node's local map, exactly.

@@ -4,9 +4,11 @@
 
 use nalgebra::{Matrix4, Point3, Vector3};
 use xform_compare::{
-    Bounds, CompareError, GltfError, Local, Scene, SceneAudit, WarningCode, compare, read_gltf,
+    Bounds, CompareError, GltfError, Local, Node, Scene, SceneAudit, WarningCode, compare,
+    read_gltf,
 };
 use xform_core::Trs;
+use xform_matrix::AccumulatedMatrix;
 
 /// A glTF document with these members beside `asset`.
 fn document(members: &str) -> String {
@@ -344,4 +346,42 @@ fn values_that_overflow_are_an_error_at_their_node() {
     let scene =
         read(r#""nodes": [{ "translation": [1e308, 0, 0] }, { "translation": [-1e308, 0, 0] }]"#);
     assert_eq!(compare(&scene.unwrap()), Err(CompareError::SceneTooLarge));
+}
+
+#[test]
+fn bounds_that_overflow_are_an_error_whatever_overflows() {
+    let scene = |corner: &str, nodes: &str| {
+        read(&format!(
+            r#""accessors": [{{ "componentType": 5126, "min": {corner}, "max": {corner} }}],
+               "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }} }}] }}],
+               "nodes": [{nodes}]"#
+        ))
+        .unwrap()
+    };
+    let large = r#"{ "mesh": 0, "scale": [1e300, 1, 1] }"#;
+    for corner in ["[1e300, 0, 0]", "[-1e300, 0, 1e308]"] {
+        assert_eq!(compare(&scene(corner, large)), Err(CompareError::SceneTooLarge));
+    }
+    // By matrices the child is flat along the mesh; by combined TRS it is not.
+    let turned = r#"{ "scale": [1e200, 1, 1], "children": [1] },
+        { "mesh": 0, "rotation": [0, 0, 0.7071067811865476, 0.7071067811865476] }"#;
+    let error = compare(&scene("[1e200, 0, 0]", turned)).unwrap_err();
+    assert_eq!(error.to_string(), "node 1 (\"#0/#1\"): values overflow");
+}
+
+#[test]
+fn a_scene_of_ones_own_that_is_wrong_is_an_error_and_no_panic() {
+    let node = |parent, local| Node { name: None, parent, local, bounds: Bounds::Origin };
+    let scene = |nodes| Scene { source: String::new(), nodes, warnings: vec![] };
+    let nan = Local::Trs(Trs::from_translation(Vector3::repeat(f64::NAN)));
+    let large = AccumulatedMatrix::from_matrix(Matrix4::new_scaling(f64::INFINITY));
+    let infinite = large.map_or(Local::Trs(Trs::identity()), Local::Matrix);
+    for parent in [None, Some(0), Some(7)] {
+        for local in [nan, infinite] {
+            assert!(compare(&scene(vec![node(parent, local)])).is_err());
+        }
+    }
+    let fine = Local::Trs(Trs::identity());
+    assert!(compare(&scene(vec![node(Some(7), fine)])).is_err());
+    assert!(compare(&scene(vec![node(Some(1), fine), node(Some(0), fine)])).is_err());
 }
