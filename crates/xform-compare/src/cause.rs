@@ -153,11 +153,11 @@ impl<'a> Ablation<'a> {
         let mut path = vec![node];
         let mut contributions = Vec::new();
         let mut below = (Matrix3::identity(), Vector3::repeat(1.0));
-        let mut candidate = Some(node).filter(|&node| self.worlds.poses.residual(node).is_some());
-        if candidate.is_none() {
-            candidate = self.extend(node, &mut below);
-        }
-        while let Some(scaler) = candidate.filter(|_| contributions.len() < TRIED) {
+        let mut candidate = match self.worlds.poses.residual(node) {
+            Some(_) => Some(node),
+            None => self.extend(node, &mut below),
+        };
+        while let Some(scaler) = candidate.filter(|_| path.len() <= TRIED) {
             if let Some(ablated) = self.without(scaler, &turned, &below) {
                 let remaining = ablated.skew_degrees;
                 contributions.push(Contribution {
