@@ -186,10 +186,21 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).starts_with("xform: standard output: No space left"));
 
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xform"));
-    command.args(["audit", "tree", "--format", "json", "--set", "nodes=20000"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    // More than a pipe holds, but for the text and the page, which may go through whole.
+    let nodes = "nodes=20000";
+    for arguments in [
+        &["audit", "tree", "--set", nodes][..],
+        &["audit", "tree", "--set", nodes, "--format", "json"],
+        &["audit", "tree", "--set", nodes, "--format", "csv"],
+        &["audit", "tree", "--set", nodes, "--format", "markdown"],
+        &["report", "tree", "--set", nodes, "-o", "-"],
+        &["sweep", "--format", "csv"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xform"));
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{arguments:?}");
+    }
 }

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use csv::Writer;
+use csv::{ErrorKind, Writer};
 
 use super::{Nodes, number::shortest};
 use crate::{Audit, NodeAudit, SceneAudit, node_path};
@@ -39,14 +39,33 @@ const HEADER: [&str; 21] = [
 ///
 /// Those of the output.
 pub fn write_csv(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
+    let rows = audit.scenes.iter().flat_map(|scene| {
+        let shown = scene.nodes.iter().filter(|node| nodes.shows(node));
+        shown.map(|node| row(scene, node))
+    });
+    write_rows(HEADER, rows, out)
+}
+
+/// A header and rows of as many cells.
+pub(super) fn write_rows<const N: usize>(
+    header: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut writer = Writer::from_writer(out);
-    writer.write_record(HEADER)?;
-    for scene in &audit.scenes {
-        for node in scene.nodes.iter().filter(|node| nodes.shows(node)) {
-            writer.write_record(row(scene, node))?;
-        }
+    writer.write_record(header).map_err(output_error)?;
+    for row in rows {
+        writer.write_record(row).map_err(output_error)?;
     }
     writer.flush()
+}
+
+/// The error of the output itself, so that a closed pipe is still known as one.
+fn output_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 fn row(scene: &SceneAudit, node: &NodeAudit) -> [String; 21] {

@@ -32,7 +32,7 @@ pub fn write_html(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
         more_rows: ranked.len().saturating_sub(LISTED),
         warnings: by_code(&scene.warnings).into_iter().map(WarningRow::new).collect(),
     };
-    page.write_into(out).map_err(io::Error::other)
+    page.write_into(out)
 }
 
 #[derive(Template)]

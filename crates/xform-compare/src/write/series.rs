@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use csv::Writer;
-
-use super::{json::write_value, number::shortest};
+use super::{csv::write_rows, json::write_value, number::shortest};
 use crate::{Drift, Sweep};
 
 /// Writes a sweep as JSON.
@@ -75,17 +73,4 @@ pub fn write_drift_csv(drift: &Drift, out: &mut impl Write) -> io::Result<()> {
         ]
     });
     write_rows(header, rows, out)
-}
-
-fn write_rows<const N: usize>(
-    header: [&str; N],
-    rows: impl Iterator<Item = [String; N]>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let mut writer = Writer::from_writer(out);
-    writer.write_record(header)?;
-    for row in rows {
-        writer.write_record(row)?;
-    }
-    writer.flush()
 }
