@@ -186,7 +186,6 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).starts_with("xform: standard output: No space left"));
 
-    // More than a pipe holds, but for the text and the page, which may go through whole.
     let nodes = "nodes=20000";
     for arguments in [
         &["audit", "tree", "--set", nodes][..],
