@@ -29,12 +29,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Vec<String>, Vec<String>> {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "the contract: where the page is, on standard error")]
 fn report(arguments: &ReportArguments) -> Result<Vec<String>, Vec<String>> {
     let scene = input::audit(&arguments.scene, &arguments.settings).map_err(|line| vec![line])?;
     write(&arguments.output, |mut out| write_html(&scene, &mut out))?;
     if arguments.output != Path::new("-") {
-        eprintln!("{}", arguments.output.display());
+        output::say(&arguments.output.display().to_string());
     }
     Ok(Vec::new())
 }

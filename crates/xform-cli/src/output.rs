@@ -17,7 +17,22 @@ pub(crate) fn write(
     if path == Path::new("-") {
         return to_standard_output(content).map_err(|error| format!("standard output: {error}"));
     }
-    to_file(path, content).map_err(|error| format!("{}: {error}", path.display()))
+    // The kind alone: the error itself names a temporary file.
+    to_file(path, content).map_err(|error| format!("{}: {}", path.display(), error.kind()))
+}
+
+/// The longest line on standard error; a name in a file may be of any length.
+const LONGEST: usize = 500;
+
+/// A line on standard error, without control characters and cut where it is very long. That nobody
+/// reads it is no error.
+pub(crate) fn say(line: &str) {
+    let mut shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    let shown = shown.replace(|c: char| c.is_control(), "\u{FFFD}");
+    let _ = writeln!(io::stderr(), "{shown}");
 }
 
 /// Colour on a terminal alone, and not where `NO_COLOR` (no-color.org) or a dumb terminal asks for
@@ -51,8 +66,12 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    // Through a symbolic link the file it leads to is replaced, not the link.
-    let path = if existing.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    // Through a symbolic link the file it leads to is written, not the link.
+    let path = match fs::read_link(path) {
+        Ok(target) if existing.is_none() => path.with_file_name(target),
+        Ok(_) => fs::canonicalize(path)?,
+        Err(_) => path.to_owned(),
+    };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let file = new_file_in(folder.unwrap_or(Path::new(".")), existing)?;
     let mut out = BufWriter::new(file);

@@ -129,11 +129,31 @@ fn every_bad_scene_has_its_line_and_the_good_ones_are_not_written() {
     assert_eq!(stdout(&output), "");
 }
 
+#[cfg(unix)]
 #[test]
 fn control_characters_of_file_names_stay_off_the_terminal() {
     let folder = tempdir().unwrap();
-    let output = xform(folder.path(), &["audit", "red\u{1b}[31m.gltf"]);
-    assert!(!stderr(&output).contains('\u{1b}'));
+    let name = "red\u{1b}[31m\n.gltf";
+    let missing = xform(folder.path(), &["audit", name]);
+    let written = xform(folder.path(), &["report", "-o", name]);
+    fs::write(folder.path().join(name), r#"{ "asset": { "version": "2.0" } }"#).unwrap();
+    let audited = xform(folder.path(), &["audit", name]);
+    for output in [stderr(&missing), stderr(&written), stdout(&audited)] {
+        assert!(output.contains("red") && !output.contains('\u{1b}'), "{output}");
+    }
+    assert_eq!(stderr(&written).lines().count(), 1);
+}
+
+#[test]
+fn a_very_long_text_in_a_file_does_not_flood_the_terminal() {
+    let long = "A".repeat(300_000);
+    let json =
+        format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{{ "scale": "{long}" }}] }}"#);
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("long.gltf"), json).unwrap();
+    let output = xform(folder.path(), &["audit", "long.gltf"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stderr.len() < 600);
 }
 
 #[test]
@@ -180,6 +200,14 @@ fn an_output_that_cannot_be_written_leaves_nothing_behind() {
 fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     use std::process::{Command, Stdio};
 
+    for (arguments, status) in
+        [(&["audit", "missing.gltf"][..], 2), (&["audit", "skewed-child", "--max-skew", "1"], 1)]
+    {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xform"));
+        let output = command.args(arguments).stderr(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "standard error is full");
+    }
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_xform"));
     let output = command.args(["audit", "piston"]).stdout(full).output().unwrap();

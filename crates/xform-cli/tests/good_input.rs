@@ -95,6 +95,9 @@ fn a_limit_that_is_exceeded_exits_1_and_one_that_is_met_exits_0() {
     assert_eq!(audit("--max-displacement", "1").status.code(), Some(1));
     assert_eq!(audit("--max-displacement", "99").status.code(), Some(0));
 
+    let worst = xform(folder.path(), &["audit", "levels", "--max-skew", "1"]);
+    assert!(stderr(&worst).contains("Level 1/Level 2\"): skew 43.15"), "{}", stderr(&worst));
+
     // Strictly greater: a figure that is the limit is within it.
     let piston = xform(folder.path(), &["audit", "piston", "--max-skew", "0"]);
     assert_eq!(piston.status.code(), Some(0));
@@ -225,6 +228,10 @@ fn an_existing_file_keeps_its_permissions_and_a_link_stays_a_link() {
     assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o640);
     assert!(fs::symlink_metadata(folder.path().join("link.html")).unwrap().is_symlink());
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
+    symlink("new.html", folder.path().join("dangling.html")).unwrap();
+    assert!(xform(folder.path(), &["report", "-o", "dangling.html"]).status.success());
+    assert!(fs::symlink_metadata(folder.path().join("dangling.html")).unwrap().is_symlink());
+    assert!(folder.path().join("new.html").is_file());
     assert!(xform(folder.path(), &["report", "-o", "/dev/null"]).status.success());
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
 }

@@ -123,13 +123,16 @@ impl NodeAudit {
 
     /// Whether it counts as differing between the strategies.
     ///
-    /// An undefined linear difference is one: the matrix is zero there and combined TRS is not.
+    /// An undefined linear difference is one: the matrix is zero there and combined TRS is not. So
+    /// is any displacement in a scene whose diagonal is zero.
     #[must_use]
     pub fn is_differing(&self) -> bool {
         let limit = Thresholds::DEFAULT.differing_fraction;
-        let moved = self.displacement_percent.map(|percent| percent / 100.0);
-        self.linear_difference.is_none_or(|fraction| fraction > limit)
-            || moved.is_some_and(|fraction| fraction > limit)
+        let is_moved = match self.displacement_percent {
+            Some(percent) => percent / 100.0 > limit,
+            None => self.displacement > Some(0.0),
+        };
+        is_moved || self.linear_difference.is_none_or(|fraction| fraction > limit)
     }
 }
 

@@ -1,4 +1,4 @@
-use nalgebra::Matrix4;
+use nalgebra::{Matrix4, Point3};
 use thiserror::Error;
 use xform_core::{HierarchyError, Transform};
 use xform_matrix::{AccumulatedMatrix, Method};
@@ -55,7 +55,7 @@ pub(crate) const IN_FULL: usize = 100;
 /// that overflow.
 pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     let worlds = Worlds::of(scene)?;
-    let diagonal = diagonal(scene, &worlds.by_matrix).ok_or(CompareError::SceneTooLarge)?;
+    let diagonal = diagonal(scene, &worlds.by_matrix)?;
     let depths = depths(scene, &worlds);
     let nodes = depths.iter().enumerate().map(|(index, &depth)| {
         let node = node_audit(scene, &worlds, index, depth, diagonal);
@@ -67,7 +67,7 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     Ok(SceneAudit {
         source: scene.source.clone(),
         summary: summary(&nodes, diagonal),
-        warnings: scene.warnings.iter().cloned().chain(noticed(scene, &nodes)).collect(),
+        warnings: scene.warnings.iter().cloned().chain(noticed(scene, &nodes, diagonal)).collect(),
         nodes,
     })
 }
@@ -144,25 +144,20 @@ fn depths(scene: &Scene, worlds: &Worlds) -> Vec<usize> {
     depths
 }
 
-/// The diagonal of the box around all bounds by accumulated matrices, 0 where there are none;
-/// `None` where it overflows.
-fn diagonal(scene: &Scene, by_matrix: &[AccumulatedMatrix<f64>]) -> Option<f64> {
-    let mut corners = scene.nodes.iter().zip(by_matrix).flat_map(|(node, world)| {
-        node.bounds.corners().map(|corner| world.transform_point(&corner))
-    });
-    let Some(first) = corners.next() else {
-        return Some(0.0);
-    };
-    let (mut min, mut max) = (first, first);
-    for corner in corners {
-        // NaN would be lost in a comparison.
-        if !corner.coords.iter().all(|component| component.is_finite()) {
-            return None;
+/// The diagonal of the box around all bounds by accumulated matrices, 0 where there are none.
+fn diagonal(scene: &Scene, by_matrix: &[AccumulatedMatrix<f64>]) -> Result<f64, CompareError> {
+    let mut around: Option<(Point3<f64>, Point3<f64>)> = None;
+    for (index, (node, world)) in scene.nodes.iter().zip(by_matrix).enumerate() {
+        for corner in node.bounds.corners().map(|corner| world.transform_point(&corner)) {
+            if !corner.iter().all(|component| component.is_finite()) {
+                return Err(CompareError::overflow(scene, index));
+            }
+            let (min, max) = around.unwrap_or((corner, corner));
+            around = Some((min.inf(&corner), max.sup(&corner)));
         }
-        (min, max) = (min.inf(&corner), max.sup(&corner));
     }
-    let diagonal = length(&(max - min));
-    diagonal.is_finite().then_some(diagonal)
+    let diagonal = around.map_or(0.0, |(min, max)| length(&(max - min)));
+    if diagonal.is_finite() { Ok(diagonal) } else { Err(CompareError::SceneTooLarge) }
 }
 
 fn summary(nodes: &[NodeAudit], diagonal: f64) -> Summary {

@@ -118,6 +118,14 @@ mod tests {
     }
 
     #[test]
+    fn a_corner_that_is_lost_to_overflow_is_not_passed_over() {
+        let huge = Matrix4::new_nonuniform_scaling(&Vector3::new(1e300, 1.0, 1.0));
+        let bounds =
+            Bounds::Box(nalgebra::Point3::origin(), nalgebra::Point3::new(1e300, 1.0, 1.0));
+        assert!(displacement(&huge, &huge, &bounds).unwrap().is_nan());
+    }
+
+    #[test]
     fn bounds_without_corners_are_not_displaced() {
         let moved = Matrix4::new_translation(&Vector3::new(3.0, 4.0, 0.0));
         let still = Matrix4::identity();

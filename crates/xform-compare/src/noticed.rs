@@ -1,7 +1,7 @@
 use crate::{Local, NodeAudit, Scene, Warning, WarningCode, cause::TRIED};
 
 /// The warnings that only show once a scene is measured, in the order of their nodes.
-pub(crate) fn noticed(scene: &Scene, nodes: &[NodeAudit]) -> Vec<Warning> {
+pub(crate) fn noticed(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<Warning> {
     let of_nodes = nodes.iter().flat_map(|node| {
         let field = match scene.nodes[node.index].local {
             Local::Trs(_) => "/scale",
@@ -9,7 +9,7 @@ pub(crate) fn noticed(scene: &Scene, nodes: &[NodeAudit]) -> Vec<Warning> {
         };
         [of_scale(node, field), of_matrix(node), of_figures(node)].into_iter().flatten()
     });
-    of_nodes.chain(cut_causes(nodes)).collect()
+    of_nodes.chain(cut_causes(nodes)).chain(no_diagonal(diagonal)).collect()
 }
 
 fn warning(code: WarningCode, node: &NodeAudit, field: &str, message: String) -> Warning {
@@ -56,5 +56,15 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
              their cause the nearest {TRIED} were tried",
             nodes.len()
         ),
+    })
+}
+
+fn no_diagonal(diagonal: f64) -> Option<Warning> {
+    (diagonal == 0.0).then(|| Warning {
+        code: WarningCode::UndefinedFigure,
+        node: None,
+        pointer: String::new(),
+        message: "all bounds are one point, so there is no diagonal to take percentages of"
+            .to_owned(),
     })
 }

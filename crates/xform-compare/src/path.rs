@@ -3,6 +3,9 @@ use crate::{NodeAudit, Scene, SceneAudit};
 /// How many names a path shows; what is above them becomes `…`.
 const SHOWN: usize = 8;
 
+/// How many characters of a name are shown.
+const LONGEST_NAME: usize = 60;
+
 /// What has named nodes under one another.
 pub(crate) trait Named {
     fn name(&self, node: usize) -> Option<&str>;
@@ -32,7 +35,8 @@ impl Named for [NodeAudit] {
 /// The names from the root down to a node, `Root/Arm/Hand`; `#3` stands for node 3 where it has no
 /// name, and `…` for all but the last eight.
 ///
-/// Control characters in names are replaced, so that a path is safe to print on a terminal.
+/// Control characters in names are replaced, so that a path is safe to print on a terminal, and a
+/// name is cut after 60 characters.
 ///
 /// # Panics
 ///
@@ -55,7 +59,35 @@ pub(crate) fn path(nodes: &(impl Named + ?Sized), node: usize) -> String {
 /// The name of a node as people read it; `#3` stands for node 3 where it has none.
 pub(crate) fn label(nodes: &(impl Named + ?Sized), node: usize) -> String {
     match nodes.name(node) {
-        Some(name) if !name.is_empty() => name.replace(|c: char| c.is_control(), "\u{FFFD}"),
+        Some(name) if !name.is_empty() => {
+            let mut shown: String = name.chars().take(LONGEST_NAME).collect();
+            if shown.len() < name.len() {
+                shown.push('…');
+            }
+            shown.replace(|c: char| c.is_control(), "\u{FFFD}")
+        }
         _ => format!("#{node}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BuiltIn, compare};
+
+    #[test]
+    fn a_path_shows_the_last_eight_names_and_sixty_characters_of_each() {
+        let settings = [("n".to_owned(), 9.0)];
+        let mut scene = BuiltIn::named("levels").unwrap().scene(&settings).unwrap();
+        scene.nodes[1].name = None;
+        scene.nodes[9].name = Some("é".repeat(61));
+        let audit = compare(&scene).unwrap();
+        assert_eq!(node_path(&audit, 1), "Level 0/#1");
+        assert!(node_path(&audit, 8).starts_with("…/#1/Level 2/"));
+        let cut = format!(
+            "…/Level 2/Level 3/Level 4/Level 5/Level 6/Level 7/Level 8/{}…",
+            "é".repeat(60)
+        );
+        assert_eq!(node_path(&audit, 9), cut);
     }
 }

@@ -29,7 +29,7 @@ pub enum WarningCode {
     MatrixAndTrs,
     /// A `matrix` that is no translation, rotation and scale; combined TRS uses the nearest.
     MatrixNotTrs,
-    /// A mesh whose POSITION has no bounds that can be used; it counts as its node's origin.
+    /// A mesh with a POSITION that has no bounds; that part of it does not count.
     MissingBounds,
     /// A skinned mesh, which ignores the transform of its node.
     SkinnedMesh,

@@ -5,7 +5,7 @@ use xform_core::{Hierarchy, HierarchyError, Transform, Trs, parents_first};
 use xform_matrix::{AccumulatedMatrix, Method};
 use xform_trs::CombinedTrs;
 
-use crate::{CompareError, Local, Scene, Thresholds};
+use crate::{CompareError, Local, Scene, Thresholds, metrics::length};
 
 /// A scene under both strategies: the world transform of each node.
 pub(crate) struct Worlds {
@@ -117,13 +117,25 @@ impl Poses {
     }
 }
 
-/// The nearest pose of a local matrix, and the matrix itself where that is not the same.
+/// The nearest pose of a local matrix, and the matrix itself where that is not the same; `None`
+/// where it overflows.
 fn nearest_trs(node: usize, matrix: &AccumulatedMatrix<f64>) -> Option<(Trs<f64>, Option<Nested>)> {
     let nearest = matrix.decompose(Method::NearestTrs)?;
-    let nested =
-        Nested { node, residual: nearest.residual, outer_and_inner: matrix.to_nested_trs()? };
-    let is_trs = nearest.residual <= Thresholds::DEFAULT.differing_fraction;
-    Some((nearest.trs, (!is_trs).then_some(nested)))
+    if is_same(&matrix.linear(), &nearest.trs.to_linear()) {
+        return Some((nearest.trs, None));
+    }
+    let outer_and_inner = matrix.to_nested_trs()?;
+    Some((nearest.trs, Some(Nested { node, residual: nearest.residual, outer_and_inner })))
+}
+
+/// Whether each axis is the same to within authored rounding; axis by axis, so that a long one does
+/// not hide the skew of the others.
+fn is_same(linear: &Matrix3<f64>, pose: &Matrix3<f64>) -> bool {
+    (0..3).all(|i| {
+        let axis = linear.column(i).into_owned();
+        let off = length(&(axis - pose.column(i)));
+        off <= Thresholds::DEFAULT.differing_fraction * length(&axis)
+    })
 }
 
 fn worlds<X: Transform<Scalar = f64>>(

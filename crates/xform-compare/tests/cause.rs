@@ -68,6 +68,49 @@ fn a_cause_reads_as_a_sentence() {
     assert_eq!(explain(&compare(&scene).unwrap(), 0), None);
 }
 
+fn about_x(degrees: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&Vector3::x_axis(), degrees.to_radians())
+}
+
+/// The rotator of the last of a chain of poses, each under the one before.
+fn rotator_of_last(locals: &[Trs<f64>]) -> Option<usize> {
+    let nodes = locals.iter().enumerate().map(|(i, &local)| (i.checked_sub(1), Local::Trs(local)));
+    cause(&compare(&scene(nodes)).unwrap(), locals.len() - 1).rotator
+}
+
+#[test]
+fn the_rotator_is_the_first_whose_rotation_does_not_commute_with_the_scale() {
+    let turned = |rotation| Trs::from_rotation(rotation);
+    // Two in a row: the first.
+    let chain = [scaled(2.0, 1.0, 1.0), turned(about_z(10.0)), turned(about_z(20.0))];
+    assert_eq!(rotator_of_last(&chain), Some(1));
+    // A turn about the axis of the odd scale commutes.
+    let chain = [scaled(1.0, 1.0, 7.0), turned(about_z(10.0)), turned(about_x(20.0))];
+    assert_eq!(rotator_of_last(&chain), Some(2));
+    // Below another scale, which is turned by none.
+    let chain = [
+        scaled(5.0, 1.0, 1.0),
+        scaled(1.01, 1.0, 1.0),
+        turned(about_z(10.0)),
+        turned(about_z(20.0)),
+    ];
+    assert_eq!(rotator_of_last(&chain), Some(2));
+}
+
+#[test]
+fn a_turn_is_told_the_shorter_way_round() {
+    let long_way = UnitQuaternion::new_unchecked(-about_z(-38.0).into_inner());
+    let audit = compare(&scene([
+        (None, Local::Trs(scaled(2.0, 0.5, 1.0))),
+        (Some(0), Local::Trs(Trs::from_rotation(long_way))),
+    ]));
+    let words = explain(&audit.unwrap(), 1).unwrap();
+    assert!(
+        words.starts_with("`#0` scales X by 2 and Y by 0.5; `#1` is turned -38° about Z"),
+        "{words}"
+    );
+}
+
 #[test]
 fn a_node_that_is_only_moved_says_so() {
     // Turned and turned back: its axes agree, its place does not.

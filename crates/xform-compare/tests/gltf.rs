@@ -157,11 +157,12 @@ fn a_zero_scale_leaves_figures_undefined_with_a_warning() {
 #[test]
 fn rotations_are_normalised_with_a_warning_where_they_are_far_off() {
     let nodes = r#""nodes": [{ "rotation": [0, 0, 0, 2] }, { "rotation": [0, 0, 0, 0] },
-                             { "rotation": [0, 0, 1e-320, 0] }, { "rotation": [0, 0, 0, 1.0005] }]"#;
+                             { "rotation": [0, 0, 1e-320, 0] }, { "rotation": [0, 0, 0, 1.007] },
+                             { "rotation": [0, 0, 0, 1.008] }]"#;
     let audit = audit(nodes);
     let rotations: Vec<_> = audit.nodes.iter().map(|node| node.local.rotation).collect();
     let identity = [0.0, 0.0, 0.0, 1.0];
-    assert_eq!(rotations, [identity, identity, [0.0, 0.0, 1.0, 0.0], identity]);
+    assert_eq!(rotations, [identity, identity, [0.0, 0.0, 1.0, 0.0], identity, identity]);
     assert_eq!(
         codes(&audit),
         [WarningCode::UnitQuaternion, WarningCode::ZeroQuaternion, WarningCode::UnitQuaternion,]
@@ -360,7 +361,8 @@ fn bounds_that_overflow_are_an_error_whatever_overflows() {
     };
     let large = r#"{ "mesh": 0, "scale": [1e300, 1, 1] }"#;
     for corner in ["[1e300, 0, 0]", "[-1e300, 0, 1e308]"] {
-        assert_eq!(compare(&scene(corner, large)), Err(CompareError::SceneTooLarge));
+        let error = compare(&scene(corner, large)).unwrap_err();
+        assert_eq!(error.to_string(), "node 0 (\"#0\"): values overflow");
     }
     // By matrices the child is flat along the mesh; by combined TRS it is not.
     let turned = r#"{ "scale": [1e200, 1, 1], "children": [1] },
@@ -384,4 +386,50 @@ fn a_scene_of_ones_own_that_is_wrong_is_an_error_and_no_panic() {
     let fine = Local::Trs(Trs::identity());
     assert!(compare(&scene(vec![node(Some(7), fine)])).is_err());
     assert!(compare(&scene(vec![node(Some(1), fine), node(Some(0), fine)])).is_err());
+}
+
+#[test]
+fn a_long_axis_does_not_hide_the_skew_of_a_short_one() {
+    let audit =
+        audit(r#""nodes": [{ "matrix": [1e7, 0, 0, 0, 5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }]"#);
+    let node = &audit.nodes[0];
+    assert!((node.skew_degrees.unwrap() - 5_f64.atan().to_degrees()).abs() < 1e-6);
+    assert!((node.matrix.world[4] - 5.0).abs() < 1e-6);
+    assert!(codes(&audit).contains(&WarningCode::MatrixNotTrs));
+}
+
+#[test]
+fn a_matrix_too_large_to_be_decomposed_is_an_error_at_its_node() {
+    let nodes = r#""nodes": [{ "name": "Arm", "children": [1] }, { "name": "Hand",
+        "matrix": [1.7e308, 1.7e308, 0, 0, 0, 1.7e308, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }]"#;
+    let error = compare(&read(nodes).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "node 1 (\"Arm/Hand\"): values overflow");
+}
+
+#[test]
+fn a_node_that_moves_in_a_scene_without_extent_differs() {
+    // By matrices the middle node's scale flattens the last one's place away, not by combined TRS.
+    let audit = audit(
+        r#""meshes": [{}], "nodes": [
+            { "scale": [0, 0, 1], "children": [1] },
+            { "rotation": [0, 0.7071067811865476, 0, 0.7071067811865476], "children": [2] },
+            { "translation": [0, 0, 1], "scale": [0, 0, 0] }
+        ]"#,
+    );
+    assert_eq!((audit.summary.diagonal, audit.summary.max_displacement), (0.0, 1.0));
+    assert!(audit.nodes[2].is_differing());
+    let scene_wide =
+        audit.warnings.iter().find(|warning| warning.node.is_none() && warning.pointer.is_empty());
+    assert_eq!(scene_wide.unwrap().code, WarningCode::UndefinedFigure);
+}
+
+#[test]
+fn a_mesh_without_some_of_its_bounds_is_said() {
+    let audit = audit(
+        r#""accessors": [{ "componentType": 5126, "min": [0, 0, 0], "max": [1, 1, 1] }, { "componentType": 5126 }],
+           "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }, { "attributes": { "POSITION": 1 } }] }],
+           "nodes": [{ "mesh": 0 }]"#,
+    );
+    assert_eq!(codes(&audit), [WarningCode::MissingBounds]);
+    assert_eq!(audit.nodes[0].bounds, Bounds::Box(Point3::origin(), Point3::new(1.0, 1.0, 1.0)));
 }

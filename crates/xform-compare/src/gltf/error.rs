@@ -16,7 +16,7 @@ pub enum GltfError {
     /// Another version of glTF, in the JSON or in the header of the GLB.
     #[error("glTF {0} is not supported, only 2.0 is")]
     Version(String),
-    /// A GLB that ends before its header, its chunks or its stated length do.
+    /// A GLB that ends before its header or its JSON chunk does.
     #[error("the GLB is truncated: {what} needs {needed} bytes, there are {available}")]
     Truncated {
         /// Which part.
@@ -26,11 +26,9 @@ pub enum GltfError {
         /// How many bytes the file has.
         available: usize,
     },
-    /// A GLB whose stated length is shorter than its header, or than its JSON chunk.
-    #[error("the GLB states a length of {length} bytes, too short for {what}")]
+    /// A GLB whose stated length has no room for its JSON chunk.
+    #[error("the GLB states a length of {length} bytes, too short for its JSON chunk")]
     BadLength {
-        /// Which part has no room.
-        what: &'static str,
         /// The length in the header.
         length: u32,
     },

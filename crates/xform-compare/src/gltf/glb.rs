@@ -26,7 +26,7 @@ pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfError> {
     }
     let stated_end = kind_end as u64 + u64::from(chunk_len);
     if u64::from(length) < stated_end {
-        return Err(GltfError::BadLength { what: "its JSON chunk", length });
+        return Err(GltfError::BadLength { length });
     }
     slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")
 }

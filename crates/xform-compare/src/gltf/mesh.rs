@@ -19,19 +19,22 @@ pub(super) fn mesh_bounds(
     let mut all = Vec::with_capacity(document.meshes.len());
     for (index, mesh) in document.meshes.iter().enumerate() {
         let mut bounds = None;
+        let mut is_missing = mesh.primitives.is_empty();
         for (position, primitive) in mesh.primitives.iter().enumerate() {
             let pointer = format!("/meshes/{index}/primitives/{position}/attributes/POSITION");
-            if let Some(primitive) = primitive_bounds(document, primitive, &pointer)? {
-                bounds = Some(bounds.map_or(primitive, |bounds| union(bounds, primitive)));
+            match primitive_bounds(document, primitive, &pointer)? {
+                Some(primitive) => {
+                    bounds = Some(bounds.map_or(primitive, |bounds| union(bounds, primitive)));
+                }
+                None => is_missing = true,
             }
         }
-        if bounds.is_none() {
+        if is_missing {
             warnings.push(Warning {
                 code: WarningCode::MissingBounds,
                 node: None,
                 pointer: format!("/meshes/{index}"),
-                message: "no POSITION with min and max; its nodes count as their origins"
-                    .to_owned(),
+                message: "a POSITION without min and max; that part of it has no bounds".to_owned(),
             });
         }
         all.push(bounds);

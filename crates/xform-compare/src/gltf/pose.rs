@@ -3,10 +3,10 @@ use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 
 use super::{GltfError, document::NodeEntry, node_warning};
-use crate::{Local, Warning, WarningCode};
+use crate::{Local, Warning, WarningCode, write::significant};
 
-/// How far the length of a rotation may be from 1 without a warning: what ten components rounded
-/// to three decimals can add up to, and glTF-Validator's own threshold.
+/// How far the length of a rotation may be from 1 without a warning: glTF-Validator's threshold, a
+/// little more than the rounding of components to signed bytes.
 const UNIT_TOLERANCE: f64 = 0.00769;
 
 /// The local pose of a node; a `matrix` wins over translation, rotation and scale beside it.
@@ -55,7 +55,8 @@ fn rotation(
     }
     let length = largest * (quaternion / largest).norm();
     if (length - 1.0).abs() > UNIT_TOLERANCE {
-        let message = format!("the rotation has length {length}; it was normalised");
+        let message =
+            format!("the rotation has length {}; it was normalised", significant(length, 4));
         warn(WarningCode::UnitQuaternion, message);
     }
     UnitQuaternion::new_normalize(quaternion / largest)
