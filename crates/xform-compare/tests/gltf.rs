@@ -163,9 +163,15 @@ fn rotations_are_normalised_with_a_warning_where_they_are_far_off() {
     let rotations: Vec<_> = audit.nodes.iter().map(|node| node.local.rotation).collect();
     let identity = [0.0, 0.0, 0.0, 1.0];
     assert_eq!(rotations, [identity, identity, [0.0, 0.0, 1.0, 0.0], identity, identity]);
+    let warned: Vec<_> = audit.warnings.iter().map(|w| (w.code, w.node)).collect();
     assert_eq!(
-        codes(&audit),
-        [WarningCode::UnitQuaternion, WarningCode::ZeroQuaternion, WarningCode::UnitQuaternion,]
+        warned,
+        [
+            (WarningCode::UnitQuaternion, Some(0)),
+            (WarningCode::ZeroQuaternion, Some(1)),
+            (WarningCode::UnitQuaternion, Some(2)),
+            (WarningCode::UnitQuaternion, Some(4)),
+        ]
     );
     assert_eq!(audit.warnings[0].pointer, "/nodes/0/rotation");
 }
