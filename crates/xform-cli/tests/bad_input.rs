@@ -38,7 +38,10 @@ fn bytes_that_are_no_gltf() {
     assert_refused(b"{\n  \"asset\": {", "EOF while parsing an object at line 2 column 12");
     assert_refused(b"{}", "not a glTF file: it has no asset.version");
     assert_refused(br#"{ "asset": { "version": "1.0" } }"#, "glTF 1.0 is not supported");
-    assert_refused(b"glTF\x02\0\0\0\x14\0\0\0", "the GLB is truncated: its first chunk's header");
+    assert_refused(
+        b"glTF\x02\0\0\0\x14\0\0\0",
+        "the GLB is truncated: its stated length needs 20 bytes, there are 12",
+    );
     assert_refused(
         b"glTF\x02\0\0\0\x14\0\0\0\x02\0\0\0JSON{}",
         "the GLB states a length of 20 bytes, too short for its JSON chunk",
@@ -49,7 +52,7 @@ fn bytes_that_are_no_gltf() {
     );
     assert_refused(
         b"glTF\x02\0\0\0\xff\xff\xff\xff\xeb\xff\xff\xffJSON{}",
-        "the GLB is truncated: its JSON chunk needs 4294967295 bytes, there are 22",
+        "the GLB is truncated: its stated length needs 4294967295 bytes, there are 22",
     );
     assert_refused(b"glTF\x01\0\0\0\x14\0\0\0", "glTF 1.0 is not supported");
 }

@@ -16,7 +16,7 @@ pub use error::GltfError;
 /// Reads the nodes of a glTF 2.0 asset from the bytes of a `.gltf` or `.glb` file, told apart by
 /// the magic of the latter.
 ///
-/// Tolerant of what does not matter here (unknown extensions, missing buffers, trailing bytes),
+/// Tolerant of what does not matter here (unknown extensions, missing buffers, bytes after a GLB),
 /// strict about structure. Every node of the file becomes a node of the scene with the same index,
 /// also those outside the default scene.
 ///

@@ -240,7 +240,7 @@ fn a_glb_reads_like_its_json() {
     let json = document(r#""nodes": [{ "name": "A", "scale": [2, 1, 1] }]"#);
     let mut bytes = glb(&json);
     assert_eq!(read_gltf(&bytes, "x").unwrap(), read_gltf(json.as_bytes(), "x").unwrap());
-    // A second chunk that is cut off, as when only the beginning was downloaded.
+    // Bytes after the end that the header states.
     bytes.extend([255, 255, 0, 0, b'B', b'I', b'N', 0, 1, 2, 3]);
     assert!(read_gltf(&bytes, "x").is_ok());
 }
@@ -258,6 +258,10 @@ fn a_glb_that_lies_is_an_error_at_every_length() {
         let cut = read_gltf(&whole[..len], "x");
         assert!(matches!(cut, Err(GltfError::Truncated { .. })), "{len} bytes: {cut:?}");
     }
+    // A cut in a later chunk is one too.
+    let mut longer = whole.clone();
+    longer[8..12].copy_from_slice(&u32::try_from(whole.len() + 1).unwrap().to_le_bytes());
+    assert!(matches!(read_gltf(&longer, "x"), Err(GltfError::Truncated { .. })));
     let with = |position: usize, value: u32| {
         let mut bytes = whole.clone();
         bytes[position..position + 4].copy_from_slice(&value.to_le_bytes());

@@ -16,7 +16,7 @@ pub enum GltfError {
     /// Another version of glTF, in the JSON or in the header of the GLB.
     #[error("glTF {0} is not supported, only 2.0 is")]
     Version(String),
-    /// A GLB that ends before its header or its JSON chunk does.
+    /// A GLB that ends before its header, its JSON chunk or its stated length does.
     #[error("the GLB is truncated: {what} needs {needed} bytes, there are {available}")]
     Truncated {
         /// Which part.

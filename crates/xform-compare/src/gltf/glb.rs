@@ -11,13 +11,14 @@ pub(super) fn is_glb(bytes: &[u8]) -> bool {
 
 /// The JSON of a binary glTF: the first chunk after the header.
 ///
-/// Later chunks are not looked at, so they may be cut off or wrong.
+/// Later chunks are not looked at, but a file shorter than its header says was cut off on its way.
 pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfError> {
     let version = word(bytes, 4, "its header")?;
     if version != 2 {
         return Err(GltfError::Version(format!("{version}.0")));
     }
     let length = word(bytes, 8, "its header")?;
+    slice(bytes, 0, length as usize, "its stated length")?;
     let chunk_len = word(bytes, HEADER_LEN, "its first chunk's header")?;
     let kind_end = HEADER_LEN + CHUNK_HEADER_LEN;
     let kind = slice(bytes, HEADER_LEN + 4, 4, "its first chunk's header")?;
