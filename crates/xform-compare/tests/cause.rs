@@ -68,6 +68,24 @@ fn a_cause_reads_as_a_sentence() {
     assert_eq!(explain(&compare(&scene).unwrap(), 0), None);
 }
 
+#[test]
+fn of_equal_causes_the_nearest_is_named() {
+    // Neither scale acts on the other, and both are undone by the same turn: each removes nothing.
+    let audit = compare(&scene([
+        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), Local::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(1), Local::Trs(Trs::from_rotation(about_z(90.0)))),
+        (Some(2), Local::Trs(Trs::from_rotation(about_z(-90.0)).with_translation(Vector3::x()))),
+    ]))
+    .unwrap();
+    let cause = cause(&audit, 3);
+    assert_eq!(
+        cause.contributions[0].removes_difference,
+        cause.contributions[1].removes_difference
+    );
+    assert_eq!(cause.scaler, 1);
+}
+
 fn about_x(degrees: f64) -> UnitQuaternion<f64> {
     UnitQuaternion::from_axis_angle(&Vector3::x_axis(), degrees.to_radians())
 }

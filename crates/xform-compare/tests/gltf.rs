@@ -1,24 +1,13 @@
-//! glTF read and compared: what files may leave out, hold too much of, or get wrong.
+//! glTF read and compared: what files may leave out, hold too much of, or get a little wrong.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod given;
+
+use given::{document, glb, read};
 use nalgebra::{Matrix4, Point3, Vector3};
-use xform_compare::{
-    Bounds, CompareError, GltfError, Local, Node, Scene, SceneAudit, WarningCode, compare,
-    read_gltf,
-};
+use xform_compare::{Bounds, Local, SceneAudit, WarningCode, compare, read_gltf};
 use xform_core::Trs;
-use xform_matrix::AccumulatedMatrix;
-
-/// A glTF document with these members beside `asset`.
-fn document(members: &str) -> String {
-    let comma = if members.is_empty() { "" } else { ", " };
-    format!(r#"{{ "asset": {{ "version": "2.0" }}{comma}{members} }}"#)
-}
-
-fn read(members: &str) -> Result<Scene, GltfError> {
-    read_gltf(document(members).as_bytes(), "test.gltf")
-}
 
 fn audit(members: &str) -> SceneAudit {
     compare(&read(members).unwrap()).unwrap()
@@ -26,17 +15,6 @@ fn audit(members: &str) -> SceneAudit {
 
 fn codes(audit: &SceneAudit) -> Vec<WarningCode> {
     audit.warnings.iter().map(|warning| warning.code).collect()
-}
-
-fn glb(json: &str) -> Vec<u8> {
-    let length = |len: usize| u32::try_from(len).unwrap().to_le_bytes();
-    let mut bytes = b"glTF".to_vec();
-    bytes.extend(2_u32.to_le_bytes());
-    bytes.extend(length(20 + json.len()));
-    bytes.extend(length(json.len()));
-    bytes.extend(b"JSON");
-    bytes.extend(json.as_bytes());
-    bytes
 }
 
 #[test]
@@ -252,153 +230,6 @@ fn a_byte_order_mark_is_skipped() {
 }
 
 #[test]
-fn a_glb_that_lies_is_an_error_at_every_length() {
-    let whole = glb(&document(r#""nodes": [{}]"#));
-    for len in 4..whole.len() {
-        let cut = read_gltf(&whole[..len], "x");
-        assert!(matches!(cut, Err(GltfError::Truncated { .. })), "{len} bytes: {cut:?}");
-    }
-    // A cut in a later chunk is one too.
-    let mut longer = whole.clone();
-    longer[8..12].copy_from_slice(&u32::try_from(whole.len() + 1).unwrap().to_le_bytes());
-    assert!(matches!(read_gltf(&longer, "x"), Err(GltfError::Truncated { .. })));
-    let with = |position: usize, value: u32| {
-        let mut bytes = whole.clone();
-        bytes[position..position + 4].copy_from_slice(&value.to_le_bytes());
-        read_gltf(&bytes, "x")
-    };
-    assert!(matches!(with(4, 1), Err(GltfError::Version(version)) if version == "1.0"));
-    assert!(matches!(with(8, 0), Err(GltfError::BadLength { length: 0, .. })));
-    assert!(matches!(with(8, 11), Err(GltfError::BadLength { .. })));
-    assert!(matches!(with(12, u32::MAX), Err(GltfError::BadLength { .. })));
-    assert!(matches!(with(12, 4), Err(GltfError::Json(_))));
-    assert!(matches!(with(16, 0x004E_4942), Err(GltfError::NoJsonChunk)));
-}
-
-#[test]
-fn structure_that_is_no_forest_is_refused_by_name() {
-    let error = |nodes: &str| read(&format!(r#""nodes": [{nodes}]"#)).unwrap_err().to_string();
-    assert_eq!(error(r#"{ "children": [0] }"#), "node 0 is its own ancestor");
-    let ring = error(r#"{ "children": [1] }, { "children": [2] }, { "children": [0] }"#);
-    assert!(ring.ends_with("is its own ancestor"), "{ring}");
-    assert_eq!(
-        error(r#"{ "children": [2] }, { "children": [2] }, {}"#),
-        "node 2 has two parents, 0 and 1"
-    );
-    assert_eq!(error(r#"{ "children": [1, 1] }, {}"#), "node 1 has two parents, 0 and 0");
-    assert_eq!(
-        error(r#"{}, { "children": [0, 7] }"#),
-        "/nodes/1/children/1: there is no node 7, only 2 of them"
-    );
-}
-
-#[test]
-fn indices_out_of_range_are_refused_with_their_place() {
-    let pointer = |members: &str| match read(members).unwrap_err() {
-        GltfError::IndexOutOfRange { pointer, .. } => pointer,
-        other => panic!("{other}"),
-    };
-    assert_eq!(pointer(r#""scene": 0"#), "/scene");
-    assert_eq!(pointer(r#""scenes": [{ "nodes": [3] }]"#), "/scenes/0/nodes/0");
-    assert_eq!(pointer(r#""nodes": [{ "mesh": 0 }]"#), "/nodes/0/mesh");
-    assert_eq!(pointer(r#""nodes": [{ "skin": 0 }]"#), "/nodes/0/skin");
-    assert_eq!(
-        pointer(r#""meshes": [{ "primitives": [{ "attributes": { "POSITION": 5 } }] }]"#),
-        "/meshes/0/primitives/0/attributes/POSITION"
-    );
-}
-
-#[test]
-fn wrong_types_and_lengths_are_refused_with_line_and_column() {
-    let wrong = [
-        r#""nodes": {}"#,
-        r#""nodes": [1]"#,
-        r#""nodes": [{ "children": [-1] }]"#,
-        r#""nodes": [{ "children": ["0"] }]"#,
-        r#""nodes": [{ "translation": [1, 2] }]"#,
-        r#""nodes": [{ "rotation": [0, 0, 0, 1, 0] }]"#,
-        r#""nodes": [{ "scale": 2 }]"#,
-        r#""nodes": [{ "scale": [1, 1, "1"] }]"#,
-        r#""nodes": [{ "scale": [1, 1, NaN] }]"#,
-        r#""nodes": [{ "scale": [1, 1, 1e400] }]"#,
-        r#""nodes": [{ "matrix": [1, 0, 0, 0] }]"#,
-        r#""nodes": [{ "name": 5 }]"#,
-        r#""nodes": [{}"#,
-    ];
-    for members in wrong {
-        let message = read(members).unwrap_err().to_string();
-        assert!(message.contains("at line 1 column"), "{members}: {message}");
-    }
-}
-
-#[test]
-fn what_is_no_gltf_2_is_refused_as_such() {
-    let message = |text: &str| read_gltf(text.as_bytes(), "x").unwrap_err().to_string();
-    assert_eq!(message(""), "the file is empty");
-    assert_eq!(message("{}"), "not a glTF file: it has no asset.version");
-    let first = r#"{ "asset": { "version": "1.0" }, "nodes": { "a": {} } }"#;
-    assert_eq!(message(first), "glTF 1.0 is not supported, only 2.0 is");
-    assert!(message("\u{89}PNG").contains("line 1 column 1"));
-    assert!(matches!(
-        read(r#""nodes": [{ "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,2] }]"#),
-        Err(GltfError::NotAffine { node: 0, row: [0.0, 0.0, 0.0, 2.0] })
-    ));
-}
-
-#[test]
-fn values_that_overflow_are_an_error_at_their_node() {
-    let scene = read(
-        r#""nodes": [{ "name": "C", "scale": [1e200, 1, 1] },
-                     { "name": "B", "scale": [1e200, 1, 1], "children": [0] },
-                     { "name": "A", "scale": [1e5, 1, 1], "children": [1] }]"#,
-    );
-    let error = compare(&scene.unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "node 0 (\"A/B/C\"): values overflow");
-    let scene =
-        read(r#""nodes": [{ "translation": [1e308, 0, 0] }, { "translation": [-1e308, 0, 0] }]"#);
-    assert_eq!(compare(&scene.unwrap()), Err(CompareError::SceneTooLarge));
-}
-
-#[test]
-fn bounds_that_overflow_are_an_error_whatever_overflows() {
-    let scene = |corner: &str, nodes: &str| {
-        read(&format!(
-            r#""accessors": [{{ "componentType": 5126, "min": {corner}, "max": {corner} }}],
-               "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }} }}] }}],
-               "nodes": [{nodes}]"#
-        ))
-        .unwrap()
-    };
-    let large = r#"{ "mesh": 0, "scale": [1e300, 1, 1] }"#;
-    for corner in ["[1e300, 0, 0]", "[-1e300, 0, 1e308]"] {
-        let error = compare(&scene(corner, large)).unwrap_err();
-        assert_eq!(error.to_string(), "node 0 (\"#0\"): values overflow");
-    }
-    // By matrices the child is flat along the mesh; by combined TRS it is not.
-    let turned = r#"{ "scale": [1e200, 1, 1], "children": [1] },
-        { "mesh": 0, "rotation": [0, 0, 0.7071067811865476, 0.7071067811865476] }"#;
-    let error = compare(&scene("[1e200, 0, 0]", turned)).unwrap_err();
-    assert_eq!(error.to_string(), "node 1 (\"#0/#1\"): values overflow");
-}
-
-#[test]
-fn a_scene_of_ones_own_that_is_wrong_is_an_error_and_no_panic() {
-    let node = |parent, local| Node { name: None, parent, local, bounds: Bounds::Origin };
-    let scene = |nodes| Scene { source: String::new(), nodes, warnings: vec![] };
-    let nan = Local::Trs(Trs::from_translation(Vector3::repeat(f64::NAN)));
-    let large = AccumulatedMatrix::from_matrix(Matrix4::new_scaling(f64::INFINITY));
-    let infinite = large.map_or(Local::Trs(Trs::identity()), Local::Matrix);
-    for parent in [None, Some(0), Some(7)] {
-        for local in [nan, infinite] {
-            assert!(compare(&scene(vec![node(parent, local)])).is_err());
-        }
-    }
-    let fine = Local::Trs(Trs::identity());
-    assert!(compare(&scene(vec![node(Some(7), fine)])).is_err());
-    assert!(compare(&scene(vec![node(Some(1), fine), node(Some(0), fine)])).is_err());
-}
-
-#[test]
 fn a_long_axis_does_not_hide_the_skew_of_a_short_one() {
     let audit =
         audit(r#""nodes": [{ "matrix": [1e7, 0, 0, 0, 5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }]"#);
@@ -406,14 +237,6 @@ fn a_long_axis_does_not_hide_the_skew_of_a_short_one() {
     assert!((node.skew_degrees.unwrap() - 5_f64.atan().to_degrees()).abs() < 1e-6);
     assert!((node.matrix.world[4] - 5.0).abs() < 1e-6);
     assert!(codes(&audit).contains(&WarningCode::MatrixNotTrs));
-}
-
-#[test]
-fn a_matrix_too_large_to_be_decomposed_is_an_error_at_its_node() {
-    let nodes = r#""nodes": [{ "name": "Arm", "children": [1] }, { "name": "Hand",
-        "matrix": [1.7e308, 1.7e308, 0, 0, 0, 1.7e308, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }]"#;
-    let error = compare(&read(nodes).unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "node 1 (\"Arm/Hand\"): values overflow");
 }
 
 #[test]
