@@ -26,7 +26,7 @@ impl<T: Real> AccumulatedMatrix<T> {
         (matrix.row(3) == last_row).then_some(Self { matrix })
     }
 
-    pub(crate) fn from_parts(linear: &Matrix3<T>, translation: &Vector3<T>) -> Self {
+    fn from_parts(linear: &Matrix3<T>, translation: &Vector3<T>) -> Self {
         let mut matrix = linear.to_homogeneous();
         matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(translation);
         Self { matrix }
