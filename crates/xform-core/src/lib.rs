@@ -52,21 +52,31 @@
 
 mod error;
 mod hierarchy;
+mod instruction_set;
+#[cfg(target_arch = "x86_64")]
+#[doc(hidden)]
+pub mod lanes;
 mod node_id;
 mod place;
 mod real;
 mod rotation;
+mod sweep;
 mod topology;
 mod transform;
 mod tree;
 mod trs;
+mod world_matrix;
 
 pub use error::{HierarchyError, PoseError, TopologyError};
 pub use hierarchy::Hierarchy;
+#[doc(hidden)]
+pub use instruction_set::InstructionSet;
 pub use node_id::NodeId;
 pub use place::Place;
-pub use real::Real;
+pub use real::{OverScalar, Real};
+pub use sweep::Sweep;
 pub use topology::{Topology, parents_first};
 pub use transform::Transform;
 pub use tree::{Ancestors, Children, Subtree};
 pub use trs::Trs;
+pub use world_matrix::WorldMatrix;

@@ -54,6 +54,11 @@ impl Topology {
         }
     }
 
+    /// By slot; what no slot is stands for none.
+    pub(crate) fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
     /// How many slots there are.
     #[must_use]
     pub fn len(&self) -> usize {

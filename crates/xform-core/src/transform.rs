@@ -2,13 +2,13 @@ use std::ops::Range;
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
-use crate::{Real, Topology, Trs};
+use crate::{Real, Sweep, Topology, Trs};
 
 /// World transform of a node, accumulated from the root down.
 ///
 /// A strategy is a type that implements this: what one step down does, and what the result does to
-/// points and vectors. The slice kernel [`accumulate`](Self::accumulate) follows from the step and
-/// may be overridden by a faster one that gives the same results.
+/// points and vectors. The pass over many nodes, [`sweep`](Self::sweep), follows from the step and
+/// may be overridden by a faster one.
 ///
 /// There is deliberately no product of two worlds: the step takes an *authored* pose, because not
 /// every strategy is associative, and so the fold always runs root first.
@@ -47,6 +47,9 @@ pub trait Transform: Copy + Send + Sync + 'static {
     /// `ranges` are ascending and do not overlap. A slot outside them is read where it is a
     /// parent and never written, so whoever calls this lists the descendants of what changed.
     ///
+    /// This is for those who keep poses and worlds themselves: the topology is checked once, when
+    /// it is made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy).
+    ///
     /// # Panics
     ///
     /// If `locals` or `worlds` is not as long as `topology`, or a range reaches beyond it.
@@ -56,16 +59,12 @@ pub trait Transform: Copy + Send + Sync + 'static {
         worlds: &mut [Self],
         ranges: &[Range<usize>],
     ) {
-        assert_eq!(locals.len(), topology.len(), "one local pose a slot");
-        assert_eq!(worlds.len(), topology.len(), "one world transform a slot");
-        for range in ranges {
-            for slot in range.clone() {
-                let world_from_parent = match topology.parent(slot) {
-                    Some(parent) => worlds[parent],
-                    None => Self::identity(),
-                };
-                worlds[slot] = world_from_parent.concat(&locals[slot]);
-            }
-        }
+        Self::sweep(Sweep::new(topology, locals, worlds, ranges));
+    }
+
+    /// Runs one pass over the slots: [`Sweep::run_plain`], which a strategy overrides where it has
+    /// something faster that gives the same results to within rounding.
+    fn sweep(sweep: Sweep<'_, Self>) {
+        sweep.run_plain();
     }
 }

@@ -22,12 +22,15 @@ use crate::{
 /// let point = parent_from_child.transform_point(&Point3::new(1.0, 1.0, 1.0));
 /// assert_eq!(point, Point3::new(3.0, 2.0, 2.0));
 /// ```
+///
+/// In memory ten scalars without padding: rotation x y z w, translation, scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct Trs<T: Real> {
-    /// Where the node's origin lies in its parent's space.
-    pub translation: Vector3<T>,
     /// How the node is turned in its parent's space.
     pub rotation: UnitQuaternion<T>,
+    /// Where the node's origin lies in its parent's space.
+    pub translation: Vector3<T>,
     /// Factors along the node's own axes; negative mirrors, zero flattens.
     pub scale: Vector3<T>,
 }

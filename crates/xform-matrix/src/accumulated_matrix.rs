@@ -1,5 +1,8 @@
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
+
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, RowVector4, Vector3};
-use xform_core::{Real, Transform, Trs};
+use xform_core::{Real, Sweep, Transform, Trs};
 
 use crate::frame::length;
 
@@ -13,7 +16,10 @@ use crate::frame::length;
 /// │ x.z y.z z.z t.z │   t: its origin
 /// └  0   0   0   1  ┘
 /// ```
+///
+/// In memory sixteen scalars on a 64-byte boundary, so that a slice of these is ready for upload.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
 pub struct AccumulatedMatrix<T: Real> {
     matrix: Matrix4<T>,
 }
@@ -102,6 +108,25 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     fn to_homogeneous(&self) -> Matrix4<T> {
         self.matrix
     }
+
+    fn sweep(sweep: Sweep<'_, Self>) {
+        #[cfg(target_arch = "x86_64")]
+        match T::try_as_f32::<SweepOver>(sweep) {
+            Ok(sweep) => crate::kernel::sweep(sweep),
+            Err(sweep) => sweep.run_plain(),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        sweep.run_plain();
+    }
+}
+
+/// A pass of this strategy, for either scalar.
+#[cfg(target_arch = "x86_64")]
+struct SweepOver<'a>(PhantomData<&'a ()>);
+
+#[cfg(target_arch = "x86_64")]
+impl<'a> xform_core::OverScalar for SweepOver<'a> {
+    type Of<T: Real> = Sweep<'a, AccumulatedMatrix<T>>;
 }
 
 #[cfg(test)]

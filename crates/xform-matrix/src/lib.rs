@@ -25,12 +25,14 @@
 mod accumulated_matrix;
 mod decomposition;
 mod frame;
+#[cfg(target_arch = "x86_64")]
+mod kernel;
 mod nearest;
 mod svd;
 
 pub use accumulated_matrix::AccumulatedMatrix;
 pub use decomposition::{Decomposition, Method, Orientation};
 pub use xform_core::{
-    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree,
-    Topology, TopologyError, Transform, Trs, parents_first,
+    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree, Sweep,
+    Topology, TopologyError, Transform, Trs, WorldMatrix, parents_first,
 };

@@ -1,5 +1,9 @@
+use std::fmt;
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
+
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-use xform_core::{Real, Transform, Trs};
+use xform_core::{Real, Sweep, Transform, Trs};
 
 /// A world transform as translation, rotation and scale, each combined apart: the world's space
 /// from the node's own, scale first, then rotation, then translation.
@@ -7,17 +11,35 @@ use xform_core::{Real, Transform, Trs};
 /// It has no product and no inverse of its own type: combining is not associative under
 /// non-uniform scale, and the inverse of such a transform is no TRS. Points and vectors can still
 /// be taken back, by [`inverse_transform_point`](Transform::inverse_transform_point).
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// In memory twelve scalars: rotation x y z w, translation and scale with one of padding after each,
+/// so that each part is a vector register. In `f32` that is 48 bytes on a 16-byte boundary.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
 pub struct CombinedTrs<T: Real> {
-    /// Where the node's origin lies in the world.
-    pub translation: Vector3<T>,
     /// How the node is turned in the world; of unit length to rounding at any depth.
     pub rotation: UnitQuaternion<T>,
+    /// Where the node's origin lies in the world.
+    pub translation: Vector3<T>,
+    after_translation: T,
     /// The product of all scales from the root down, along the node's own axes.
     pub scale: Vector3<T>,
+    after_scale: T,
 }
 
 impl<T: Real> CombinedTrs<T> {
+    /// A world transform from its three parts, in the order they are written: `T · R · S`.
+    #[inline]
+    #[must_use]
+    pub fn from_parts(
+        translation: Vector3<T>,
+        rotation: UnitQuaternion<T>,
+        scale: Vector3<T>,
+    ) -> Self {
+        let padding = T::zero();
+        Self { rotation, translation, after_translation: padding, scale, after_scale: padding }
+    }
+
     /// The same transform as a pose, as if the node were a root.
     #[inline]
     #[must_use]
@@ -30,7 +52,7 @@ impl<T: Real> From<Trs<T>> for CombinedTrs<T> {
     /// The world transform of a root with this pose.
     #[inline]
     fn from(local: Trs<T>) -> Self {
-        Self { translation: local.translation, rotation: local.rotation, scale: local.scale }
+        Self::from_parts(local.translation, local.rotation, local.scale)
     }
 }
 
@@ -48,11 +70,8 @@ impl<T: Real> Transform for CombinedTrs<T> {
     fn concat(&self, local: &Trs<T>) -> Self {
         let mut rotation = self.rotation * local.rotation;
         rotation.renormalize_fast();
-        Self {
-            translation: self.transform_point(&local.translation.into()).coords,
-            rotation,
-            scale: self.scale.component_mul(&local.scale),
-        }
+        let translation = self.transform_point(&local.translation.into()).coords;
+        Self::from_parts(translation, rotation, self.scale.component_mul(&local.scale))
     }
 
     #[inline]
@@ -77,6 +96,42 @@ impl<T: Real> Transform for CombinedTrs<T> {
 
     fn to_homogeneous(&self) -> Matrix4<T> {
         self.to_trs().to_homogeneous()
+    }
+
+    fn sweep(sweep: Sweep<'_, Self>) {
+        #[cfg(target_arch = "x86_64")]
+        match T::try_as_f32::<SweepOver>(sweep) {
+            Ok(sweep) => crate::kernel::sweep(sweep),
+            Err(sweep) => sweep.run_plain(),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        sweep.run_plain();
+    }
+}
+
+/// A pass of this strategy, for either scalar.
+#[cfg(target_arch = "x86_64")]
+struct SweepOver<'a>(PhantomData<&'a ()>);
+
+#[cfg(target_arch = "x86_64")]
+impl<'a> xform_core::OverScalar for SweepOver<'a> {
+    type Of<T: Real> = Sweep<'a, CombinedTrs<T>>;
+}
+
+impl<T: Real> PartialEq for CombinedTrs<T> {
+    /// Whether the three parts are equal.
+    fn eq(&self, other: &Self) -> bool {
+        self.to_trs() == other.to_trs()
+    }
+}
+
+impl<T: Real> fmt::Debug for CombinedTrs<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CombinedTrs")
+            .field("translation", &self.translation)
+            .field("rotation", &self.rotation)
+            .field("scale", &self.scale)
+            .finish()
     }
 }
 

@@ -29,9 +29,11 @@
 
 mod combined_trs;
 mod exactness;
+#[cfg(target_arch = "x86_64")]
+mod kernel;
 
 pub use combined_trs::CombinedTrs;
 pub use xform_core::{
-    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree,
-    Topology, TopologyError, Transform, Trs, parents_first,
+    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree, Sweep,
+    Topology, TopologyError, Transform, Trs, WorldMatrix, parents_first,
 };

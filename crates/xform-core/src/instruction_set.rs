@@ -1,0 +1,56 @@
+/// Which kernel runs a [`Sweep`](crate::Sweep); ordered, each includes those before it.
+///
+/// Hidden, because a user never has to choose: the best one that the processor has is found at run
+/// time. Tests and benches force one.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum InstructionSet {
+    /// No instructions of a particular processor: the kernel that defines what the others compute.
+    Plain,
+    /// What every x86-64 processor has.
+    Sse2,
+    /// AVX2 with FMA.
+    Avx2,
+    /// AVX-512 F, VL and DQ, besides AVX2 with FMA.
+    Avx512,
+}
+
+impl InstructionSet {
+    /// All of them, plain first.
+    pub const ALL: [Self; 4] = [Self::Plain, Self::Sse2, Self::Avx2, Self::Avx512];
+
+    /// The best that this processor has.
+    #[must_use]
+    pub fn best() -> Self {
+        let available = Self::ALL.into_iter().filter(|set| set.is_available());
+        available.max().unwrap_or(Self::Plain)
+    }
+
+    /// Whether this processor has it.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return match self {
+            Self::Plain | Self::Sse2 => true,
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Self::Avx512 => {
+                Self::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512dq")
+            }
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        return self == Self::Plain;
+    }
+
+    /// The name that tables print.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Sse2 => "SSE2",
+            Self::Avx2 => "AVX2",
+            Self::Avx512 => "AVX-512",
+        }
+    }
+}

@@ -1,0 +1,68 @@
+use std::arch::x86_64::{
+    __m256, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_fnmadd_ps, _mm256_mul_ps, _mm256_set1_ps,
+    _mm256_shuffle_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
+};
+
+/// The three columns of `R · S` for eight poses, each column as its x, y and z.
+///
+/// The factor 2 in the rotation is 2/|q|² to first order, as in the plain kernel.
+#[inline]
+#[must_use]
+#[target_feature(enable = "avx2,fma")]
+pub fn compose([x, y, z, w]: [__m256; 4], [sx, sy, sz]: [__m256; 3]) -> [[__m256; 3]; 3] {
+    let mul = |a, b| _mm256_mul_ps(a, b);
+    let norm_squared =
+        _mm256_fmadd_ps(w, w, _mm256_fmadd_ps(z, z, _mm256_fmadd_ps(y, y, mul(x, x))));
+    // 2 · (1 + (1 − |q|²))
+    let twice = _mm256_fnmadd_ps(norm_squared, _mm256_set1_ps(2.0), _mm256_set1_ps(4.0));
+    let (x2, y2, z2) = (mul(x, twice), mul(y, twice), mul(z, twice));
+    let (wx, wy, wz) = (mul(w, x2), mul(w, y2), mul(w, z2));
+    let one = _mm256_set1_ps(1.0);
+    let (one_xx, one_yy) = (_mm256_fnmadd_ps(x, x2, one), _mm256_fnmadd_ps(y, y2, one));
+    [
+        [
+            mul(sx, _mm256_fnmadd_ps(z, z2, one_yy)),
+            mul(sx, _mm256_fmadd_ps(x, y2, wz)),
+            mul(sx, _mm256_fmsub_ps(x, z2, wy)),
+        ],
+        [
+            mul(sy, _mm256_fmsub_ps(x, y2, wz)),
+            mul(sy, _mm256_fnmadd_ps(z, z2, one_xx)),
+            mul(sy, _mm256_fmadd_ps(y, z2, wx)),
+        ],
+        [
+            mul(sz, _mm256_fmadd_ps(x, z2, wy)),
+            mul(sz, _mm256_fmsub_ps(y, z2, wx)),
+            mul(sz, _mm256_fnmadd_ps(y, y2, one_xx)),
+        ],
+    ]
+}
+
+/// Four by four in each half: what was a vector for each pose is one for each component.
+#[inline]
+#[must_use]
+#[target_feature(enable = "avx2,fma")]
+pub fn transposed([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+    let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+    let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+    [
+        _mm256_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
+        _mm256_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
+        _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+        _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+    ]
+}
+
+/// The way back for three components; the fourth lane is the third again.
+#[inline]
+#[must_use]
+#[target_feature(enable = "avx2,fma")]
+pub fn by_pose([x, y, z]: [__m256; 3]) -> [__m256; 4] {
+    let (xy_low, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+    [
+        _mm256_shuffle_ps::<0b00_00_01_00>(xy_low, z),
+        _mm256_shuffle_ps::<0b01_01_11_10>(xy_low, z),
+        _mm256_shuffle_ps::<0b10_10_01_00>(xy_high, z),
+        _mm256_shuffle_ps::<0b11_11_11_10>(xy_high, z),
+    ]
+}

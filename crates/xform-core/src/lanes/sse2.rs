@@ -1,0 +1,58 @@
+use std::arch::x86_64::{
+    __m128, _mm_add_ps, _mm_mul_ps, _mm_set1_ps, _mm_shuffle_ps, _mm_sub_ps, _mm_unpackhi_ps,
+    _mm_unpacklo_ps,
+};
+
+/// The three columns of `R · S` for four poses, each column as its x, y and z.
+///
+/// The factor 2 in the rotation is 2/|q|² to first order, as in the plain kernel.
+#[inline]
+#[must_use]
+#[target_feature(enable = "sse2")]
+pub fn compose([x, y, z, w]: [__m128; 4], [sx, sy, sz]: [__m128; 3]) -> [[__m128; 3]; 3] {
+    let mul = |a, b| _mm_mul_ps(a, b);
+    let add = |a, b| _mm_add_ps(a, b);
+    let sub = |a, b| _mm_sub_ps(a, b);
+    let norm_squared = add(add(mul(x, x), mul(y, y)), add(mul(z, z), mul(w, w)));
+    // 2 · (1 + (1 − |q|²))
+    let twice = sub(_mm_set1_ps(4.0), add(norm_squared, norm_squared));
+    let (x2, y2, z2) = (mul(x, twice), mul(y, twice), mul(z, twice));
+    let (xx, yy, zz) = (mul(x, x2), mul(y, y2), mul(z, z2));
+    let (xy, xz, yz) = (mul(x, y2), mul(x, z2), mul(y, z2));
+    let (wx, wy, wz) = (mul(w, x2), mul(w, y2), mul(w, z2));
+    let one = _mm_set1_ps(1.0);
+    [
+        [mul(sx, sub(one, add(yy, zz))), mul(sx, add(xy, wz)), mul(sx, sub(xz, wy))],
+        [mul(sy, sub(xy, wz)), mul(sy, sub(one, add(xx, zz))), mul(sy, add(yz, wx))],
+        [mul(sz, add(xz, wy)), mul(sz, sub(yz, wx)), mul(sz, sub(one, add(xx, yy)))],
+    ]
+}
+
+/// What was a vector for each pose is one for each component.
+#[inline]
+#[must_use]
+#[target_feature(enable = "sse2")]
+pub fn transposed([a, b, c, d]: [__m128; 4]) -> [__m128; 4] {
+    let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+    let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+    [
+        _mm_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
+        _mm_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
+        _mm_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+        _mm_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+    ]
+}
+
+/// The way back for three components; the fourth lane is the third again.
+#[inline]
+#[must_use]
+#[target_feature(enable = "sse2")]
+pub fn by_pose([x, y, z]: [__m128; 3]) -> [__m128; 4] {
+    let (xy_low, xy_high) = (_mm_unpacklo_ps(x, y), _mm_unpackhi_ps(x, y));
+    [
+        _mm_shuffle_ps::<0b00_00_01_00>(xy_low, z),
+        _mm_shuffle_ps::<0b01_01_11_10>(xy_low, z),
+        _mm_shuffle_ps::<0b10_10_01_00>(xy_high, z),
+        _mm_shuffle_ps::<0b11_11_11_10>(xy_high, z),
+    ]
+}

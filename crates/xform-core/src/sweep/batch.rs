@@ -1,0 +1,157 @@
+use std::ops::Range;
+
+/// How many slots are prepared at once: enough to hide the latency of preparing, and what they are
+/// prepared into stays in the first cache.
+pub(super) const BATCH: usize = 64;
+
+/// From this length on a range is worth batches of its own.
+const LONG: usize = 16;
+
+/// The slots of ascending ranges in ascending batches.
+///
+/// Short ranges are collected into one batch. It is handed out only when the next one is full, so
+/// that what it needs from memory is on its way for as long.
+pub(super) struct Batches<'a> {
+    ranges: std::slice::Iter<'a, Range<usize>>,
+    rest: Range<usize>,
+    lists: [SlotList; 2],
+    /// Which of the lists is being filled; the other one is ready, or empty.
+    filling: usize,
+    /// The list that was handed out last.
+    spent: Option<usize>,
+}
+
+/// At most [`BATCH`] slots.
+pub(super) enum Batch<'a> {
+    Consecutive(Range<usize>),
+    Scattered(&'a SlotList),
+}
+
+/// Slots that do not follow each other.
+pub(super) struct SlotList {
+    /// Beyond `len` any slots that were in the list before, or 0.
+    slots: [u32; BATCH],
+    len: usize,
+}
+
+impl<'a> Batches<'a> {
+    #[inline(always)]
+    pub(super) fn new(ranges: &'a [Range<usize>]) -> Self {
+        let lists = [const { SlotList { slots: [0; BATCH], len: 0 } }; 2];
+        Self { ranges: ranges.iter(), rest: 0..0, lists, filling: 0, spent: None }
+    }
+
+    /// The next batch, if there is one. Each scattered slot is shown to `fetch` two batches before
+    /// it is due, and to `fetch_parent` one batch before.
+    #[inline(always)]
+    pub(super) fn next(
+        &mut self,
+        fetch: impl Fn(usize),
+        fetch_parent: impl Fn(usize),
+    ) -> Option<Batch<'_>> {
+        if let Some(spent) = self.spent.take() {
+            self.lists[spent].len = 0;
+        }
+        loop {
+            if self.rest.is_empty() {
+                match self.ranges.next() {
+                    Some(range) => self.rest = range.clone(),
+                    None => return self.flush(),
+                }
+            } else if self.rest.len() < LONG {
+                let list = &mut self.lists[self.filling];
+                list.fill(&mut self.rest, &fetch);
+                if list.len == BATCH {
+                    list.slots().for_each(&fetch_parent);
+                    self.filling = 1 - self.filling;
+                    if self.lists[self.filling].len > 0 {
+                        return Some(self.hand_out(self.filling)); // it was ready before
+                    }
+                }
+            } else if self.lists.iter().any(|list| list.len > 0) {
+                return self.flush();
+            } else {
+                let batch = self.rest.start..self.rest.end.min(self.rest.start + BATCH);
+                self.rest.start = batch.end;
+                return Some(Batch::Consecutive(batch));
+            }
+        }
+    }
+
+    /// The list that is ready, else the one being filled.
+    #[inline(always)]
+    fn flush(&mut self) -> Option<Batch<'_>> {
+        let in_order = [1 - self.filling, self.filling];
+        let list = in_order.into_iter().find(|&list| self.lists[list].len > 0)?;
+        Some(self.hand_out(list))
+    }
+
+    #[inline(always)]
+    fn hand_out(&mut self, list: usize) -> Batch<'_> {
+        self.spent = Some(list);
+        Batch::Scattered(&self.lists[list])
+    }
+}
+
+impl SlotList {
+    #[inline(always)]
+    pub(super) fn slots(&self) -> impl Iterator<Item = usize> {
+        self.slots[..self.len].iter().map(|&slot| slot as usize)
+    }
+
+    /// The slots in groups, the last one filled up with its first slot.
+    #[inline(always)]
+    pub(super) fn groups<const LANES: usize>(&self) -> impl Iterator<Item = [usize; LANES]> {
+        let groups = self.slots[..self.len].chunks(LANES);
+        groups
+            .map(|group| std::array::from_fn(|lane| *group.get(lane).unwrap_or(&group[0]) as usize))
+    }
+
+    /// Takes slots from the front of the range while there is room.
+    #[inline(always)]
+    fn fill(&mut self, range: &mut Range<usize>, fetch: impl Fn(usize)) {
+        let room = &mut self.slots[self.len..];
+        for (place, slot) in room.iter_mut().zip(range) {
+            fetch(slot);
+            *place = narrow(slot);
+            self.len += 1;
+        }
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a topology numbers its slots in 32 bits")]
+fn narrow(slot: usize) -> u32 {
+    slot as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn batches_are_the_slots_of_the_ranges_in_order(
+            lens in proptest::collection::vec((0_usize..5, 0_usize..200, 0_usize..20), 0..60)
+        ) {
+            let mut ranges = Vec::new();
+            let mut end = 0;
+            for (gap, long, short) in lens {
+                let start = end + gap;
+                end = start + if gap == 0 { long } else { short };
+                ranges.push(start..end);
+            }
+            let mut slots = Vec::new();
+            let mut batches = Batches::new(&ranges);
+            while let Some(batch) = batches.next(|_| (), |_| ()) {
+                match batch {
+                    Batch::Consecutive(range) => slots.extend(range),
+                    Batch::Scattered(list) => slots.extend(list.slots()),
+                }
+            }
+            prop_assert!(slots.into_iter().eq(ranges.into_iter().flatten()));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The pass over many nodes in `f32`, once for each instruction set.
+//!
+//! All of them prepare `R · S` and the translation of each local pose as four columns, then take
+//! `world_from_child = world_from_parent · columns`, as the plain step does.
+
+mod avx2;
+mod avx512;
+mod sse2;
+
+use std::mem::{offset_of, size_of};
+
+use xform_core::{InstructionSet, Sweep, Trs, WorldMatrix};
+
+use crate::AccumulatedMatrix;
+
+/// A local pose as a matrix: three columns `R · S` and the translation, four lanes each. The
+/// fourth lane is never used and may hold anything.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+struct Columns([f32; 16]);
+
+/// Where the parts lie in a local pose, in scalars from its begin.
+const TRANSLATION: usize = 4;
+const SCALE: usize = 7;
+
+const _: () = {
+    assert!(size_of::<Trs<f32>>() == 10 * size_of::<f32>());
+    assert!(offset_of!(Trs<f32>, rotation) == 0);
+    assert!(offset_of!(Trs<f32>, translation) == TRANSLATION * size_of::<f32>());
+    assert!(offset_of!(Trs<f32>, scale) == SCALE * size_of::<f32>());
+    assert!(size_of::<AccumulatedMatrix<f32>>() == 16 * size_of::<f32>());
+};
+
+pub(crate) fn sweep(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
+    match sweep.instruction_set() {
+        InstructionSet::Plain => sweep.run_plain(),
+        InstructionSet::Sse2 => sse2::sweep(sweep),
+        InstructionSet::Avx2 => avx2::sweep(sweep),
+        InstructionSet::Avx512 => avx512::sweep(sweep),
+    }
+}
+
+fn copy<const LANES: usize>(
+    worlds: [&AccumulatedMatrix<f32>; LANES],
+    matrices: &mut [WorldMatrix<f32>; LANES],
+) {
+    *matrices = worlds.map(|world| WorldMatrix(*world.matrix()));
+}

@@ -1,0 +1,122 @@
+#![expect(unsafe_code, reason = "instructions that not every processor has, and vector loads")]
+
+use std::arch::x86_64::{
+    __m128, __m256, _mm_loadu_ps, _mm256_add_ps, _mm256_broadcast_ps, _mm256_castps128_ps256,
+    _mm256_fmadd_ps, _mm256_insertf128_ps, _mm256_load_ps, _mm256_mul_ps, _mm256_permute_ps,
+    _mm256_permute2f128_ps, _mm256_setzero_ps, _mm256_store_ps,
+};
+
+use xform_core::{InstructionSet, Sweep, Trs, lanes::avx2 as lanes};
+
+use super::{Columns, SCALE, TRANSLATION};
+use crate::AccumulatedMatrix;
+
+/// Eight poses are prepared at a time, one in each lane; then a product takes two columns at once.
+pub(super) fn sweep(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
+    assert!(InstructionSet::Avx2.is_available(), "AVX2 and FMA");
+    // SAFETY: the processor has what `run` is compiled for, as just checked.
+    unsafe { run(sweep) }
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn run(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
+    sweep.run::<8, _, _, _>(
+        |locals, columns| prepare(locals, columns),
+        |world| load(world),
+        |parent, columns, _| product(parent, columns),
+        |child, world| store(child, world),
+        super::copy,
+    );
+}
+
+/// The parent's columns: each of the axes twice, then nothing and its translation.
+type Parent = [__m256; 4];
+
+/// Columns 0 and 1, then 2 and 3.
+type Child = [__m256; 2];
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn load(world: &AccumulatedMatrix<f32>) -> Parent {
+    let column = |i: usize| -> &__m128 {
+        // SAFETY: four of the sixteen scalars of an `AccumulatedMatrix`, which is aligned to more
+        // than a vector of them; any bits are valid in each type.
+        unsafe { &*std::ptr::from_ref(world).cast::<__m128>().add(i) }
+    };
+    let twice = |i| _mm256_broadcast_ps(column(i));
+    [twice(0), twice(1), twice(2), _mm256_insertf128_ps::<1>(_mm256_setzero_ps(), *column(3))]
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn product(parent: Parent, columns: &Columns) -> Child {
+    let [x, y, z, translation] = parent;
+    // SAFETY: eight of the sixteen scalars, which are aligned to 64 bytes.
+    let pair = |i: usize| unsafe { _mm256_load_ps(columns.0.as_ptr().add(8 * i)) };
+    let (columns01, columns23) = (pair(0), pair(1));
+    let x01 = _mm256_mul_ps(x, _mm256_permute_ps::<0b00_00_00_00>(columns01));
+    let x23 = _mm256_mul_ps(x, _mm256_permute_ps::<0b00_00_00_00>(columns23));
+    let y01 = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(columns01), x01);
+    let y23 = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(columns23), x23);
+    let z01 = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(columns01), y01);
+    // The translation comes late to registers, so it is not waited for at the begin of the chain.
+    let z23 = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(columns23), translation);
+    [z01, _mm256_add_ps(y23, z23)]
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn store(child: Child, world: &mut AccumulatedMatrix<f32>) {
+    let scalars = std::ptr::from_mut(world).cast::<f32>();
+    // SAFETY: the sixteen scalars of an `AccumulatedMatrix`, which is aligned to 64 bytes.
+    unsafe {
+        _mm256_store_ps(scalars, child[0]);
+        _mm256_store_ps(scalars.add(8), child[1]);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn prepare(locals: [&Trs<f32>; 8], columns: &mut [Columns; 8]) {
+    let part = |i: usize, offset: usize| -> __m128 {
+        // SAFETY: a `Trs<f32>` is ten scalars, and offsets are 0, 4 and 6.
+        unsafe { _mm_loadu_ps(std::ptr::from_ref(locals[i]).cast::<f32>().add(offset)) }
+    };
+    // Poses 0 to 3 in the lower half of each vector, 4 to 7 in the upper.
+    let pair = |i, offset| {
+        let lower = _mm256_castps128_ps256(part(i, offset));
+        _mm256_insertf128_ps::<1>(lower, part(i + 4, offset))
+    };
+    let [x, y, z, w] = lanes::transposed([pair(0, 0), pair(1, 0), pair(2, 0), pair(3, 0)]);
+    let before = SCALE - 1; // a vector from the scale on would reach beyond the pose
+    let scales = [pair(0, before), pair(1, before), pair(2, before), pair(3, before)];
+    let [_, sx, sy, sz] = lanes::transposed(scales);
+
+    let columns_of_lanes = lanes::compose([x, y, z, w], [sx, sy, sz]);
+    let [xs, ys, zs] = columns_of_lanes.map(|column| lanes::by_pose(column));
+    for i in 0..4 {
+        let (lower, upper) = (part(i, TRANSLATION), part(i + 4, TRANSLATION));
+        let upper = _mm256_castps128_ps256(upper);
+        put(
+            &mut columns[i],
+            _mm256_permute2f128_ps::<0x20>(xs[i], ys[i]),
+            _mm256_insertf128_ps::<1>(zs[i], lower),
+        );
+        put(
+            &mut columns[i + 4],
+            _mm256_permute2f128_ps::<0x31>(xs[i], ys[i]),
+            _mm256_permute2f128_ps::<0x21>(zs[i], upper),
+        );
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn put(columns: &mut Columns, columns01: __m256, columns23: __m256) {
+    let scalars = columns.0.as_mut_ptr();
+    // SAFETY: sixteen scalars, aligned to 64 bytes.
+    unsafe {
+        _mm256_store_ps(scalars, columns01);
+        _mm256_store_ps(scalars.add(8), columns23);
+    }
+}

@@ -1,0 +1,42 @@
+//! The pass over many nodes in `f32`, once for each instruction set.
+//!
+//! All of them take the step within one node, a quaternion or vector to a register, and fill
+//! matrices several nodes at a time. Where the plain step normalises the product of two rotations,
+//! these take the factor for it from the rotations themselves, so that it does not wait for the
+//! product: with |p|² = 1 + e and |q|² = 1 + f it is 1 − e/2 − f/2, the same to first order.
+
+mod avx2;
+mod sse2;
+
+use std::mem::{offset_of, size_of};
+
+use xform_core::{InstructionSet, Sweep, Trs};
+
+use crate::CombinedTrs;
+
+/// Where the parts lie, in scalars from the begin, in a local pose and in a world transform.
+const LOCAL_TRANSLATION: usize = 4;
+const LOCAL_SCALE: usize = 7;
+const TRANSLATION: usize = 4;
+const SCALE: usize = 8;
+
+const SCALAR: usize = size_of::<f32>();
+const _: () = {
+    assert!(size_of::<Trs<f32>>() == 10 * SCALAR);
+    assert!(offset_of!(Trs<f32>, rotation) == 0);
+    assert!(offset_of!(Trs<f32>, translation) == LOCAL_TRANSLATION * SCALAR);
+    assert!(offset_of!(Trs<f32>, scale) == LOCAL_SCALE * SCALAR);
+    assert!(size_of::<CombinedTrs<f32>>() == 12 * SCALAR);
+    assert!(offset_of!(CombinedTrs<f32>, rotation) == 0);
+    assert!(offset_of!(CombinedTrs<f32>, translation) == TRANSLATION * SCALAR);
+    assert!(offset_of!(CombinedTrs<f32>, scale) == SCALE * SCALAR);
+};
+
+pub(crate) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
+    match sweep.instruction_set() {
+        InstructionSet::Plain => sweep.run_plain(),
+        InstructionSet::Sse2 => sse2::sweep(sweep),
+        // The step has nothing for wider vectors to do.
+        InstructionSet::Avx2 | InstructionSet::Avx512 => avx2::sweep(sweep),
+    }
+}

@@ -1,0 +1,167 @@
+#![expect(unsafe_code, reason = "instructions that not every processor has, and vector loads")]
+
+use std::arch::x86_64::{
+    __m128, __m256, _mm_add_ps, _mm_blend_ps, _mm_fmadd_ps, _mm_fmsub_ps, _mm_fnmadd_ps,
+    _mm_load_ps, _mm_loadu_ps, _mm_mul_ps, _mm_permute_ps, _mm_set1_ps, _mm_setr_ps, _mm_store_ps,
+    _mm256_and_ps, _mm256_broadcast_ps, _mm256_castps128_ps256, _mm256_castps256_ps128,
+    _mm256_castsi256_ps, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_insertf128_ps,
+    _mm256_mul_ps, _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_set1_ps, _mm256_setr_epi32,
+    _mm256_store_ps, _mm256_xor_ps,
+};
+
+use xform_core::{InstructionSet, Sweep, Trs, WorldMatrix, lanes::avx2 as lanes};
+
+use super::{LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION};
+use crate::CombinedTrs;
+
+pub(super) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
+    assert!(InstructionSet::Avx2.is_available(), "AVX2 and FMA");
+    // SAFETY: the processor has what `run` is compiled for, as just checked.
+    unsafe { run(sweep) }
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
+    sweep.run::<8, (), _, _>(
+        |_, _| (),
+        |world| load(world),
+        |parent, (), local| step(parent, local),
+        |child, world| store(child, world),
+        |worlds, matrices| fill(worlds, matrices),
+    );
+}
+
+/// Rotation, translation and scale; the fourth lane of the last two is 0.
+type Parts = [__m128; 3];
+
+/// A parent's parts, and each component of its rotation in all lanes.
+struct Parent {
+    parts: Parts,
+    rotation: [__m256; 4],
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn load(world: &CombinedTrs<f32>) -> Parent {
+    let scalars = std::ptr::from_ref(world).cast::<f32>();
+    // Volatile, or the compiler joins two of these loads into one, which then has to wait until the
+    // two stores that it spans have left the store buffer.
+    let parts = [0, TRANSLATION, SCALE].map(|offset| {
+        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
+        unsafe { scalars.add(offset).cast::<__m128>().read_volatile() }
+    });
+    let [x, y, z, w] = [0, 1, 2, 3].map(|i| _mm256_set1_ps(world.rotation.coords[i]));
+    Parent { parts, rotation: [x, y, z, w] }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn step(parent: Parent, local: &Trs<f32>) -> Parts {
+    let scalars = std::ptr::from_ref(local).cast::<f32>();
+    // SAFETY: four of the ten scalars of a `Trs<f32>`, at 0, 4 and 6.
+    let part = |offset: usize| unsafe { _mm_loadu_ps(scalars.add(offset)) };
+    let local_rotation = part(0);
+    let local_translation = part(LOCAL_TRANSLATION);
+    let local_scale = part(LOCAL_SCALE - 1); // from the scale on it would reach beyond the pose
+    let local_scale = _mm_permute_ps::<0b00_11_10_01>(local_scale);
+    let [rotation, translation, scale] = parent.parts;
+
+    // One product for both: of the two rotations, and of the parent's (u, w) with the scaled
+    // translation v, whose vector part is w v + u × v. Then v turned is v + 2 u × (w v + u × v).
+    let v = _mm_mul_ps(scale, local_translation);
+    let both = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(local_rotation), v);
+    let products = hamilton(parent.rotation, both);
+    let across = cross(rotation, _mm256_extractf128_ps::<1>(products));
+    let unturned = _mm_add_ps(translation, v);
+    [
+        _mm_mul_ps(_mm256_castps256_ps128(products), normalizing(rotation, local_rotation)),
+        _mm_fmadd_ps(across, _mm_setr_ps(2.0, 2.0, 2.0, 0.0), unturned),
+        _mm_mul_ps(scale, local_scale),
+    ]
+}
+
+/// The products of one quaternion, each component in all lanes, with two.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn hamilton([px, py, pz, pw]: [__m256; 4], q: __m256) -> __m256 {
+    let flip = |v, signs| _mm256_xor_ps(v, _mm256_broadcast_ps(&signs));
+    let q_x = flip(_mm256_permute_ps::<0b00_01_10_11>(q), _mm_setr_ps(0.0, -0.0, 0.0, -0.0));
+    let q_y = flip(_mm256_permute_ps::<0b01_00_11_10>(q), _mm_setr_ps(0.0, 0.0, -0.0, -0.0));
+    let q_z = flip(_mm256_permute_ps::<0b10_11_00_01>(q), _mm_setr_ps(-0.0, 0.0, 0.0, -0.0));
+    let product = _mm256_fmadd_ps(px, q_x, _mm256_mul_ps(pw, q));
+    _mm256_fmadd_ps(pz, q_z, _mm256_fmadd_ps(py, q_y, product))
+}
+
+/// What normalises the product of two rotations, to first order.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn normalizing(p: __m128, q: __m128) -> __m128 {
+    let squares = _mm_fmadd_ps(p, p, _mm_mul_ps(q, q));
+    let pairs = _mm_add_ps(squares, _mm_permute_ps::<0b10_11_00_01>(squares));
+    let norms_squared = _mm_add_ps(pairs, _mm_permute_ps::<0b01_00_11_10>(pairs));
+    _mm_fnmadd_ps(norms_squared, _mm_set1_ps(0.5), _mm_set1_ps(2.0))
+}
+
+/// The cross product of the first three lanes; the fourth is anything finite.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn cross(u: __m128, v: __m128) -> __m128 {
+    let next = |v| _mm_permute_ps::<0b11_00_10_01>(v);
+    // Each component one place on.
+    next(_mm_fmsub_ps(u, next(v), _mm_mul_ps(next(u), v)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn store(child: Parts, world: &mut CombinedTrs<f32>) {
+    let scalars = std::ptr::from_mut(world).cast::<f32>();
+    for (offset, part) in [0, TRANSLATION, SCALE].into_iter().zip(child) {
+        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
+        unsafe { _mm_store_ps(scalars.add(offset), part) };
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn fill(worlds: [&CombinedTrs<f32>; 8], matrices: &mut [WorldMatrix<f32>; 8]) {
+    let part = |i: usize, offset: usize| -> __m128 {
+        let scalars = std::ptr::from_ref(worlds[i]).cast::<f32>();
+        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
+        unsafe { _mm_load_ps(scalars.add(offset)) }
+    };
+    // Nodes 0 to 3 in the lower half of each vector, 4 to 7 in the upper.
+    let pair = |i, offset| {
+        let lower = _mm256_castps128_ps256(part(i, offset));
+        _mm256_insertf128_ps::<1>(lower, part(i + 4, offset))
+    };
+    let rotations = lanes::transposed([0, 1, 2, 3].map(|i| pair(i, 0)));
+    let [sx, sy, sz, _] = lanes::transposed([0, 1, 2, 3].map(|i| pair(i, SCALE)));
+    let columns = lanes::compose(rotations, [sx, sy, sz]);
+    let axes = _mm256_castsi256_ps(_mm256_setr_epi32(-1, -1, -1, 0, -1, -1, -1, 0));
+    let [xs, ys, zs] = columns.map(|column| lanes::by_pose(column).map(|v| _mm256_and_ps(v, axes)));
+    let one = _mm_setr_ps(0.0, 0.0, 0.0, 1.0);
+    for i in 0..4 {
+        let origin = |i| _mm_blend_ps::<0b1000>(part(i, TRANSLATION), one);
+        put(
+            &mut matrices[i],
+            _mm256_permute2f128_ps::<0x20>(xs[i], ys[i]),
+            _mm256_insertf128_ps::<1>(zs[i], origin(i)),
+        );
+        put(
+            &mut matrices[i + 4],
+            _mm256_permute2f128_ps::<0x31>(xs[i], ys[i]),
+            _mm256_permute2f128_ps::<0x21>(zs[i], _mm256_castps128_ps256(origin(i + 4))),
+        );
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn put(matrix: &mut WorldMatrix<f32>, columns01: __m256, columns23: __m256) {
+    let scalars = std::ptr::from_mut(matrix).cast::<f32>();
+    // SAFETY: the sixteen scalars of a `WorldMatrix`, which is aligned to 64 bytes.
+    unsafe {
+        _mm256_store_ps(scalars, columns01);
+        _mm256_store_ps(scalars.add(8), columns23);
+    }
+}
