@@ -97,7 +97,7 @@ fn check_laws<X: Transform + PartialEq + std::fmt::Debug, Y: Transform<Scalar = 
     for (node, &id) in ids.iter().enumerate() {
         let world = hierarchy.world(id).unwrap();
         let within = tolerance::<X::Scalar>(tree, node);
-        root_first_fold(tree, node, &world);
+        root_first_fold(tree, node, &world, within);
         matrix_acts_alike(&world, within);
         there_and_back(tree, node, &world);
         assert!(distance(&world, &in_double.world(double_ids[node]).unwrap()) <= within);
@@ -105,14 +105,10 @@ fn check_laws<X: Transform + PartialEq + std::fmt::Debug, Y: Transform<Scalar = 
     reparent_there_and_back(&mut hierarchy, &ids, tree);
 }
 
-fn root_first_fold<X: Transform + PartialEq + std::fmt::Debug>(
-    tree: &Tree,
-    node: usize,
-    world: &X,
-) {
+fn root_first_fold<X: Transform>(tree: &Tree, node: usize, world: &X, within: f64) {
     let path = tree.path(node).into_iter();
     let folded = path.fold(X::identity(), |world, node| world.concat(&tree.locals[node].cast()));
-    assert_eq!(folded, *world);
+    assert!(distance(&folded, world) <= within);
 }
 
 fn matrix_acts_alike<X: Transform>(world: &X, within: f64) {
@@ -226,11 +222,13 @@ fn combined_trs_is_not_associative_under_a_non_uniform_scale() {
 
 /// docs/choosing-a-strategy.md states these.
 #[test]
-fn a_world_transform_takes_16_or_10_numbers() {
+fn a_world_transform_takes_16_or_12_numbers_and_is_aligned_for_vectors() {
     assert_eq!(size_of::<AccumulatedMatrix<f32>>(), 64);
-    assert_eq!(size_of::<CombinedTrs<f32>>(), 40);
+    assert_eq!(align_of::<AccumulatedMatrix<f32>>(), 64);
+    assert_eq!(size_of::<CombinedTrs<f32>>(), 48);
+    assert_eq!(align_of::<CombinedTrs<f32>>(), 16);
     assert_eq!(size_of::<AccumulatedMatrix<f64>>(), 128);
-    assert_eq!(size_of::<CombinedTrs<f64>>(), 80);
+    assert_eq!(size_of::<CombinedTrs<f64>>(), 96);
 }
 
 #[test]

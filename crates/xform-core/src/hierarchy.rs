@@ -1,12 +1,13 @@
-mod changes;
 mod edit;
 mod layout;
 mod pose;
 mod query;
+mod upload;
 mod world;
 
-use crate::{Topology, Transform, Trs, tree::Tree};
-use changes::Changes;
+use std::ops::Range;
+
+use crate::{InstructionSet, Sweep, Transform, Trs, WorldMatrix, bit_set::BitSet, tree::Tree};
 use layout::Layout;
 
 /// Nodes with local poses under one another, and the world transforms that follow from them.
@@ -29,12 +30,16 @@ use layout::Layout;
 pub struct Hierarchy<X: Transform> {
     tree: Tree,
     layout: Layout,
-    topology: Topology,
     /// By slot.
     locals: Vec<Trs<X::Scalar>>,
     /// By slot; up to date for every node with no change at or above it.
     worlds: Vec<X>,
-    changes: Changes,
+    /// By slot, where they are wanted.
+    matrices: Option<Vec<WorldMatrix<X::Scalar>>>,
+    /// The slots whose pose or parent changed since the last propagation.
+    changes: BitSet,
+    /// What the last propagation recomputed.
+    changed: Vec<Range<usize>>,
 }
 
 impl<X: Transform> Hierarchy<X> {
@@ -47,13 +52,16 @@ impl<X: Transform> Hierarchy<X> {
     /// A hierarchy without nodes that will take `capacity` of them without growing.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
+        let mut layout = Layout::default();
+        layout.reserve(capacity);
         Self {
             tree: Tree::with_capacity(capacity),
-            layout: Layout::with_capacity(capacity),
-            topology: Topology::default(),
+            layout,
             locals: Vec::with_capacity(capacity),
             worlds: Vec::with_capacity(capacity),
-            changes: Changes::with_capacity(capacity),
+            matrices: None,
+            changes: BitSet::with_capacity(capacity),
+            changed: Vec::new(),
         }
     }
 
@@ -70,7 +78,9 @@ impl<X: Transform> Hierarchy<X> {
         self.layout.reserve(additional);
         self.locals.reserve(additional);
         self.worlds.reserve(additional);
-        self.changes.reserve(additional);
+        if let Some(matrices) = &mut self.matrices {
+            matrices.reserve(additional);
+        }
     }
 
     /// How many nodes there are.
@@ -88,35 +98,63 @@ impl<X: Transform> Hierarchy<X> {
     /// Brings every world transform up to date.
     ///
     /// Only nodes at or below a change are recomputed, each once, parents before children; with
-    /// nothing changed it returns at once. After a structural edit the nodes are first put in
-    /// order again, in time linear in their number.
+    /// nothing changed it returns at once. After many structural edits the nodes are first put in
+    /// order again, in linear time, which is constant time for each of those edits.
     pub fn propagate(&mut self) {
-        if self.layout.is_stale() {
-            self.compact();
-        }
-        if self.changes.is_empty() {
-            return;
-        }
-        let slots = self.changes.iter().filter(|&index| self.tree.is_live(index));
-        let ranges = self.layout.subtrees(slots);
-        X::accumulate(&self.topology, &self.locals, &mut self.worlds, &ranges);
-        self.changes.clear();
+        self.propagate_by(InstructionSet::best());
     }
 
-    /// Puts the slots in depth-first order, so that each subtree is one range of them.
+    /// The same by another kernel, for tests and benches.
+    ///
+    /// # Panics
+    ///
+    /// If this processor does not have the instruction set.
+    #[doc(hidden)]
+    pub fn propagate_by(&mut self, instruction_set: InstructionSet) {
+        self.changed.clear();
+        let is_reordered = self.layout.is_stale();
+        if is_reordered {
+            self.compact();
+        }
+        if !self.changes.is_empty() {
+            let children = |index| self.tree.child_indices(index);
+            self.layout.subtrees(self.changes.iter(), children, &mut self.changed);
+            self.changes.clear();
+            let sweep =
+                Sweep::new(&self.layout.topology, &self.locals, &mut self.worlds, &self.changed);
+            let sweep = match &mut self.matrices {
+                Some(matrices) => sweep.with_matrices(matrices),
+                None => sweep,
+            };
+            X::sweep(sweep.with_instruction_set(instruction_set));
+        }
+        if is_reordered {
+            self.changed.clear();
+            self.changed.push(0..self.worlds.len());
+        }
+    }
+
+    /// Puts all nodes in the order of their slots that is best to propagate in.
     fn compact(&mut self) {
-        let (old_slots, topology) = self.layout.rebuild(&self.tree);
-        self.locals = permuted(&self.locals, &old_slots);
-        self.worlds = permuted(&self.worlds, &old_slots);
-        self.topology = topology;
+        let old_slots = self.layout.compact(|index| self.tree.parent(index));
+        permute(&mut self.locals, &old_slots);
+        permute(&mut self.worlds, &old_slots);
+        if let Some(matrices) = &mut self.matrices {
+            permute(matrices, &old_slots);
+        }
+        let was_changed = std::mem::take(&mut self.changes);
+        let is_changed = |&(_, &old): &(usize, &u32)| was_changed.contains(old as usize);
+        for (slot, _) in old_slots.iter().enumerate().filter(is_changed) {
+            self.changes.insert(slot);
+        }
     }
 }
 
-/// The values at these positions, in a vector of no less capacity.
-fn permuted<T: Copy>(values: &Vec<T>, positions: &[usize]) -> Vec<T> {
+/// Replaces the values by those at these positions, in a vector of no less capacity.
+fn permute<T: Copy>(values: &mut Vec<T>, positions: &[u32]) {
     let mut permuted = Vec::with_capacity(values.capacity());
-    permuted.extend(positions.iter().map(|&position| values[position]));
-    permuted
+    permuted.extend(positions.iter().map(|&position| values[position as usize]));
+    *values = permuted;
 }
 
 impl<X: Transform> Default for Hierarchy<X> {

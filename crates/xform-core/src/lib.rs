@@ -50,6 +50,8 @@
 //! # Ok::<(), xform_core::HierarchyError>(())
 //! ```
 
+mod bit_set;
+mod blocks;
 mod error;
 mod hierarchy;
 mod instruction_set;

@@ -54,6 +54,32 @@ impl Topology {
         }
     }
 
+    /// A topology where each slot's parent is the one before it.
+    pub(crate) fn chain(len: usize) -> Self {
+        let mut chain = Self::default();
+        for slot in 0..len {
+            chain.push(slot.checked_sub(1));
+        }
+        chain
+    }
+
+    /// Adds a slot after the last. The parent stands before it.
+    pub(crate) fn push(&mut self, parent: Option<usize>) {
+        let parent = parent.map_or(NO_PARENT, |parent| {
+            assert!(parent < self.parents.len(), "parents first");
+            u32::try_from(parent).expect("fewer slots than a u32 can number")
+        });
+        self.parents.push(parent);
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.parents.reserve(additional);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.parents.clear();
+    }
+
     /// By slot; what no slot is stands for none.
     pub(crate) fn parents(&self) -> &[u32] {
         &self.parents

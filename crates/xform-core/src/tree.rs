@@ -67,15 +67,6 @@ impl Tree {
         self.nodes.len() - self.vacant.len()
     }
 
-    /// How many indices are in use or were; all are below it.
-    pub(crate) fn index_count(&self) -> usize {
-        self.nodes.len()
-    }
-
-    pub(crate) fn is_live(&self, index: u32) -> bool {
-        self.nodes[index as usize].generation.is_some()
-    }
-
     pub(crate) fn index(&self, id: NodeId) -> Result<u32, HierarchyError> {
         match self.nodes.get(id.index as usize) {
             Some(node) if node.generation == Some(id.generation) => Ok(id.index),
@@ -226,8 +217,8 @@ impl Tree {
         links.next = NIL;
     }
 
-    /// Removes a node with all its descendants and says how many there were.
-    pub(crate) fn remove(&mut self, top: u32) -> usize {
+    /// Removes a node with all its descendants and returns their indices.
+    pub(crate) fn remove(&mut self, top: u32) -> &[u32] {
         self.detach(top);
         let first_vacated = self.vacant.len();
         let mut next = Some(top);
@@ -239,7 +230,7 @@ impl Tree {
         for &index in &self.vacant[first_vacated..] {
             self.nodes[index as usize].generation = None;
         }
-        self.vacant.len() - first_vacated
+        &self.vacant[first_vacated..]
     }
 
     /// Whether `ancestor` is `index` itself or above it.
@@ -281,6 +272,13 @@ impl Tree {
     /// The children of a node, or the roots where `parent` is `NIL`.
     pub(crate) fn children(&self, parent: u32) -> Children<'_> {
         Children::new(self, self.first_child(parent))
+    }
+
+    pub(crate) fn child_indices(&self, parent: u32) -> impl Iterator<Item = u32> {
+        let live = |index: u32| (index != NIL).then_some(index);
+        std::iter::successors(live(self.first_child(parent)), move |&child| {
+            live(self.next_sibling(child))
+        })
     }
 
     pub(crate) fn ancestors(&self, index: u32) -> Ancestors<'_> {

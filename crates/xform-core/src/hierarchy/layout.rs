@@ -1,102 +1,254 @@
-use std::ops::Range;
+use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
-use crate::{
-    Topology,
-    tree::{NIL, Tree},
-};
+use crate::{Topology, bit_set::BitSet, blocks::Blocks, tree::NIL};
 
 /// Which slot of the pose and world slices each node has.
 ///
-/// New nodes get slots at the end and structural edits leave slots where they are, which makes the
-/// layout stale; [`rebuild`](Self::rebuild) restores depth-first order, where a subtree is one range.
-#[derive(Clone, Debug)]
+/// As of the last compaction the slots are in sibling-block order. Since then each node or subtree
+/// that was added or moved has been laid out behind the others, in that order within itself: a
+/// *run*. The slots that it came from are vacant. Where there is too much of that, the layout is
+/// stale: from then on it only keeps which slot a node has, until it is compacted.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
-    /// By index; a vacant index may keep its slot for the next node that uses it.
+    /// By index.
     slots: Vec<u32>,
-    /// By slot, while not stale: how many slots the node and its descendants take.
-    subtree_lens: Vec<u32>,
+    /// By slot; `NIL` where it is vacant.
+    nodes: Vec<u32>,
+    pub(super) topology: Topology,
+    /// By slot: the descendants that are laid out where the node is.
+    descendants: Vec<Range<u32>>,
+    /// The slots of the nodes that have, or had, children in a later run.
+    strayed_from: BitSet,
+    /// Where the runs begin.
+    runs: Vec<u32>,
+    /// How many slots are vacant, and how many runs hang below a node of an earlier one.
+    disorder: usize,
     is_stale: bool,
+    /// How often slots of living nodes have changed.
+    generation: u64,
 }
 
 impl Layout {
-    pub(super) fn with_capacity(capacity: usize) -> Self {
-        Self { slots: Vec::with_capacity(capacity), subtree_lens: Vec::new(), is_stale: false }
-    }
-
     pub(super) fn reserve(&mut self, additional: usize) {
         self.slots.reserve(additional);
+        self.nodes.reserve(additional);
+        self.topology.reserve(additional);
+        self.descendants.reserve(additional);
+    }
+
+    /// How many slots there are, vacant ones included.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     pub(super) fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    pub(super) fn mark_stale(&mut self) {
-        self.is_stale = true;
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
     }
 
     pub(super) fn slot(&self, index: u32) -> usize {
         self.slots[index as usize] as usize
     }
 
-    /// The slot a new node takes: the one its index had before, else `end`.
-    pub(super) fn claim(&mut self, index: u32, end: usize) -> usize {
+    /// The node in a slot; `None` where it is vacant or there is none.
+    pub(super) fn node(&self, slot: usize) -> Option<u32> {
+        self.nodes.get(slot).copied().filter(|&index| index != NIL)
+    }
+
+    /// How many slots may be vacant or strayed from before it is time to compact: a sixteenth, at
+    /// which full updates are hardly slower and compacting costs an edit little.
+    fn tolerated_disorder(&self) -> usize {
+        64 + self.len() / 16
+    }
+
+    /// Whether so many more slots would be too much disorder.
+    pub(super) fn would_be_stale(&self, more: usize) -> bool {
+        self.is_stale || self.disorder + more > self.tolerated_disorder()
+    }
+
+    pub(super) fn mark_stale(&mut self) {
         self.is_stale = true;
-        let position = index as usize;
-        if position >= self.slots.len() {
-            self.slots.resize(position + 1, NIL);
-        }
-        if self.slots[position] == NIL {
-            self.slots[position] = narrow(end);
-        }
-        self.slots[position] as usize
     }
 
-    /// Lays the nodes out depth first. Returns the slot that each new slot's node had before, and
-    /// the topology of the new slots.
-    pub(super) fn rebuild(&mut self, tree: &Tree) -> (Vec<usize>, Topology) {
-        let mut old_slots = Vec::with_capacity(tree.len());
-        let mut parents = Vec::with_capacity(tree.len());
-        let mut slots = vec![NIL; tree.index_count()];
-        for id in tree.iter() {
-            let parent = tree.parent(id.index);
-            slots[id.index as usize] = narrow(parents.len());
-            parents.push((parent != NIL).then(|| slots[parent as usize] as usize));
-            old_slots.push(self.slot(id.index));
-        }
-        self.subtree_lens = subtree_lens(&parents);
-        self.slots = slots;
-        self.is_stale = false;
-        let topology =
-            Topology::from_parents(&parents).expect("depth-first order visits parents first");
-        (old_slots, topology)
+    fn add_disorder(&mut self, slots: usize) {
+        self.disorder += slots;
+        self.is_stale |= self.disorder > self.tolerated_disorder();
     }
 
-    /// The slots of these nodes and all their descendants, ascending and merged.
-    pub(super) fn subtrees(&self, nodes: impl Iterator<Item = u32>) -> Vec<Range<usize>> {
-        let mut tops: Vec<usize> = nodes.map(|index| self.slot(index)).collect();
-        tops.sort_unstable();
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        for top in tops {
-            let end = top + self.subtree_lens[top] as usize;
-            match ranges.last_mut() {
-                // Subtrees nest or are apart, so `top` is inside the last range or after it.
-                Some(last) if top <= last.end => last.end = last.end.max(end),
-                _ => ranges.push(top..end),
+    /// Lays nodes out behind all others, as a run below a node or, where `above` is `NIL`, of
+    /// roots. The slots of parents and descendants count from the first of the run.
+    pub(super) fn append(
+        &mut self,
+        indices: &[u32],
+        parents: &[Option<u32>],
+        descendants: &[Range<u32>],
+        above: u32,
+    ) {
+        let first = self.len();
+        let above = (above != NIL).then(|| self.slot(above));
+        if let Some(above) = above {
+            self.strayed_from.insert(above);
+            self.add_disorder(1);
+        }
+        self.runs.push(narrow(first));
+        for (slot, &index) in (first..).zip(indices) {
+            let position = index as usize;
+            if position >= self.slots.len() {
+                self.slots.resize(position + 1, NIL);
+            }
+            self.slots[position] = narrow(slot);
+            self.nodes.push(index);
+        }
+        for parent in parents {
+            self.topology.push(parent.map(|parent| first + parent as usize).or(above));
+        }
+        let offset = narrow(first);
+        let shifted = descendants.iter().map(|slots| slots.start + offset..slots.end + offset);
+        self.descendants.extend(shifted);
+    }
+
+    /// Leaves a slot to nobody; the index of its node may be used again.
+    pub(super) fn vacate(&mut self, slot: usize) {
+        self.nodes[slot] = NIL;
+        self.strayed_from.remove(slot);
+        self.add_disorder(1);
+    }
+
+    /// Notes that living nodes have other slots now.
+    pub(super) fn advance_generation(&mut self) {
+        self.generation += 1;
+    }
+
+    /// Puts all nodes in sibling-block order, without vacant slots. Returns the slot that each new
+    /// slot's node had before.
+    pub(super) fn compact(&mut self, parent_of: impl Fn(u32) -> u32) -> Vec<u32> {
+        // Dense numbers for the living, in the order they have, which keeps most of it.
+        let mut living = Vec::with_capacity(self.len());
+        let mut numbers = vec![NIL; self.len()];
+        for (slot, &index) in self.nodes.iter().enumerate() {
+            if index != NIL {
+                numbers[slot] = narrow(living.len());
+                living.push(narrow(slot));
             }
         }
-        ranges
+        let number_of = |index: u32| numbers[self.slots[index as usize] as usize];
+        let parents: Vec<_> = living
+            .iter()
+            .map(|&slot| parent_of(self.nodes[slot as usize]))
+            .map(|parent| (parent != NIL).then(|| number_of(parent)))
+            .collect();
+        let blocks = Blocks::new(&parents).expect("a tree has no cycles");
+        let old_slots: Vec<u32> =
+            blocks.order.iter().map(|&number| living[number as usize]).collect();
+        self.nodes = old_slots.iter().map(|&slot| self.nodes[slot as usize]).collect();
+        for (slot, &index) in self.nodes.iter().enumerate() {
+            self.slots[index as usize] = narrow(slot);
+        }
+        self.topology.clear();
+        for parent in blocks.parents {
+            self.topology.push(parent.map(|parent| parent as usize));
+        }
+        self.descendants = blocks.descendants;
+        self.strayed_from.clear();
+        self.runs.clear();
+        self.disorder = 0;
+        self.is_stale = false;
+        self.generation += 1;
+        old_slots
+    }
+
+    /// Whether the node in `slot` is that in `top` or below it, while the layout is not stale.
+    ///
+    /// In constant time within a run; from run to run it climbs.
+    pub(super) fn is_at_or_below(&self, slot: usize, top: usize) -> bool {
+        let mut slot = slot;
+        loop {
+            if slot == top || range(&self.descendants[top]).contains(&slot) {
+                return true;
+            }
+            let run = self.runs.partition_point(|&run| run as usize <= slot);
+            let Some(run) = run.checked_sub(1).map(|run| self.runs[run] as usize) else {
+                return false; // not in a run: it is where it was compacted to
+            };
+            match self.topology.parent(run) {
+                Some(parent) if parent >= top => slot = parent,
+                _ => return false,
+            }
+        }
+    }
+
+    /// The slots of these nodes and all their descendants, ascending and merged, while the layout
+    /// is not stale. `children` are those of a node, by index.
+    pub(super) fn subtrees<C: Iterator<Item = u32>>(
+        &self,
+        tops: impl Iterator<Item = usize>,
+        children: impl Fn(u32) -> C,
+        ranges: &mut Vec<Range<usize>>,
+    ) {
+        ranges.clear();
+        if self.strayed_from.is_empty() {
+            tops.for_each(|top| self.push_with_descendants(top, ranges));
+            if !ranges.is_sorted_by_key(|range| range.start) {
+                ranges.sort_unstable_by_key(|range| range.start);
+            }
+            ranges.dedup_by(|next, range| join(range, next));
+            return;
+        }
+        // A run stands behind that which it hangs below, so in ascending order each slot is looked
+        // at once.
+        let mut pending = BinaryHeap::new();
+        let mut found = Vec::new();
+        let mut add = |top, pending: &mut BinaryHeap<_>| {
+            self.push_with_descendants(top, &mut found);
+            pending.extend(found.drain(..).map(|range| Reverse((range.start, range.end))));
+        };
+        tops.for_each(|top| add(top, &mut pending));
+        while let Some(Reverse((start, end))) = pending.pop() {
+            let done = ranges.last().map_or(0, |range| range.end);
+            let mut rest = start.max(done)..end;
+            if rest.is_empty() {
+                continue;
+            }
+            if !ranges.last_mut().is_some_and(|last| join(last, &rest)) {
+                ranges.push(rest.clone());
+            }
+            while let Some(slot) = self.strayed_from.first_in(rest.clone()) {
+                rest.start = slot + 1;
+                let home = range(&self.descendants[slot]);
+                let slots = children(self.nodes[slot]).map(|child| self.slot(child));
+                slots
+                    .filter(|child| !home.contains(child))
+                    .for_each(|child| add(child, &mut pending));
+            }
+        }
+    }
+
+    fn push_with_descendants(&self, top: usize, ranges: &mut Vec<Range<usize>>) {
+        let own = top..top + 1;
+        if !ranges.last_mut().is_some_and(|last| last.end == top && join(last, &own)) {
+            ranges.push(own);
+        }
+        let descendants = range(&self.descendants[top]);
+        if !descendants.is_empty() {
+            ranges.push(descendants);
+        }
     }
 }
 
-fn subtree_lens(parents: &[Option<usize>]) -> Vec<u32> {
-    let mut lens = vec![1; parents.len()];
-    for (slot, &parent) in parents.iter().enumerate().rev() {
-        if let Some(parent) = parent {
-            lens[parent] += lens[slot];
-        }
+/// Joins `next` to a range that does not begin behind it, where they touch or overlap.
+fn join(range: &mut Range<usize>, next: &Range<usize>) -> bool {
+    let touch = next.start <= range.end;
+    if touch {
+        range.end = range.end.max(next.end);
     }
-    lens
+    touch
+}
+
+fn range(slots: &Range<u32>) -> Range<usize> {
+    slots.start as usize..slots.end as usize
 }
 
 fn narrow(slot: usize) -> u32 {

@@ -23,10 +23,11 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_local(&mut self, node: NodeId, local: Trs<X::Scalar>) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
         local.check()?;
-        let current = &mut self.locals[self.layout.slot(index)];
+        let slot = self.layout.slot(index);
+        let current = &mut self.locals[slot];
         if !current.is_same_bits(&local) {
             *current = local;
-            self.changes.add(index);
+            self.changes.insert(slot);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 use nalgebra::{Matrix4, Point3, Vector3};
 
 use super::Hierarchy;
-use crate::{HierarchyError, NodeId, Transform, tree::NIL};
+use crate::{HierarchyError, NodeId, Topology, Transform, Trs, tree::NIL};
 
 /// World transforms, and points and vectors through them.
 ///
@@ -20,25 +20,30 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.world_now(index))
     }
 
-    /// The world transform folded down from the nearest ancestor whose own is up to date.
+    /// The world transform folded down from the nearest ancestor whose own is up to date, by the
+    /// kernel that propagation uses, so that it comes out the same to the bit.
     fn world_now(&self, index: u32) -> X {
         let mut path = Vec::new();
         let mut outdated_len = 0;
         let mut node = index;
         while node != NIL {
-            path.push(node);
-            if self.changes.contains(node) {
+            let slot = self.layout.slot(node);
+            path.push(slot);
+            if self.changes.contains(slot) {
                 outdated_len = path.len();
             }
             node = self.tree.parent(node);
         }
         let (outdated, current) = path.split_at(outdated_len);
-        let world = match current.first() {
-            Some(&node) => self.worlds[self.layout.slot(node)],
-            None => X::identity(),
-        };
-        let downwards = outdated.iter().rev();
-        downwards.fold(world, |world, &node| world.concat(&self.locals[self.layout.slot(node)]))
+        let first = current.first().map_or(X::identity(), |&slot| self.worlds[slot]);
+        let mut worlds = vec![first; outdated.len() + 1];
+        let unused = Trs::identity();
+        let downwards = outdated.iter().rev().map(|&slot| self.locals[slot]);
+        let locals: Vec<_> = std::iter::once(unused).chain(downwards).collect();
+        let all_but_first = 1..worlds.len();
+        let chain = Topology::chain(worlds.len());
+        X::accumulate(&chain, &locals, &mut worlds, std::slice::from_ref(&all_but_first));
+        worlds[outdated.len()]
     }
 
     /// The world transform of a node as a 4×4 matrix for column vectors.

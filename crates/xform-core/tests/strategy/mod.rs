@@ -1,7 +1,7 @@
-use std::{cell::Cell, ops::Range};
+use std::cell::Cell;
 
 use nalgebra::{Matrix4, Point3, Vector3};
-use xform_core::{Topology, Transform, Trs};
+use xform_core::{Sweep, Transform, Trs, WorldMatrix};
 
 /// A strategy that is no geometry at all: the world is a digest of the translations from the root
 /// down, so that any wrong parent, order or stale value shows, exactly.
@@ -42,21 +42,21 @@ impl Transform for Digest {
     }
 
     fn to_homogeneous(&self) -> Matrix4<f64> {
-        Matrix4::identity()
+        Matrix4::repeat((self.0 >> 12) as f64)
     }
 
-    /// Overrides the kernel, with the loop the other way round inside a node.
-    fn accumulate(
-        topology: &Topology,
-        locals: &[Trs<f64>],
-        worlds: &mut [Self],
-        ranges: &[Range<usize>],
-    ) {
-        for slot in ranges.iter().cloned().flatten() {
-            let parent = topology.parent(slot).map(|parent| worlds[parent]);
-            worlds[slot] = parent.unwrap_or(Self(1)).concat(&locals[slot]);
-            RECOMPUTED.with(|count| count.set(count.get() + 1));
-        }
+    /// Overrides the kernel, with one that takes the translations out beforehand, two at a time.
+    fn sweep(sweep: Sweep<'_, Self>) {
+        sweep.run::<2, f64, u64, u64>(
+            |locals, prepared| *prepared = locals.map(|local| local.translation.x),
+            |world| world.0,
+            |parent, &x, _| {
+                RECOMPUTED.with(|count| count.set(count.get() + 1));
+                Self(parent).concat(&pose(x)).0
+            },
+            |child, world| world.0 = child,
+            |worlds, matrices| *matrices = worlds.map(|world| WorldMatrix(world.to_homogeneous())),
+        );
     }
 }
 

@@ -1,0 +1,152 @@
+use std::ops::Range;
+
+/// A set of small numbers that is walked in ascending order; as good as free while it is empty.
+///
+/// A word for every 64 numbers, and a bit in a second level for every word that is not 0, so that
+/// a walk skips 4096 numbers at a time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BitSet {
+    words: Vec<u64>,
+    summary: Vec<u64>,
+    len: usize,
+}
+
+const BITS: usize = u64::BITS as usize;
+
+impl BitSet {
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        let words = capacity.div_ceil(BITS);
+        Self {
+            words: Vec::with_capacity(words),
+            summary: Vec::with_capacity(words.div_ceil(BITS)),
+            len: 0,
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.words.get(number / BITS).is_some_and(|word| word & bit(number) != 0)
+    }
+
+    pub(crate) fn insert(&mut self, number: usize) {
+        let word = number / BITS;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+            self.summary.resize(self.words.len().div_ceil(BITS), 0);
+        }
+        self.len += usize::from(self.words[word] & bit(number) == 0);
+        self.words[word] |= bit(number);
+        self.summary[word / BITS] |= bit(word);
+    }
+
+    pub(crate) fn remove(&mut self, number: usize) {
+        if self.contains(number) {
+            let word = number / BITS;
+            self.words[word] &= !bit(number);
+            if self.words[word] == 0 {
+                self.summary[word / BITS] &= !bit(word);
+            }
+            self.len -= 1;
+        }
+    }
+
+    /// In time proportional to the numbers in the set, and to a 4096th of the largest ever.
+    pub(crate) fn clear(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        for (i, summary) in self.summary.iter_mut().enumerate() {
+            for word in bits(std::mem::take(summary)) {
+                self.words[i * BITS + word] = 0;
+            }
+        }
+        self.len = 0;
+    }
+
+    /// The numbers in ascending order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        let summaries = self.summary.iter().enumerate();
+        let words = summaries.flat_map(|(i, &summary)| bits(summary).map(move |j| i * BITS + j));
+        words.flat_map(|word| bits(self.words[word]).map(move |i| word * BITS + i))
+    }
+
+    /// The smallest number in the range.
+    pub(crate) fn first_in(&self, range: Range<usize>) -> Option<usize> {
+        let first_word = range.start / BITS;
+        let rest_of_word = self.words.get(first_word)? & from(range.start);
+        let word_and_rest = if rest_of_word != 0 {
+            Some((first_word, rest_of_word))
+        } else {
+            self.next_word(first_word + 1).map(|word| (word, self.words[word]))
+        };
+        let (word, rest) = word_and_rest?;
+        let number = word * BITS + rest.trailing_zeros() as usize;
+        range.contains(&number).then_some(number)
+    }
+
+    /// The first word from `word` on that is not 0.
+    fn next_word(&self, word: usize) -> Option<usize> {
+        let first = word / BITS;
+        let rest = self.summary.get(first)? & from(word);
+        let later = || (first + 1..self.summary.len()).map(|i| (i, self.summary[i]));
+        let (i, summary) =
+            std::iter::once((first, rest)).chain(later()).find(|&(_, summary)| summary != 0)?;
+        Some(i * BITS + summary.trailing_zeros() as usize)
+    }
+}
+
+fn bit(number: usize) -> u64 {
+    1 << (number % BITS)
+}
+
+/// The bits from that of `number` on.
+fn from(number: usize) -> u64 {
+    u64::MAX << (number % BITS)
+}
+
+/// The places of the bits that are set.
+fn bits(word: u64) -> impl Iterator<Item = usize> {
+    let rest = |word: u64| (word != 0).then_some(word);
+    let words = std::iter::successors(rest(word), move |word| rest(word & (word - 1)));
+    words.map(|word| word.trailing_zeros() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn it_does_as_a_tree_of_numbers_does(
+            edits in proptest::collection::vec((any::<bool>(), 0_usize..20_000), 0..200),
+            start in 0_usize..20_000,
+            len in 0_usize..9_000,
+        ) {
+            let (mut set, mut model) = (BitSet::default(), BTreeSet::new());
+            for (insert, number) in edits {
+                if insert {
+                    set.insert(number);
+                    model.insert(number);
+                } else {
+                    set.remove(number);
+                    model.remove(&number);
+                }
+                prop_assert_eq!(set.contains(number), insert);
+            }
+            prop_assert!(set.iter().eq(model.iter().copied()));
+            prop_assert_eq!(set.is_empty(), model.is_empty());
+            let range = start..start + len;
+            prop_assert_eq!(set.first_in(range.clone()), model.range(range).next().copied());
+            set.clear();
+            prop_assert!(set.is_empty() && set.iter().next().is_none());
+            prop_assert_eq!(set.first_in(0..30_000), None);
+        }
+    }
+}
