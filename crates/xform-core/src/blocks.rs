@@ -115,7 +115,7 @@ mod tests {
         #[test]
         fn the_range_of_a_slot_is_its_descendants(
             parents in (1_usize..60).prop_flat_map(|len| {
-                (0..len).map(|i| proptest::option::of(0..i.max(1) as u32).prop_map(move |p| p.filter(|&p| (p as usize) < i))).collect::<Vec<_>>()
+                (0..len).map(|i| proptest::option::of(0..narrow(i.max(1))).prop_map(move |p| p.filter(|&p| p < narrow(i)))).collect::<Vec<_>>()
             })
         ) {
             let blocks = Blocks::new(&parents).unwrap();
@@ -128,7 +128,7 @@ mod tests {
                     false
                 };
                 for other in 0..parents.len() {
-                    prop_assert_eq!(range.contains(&(other as u32)), is_below(other));
+                    prop_assert_eq!(range.contains(&narrow(other)), is_below(other));
                 }
             }
         }

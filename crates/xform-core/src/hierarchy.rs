@@ -2,6 +2,8 @@ mod edit;
 mod layout;
 mod pose;
 mod query;
+#[cfg(feature = "rayon")]
+mod threads;
 mod upload;
 mod world;
 
@@ -119,19 +121,33 @@ impl<X: Transform> Hierarchy<X> {
         if !self.changes.is_empty() {
             let children = |index| self.tree.child_indices(index);
             self.layout.subtrees(self.changes.iter(), children, &mut self.changed);
+            self.sweep_changed(instruction_set);
             self.changes.clear();
-            let sweep =
-                Sweep::new(&self.layout.topology, &self.locals, &mut self.worlds, &self.changed);
-            let sweep = match &mut self.matrices {
-                Some(matrices) => sweep.with_matrices(matrices),
-                None => sweep,
-            };
-            X::sweep(sweep.with_instruction_set(instruction_set));
         }
         if is_reordered {
             self.changed.clear();
             self.changed.push(0..self.worlds.len());
         }
+    }
+
+    fn sweep_changed(&mut self, instruction_set: InstructionSet) {
+        #[cfg(feature = "rayon")]
+        if self.sweep_on_threads(instruction_set) {
+            return;
+        }
+        let ranges = std::mem::take(&mut self.changed);
+        self.sweep_ranges(&ranges, instruction_set);
+        self.changed = ranges;
+    }
+
+    fn sweep_ranges(&mut self, ranges: &[Range<usize>], instruction_set: InstructionSet) {
+        let topology = &self.layout.topology;
+        let sweep = Sweep::new(topology, &self.locals, &mut self.worlds, ranges);
+        let sweep = match &mut self.matrices {
+            Some(matrices) => sweep.with_matrices(matrices),
+            None => sweep,
+        };
+        X::sweep(sweep.with_instruction_set(instruction_set));
     }
 
     /// Puts all nodes in the order of their slots that is best to propagate in.

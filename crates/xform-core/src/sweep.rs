@@ -130,7 +130,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
         store: impl Fn(C, &mut X),
         fill: impl Fn([&X; LANES], &mut [WorldMatrix<X::Scalar>; LANES]),
     ) {
-        const { assert!(BATCH % LANES == 0, "a batch is whole groups of lanes") };
+        const { assert!(BATCH.is_multiple_of(LANES), "a batch is whole groups of lanes") };
         let Self { topology, locals, ranges, mut worlds, .. } = self;
         let parents = topology.parents();
         let identity = X::identity();

@@ -21,7 +21,7 @@ pub(super) struct Layout {
     strayed_from: BitSet,
     /// Where the runs begin.
     runs: Vec<u32>,
-    /// How many slots are vacant, and how many runs hang below a node of an earlier one.
+    /// How many slots are vacant, and how many runs there are behind others.
     disorder: usize,
     is_stale: bool,
     /// How often slots of living nodes have changed.
@@ -91,6 +91,8 @@ impl Layout {
         let above = (above != NIL).then(|| self.slot(above));
         if let Some(above) = above {
             self.strayed_from.insert(above);
+        }
+        if first > 0 {
             self.add_disorder(1);
         }
         self.runs.push(narrow(first));
@@ -158,6 +160,30 @@ impl Layout {
         self.is_stale = false;
         self.generation += 1;
         old_slots
+    }
+
+    /// How many slots from the first on are in sibling-block order.
+    #[cfg(feature = "rayon")]
+    pub(super) fn orderly_len(&self) -> usize {
+        let is_first_run_orderly = usize::from(self.runs.first() == Some(&0));
+        self.runs.get(is_first_run_orderly).map_or(self.len(), |&run| run as usize)
+    }
+
+    /// The slots of the descendants of a node, strays apart.
+    #[cfg(feature = "rayon")]
+    pub(super) fn below(&self, slot: usize) -> Range<usize> {
+        range(&self.descendants[slot])
+    }
+
+    /// The slots of the children of a node that has some, strays apart. What is below the first
+    /// child that has anything below it stands directly behind them.
+    #[cfg(feature = "rayon")]
+    pub(super) fn children_block(&self, slot: usize) -> Range<usize> {
+        let below = self.below(slot);
+        let first_below_them = below.clone().map(|slot| self.below(slot));
+        let end =
+            first_below_them.filter(|range| !range.is_empty()).map(|range| range.start).next();
+        below.start..end.unwrap_or(below.end)
     }
 
     /// Whether the node in `slot` is that in `top` or below it, while the layout is not stale.

@@ -1,0 +1,88 @@
+//! Propagation on several threads gives what one thread gives.
+#![cfg(feature = "rayon")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod strategy;
+
+use proptest::{prelude::*, test_runner::TestRng};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use strategy::{Digest, RECOMPUTED, pose};
+use xform_core::{Hierarchy, NodeId};
+
+/// Enough nodes for threads, and not many more.
+const LEN: usize = 70_000;
+
+const SHAPES: [fn(usize) -> Option<usize>; 7] = [
+    |node| node.checked_sub(1).map(|below| below / 4),
+    |node| (node % 64 > 0).then(|| node - 1 - node % 3 % (node % 64)),
+    |node| (node > 0).then_some(0),
+    |node| node.checked_sub(1),
+    |node| node.checked_sub(2 - node % 2), // every other node is a leaf beside a long chain
+    |node| node.checked_sub(1).map(|last| last - last.min(1_000) / 2),
+    |_| None,
+];
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+fn forest(shape: fn(usize) -> Option<usize>) -> (Hierarchy<Digest>, Vec<NodeId>) {
+    let parents: Vec<_> = (0..LEN).map(shape).collect();
+    let locals: Vec<_> = (0..LEN).map(|node| pose(node as f64)).collect();
+    let mut hierarchy = Hierarchy::new();
+    let ids = hierarchy.insert_forest(None, &parents, &locals).unwrap();
+    hierarchy.keep_matrices(true);
+    (hierarchy, ids)
+}
+
+/// The worlds after propagation on one thread and on three, which must be equal.
+fn assert_same_on_threads(one: &mut Hierarchy<Digest>, ids: &[NodeId]) {
+    let mut three = one.clone();
+    pool(1).install(|| one.propagate());
+    pool(3).install(|| three.propagate());
+    assert_eq!(one.changed(), three.changed());
+    for &id in ids.iter().filter(|&&id| one.contains(id)) {
+        assert_eq!(one.world(id), three.world(id));
+        let slot = one.slot(id).unwrap();
+        assert_eq!(one.matrices().unwrap()[slot], three.matrices().unwrap()[slot]);
+    }
+}
+
+#[test]
+fn every_shape_comes_out_the_same() {
+    for shape in SHAPES {
+        let (mut hierarchy, ids) = forest(shape);
+        assert_same_on_threads(&mut hierarchy, &ids);
+    }
+}
+
+#[test]
+fn several_threads_do_the_work() {
+    let (mut hierarchy, _) = forest(SHAPES[0]);
+    let by_the_first = pool(2).install(|| {
+        hierarchy.propagate();
+        let others = rayon::broadcast(|_| RECOMPUTED.with(std::cell::Cell::get));
+        others.into_iter().max().unwrap()
+    });
+    assert!(by_the_first < LEN);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn any_edits_come_out_the_same(seed in any::<[u8; 32]>(), shape in 0..SHAPES.len()) {
+        let mut random = TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &seed);
+        let mut pick = |ids: &[NodeId]| ids[random.random_range(0..ids.len())];
+        let (mut hierarchy, ids) = forest(SHAPES[shape]);
+        hierarchy.propagate();
+        for round in 0..3 {
+            hierarchy.set_local(hierarchy.roots().next().unwrap(), pose(-f64::from(round) - 1.0)).unwrap();
+            for _ in 0..1_000 {
+                let _ = hierarchy.set_local(pick(&ids), pose(f64::from(round)));
+                let _ = hierarchy.reparent(pick(&ids), pick(&ids));
+            }
+            assert_same_on_threads(&mut hierarchy, &ids);
+        }
+    }
+}
