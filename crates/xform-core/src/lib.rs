@@ -52,6 +52,8 @@
 
 mod bit_set;
 mod blocks;
+#[cfg(feature = "crowd")]
+pub mod crowd;
 mod error;
 mod hierarchy;
 mod instruction_set;

@@ -23,6 +23,8 @@
 //! ```
 
 mod accumulated_matrix;
+#[cfg(feature = "crowd")]
+mod crowd;
 mod decomposition;
 mod frame;
 #[cfg(target_arch = "x86_64")]
@@ -31,7 +33,11 @@ mod nearest;
 mod svd;
 
 pub use accumulated_matrix::AccumulatedMatrix;
+#[cfg(feature = "crowd")]
+pub use crowd::MatrixInLanes;
 pub use decomposition::{Decomposition, Method, Orientation};
+#[cfg(feature = "crowd")]
+pub use xform_core::crowd::Crowd;
 pub use xform_core::{
     Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree, Sweep,
     Topology, TopologyError, Transform, Trs, WorldMatrix, parents_first,

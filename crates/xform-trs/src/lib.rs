@@ -28,11 +28,17 @@
 //! ```
 
 mod combined_trs;
+#[cfg(feature = "crowd")]
+mod crowd;
 mod exactness;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
 
 pub use combined_trs::CombinedTrs;
+#[cfg(feature = "crowd")]
+pub use crowd::TrsInLanes;
+#[cfg(feature = "crowd")]
+pub use xform_core::crowd::Crowd;
 pub use xform_core::{
     Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree, Sweep,
     Topology, TopologyError, Transform, Trs, WorldMatrix, parents_first,

@@ -35,6 +35,7 @@ fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
 type Parts = [__m128; 3];
 
 /// A parent's parts, and each component of its rotation in all lanes.
+#[derive(Clone, Copy)]
 struct Parent {
     parts: Parts,
     rotation: [__m256; 4],

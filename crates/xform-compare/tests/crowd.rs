@@ -1,0 +1,95 @@
+//! A crowd is as many hierarchies side by side.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use nalgebra::{UnitQuaternion, Vector3};
+use proptest::prelude::*;
+use xform_core::{
+    PoseError, Topology, Transform, Trs,
+    crowd::{Crowd, CrowdTransform},
+};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// Rounding errors a step, in units of the last place of the largest entry on the way.
+const ROUNDINGS: f32 = 32.0;
+
+fn pose() -> impl Strategy<Value = Trs<f32>> {
+    let vector =
+        |range: std::ops::Range<f32>| proptest::array::uniform3(range).prop_map(Vector3::from);
+    (vector(-2.0..2.0), vector(-3.0..3.0), vector(-1.5..1.5))
+        .prop_map(|(t, axis, s)| Trs::from_parts(t, UnitQuaternion::from_scaled_axis(axis), s))
+}
+
+/// A topology and the poses of all joints of each instance.
+fn crowd() -> impl Strategy<Value = (Topology, Vec<Vec<Trs<f32>>>)> {
+    (0_usize..12, 0_usize..20).prop_flat_map(|(joints, instances)| {
+        let parents = (0..joints).map(|joint| {
+            proptest::option::of(0..joint.max(1)).prop_map(move |p| p.filter(|&p| p < joint))
+        });
+        let locals = proptest::collection::vec(pose(), joints);
+        let topology = parents
+            .collect::<Vec<_>>()
+            .prop_map(|parents| Topology::from_parents(&parents).unwrap());
+        (topology, proptest::collection::vec(locals, instances))
+    })
+}
+
+fn check<X: CrowdTransform>(topology: &Topology, instances: &[Vec<Trs<f32>>]) {
+    let mut crowd = Crowd::<X>::new(topology.clone(), instances.len());
+    for (instance, locals) in instances.iter().enumerate() {
+        crowd.set_locals(instance, locals).unwrap();
+    }
+    crowd.propagate();
+    for (instance, locals) in instances.iter().enumerate() {
+        let mut plain = vec![X::identity(); topology.len()];
+        X::accumulate(topology, locals, &mut plain, std::slice::from_ref(&(0..topology.len())));
+        let mut worlds = plain.clone();
+        crowd.copy_worlds_to(instance, &mut worlds);
+        let size = plain.iter().map(|w| w.to_homogeneous().amax()).fold(10.0, f32::max);
+        for (joint, (plain, world)) in plain.iter().zip(&worlds).enumerate() {
+            let difference = (plain.to_homogeneous() - world.to_homogeneous()).amax();
+            let steps = topology.len() as f32;
+            assert!(difference <= ROUNDINGS * steps * f32::EPSILON * size, "joint {joint}");
+            assert_eq!(crowd.local(joint, instance), locals[joint]);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn each_instance_is_as_if_it_were_alone((topology, instances) in crowd()) {
+        check::<AccumulatedMatrix<f32>>(&topology, &instances);
+        check::<CombinedTrs<f32>>(&topology, &instances);
+    }
+}
+
+#[test]
+fn a_pose_that_is_refused_changes_nothing() {
+    let topology = Topology::from_parents(&[None, Some(0)]).unwrap();
+    let mut crowd = Crowd::<CombinedTrs<f32>>::new(topology, 3);
+    let moved = Trs::from_translation(Vector3::x());
+    let flawed = moved.with_scale(Vector3::repeat(f32::NAN));
+    assert_eq!(crowd.set_locals(1, &[moved, flawed]), Err(PoseError::ScaleNotFinite));
+    assert_eq!(crowd.set_local(1, 1, &flawed), Err(PoseError::ScaleNotFinite));
+    crowd.propagate();
+    assert_eq!(crowd.world(1, 1), CombinedTrs::identity());
+}
+
+#[test]
+fn a_nan_in_one_instance_stays_there() {
+    let topology = Topology::from_parents(&[None, Some(0)]).unwrap();
+    let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(topology, 5);
+    let huge = Trs::from_scale(Vector3::repeat(f32::MAX));
+    crowd.set_locals(2, &[huge, huge]).unwrap();
+    crowd.propagate();
+    assert!(!crowd.world(1, 2).matrix()[(0, 0)].is_finite());
+    for instance in [0, 1, 3, 4] {
+        assert_eq!(crowd.world(1, instance), AccumulatedMatrix::identity());
+    }
+}
+
+#[test]
+#[should_panic(expected = "an instance of the crowd")]
+fn a_lane_that_no_instance_has_cannot_be_read() {
+    let _ = Crowd::<CombinedTrs<f32>>::new(Topology::from_parents(&[None]).unwrap(), 1).world(0, 1);
+}

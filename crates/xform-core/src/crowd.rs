@@ -1,0 +1,166 @@
+//! Many instances of one topology, several of them in each step.
+
+mod lanes;
+
+use crate::{PoseError, Topology, Transform, Trs};
+pub use lanes::{LANES, Lanes, LanesPose, LanesVec3};
+
+/// A strategy that can take a step for [`LANES`] instances at once, one in each lane of a vector.
+pub trait CrowdTransform: Transform<Scalar = f32> {
+    /// World transforms of [`LANES`] instances.
+    type InLanes: Copy + Send + Sync + std::fmt::Debug;
+
+    /// The identity in every lane.
+    fn identity_in_lanes() -> Self::InLanes;
+
+    /// The step of [`concat`](Transform::concat), to within rounding, in every lane.
+    #[must_use]
+    fn concat_in_lanes(parent: &Self::InLanes, local: &LanesPose) -> Self::InLanes;
+
+    /// The world transform of one lane.
+    #[must_use]
+    fn of_lane(worlds: &Self::InLanes, lane: usize) -> Self;
+}
+
+/// Instances of one topology, each with poses of its own: the skeletons of a crowd.
+///
+/// The instances lie side by side in the lanes of vectors, four in a default build and eight where
+/// the program is compiled for AVX2. So there is nothing to gather, a step is the plain arithmetic,
+/// and no instance waits for another. It is the fastest way there is for skeletons that are all
+/// animated each frame; for nodes that mostly rest, and for any topology that changes, there is
+/// [`Hierarchy`](crate::Hierarchy).
+///
+/// A joint is a slot of the topology. Both joint and instance are given as in a slice: one that is
+/// out of range is a mistake in the program.
+///
+/// # Examples
+///
+/// See the crate of a strategy for one.
+#[derive(Clone, Debug)]
+pub struct Crowd<X: CrowdTransform> {
+    topology: Topology,
+    instances: usize,
+    /// All joints of the first instances, then of the next.
+    locals: Vec<LanesPose>,
+    worlds: Vec<X::InLanes>,
+}
+
+impl<X: CrowdTransform> Crowd<X> {
+    /// A crowd in which every local pose and every world transform is the identity.
+    #[must_use]
+    pub fn new(topology: Topology, instances: usize) -> Self {
+        let len = topology.len() * instances.div_ceil(LANES);
+        let locals = vec![LanesPose::identity(); len];
+        Self { topology, instances, locals, worlds: vec![X::identity_in_lanes(); len] }
+    }
+
+    /// Who is whose parent, the same for every instance.
+    #[must_use]
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// How many instances there are.
+    #[must_use]
+    pub fn instances(&self) -> usize {
+        self.instances
+    }
+
+    fn place(&self, joint: usize, instance: usize) -> (usize, usize) {
+        assert!(joint < self.topology.len(), "a joint of the topology");
+        assert!(instance < self.instances, "an instance of the crowd");
+        (instance / LANES * self.topology.len() + joint, instance % LANES)
+    }
+
+    /// The local pose of a joint.
+    ///
+    /// # Panics
+    ///
+    /// If the joint or the instance is out of range.
+    #[must_use]
+    pub fn local(&self, joint: usize, instance: usize) -> Trs<f32> {
+        let (position, lane) = self.place(joint, instance);
+        self.locals[position].of_lane(lane)
+    }
+
+    /// Sets the local pose of a joint.
+    ///
+    /// # Panics
+    ///
+    /// If the joint or the instance is out of range.
+    ///
+    /// # Errors
+    ///
+    /// A pose that [`Trs::check`] refuses.
+    pub fn set_local(
+        &mut self,
+        joint: usize,
+        instance: usize,
+        local: &Trs<f32>,
+    ) -> Result<(), PoseError> {
+        local.check()?;
+        let (position, lane) = self.place(joint, instance);
+        self.locals[position].set_lane(lane, local);
+        Ok(())
+    }
+
+    /// Sets the local poses of all joints of an instance.
+    ///
+    /// # Panics
+    ///
+    /// If the instance is out of range or there is not one pose a joint.
+    ///
+    /// # Errors
+    ///
+    /// A pose that [`Trs::check`] refuses, the first one; none is set then.
+    pub fn set_locals(&mut self, instance: usize, locals: &[Trs<f32>]) -> Result<(), PoseError> {
+        assert_eq!(locals.len(), self.topology.len(), "one pose a joint");
+        locals.iter().try_for_each(Trs::check)?;
+        for (joint, local) in locals.iter().enumerate() {
+            let (position, lane) = self.place(joint, instance);
+            self.locals[position].set_lane(lane, local);
+        }
+        Ok(())
+    }
+
+    /// Recomputes the world transforms of all joints of all instances.
+    pub fn propagate(&mut self) {
+        let joints = self.topology.len();
+        if joints == 0 {
+            return;
+        }
+        let identity = X::identity_in_lanes();
+        let groups = self.locals.chunks_exact(joints).zip(self.worlds.chunks_exact_mut(joints));
+        for (locals, worlds) in groups {
+            for (joint, (&parent, local)) in self.topology.parents().iter().zip(locals).enumerate()
+            {
+                let parent = worlds.get(parent as usize).unwrap_or(&identity);
+                worlds[joint] = X::concat_in_lanes(parent, local);
+            }
+        }
+    }
+
+    /// The world transform of a joint as of the last [`propagate`](Self::propagate).
+    ///
+    /// # Panics
+    ///
+    /// If the joint or the instance is out of range.
+    #[must_use]
+    pub fn world(&self, joint: usize, instance: usize) -> X {
+        let (position, lane) = self.place(joint, instance);
+        X::of_lane(&self.worlds[position], lane)
+    }
+
+    /// Writes the world transforms of all joints of an instance to a slice, as of the last
+    /// [`propagate`](Self::propagate).
+    ///
+    /// # Panics
+    ///
+    /// If the instance is out of range or the slice is not as long as the topology.
+    pub fn copy_worlds_to(&self, instance: usize, worlds: &mut [X]) {
+        assert_eq!(worlds.len(), self.topology.len(), "one world transform a joint");
+        for (joint, world) in worlds.iter_mut().enumerate() {
+            *world = self.world(joint, instance);
+        }
+    }
+}

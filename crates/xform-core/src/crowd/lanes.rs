@@ -1,0 +1,84 @@
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use crate::Trs;
+
+/// One scalar of each of [`LANES`] instances.
+#[cfg(target_feature = "avx2")]
+pub type Lanes = ultraviolet::f32x8;
+/// One scalar of each of [`LANES`] instances.
+#[cfg(not(target_feature = "avx2"))]
+pub type Lanes = ultraviolet::f32x4;
+
+/// One vector of each of [`LANES`] instances.
+#[cfg(target_feature = "avx2")]
+pub type LanesVec3 = ultraviolet::Vec3x8;
+/// One vector of each of [`LANES`] instances.
+#[cfg(not(target_feature = "avx2"))]
+pub type LanesVec3 = ultraviolet::Vec3x4;
+
+/// How many instances a step takes at once: 8 where the program is compiled for AVX2, else 4.
+pub const LANES: usize = size_of::<Lanes>() / size_of::<f32>();
+
+/// Local poses of [`LANES`] instances: scale first, then rotation, then translation.
+#[derive(Clone, Copy, Debug)]
+pub struct LanesPose {
+    /// The quaternions: x, y, z and w.
+    pub rotation: [Lanes; 4],
+    /// Where the origins lie in the parents' spaces.
+    pub translation: LanesVec3,
+    /// Factors along the joints' own axes.
+    pub scale: LanesVec3,
+}
+
+impl LanesPose {
+    /// The pose that changes nothing, in every lane.
+    #[must_use]
+    pub fn identity() -> Self {
+        let (zero, one) = (Lanes::from(0.0), Lanes::from(1.0));
+        Self {
+            rotation: [zero, zero, zero, one],
+            translation: LanesVec3::new(zero, zero, zero),
+            scale: LanesVec3::new(one, one, one),
+        }
+    }
+
+    /// The pose of one lane.
+    ///
+    /// # Panics
+    ///
+    /// If `lane` is not below [`LANES`].
+    #[must_use]
+    pub fn of_lane(&self, lane: usize) -> Trs<f32> {
+        let scalar = |lanes: Lanes| lanes.to_array()[lane];
+        let vector = |v: LanesVec3| Vector3::new(scalar(v.x), scalar(v.y), scalar(v.z));
+        let [x, y, z, w] = self.rotation.map(scalar);
+        Trs::from_parts(
+            vector(self.translation),
+            UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)),
+            vector(self.scale),
+        )
+    }
+
+    /// Sets the pose of one lane.
+    ///
+    /// # Panics
+    ///
+    /// If `lane` is not below [`LANES`].
+    pub fn set_lane(&mut self, lane: usize, pose: &Trs<f32>) {
+        let set = |lanes: &mut Lanes, value: f32| {
+            let mut scalars = lanes.to_array();
+            scalars[lane] = value;
+            *lanes = scalars.into();
+        };
+        for (lanes, &value) in self.rotation.iter_mut().zip(&pose.rotation.coords) {
+            set(lanes, value);
+        }
+        for (vector, value) in
+            [(&mut self.translation, pose.translation), (&mut self.scale, pose.scale)]
+        {
+            set(&mut vector.x, value.x);
+            set(&mut vector.y, value.y);
+            set(&mut vector.z, value.z);
+        }
+    }
+}
