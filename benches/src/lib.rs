@@ -1,4 +1,13 @@
-//! The inputs that all benches share.
+//! The inputs that all benches share, and what they are measured beside.
+
+#[cfg(feature = "peers")]
+pub mod measure;
+#[cfg(feature = "peers")]
+pub mod ours;
+#[cfg(feature = "peers")]
+pub mod peers;
+#[cfg(feature = "peers")]
+pub mod row;
 
 use xform_compare::Shape;
 

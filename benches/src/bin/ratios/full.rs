@@ -1,0 +1,163 @@
+//! Every node recomputed.
+
+use benches::{
+    SHAPES,
+    measure::{in_turns, timed},
+    ours::{Input, Ours},
+    peers::{Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, Peer, StaticOptimizations, Touch},
+    row::Row,
+};
+use nalgebra::Vector3;
+use xform_core::{InstructionSet, Topology, Transform, crowd::Crowd};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// The inputs of the bars: trees and humanoids.
+fn inputs(sizes: &[u32]) -> impl Iterator<Item = Input> {
+    let shapes = SHAPES.into_iter().filter(|(name, _)| ["tree", "humanoids"].contains(name));
+    shapes.flat_map(|shape| sizes.iter().map(move |&nodes| Input::new(shape, nodes)))
+}
+
+/// Full updates by each kernel against a peer.
+fn against<X: Transform<Scalar = f32>, P: Peer>(
+    case: &'static str,
+    strategy: &'static str,
+    peer: &'static str,
+    bar: impl Fn(&'static str, InstructionSet) -> Option<f64>,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for input in inputs(&[10_000, 100_000]) {
+        let mut theirs = P::new(&input.parents, &input.locals);
+        let mut ours = Ours::<X>::new(&input);
+        ours.hierarchy.keep_matrices(case == "full with matrices");
+        for isa in InstructionSet::ALL.into_iter().rev() {
+            let Some(bar) = bar(input.shape, isa) else { continue };
+            let nanoseconds = isa
+                .is_available()
+                .then(|| in_turns(|| timed(|| ours.update_all(isa)), || timed(|| theirs.update())));
+            let (shape, nodes, isa) = (input.shape, input.len(), isa.name());
+            rows.push(Row { case, strategy, shape, nodes, isa, peer, nanoseconds, bar });
+        }
+    }
+    rows
+}
+
+pub(crate) fn matrix() -> Vec<Row> {
+    let bar = |_: &str, isa| match isa {
+        InstructionSet::Plain => None,
+        InstructionSet::Sse2 => Some(0.75),
+        InstructionSet::Avx2 => Some(0.55),
+        InstructionSet::Avx512 => Some(0.45),
+    };
+    against::<AccumulatedMatrix<f32>, GlamAffine>("full", "matrix", "glam Affine3A", bar)
+}
+
+pub(crate) fn trs() -> Vec<Row> {
+    let bar = |shape: &str, isa| match (isa, shape) {
+        (InstructionSet::Plain, _) => None,
+        (InstructionSet::Sse2, "tree") => Some(0.8),
+        (InstructionSet::Sse2, _) => Some(0.45),
+        (_, "tree") => Some(0.65),
+        (_, _) => Some(0.35),
+    };
+    against::<CombinedTrs<f32>, GlamTrs>("full", "trs", "glam TRS", bar)
+}
+
+pub(crate) fn trs_with_matrices() -> Vec<Row> {
+    let bar = |_: &str, isa| match isa {
+        InstructionSet::Plain | InstructionSet::Sse2 => None,
+        InstructionSet::Avx2 => Some(0.7),
+        InstructionSet::Avx512 => Some(0.55),
+    };
+    let peer = "glam TRS + Mat4";
+    against::<CombinedTrs<f32>, GlamTrsMatrices>("full with matrices", "trs", peer, bar)
+}
+
+/// The bar is 70 % of the speed of a loop that touches the memory and does no more.
+pub(crate) fn against_the_limit() -> Vec<Row> {
+    let row = |input: Input| {
+        let mut theirs = Touch::new(&input.parents, &input.locals);
+        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+        let isa = InstructionSet::best();
+        let nanoseconds =
+            Some(in_turns(|| timed(|| ours.update_all(isa)), || timed(|| theirs.update())));
+        Row {
+            case: "full against the limit",
+            strategy: "matrix",
+            shape: input.shape,
+            nodes: input.len(),
+            isa: isa.name(),
+            peer: "touch",
+            nanoseconds,
+            bar: 1.0 / 0.7,
+        }
+    };
+    inputs(&[1_000_000]).map(row).collect()
+}
+
+/// Skeletons of 64 joints, four or eight side by side in lanes.
+pub(crate) fn crowd() -> Vec<Row> {
+    const JOINTS: usize = 64;
+    let row = |input: Input| {
+        let skeleton = Topology::from_parents(&input.parents[..JOINTS]).expect("parents first");
+        let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(skeleton, input.len() / JOINTS);
+        for (instance, locals) in input.locals.chunks_exact(JOINTS).enumerate() {
+            crowd.set_locals(instance, locals).expect("generated poses are valid");
+        }
+        let mut theirs = GlamAffine::new(&input.parents, &input.locals);
+        let nanoseconds =
+            Some(in_turns(|| timed(|| crowd.propagate()), || timed(|| theirs.update())));
+        Row {
+            case: "crowd",
+            strategy: "matrix",
+            shape: input.shape,
+            nodes: input.len(),
+            isa: if xform_core::crowd::LANES == 8 { "8 lanes" } else { "4 lanes" },
+            peer: "glam Affine3A",
+            nanoseconds,
+            bar: 0.5,
+        }
+    };
+    inputs(&[64 * 160, 64 * 1_600]).filter(|input| input.shape == "humanoids").map(row).collect()
+}
+
+/// Bevy in the setting that is the faster one on the input.
+pub(crate) fn against_bevy() -> Vec<Row> {
+    let rows = |input: Input| {
+        [
+            bevy_row::<AccumulatedMatrix<f32>>("matrix", &input),
+            bevy_row::<CombinedTrs<f32>>("trs", &input),
+        ]
+    };
+    inputs(&[10_000, 100_000]).flat_map(rows).collect()
+}
+
+fn bevy_row<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Input) -> Row {
+    let isa = InstructionSet::best();
+    let mut ours = Ours::<X>::new(input);
+    let in_setting = |setting| {
+        let mut theirs = Bevy::new(&input.parents, &input.locals, setting);
+        let mut place = Vector3::zeros();
+        in_turns(
+            || timed(|| ours.update_all(isa)),
+            || {
+                place = Vector3::repeat(1.0) - place;
+                timed(|| {
+                    theirs.move_roots(place);
+                    theirs.update();
+                })
+            },
+        )
+    };
+    let settings = [StaticOptimizations::Disabled, StaticOptimizations::Enabled].map(in_setting);
+    Row {
+        case: "full against bevy",
+        strategy,
+        shape: input.shape,
+        nodes: input.len(),
+        isa: isa.name(),
+        peer: "bevy_transform",
+        nanoseconds: settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)),
+        bar: 0.35,
+    }
+}

@@ -1,0 +1,130 @@
+//! Few nodes recomputed, or none.
+
+use std::time::Duration;
+
+use benches::{
+    SHAPES,
+    measure::{alone, in_turns, timed, timed_many},
+    ours::{Input, Ours},
+    peers::{Bevy, GlamDirty, Peer, StaticOptimizations},
+    row::Row,
+};
+use nalgebra::Vector3;
+use xform_core::{InstructionSet, Transform};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+fn tree(nodes: u32) -> Input {
+    Input::new(SHAPES[0], nodes)
+}
+
+fn row(case: &'static str, strategy: &'static str, input: &Input) -> Row {
+    Row {
+        case,
+        strategy,
+        shape: input.shape,
+        nodes: input.len(),
+        isa: InstructionSet::best().name(),
+        peer: "the bar",
+        nanoseconds: None,
+        bar: 1.0,
+    }
+}
+
+/// The bar is a tenth of a microsecond, whatever the number of nodes.
+pub(crate) fn nothing() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for input in [10_000, 100_000, 1_000_000].map(tree) {
+        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+        let nanoseconds = alone(|| timed_many(|| ours.hierarchy.propagate()));
+        let row = row("nothing changed", "matrix", &input);
+        rows.push(Row { nanoseconds: Some((nanoseconds, 100.0)), ..row });
+    }
+    rows
+}
+
+/// The bar is two microseconds, with setting the pose, whatever the number of nodes.
+pub(crate) fn one_leaf() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for input in [10_000, 100_000, 1_000_000].map(tree) {
+        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+        let leaf = [input.len() - 1];
+        let nanoseconds = alone(|| {
+            timed_many(|| {
+                ours.move_nodes(&leaf);
+                ours.hierarchy.propagate();
+            })
+        });
+        let row = row("one leaf changed", "matrix", &input);
+        rows.push(Row { nanoseconds: Some((nanoseconds, 2_000.0)), ..row });
+    }
+    rows
+}
+
+/// What is moved, and the bars against a byte for each node and against bevy.
+fn hundredths() -> [(&'static str, Input, Vec<usize>, f64); 2] {
+    let (small, large) = (tree(100_000), tree(1_000_000));
+    let all: Vec<usize> = (0..small.len()).collect();
+    let (random, leaves) = (Input::hundredth_of(&all), Input::hundredth_of(&large.leaves()));
+    [("1 % random", small, random, 0.7), ("1 % of leaves", large, leaves, 0.3)]
+}
+
+/// The time of the update alone: moving the nodes comes before it on both sides.
+fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[usize]) -> Duration {
+    ours.move_nodes(moved);
+    timed(|| ours.hierarchy.propagate())
+}
+
+pub(crate) fn hundredth() -> Vec<Row> {
+    let row = |(case, input, moved, bar): (_, Input, Vec<usize>, _)| {
+        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+        let mut theirs = GlamDirty::new(&input.parents, &input.locals);
+        let mut place = Vector3::zeros();
+        let nanoseconds = in_turns(
+            || our_update(&mut ours, &moved),
+            || {
+                place = Vector3::repeat(1.0) - place;
+                moved.iter().for_each(|&node| theirs.set_translation(node, place));
+                timed(|| theirs.update())
+            },
+        );
+        let row = row(case, "matrix", &input);
+        Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar, ..row }
+    };
+    hundredths().map(row).into()
+}
+
+/// Bevy in the setting that is the faster one on the input.
+pub(crate) fn against_bevy() -> Vec<Row> {
+    let rows = |(case, input, moved, _): (_, Input, Vec<usize>, f64)| {
+        [
+            bevy_row::<AccumulatedMatrix<f32>>(case, "matrix", &input, &moved),
+            bevy_row::<CombinedTrs<f32>>(case, "trs", &input, &moved),
+        ]
+    };
+    hundredths().into_iter().flat_map(rows).collect()
+}
+
+fn bevy_row<X: Transform<Scalar = f32>>(
+    case: &'static str,
+    strategy: &'static str,
+    input: &Input,
+    moved: &[usize],
+) -> Row {
+    let mut ours = Ours::<X>::new(input);
+    let in_setting = |setting| {
+        let mut theirs = Bevy::new(&input.parents, &input.locals, setting);
+        let mut place = Vector3::zeros();
+        in_turns(
+            || our_update(&mut ours, moved),
+            || {
+                place = Vector3::repeat(1.0) - place;
+                moved.iter().for_each(|&node| theirs.set_translation(node, place));
+                timed(|| theirs.update())
+            },
+        )
+    };
+    let settings = [StaticOptimizations::Disabled, StaticOptimizations::Enabled].map(in_setting);
+    let nanoseconds = settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    Row { peer: "bevy_transform", nanoseconds, bar: 0.10, ..row(case, strategy, input) }
+}

@@ -1,0 +1,116 @@
+//! Our side of a comparison: a hierarchy of a generated forest.
+
+use nalgebra::Vector3;
+use xform_compare::{Forest, Shape};
+use xform_core::{Hierarchy, InstructionSet, NodeId, Transform, Trs};
+
+use crate::SEED;
+
+/// Parents before children and local poses in `f32`, the same for everybody.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The name of the shape.
+    pub shape: &'static str,
+    /// The parent of each node.
+    pub parents: Vec<Option<usize>>,
+    /// The local pose of each node.
+    pub locals: Vec<Trs<f32>>,
+}
+
+impl Input {
+    /// So many nodes of a shape.
+    #[must_use]
+    pub fn new((name, shape): (&'static str, Shape), nodes: u32) -> Self {
+        let Forest { parents, locals } = Forest::generate(shape, nodes, SEED);
+        Self { shape: name, parents, locals: locals.iter().map(Trs::cast).collect() }
+    }
+
+    /// How many nodes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// The nodes that are nobody's parent.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<usize> {
+        let mut is_parent = vec![false; self.len()];
+        self.parents.iter().flatten().for_each(|&parent| is_parent[parent] = true);
+        (0..self.len()).filter(|&node| !is_parent[node]).collect()
+    }
+
+    /// Every hundredth of the nodes, scattered: the first after stepping so often by a stride that
+    /// is prime to their number.
+    #[must_use]
+    pub fn hundredth_of(nodes: &[usize]) -> Vec<usize> {
+        const STRIDE: usize = 1_000_003;
+        (0..nodes.len() / 100).map(|i| nodes[i * STRIDE % nodes.len()]).collect()
+    }
+}
+
+/// A hierarchy, and what it takes to move its nodes.
+#[derive(Clone, Debug)]
+pub struct Ours<X: Transform<Scalar = f32>> {
+    /// The hierarchy.
+    pub hierarchy: Hierarchy<X>,
+    /// By node of the input.
+    pub ids: Vec<NodeId>,
+    roots: Vec<NodeId>,
+    step: f32,
+}
+
+impl<X: Transform<Scalar = f32>> Ours<X> {
+    /// The nodes of an input, propagated once.
+    ///
+    /// # Panics
+    ///
+    /// If the input is none that a generator makes.
+    #[must_use]
+    pub fn new(input: &Input) -> Self {
+        let mut hierarchy = Hierarchy::new();
+        let ids = hierarchy.insert_forest(None, &input.parents, &input.locals);
+        let ids = ids.expect("a generated forest is valid");
+        hierarchy.propagate();
+        let roots = hierarchy.roots().collect();
+        Self { hierarchy, ids, roots, step: 0.0 }
+    }
+
+    /// Somewhere else than last time.
+    pub fn next_place(&mut self) -> Vector3<f32> {
+        self.step = 1.0 - self.step;
+        Vector3::repeat(self.step)
+    }
+
+    /// Moves every root and recomputes every node.
+    ///
+    /// # Panics
+    ///
+    /// If a root was removed, or this processor does not have the instruction set.
+    pub fn update_all(&mut self, instruction_set: InstructionSet) {
+        let place = self.next_place();
+        for &root in &self.roots {
+            let moved = self.hierarchy.set_translation(root, place);
+            moved.expect("roots stay in the hierarchy");
+        }
+        self.hierarchy.propagate_by(instruction_set);
+    }
+
+    /// Moves these nodes of the input.
+    ///
+    /// # Panics
+    ///
+    /// If one was removed.
+    pub fn move_nodes(&mut self, nodes: &[usize]) {
+        let place = self.next_place();
+        for &node in nodes {
+            let moved = self.hierarchy.set_translation(self.ids[node], place);
+            moved.expect("nodes stay in the hierarchy");
+        }
+    }
+}

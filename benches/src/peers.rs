@@ -1,0 +1,43 @@
+//! What others do, as a competent user writes it: parents first in the order the generator gives,
+//! one safe loop, world transforms in a `Vec`. And the limit: the same memory touched, no more.
+
+#![expect(missing_debug_implementations, reason = "measured, never printed")]
+
+mod bevy;
+mod glam_dirty;
+mod glam_matrix;
+mod glam_trs;
+mod nalgebra_matrix;
+mod touch;
+mod ultraviolet_matrix;
+
+use nalgebra::Matrix4;
+use xform_core::Trs;
+
+pub use bevy::{Bevy, StaticOptimizations};
+pub use glam_dirty::GlamDirty;
+pub use glam_matrix::GlamAffine;
+pub use glam_trs::{GlamTrs, GlamTrsMatrices};
+pub use nalgebra_matrix::NalgebraMatrix;
+pub use touch::Touch;
+pub use ultraviolet_matrix::UltravioletMatrix;
+
+/// Something that keeps local poses and makes world transforms of them.
+pub trait Peer {
+    /// The nodes; a parent stands before its children.
+    fn new(parents: &[Option<usize>], locals: &[Trs<f32>]) -> Self;
+
+    /// Recomputes every world transform.
+    fn update(&mut self);
+
+    /// The world transform of a node, to check that it does what ours does.
+    fn world(&self, node: usize) -> Matrix4<f32>;
+}
+
+/// The parent that a root has.
+const NONE: u32 = u32::MAX;
+
+fn parents_of(parents: &[Option<usize>]) -> Vec<u32> {
+    let narrow = |parent| u32::try_from(parent).expect("the generator numbers nodes in 32 bits");
+    parents.iter().map(|parent| parent.map_or(NONE, narrow)).collect()
+}

@@ -1,0 +1,64 @@
+use glam::{Affine3A, Mat4, Quat, Vec3};
+use nalgebra::Matrix4;
+use xform_core::Trs;
+
+use super::{NONE, Peer, parents_of};
+
+/// Local poses as glam has them, a vector for each part.
+pub(super) struct Locals {
+    pub(super) translations: Vec<Vec3>,
+    pub(super) rotations: Vec<Quat>,
+    pub(super) scales: Vec<Vec3>,
+}
+
+impl Locals {
+    pub(super) fn new(locals: &[Trs<f32>]) -> Self {
+        let vector = |v: nalgebra::Vector3<f32>| Vec3::new(v.x, v.y, v.z);
+        let quaternion = |q: &nalgebra::Vector4<f32>| Quat::from_xyzw(q.x, q.y, q.z, q.w);
+        Self {
+            translations: locals.iter().map(|local| vector(local.translation)).collect(),
+            rotations: locals.iter().map(|local| quaternion(&local.rotation.coords)).collect(),
+            scales: locals.iter().map(|local| vector(local.scale)).collect(),
+        }
+    }
+
+    pub(super) fn affine(&self, node: usize) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(
+            self.scales[node],
+            self.rotations[node],
+            self.translations[node],
+        )
+    }
+}
+
+pub(super) fn to_nalgebra(matrix: Mat4) -> Matrix4<f32> {
+    Matrix4::from_column_slice(&matrix.to_cols_array())
+}
+
+/// Accumulated matrices by glam's `Affine3A`.
+pub struct GlamAffine {
+    parents: Vec<u32>,
+    locals: Locals,
+    worlds: Vec<Affine3A>,
+}
+
+impl Peer for GlamAffine {
+    fn new(parents: &[Option<usize>], locals: &[Trs<f32>]) -> Self {
+        let worlds = vec![Affine3A::IDENTITY; locals.len()];
+        Self { parents: parents_of(parents), locals: Locals::new(locals), worlds }
+    }
+
+    fn update(&mut self) {
+        for node in 0..self.parents.len() {
+            let local = self.locals.affine(node);
+            self.worlds[node] = match self.parents[node] {
+                NONE => local,
+                parent => self.worlds[parent as usize] * local,
+            };
+        }
+    }
+
+    fn world(&self, node: usize) -> Matrix4<f32> {
+        to_nalgebra(self.worlds[node].into())
+    }
+}

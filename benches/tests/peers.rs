@@ -1,0 +1,74 @@
+//! Every peer makes the world transforms that ours makes, or the comparison would mean nothing.
+
+use benches::{
+    SHAPES,
+    ours::{Input, Ours},
+    peers::{
+        Bevy, GlamAffine, GlamDirty, GlamTrs, GlamTrsMatrices, NalgebraMatrix, Peer,
+        StaticOptimizations, UltravioletMatrix,
+    },
+};
+use nalgebra::Matrix4;
+use xform_core::Transform;
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// In `f32`, for entries up to some tens.
+const WITHIN: f32 = 1e-3;
+
+fn assert_close(ours: &Matrix4<f32>, theirs: &Matrix4<f32>) {
+    assert!((ours - theirs).amax() <= WITHIN, "{ours} {theirs}");
+}
+
+fn check<X: Transform<Scalar = f32>, P: Peer>() {
+    for shape in SHAPES {
+        let input = Input::new(shape, 300);
+        let ours = Ours::<X>::new(&input);
+        let mut theirs = P::new(&input.parents, &input.locals);
+        theirs.update();
+        for (node, &id) in ours.ids.iter().enumerate() {
+            let world = ours.hierarchy.world_matrix(id).expect("the node lives");
+            assert_close(&world, &theirs.world(node));
+        }
+    }
+}
+
+#[test]
+fn peers_that_accumulate_matrices_agree_with_matrices() {
+    check::<AccumulatedMatrix<f32>, GlamAffine>();
+    check::<AccumulatedMatrix<f32>, GlamDirty>();
+    check::<AccumulatedMatrix<f32>, NalgebraMatrix>();
+    check::<AccumulatedMatrix<f32>, UltravioletMatrix>();
+}
+
+#[test]
+fn peers_that_combine_agree_with_combined_trs() {
+    check::<CombinedTrs<f32>, GlamTrs>();
+    check::<CombinedTrs<f32>, GlamTrsMatrices>();
+}
+
+#[test]
+fn what_moved_moves_everywhere() {
+    let input = Input::new(SHAPES[0], 300);
+    let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+    let mut dirty = GlamDirty::new(&input.parents, &input.locals);
+    dirty.update();
+    let settings = [StaticOptimizations::Enabled, StaticOptimizations::Disabled];
+    let mut bevies = settings.map(|setting| Bevy::new(&input.parents, &input.locals, setting));
+    for node in [7, 100] {
+        ours.move_nodes(&[node]);
+        let place = ours.hierarchy.local(ours.ids[node]).expect("the node lives").translation;
+        dirty.set_translation(node, place);
+        bevies.iter_mut().for_each(|bevy| bevy.set_translation(node, place));
+        ours.hierarchy.propagate();
+        dirty.update();
+        bevies.iter_mut().for_each(Bevy::update);
+        for (node, &id) in ours.ids.iter().enumerate() {
+            let world = ours.hierarchy.world_matrix(id).expect("the node lives");
+            assert_close(&world, &dirty.world(node));
+            for bevy in &bevies {
+                assert_close(&world, &bevy.world(node).expect("spawned with one"));
+            }
+        }
+    }
+}
