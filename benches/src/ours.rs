@@ -45,12 +45,24 @@ impl Input {
         (0..self.len()).filter(|&node| !is_parent[node]).collect()
     }
 
-    /// Every hundredth of the nodes, scattered: the first after stepping so often by a stride that
-    /// is prime to their number.
+    /// One in a hundred of the nodes, scattered.
     #[must_use]
     pub fn hundredth_of(nodes: &[usize]) -> Vec<usize> {
-        const STRIDE: usize = 1_000_003;
-        (0..nodes.len() / 100).map(|i| nodes[i * STRIDE % nodes.len()]).collect()
+        let mut scatter = Scatter::default();
+        (0..nodes.len() / 100).map(|_| nodes[scatter.below(nodes.len())]).collect()
+    }
+}
+
+/// Numbers without an order to them, the same every time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scatter(u64);
+
+impl Scatter {
+    /// The next number below `len`.
+    pub fn below(&mut self, len: usize) -> usize {
+        // The high half of an odd multiple, as in Fibonacci hashing, turns over in every bit.
+        self.0 = (self.0 ^ (self.0 >> 29)).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        usize::try_from(self.0 >> 32).map_or(0, |high| high % len)
     }
 }
 

@@ -129,7 +129,8 @@ impl<X: CrowdTransform> Crowd<X> {
         if joints == 0 {
             return;
         }
-        let identity = X::identity_in_lanes();
+        // Unknown to the compiler, which else selects between it and a parent number by number.
+        let identity = std::hint::black_box(X::identity_in_lanes());
         let groups = self.locals.chunks_exact(joints).zip(self.worlds.chunks_exact_mut(joints));
         for (locals, worlds) in groups {
             for (joint, (&parent, local)) in self.topology.parents().iter().zip(locals).enumerate()

@@ -10,36 +10,40 @@ use std::{error::Error, fs, path::Path};
 
 use benches::row::{Row, csv, markdown};
 
+/// What is measured on one thread, by the names that select it on the command line.
+const GROUPS: [(&str, fn() -> Vec<Row>); 11] = [
+    ("matrix", full::matrix),
+    ("trs", full::trs),
+    ("trs-with-matrices", full::trs_with_matrices),
+    ("limit", full::against_the_limit),
+    ("crowd", full::crowd),
+    ("bevy", full::against_bevy),
+    ("nothing", sparse::nothing),
+    ("leaf", sparse::one_leaf),
+    ("hundredth", sparse::hundredth),
+    ("hundredth-bevy", sparse::against_bevy),
+    ("structure", structure::edits),
+];
+
+/// Measures the groups that the arguments name, or all.
 fn main() -> Result<(), Box<dyn Error>> {
-    // One thread for all but the comparison of threads; with one, ours propagates serially.
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
+    // With one thread in the pool ours propagates serially.
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut rows = Vec::new();
-    one_thread.install(|| {
-        rows.extend(report(full::matrix()));
-        rows.extend(report(full::trs()));
-        rows.extend(report(full::trs_with_matrices()));
-        rows.extend(report(full::against_the_limit()));
-        rows.extend(report(full::crowd()));
-        rows.extend(report(full::against_bevy()));
-        rows.extend(report(sparse::nothing()));
-        rows.extend(report(sparse::one_leaf()));
-        rows.extend(report(sparse::hundredth()));
-        rows.extend(report(sparse::against_bevy()));
-        rows.extend(report(structure::edits()));
-    });
-    rows.extend(report(threads::two()?));
+    for (name, measure) in GROUPS.into_iter().filter(|(name, _)| is_chosen(name)) {
+        eprintln!("{name}");
+        rows.extend(one_thread.install(measure));
+    }
+    if is_chosen("threads") {
+        eprintln!("threads");
+        rows.extend(threads::two()?);
+    }
     print!("{}", markdown(&rows));
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
     fs::create_dir_all(&target)?;
     fs::write(target.join("ratios.csv"), csv(&rows))?;
     eprintln!("wrote target/ratios.csv");
     Ok(())
-}
-
-/// Says how far it is.
-fn report(rows: Vec<Row>) -> Vec<Row> {
-    if let Some(row) = rows.first() {
-        eprintln!("{}: {} rows", row.case, rows.len());
-    }
-    rows
 }

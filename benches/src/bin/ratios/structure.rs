@@ -5,7 +5,7 @@ use std::time::Duration;
 use benches::{
     SHAPES,
     measure::timed,
-    ours::{Input, Ours},
+    ours::{Input, Ours, Scatter},
     row::Row,
 };
 use xform_core::{Hierarchy, InstructionSet, NodeId, Transform, Trs};
@@ -24,12 +24,8 @@ pub(crate) fn edits() -> Vec<Row> {
 fn row<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
     let input = Input::new(SHAPES[0], NODES);
     let Ours { mut hierarchy, mut ids, .. } = Ours::<X>::new(&input);
-    let mut steps = 0;
-    // Scattered, and the same every time.
-    let mut pick = |len: usize| {
-        steps += 1;
-        steps * 1_000_003 % len
-    };
+    let mut scatter = Scatter::default();
+    let mut pick = |len| scatter.below(len);
     let mut total = Duration::ZERO;
     for _ in 0..FRAMES {
         total += timed(|| {

@@ -113,7 +113,7 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a place under the node itself or under one of its descendants. The check
-    /// takes constant time where no more than a sixteenth of the nodes were added or moved since the
+    /// takes constant time where no more than an eighth of the nodes were added or moved since the
     /// last [`propagate`](Self::propagate), else it climbs from the place to its root.
     pub fn reparent(
         &mut self,

@@ -58,10 +58,10 @@ impl Layout {
         self.nodes.get(slot).copied().filter(|&index| index != NIL)
     }
 
-    /// How many slots may be vacant or strayed from before it is time to compact: a sixteenth, at
-    /// which full updates are hardly slower and compacting costs an edit little.
+    /// How much disorder there may be before it is time to compact: an eighth, at which full
+    /// updates are hardly slower and compacting costs an edit little.
     fn tolerated_disorder(&self) -> usize {
-        64 + self.len() / 16
+        64 + self.len() / 8
     }
 
     /// Whether so many more slots would be too much disorder.
