@@ -10,8 +10,11 @@ use std::{error::Error, fs, path::Path};
 
 use benches::row::{Row, csv, markdown};
 
-/// What is measured on one thread, by the names that select it on the command line.
-const GROUPS: [(&str, fn() -> Vec<Row>); 11] = [
+/// What is measured, by the name that selects it on the command line.
+type Group = (&'static str, fn() -> Vec<Row>);
+
+/// What is measured on one thread.
+const GROUPS: [Group; 11] = [
     ("matrix", full::matrix),
     ("trs", full::trs),
     ("trs-with-matrices", full::trs_with_matrices),

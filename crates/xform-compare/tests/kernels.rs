@@ -1,0 +1,452 @@
+//! Every kernel, by the instructions that this processor has, against the plain step and itself.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{array, fmt::Debug, ops::Range};
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use proptest::prelude::*;
+use xform_core::{InstructionSet, Sweep, Topology, Transform, Trs, WorldMatrix};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// How far a kernel may be from the plain step, in units of `f32::EPSILON` times what the absolute
+/// values of the terms add up to. Both round about ten times on the way to an entry; among some
+/// hundred million entries none was further apart than 4.3, and each kernel rounds its own way.
+const TOLERANCE: f64 = 8.0;
+
+/// Where the terms add up to more than this, a sum of some of them may overflow.
+const MAY_OVERFLOW: f64 = f32::MAX as f64 / 4.0;
+
+type Matrix = AccumulatedMatrix<f32>;
+type Combined = CombinedTrs<f32>;
+
+/// The scalars of a world transform, or of a matrix, with zeros behind them.
+type Entries = [f32; 16];
+
+/// For each entry: what its terms add up to in absolute value.
+type Sizes = [f64; 16];
+
+trait Subject: Transform<Scalar = f32> + From<Trs<f32>> + Debug {
+    fn entries(&self) -> Entries;
+    fn sizes(parent: &Self, local: &Trs<f32>) -> Sizes;
+    fn matrix_sizes(&self) -> Sizes;
+}
+
+impl Subject for Matrix {
+    fn entries(&self) -> Entries {
+        self.matrix().as_slice().try_into().unwrap()
+    }
+
+    fn sizes(parent: &Self, local: &Trs<f32>) -> Sizes {
+        let parent = parent.matrix().map(|x| f64::from(x).abs());
+        let linear = linear_sizes(&local.rotation, &local.scale);
+        array::from_fn(|entry| match (entry % 4, entry / 4) {
+            (3, _) => 0.0,
+            (row, 3) => parent[(row, 3)] + dot(|k| (parent[(row, k)], size(local.translation[k]))),
+            (row, column) => dot(|k| (parent[(row, k)], linear[column][k])),
+        })
+    }
+
+    fn matrix_sizes(&self) -> Sizes {
+        [0.0; 16]
+    }
+}
+
+impl Subject for Combined {
+    fn entries(&self) -> Entries {
+        let parts = [self.rotation.coords.as_slice(), self.translation.as_slice()];
+        let mut scalars = parts.into_iter().flatten().chain(&self.scale).copied();
+        array::from_fn(|_| scalars.next().unwrap_or(0.0))
+    }
+
+    /// A scale is one product, which leaves nothing to round otherwise.
+    fn sizes(parent: &Self, local: &Trs<f32>) -> Sizes {
+        let [x, y, z, w] = parent.rotation.coords.map(size).into();
+        let scaled =
+            array::from_fn(|i| floored(size(parent.scale[i]) * size(local.translation[i])));
+        let across = cross([x, y, z], scaled);
+        let moved = cross([x, y, z], across);
+        let translation = |i: usize| {
+            size(parent.translation[i]) + scaled[i] + 2.0 * (floored(w * across[i]) + moved[i])
+        };
+        array::from_fn(|entry| match entry {
+            0..4 => 1.0,
+            4..7 => translation(entry - 4),
+            _ => 0.0,
+        })
+    }
+
+    fn matrix_sizes(&self) -> Sizes {
+        let columns = linear_sizes(&self.rotation, &self.scale);
+        array::from_fn(|entry| match (entry % 4, entry / 4) {
+            (3, _) | (_, 3) => 0.0,
+            (row, column) => columns[column][row],
+        })
+    }
+}
+
+fn size(scalar: f32) -> f64 {
+    f64::from(scalar).abs()
+}
+
+/// A subnormal result is rounded as coarsely as the least normal one.
+fn floored(size: f64) -> f64 {
+    size + f64::from(f32::MIN_POSITIVE)
+}
+
+fn dot(terms: impl Fn(usize) -> (f64, f64)) -> f64 {
+    (0..3).map(terms).map(|(a, b)| floored(a * b)).sum()
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    array::from_fn(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        floored(a[j] * b[k]) + floored(a[k] * b[j])
+    })
+}
+
+/// The columns of `R · S`.
+fn linear_sizes(rotation: &UnitQuaternion<f32>, scale: &Vector3<f32>) -> [[f64; 3]; 3] {
+    let [x, y, z, w] = rotation.coords.map(size).into();
+    let axis = [x, y, z];
+    let entry = |i: usize, j: usize| {
+        let others = [(i + 1) % 3, (i + 2) % 3].map(|k| axis[k]);
+        match i == j {
+            true => 1.0 + others.map(|a| 2.0 * floored(a * a)).iter().sum::<f64>(),
+            false => 2.0 * (floored(axis[i] * axis[j]) + floored(w * axis[3 - i - j])),
+        }
+    };
+    array::from_fn(|j| array::from_fn(|i| floored(entry(i, j) * size(scale[j]))))
+}
+
+#[derive(Clone, Debug)]
+struct Forest {
+    topology: Topology,
+    locals: Vec<Trs<f32>>,
+}
+
+impl Forest {
+    fn len(&self) -> usize {
+        self.locals.len()
+    }
+
+    fn is_at_or_below(&self, slot: usize, top: usize) -> bool {
+        std::iter::successors(Some(slot), |&slot| self.topology.parent(slot)).any(|at| at == top)
+    }
+
+    fn parent_world<X: Subject>(&self, slot: usize, worlds: &[X]) -> X {
+        self.topology.parent(slot).map_or(X::identity(), |parent| worlds[parent])
+    }
+}
+
+/// World transforms with and without their matrices.
+#[derive(Clone)]
+struct Worlds<X> {
+    worlds: Vec<X>,
+    matrices: Vec<WorldMatrix<f32>>,
+}
+
+impl<X: Subject> Worlds<X> {
+    /// As nothing in a forest is.
+    fn untouched(len: usize) -> Self {
+        let world = X::from(Trs::from_translation(Vector3::new(7.5, -77.25, 0.625)));
+        Self { worlds: vec![world; len], matrices: vec![WorldMatrix::identity(); len] }
+    }
+
+    fn full(forest: &Forest, set: InstructionSet) -> Self {
+        let mut all = Self::untouched(forest.len());
+        all.sweep(forest, set, &[0..forest.len()]);
+        all
+    }
+
+    /// Sweeps with matrices and without, which must give the same.
+    fn sweep(&mut self, forest: &Forest, set: InstructionSet, ranges: &[Range<usize>]) {
+        let mut alone = self.worlds.clone();
+        let sweep = Sweep::new(&forest.topology, &forest.locals, &mut alone, ranges);
+        X::sweep(sweep.with_instruction_set(set));
+        let sweep = Sweep::new(&forest.topology, &forest.locals, &mut self.worlds, ranges);
+        X::sweep(sweep.with_matrices(&mut self.matrices).with_instruction_set(set));
+        let pairs = alone.iter().zip(&self.worlds);
+        assert!(pairs.into_iter().all(|(a, b)| bits(a.entries()) == bits(b.entries())));
+    }
+
+    fn bits(&self, slot: usize) -> ([u32; 16], [u32; 16]) {
+        (bits(self.worlds[slot].entries()), bits(matrix_entries(&self.matrices[slot])))
+    }
+}
+
+fn matrix_entries(matrix: &WorldMatrix<f32>) -> Entries {
+    matrix.0.as_slice().try_into().unwrap()
+}
+
+/// All NaN are one: which of them comes out is up to the order of the operands of a sum, and that
+/// up to the compiler.
+fn bits(entries: Entries) -> [u32; 16] {
+    entries.map(|entry| if entry.is_nan() { f32::NAN } else { entry }.to_bits())
+}
+
+fn is_finite(entries: Entries) -> bool {
+    entries.iter().all(|entry| entry.is_finite())
+}
+
+fn instruction_sets() -> impl Iterator<Item = InstructionSet> {
+    InstructionSet::ALL.into_iter().filter(|set| set.is_available())
+}
+
+fn is_close(actual: f32, plain: f32, size: f64) -> bool {
+    if actual.to_bits() == plain.to_bits() || !size.is_finite() {
+        return actual.to_bits() == plain.to_bits() || !actual.is_finite();
+    }
+    let distance = (f64::from(actual) - f64::from(plain)).abs();
+    let may_overflow = size > MAY_OVERFLOW && !(actual.is_finite() && plain.is_finite());
+    may_overflow || distance <= TOLERANCE * f64::from(f32::EPSILON) * size
+}
+
+fn assert_close(actual: Entries, plain: Entries, sizes: Sizes, what: &str) {
+    for (entry, ((actual, plain), size)) in actual.into_iter().zip(plain).zip(sizes).enumerate() {
+        assert!(
+            is_close(actual, plain, size),
+            "{what} {entry}: {actual:e} for {plain:e}, {size:e}"
+        );
+    }
+}
+
+fn assert_step<X: Subject>(forest: &Forest, worlds: &[X], slot: usize, set: InstructionSet) {
+    let (parent, local) = (forest.parent_world(slot, worlds), &forest.locals[slot]);
+    let plain = parent.concat(local).entries();
+    let what = format!("{} slot {slot} entry", set.name());
+    assert_close(worlds[slot].entries(), plain, X::sizes(&parent, local), &what);
+}
+
+fn check_steps<X: Subject>(forest: &Forest) {
+    for set in instruction_sets() {
+        let all = Worlds::<X>::full(forest, set);
+        (0..forest.len()).for_each(|slot| assert_step(forest, &all.worlds, slot, set));
+    }
+}
+
+fn check_ranges<X: Subject>(forest: &Forest, ranges: &[Range<usize>], is_known: &[bool]) {
+    for set in instruction_sets() {
+        let full = Worlds::<X>::full(forest, set);
+        let mut before = Worlds::<X>::untouched(forest.len());
+        for slot in (0..forest.len()).filter(|&slot| is_known[slot]) {
+            before.worlds[slot] = full.worlds[slot];
+        }
+        let mut after = before.clone();
+        after.sweep(forest, set, ranges);
+        for slot in 0..forest.len() {
+            if ranges.iter().any(|range| range.contains(&slot)) {
+                assert_recomputed(forest, &after, &full, slot, set);
+            } else {
+                assert_eq!(after.bits(slot), before.bits(slot));
+            }
+        }
+    }
+}
+
+fn assert_recomputed<X: Subject>(
+    forest: &Forest,
+    after: &Worlds<X>,
+    full: &Worlds<X>,
+    slot: usize,
+    set: InstructionSet,
+) {
+    assert_step(forest, &after.worlds, slot, set);
+    let [parent, parent_in_full] = [after, full].map(|all| forest.parent_world(slot, &all.worlds));
+    if bits(parent.entries()) == bits(parent_in_full.entries()) {
+        assert_eq!(after.bits(slot), full.bits(slot), "{} slot {slot}", set.name());
+    }
+}
+
+fn check_places<X: Subject>(forest: &Forest) {
+    for set in instruction_sets() {
+        let full = Worlds::<X>::full(forest, set);
+        let one_by_one: Vec<_> = (0..forest.len()).map(|slot| slot..slot + 1).collect();
+        let mut scattered = Worlds::<X>::untouched(forest.len());
+        scattered.sweep(forest, set, &one_by_one);
+        let mut alone = Worlds::<X>::untouched(forest.len());
+        for range in &one_by_one {
+            alone.sweep(forest, set, std::slice::from_ref(range));
+        }
+        for slot in 0..forest.len() {
+            assert_eq!(scattered.bits(slot), full.bits(slot), "{} slot {slot}", set.name());
+            assert_eq!(alone.bits(slot), full.bits(slot), "{} slot {slot}", set.name());
+        }
+    }
+}
+
+fn check_poison<X: Subject>(forest: &Forest, poisoned: &Forest, top: usize) {
+    for set in instruction_sets() {
+        let clean = Worlds::<X>::full(forest, set);
+        let all = Worlds::<X>::full(poisoned, set);
+        for slot in 0..forest.len() {
+            let what = format!("{} slot {slot} below {top}", set.name());
+            if forest.is_at_or_below(slot, top) {
+                assert!(!is_finite(all.worlds[slot].entries()), "{what}");
+                assert!(!is_finite(matrix_entries(&all.matrices[slot])), "{what}");
+            } else {
+                assert_eq!(all.bits(slot), clean.bits(slot), "{what}");
+            }
+        }
+    }
+}
+
+fn check_matrices<X: Subject>(forest: &Forest) {
+    for set in instruction_sets() {
+        let all = Worlds::<X>::full(forest, set);
+        for (slot, (world, matrix)) in all.worlds.iter().zip(&all.matrices).enumerate() {
+            let plain = matrix_entries(&WorldMatrix(world.to_homogeneous()));
+            let what = format!("{} matrix {slot} entry", set.name());
+            assert_close(matrix_entries(matrix), plain, world.matrix_sizes(), &what);
+            assert_eq!(matrix.0.row(3), nalgebra::RowVector4::new(0.0, 0.0, 0.0, 1.0));
+        }
+    }
+}
+
+/// Which slot is the parent of a slot other than the first, given a random number.
+const SHAPES: [fn(usize, usize) -> Option<usize>; 6] = [
+    |slot, random| Some(random % slot),
+    |slot, _| Some(slot - 1),
+    |_, _| Some(0),
+    |slot, random| (!random.is_multiple_of(4)).then_some(random / 4 % slot),
+    |slot, random| Some(slot.saturating_sub(1 + random % 4)),
+    |_, _| None,
+];
+
+fn forest(
+    pose: impl Strategy<Value = Trs<f32>>,
+    len: Range<usize>,
+) -> impl Strategy<Value = Forest> {
+    let slots = proptest::collection::vec((any::<usize>(), pose), len);
+    (0..SHAPES.len(), slots).prop_map(|(shape, slots)| {
+        let parent = |(slot, &(random, _)): (usize, &(usize, _))| {
+            (slot > 0).then(|| SHAPES[shape](slot, random)).flatten()
+        };
+        let parents: Vec<_> = slots.iter().enumerate().map(parent).collect();
+        let topology = Topology::from_parents(&parents).unwrap();
+        Forest { topology, locals: slots.into_iter().map(|(_, local)| local).collect() }
+    })
+}
+
+fn sign() -> impl Strategy<Value = f32> {
+    prop_oneof![Just(1.0_f32), Just(-1.0)]
+}
+
+fn moderate() -> impl Strategy<Value = f32> {
+    (0.3_f32..3.0, sign()).prop_map(|(size, sign)| size * sign)
+}
+
+fn extreme() -> impl Strategy<Value = f32> {
+    let subnormal = (1_u32..1 << 23).prop_map(f32::from_bits);
+    let any_size = (-40_i32..=30).prop_map(|exponent| 10_f32.powi(exponent));
+    let size = prop_oneof![Just(0.0_f32), Just(1.0), subnormal, any_size];
+    (size, sign()).prop_map(|(size, sign)| size * sign)
+}
+
+/// Mostly moderate, or every path would soon end in zeros and infinities.
+fn vector() -> impl Strategy<Value = Vector3<f32>> {
+    let some_extreme = proptest::array::uniform3(prop_oneof![moderate(), extreme()]);
+    prop_oneof![9 => proptest::array::uniform3(moderate()), 1 => some_extreme]
+        .prop_map(Vector3::from)
+}
+
+/// Of a length as far from 1 as [`Trs::check`] lets pass.
+fn rotation() -> impl Strategy<Value = UnitQuaternion<f32>> {
+    let off = 0.99_f32 * Trs::<f32>::UNIT_TOLERANCE as f32;
+    let angle = prop_oneof![8 => -3.0_f32..3.0, 1 => Just(0.0), 1 => Just(1e-40)];
+    (proptest::array::uniform3(angle), prop_oneof![Just(0.0), -off..off]).prop_map(|(axis, off)| {
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::from(axis)).into_inner();
+        UnitQuaternion::new_unchecked(turn * (1.0 + off))
+    })
+}
+
+fn any_pose() -> impl Strategy<Value = Trs<f32>> {
+    (vector(), rotation(), vector()).prop_map(|(t, r, s)| Trs::from_parts(t, r, s))
+}
+
+/// So that nothing overflows, however deep it is.
+fn tame_pose() -> impl Strategy<Value = Trs<f32>> {
+    let scale = proptest::array::uniform3((0.8_f32..1.25, sign()).prop_map(|(a, b)| a * b));
+    let translation = proptest::array::uniform3(-3.0_f32..3.0);
+    (translation, rotation(), scale)
+        .prop_map(|(t, r, s)| Trs::from_parts(Vector3::from(t), r, Vector3::from(s)))
+}
+
+/// Ranges over slots, from gaps and lengths: single slots, short ranges and long ones.
+fn ranges() -> impl Strategy<Value = Vec<Range<usize>>> {
+    let len = prop_oneof![6 => Just(1_usize), 3 => 2_usize..16, 2 => 16_usize..150];
+    proptest::collection::vec((0_usize..12, len), 0..40).prop_map(|pieces| {
+        let mut end = 0;
+        let range = |(gap, len): (usize, usize)| {
+            let start = end + gap;
+            end = start + len;
+            start..end
+        };
+        pieces.into_iter().map(range).collect()
+    })
+}
+
+fn clipped(ranges: &[Range<usize>], len: usize) -> Vec<Range<usize>> {
+    let within = ranges.iter().filter(|range| range.start < len);
+    within.map(|range| range.start..range.end.min(len)).collect()
+}
+
+fn with_component(local: &Trs<f32>, component: usize, value: f32) -> Trs<f32> {
+    let mut local = *local;
+    match component {
+        0..3 => local.translation[component] = value,
+        3..6 => local.scale[component - 3] = value,
+        _ => {
+            let mut coords = local.rotation.coords;
+            coords[component - 6] = value;
+            local.rotation = UnitQuaternion::new_unchecked(Quaternion::from(coords));
+        }
+    }
+    local
+}
+
+proptest! {
+    #[test]
+    fn every_kernel_takes_the_plain_step_to_within_rounding(forest in forest(any_pose(), 0..200)) {
+        check_steps::<Matrix>(&forest);
+        check_steps::<Combined>(&forest);
+    }
+
+    #[test]
+    fn every_kernel_writes_the_ranges_and_nothing_else(
+        forest in forest(any_pose(), 0..400),
+        ranges in ranges(),
+        is_known in proptest::collection::vec(any::<bool>(), 400),
+    ) {
+        let ranges = clipped(&ranges, forest.len());
+        check_ranges::<Matrix>(&forest, &ranges, &is_known);
+        check_ranges::<Combined>(&forest, &ranges, &is_known);
+    }
+
+    #[test]
+    fn a_result_does_not_depend_on_its_place_in_a_batch(forest in forest(any_pose(), 0..200)) {
+        check_places::<Matrix>(&forest);
+        check_places::<Combined>(&forest);
+    }
+
+    #[test]
+    fn what_is_not_finite_reaches_descendants_and_no_one_else(
+        forest in forest(tame_pose(), 1..200),
+        top in any::<prop::sample::Index>(),
+        component in 0_usize..10,
+        value in prop_oneof![Just(f32::NAN), Just(f32::INFINITY), Just(f32::NEG_INFINITY)],
+    ) {
+        let top = top.index(forest.len());
+        let mut poisoned = forest.clone();
+        poisoned.locals[top] = with_component(&forest.locals[top], component, value);
+        check_poison::<Matrix>(&forest, &poisoned, top);
+        check_poison::<Combined>(&forest, &poisoned, top);
+    }
+
+    #[test]
+    fn matrices_written_alongside_are_those_of_the_worlds(forest in forest(any_pose(), 0..200)) {
+        check_matrices::<Matrix>(&forest);
+        check_matrices::<Combined>(&forest);
+    }
+}
