@@ -153,24 +153,45 @@ impl<X: Transform> Hierarchy<X> {
     /// Puts all nodes in the order of their slots that is best to propagate in.
     fn compact(&mut self) {
         let old_slots = self.layout.compact(|index| self.tree.parent(index));
-        permute(&mut self.locals, &old_slots);
-        permute(&mut self.worlds, &old_slots);
+        let mut is_moved = vec![false; old_slots.len()];
+        permute(&mut self.locals, &old_slots, &mut is_moved);
+        permute(&mut self.worlds, &old_slots, &mut is_moved);
+        self.locals.truncate(self.layout.len());
+        self.worlds.truncate(self.layout.len());
         if let Some(matrices) = &mut self.matrices {
-            permute(matrices, &old_slots);
+            permute(matrices, &old_slots, &mut is_moved);
+            matrices.truncate(self.layout.len());
         }
         let was_changed = std::mem::take(&mut self.changes);
-        let is_changed = |&(_, &old): &(usize, &u32)| was_changed.contains(old as usize);
-        for (slot, _) in old_slots.iter().enumerate().filter(is_changed) {
-            self.changes.insert(slot);
+        for (slot, &old) in old_slots[..self.layout.len()].iter().enumerate() {
+            if was_changed.contains(old as usize) {
+                self.changes.insert(slot);
+            }
         }
     }
 }
 
-/// Replaces the values by those at these positions, in a vector of no less capacity.
-fn permute<T: Copy>(values: &mut Vec<T>, positions: &[u32]) {
-    let mut permuted = Vec::with_capacity(values.capacity());
-    permuted.extend(positions.iter().map(|&position| values[position as usize]));
-    *values = permuted;
+/// Replaces the values by those at these positions, which are all of them, in place: a second copy
+/// would cost more to get from the system than to fill.
+fn permute<T: Copy>(values: &mut [T], positions: &[u32], is_moved: &mut [bool]) {
+    is_moved.fill(false);
+    for first in 0..values.len() {
+        if is_moved[first] {
+            continue;
+        }
+        let displaced = values[first];
+        let mut place = first;
+        loop {
+            is_moved[place] = true;
+            let from = positions[place] as usize;
+            if from == first {
+                break;
+            }
+            values[place] = values[from];
+            place = from;
+        }
+        values[place] = displaced;
+    }
 }
 
 impl<X: Transform> Default for Hierarchy<X> {

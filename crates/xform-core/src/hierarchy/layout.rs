@@ -125,13 +125,16 @@ impl Layout {
     }
 
     /// Puts all nodes in sibling-block order, without vacant slots. Returns the slot that each new
-    /// slot's node had before.
+    /// slot's node had before, and then the slots that were vacant.
     pub(super) fn compact(&mut self, parent_of: impl Fn(u32) -> u32) -> Vec<u32> {
         // Dense numbers for the living, in the order they have, which keeps most of it.
         let mut living = Vec::with_capacity(self.len());
+        let mut vacant = Vec::with_capacity(self.disorder);
         let mut numbers = vec![NIL; self.len()];
         for (slot, &index) in self.nodes.iter().enumerate() {
-            if index != NIL {
+            if index == NIL {
+                vacant.push(narrow(slot));
+            } else {
                 numbers[slot] = narrow(living.len());
                 living.push(narrow(slot));
             }
@@ -143,9 +146,11 @@ impl Layout {
             .map(|parent| (parent != NIL).then(|| number_of(parent)))
             .collect();
         let blocks = Blocks::new(&parents).expect("a tree has no cycles");
-        let old_slots: Vec<u32> =
-            blocks.order.iter().map(|&number| living[number as usize]).collect();
-        self.nodes = old_slots.iter().map(|&slot| self.nodes[slot as usize]).collect();
+        let mut old_slots = vacant;
+        let living = blocks.order.iter().map(|&number| living[number as usize]);
+        old_slots.splice(..0, living);
+        let living = &old_slots[..blocks.order.len()];
+        self.nodes = living.iter().map(|&slot| self.nodes[slot as usize]).collect();
         for (slot, &index) in self.nodes.iter().enumerate() {
             self.slots[index as usize] = narrow(slot);
         }
