@@ -1,6 +1,6 @@
 use nalgebra::Matrix4;
 use serde::Serialize;
-use xform_core::{Hierarchy, HierarchyError, Transform, Trs};
+use xform_core::{Hierarchy, HierarchyError, InstructionSet, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -82,7 +82,8 @@ fn matrices<X: Transform>(
 ) -> Result<Vec<Matrix4<X::Scalar>>, HierarchyError> {
     let mut hierarchy = Hierarchy::<X>::new();
     let ids = hierarchy.insert_forest(None, parents, locals)?;
-    hierarchy.propagate();
+    // The one kernel that gives the same bits on every machine.
+    hierarchy.propagate_by(InstructionSet::Plain);
     ids.into_iter().map(|id| hierarchy.world_matrix(id)).collect()
 }
 
