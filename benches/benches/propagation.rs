@@ -1,4 +1,5 @@
-//! Whole-hierarchy propagation: every root moves, so every node is recomputed.
+//! Whole-hierarchy propagation: every root moves, so every node is recomputed. One step down. And
+//! the decomposition of a skewed matrix.
 
 use std::hint::black_box;
 
@@ -8,9 +9,9 @@ use criterion::{
     measurement::WallTime,
 };
 use nalgebra::Vector3;
-use xform_compare::Forest;
+use xform_compare::{Forest, Shape};
 use xform_core::{Hierarchy, Transform, Trs};
-use xform_matrix::AccumulatedMatrix;
+use xform_matrix::{AccumulatedMatrix, Method};
 use xform_trs::CombinedTrs;
 
 fn propagation(criterion: &mut Criterion) {
@@ -51,5 +52,41 @@ fn propagate<X: Transform<Scalar = f32>>(
     });
 }
 
-criterion_group!(benches, propagation);
+fn step(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("step");
+    let local = Forest::generate(Shape::Tree, 1, SEED).locals[0];
+    concat::<AccumulatedMatrix<f32>>(&mut group, "matrix/f32", &local.cast());
+    concat::<AccumulatedMatrix<f64>>(&mut group, "matrix/f64", &local);
+    concat::<CombinedTrs<f32>>(&mut group, "trs/f32", &local.cast());
+    concat::<CombinedTrs<f64>>(&mut group, "trs/f64", &local);
+    group.finish();
+}
+
+fn concat<X: Transform>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    case: &str,
+    local: &Trs<X::Scalar>,
+) {
+    let world = X::identity().concat(local);
+    group.bench_function(case, |bencher| {
+        bencher.iter(|| black_box(&world).concat(black_box(local)));
+    });
+}
+
+fn decomposition(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("decomposition");
+    let locals = Forest::generate(Shape::Chain, 8, SEED).locals;
+    let stretched = Trs::from_scale(Vector3::new(2.0, 1.0, 0.5));
+    let world = locals.iter().fold(AccumulatedMatrix::<f64>::from(stretched), Transform::concat);
+    let methods =
+        [("nearest", Method::NearestTrs), ("polar", Method::Polar), ("gram", Method::GramSchmidt)];
+    for (name, method) in methods {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| black_box(&world).decompose(black_box(method)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, propagation, step, decomposition);
 criterion_main!(benches);

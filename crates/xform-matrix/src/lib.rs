@@ -21,6 +21,31 @@
 //! assert!((nearest.residual - 0.279_089).abs() < 1e-6); // 28 % of it is no TRS
 //! # Ok::<(), xform_matrix::HierarchyError>(())
 //! ```
+//!
+//! # Features
+//!
+//! `rayon` propagates large changes on several threads. `crowd` is for many instances of one
+//! topology, such as skeletons: four of them, or eight where the program is compiled for AVX2, take
+//! each step together.
+#![cfg_attr(
+    feature = "crowd",
+    doc = "
+```
+use nalgebra::Vector3;
+use xform_matrix::{AccumulatedMatrix, Crowd, Topology, Trs};
+
+let skeleton = Topology::from_parents(&[None, Some(0), Some(1)]).expect(\"parents first\");
+let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(skeleton, 100);
+let pose = [Trs::from_translation(Vector3::y()); 3];
+for instance in 0..crowd.instances() {
+    crowd.set_locals(instance, &pose)?;
+}
+crowd.propagate();
+assert_eq!(crowd.world(2, 57).translation().y, 3.0);
+# Ok::<(), xform_matrix::PoseError>(())
+```
+"
+)]
 
 mod accumulated_matrix;
 #[cfg(feature = "crowd")]

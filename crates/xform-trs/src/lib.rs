@@ -26,6 +26,31 @@
 //! assert!((tip - Point3::new(0.0, 2.0, 0.0)).norm() < 1e-15);
 //! # Ok::<(), xform_trs::HierarchyError>(())
 //! ```
+//!
+//! # Features
+//!
+//! `rayon` propagates large changes on several threads. `crowd` is for many instances of one
+//! topology, such as skeletons: four of them, or eight where the program is compiled for AVX2, take
+//! each step together.
+#![cfg_attr(
+    feature = "crowd",
+    doc = "
+```
+use nalgebra::Vector3;
+use xform_trs::{CombinedTrs, Crowd, Topology, Trs};
+
+let skeleton = Topology::from_parents(&[None, Some(0), Some(1)]).expect(\"parents first\");
+let mut crowd = Crowd::<CombinedTrs<f32>>::new(skeleton, 100);
+let pose = [Trs::from_translation(Vector3::y()); 3];
+for instance in 0..crowd.instances() {
+    crowd.set_locals(instance, &pose)?;
+}
+crowd.propagate();
+assert_eq!(crowd.world(2, 57).translation.y, 3.0);
+# Ok::<(), xform_trs::PoseError>(())
+```
+"
+)]
 
 mod combined_trs;
 #[cfg(feature = "crowd")]
