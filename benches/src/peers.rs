@@ -14,7 +14,7 @@ mod ultraviolet_matrix;
 use nalgebra::Matrix4;
 use xform_core::Trs;
 
-pub use bevy::{Bevy, StaticOptimizations};
+pub use bevy::{BEVY, Bevy, StaticOptimizations};
 pub use glam_dirty::GlamDirty;
 pub use glam_matrix::GlamAffine;
 pub use glam_trs::{GlamTrs, GlamTrsMatrices};

@@ -18,16 +18,24 @@ use xform_core::Trs;
 
 use super::glam_matrix::to_nalgebra;
 
+/// What tables call it.
+pub const BEVY: &str =
+    if cfg!(feature = "peers-threads") { "bevy, threads" } else { "bevy, one thread" };
+
 /// Bevy's setting for scenes that mostly rest.
 #[derive(Clone, Copy, Debug)]
 pub enum StaticOptimizations {
-    /// Trees without a change are skipped.
+    /// Trees without a change are skipped. On one thread bevy 0.20 only pays for marking the others
+    /// and walks every tree all the same.
     Enabled,
     /// Every tree is walked.
     Disabled,
 }
 
-/// The systems of bevy's `TransformPlugin`, in their order, on as many threads as bevy takes.
+/// The systems of bevy's `TransformPlugin`, in their order.
+///
+/// On one thread, by bevy's serial code; with the feature `peers-threads` by its parallel code, on
+/// as many threads as its task pool takes. Bevy chooses between them when it is compiled.
 pub struct Bevy {
     world: World,
     schedule: Schedule,
@@ -50,10 +58,11 @@ impl Bevy {
         });
         let mut entities: Vec<Entity> = Vec::new();
         for (&parent, local) in parents.iter().zip(locals) {
-            let mut entity = world.spawn(transform(local));
-            if let Some(parent) = parent {
-                entity.insert(ChildOf(entities[parent]));
-            }
+            let transform = transform(local);
+            let entity = match parent {
+                Some(parent) => world.spawn((transform, ChildOf(entities[parent]))),
+                None => world.spawn(transform),
+            };
             entities.push(entity.id());
         }
         let is_root =
@@ -72,7 +81,8 @@ impl Bevy {
         set_translation(&mut self.world, self.entities[node], to);
     }
 
-    /// Moves every root, so that everything is recomputed by [`update`](Self::update).
+    /// Moves every root, so that everything is recomputed by [`update`](Self::update): what hangs
+    /// below a changed transform is, and this is the least that has to be changed for it.
     pub fn move_roots(&mut self, to: Vector3<f32>) {
         for &root in &self.roots {
             set_translation(&mut self.world, root, to);

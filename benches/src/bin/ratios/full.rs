@@ -4,7 +4,7 @@ use benches::{
     SHAPES,
     measure::{in_turns, timed},
     ours::{Input, Ours},
-    peers::{Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, Peer, StaticOptimizations, Touch},
+    peers::{BEVY, Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, Peer, StaticOptimizations, Touch},
     row::Row,
 };
 use nalgebra::Vector3;
@@ -156,7 +156,7 @@ fn bevy_row<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Input) -
         shape: input.shape,
         nodes: input.len(),
         isa: isa.name(),
-        peer: "bevy_transform",
+        peer: BEVY,
         nanoseconds: settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)),
         bar: 0.35,
     }

@@ -6,7 +6,7 @@ use benches::{
     SHAPES,
     measure::{alone, in_turns, timed, timed_many},
     ours::{Input, Ours},
-    peers::{Bevy, GlamDirty, Peer, StaticOptimizations},
+    peers::{BEVY, Bevy, GlamDirty, Peer, StaticOptimizations},
     row::Row,
 };
 use nalgebra::Vector3;
@@ -126,5 +126,5 @@ fn bevy_row<X: Transform<Scalar = f32>>(
     };
     let settings = [StaticOptimizations::Disabled, StaticOptimizations::Enabled].map(in_setting);
     let nanoseconds = settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    Row { peer: "bevy_transform", nanoseconds, bar: 0.10, ..row(case, strategy, input) }
+    Row { peer: BEVY, nanoseconds, bar: 0.10, ..row(case, strategy, input) }
 }
