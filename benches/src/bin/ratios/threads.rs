@@ -1,11 +1,12 @@
 //! Two threads against one.
 
-use std::{error::Error, hint::black_box};
+use std::error::Error;
 
 use benches::{
     SHAPES,
     measure::{in_turns, timed},
     ours::{Input, Ours},
+    peers::{GlamAffine, Peer},
     row::Row,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -49,29 +50,25 @@ fn row<X: Transform<Scalar = f32>>(
     Row { case: "two threads", strategy, shape, nodes, isa, peer: "one thread", nanoseconds, bar }
 }
 
-/// What this machine has to give: twice the work, all of it independent, against twice one after
-/// the other.
+/// What this machine has to give: two loops that share nothing, at once against one after the other.
 fn independent(one: &ThreadPool, two: &ThreadPool) -> Row {
-    fn spin() {
-        let mut value = black_box(1_u64);
-        for _ in 0..500_000 {
-            value = black_box(value.wrapping_mul(3));
-        }
-    }
-    let both = |pool: &ThreadPool| {
-        pool.install(|| {
-            timed(|| {
-                rayon::join(spin, spin);
-            })
-        })
+    let input = Input::new(SHAPES[0], 10_000);
+    let peer = || GlamAffine::new(&input.parents, &input.locals);
+    let [mut a, mut b, mut c, mut d] = [peer(), peer(), peer(), peer()];
+    let join = |a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)| {
+        rayon::join(a, b);
     };
-    let nanoseconds = Some(in_turns(|| both(two), || both(one)));
+    let often = |peer: &mut GlamAffine| (0..20).for_each(|_| peer.update());
+    let nanoseconds = Some(in_turns(
+        || two.install(|| timed(|| join(&mut || often(&mut a), &mut || often(&mut b)))),
+        || one.install(|| timed(|| join(&mut || often(&mut c), &mut || often(&mut d)))),
+    ));
     Row {
         case: "two independent loops",
-        strategy: "none",
-        shape: "none",
-        nodes: 0,
-        isa: "plain",
+        strategy: "matrix",
+        shape: input.shape,
+        nodes: input.len(),
+        isa: "SSE2",
         peer: "one thread",
         nanoseconds,
         bar: 1.0 / 1.8,
