@@ -48,7 +48,9 @@ pub trait Transform: Copy + Send + Sync + 'static {
     /// parent and never written, so whoever calls this lists the descendants of what changed.
     ///
     /// This is for those who keep poses and worlds themselves: the topology is checked once, when
-    /// it is made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy).
+    /// it is made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy). Poses are
+    /// not checked: one that [`Trs::check`] refuses spoils its node and those below it, whole, and
+    /// no other.
     ///
     /// # Panics
     ///
