@@ -77,7 +77,9 @@ fn decomposition(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decomposition");
     let locals = Forest::generate(Shape::Chain, 8, SEED).locals;
     let stretched = Trs::from_scale(Vector3::new(2.0, 1.0, 0.5));
-    let world = locals.iter().fold(AccumulatedMatrix::<f64>::from(stretched), Transform::concat);
+    let world = locals
+        .iter()
+        .fold(AccumulatedMatrix::<f64>::from(stretched), |world, local| world.concat(local));
     let methods =
         [("nearest", Method::NearestTrs), ("polar", Method::Polar), ("gram", Method::GramSchmidt)];
     for (name, method) in methods {
