@@ -27,22 +27,16 @@ impl Input {
 
     /// How many nodes there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.parents.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.parents.is_empty()
     }
 
     /// The nodes that are nobody's parent.
     #[must_use]
     pub fn leaves(&self) -> Vec<usize> {
-        let mut is_parent = vec![false; self.len()];
+        let mut is_parent = vec![false; self.nodes()];
         self.parents.iter().flatten().for_each(|&parent| is_parent[parent] = true);
-        (0..self.len()).filter(|&node| !is_parent[node]).collect()
+        (0..self.nodes()).filter(|&node| !is_parent[node]).collect()
     }
 
     /// One in a hundred of the nodes, scattered.

@@ -35,7 +35,7 @@ fn against<X: Transform<Scalar = f32>, P: Peer>(
             let nanoseconds = isa
                 .is_available()
                 .then(|| in_turns(|| timed(|| ours.update_all(isa)), || timed(|| theirs.update())));
-            let (shape, nodes, isa) = (input.shape, input.len(), isa.name());
+            let (shape, nodes, isa) = (input.shape, input.nodes(), isa.name());
             rows.push(Row { case, strategy, shape, nodes, isa, peer, nanoseconds, bar });
         }
     }
@@ -85,7 +85,7 @@ pub(crate) fn against_the_limit() -> Vec<Row> {
             case: "full against the limit",
             strategy: "matrix",
             shape: input.shape,
-            nodes: input.len(),
+            nodes: input.nodes(),
             isa: isa.name(),
             peer: "touch",
             nanoseconds,
@@ -100,7 +100,7 @@ pub(crate) fn crowd() -> Vec<Row> {
     const JOINTS: usize = 64;
     let row = |input: Input| {
         let skeleton = Topology::from_parents(&input.parents[..JOINTS]).expect("parents first");
-        let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(skeleton, input.len() / JOINTS);
+        let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(skeleton, input.nodes() / JOINTS);
         for (instance, locals) in input.locals.chunks_exact(JOINTS).enumerate() {
             crowd.set_locals(instance, locals).expect("generated poses are valid");
         }
@@ -111,7 +111,7 @@ pub(crate) fn crowd() -> Vec<Row> {
             case: "crowd",
             strategy: "matrix",
             shape: input.shape,
-            nodes: input.len(),
+            nodes: input.nodes(),
             isa: if xform_core::crowd::LANES == 8 { "8 lanes" } else { "4 lanes" },
             peer: "glam Affine3A",
             nanoseconds,
@@ -154,7 +154,7 @@ fn bevy_row<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Input) -
         case: "full against bevy",
         strategy,
         shape: input.shape,
-        nodes: input.len(),
+        nodes: input.nodes(),
         isa: isa.name(),
         peer: BEVY,
         nanoseconds: settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)),

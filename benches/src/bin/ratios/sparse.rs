@@ -23,7 +23,7 @@ fn row(case: &'static str, strategy: &'static str, input: &Input) -> Row {
         case,
         strategy,
         shape: input.shape,
-        nodes: input.len(),
+        nodes: input.nodes(),
         isa: InstructionSet::best().name(),
         peer: "the bar",
         nanoseconds: None,
@@ -48,7 +48,7 @@ pub(crate) fn one_leaf() -> Vec<Row> {
     let mut rows = Vec::new();
     for input in [10_000, 100_000, 1_000_000].map(tree) {
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
-        let leaf = [input.len() - 1];
+        let leaf = [input.nodes() - 1];
         let nanoseconds = alone(|| {
             timed_many(|| {
                 ours.move_nodes(&leaf);
@@ -64,7 +64,7 @@ pub(crate) fn one_leaf() -> Vec<Row> {
 /// What is moved, and the bars against a byte for each node and against bevy.
 fn hundredths() -> [(&'static str, Input, Vec<usize>, f64); 2] {
     let (small, large) = (tree(100_000), tree(1_000_000));
-    let all: Vec<usize> = (0..small.len()).collect();
+    let all: Vec<usize> = (0..small.nodes()).collect();
     let (random, leaves) = (Input::hundredth_of(&all), Input::hundredth_of(&large.leaves()));
     [("1 % random", small, random, 0.7), ("1 % of leaves", large, leaves, 0.3)]
 }

@@ -40,7 +40,7 @@ fn row<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
         case: "structural edit",
         strategy,
         shape: input.shape,
-        nodes: input.len(),
+        nodes: input.nodes(),
         isa: InstructionSet::best().name(),
         peer: "the bar",
         nanoseconds: Some((total.as_nanos() as f64 / edits, 1_000.0)),

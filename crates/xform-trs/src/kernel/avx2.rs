@@ -2,16 +2,18 @@
 
 use std::arch::x86_64::{
     __m128, __m256, _mm_add_ps, _mm_blend_ps, _mm_fmadd_ps, _mm_fmsub_ps, _mm_fnmadd_ps,
-    _mm_load_ps, _mm_loadu_ps, _mm_mul_ps, _mm_permute_ps, _mm_set1_ps, _mm_setr_ps, _mm_store_ps,
-    _mm256_and_ps, _mm256_broadcast_ps, _mm256_castps128_ps256, _mm256_castps256_ps128,
-    _mm256_castsi256_ps, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_insertf128_ps,
-    _mm256_mul_ps, _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_set1_ps, _mm256_setr_epi32,
-    _mm256_store_ps, _mm256_xor_ps,
+    _mm_load_ps, _mm_loadu_ps, _mm_mul_ps, _mm_permute_ps, _mm_set1_ps, _mm_setr_ps, _mm256_and_ps,
+    _mm256_broadcast_ps, _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_castsi256_ps,
+    _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_insertf128_ps, _mm256_mul_ps, _mm256_permute_ps,
+    _mm256_permute2f128_ps, _mm256_set1_ps, _mm256_setr_epi32, _mm256_store_ps, _mm256_xor_ps,
 };
 
 use xform_core::{InstructionSet, Sweep, Trs, WorldMatrix, lanes::avx2 as lanes};
 
-use super::{LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION};
+use super::{
+    LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION,
+    sse2::{self, Parts},
+};
 use crate::CombinedTrs;
 
 pub(super) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
@@ -26,13 +28,10 @@ fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
         |_, _| (),
         |world| load(world),
         |parent, (), local| step(parent, local),
-        |child, world| store(child, world),
+        |child, world| sse2::store(child, world),
         |worlds, matrices| fill(worlds, matrices),
     );
 }
-
-/// Rotation, translation and scale; the fourth lane of the last two is 0.
-type Parts = [__m128; 3];
 
 /// A parent's parts, and each component of its rotation in all lanes.
 #[derive(Clone, Copy)]
@@ -44,15 +43,8 @@ struct Parent {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn load(world: &CombinedTrs<f32>) -> Parent {
-    let scalars = std::ptr::from_ref(world).cast::<f32>();
-    // Volatile, or the compiler joins two of these loads into one, which then has to wait until the
-    // two stores that it spans have left the store buffer.
-    let parts = [0, TRANSLATION, SCALE].map(|offset| {
-        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
-        unsafe { scalars.add(offset).cast::<__m128>().read_volatile() }
-    });
     let [x, y, z, w] = [0, 1, 2, 3].map(|i| _mm256_set1_ps(world.rotation.coords[i]));
-    Parent { parts, rotation: [x, y, z, w] }
+    Parent { parts: sse2::load(world), rotation: [x, y, z, w] }
 }
 
 #[inline]
@@ -110,16 +102,6 @@ fn cross(u: __m128, v: __m128) -> __m128 {
     let next = |v| _mm_permute_ps::<0b11_00_10_01>(v);
     // Each component one place on.
     next(_mm_fmsub_ps(u, next(v), _mm_mul_ps(next(u), v)))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn store(child: Parts, world: &mut CombinedTrs<f32>) {
-    let scalars = std::ptr::from_mut(world).cast::<f32>();
-    for (offset, part) in [0, TRANSLATION, SCALE].into_iter().zip(child) {
-        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
-        unsafe { _mm_store_ps(scalars.add(offset), part) };
-    }
 }
 
 #[inline]

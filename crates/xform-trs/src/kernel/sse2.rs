@@ -28,13 +28,14 @@ fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
 }
 
 /// Rotation, translation and scale; the fourth lane of the last two is 0.
-type Parts = [__m128; 3];
+pub(super) type Parts = [__m128; 3];
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn load(world: &CombinedTrs<f32>) -> Parts {
+pub(super) fn load(world: &CombinedTrs<f32>) -> Parts {
     let scalars = std::ptr::from_ref(world).cast::<f32>();
-    // Volatile, or the compiler splits some of these loads in two and loads others twice.
+    // Volatile, or the compiler splits some of these loads in two, or joins two of them into one
+    // that has to wait until the two stores which it spans have left the store buffer.
     [0, TRANSLATION, SCALE].map(|offset| {
         // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
         unsafe { scalars.add(offset).cast::<__m128>().read_volatile() }
@@ -99,7 +100,7 @@ fn rotate(rotation: __m128, v: __m128) -> __m128 {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn store(child: Parts, world: &mut CombinedTrs<f32>) {
+pub(super) fn store(child: Parts, world: &mut CombinedTrs<f32>) {
     let scalars = std::ptr::from_mut(world).cast::<f32>();
     for (offset, part) in [0, TRANSLATION, SCALE].into_iter().zip(child) {
         // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
