@@ -9,7 +9,11 @@ mod world;
 
 use std::ops::Range;
 
-use crate::{InstructionSet, Sweep, Transform, Trs, WorldMatrix, bit_set::BitSet, tree::Tree};
+use crate::{
+    InstructionSet, Sweep, Transform, Trs, WorldMatrix,
+    bit_set::BitSet,
+    tree::{NIL, Tree},
+};
 use layout::Layout;
 
 /// Nodes with local poses under one another, and the world transforms that follow from them.
@@ -114,8 +118,7 @@ impl<X: Transform> Hierarchy<X> {
     #[doc(hidden)]
     pub fn propagate_by(&mut self, instruction_set: InstructionSet) {
         self.changed.clear();
-        let is_reordered = self.layout.is_stale();
-        if is_reordered {
+        if self.layout.is_stale() {
             self.compact();
         }
         if !self.changes.is_empty() {
@@ -123,10 +126,6 @@ impl<X: Transform> Hierarchy<X> {
             self.layout.subtrees(self.changes.iter(), children, &mut self.changed);
             self.sweep_changed(instruction_set);
             self.changes.clear();
-        }
-        if is_reordered {
-            self.changed.clear();
-            self.changed.push(0..self.worlds.len());
         }
     }
 
@@ -151,46 +150,21 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     /// Puts all nodes in the order of their slots that is best to propagate in.
+    ///
+    /// All of them are to be recomputed then, which takes less time than to move what they have.
     fn compact(&mut self) {
         let old_slots = self.layout.compact(|index| self.tree.parent(index));
-        let mut is_moved = vec![false; old_slots.len()];
-        permute(&mut self.locals, &old_slots, &mut is_moved);
-        permute(&mut self.worlds, &old_slots, &mut is_moved);
-        self.locals.truncate(self.layout.len());
-        self.worlds.truncate(self.layout.len());
+        let mut locals = Vec::with_capacity(self.locals.capacity());
+        locals.extend(old_slots.iter().map(|&slot| self.locals[slot as usize]));
+        self.locals = locals;
+        self.worlds.truncate(self.locals.len());
         if let Some(matrices) = &mut self.matrices {
-            permute(matrices, &old_slots, &mut is_moved);
-            matrices.truncate(self.layout.len());
+            matrices.truncate(self.locals.len());
         }
-        let was_changed = std::mem::take(&mut self.changes);
-        for (slot, &old) in old_slots[..self.layout.len()].iter().enumerate() {
-            if was_changed.contains(old as usize) {
-                self.changes.insert(slot);
-            }
+        self.changes.clear();
+        for root in self.tree.child_indices(NIL) {
+            self.changes.insert(self.layout.slot(root));
         }
-    }
-}
-
-/// Replaces the values by those at these positions, which are all of them, in place: a second copy
-/// would cost more to get from the system than to fill.
-fn permute<T: Copy>(values: &mut [T], positions: &[u32], is_moved: &mut [bool]) {
-    is_moved.fill(false);
-    for first in 0..values.len() {
-        if is_moved[first] {
-            continue;
-        }
-        let displaced = values[first];
-        let mut place = first;
-        loop {
-            is_moved[place] = true;
-            let from = positions[place] as usize;
-            if from == first {
-                break;
-            }
-            values[place] = values[from];
-            place = from;
-        }
-        values[place] = displaced;
     }
 }
 

@@ -4,4 +4,5 @@
 //! compiled for, their callers must be compiled for too.
 
 pub mod avx2;
+pub mod avx512;
 pub mod sse2;

@@ -6,7 +6,7 @@ mod prefetch;
 use std::ops::Range;
 
 use crate::{InstructionSet, Topology, Transform, Trs, WorldMatrix};
-use batch::{BATCH, Batch, Batches};
+use batch::{BATCH, Batch, Batches, SlotList};
 use prefetch::prefetch;
 
 /// One pass over slots, parents before children, that recomputes their world transforms.
@@ -174,9 +174,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
                     for (slot, prepared) in list.slots().zip(&prepared) {
                         take_step(&mut worlds, slot, parents[slot], prepared, &locals[slot]);
                     }
-                    for slot in list.slots() {
-                        worlds.fill(slot..slot + 1, &fill);
-                    }
+                    worlds.fill_scattered(list, &fill);
                 }
             }
         }
@@ -206,6 +204,24 @@ impl<X: Transform> Piece<'_, X> {
                 let mut padded = [WorldMatrix::identity(); LANES];
                 fill(worlds, &mut padded);
                 matrices.copy_from_slice(&padded[..matrices.len()]);
+            }
+        }
+    }
+
+    /// The same for slots anywhere.
+    #[inline(always)]
+    fn fill_scattered<const LANES: usize>(
+        &mut self,
+        list: &SlotList,
+        fill: impl Fn([&X; LANES], &mut [WorldMatrix<X::Scalar>; LANES]),
+    ) {
+        let Some(matrices) = self.matrices.as_deref_mut() else { return };
+        let mut filled = [WorldMatrix::identity(); LANES];
+        for group in list.groups::<LANES>() {
+            let positions = group.map(|slot| slot - self.first);
+            fill(positions.map(|position| &self.worlds[position]), &mut filled);
+            for (position, matrix) in positions.into_iter().zip(filled) {
+                matrices[position] = matrix;
             }
         }
     }

@@ -1,4 +1,4 @@
-use crate::TopologyError;
+use crate::{TopologyError, tree::NIL};
 
 /// Who is whose parent, parents before children: slot `i` has its parent among `0..i`, or none.
 ///
@@ -21,7 +21,7 @@ pub struct Topology {
 }
 
 /// What a root has for a parent.
-const NO_PARENT: u32 = u32::MAX;
+const NO_PARENT: u32 = NIL;
 
 impl Topology {
     /// A topology from the parent of each slot.
@@ -76,8 +76,17 @@ impl Topology {
         self.parents.reserve(additional);
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.parents.clear();
+    /// What [`parents`](Self::parents) gives, to be changed; a topology without slots remains.
+    pub(crate) fn take_parents(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.parents)
+    }
+
+    /// A topology from what [`parents`](Self::parents) is to give, each before its children.
+    pub(crate) fn from_slots(parents: Vec<u32>) -> Self {
+        let is_first =
+            |(slot, &parent): (usize, &u32)| parent == NO_PARENT || (parent as usize) < slot;
+        debug_assert!(parents.iter().enumerate().all(is_first), "parents first");
+        Self { parents }
     }
 
     /// By slot; what no slot is stands for none.

@@ -6,6 +6,7 @@
 //! product: with |p|² = 1 + e and |q|² = 1 + f it is 1 − e/2 − f/2, the same to first order.
 
 mod avx2;
+mod avx512;
 mod sse2;
 
 use std::mem::{offset_of, size_of};
@@ -36,7 +37,7 @@ pub(crate) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
     match sweep.instruction_set() {
         InstructionSet::Plain => sweep.run_plain(),
         InstructionSet::Sse2 => sse2::sweep(sweep),
-        // The step has nothing for wider vectors to do.
-        InstructionSet::Avx2 | InstructionSet::Avx512 => avx2::sweep(sweep),
+        InstructionSet::Avx2 => avx2::sweep(sweep),
+        InstructionSet::Avx512 => avx512::sweep(sweep),
     }
 }

@@ -23,16 +23,19 @@ pub(crate) fn edits() -> Vec<Row> {
 
 fn row<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
     let input = Input::new(SHAPES[0], NODES);
-    let Ours { mut hierarchy, mut ids, .. } = Ours::<X>::new(&input);
+    let mut measured = Edited::<X>::new(&input);
+    let mut planned = measured.clone();
     let mut scatter = Scatter::default();
-    let mut pick = |len| scatter.below(len);
     let mut total = Duration::ZERO;
     for _ in 0..FRAMES {
+        let edits: Vec<_> =
+            (0..EDITS_A_FRAME).map(|number| planned.choose(number, &mut scatter)).collect();
+        planned.hierarchy.propagate();
         total += timed(|| {
-            for edit in 0..EDITS_A_FRAME {
-                edit_once(&mut hierarchy, &mut ids, edit, &mut pick);
+            for &edit in &edits {
+                measured.take(edit);
             }
-            hierarchy.propagate();
+            measured.hierarchy.propagate();
         });
     }
     let edits = (FRAMES * EDITS_A_FRAME) as f64;
@@ -48,43 +51,64 @@ fn row<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
     }
 }
 
-/// In turns: a new leaf, one leaf less, a leaf or a small subtree moved.
-fn edit_once<X: Transform<Scalar = f32>>(
-    hierarchy: &mut Hierarchy<X>,
-    ids: &mut Vec<NodeId>,
-    edit: usize,
-    pick: &mut impl FnMut(usize) -> usize,
-) {
-    match edit % 3 {
-        0 => {
-            let parent = ids[pick(ids.len())];
-            ids.push(hierarchy.insert(parent, Trs::identity()).expect("the parent lives"));
-        }
-        1 => {
-            let place = small_subtree(hierarchy, ids, pick, 1);
-            let leaf = ids.swap_remove(place);
-            hierarchy.remove(leaf).expect("the leaf lives");
-        }
-        _ => {
-            let node = ids[small_subtree(hierarchy, ids, pick, 64)];
-            // A place in the subtree itself is refused, which has its price too.
-            let _ = hierarchy.reparent(node, ids[pick(ids.len())]);
-        }
-    }
+/// What is done to nodes that are named by their place in a list, so that it can be done again.
+#[derive(Clone, Copy)]
+enum Edit {
+    Insert { parent: usize },
+    Remove { leaf: usize },
+    Move { node: usize, parent: usize },
 }
 
-/// The place of a node with so many nodes in its subtree at most.
-fn small_subtree<X: Transform<Scalar = f32>>(
-    hierarchy: &Hierarchy<X>,
-    ids: &[NodeId],
-    pick: &mut impl FnMut(usize) -> usize,
-    most: usize,
-) -> usize {
-    loop {
-        let place = pick(ids.len());
-        let subtree = hierarchy.subtree(ids[place]).expect("the node lives");
-        if subtree.take(most + 1).count() <= most {
-            return place;
+#[derive(Clone)]
+struct Edited<X: Transform> {
+    hierarchy: Hierarchy<X>,
+    ids: Vec<NodeId>,
+}
+
+impl<X: Transform<Scalar = f32>> Edited<X> {
+    fn new(input: &Input) -> Self {
+        let Ours { mut hierarchy, ids, .. } = Ours::new(input);
+        hierarchy.reserve(input.nodes() / 4); // as who edits in every frame does
+        Self { hierarchy, ids }
+    }
+
+    fn take(&mut self, edit: Edit) {
+        match edit {
+            Edit::Insert { parent } => {
+                let id = self.hierarchy.insert(self.ids[parent], Trs::identity());
+                self.ids.push(id.expect("the parent lives"));
+            }
+            Edit::Remove { leaf } => {
+                let leaf = self.ids.swap_remove(leaf);
+                self.hierarchy.remove(leaf).expect("the leaf lives");
+            }
+            Edit::Move { node, parent } => {
+                // A place in the subtree itself is refused, which has its price too.
+                let _ = self.hierarchy.reparent(self.ids[node], self.ids[parent]);
+            }
+        }
+    }
+
+    /// In turns: a new leaf, one leaf less, a leaf or a small subtree moved.
+    fn choose(&mut self, number: usize, scatter: &mut Scatter) -> Edit {
+        let any = scatter.below(self.ids.len());
+        let edit = match number % 3 {
+            0 => Edit::Insert { parent: any },
+            1 => Edit::Remove { leaf: self.small_subtree(1, scatter) },
+            _ => Edit::Move { node: self.small_subtree(64, scatter), parent: any },
+        };
+        self.take(edit);
+        edit
+    }
+
+    /// The place of a node with so many nodes in its subtree at most.
+    fn small_subtree(&self, most: usize, scatter: &mut Scatter) -> usize {
+        loop {
+            let place = scatter.below(self.ids.len());
+            let subtree = self.hierarchy.subtree(self.ids[place]).expect("the node lives");
+            if subtree.take(most + 1).count() <= most {
+                return place;
+            }
         }
     }
 }

@@ -28,7 +28,8 @@ impl<X: Transform> Hierarchy<X> {
         local.check()?;
         let id = self.tree.allocate_one()?;
         self.tree.attach(id.index, gap);
-        self.append(&[id.index], &[None], std::slice::from_ref(&(0..0)), gap, &[local]);
+        self.locals.push(local);
+        self.append_leaf(id.index, gap);
         Ok(id)
     }
 
@@ -62,32 +63,29 @@ impl<X: Transform> Hierarchy<X> {
             self.tree.attach(id.index, gap);
         }
         let narrow = |parent| u32::try_from(parent).expect("room for all nodes was checked");
-        let parents: Vec<_> = parents.iter().map(|parent| parent.map(narrow)).collect();
-        let blocks = Blocks::new(&parents).expect("parents_first found no cycle");
+        let parents: Vec<_> = parents.iter().map(|parent| parent.map_or(NIL, narrow)).collect();
+        let blocks = Blocks::new(&parents);
         let in_order = || blocks.order.iter().map(|&node| node as usize);
         let indices: Vec<_> = in_order().map(|node| ids[node].index).collect();
-        let locals: Vec<_> = in_order().map(|node| locals[node]).collect();
-        self.append(&indices, &blocks.parents, &blocks.descendants, top, &locals);
+        self.locals.extend(in_order().map(|node| locals[node]));
+        self.append(&indices, &blocks.parents, &blocks.descendants, top);
         Ok(ids)
     }
 
-    /// Gives slots to nodes that hang in the tree already, in the order of their blocks.
-    fn append(
-        &mut self,
-        indices: &[u32],
-        parents: &[Option<u32>],
-        descendants: &[Range<u32>],
-        gap: Gap,
-        locals: &[Trs<X::Scalar>],
-    ) {
+    fn append_leaf(&mut self, index: u32, gap: Gap) {
+        self.append(&[index], &[NIL], std::slice::from_ref(&(0..0)), gap);
+    }
+
+    /// Gives slots to nodes that hang in the tree already, in the order of their blocks. Their
+    /// local poses stand behind the others.
+    fn append(&mut self, indices: &[u32], parents: &[u32], descendants: &[Range<u32>], gap: Gap) {
         let first = self.layout.len();
         self.layout.append(indices, parents, descendants, gap.parent);
-        self.locals.extend_from_slice(locals);
         self.worlds.resize(self.layout.len(), X::identity());
         if let Some(matrices) = &mut self.matrices {
             matrices.resize(self.layout.len(), WorldMatrix::identity());
         }
-        let tops = parents.iter().take_while(|parent| parent.is_none()).count();
+        let tops = parents.iter().take_while(|&&parent| parent == NIL).count();
         (first..first + tops).for_each(|slot| self.changes.insert(slot));
     }
 
@@ -149,28 +147,36 @@ impl<X: Transform> Hierarchy<X> {
     /// Lays a subtree out behind all others, or leaves that to the next compaction where it is too
     /// large for the effort to be worth it.
     fn move_subtree(&mut self, top: u32, gap: Gap) {
-        let mut indices = Vec::new();
-        let mut parents = Vec::new();
-        let mut pending = vec![(top, None)];
-        while let Some((index, parent)) = pending.pop() {
-            if self.layout.would_be_stale(indices.len() + 1) {
-                return self.layout.mark_stale();
+        let mut indices = vec![top];
+        let mut parents = vec![NIL];
+        let mut done = 0;
+        while done < indices.len() {
+            if self.layout.would_be_stale(indices.len()) {
+                return self.layout.leave_behind(top);
             }
-            let position = u32::try_from(indices.len()).expect("fewer nodes than NIL");
-            indices.push(index);
-            parents.push(parent);
-            let children = self.tree.child_indices(index);
-            pending.extend(children.map(|child| (child, Some(position))));
+            for child in self.tree.child_indices(indices[done]) {
+                indices.push(child);
+                parents.push(u32::try_from(done).expect("fewer nodes than NIL"));
+            }
+            done += 1;
         }
-        let blocks = Blocks::new(&parents).expect("a tree has no cycles");
-        let indices: Vec<_> = blocks.order.iter().map(|&i| indices[i as usize]).collect();
-        let old_slots: Vec<_> = indices.iter().map(|&index| self.layout.slot(index)).collect();
-        let locals: Vec<_> = old_slots.iter().map(|&slot| self.locals[slot]).collect();
-        for slot in old_slots {
-            self.layout.vacate(slot);
-            self.changes.remove(slot);
+        if let [leaf] = indices[..] {
+            self.leave_slot(leaf);
+            self.append_leaf(leaf, gap);
+        } else {
+            let blocks = Blocks::new(&parents);
+            let indices: Vec<_> = blocks.order.iter().map(|&i| indices[i as usize]).collect();
+            indices.iter().for_each(|&index| self.leave_slot(index));
+            self.append(&indices, &blocks.parents, &blocks.descendants, gap);
         }
-        self.append(&indices, &blocks.parents, &blocks.descendants, gap, &locals);
         self.layout.advance_generation();
+    }
+
+    /// Vacates a node's slot and puts its local pose behind the others.
+    fn leave_slot(&mut self, index: u32) {
+        let slot = self.layout.slot(index);
+        self.locals.push(self.locals[slot]);
+        self.layout.vacate(slot);
+        self.changes.remove(slot);
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Layout {
     /// How many slots are vacant, and how many runs there are behind others.
     disorder: usize,
     is_stale: bool,
+    /// What hangs below another node than the topology says, by index, since the layout is stale.
+    moved: Vec<u32>,
     /// How often slots of living nodes have changed.
     generation: u64,
 }
@@ -69,7 +71,9 @@ impl Layout {
         self.is_stale || self.disorder + more > self.tolerated_disorder()
     }
 
-    pub(super) fn mark_stale(&mut self) {
+    /// Leaves the order of a node that has moved to the next compaction.
+    pub(super) fn leave_behind(&mut self, index: u32) {
+        self.moved.push(index);
         self.is_stale = true;
     }
 
@@ -83,7 +87,7 @@ impl Layout {
     pub(super) fn append(
         &mut self,
         indices: &[u32],
-        parents: &[Option<u32>],
+        parents: &[u32],
         descendants: &[Range<u32>],
         above: u32,
     ) {
@@ -104,8 +108,9 @@ impl Layout {
             self.slots[position] = narrow(slot);
             self.nodes.push(index);
         }
-        for parent in parents {
-            self.topology.push(parent.map(|parent| first + parent as usize).or(above));
+        for &parent in parents {
+            let parent = if parent == NIL { above } else { Some(first + parent as usize) };
+            self.topology.push(parent);
         }
         let offset = narrow(first);
         let shifted = descendants.iter().map(|slots| slots.start + offset..slots.end + offset);
@@ -125,46 +130,42 @@ impl Layout {
     }
 
     /// Puts all nodes in sibling-block order, without vacant slots. Returns the slot that each new
-    /// slot's node had before, and then the slots that were vacant.
+    /// slot's node had before. `parent_of` is by index.
     pub(super) fn compact(&mut self, parent_of: impl Fn(u32) -> u32) -> Vec<u32> {
-        // Dense numbers for the living, in the order they have, which keeps most of it.
-        let mut living = Vec::with_capacity(self.len());
-        let mut vacant = Vec::with_capacity(self.disorder);
-        let mut numbers = vec![NIL; self.len()];
-        for (slot, &index) in self.nodes.iter().enumerate() {
+        let mut parents = self.topology.take_parents();
+        for (slot, (&index, parent)) in self.nodes.iter().zip(&mut parents).enumerate() {
             if index == NIL {
-                vacant.push(narrow(slot));
-            } else {
-                numbers[slot] = narrow(living.len());
-                living.push(narrow(slot));
+                *parent = narrow(slot); // its own parent: left out
             }
         }
-        let number_of = |index: u32| numbers[self.slots[index as usize] as usize];
-        let parents: Vec<_> = living
-            .iter()
-            .map(|&slot| parent_of(self.nodes[slot as usize]))
-            .map(|parent| (parent != NIL).then(|| number_of(parent)))
-            .collect();
-        let blocks = Blocks::new(&parents).expect("a tree has no cycles");
-        let mut old_slots = vacant;
-        let living = blocks.order.iter().map(|&number| living[number as usize]);
-        old_slots.splice(..0, living);
-        let living = &old_slots[..blocks.order.len()];
-        self.nodes = living.iter().map(|&slot| self.nodes[slot as usize]).collect();
-        for (slot, &index) in self.nodes.iter().enumerate() {
+        for index in self.moved.drain(..) {
+            let slot = self.slots[index as usize];
+            // It may have been removed again, and its index may be another node's.
+            if self.nodes[slot as usize] == index {
+                let parent = parent_of(index);
+                parents[slot as usize] =
+                    if parent == NIL { NIL } else { self.slots[parent as usize] };
+            }
+        }
+        let blocks = Blocks::new(&parents);
+        let nodes: Vec<_> = blocks.order.iter().map(|&slot| self.nodes[slot as usize]).collect();
+        self.nodes.clear();
+        self.nodes.extend_from_slice(&nodes);
+        for (slot, &index) in nodes.iter().enumerate() {
             self.slots[index as usize] = narrow(slot);
         }
-        self.topology.clear();
-        for parent in blocks.parents {
-            self.topology.push(parent.map(|parent| parent as usize));
-        }
-        self.descendants = blocks.descendants;
+        // Into the vectors that there are: they have room for the next runs.
+        self.descendants.clear();
+        self.descendants.extend_from_slice(&blocks.descendants);
+        parents.clear();
+        parents.extend_from_slice(&blocks.parents);
+        self.topology = Topology::from_slots(parents);
         self.strayed_from.clear();
         self.runs.clear();
         self.disorder = 0;
         self.is_stale = false;
         self.generation += 1;
-        old_slots
+        blocks.order
     }
 
     /// How many slots from the first on are in sibling-block order.
@@ -220,39 +221,63 @@ impl Layout {
         ranges: &mut Vec<Range<usize>>,
     ) {
         ranges.clear();
-        if self.strayed_from.is_empty() {
-            tops.for_each(|top| self.push_with_descendants(top, ranges));
-            if !ranges.is_sorted_by_key(|range| range.start) {
-                ranges.sort_unstable_by_key(|range| range.start);
-            }
-            ranges.dedup_by(|next, range| join(range, next));
-            return;
+        tops.for_each(|top| self.push_with_descendants(top, ranges));
+        if !ranges.is_sorted_by_key(|range| range.start) {
+            ranges.sort_unstable_by_key(|range| range.start);
         }
+        if self.strayed_from.is_empty() {
+            ranges.dedup_by(|next, range| join(range, next));
+        } else if ranges.iter().map(Range::len).sum::<usize>() < self.runs.len() {
+            self.add_strays(children, ranges);
+        } else {
+            self.add_runs(ranges);
+        }
+    }
+
+    /// Adds what is below these ascending ranges in later runs, going from node to stray child.
+    fn add_strays<C: Iterator<Item = u32>>(
+        &self,
+        children: impl Fn(u32) -> C,
+        ranges: &mut Vec<Range<usize>>,
+    ) {
         // A run stands behind that which it hangs below, so in ascending order each slot is looked
         // at once.
-        let mut pending = BinaryHeap::new();
+        let mut pending: BinaryHeap<_> =
+            ranges.drain(..).map(|range| Reverse((range.start, range.end))).collect();
         let mut found = Vec::new();
-        let mut add = |top, pending: &mut BinaryHeap<_>| {
-            self.push_with_descendants(top, &mut found);
-            pending.extend(found.drain(..).map(|range| Reverse((range.start, range.end))));
-        };
-        tops.for_each(|top| add(top, &mut pending));
         while let Some(Reverse((start, end))) = pending.pop() {
             let done = ranges.last().map_or(0, |range| range.end);
             let mut rest = start.max(done)..end;
             if rest.is_empty() {
                 continue;
             }
-            if !ranges.last_mut().is_some_and(|last| join(last, &rest)) {
-                ranges.push(rest.clone());
-            }
+            push(ranges, rest.clone());
             while let Some(slot) = self.strayed_from.first_in(rest.clone()) {
                 rest.start = slot + 1;
                 let home = range(&self.descendants[slot]);
                 let slots = children(self.nodes[slot]).map(|child| self.slot(child));
                 slots
                     .filter(|child| !home.contains(child))
-                    .for_each(|child| add(child, &mut pending));
+                    .for_each(|child| self.push_with_descendants(child, &mut found));
+                pending.extend(found.drain(..).map(|range| Reverse((range.start, range.end))));
+            }
+        }
+    }
+
+    /// Adds what is below these ascending ranges in later runs, going through all runs: the faster
+    /// way where much is affected.
+    fn add_runs(&self, ranges: &mut Vec<Range<usize>>) {
+        let first_run = self.runs.first().map_or(self.len(), |&run| run as usize);
+        let before_runs = ranges.partition_point(|range| range.start < first_run);
+        let mut in_runs = ranges.split_off(before_runs).into_iter().peekable();
+        ranges.dedup_by(|next, range| join(range, next));
+        let ends = self.runs.iter().skip(1).map(|&run| run as usize).chain([self.len()]);
+        for (start, end) in self.runs.iter().map(|&run| run as usize).zip(ends) {
+            if self.topology.parent(start).is_some_and(|parent| contains(ranges, parent)) {
+                push(ranges, start..end);
+            }
+            while let Some(range) = in_runs.next_if(|range| range.start < end) {
+                push(ranges, range);
             }
         }
     }
@@ -266,6 +291,19 @@ impl Layout {
         if !descendants.is_empty() {
             ranges.push(descendants);
         }
+    }
+}
+
+/// Whether a slot is in one of these ranges, which are ascending and apart.
+fn contains(ranges: &[Range<usize>], slot: usize) -> bool {
+    let next = ranges.partition_point(|range| range.start <= slot);
+    next.checked_sub(1).is_some_and(|last| slot < ranges[last].end)
+}
+
+/// Adds a range that does not begin before the last.
+fn push(ranges: &mut Vec<Range<usize>>, next: Range<usize>) {
+    if !ranges.last_mut().is_some_and(|last| join(last, &next)) {
+        ranges.push(next);
     }
 }
 
