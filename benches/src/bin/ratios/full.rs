@@ -4,7 +4,10 @@ use benches::{
     SHAPES,
     measure::{in_turns, timed},
     ours::{Input, Ours},
-    peers::{BEVY, Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, Peer, StaticOptimizations, Touch},
+    peers::{
+        BEVY, Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, NalgebraMatrix, Peer,
+        StaticOptimizations, Touch, UltravioletMatrix,
+    },
     row::Row,
 };
 use nalgebra::Vector3;
@@ -50,6 +53,16 @@ pub(crate) fn matrix() -> Vec<Row> {
         InstructionSet::Avx512 => Some(0.45),
     };
     against::<AccumulatedMatrix<f32>, GlamAffine>("full", "matrix", "glam Affine3A", bar)
+}
+
+/// Against the matrices of other libraries, which glam's are faster than; to be faster is the bar.
+pub(crate) fn matrix_by_others() -> Vec<Row> {
+    let bar = |_: &str, isa| (isa == InstructionSet::best()).then_some(1.0);
+    let nalgebra = against::<AccumulatedMatrix<f32>, NalgebraMatrix>;
+    let ultraviolet = against::<AccumulatedMatrix<f32>, UltravioletMatrix>;
+    let mut rows = nalgebra("full", "matrix", "nalgebra Matrix4", bar);
+    rows.extend(ultraviolet("full", "matrix", "ultraviolet Mat4", bar));
+    rows
 }
 
 pub(crate) fn trs() -> Vec<Row> {

@@ -14,8 +14,9 @@ use benches::row::{Row, csv, markdown};
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 11] = [
+const GROUPS: [Group; 12] = [
     ("matrix", full::matrix),
+    ("matrix-by-others", full::matrix_by_others),
     ("trs", full::trs),
     ("trs-with-matrices", full::trs_with_matrices),
     ("limit", full::against_the_limit),
