@@ -1,6 +1,7 @@
 //! How skewed a matrix is, and how far two differ.
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
+use xform_core::linear::{axes, axis_cosines, direction};
 
 use crate::Bounds;
 
@@ -11,11 +12,7 @@ use crate::Bounds;
 /// has no length, and so no direction. Source: docs/mathematics.md, "Skew".
 #[must_use]
 pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
-    let axes = [0, 1, 2].map(|i| direction(&linear.column(i).into_owned()));
-    [(0, 1), (0, 2), (1, 2)].map(|(i, j)| {
-        let cosine = axes[i]?.dot(&axes[j]?);
-        Some(-libm::asin(cosine.clamp(-1.0, 1.0)))
-    })
+    axis_cosines(linear).map(|cosine| Some(-libm::asin(cosine?)))
 }
 
 /// Skew below this, in degrees, is the rounding of `f64` and counts as 0.
@@ -39,7 +36,7 @@ pub(crate) fn worst_skew_degrees(linear: &Matrix3<f64>) -> Option<f64> {
 /// Also called Hadamard ratio or scaled Jacobian. `None` where an axis has no length.
 #[must_use]
 pub fn orthogonality(linear: &Matrix3<f64>) -> Option<f64> {
-    let [x, y, z] = [0, 1, 2].map(|i| direction(&linear.column(i).into_owned()));
+    let [x, y, z] = axes(linear).map(|axis| direction(&axis));
     Some(x?.cross(&y?).dot(&z?).abs().min(1.0))
 }
 
@@ -73,11 +70,6 @@ pub fn displacement(
     });
     // Unlike `f64::max`, NaN wins: it is an overflow, which must not be lost.
     moved.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
-}
-
-fn direction(vector: &Vector3<f64>) -> Option<Vector3<f64>> {
-    let largest = vector.amax();
-    (largest > 0.0).then(|| (vector / largest).normalize())
 }
 
 /// The length of a vector whose components' squares may overflow or vanish; NaN stays NaN.

@@ -88,7 +88,24 @@ pub enum HierarchyError {
     /// The parents given for a bulk insertion.
     #[error(transparent)]
     Topology(#[from] TopologyError),
+    /// One of the poses given for a node, or that would follow from what was asked for.
+    #[error("{node}: {error}")]
+    PoseOf {
+        /// The node.
+        node: NodeId,
+        /// What is wrong with its pose.
+        error: PoseError,
+    },
     /// The node's world transform has no inverse: some scale on its path is zero.
     #[error("the world transform of {0} has no inverse")]
     Singular(NodeId),
+    /// The node's world transform is too large for its scalar, or was asked to be NaN or infinite.
+    #[error("the world transform of {0} is not finite")]
+    WorldNotFinite(NodeId),
+    /// The strategy has no world scale that could be set.
+    #[error("the world transform of {0} has no scale of its own in this strategy")]
+    NoWorldScale(NodeId),
+    /// The node was to look at its own origin, or along the direction that is to be up.
+    #[error("{0} has no direction to look in")]
+    NoDirection(NodeId),
 }

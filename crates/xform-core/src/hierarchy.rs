@@ -1,11 +1,15 @@
+mod cast;
 mod edit;
 mod layout;
 mod pose;
 mod query;
+mod relative;
+mod space;
 #[cfg(feature = "rayon")]
 mod threads;
 mod upload;
 mod world;
+mod world_edit;
 
 use std::ops::Range;
 

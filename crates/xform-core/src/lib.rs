@@ -52,35 +52,50 @@
 
 mod bit_set;
 mod blocks;
+mod conversion;
 #[cfg(feature = "crowd")]
 pub mod crowd;
 mod error;
+mod euler;
 mod hierarchy;
 mod instruction_set;
+mod kept;
 #[cfg(target_arch = "x86_64")]
 #[doc(hidden)]
 pub mod lanes;
+pub mod linear;
 mod node_id;
+mod orientation;
 mod place;
 mod real;
+mod relative;
 mod rotation;
+mod space;
 mod sweep;
 mod topology;
 mod transform;
 mod tree;
 mod trs;
 mod world_matrix;
+mod world_scale;
 
+pub use conversion::Conversion;
 pub use error::{HierarchyError, PoseError, TopologyError};
+pub use euler::EulerOrder;
 pub use hierarchy::Hierarchy;
 #[doc(hidden)]
 pub use instruction_set::InstructionSet;
+pub use kept::Kept;
 pub use node_id::NodeId;
+pub use orientation::Orientation;
 pub use place::Place;
 pub use real::{OverScalar, Real};
+pub use relative::Relative;
+pub use space::{Axes, Space};
 pub use sweep::Sweep;
 pub use topology::{Topology, parents_first};
 pub use transform::Transform;
 pub use tree::{Ancestors, Children, Subtree};
 pub use trs::Trs;
-pub use world_matrix::WorldMatrix;
+pub use world_matrix::{Storage, VectorConvention, WorldMatrix};
+pub use world_scale::WorldScale;

@@ -42,6 +42,22 @@ pub trait Transform: Copy + Send + Sync + 'static {
     /// The same map as a 4×4 matrix for column vectors, last row 0 0 0 1.
     fn to_homogeneous(&self) -> Matrix4<Self::Scalar>;
 
+    /// Translation, rotation and scale, where the strategy keeps them apart at any depth; `None`
+    /// where it does not.
+    fn parts(&self) -> Option<Trs<Self::Scalar>> {
+        None
+    }
+
+    /// What to accumulate from, in place of this, to compare two nodes that hang below it.
+    ///
+    /// Whatever acts last on both cancels between them, so it may be left out, and with it the
+    /// rounding that it brings: the whole of a matrix, but only rotation and translation where
+    /// the scale acts along the axes of the nodes below. Provided: all of it stays.
+    #[must_use]
+    fn for_descendants(&self) -> Self {
+        *self
+    }
+
     /// Recomputes `worlds` in `ranges` of slots, by one [`concat`](Self::concat) a node.
     ///
     /// `ranges` are ascending and do not overlap. A slot outside them is read where it is a

@@ -9,10 +9,65 @@ use crate::Real;
 #[repr(C, align(64))]
 pub struct WorldMatrix<T: Real>(pub Matrix4<T>);
 
+/// On which side of a matrix a vector stands.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum VectorConvention {
+    /// `m * v`: the translation is the last column. OpenGL, Vulkan, glTF, Unity, Godot, three.js.
+    Column,
+    /// `v * m`: the translation is the last row, and the matrix the transpose of the other one.
+    /// DirectXMath, Unreal.
+    Row,
+}
+
+/// In which order the entries of a matrix lie in memory.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Storage {
+    /// Column after column.
+    ColumnMajor,
+    /// Row after row.
+    RowMajor,
+}
+
 impl<T: Real> WorldMatrix<T> {
     /// The matrix that changes nothing.
     #[must_use]
     pub fn identity() -> Self {
         Self(Matrix4::identity())
+    }
+
+    /// The sixteen numbers as somebody else wants them.
+    ///
+    /// There are two convention choices and only two results: column vectors stored column-major
+    /// and row vectors stored row-major are the same numbers. `docs/matrices.md` has a picture.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nalgebra::{Matrix4, Vector3};
+    /// use xform_core::{Storage, VectorConvention, WorldMatrix};
+    ///
+    /// let matrix = WorldMatrix(Matrix4::new_translation(&Vector3::new(7.0, 8.0, 9.0)));
+    /// let glsl = matrix.to_array(VectorConvention::Column, Storage::ColumnMajor);
+    /// let direct_x = matrix.to_array(VectorConvention::Row, Storage::RowMajor);
+    /// assert_eq!(glsl, direct_x);
+    /// assert_eq!(glsl[12..], [7.0, 8.0, 9.0, 1.0]);
+    /// let by_rows = matrix.to_array(VectorConvention::Column, Storage::RowMajor);
+    /// assert_eq!(by_rows[..4], [1.0, 0.0, 0.0, 7.0]);
+    /// ```
+    #[must_use]
+    pub fn to_array(&self, vectors: VectorConvention, storage: Storage) -> [T; 16] {
+        let columns_follow = match (vectors, storage) {
+            (VectorConvention::Column, Storage::ColumnMajor)
+            | (VectorConvention::Row, Storage::RowMajor) => self.0,
+            _ => self.0.transpose(),
+        };
+        std::array::from_fn(|i| columns_follow[i])
+    }
+}
+
+impl<T: Real> From<Matrix4<T>> for WorldMatrix<T> {
+    /// The matrix, moved to a 64-byte boundary.
+    fn from(matrix: Matrix4<T>) -> Self {
+        Self(matrix)
     }
 }

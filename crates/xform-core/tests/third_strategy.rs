@@ -1,7 +1,7 @@
 //! A strategy written outside the crates runs in the same `Hierarchy`.
 
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
-use xform_core::{Hierarchy, Transform, Trs};
+use xform_core::{Hierarchy, Space, Transform, Trs};
 
 /// FBX's inherit type "Rrs", ignore the parent's scale: axes R_P·r·s, while the position is still
 /// scaled by the parent.
@@ -70,14 +70,16 @@ fn a_strategy_of_a_third_party_runs_in_the_same_hierarchy() {
     hierarchy.propagate();
 
     // The parent's 4 moves the child's origin and does not stretch the child.
-    let tip = hierarchy.point_to_world(child, &Point3::new(1.0, 0.0, 0.0)).unwrap();
+    let to_world = |node| hierarchy.conversion(node, Space::World).unwrap();
+    let tip = to_world(child).point(&Point3::new(1.0, 0.0, 0.0));
     assert_eq!(tip, Point3::new(4.0, 2.0, 0.0));
     // The child's 2 moves the grandchild's origin along y and does not stretch the grandchild.
-    let tip = hierarchy.point_to_world(grandchild, &Point3::new(1.0, 0.0, 0.0)).unwrap();
+    let tip = to_world(grandchild).point(&Point3::new(1.0, 0.0, 0.0));
     assert_eq!(tip, Point3::new(4.0, 3.0, 0.0));
-    assert_eq!(hierarchy.point_to_local(grandchild, &tip), Ok(Point3::new(1.0, 0.0, 0.0)));
+    let to_grandchild = hierarchy.conversion(Space::World, grandchild).unwrap();
+    assert_eq!(to_grandchild.point(&tip), Point3::new(1.0, 0.0, 0.0));
 
     hierarchy.set_scale(parent, Vector3::new(0.0, 1.0, 1.0)).unwrap();
-    assert!(hierarchy.point_to_local(parent, &tip).is_err());
-    assert!(hierarchy.point_to_local(child, &tip).is_ok());
+    assert!(hierarchy.conversion(Space::World, parent).is_err());
+    assert!(hierarchy.conversion(Space::World, child).is_ok());
 }

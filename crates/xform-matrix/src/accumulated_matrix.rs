@@ -2,9 +2,9 @@
 use std::marker::PhantomData;
 
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, RowVector4, Vector3};
-use xform_core::{Real, Sweep, Transform, Trs};
+use xform_core::{Real, Relative, Sweep, Transform, Trs, linear::axis_lengths};
 
-use crate::frame::length;
+use crate::Method;
 
 /// A world transform accumulated as a matrix: the world's space from the node's own.
 ///
@@ -36,6 +36,13 @@ impl<T: Real> AccumulatedMatrix<T> {
         let mut matrix = linear.to_homogeneous();
         matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(translation);
         Self { matrix }
+    }
+
+    /// The same in the other precision, each entry rounded to nearest; one that is out of range for
+    /// `f32` becomes infinite.
+    #[must_use]
+    pub fn cast<U: Real>(&self) -> AccumulatedMatrix<U> {
+        AccumulatedMatrix { matrix: self.matrix.map(|x| U::rounded(x.into())) }
     }
 
     /// The 4×4 matrix.
@@ -99,7 +106,7 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
         // With the axes made unit the determinant neither overflows nor vanishes with the scale.
         let linear = self.linear();
-        let lengths = Vector3::from_fn(|i, _| length(&linear.column(i).into_owned()));
+        let lengths = axis_lengths(&linear);
         let axes = Matrix3::from_fn(|i, j| linear[(i, j)] / lengths[j]);
         let local = (axes.try_inverse()? * vector).component_div(&lengths);
         local.iter().all(ComplexField::is_finite).then_some(local)
@@ -107,6 +114,11 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
 
     fn to_homogeneous(&self) -> Matrix4<T> {
         self.matrix
+    }
+
+    /// Nothing: a matrix acts after those of all descendants, so it cancels between them.
+    fn for_descendants(&self) -> Self {
+        Self::identity()
     }
 
     fn sweep(sweep: Sweep<'_, Self>) {
@@ -117,6 +129,21 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
         }
         #[cfg(not(target_arch = "x86_64"))]
         sweep.run_plain();
+    }
+}
+
+impl<T: Real> Relative for AccumulatedMatrix<T> {
+    /// The nearest TRS, [`Method::NearestTrs`], of the product with the inverse, in `f64`.
+    fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<T>> {
+        let (child, parent) = (self.cast::<f64>(), world_from_parent.cast::<f64>());
+        let column = |i: usize| {
+            parent.inverse_transform_vector(&child.matrix.fixed_view::<3, 1>(0, i).into_owned())
+        };
+        let linear = Matrix3::from_columns(&[column(0)?, column(1)?, column(2)?]);
+        let origin = parent.inverse_transform_point(&child.translation().into())?;
+        let parent_from_child = AccumulatedMatrix::from_parts(&linear, &origin.coords);
+        let pose = parent_from_child.decompose(Method::NearestTrs)?.trs.cast::<T>();
+        pose.check().is_ok().then_some(pose)
     }
 }
 

@@ -1,9 +1,12 @@
 use nalgebra::{ComplexField, Matrix3, Rotation3, UnitQuaternion, Vector3};
-use xform_core::{Real, Trs};
+use xform_core::{
+    Orientation, Real, Trs,
+    linear::{axes, direction},
+};
 
 use crate::{
     AccumulatedMatrix,
-    frame::{complete_frame, direction},
+    frame::complete_frame,
     nearest::nearest_rotation,
     svd::{reject, svd},
 };
@@ -24,17 +27,6 @@ pub enum Method {
     /// The rotation of Gram–Schmidt, x axis first, and the scale that belongs to it, so that
     /// M = R · shear · diag(s) exactly unless M is singular (Graphics Gems II, "unmatrix"; CSS; OGRE's QDU).
     GramSchmidt,
-}
-
-/// Whether a linear map keeps, flips or loses the orientation of space.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Orientation {
-    /// The determinant is positive.
-    Proper,
-    /// The determinant is negative.
-    Mirrored,
-    /// An axis has no length, or the axes lie in a plane to within rounding: no inverse.
-    Singular,
 }
 
 /// Translation, rotation and scale of a matrix, with what they fail to say.
@@ -63,7 +55,7 @@ impl<T: Real> AccumulatedMatrix<T> {
     #[must_use]
     pub fn decompose(&self, method: Method) -> Option<Decomposition<T>> {
         let (linear, size) = self.unit_linear()?;
-        let orientation = orientation(&linear);
+        let orientation = Orientation::of(&linear);
         let mut proper = linear;
         if orientation == Orientation::Mirrored {
             proper.column_mut(0).neg_mut();
@@ -109,25 +101,6 @@ impl<T: Real> AccumulatedMatrix<T> {
         let is_finite = self.matrix().iter().all(ComplexField::is_finite);
         is_finite.then(|| (linear / size, size))
     }
-}
-
-/// The sign of the determinant of the normalised columns, zero to within rounding.
-fn orientation<T: Real>(linear: &Matrix3<T>) -> Orientation {
-    let [Some(x), Some(y), Some(z)] = axes(linear).map(|axis| direction(&axis)) else {
-        return Orientation::Singular;
-    };
-    let volume = x.cross(&y).dot(&z);
-    if volume.abs() <= T::rounded(8.0) * T::default_epsilon() {
-        Orientation::Singular
-    } else if volume > T::zero() {
-        Orientation::Proper
-    } else {
-        Orientation::Mirrored
-    }
-}
-
-fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
-    [0, 1, 2].map(|i| linear.column(i).into_owned())
 }
 
 /// The scale that minimises ‖M − R·diag(s)‖ for a given R.

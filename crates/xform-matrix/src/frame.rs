@@ -1,5 +1,5 @@
 use nalgebra::{Matrix3, Vector3};
-use xform_core::Real;
+use xform_core::{Real, linear::direction};
 
 /// A right-handed orthonormal frame from the axes that are known, which must be unit and
 /// perpendicular to one another; the rest is chosen. Three known axes decide the third by two.
@@ -23,18 +23,6 @@ pub(crate) fn complete_frame<T: Real>(axes: [Option<Vector3<T>>; 3]) -> Matrix3<
         [None, None, None] => return Matrix3::identity(),
     };
     Matrix3::from_columns(&[x, y, z])
-}
-
-/// The unit vector in the same direction; `None` where the length is zero.
-pub(crate) fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
-    let largest = vector.amax();
-    (largest > T::zero()).then(|| (vector / largest).normalize())
-}
-
-/// The length of a vector whose components' squares may overflow or vanish.
-pub(crate) fn length<T: Real>(vector: &Vector3<T>) -> T {
-    let largest = vector.amax();
-    if largest > T::zero() { (vector / largest).norm() * largest } else { largest }
 }
 
 /// A unit vector perpendicular to a unit vector.

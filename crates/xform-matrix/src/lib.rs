@@ -60,10 +60,12 @@ mod svd;
 pub use accumulated_matrix::AccumulatedMatrix;
 #[cfg(feature = "crowd")]
 pub use crowd::MatrixInLanes;
-pub use decomposition::{Decomposition, Method, Orientation};
+pub use decomposition::{Decomposition, Method};
 #[cfg(feature = "crowd")]
 pub use xform_core::crowd::Crowd;
 pub use xform_core::{
-    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree, Sweep,
-    Topology, TopologyError, Transform, Trs, WorldMatrix, parents_first,
+    Ancestors, Axes, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Kept, NodeId,
+    Orientation, Place, PoseError, Real, Relative, Space, Storage, Subtree, Sweep, Topology,
+    TopologyError, Transform, Trs, VectorConvention, WorldMatrix, WorldScale, linear,
+    parents_first,
 };

@@ -1,7 +1,7 @@
 use nalgebra::{Matrix3, Vector3};
-use xform_core::Real;
+use xform_core::{Real, linear::direction};
 
-use crate::frame::{complete_frame, direction};
+use crate::frame::complete_frame;
 
 /// `m = u · diag(sigma) · vᵀ` with `u` and `v` rotations, so that `sigma` may end in a negative
 /// value: it is sorted by size, largest first, and the last one has the sign of the determinant.

@@ -3,7 +3,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-use xform_core::{Real, Sweep, Transform, Trs};
+use xform_core::{Real, Relative, Sweep, Transform, Trs};
 
 /// A world transform as translation, rotation and scale, each combined apart: the world's space
 /// from the node's own, scale first, then rotation, then translation.
@@ -38,6 +38,13 @@ impl<T: Real> CombinedTrs<T> {
     ) -> Self {
         let padding = T::zero();
         Self { rotation, translation, after_translation: padding, scale, after_scale: padding }
+    }
+
+    /// The same in the other precision, each component rounded to nearest; one that is out of range
+    /// for `f32` becomes infinite.
+    #[must_use]
+    pub fn cast<U: Real>(&self) -> CombinedTrs<U> {
+        self.to_trs().cast().into()
     }
 
     /// The same transform as a pose, as if the node were a root.
@@ -98,6 +105,18 @@ impl<T: Real> Transform for CombinedTrs<T> {
         self.to_trs().to_homogeneous()
     }
 
+    /// The pose of a root that would stand here: there always is one.
+    fn parts(&self) -> Option<Trs<T>> {
+        Some(self.to_trs())
+    }
+
+    /// The scale, which acts along the axes of whatever is below; nothing where it is uniform.
+    fn for_descendants(&self) -> Self {
+        let [x, y, z] = self.scale.into();
+        let is_uniform = x == y && y == z && x != T::zero();
+        if is_uniform { Self::identity() } else { Trs::from_scale(self.scale).into() }
+    }
+
     fn sweep(sweep: Sweep<'_, Self>) {
         #[cfg(target_arch = "x86_64")]
         match T::try_as_f32::<SweepOver>(sweep) {
@@ -106,6 +125,22 @@ impl<T: Real> Transform for CombinedTrs<T> {
         }
         #[cfg(not(target_arch = "x86_64"))]
         sweep.run_plain();
+    }
+}
+
+impl<T: Real> Relative for CombinedTrs<T> {
+    /// S = S_W / S_P, R = R_P⁻¹ · R_W, t = (R_P⁻¹ · (t_W − t_P)) / S_P, component by component:
+    /// exact to rounding. `None` where a scale of the parent is zero.
+    fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<T>> {
+        let parent = world_from_parent;
+        let translation = parent.inverse_transform_point(&self.translation.into())?.coords;
+        let rotation = parent.rotation.inverse() * self.rotation;
+        let pose = Trs::from_parts(
+            translation,
+            UnitQuaternion::new_normalize(rotation.into_inner()),
+            self.scale.component_div(&parent.scale),
+        );
+        pose.check().is_ok().then_some(pose)
     }
 }
 

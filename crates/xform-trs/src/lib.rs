@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use nalgebra::{Point3, UnitQuaternion, Vector3};
-//! use xform_trs::{CombinedTrs, Hierarchy, Trs};
+//! use xform_trs::{CombinedTrs, Hierarchy, Space, Trs};
 //!
 //! let mut hierarchy = Hierarchy::<CombinedTrs<f64>>::new();
 //! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;
@@ -22,7 +22,7 @@
 //! hierarchy.propagate();
 //!
 //! // The arm is twice as long along the world's x, and so is the hand along its own.
-//! let tip = hierarchy.point_to_world(hand, &Point3::new(1.0, 0.0, 0.0))?;
+//! let tip = hierarchy.conversion(hand, Space::World)?.point(&Point3::new(1.0, 0.0, 0.0));
 //! assert!((tip - Point3::new(0.0, 2.0, 0.0)).norm() < 1e-15);
 //! # Ok::<(), xform_trs::HierarchyError>(())
 //! ```
@@ -65,6 +65,8 @@ pub use crowd::TrsInLanes;
 #[cfg(feature = "crowd")]
 pub use xform_core::crowd::Crowd;
 pub use xform_core::{
-    Ancestors, Children, Hierarchy, HierarchyError, NodeId, Place, PoseError, Real, Subtree, Sweep,
-    Topology, TopologyError, Transform, Trs, WorldMatrix, parents_first,
+    Ancestors, Axes, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Kept, NodeId,
+    Orientation, Place, PoseError, Real, Relative, Space, Storage, Subtree, Sweep, Topology,
+    TopologyError, Transform, Trs, VectorConvention, WorldMatrix, WorldScale, linear,
+    parents_first,
 };

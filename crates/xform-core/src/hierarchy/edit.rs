@@ -120,10 +120,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
         let gap = self.tree.gap(place.into())?;
-        if gap.parent != NIL && self.is_at_or_below(gap.parent, index) {
-            let parent = self.tree.id(gap.parent);
-            return Err(HierarchyError::Cycle { node, parent });
-        }
+        self.check_not_below(index, gap)?;
         if self.tree.is_beside(index, gap) {
             return Ok(()); // it is there already
         }
@@ -137,11 +134,20 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    fn is_at_or_below(&self, index: u32, top: u32) -> bool {
-        if self.layout.is_stale() {
-            return self.tree.is_at_or_above(top, index);
+    /// Whether a node can go into a gap: not where that is below the node itself.
+    pub(super) fn check_not_below(&self, index: u32, gap: Gap) -> Result<(), HierarchyError> {
+        let is_below = if gap.parent == NIL {
+            false
+        } else if self.layout.is_stale() {
+            self.tree.is_at_or_above(index, gap.parent)
+        } else {
+            self.layout.is_at_or_below(self.layout.slot(gap.parent), self.layout.slot(index))
+        };
+        if is_below {
+            let (node, parent) = (self.tree.id(index), self.tree.id(gap.parent));
+            return Err(HierarchyError::Cycle { node, parent });
         }
-        self.layout.is_at_or_below(self.layout.slot(index), self.layout.slot(top))
+        Ok(())
     }
 
     /// Lays a subtree out behind all others, or leaves that to the next compaction where it is too

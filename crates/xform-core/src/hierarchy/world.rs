@@ -1,9 +1,13 @@
-use nalgebra::{Matrix4, Point3, Vector3};
+use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
-use crate::{HierarchyError, NodeId, Topology, Transform, Trs, tree::NIL};
+use crate::{
+    HierarchyError, NodeId, Orientation, Topology, Transform, Trs, WorldScale,
+    linear::{axis_lengths, skew},
+    tree::NIL,
+};
 
-/// World transforms, and points and vectors through them.
+/// World transforms and what can be read from them.
 ///
 /// Correct whatever is pending: free when nothing is, else at most in proportion to the depth.
 impl<X: Transform> Hierarchy<X> {
@@ -13,11 +17,18 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node.
     pub fn world(&self, node: NodeId) -> Result<X, HierarchyError> {
-        let index = self.tree.index(node)?;
-        if self.changes.is_empty() {
-            return Ok(self.worlds[self.layout.slot(index)]);
+        Ok(self.world_of(self.tree.index(node)?))
+    }
+
+    /// The same by index; that of the space above all roots for `NIL`.
+    pub(super) fn world_of(&self, index: u32) -> X {
+        if index == NIL {
+            X::identity()
+        } else if self.changes.is_empty() {
+            self.worlds[self.layout.slot(index)]
+        } else {
+            self.world_now(index)
         }
-        Ok(self.world_now(index))
     }
 
     /// The world transform folded down from the nearest ancestor whose own is up to date, by the
@@ -55,57 +66,64 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.world(node)?.to_homogeneous())
     }
 
-    /// Takes a point from a node's space to the world.
+    /// The rotation of a node in the world: the product of the local rotations from the root down.
+    ///
+    /// Scales do not act, in either strategy; so in accumulated matrices below an uneven or mirroring
+    /// scale this is not what a decomposition of the matrix gives, which depends on its method.
+    /// Unity's, Unreal's and OGRE's world rotation is this product, three.js and Godot decompose.
     ///
     /// # Errors
     ///
     /// An unknown node.
-    pub fn point_to_world(
+    pub fn world_rotation(
         &self,
         node: NodeId,
-        point: &Point3<X::Scalar>,
-    ) -> Result<Point3<X::Scalar>, HierarchyError> {
-        Ok(self.world(node)?.transform_point(point))
+    ) -> Result<UnitQuaternion<X::Scalar>, HierarchyError> {
+        Ok(self.rotation_of(self.tree.index(node)?))
     }
 
-    /// Takes a vector from a node's space to the world; the translation does not act.
+    /// The scale of a node in the world, by one of the definitions in use. All agree, up to signs,
+    /// where no scale on the path but the node's own is uneven.
     ///
     /// # Errors
     ///
     /// An unknown node.
-    pub fn vector_to_world(
+    pub fn world_scale(
         &self,
         node: NodeId,
-        vector: &Vector3<X::Scalar>,
+        definition: WorldScale,
     ) -> Result<Vector3<X::Scalar>, HierarchyError> {
-        Ok(self.world(node)?.transform_vector(vector))
+        let index = self.tree.index(node)?;
+        Ok(match definition {
+            WorldScale::Product => self.scale_of(index),
+            WorldScale::ColumnLengths => axis_lengths(&self.world_linear(index)),
+            WorldScale::Projected => {
+                let rotation = self.rotation_of(index).to_rotation_matrix();
+                rotation.matrix().tr_mul(&self.world_linear(index)).diagonal()
+            }
+        })
     }
 
-    /// Takes a point from the world to a node's space.
+    /// The skew of a node's world transform: the largest deviation of the angle between two of its
+    /// axes from a right one, in radians. `None` where no two axes have a length.
     ///
     /// # Errors
     ///
-    /// An unknown node; a world transform without an inverse.
-    pub fn point_to_local(
-        &self,
-        node: NodeId,
-        point: &Point3<X::Scalar>,
-    ) -> Result<Point3<X::Scalar>, HierarchyError> {
-        let local = self.world(node)?.inverse_transform_point(point);
-        local.ok_or(HierarchyError::Singular(node))
+    /// An unknown node.
+    pub fn world_skew(&self, node: NodeId) -> Result<Option<X::Scalar>, HierarchyError> {
+        Ok(skew(&self.world_linear(self.tree.index(node)?)))
     }
 
-    /// Takes a vector from the world to a node's space; the translation does not act.
+    /// Whether a node's world transform keeps, flips or loses the orientation of space.
     ///
     /// # Errors
     ///
-    /// An unknown node; a world transform without an inverse.
-    pub fn vector_to_local(
-        &self,
-        node: NodeId,
-        vector: &Vector3<X::Scalar>,
-    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
-        let local = self.world(node)?.inverse_transform_vector(vector);
-        local.ok_or(HierarchyError::Singular(node))
+    /// An unknown node.
+    pub fn world_orientation(&self, node: NodeId) -> Result<Orientation, HierarchyError> {
+        Ok(Orientation::of(&self.world_linear(self.tree.index(node)?)))
+    }
+
+    fn world_linear(&self, index: u32) -> Matrix3<X::Scalar> {
+        self.world_of(index).to_homogeneous().fixed_view::<3, 3>(0, 0).into_owned()
     }
 }

@@ -1,0 +1,100 @@
+use super::Hierarchy;
+use crate::{HierarchyError, Kept, NodeId, Place, Relative, Trs, conversion::End, tree::NIL};
+
+/// A local pose, and what it keeps.
+type Fitted<T> = (Trs<T>, Kept<T>);
+
+/// Keeping a node where it is in the world.
+impl<X: Relative> Hierarchy<X> {
+    /// The local pose that a node would need as a child of `base` to stay where it is, and what of
+    /// its world transform it would keep.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a base without an inverse; a pose that would not be finite.
+    pub fn relative_pose(
+        &self,
+        node: NodeId,
+        base: NodeId,
+    ) -> Result<Fitted<X::Scalar>, HierarchyError> {
+        self.relative(self.tree.index(node)?, self.tree.index(base)?)
+    }
+
+    fn relative(&self, node: u32, base: u32) -> Result<Fitted<X::Scalar>, HierarchyError> {
+        let [End { transform, .. }, end] = self.ends(node, base);
+        let local = transform.relative_to(&end.transform);
+        let wanted = self.world_of(node);
+        self.fitted(node, base, &wanted, local)
+    }
+
+    /// The local pose of a node below a parent, and how well it gives the world that is wanted.
+    fn fitted(
+        &self,
+        node: u32,
+        parent: u32,
+        wanted: &X,
+        local: Option<Trs<X::Scalar>>,
+    ) -> Result<Fitted<X::Scalar>, HierarchyError> {
+        let node = self.tree.id(node);
+        let parent_id = (parent != NIL).then(|| self.tree.id(parent));
+        let local = local.ok_or(match parent_id {
+            Some(parent) => HierarchyError::Singular(parent),
+            None => HierarchyError::WorldNotFinite(node),
+        })?;
+        local.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
+        let wanted = wanted.to_homogeneous();
+        let kept = Kept::by((node, parent_id), &self.world_of(parent), &local, &wanted)?;
+        Ok((local, kept))
+    }
+
+    /// Moves a node with all its descendants to another parent, and keeps its world transform as
+    /// far as there is a local pose for it.
+    ///
+    /// In combined TRS there is one wherever the new parent's world scale has no zero. In
+    /// accumulated matrices there is none where the new parent's axes, seen from it, are skewed: it
+    /// gets the nearest translation, rotation and scale, and keeps its origin.
+    /// [`relative_pose`](Self::relative_pose) says beforehand what will be kept.
+    ///
+    /// A new place among the siblings it has already leaves its pose as it is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reparent`](Self::reparent); a new parent without an inverse; a pose that would not
+    /// be finite.
+    pub fn reparent_keeping_world(
+        &mut self,
+        node: NodeId,
+        place: impl Into<Place>,
+    ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let place = place.into();
+        let (index, parent) = self.with_parent(node)?;
+        let gap = self.tree.gap(place)?;
+        if gap.parent == parent {
+            self.reparent(node, place)?;
+            return Ok(Kept::Exact);
+        }
+        self.check_not_below(index, gap)?;
+        let (local, kept) = self.relative(index, gap.parent)?;
+        self.reparent(node, place)?;
+        self.set_local(node, local)?;
+        Ok(kept)
+    }
+
+    /// Sets the local pose of a node so that its world transform comes as near to `world` as there
+    /// is a pose for it; its origin is always where it should be.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a parent without an inverse; a `world` or a pose that is not finite.
+    pub fn set_world(
+        &mut self,
+        node: NodeId,
+        world: &X,
+    ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let (index, parent) = self.with_parent(node)?;
+        let local = world.relative_to(&self.world_of(parent));
+        let (local, kept) = self.fitted(index, parent, world, local)?;
+        self.set_local(node, local)?;
+        Ok(kept)
+    }
+}

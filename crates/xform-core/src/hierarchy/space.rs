@@ -1,0 +1,117 @@
+use nalgebra::UnitQuaternion;
+
+use super::Hierarchy;
+use crate::{
+    Conversion, HierarchyError, NodeId, Real, Space, Transform, Trs, conversion::End, tree::NIL,
+};
+
+/// From space to space.
+impl<X: Transform> Hierarchy<X> {
+    /// The way from one space to another, for points, vectors, directions, normals and rotations.
+    ///
+    /// Correct whatever is pending, and takes time in proportion to the depth at most. Two nodes are
+    /// compared below their nearest common ancestor, so that what is common to both costs no
+    /// precision: not the distance to the world's origin, and in accumulated matrices nothing at all.
+    ///
+    /// # Examples
+    ///
+    /// See [`Space`] and the examples of the backends.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a target space without an inverse; a world transform that is not finite.
+    pub fn conversion(
+        &self,
+        from: impl Into<Space>,
+        to: impl Into<Space>,
+    ) -> Result<Conversion<X::Scalar>, HierarchyError> {
+        let [source, target] = self.ends(self.node_of(from.into())?, self.node_of(to.into())?);
+        Conversion::between(&source, &target)
+    }
+
+    /// The index of the node whose own space it is, `NIL` for the world.
+    fn node_of(&self, space: Space) -> Result<u32, HierarchyError> {
+        match space {
+            Space::World => Ok(NIL),
+            Space::Local(node) => self.tree.index(node),
+            Space::Parent(node) => Ok(self.tree.parent(self.tree.index(node)?)),
+        }
+    }
+
+    /// Two spaces, both seen from below their nearest common ancestor, or from the world where
+    /// there is none.
+    pub(super) fn ends(&self, a: u32, b: u32) -> [End<X>; 2] {
+        let [mut path_a, mut path_b] = [self.path(a), self.path(b)];
+        let common = path_a.iter().rev().zip(path_b.iter().rev()).take_while(|(a, b)| a == b);
+        let common = common.count();
+        if common == 0 {
+            return [a, b].map(|node| self.end(node));
+        }
+        let above = self.world_of(path_a[path_a.len() - common]).for_descendants();
+        path_a.truncate(path_a.len() - common);
+        path_b.truncate(path_b.len() - common);
+        [(a, path_a), (b, path_b)].map(|(node, path)| End {
+            node: Some(self.tree.id(node)),
+            transform: self.locals_down(&path).fold(above, |world, local| world.concat(local)),
+            rotation: self.rotation_down(&path),
+        })
+    }
+
+    /// A space seen from the world.
+    fn end(&self, node: u32) -> End<X> {
+        End {
+            node: (node != NIL).then(|| self.tree.id(node)),
+            transform: self.world_of(node),
+            rotation: self.rotation_of(node),
+        }
+    }
+
+    /// A node and all its ancestors, the root last.
+    fn path(&self, node: u32) -> Vec<u32> {
+        let live = |index: u32| (index != NIL).then_some(index);
+        std::iter::successors(live(node), |&node| live(self.tree.parent(node))).collect()
+    }
+
+    /// The local poses of a path, its last node's first.
+    pub(super) fn locals_down<'a>(
+        &'a self,
+        path: &'a [u32],
+    ) -> impl Iterator<Item = &'a Trs<X::Scalar>> {
+        path.iter().rev().map(|&node| &self.locals[self.layout.slot(node)])
+    }
+
+    /// The product of the local rotations of a path.
+    fn rotation_down(&self, path: &[u32]) -> UnitQuaternion<X::Scalar> {
+        self.locals_down(path).fold(UnitQuaternion::identity(), |rotation, local| {
+            let mut rotation = rotation * local.rotation;
+            rotation.renormalize_fast();
+            rotation
+        })
+    }
+
+    /// The product of the local rotations from the root down.
+    pub(super) fn rotation_of(&self, node: u32) -> UnitQuaternion<X::Scalar> {
+        match self.world_of(node).parts() {
+            Some(world) => world.rotation,
+            None => self.rotation_down(&self.path(node)),
+        }
+    }
+
+    /// The product of the local scales from the root down.
+    pub(super) fn scale_of(&self, node: u32) -> nalgebra::Vector3<X::Scalar> {
+        let one = nalgebra::Vector3::repeat(X::Scalar::rounded(1.0));
+        match self.world_of(node).parts() {
+            Some(world) => world.scale,
+            None => {
+                let path = self.path(node);
+                self.locals_down(&path).fold(one, |scale, local| scale.component_mul(&local.scale))
+            }
+        }
+    }
+
+    /// The index of a node, and that of its parent, `NIL` for a root.
+    pub(super) fn with_parent(&self, node: NodeId) -> Result<(u32, u32), HierarchyError> {
+        let index = self.tree.index(node)?;
+        Ok((index, self.tree.parent(index)))
+    }
+}

@@ -1,0 +1,74 @@
+use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3, Vector4};
+
+use crate::{HierarchyError, NodeId, Real, Transform, Trs, linear::skew};
+
+/// What an operation in the world could keep of the world transform that was asked for.
+///
+/// A node has a translation, a rotation and a scale in its parent's space. Where the world transform
+/// that it should get is no such pose there, it gets another, and this says by how much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kept<T: Real> {
+    /// All of it: no corner of the node's unit cube [−½, ½]³ is off by more than
+    /// [`BOUND`](Kept::BOUND)·ε·r, ε the scalar's epsilon and r the size of what was computed with:
+    /// ‖P‖·(‖s‖ + ‖t‖) + ‖p‖, P and p the parent's 3×3 part and translation, s and t the scale and
+    /// translation of the local pose.
+    Exact,
+    /// Not all of it.
+    Lossy {
+        /// The skew in radians that the node would need in its parent's space, and cannot have.
+        skew: T,
+        /// How far the worst corner of the node's unit cube [−½, ½]³ is off, in the world.
+        displacement: T,
+    },
+}
+
+impl<T: Real> Kept<T> {
+    /// How many units of rounding count as exact.
+    pub const BOUND: f64 = 32.0;
+
+    /// Whether nothing is lost.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        matches!(self, Self::Exact)
+    }
+
+    /// Compares what a pose gives a node below a parent with the world transform that was wanted.
+    pub(crate) fn by<X: Transform<Scalar = T>>(
+        (node, parent): (NodeId, Option<NodeId>),
+        world_from_parent: &X,
+        local: &Trs<T>,
+        wanted: &Matrix4<T>,
+    ) -> Result<Self, HierarchyError> {
+        let found = world_from_parent.concat(local).to_homogeneous();
+        let difference = found - wanted;
+        if !difference.iter().all(ComplexField::is_finite) {
+            return Err(HierarchyError::WorldNotFinite(node));
+        }
+        let displacement = worst_corner(&difference);
+        let parent_matrix = world_from_parent.to_homogeneous();
+        let moved = parent_matrix.fixed_view::<3, 1>(0, 3).norm();
+        let size = parent_matrix.fixed_view::<3, 3>(0, 0).norm();
+        let reach = size * (local.scale.norm() + local.translation.norm()) + moved;
+        if displacement <= T::rounded(Self::BOUND) * T::default_epsilon() * reach {
+            return Ok(Self::Exact);
+        }
+        let axis = |i| {
+            let axis: Vector3<T> = wanted.fixed_view::<3, 1>(0, i).into_owned();
+            let own = world_from_parent.inverse_transform_vector(&axis);
+            own.ok_or(HierarchyError::Singular(parent.unwrap_or(node)))
+        };
+        let needed = Matrix3::from_columns(&[axis(0)?, axis(1)?, axis(2)?]);
+        Ok(Self::Lossy { skew: skew(&needed).unwrap_or(T::zero()), displacement })
+    }
+}
+
+/// The longest that the difference of two affine maps makes a corner of the unit cube.
+fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
+    let half = T::rounded(0.5);
+    let corners = (0..8_u8).map(|corner| {
+        let side = |axis: u8| if corner >> axis & 1 == 0 { half } else { -half };
+        let moved = difference * Vector4::new(side(0), side(1), side(2), T::one());
+        moved.xyz().norm()
+    });
+    corners.fold(T::zero(), T::max)
+}

@@ -1,0 +1,114 @@
+//! What a 3×3 linear map does to the axes: their lengths, skew, orientation, normals.
+//!
+//! The columns of the map are the axes of the space it comes from, seen from where it leads.
+
+use nalgebra::{ComplexField, Matrix3, Vector3};
+
+use crate::{Orientation, Real};
+
+/// The axes, by column.
+#[must_use]
+pub fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
+    [0, 1, 2].map(|i| linear.column(i).into_owned())
+}
+
+/// The length of a vector whose components' squares may overflow or vanish.
+#[must_use]
+pub fn length<T: Real>(vector: &Vector3<T>) -> T {
+    let largest = vector.amax();
+    if largest > T::zero() { (vector / largest).norm() * largest } else { largest }
+}
+
+/// The unit vector in the same direction, whatever the length; `None` where that is zero or not
+/// finite.
+#[must_use]
+pub fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
+    let largest = vector.amax();
+    let has_length = largest > T::zero() && vector.iter().all(ComplexField::is_finite);
+    has_length.then(|| (vector / largest).normalize())
+}
+
+/// The lengths of the axes: never negative, zero where the map flattens.
+#[must_use]
+pub fn axis_lengths<T: Real>(linear: &Matrix3<T>) -> Vector3<T> {
+    Vector3::from(axes(linear).map(|axis| length(&axis)))
+}
+
+/// The cosines of the angles between the axes, xy, xz and yz: 0 where they are perpendicular.
+///
+/// `None` where an axis has no length, and so no direction.
+#[must_use]
+pub fn axis_cosines<T: Real>(linear: &Matrix3<T>) -> [Option<T>; 3] {
+    let [x, y, z] = axes(linear).map(|axis| direction(&axis));
+    [(x, y), (x, z), (y, z)].map(|(a, b)| Some(a?.dot(&b?).clamp(-T::one(), T::one())))
+}
+
+/// The skew: the largest deviation of the angle between two axes from a right one, in radians.
+///
+/// From 0 to π/2. `None` where no two axes have a length.
+#[must_use]
+pub fn skew<T: Real>(linear: &Matrix3<T>) -> Option<T> {
+    axis_cosines(linear).into_iter().flatten().map(|cosine| cosine.abs().asin()).reduce(T::max)
+}
+
+/// A multiple of the inverse transpose, which takes normals to normals.
+///
+/// Under `linear` points move by M, and vectors that are perpendicular to a surface by M⁻ᵀ, so that
+/// they stay perpendicular and stay on their side of it, mirrored or not. The results are not unit.
+/// `None` where the map is [singular](Orientation::Singular) or not finite.
+#[must_use]
+pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
+    let sign = match Orientation::of(linear) {
+        Orientation::Proper => T::one(),
+        Orientation::Mirrored => -T::one(),
+        Orientation::Singular => return None,
+    };
+    let [x, y, z] = axes(linear).map(|axis| direction(&axis));
+    let (x, y, z) = (x?, y?, z?);
+    // M = A·D with unit axes A, so M⁻ᵀ = A⁻ᵀ·D⁻¹, and A⁻ᵀ has the cross products for columns.
+    let lengths = axis_lengths(linear);
+    let shortest = lengths.min();
+    let columns = [y.cross(&z), z.cross(&x), x.cross(&y)];
+    let factors = lengths.map(|length| sign * (shortest / length));
+    Some(Matrix3::from_fn(|i, j| columns[j][i] * factors[j]))
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_published_skewed_child_has_its_skew() {
+        let (sin, cos) = 38_f64.to_radians().sin_cos();
+        let linear = Matrix3::new(2.0 * cos, -2.0 * sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0);
+        assert_relative_eq!(skew(&linear).unwrap().to_degrees(), 36.0442, epsilon = 1e-4);
+        assert_relative_eq!(axis_lengths(&linear).x, 1.692, epsilon = 1e-3);
+    }
+
+    #[test]
+    fn an_axis_without_length_has_no_angle() {
+        let flat = Matrix3::from_diagonal(&Vector3::new(1.0, 0.0, 1.0));
+        assert_eq!(axis_cosines(&flat), [None, Some(0.0), None]);
+        assert_eq!(skew(&flat), Some(0.0));
+        assert_eq!(skew(&Matrix3::<f32>::zeros()), None);
+        assert_eq!(normal_matrix(&flat), None);
+    }
+
+    proptest! {
+        #[test]
+        fn normals_follow_the_inverse_transpose(
+            entries in proptest::array::uniform9(-5.0..5.0_f64),
+            size in prop_oneof![Just(1.0), Just(1e-120), Just(1e120)],
+        ) {
+            let linear = Matrix3::from_row_slice(&entries);
+            prop_assume!(linear.determinant().abs() > 1e-2);
+            let expected = linear.try_inverse().unwrap().transpose();
+            let found = normal_matrix(&(linear * size)).unwrap();
+            let factor = found.norm() / expected.norm();
+            prop_assert!((found - expected * factor).norm() <= 1e-10 * found.norm());
+        }
+    }
+}
