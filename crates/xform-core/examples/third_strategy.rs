@@ -1,7 +1,7 @@
-//! A strategy written outside the crates runs in the same `Hierarchy`.
+//! A strategy of your own, in the same `Hierarchy`: FBX's "Rrs", which drops the parent's scale.
 
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
-use xform_core::{Hierarchy, Space, Transform, Trs};
+use xform_core::{Hierarchy, HierarchyError, Space, Transform, Trs};
 
 /// FBX's inherit type "Rrs", ignore the parent's scale: axes R_P·r·s, while the position is still
 /// scaled by the parent.
@@ -58,28 +58,32 @@ impl Transform for IgnoreParentScale {
     }
 }
 
-#[test]
-fn a_strategy_of_a_third_party_runs_in_the_same_hierarchy() {
+fn main() -> Result<(), HierarchyError> {
     let cycle = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5)); // x → y → z
     let stretched = Trs::from_scale(Vector3::new(4.0, 1.0, 1.0));
     let turned = Trs::from_parts(Vector3::x(), cycle, Vector3::new(2.0, 3.0, 5.0));
     let mut hierarchy = Hierarchy::<IgnoreParentScale>::new();
-    let parent = hierarchy.insert(None, stretched).unwrap();
-    let child = hierarchy.insert(parent, turned).unwrap();
-    let grandchild = hierarchy.insert(child, Trs::from_translation(Vector3::x())).unwrap();
+    let parent = hierarchy.insert(None, stretched)?;
+    let child = hierarchy.insert(parent, turned)?;
+    let grandchild = hierarchy.insert(child, Trs::from_translation(Vector3::x()))?;
     hierarchy.propagate();
 
     // The parent's 4 moves the child's origin and does not stretch the child.
-    let to_world = |node| hierarchy.conversion(node, Space::World).unwrap();
-    let tip = to_world(child).point(&Point3::new(1.0, 0.0, 0.0));
+    let tip = hierarchy.conversion(child, Space::World)?.point(&Point3::new(1.0, 0.0, 0.0));
     assert_eq!(tip, Point3::new(4.0, 2.0, 0.0));
     // The child's 2 moves the grandchild's origin along y and does not stretch the grandchild.
-    let tip = to_world(grandchild).point(&Point3::new(1.0, 0.0, 0.0));
+    let tip = hierarchy.conversion(grandchild, Space::World)?.point(&Point3::new(1.0, 0.0, 0.0));
     assert_eq!(tip, Point3::new(4.0, 3.0, 0.0));
-    let to_grandchild = hierarchy.conversion(Space::World, grandchild).unwrap();
-    assert_eq!(to_grandchild.point(&tip), Point3::new(1.0, 0.0, 0.0));
+    let back = hierarchy.conversion(Space::World, grandchild)?.point(&tip);
+    assert_eq!(back, Point3::new(1.0, 0.0, 0.0));
 
-    hierarchy.set_scale(parent, Vector3::new(0.0, 1.0, 1.0)).unwrap();
+    hierarchy.set_scale(parent, Vector3::new(0.0, 1.0, 1.0))?;
     assert!(hierarchy.conversion(Space::World, parent).is_err());
     assert!(hierarchy.conversion(Space::World, child).is_ok());
+    Ok(())
+}
+
+#[test]
+fn runs() -> Result<(), HierarchyError> {
+    main()
 }
