@@ -55,3 +55,8 @@ pub use write::{
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Those of the page on matrices.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/matrices.md")]
+struct Matrices;

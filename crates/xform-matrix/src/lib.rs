@@ -22,6 +22,38 @@
 //! # Ok::<(), xform_matrix::HierarchyError>(())
 //! ```
 //!
+//! # Edits in the world, and what they lose
+//!
+//! A node has a translation, a rotation and a scale in its parent's space. Below a stretched parent
+//! not every world transform is one; whatever sets one says what it could [keep](Kept):
+//!
+//! ```
+//! use nalgebra::{UnitQuaternion, Vector3};
+//! use xform_matrix::{AccumulatedMatrix, Hierarchy, Kept, Trs, WorldScale};
+//!
+//! let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
+//! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;
+//! let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 38_f64.to_radians());
+//! let hand = hierarchy.insert(arm, Trs::from_rotation(turn))?;
+//!
+//! // As a root it would need a skew of 36°, and a root cannot have one.
+//! let Kept::Lossy { skew, displacement } = hierarchy.reparent_keeping_world(hand, None)? else {
+//!     panic!("a skewed node has no pose of its own");
+//! };
+//! assert!((skew.to_degrees() - 36.0442).abs() < 1e-4);
+//! assert!(displacement > 0.3); // at the worst corner of a cube of side 1
+//!
+//! // Three things are called world scale.
+//! let hand = hierarchy.insert(arm, Trs::from_rotation(turn))?;
+//! let lengths = hierarchy.world_scale(hand, WorldScale::ColumnLengths)?;
+//! let projected = hierarchy.world_scale(hand, WorldScale::Projected)?;
+//! let product = hierarchy.world_scale(hand, WorldScale::Product)?;
+//! assert!((lengths - Vector3::new(1.692, 1.462, 1.0)).norm() < 1e-3);
+//! assert!((projected - Vector3::new(1.621, 1.379, 1.0)).norm() < 1e-3);
+//! assert_eq!(product, Vector3::new(2.0, 1.0, 1.0));
+//! # Ok::<(), xform_matrix::HierarchyError>(())
+//! ```
+//!
 //! # Features
 //!
 //! `rayon` propagates large changes on several threads. `crowd` is for many instances of one

@@ -27,6 +27,56 @@
 //! # Ok::<(), xform_trs::HierarchyError>(())
 //! ```
 //!
+//! # Spaces
+//!
+//! [`Hierarchy::conversion`] leads from any space to any other, for points, vectors, directions,
+//! normals and rotations, one or many:
+//!
+//! ```
+//! # use nalgebra::{Point3, UnitQuaternion, Vector3};
+//! # use xform_trs::{CombinedTrs, Hierarchy, Space, Trs};
+//! # let mut hierarchy = Hierarchy::<CombinedTrs<f64>>::new();
+//! let ship = hierarchy.insert(None, Trs::from_translation(Vector3::new(1e6, 0.0, 0.0)))?;
+//! let gun = hierarchy.insert(ship, Trs::from_translation(Vector3::new(0.0, 2.0, 0.0)))?;
+//! let lamp = hierarchy.insert(ship, Trs::from_scale(Vector3::new(1.0, 4.0, 1.0)))?;
+//!
+//! // Below the ship, so the distance to the world's origin costs no precision.
+//! let from_gun_to_lamp = hierarchy.conversion(gun, lamp)?;
+//! let mut muzzles = [Point3::origin(), Point3::new(0.0, 0.0, 1.0)];
+//! from_gun_to_lamp.points(&mut muzzles);
+//! assert_eq!(muzzles, [Point3::new(0.0, 0.5, 0.0), Point3::new(0.0, 0.5, 1.0)]);
+//!
+//! // A normal stays perpendicular to the surface, which a vector would not.
+//! let lit = hierarchy.conversion(lamp, Space::World)?.normal(&Vector3::new(0.0, 1.0, 1.0))?;
+//! assert!(lit.dot(&Vector3::new(0.0, 4.0, -1.0)).abs() < 1e-15);
+//! # Ok::<(), xform_trs::HierarchyError>(())
+//! ```
+//!
+//! # Edits in the world
+//!
+//! Setters of the world's position, rotation and scale, moves and turns along any axes, and a
+//! new parent that leaves a node where it is. Each says what it could [keep](Kept); in combined TRS that is
+//! everything wherever the parent's world scale has no zero:
+//!
+//! ```
+//! # use nalgebra::{Point3, UnitQuaternion, Vector3};
+//! # use xform_trs::{Axes, CombinedTrs, Hierarchy, Kept, Trs};
+//! # let mut hierarchy = Hierarchy::<CombinedTrs<f64>>::new();
+//! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;
+//! let sword = hierarchy.insert(None, Trs::from_translation(Vector3::new(5.0, 1.0, 0.0)))?;
+//! let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.5);
+//! assert_eq!(hierarchy.rotate(sword, &turn, Axes::World)?, Kept::Exact);
+//!
+//! let before = hierarchy.world(sword)?;
+//! assert_eq!(hierarchy.reparent_keeping_world(sword, arm)?, Kept::Exact);
+//! assert!((hierarchy.world_matrix(sword)? - before.to_trs().to_homogeneous()).norm() < 1e-15);
+//! assert_eq!(hierarchy.local(sword)?.scale, Vector3::new(0.5, 1.0, 1.0));
+//!
+//! hierarchy.look_at(sword, &Point3::new(5.0, 1.0, -9.0), &Vector3::y())?;
+//! assert!(hierarchy.world_rotation(sword)?.angle() < 1e-15);
+//! # Ok::<(), xform_trs::HierarchyError>(())
+//! ```
+//!
 //! # Features
 //!
 //! `rayon` propagates large changes on several threads. `crowd` is for many instances of one
