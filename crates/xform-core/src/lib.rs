@@ -59,6 +59,7 @@ mod error;
 mod euler;
 mod hierarchy;
 mod instruction_set;
+mod interop;
 mod kept;
 #[cfg(target_arch = "x86_64")]
 #[doc(hidden)]

@@ -59,12 +59,15 @@ fn every_shape_comes_out_the_same() {
 #[test]
 fn several_threads_do_the_work() {
     let (mut hierarchy, _) = forest(SHAPES[0]);
-    let by_the_first = pool(2).install(|| {
+    let root = hierarchy.roots().next().unwrap();
+    // On a busy machine the second thread may wake too late to find anything left.
+    let mut is_shared = |round: u32| {
+        hierarchy.set_local(root, pose(f64::from(round))).unwrap();
         hierarchy.propagate();
-        let others = rayon::broadcast(|_| RECOMPUTED.with(std::cell::Cell::get));
-        others.into_iter().max().unwrap()
-    });
-    assert!(by_the_first < LEN);
+        let by_each = rayon::broadcast(|_| RECOMPUTED.with(std::cell::Cell::get));
+        by_each.iter().all(|&by_one| by_one > 0)
+    };
+    assert!(pool(2).install(|| (0..1_000).any(&mut is_shared)));
 }
 
 proptest! {

@@ -79,8 +79,10 @@
 //!
 //! # Features
 //!
-//! `rayon` propagates large changes on several threads. `crowd` is for many instances of one
-//! topology, such as skeletons: four of them, or eight where the program is compiled for AVX2, take
+//! `rayon` propagates large changes on several threads. `serde` reads and writes poses and whole
+//! hierarchies. `bytemuck` makes bytes of slices of world transforms, for upload. `glam033`, `mint` and
+//! `ultraviolet` convert poses and matrices from and to those libraries. `crowd` is for many instances of
+//! one topology, such as skeletons: four of them, or eight where the program is compiled for AVX2, take
 //! each step together.
 #![cfg_attr(
     feature = "crowd",
@@ -102,6 +104,8 @@ assert_eq!(crowd.world(2, 57).translation.y, 3.0);
 "
 )]
 
+#[cfg(feature = "bytemuck")]
+mod bytemuck;
 mod combined_trs;
 #[cfg(feature = "crowd")]
 mod crowd;

@@ -1,0 +1,12 @@
+//! Poses and matrices from and to other libraries, each behind a feature of its name.
+
+#[cfg(feature = "bytemuck")]
+mod bytemuck;
+#[cfg(feature = "glam033")]
+mod glam033;
+#[cfg(feature = "mint")]
+mod mint;
+#[cfg(feature = "serde")]
+mod serde;
+#[cfg(feature = "ultraviolet")]
+mod ultraviolet;
