@@ -7,6 +7,7 @@ mod relative;
 mod space;
 #[cfg(feature = "rayon")]
 mod threads;
+mod track;
 mod upload;
 mod world;
 mod world_edit;
@@ -19,6 +20,7 @@ use crate::{
     tree::{NIL, Tree},
 };
 use layout::Layout;
+use track::Tracker;
 
 /// Nodes with local poses under one another, and the world transforms that follow from them.
 ///
@@ -50,6 +52,8 @@ pub struct Hierarchy<X: Transform> {
     changes: BitSet,
     /// What the last propagation recomputed.
     changed: Vec<Range<usize>>,
+    /// What of each node changed, where somebody wants to know.
+    tracker: Option<Box<Tracker>>,
 }
 
 impl<X: Transform> Hierarchy<X> {
@@ -72,6 +76,7 @@ impl<X: Transform> Hierarchy<X> {
             matrices: None,
             changes: BitSet::with_capacity(capacity),
             changed: Vec::new(),
+            tracker: None,
         }
     }
 
@@ -122,6 +127,9 @@ impl<X: Transform> Hierarchy<X> {
     #[doc(hidden)]
     pub fn propagate_by(&mut self, instruction_set: InstructionSet) {
         self.changed.clear();
+        if let Some(tracker) = &mut self.tracker {
+            tracker.begin();
+        }
         if self.layout.is_stale() {
             self.compact();
         }
@@ -129,6 +137,7 @@ impl<X: Transform> Hierarchy<X> {
             let children = |index| self.tree.child_indices(index);
             self.layout.subtrees(self.changes.iter(), children, &mut self.changed);
             self.sweep_changed(instruction_set);
+            self.track_changed();
             self.changes.clear();
         }
     }

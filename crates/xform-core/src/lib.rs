@@ -52,6 +52,7 @@
 
 mod bit_set;
 mod blocks;
+mod change;
 mod conversion;
 #[cfg(feature = "crowd")]
 pub mod crowd;
@@ -66,6 +67,7 @@ mod kept;
 pub mod lanes;
 pub mod linear;
 mod node_id;
+mod node_table;
 mod orientation;
 mod place;
 mod real;
@@ -77,9 +79,11 @@ mod topology;
 mod transform;
 mod tree;
 mod trs;
+mod watcher;
 mod world_matrix;
 mod world_scale;
 
+pub use change::Change;
 pub use conversion::Conversion;
 pub use error::{HierarchyError, PoseError, TopologyError};
 pub use euler::EulerOrder;
@@ -88,6 +92,7 @@ pub use hierarchy::Hierarchy;
 pub use instruction_set::InstructionSet;
 pub use kept::Kept;
 pub use node_id::NodeId;
+pub use node_table::NodeTable;
 pub use orientation::Orientation;
 pub use place::Place;
 pub use real::{OverScalar, Real};
@@ -98,5 +103,6 @@ pub use topology::{Topology, parents_first};
 pub use transform::Transform;
 pub use tree::{Ancestors, Children, Subtree};
 pub use trs::Trs;
+pub use watcher::Watcher;
 pub use world_matrix::{Storage, VectorConvention, WorldMatrix};
 pub use world_scale::WorldScale;

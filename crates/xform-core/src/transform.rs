@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
-use crate::{Real, Sweep, Topology, Trs};
+use crate::{Change, Real, Sweep, Topology, Trs};
 
 /// World transform of a node, accumulated from the root down.
 ///
@@ -56,6 +56,19 @@ pub trait Transform: Copy + Send + Sync + 'static {
     #[must_use]
     fn for_descendants(&self) -> Self {
         *self
+    }
+
+    /// What of a child's world transform may have changed with its parent's, this one, and with its
+    /// own local pose. Never too little; provided: everything, if anything did.
+    #[must_use]
+    fn change_below(
+        &self,
+        of_parent: Change,
+        local: &Trs<Self::Scalar>,
+        of_local: Change,
+    ) -> Change {
+        let _ = local;
+        Change::ALL.when(!(of_parent | of_local).is_empty())
     }
 
     /// Recomputes `worlds` in `ranges` of slots, by one [`concat`](Self::concat) a node.

@@ -1,7 +1,7 @@
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::{
-    PoseError, Real,
+    Change, PoseError, Real,
     rotation::{rotate, rotation_matrix},
 };
 
@@ -186,17 +186,19 @@ impl<T: Real> Trs<T> {
         Ok(())
     }
 
-    /// Whether all ten components have the same bits; unlike `==` it tells −0 from 0.
+    /// Which parts have other bits in another pose; unlike `==` it tells −0 from 0.
     #[must_use]
-    pub(crate) fn is_same_bits(&self, other: &Self) -> bool {
-        self.bits().eq(other.bits())
-    }
-
-    // Widening to f64 keeps finite values apart, so one width serves both scalars.
-    fn bits(&self) -> impl Iterator<Item = u64> + '_ {
-        let parts =
-            self.translation.iter().chain(self.rotation.coords.iter()).chain(self.scale.iter());
-        parts.map(|&x| Into::<f64>::into(x).to_bits())
+    pub fn change_to(&self, other: &Self) -> Change {
+        // Widening to f64 keeps finite values apart, so one width serves both scalars.
+        let is_other = |a: &[T], b: &[T]| {
+            let bits = |x: T| Into::<f64>::into(x).to_bits();
+            a.iter().zip(b).any(|(&a, &b)| bits(a) != bits(b))
+        };
+        let slice = Vector3::as_slice;
+        Change::POSITION.when(is_other(slice(&self.translation), slice(&other.translation)))
+            | Change::ROTATION
+                .when(is_other(self.rotation.coords.as_slice(), other.rotation.coords.as_slice()))
+            | Change::SCALE.when(is_other(slice(&self.scale), slice(&other.scale)))
     }
 }
 
@@ -254,7 +256,7 @@ mod tests {
         let pose = Trs::<f32>::identity();
         let negative = pose.with_translation(Vector3::new(0.0, -0.0, 0.0));
         assert_eq!(pose, negative);
-        assert!(!pose.is_same_bits(&negative));
-        assert!(pose.is_same_bits(&pose.cast::<f64>().cast()));
+        assert_eq!(pose.change_to(&negative), Change::POSITION);
+        assert_eq!(pose.change_to(&pose.cast::<f64>().cast()), Change::NONE);
     }
 }

@@ -32,6 +32,7 @@ fn forest(shape: fn(usize) -> Option<usize>) -> (Hierarchy<Digest>, Vec<NodeId>)
     let mut hierarchy = Hierarchy::new();
     let ids = hierarchy.insert_forest(None, &parents, &locals).unwrap();
     hierarchy.keep_matrices(true);
+    hierarchy.track_changes();
     (hierarchy, ids)
 }
 
@@ -41,6 +42,7 @@ fn assert_same_on_threads(one: &mut Hierarchy<Digest>, ids: &[NodeId]) {
     pool(1).install(|| one.propagate());
     pool(3).install(|| three.propagate());
     assert_eq!(one.changed(), three.changed());
+    assert!(one.changed_nodes().eq(three.changed_nodes()));
     for &id in ids.iter().filter(|&&id| one.contains(id)) {
         assert_eq!(one.world(id), three.world(id));
         let slot = one.slot(id).unwrap();

@@ -2,7 +2,10 @@
 use std::marker::PhantomData;
 
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, RowVector4, Vector3};
-use xform_core::{Real, Relative, Sweep, Transform, Trs, linear::axis_lengths};
+use xform_core::{
+    Change, Real, Relative, Sweep, Transform, Trs,
+    linear::{axis_cosines, axis_lengths},
+};
 
 use crate::Method;
 
@@ -30,6 +33,17 @@ impl<T: Real> AccumulatedMatrix<T> {
     pub fn from_matrix(matrix: Matrix4<T>) -> Option<Self> {
         let last_row = RowVector4::new(T::zero(), T::zero(), T::zero(), T::one());
         (matrix.row(3) == last_row).then_some(Self { matrix })
+    }
+
+    /// Whether the axes are perpendicular and of one length, to rounding.
+    fn is_similarity(&self) -> bool {
+        let rounding = T::rounded(64.0) * T::default_epsilon();
+        let linear = self.linear();
+        let lengths = axis_lengths(&linear);
+        let is_perpendicular =
+            |cosine: &Option<T>| cosine.is_some_and(|cosine| cosine.abs() <= rounding);
+        lengths.max() - lengths.min() <= rounding * lengths.max()
+            && axis_cosines(&linear).iter().all(is_perpendicular)
     }
 
     fn from_parts(linear: &Matrix3<T>, translation: &Vector3<T>) -> Self {
@@ -119,6 +133,20 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     /// Nothing: a matrix acts after those of all descendants, so it cancels between them.
     fn for_descendants(&self) -> Self {
         Self::identity()
+    }
+
+    /// While the parent is only moved and turned, so is the child, whatever the shape of either. A
+    /// turn of its own changes its shape unless the parent's axes are perpendicular and of one length.
+    fn change_below(&self, of_parent: Change, local: &Trs<T>, of_local: Change) -> Change {
+        let (turned, scaled) = (Change::ROTATION, Change::SCALE);
+        let is_reshaped = of_parent.intersects(scaled)
+            || of_local.intersects(scaled)
+            || of_local.intersects(turned) && !self.is_similarity();
+        let is_turned = of_parent.intersects(turned | scaled) || of_local.intersects(turned);
+        let is_carried =
+            local.translation != Vector3::zeros() && of_parent.intersects(turned | scaled);
+        let is_moved = (of_parent | of_local).intersects(Change::POSITION) || is_carried;
+        scaled.when(is_reshaped) | turned.when(is_turned) | Change::POSITION.when(is_moved)
     }
 
     fn sweep(sweep: Sweep<'_, Self>) {

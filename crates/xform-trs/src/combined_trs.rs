@@ -3,7 +3,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-use xform_core::{Real, Relative, Sweep, Transform, Trs};
+use xform_core::{Change, Real, Relative, Sweep, Transform, Trs};
 
 /// A world transform as translation, rotation and scale, each combined apart: the world's space
 /// from the node's own, scale first, then rotation, then translation.
@@ -115,6 +115,17 @@ impl<T: Real> Transform for CombinedTrs<T> {
         let [x, y, z] = self.scale.into();
         let is_uniform = x == y && y == z && x != T::zero();
         if is_uniform { Self::identity() } else { Trs::from_scale(self.scale).into() }
+    }
+
+    /// Rotation changes with rotation and scale with scale; the position with its own or, away
+    /// from the parent's origin, with anything of the parent's.
+    fn change_below(&self, of_parent: Change, local: &Trs<T>, of_local: Change) -> Change {
+        let either = of_parent | of_local;
+        let is_carried = local.translation != Vector3::zeros()
+            && of_parent.intersects(Change::ROTATION | Change::SCALE);
+        Change::ROTATION.when(either.intersects(Change::ROTATION))
+            | Change::SCALE.when(either.intersects(Change::SCALE))
+            | Change::POSITION.when(either.intersects(Change::POSITION) || is_carried)
     }
 
     fn sweep(sweep: Sweep<'_, Self>) {

@@ -39,6 +39,7 @@ impl<X: Transform> Hierarchy<X> {
             matrices: self.matrices.as_ref().map(|_| vec![WorldMatrix::identity(); locals.len()]),
             changes: crate::bit_set::BitSet::with_capacity(locals.len()),
             changed: Vec::new(),
+            tracker: None,
             locals,
         };
         for root in self.tree.child_indices(NIL) {

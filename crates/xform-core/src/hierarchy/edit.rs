@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::Hierarchy;
 use crate::{
-    HierarchyError, NodeId, Place, Transform, Trs, WorldMatrix,
+    Change, HierarchyError, NodeId, Place, Transform, Trs, WorldMatrix,
     blocks::Blocks,
     parents_first,
     tree::{Gap, NIL},
@@ -87,6 +87,9 @@ impl<X: Transform> Hierarchy<X> {
         }
         let tops = parents.iter().take_while(|&&parent| parent == NIL).count();
         (first..first + tops).for_each(|slot| self.changes.insert(slot));
+        if let Some(tracker) = &mut self.tracker {
+            indices[..tops].iter().for_each(|&top| tracker.mark(top, Change::ALL));
+        }
     }
 
     /// Removes a node with all its descendants and returns how many nodes that were.
@@ -101,6 +104,9 @@ impl<X: Transform> Hierarchy<X> {
             let slot = self.layout.slot(index);
             self.layout.vacate(slot);
             self.changes.remove(slot);
+            if let Some(tracker) = &mut self.tracker {
+                tracker.remove(index);
+            }
         }
         Ok(removed.len())
     }
@@ -128,7 +134,7 @@ impl<X: Transform> Hierarchy<X> {
         self.tree.detach(index);
         self.tree.attach(index, gap);
         if is_new_parent {
-            self.changes.insert(self.layout.slot(index));
+            self.mark(index, Change::ALL);
             self.move_subtree(index, gap);
         }
         Ok(())

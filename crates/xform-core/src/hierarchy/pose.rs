@@ -1,7 +1,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
-use crate::{HierarchyError, NodeId, Transform, Trs};
+use crate::{Change, HierarchyError, NodeId, Transform, Trs};
 
 /// Local poses.
 impl<X: Transform> Hierarchy<X> {
@@ -23,13 +23,22 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_local(&mut self, node: NodeId, local: Trs<X::Scalar>) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
         local.check()?;
-        let slot = self.layout.slot(index);
-        let current = &mut self.locals[slot];
-        if !current.is_same_bits(&local) {
+        let current = &mut self.locals[self.layout.slot(index)];
+        let change = current.change_to(&local);
+        if !change.is_empty() {
             *current = local;
-            self.changes.insert(slot);
+            self.mark(index, change);
         }
         Ok(())
+    }
+
+    /// Notes that the pose or the parent of a node changed.
+    #[inline]
+    pub(super) fn mark(&mut self, index: u32, change: Change) {
+        self.changes.insert(self.layout.slot(index));
+        if let Some(tracker) = &mut self.tracker {
+            tracker.mark(index, change);
+        }
     }
 
     /// Sets the translation of a node's local pose and keeps the rest.

@@ -1,0 +1,171 @@
+use std::ops::{Index, IndexMut};
+
+use crate::NodeId;
+
+/// A value for each of many nodes of one hierarchy: a mesh, a name, a collider.
+///
+/// Beside a [`Hierarchy`](crate::Hierarchy), not in it, so any number of them can be kept and a hierarchy
+/// costs nothing for what it does not know. To look a value up is an index and a comparison. The table has
+/// room for every node up to the last that has a value; where only few have one, a
+/// `HashMap<NodeId, V>` is smaller.
+///
+/// An id is never used twice, so a value that is left behind by a removed node is never found for
+/// another; it goes when that place is used again, or with [`retain`](Self::retain).
+///
+/// # Examples
+///
+/// ```
+/// # use xform_core::{Hierarchy, HierarchyError, NodeTable, Transform, Trs};
+/// fn named<X: Transform>(hierarchy: &mut Hierarchy<X>) -> Result<(), HierarchyError> {
+///     let node = hierarchy.insert(None, Trs::identity())?;
+///     let mut names = NodeTable::new();
+///     names.insert(node, "arm");
+///     assert_eq!(names[node], "arm");
+///     hierarchy.remove(node)?;
+///     names.retain(|node, _| hierarchy.contains(node));
+///     assert_eq!(names.get(node), None);
+///     Ok(())
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct NodeTable<V> {
+    entries: Vec<Option<(NodeId, V)>>,
+}
+
+impl<V> NodeTable<V> {
+    /// A table without values.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// Gives a node a value; returns the one that it had.
+    ///
+    /// A node that was removed and whose place another one has taken gets none: the other one's
+    /// stays.
+    pub fn insert(&mut self, node: NodeId, value: V) -> Option<V> {
+        let index = node.index as usize;
+        if index >= self.entries.len() {
+            self.entries.resize_with(index + 1, || None);
+        }
+        let entry = &mut self.entries[index];
+        if entry.as_ref().is_some_and(|(id, _)| id.generation > node.generation) {
+            return None;
+        }
+        let old = entry.replace((node, value));
+        old.filter(|(id, _)| *id == node).map(|(_, value)| value)
+    }
+
+    /// The value of a node, if it has one.
+    #[must_use]
+    pub fn get(&self, node: NodeId) -> Option<&V> {
+        let entry = self.entries.get(node.index as usize)?.as_ref();
+        entry.filter(|(id, _)| *id == node).map(|(_, value)| value)
+    }
+
+    /// The value of a node, if it has one, to change it.
+    #[must_use]
+    pub fn get_mut(&mut self, node: NodeId) -> Option<&mut V> {
+        let entry = self.entries.get_mut(node.index as usize)?.as_mut();
+        entry.filter(|(id, _)| *id == node).map(|(_, value)| value)
+    }
+
+    /// Takes the value of a node away, if it has one.
+    pub fn remove(&mut self, node: NodeId) -> Option<V> {
+        let entry = self.entries.get_mut(node.index as usize)?;
+        entry.take_if(|(id, _)| *id == node).map(|(_, value)| value)
+    }
+
+    /// Keeps only the values that the condition holds for.
+    pub fn retain(&mut self, mut condition: impl FnMut(NodeId, &V) -> bool) {
+        for entry in &mut self.entries {
+            entry.take_if(|(node, value)| !condition(*node, value));
+        }
+    }
+
+    /// The nodes that have a value, each with it, in no order that means anything.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &V)> {
+        self.entries.iter().flatten().map(|(node, value)| (*node, value))
+    }
+}
+
+impl<V> Default for NodeTable<V> {
+    /// A table without values.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V> Index<NodeId> for NodeTable<V> {
+    type Output = V;
+
+    /// # Panics
+    ///
+    /// If the node has no value.
+    fn index(&self, node: NodeId) -> &V {
+        self.get(node).expect("the node has a value in this table")
+    }
+}
+
+impl<V> IndexMut<NodeId> for NodeTable<V> {
+    /// # Panics
+    ///
+    /// If the node has no value.
+    fn index_mut(&mut self, node: NodeId) -> &mut V {
+        self.get_mut(node).expect("the node has a value in this table")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::node_id::Generation;
+
+    fn id(index: u32, generation: u64) -> NodeId {
+        NodeId { index, generation: Generation::new(generation).unwrap() }
+    }
+
+    #[test]
+    fn the_successor_of_a_removed_node_keeps_its_value_to_itself() {
+        let (old, new) = (id(3, 1), id(3, 2));
+        let mut table = NodeTable::new();
+        assert_eq!(table.insert(old, "old"), None);
+        assert_eq!(table.get(new), None);
+        assert_eq!(table.insert(new, "new"), None);
+        assert_eq!(table.get(old), None);
+        assert_eq!(table.insert(old, "older"), None);
+        assert_eq!((table.remove(old), table[new]), (None, "new"));
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_as_a_map_does(
+            steps in proptest::collection::vec((0_u32..6, 0_u8..5, any::<u8>()), 0..80)
+        ) {
+            let (mut table, mut map) = (NodeTable::new(), HashMap::new());
+            for (index, kind, value) in steps {
+                let node = id(index, 1);
+                match kind {
+                    0 => prop_assert_eq!(table.remove(node), map.remove(&node)),
+                    1 => {
+                        table.retain(|_, value| value % 2 == 0);
+                        map.retain(|_, value| *value % 2 == 0);
+                    }
+                    2 => {
+                        let change = |value: &mut u8| *value ^= 1;
+                        table.get_mut(node).map(change);
+                        map.get_mut(&node).map(change);
+                    }
+                    _ => prop_assert_eq!(table.insert(node, value), map.insert(node, value)),
+                }
+                prop_assert_eq!(table.get(node), map.get(&node));
+            }
+            let found: HashMap<_, _> = table.iter().map(|(node, &value)| (node, value)).collect();
+            prop_assert_eq!(found, map);
+        }
+    }
+}

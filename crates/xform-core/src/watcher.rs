@@ -1,0 +1,82 @@
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+};
+
+use crate::Change;
+
+/// A handle to poll: has the world transform of a node changed, and in which parts?
+///
+/// From [`Hierarchy::watch`](crate::Hierarchy::watch). A node may have any number of them, each with
+/// a memory of its own, and they may be polled from any thread, at any time. To drop one ends it.
+///
+/// What a watcher reports are changes of the world transform as
+/// [`propagate`](crate::Hierarchy::propagate) finds them, so an edit shows after the next one. A new
+/// watcher reports everything: it has never been asked.
+#[derive(Debug)]
+pub struct Watcher {
+    shared: Arc<AtomicU8>,
+}
+
+/// Beside the bits of a [`Change`]: the node is gone.
+const REMOVED: u8 = 0x80;
+
+impl Watcher {
+    /// What changed since this was last asked of this watcher; `None` for ever once the node, or
+    /// the hierarchy, is gone.
+    #[must_use]
+    pub fn take(&self) -> Option<Change> {
+        let bits = self.shared.fetch_and(REMOVED, Ordering::Acquire);
+        (bits & REMOVED == 0).then(|| Change::from_bits(bits))
+    }
+}
+
+/// The watchers of a hierarchy's nodes, by index.
+#[derive(Debug, Default)]
+pub(crate) struct Watchers {
+    by_index: HashMap<u32, Vec<Arc<AtomicU8>>>,
+}
+
+impl Watchers {
+    pub(crate) fn add(&mut self, index: u32) -> Watcher {
+        let shared = Arc::new(AtomicU8::new(Change::ALL.bits()));
+        self.by_index.entry(index).or_default().push(Arc::clone(&shared));
+        Watcher { shared }
+    }
+
+    pub(crate) fn notify(&mut self, index: u32, change: Change) {
+        let Some(watchers) = self.by_index.get_mut(&index) else { return };
+        // Those that nobody holds any more are forgotten.
+        watchers.retain(|shared| {
+            shared.fetch_or(change.bits(), Ordering::Release);
+            Arc::strong_count(shared) > 1
+        });
+        if watchers.is_empty() {
+            self.by_index.remove(&index);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, index: u32) {
+        for shared in self.by_index.remove(&index).into_iter().flatten() {
+            shared.store(REMOVED, Ordering::Release);
+        }
+    }
+}
+
+impl Clone for Watchers {
+    /// None: a watcher watches the original alone.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Drop for Watchers {
+    fn drop(&mut self) {
+        for shared in self.by_index.values().flatten() {
+            shared.store(REMOVED, Ordering::Release);
+        }
+    }
+}
