@@ -120,7 +120,7 @@ pub use crowd::TrsInLanes;
 pub use xform_core::crowd::Crowd;
 pub use xform_core::{
     Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Kept,
-    NodeId, Orientation, Place, PoseError, Real, Relative, Space, Storage, Subtree, Sweep,
-    Topology, TopologyError, Transform, Trs, VectorConvention, Watcher, WorldMatrix, WorldScale,
-    linear, parents_first,
+    NodeId, NodeTable, Orientation, Place, PoseError, Real, Relative, Space, Storage, Subtree,
+    Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher, WorldMatrix,
+    WorldScale, linear, parents_first,
 };

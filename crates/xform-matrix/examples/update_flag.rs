@@ -1,0 +1,73 @@
+//! The update flag of Arche's Collider: it holds a watcher on its node and writes its pose to the physics
+//! engine only in the frames in which the node has moved, and its shapes only when the scale has changed.
+
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use xform_matrix::{
+    AccumulatedMatrix, Change, Hierarchy, HierarchyError, NodeId, Space, Trs, Watcher, WorldScale,
+};
+
+type Scene = Hierarchy<AccumulatedMatrix<f32>>;
+
+/// What a physics engine would hold, and how often it was written.
+#[derive(Default)]
+struct Actor {
+    pose: Isometry3<f32>,
+    shape_scale: Vector3<f32>,
+    writes: [u32; 2],
+}
+
+struct Collider {
+    node: NodeId,
+    moved: Watcher,
+    actor: Actor,
+}
+
+impl Collider {
+    fn new(scene: &mut Scene, node: NodeId) -> Result<Self, HierarchyError> {
+        Ok(Self { node, moved: scene.watch(node)?, actor: Actor::default() })
+    }
+
+    /// Collider::_onUpdate; false once the node is gone.
+    fn on_update(&mut self, scene: &Scene) -> Result<bool, HierarchyError> {
+        let Some(change) = self.moved.take() else { return Ok(false) };
+        if change.intersects(Change::POSITION | Change::ROTATION) {
+            let to_world = scene.conversion(self.node, Space::World)?;
+            let position = to_world.point(&Point3::origin());
+            let rotation = to_world.rotation(&UnitQuaternion::identity());
+            self.actor.pose = Isometry3::from_parts(position.into(), rotation);
+            self.actor.writes[0] += 1;
+        }
+        if change.intersects(Change::SCALE) {
+            self.actor.shape_scale = scene.world_scale(self.node, WorldScale::Projected)?;
+            self.actor.writes[1] += 1;
+        }
+        Ok(true)
+    }
+}
+
+fn main() -> Result<(), HierarchyError> {
+    let mut scene = Scene::new();
+    let crane = scene.insert(None, Trs::from_scale(Vector3::repeat(2.0)))?;
+    let hook = scene.insert(crane, Trs::from_translation(Vector3::new(0.0, -1.0, 0.0)))?;
+    let mut collider = Collider::new(&mut scene, hook)?;
+    for frame in 0..10_u8 {
+        if frame == 4 {
+            scene.set_translation(crane, Vector3::new(5.0, 0.0, 0.0))?;
+        }
+        scene.propagate();
+        assert!(collider.on_update(&scene)?);
+    }
+    // In the first frame, when all is news, and in the fifth; moving the crane scales nothing.
+    assert_eq!(collider.actor.writes, [2, 1]);
+    assert_eq!(collider.actor.pose.translation.vector, Vector3::new(5.0, -2.0, 0.0));
+    assert_eq!(collider.actor.shape_scale, Vector3::repeat(2.0));
+
+    scene.remove(crane)?;
+    assert!(!collider.on_update(&scene)?);
+    Ok(())
+}
+
+#[test]
+fn runs() -> Result<(), HierarchyError> {
+    main()
+}
