@@ -126,10 +126,10 @@ impl<X: Transform> Hierarchy<X> {
     /// If this processor does not have the instruction set.
     #[doc(hidden)]
     pub fn propagate_by(&mut self, instruction_set: InstructionSet) {
-        self.changed.clear();
         if let Some(tracker) = &mut self.tracker {
-            tracker.begin();
+            tracker.begin(&self.changed);
         }
+        self.changed.clear();
         if self.layout.is_stale() {
             self.compact();
         }
@@ -171,6 +171,9 @@ impl<X: Transform> Hierarchy<X> {
         locals.extend(old_slots.iter().map(|&slot| self.locals[slot as usize]));
         self.locals = locals;
         self.worlds.truncate(self.locals.len());
+        if let Some(tracker) = &mut self.tracker {
+            tracker.compact(&old_slots);
+        }
         if let Some(matrices) = &mut self.matrices {
             matrices.truncate(self.locals.len());
         }

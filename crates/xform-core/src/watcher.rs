@@ -6,7 +6,7 @@ use std::{
     },
 };
 
-use crate::Change;
+use crate::{Change, bit_set::BitSet};
 
 /// A handle to poll: has the world transform of a node changed, and in which parts?
 ///
@@ -34,20 +34,34 @@ impl Watcher {
     }
 }
 
-/// The watchers of a hierarchy's nodes, by index.
+/// The watchers of a hierarchy's nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Watchers {
     by_index: HashMap<u32, Vec<Arc<AtomicU8>>>,
+    /// The indices that are watched, to be asked first.
+    watched: BitSet,
 }
 
 impl Watchers {
     pub(crate) fn add(&mut self, index: u32) -> Watcher {
         let shared = Arc::new(AtomicU8::new(Change::ALL.bits()));
         self.by_index.entry(index).or_default().push(Arc::clone(&shared));
+        self.watched.insert(index as usize);
         Watcher { shared }
     }
 
-    pub(crate) fn notify(&mut self, index: u32, change: Change) {
+    pub(crate) fn notify(&mut self, changes: impl Iterator<Item = (u32, Change)>) {
+        if self.watched.is_empty() {
+            return;
+        }
+        for (index, change) in changes {
+            if self.watched.contains(index as usize) {
+                self.notify_of(index, change);
+            }
+        }
+    }
+
+    fn notify_of(&mut self, index: u32, change: Change) {
         let Some(watchers) = self.by_index.get_mut(&index) else { return };
         // Those that nobody holds any more are forgotten.
         watchers.retain(|shared| {
@@ -55,11 +69,13 @@ impl Watchers {
             Arc::strong_count(shared) > 1
         });
         if watchers.is_empty() {
-            self.by_index.remove(&index);
+            self.remove(index);
         }
     }
 
+    /// Tells the watchers of a node that it is gone.
     pub(crate) fn remove(&mut self, index: u32) {
+        self.watched.remove(index as usize);
         for shared in self.by_index.remove(&index).into_iter().flatten() {
             shared.store(REMOVED, Ordering::Release);
         }

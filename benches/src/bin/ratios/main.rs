@@ -5,6 +5,7 @@ mod full;
 mod sparse;
 mod structure;
 mod threads;
+mod tracked;
 
 use std::{error::Error, fs, path::Path};
 
@@ -14,7 +15,7 @@ use benches::row::{Row, csv, markdown};
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 12] = [
+const GROUPS: [Group; 13] = [
     ("matrix", full::matrix),
     ("matrix-by-others", full::matrix_by_others),
     ("trs", full::trs),
@@ -27,6 +28,7 @@ const GROUPS: [Group; 12] = [
     ("hundredth", sparse::hundredth),
     ("hundredth-bevy", sparse::against_bevy),
     ("structure", structure::edits),
+    ("tracked", tracked::changes),
 ];
 
 /// Measures the groups that the arguments name, or all.

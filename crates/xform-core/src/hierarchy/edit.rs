@@ -88,7 +88,8 @@ impl<X: Transform> Hierarchy<X> {
         let tops = parents.iter().take_while(|&&parent| parent == NIL).count();
         (first..first + tops).for_each(|slot| self.changes.insert(slot));
         if let Some(tracker) = &mut self.tracker {
-            indices[..tops].iter().for_each(|&top| tracker.mark(top, Change::ALL));
+            tracker.extend(self.layout.len());
+            (first..first + tops).for_each(|slot| tracker.mark(slot, Change::ALL));
         }
     }
 
@@ -105,7 +106,7 @@ impl<X: Transform> Hierarchy<X> {
             self.layout.vacate(slot);
             self.changes.remove(slot);
             if let Some(tracker) = &mut self.tracker {
-                tracker.remove(index);
+                tracker.remove(slot, index);
             }
         }
         Ok(removed.len())
@@ -188,6 +189,9 @@ impl<X: Transform> Hierarchy<X> {
     fn leave_slot(&mut self, index: u32) {
         let slot = self.layout.slot(index);
         self.locals.push(self.locals[slot]);
+        if let Some(tracker) = &mut self.tracker {
+            tracker.move_to_end(slot);
+        }
         self.layout.vacate(slot);
         self.changes.remove(slot);
     }

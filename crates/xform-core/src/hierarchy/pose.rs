@@ -35,9 +35,10 @@ impl<X: Transform> Hierarchy<X> {
     /// Notes that the pose or the parent of a node changed.
     #[inline]
     pub(super) fn mark(&mut self, index: u32, change: Change) {
-        self.changes.insert(self.layout.slot(index));
+        let slot = self.layout.slot(index);
+        self.changes.insert(slot);
         if let Some(tracker) = &mut self.tracker {
-            tracker.mark(index, change);
+            tracker.mark(slot, change);
         }
     }
 

@@ -1,55 +1,66 @@
-use super::Hierarchy;
-use crate::{Change, HierarchyError, NodeId, Transform, Watcher, tree::NIL, watcher::Watchers};
+use std::ops::Range;
 
-/// What changed of which node, by index.
+use super::Hierarchy;
+use crate::{Change, HierarchyError, NodeId, Transform, Watcher, watcher::Watchers};
+
+/// What changed of which node, by slot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracker {
     /// Of the local pose, or of the parent, since the last propagation.
     locals: Vec<Change>,
     /// Of the world transform, in the last propagation.
     worlds: Vec<Change>,
-    /// The nodes that have an entry in `worlds`, in the order of their slots.
+    /// The indices of the nodes that have an entry in `worlds`, in the order of their slots.
     changed: Vec<u32>,
     watchers: Watchers,
 }
 
 impl Tracker {
-    pub(super) fn mark(&mut self, index: u32, change: Change) {
-        *entry(&mut self.locals, index) |= change;
+    fn new(slots: usize) -> Self {
+        let nothing = vec![Change::NONE; slots];
+        let (locals, worlds) = (nothing.clone(), nothing);
+        Self { locals, worlds, changed: Vec::new(), watchers: Watchers::default() }
     }
 
-    pub(super) fn remove(&mut self, index: u32) {
-        *entry(&mut self.locals, index) = Change::NONE;
-        *entry(&mut self.worlds, index) = Change::NONE;
+    pub(super) fn mark(&mut self, slot: usize, change: Change) {
+        self.locals[slot] |= change;
+    }
+
+    /// Makes room for slots of new nodes.
+    pub(super) fn extend(&mut self, slots: usize) {
+        self.locals.resize(slots, Change::NONE);
+        self.worlds.resize(slots, Change::NONE);
+    }
+
+    /// Moves the node in a slot to one behind all others.
+    pub(super) fn move_to_end(&mut self, slot: usize) {
+        let local = std::mem::take(&mut self.locals[slot]);
+        self.locals.push(local);
+        let world = std::mem::take(&mut self.worlds[slot]);
+        self.worlds.push(world);
+    }
+
+    /// Forgets the node in a slot.
+    pub(super) fn remove(&mut self, slot: usize, index: u32) {
+        self.locals[slot] = Change::NONE;
+        self.worlds[slot] = Change::NONE;
         self.watchers.remove(index);
     }
 
     /// Forgets what the last propagation changed.
-    pub(super) fn begin(&mut self) {
-        for index in self.changed.drain(..) {
-            self.worlds[index as usize] = Change::NONE;
+    pub(super) fn begin(&mut self, changed: &[Range<usize>]) {
+        for range in changed {
+            self.worlds[range.clone()].fill(Change::NONE);
         }
+        self.changed.clear();
     }
 
-    fn world(&self, index: u32) -> Change {
-        self.worlds.get(index as usize).copied().unwrap_or(Change::NONE)
+    /// Puts everything where its slot is now.
+    pub(super) fn compact(&mut self, old_slots: &[u32]) {
+        self.locals = old_slots.iter().map(|&slot| self.locals[slot as usize]).collect();
+        self.worlds.clear();
+        self.worlds.resize(self.locals.len(), Change::NONE);
     }
-
-    fn note(&mut self, index: u32, change: Change) {
-        if !change.is_empty() {
-            *entry(&mut self.worlds, index) = change;
-            self.changed.push(index);
-            self.watchers.notify(index, change);
-        }
-    }
-}
-
-fn entry(changes: &mut Vec<Change>, index: u32) -> &mut Change {
-    let index = index as usize;
-    if index >= changes.len() {
-        changes.resize(index + 1, Change::NONE);
-    }
-    &mut changes[index]
 }
 
 /// What changed.
@@ -63,10 +74,8 @@ impl<X: Transform> Hierarchy<X> {
 
     fn tracker(&mut self) -> &mut Tracker {
         self.tracker.get_or_insert_with(|| {
-            let mut tracker = Box::<Tracker>::default();
-            for index in self.changes.iter().filter_map(|slot| self.layout.node(slot)) {
-                tracker.mark(index, Change::ALL);
-            }
+            let mut tracker = Box::new(Tracker::new(self.layout.len()));
+            self.changes.iter().for_each(|slot| tracker.mark(slot, Change::ALL));
             tracker
         })
     }
@@ -86,11 +95,10 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node.
     pub fn change_of(&self, node: NodeId) -> Result<Change, HierarchyError> {
-        let index = self.tree.index(node)?;
+        let slot = self.slot(node)?;
         if let Some(tracker) = &self.tracker {
-            return Ok(tracker.world(index));
+            return Ok(tracker.worlds[slot]);
         }
-        let slot = self.layout.slot(index);
         let next = self.changed.partition_point(|range| range.end <= slot);
         let is_changed = self.changed.get(next).is_some_and(|range| range.contains(&slot));
         Ok(Change::ALL.when(is_changed))
@@ -100,8 +108,9 @@ impl<X: Transform> Hierarchy<X> {
     /// parents before children, each with what; see [`change_of`](Self::change_of).
     pub fn changed_nodes(&self) -> impl Iterator<Item = (NodeId, Change)> {
         let tracked = self.tracker.iter().flat_map(|tracker| {
-            let changes = tracker.changed.iter().map(|&index| (index, tracker.world(index)));
-            changes.filter(|(_, change)| !change.is_empty())
+            let change = |&index: &u32| (index, tracker.worlds[self.layout.slot(index)]);
+            // A node may be gone since, and its index another one's, or its slot nobody's.
+            tracker.changed.iter().map(change).filter(|(_, change)| !change.is_empty())
         });
         let untracked = self.changed.iter().filter(|_| self.tracker.is_none()).cloned().flatten();
         let untracked = untracked.filter_map(|slot| Some((self.layout.node(slot)?, Change::ALL)));
@@ -124,20 +133,26 @@ impl<X: Transform> Hierarchy<X> {
     /// Notes what became of the nodes that were recomputed.
     pub(super) fn track_changed(&mut self) {
         let Some(tracker) = &mut self.tracker else { return };
-        for slot in self.changed.iter().cloned().flatten() {
-            let Some(index) = self.layout.node(slot) else { continue };
-            let parent = self.tree.parent(index);
-            let of_parent = if parent == NIL { Change::NONE } else { tracker.world(parent) };
-            let of_local = std::mem::take(entry(&mut tracker.locals, index));
-            if (of_parent | of_local).is_empty() {
-                continue;
+        let Tracker { locals, worlds, changed, watchers } = &mut **tracker;
+        let parents = self.layout.topology.parents();
+        let identity = X::identity();
+        for range in &self.changed {
+            for slot in range.clone() {
+                let parent = parents[slot] as usize;
+                let of_parent = worlds.get(parent).copied().unwrap_or_default();
+                let of_local = std::mem::take(&mut locals[slot]);
+                if (of_parent | of_local).is_empty() {
+                    continue;
+                }
+                let world_from_parent = self.worlds.get(parent).unwrap_or(&identity);
+                let change =
+                    world_from_parent.change_below(of_parent, &self.locals[slot], of_local);
+                worlds[slot] = change;
+                if let Some(index) = self.layout.node(slot).filter(|_| !change.is_empty()) {
+                    changed.push(index);
+                }
             }
-            let world_from_parent = match self.layout.topology.parent(slot) {
-                Some(parent) => self.worlds[parent],
-                None => X::identity(),
-            };
-            let local = &self.locals[slot];
-            tracker.note(index, world_from_parent.change_below(of_parent, local, of_local));
         }
+        watchers.notify(changed.iter().map(|&index| (index, worlds[self.layout.slot(index)])));
     }
 }

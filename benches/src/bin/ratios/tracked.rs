@@ -1,0 +1,60 @@
+//! What it costs to know which parts of which nodes changed.
+
+use benches::{
+    SHAPES,
+    measure::{in_turns, timed},
+    ours::{Input, Ours},
+    row::Row,
+};
+use xform_core::{InstructionSet, Transform, Watcher};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// The bar: no more than twice as much again as to recompute.
+const BAR: f64 = 3.0;
+
+pub(crate) fn changes() -> Vec<Row> {
+    let mut rows = of_strategy::<AccumulatedMatrix<f32>>("matrix");
+    rows.extend(of_strategy::<CombinedTrs<f32>>("trs"));
+    rows
+}
+
+/// All nodes, and one in a hundred; tracked, and one in a hundred watched too.
+fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
+    let input = Input::new(SHAPES[0], 100_000);
+    let all: Vec<usize> = (0..input.nodes()).collect();
+    let some = Input::hundredth_of(&all);
+    let mut untracked = Ours::<X>::new(&input);
+    let mut ours = untracked.clone();
+    ours.hierarchy.track_changes();
+    let mut rows = Vec::new();
+    let mut watchers: Vec<Watcher> = Vec::new();
+    for is_watched in [false, true] {
+        if is_watched {
+            let watch = |&node: &usize| ours.hierarchy.watch(ours.ids[node]).expect("it lives");
+            watchers = some.iter().map(watch).collect();
+        }
+        for (case, watched_case, moved) in [
+            ("all, tracked", "all, 1 % watched", &[0][..]),
+            ("1 %, tracked", "1 %, 1 % watched", &some),
+        ] {
+            let update = |of: &mut Ours<X>| {
+                of.move_nodes(moved);
+                timed(|| of.hierarchy.propagate())
+            };
+            let nanoseconds = Some(in_turns(|| update(&mut ours), || update(&mut untracked)));
+            rows.push(Row {
+                case: if is_watched { watched_case } else { case },
+                strategy,
+                shape: input.shape,
+                nodes: input.nodes(),
+                isa: InstructionSet::best().name(),
+                peer: "untracked",
+                nanoseconds,
+                bar: BAR,
+            });
+        }
+    }
+    assert!(watchers.iter().all(|watcher| watcher.take().is_some()), "the nodes live");
+    rows
+}
