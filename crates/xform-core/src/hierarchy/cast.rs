@@ -1,12 +1,12 @@
 use super::Hierarchy;
-use crate::{HierarchyError, Transform, WorldMatrix, tree::NIL};
+use crate::{HierarchyError, Transform, Trs, WorldMatrix, bit_set::BitSet, tree::NIL};
 
 /// From one precision or strategy to another.
 impl<X: Transform> Hierarchy<X> {
     /// The same nodes in another strategy, another precision, or both.
     ///
     /// Nodes keep their ids, their slots and the order of siblings; each local pose is
-    /// [cast](crate::Trs::cast), and the world transforms follow from those at the next
+    /// [cast](Trs::cast), and the world transforms follow from those at the next
     /// [`propagate`](Self::propagate). Removing a node from one of the two does not remove it from
     /// the other.
     ///
@@ -27,7 +27,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// The first node with a pose that is out of the range of `f32`.
     pub fn cast<Y: Transform>(&self) -> Result<Hierarchy<Y>, HierarchyError> {
-        let locals: Vec<_> = self.locals.iter().map(crate::Trs::cast).collect();
+        let locals: Vec<_> = self.locals.iter().map(Trs::cast).collect();
         for node in self {
             let pose = &locals[self.layout.slot(node.index)];
             pose.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
@@ -37,7 +37,7 @@ impl<X: Transform> Hierarchy<X> {
             layout: self.layout.clone(),
             worlds: vec![Y::identity(); locals.len()],
             matrices: self.matrices.as_ref().map(|_| vec![WorldMatrix::identity(); locals.len()]),
-            changes: crate::bit_set::BitSet::with_capacity(locals.len()),
+            changes: BitSet::with_capacity(locals.len()),
             changed: Vec::new(),
             tracker: None,
             locals,

@@ -1,4 +1,4 @@
-use nalgebra::UnitQuaternion;
+use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
@@ -12,10 +12,6 @@ impl<X: Transform> Hierarchy<X> {
     /// Correct whatever is pending, and takes time in proportion to the depth at most. Two nodes are
     /// compared below their nearest common ancestor, so that what is common to both costs no
     /// precision: not the distance to the world's origin, and in accumulated matrices nothing at all.
-    ///
-    /// # Examples
-    ///
-    /// See [`Space`] and the examples of the backends.
     ///
     /// # Errors
     ///
@@ -98,8 +94,8 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     /// The product of the local scales from the root down.
-    pub(super) fn scale_of(&self, node: u32) -> nalgebra::Vector3<X::Scalar> {
-        let one = nalgebra::Vector3::repeat(X::Scalar::rounded(1.0));
+    pub(super) fn scale_of(&self, node: u32) -> Vector3<X::Scalar> {
+        let one = Vector3::repeat(X::Scalar::rounded(1.0));
         match self.world_of(node).parts() {
             Some(world) => world.scale,
             None => {
