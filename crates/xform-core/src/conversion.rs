@@ -2,7 +2,7 @@ use nalgebra::{ComplexField, Matrix3, Point3, UnitQuaternion, Vector3};
 
 use crate::{
     HierarchyError, NodeId, Real, Transform,
-    linear::{direction, length, normal_matrix},
+    linear::{axis_lengths, direction, length, normal_matrix},
 };
 
 /// The way from one space to another, as of when it was made:
@@ -18,7 +18,9 @@ pub struct Conversion<T: Real> {
     offset: Vector3<T>,
     target_from_common: Matrix3<T>,
     rotation: UnitQuaternion<T>,
-    /// Takes normals; `None` where the source has no inverse.
+    /// How long the axes of the source are in the target.
+    lengths: Vector3<T>,
+    /// Takes normals if the axes are made unit; `None` where the source has no inverse.
     normals: Option<Matrix3<T>>,
     /// Which of the two to name where it has not.
     node: Option<NodeId>,
@@ -71,12 +73,16 @@ impl<T: Real> Conversion<T> {
         let (common_from_source, source_origin) = source.affine()?;
         let (_, target_origin) = target.affine()?;
         let target_from_common = target.inverse_linear()?;
+        let target_from_source = target_from_common * common_from_source;
+        let lengths = axis_lengths(&target_from_source);
+        let axes = Matrix3::from_fn(|i, j| target_from_source[(i, j)] / lengths[j]);
         Ok(Self {
             common_from_source,
             offset: source_origin - target_origin,
             target_from_common,
             rotation: target.rotation.inverse() * source.rotation,
-            normals: normal_matrix(&(target_from_common * common_from_source)),
+            lengths,
+            normals: normal_matrix(&axes),
             node: source.node.or(target.node),
         })
     }
@@ -119,7 +125,7 @@ impl<T: Real> Conversion<T> {
     ///
     /// A source space without an inverse.
     pub fn normal(&self, normal: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
-        Ok(unit(&(self.invertible()? * normal)))
+        Ok(self.outward(self.invertible()?, normal))
     }
 
     /// A rotation in the target space: that which something has there that has `rotation` in the
@@ -160,7 +166,7 @@ impl<T: Real> Conversion<T> {
     /// A source space without an inverse; the slice is as it was then.
     pub fn normals(&self, normals: &mut [Vector3<T>]) -> Result<(), HierarchyError> {
         let matrix = self.invertible()?;
-        normals.iter_mut().for_each(|normal| *normal = unit(&(matrix * *normal)));
+        normals.iter_mut().for_each(|normal| *normal = self.outward(matrix, normal));
         Ok(())
     }
 
@@ -172,6 +178,11 @@ impl<T: Real> Conversion<T> {
     fn invertible(&self) -> Result<&Matrix3<T>, HierarchyError> {
         let node = || self.node.expect("from the world to the world has an inverse");
         self.normals.as_ref().ok_or_else(|| HierarchyError::Singular(node()))
+    }
+
+    /// Divided by the lengths before it is anything else, since their ratios may be out of range.
+    fn outward(&self, normals: &Matrix3<T>, normal: &Vector3<T>) -> Vector3<T> {
+        unit(&(normals * unit(&normal.component_div(&self.lengths))))
     }
 
     fn directed(&self, vector: &Vector3<T>) -> Vector3<T> {
