@@ -96,7 +96,8 @@ pub enum HierarchyError {
         /// What is wrong with its pose.
         error: PoseError,
     },
-    /// The node's world transform has no inverse: some scale on its path is zero.
+    /// The node's world transform has no inverse: some scale on its path is zero, or too small for
+    /// the scalar.
     #[error("the world transform of {0} has no inverse")]
     Singular(NodeId),
     /// The node's world transform is too large for its scalar, or was asked to be NaN or infinite.

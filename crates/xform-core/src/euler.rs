@@ -67,7 +67,11 @@ impl EulerOrder {
         angles[j] = (sign * m[(i, k)]).atan2(flat);
         if flat > T::rounded(8.0) * T::default_epsilon() {
             angles[i] = (-sign * m[(j, k)]).atan2(m[(k, k)]);
-            angles[k] = (-sign * m[(i, j)]).atan2(m[(i, i)]);
+            // From what is left when the first is taken back, so that it makes up for any error of
+            // the first, which near a quarter turn is large.
+            let (sin, cos) = angles[i].sin_cos();
+            let rest = |column| cos * m[(j, column)] + sign * sin * m[(k, column)];
+            angles[k] = (sign * rest(i)).atan2(rest(j));
         } else {
             angles[i] = (sign * m[(k, j)]).atan2(m[(j, j)]);
         }

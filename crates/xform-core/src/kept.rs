@@ -1,6 +1,9 @@
 use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3, Vector4};
 
-use crate::{HierarchyError, NodeId, Real, Transform, Trs, linear::skew};
+use crate::{
+    HierarchyError, NodeId, Real, Transform, Trs,
+    linear::{axis_lengths, length, skew},
+};
 
 /// What an operation in the world could keep of the world transform that was asked for.
 ///
@@ -46,9 +49,9 @@ impl<T: Real> Kept<T> {
         }
         let displacement = worst_corner(&difference);
         let parent_matrix = world_from_parent.to_homogeneous();
-        let moved = parent_matrix.fixed_view::<3, 1>(0, 3).norm();
-        let size = parent_matrix.fixed_view::<3, 3>(0, 0).norm();
-        let reach = size * (local.scale.norm() + local.translation.norm()) + moved;
+        let moved = length(&parent_matrix.fixed_view::<3, 1>(0, 3).into_owned());
+        let axes = axis_lengths(&parent_matrix.fixed_view::<3, 3>(0, 0).into_owned());
+        let reach = length(&axes) * (length(&local.scale) + length(&local.translation)) + moved;
         if displacement <= T::rounded(Self::BOUND) * T::default_epsilon() * reach {
             return Ok(Self::Exact);
         }
@@ -68,7 +71,7 @@ fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
     let corners = (0..8_u8).map(|corner| {
         let side = |axis: u8| if corner >> axis & 1 == 0 { half } else { -half };
         let moved = difference * Vector4::new(side(0), side(1), side(2), T::one());
-        moved.xyz().norm()
+        length(&moved.xyz())
     });
     corners.fold(T::zero(), T::max)
 }

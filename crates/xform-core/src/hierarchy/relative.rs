@@ -1,5 +1,7 @@
+use nalgebra::{ComplexField, Matrix4};
+
 use super::Hierarchy;
-use crate::{HierarchyError, Kept, NodeId, Place, Relative, Trs, conversion::End, tree::NIL};
+use crate::{HierarchyError, Kept, NodeId, Place, Real, Relative, Trs, conversion::End, tree::NIL};
 
 /// A local pose, and what it keeps.
 type Fitted<T> = (Trs<T>, Kept<T>);
@@ -37,12 +39,12 @@ impl<X: Relative> Hierarchy<X> {
     ) -> Result<Fitted<X::Scalar>, HierarchyError> {
         let node = self.tree.id(node);
         let parent_id = (parent != NIL).then(|| self.tree.id(parent));
+        let wanted = wanted.to_homogeneous();
         let local = local.ok_or(match parent_id {
-            Some(parent) => HierarchyError::Singular(parent),
-            None => HierarchyError::WorldNotFinite(node),
+            Some(parent) if is_finite(&wanted) => HierarchyError::Singular(parent),
+            _ => HierarchyError::WorldNotFinite(node),
         })?;
         local.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
-        let wanted = wanted.to_homogeneous();
         let kept = Kept::by((node, parent_id), &self.world_of(parent), &local, &wanted)?;
         Ok((local, kept))
     }
@@ -97,4 +99,8 @@ impl<X: Relative> Hierarchy<X> {
         self.set_local(node, local)?;
         Ok(kept)
     }
+}
+
+fn is_finite<T: Real>(matrix: &Matrix4<T>) -> bool {
+    matrix.iter().all(ComplexField::is_finite)
 }

@@ -1,4 +1,4 @@
-use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
@@ -126,19 +126,18 @@ impl<X: Transform> Hierarchy<X> {
         by: &UnitQuaternion<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         check_rotation(node, by)?;
+        let by = unit(*by);
         let stand = self.stand(node)?;
+        let (old, world) = stand.normalized();
         let origin = point + by * (stand.origin() - point);
         let turn = stand.parent_rotation.inverse() * by * stand.parent_rotation;
-        let local = Trs::from_parts(
-            stand.in_parent(&origin)?,
-            unit(turn * stand.local.rotation),
-            stand.local.scale,
-        );
-        self.place(&stand, local, &turned(&stand.world, by, &origin))
+        let local =
+            Trs::from_parts(stand.in_parent(&origin)?, unit(turn * old.rotation), old.scale);
+        self.place(&stand, local, &turned(&world, &by, &origin))
     }
 
     /// Turns a node about its origin until its −z axis points at a point in the world, and its y axis
-    /// is as near to `up` as that allows.
+    /// lies in the plane of that direction and `up`, on the side of `up`.
     ///
     /// −z is forward for cameras in glTF and for everything in Godot and Bevy. The axes are those of
     /// the world transform, so the node's own meshes and children do look there, below stretched and
@@ -181,10 +180,11 @@ impl<X: Transform> Hierarchy<X> {
         stand: &Stand<X>,
         rotation: UnitQuaternion<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
-        let local = stand.local.with_rotation(unit(rotation));
-        let in_parent = local.rotation * stand.local.rotation.inverse();
-        let by = stand.parent_rotation * in_parent * stand.parent_rotation.inverse();
-        self.place(stand, local, &turned(&stand.world, &by, &stand.origin()))
+        let (old, world) = stand.normalized();
+        let local = old.with_rotation(unit(rotation));
+        let in_parent = local.rotation * old.rotation.inverse();
+        let by = unit(stand.parent_rotation * in_parent * stand.parent_rotation.inverse());
+        self.place(stand, local, &turned(&world, &by, &stand.origin()))
     }
 
     /// Gives a node a pose, and compares with the world transform that was wanted.
@@ -240,10 +240,21 @@ impl<X: Transform> Stand<X> {
         self.world.fixed_view::<3, 1>(0, 3).into_owned().into()
     }
 
+    /// The same with a rotation of exactly unit length, which is what can be turned rigidly.
+    fn normalized(&self) -> (Trs<X::Scalar>, Matrix4<X::Scalar>) {
+        let local = self.local.with_rotation(unit(self.local.rotation));
+        (local, self.world_from_parent.concat(&local).to_homogeneous())
+    }
+
     /// A point of the world in the parent's space.
     fn in_parent(&self, point: &Point3<X::Scalar>) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        let is_finite = point.iter().all(ComplexField::is_finite);
         let in_parent = self.world_from_parent.inverse_transform_point(point);
-        Ok(in_parent.ok_or(self.singular())?.coords)
+        in_parent.map(|point| point.coords).ok_or(if is_finite {
+            self.singular()
+        } else {
+            HierarchyError::WorldNotFinite(self.node)
+        })
     }
 
     /// The error where the parent has no inverse.
