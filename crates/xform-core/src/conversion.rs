@@ -1,4 +1,4 @@
-use nalgebra::{ComplexField, Matrix3, Point3, UnitQuaternion, Vector3};
+use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::{
     HierarchyError, NodeId, Real, Transform,
@@ -85,6 +85,17 @@ impl<T: Real> Conversion<T> {
             normals: normal_matrix(&axes),
             node: source.node.or(target.node),
         })
+    }
+
+    /// The conversion of points as a 4×4 matrix for column vectors: from a node to a camera, the
+    /// matrix to draw the node with; from the world to a camera, the view matrix.
+    #[must_use]
+    pub fn to_homogeneous(&self) -> Matrix4<T> {
+        let linear = self.target_from_common * self.common_from_source;
+        let mut matrix = linear.to_homogeneous();
+        let origin = self.target_from_common * self.offset;
+        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin);
+        matrix
     }
 
     /// A point in the target space.

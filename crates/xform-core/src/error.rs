@@ -88,7 +88,7 @@ pub enum HierarchyError {
     /// The parents given for a bulk insertion.
     #[error(transparent)]
     Topology(#[from] TopologyError),
-    /// One of the poses given for a node, or that would follow from what was asked for.
+    /// The pose that a node would get from what was asked for.
     #[error("{node}: {error}")]
     PoseOf {
         /// The node.

@@ -8,7 +8,7 @@ use crate::NodeId;
 pub enum Space {
     /// The space above all roots.
     World,
-    /// The node's own: what its world transform takes points from.
+    /// The node's own: what its world transform takes points from, its own scale included.
     Local(NodeId),
     /// The space that the node's local pose leads to: its parent's own, or the world.
     Parent(NodeId),

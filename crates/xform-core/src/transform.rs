@@ -42,8 +42,9 @@ pub trait Transform: Copy + Send + Sync + 'static {
     /// The same map as a 4×4 matrix for column vectors, last row 0 0 0 1.
     fn to_homogeneous(&self) -> Matrix4<Self::Scalar>;
 
-    /// Translation, rotation and scale, where the strategy keeps them apart at any depth; `None`
-    /// where it does not.
+    /// Translation, rotation and scale, where the strategy keeps them apart at any depth: the
+    /// products of the local rotations and scales. `None` where the local pose acts inside the
+    /// parent's map as a whole, as in a product of matrices.
     fn parts(&self) -> Option<Trs<Self::Scalar>> {
         None
     }

@@ -39,7 +39,8 @@ fn main() -> Result<(), HierarchyError> {
 
     // The matrix to draw with: camera.getWorldToLocalMatrix() * gameObject.getLocalToWorldMatrix().
     let camera_from_ball = scene.conversion(ball, camera)?;
-    assert_eq!(camera_from_ball.point(&Point3::origin()), Point3::new(0.0, 3.0, -10.0));
+    let matrix = camera_from_ball.to_homogeneous();
+    assert_eq!(matrix.transform_point(&Point3::origin()), Point3::new(0.0, 3.0, -10.0));
 
     // The mine is turned and twice as large, so its range of 3 reaches 6 in the world.
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 1.0);

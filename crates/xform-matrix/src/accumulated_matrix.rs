@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, RowVector4, Vector3};
 use xform_core::{
-    Change, Real, Relative, Sweep, Transform, Trs,
+    Change, Orientation, Real, Relative, Sweep, Transform, Trs,
     linear::{axis_cosines, axis_lengths},
 };
 
@@ -110,14 +110,17 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
         self.linear() * vector
     }
 
-    /// `None` where the determinant is zero or the result would not be finite.
+    /// `None` where the determinant is zero to within rounding, or the result would not be finite.
     fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
         let local = self.inverse_transform_vector(&(point.coords - self.translation()))?;
         Some(Point3::from(local))
     }
 
-    /// `None` where the determinant is zero or the result would not be finite.
+    /// `None` where the determinant is zero to within rounding, or the result would not be finite.
     fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
+        if Orientation::of(&self.linear()) == Orientation::Singular {
+            return None;
+        }
         // With the axes made unit the determinant neither overflows nor vanishes with the scale.
         let linear = self.linear();
         let lengths = axis_lengths(&linear);
@@ -163,6 +166,9 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
 impl<T: Real> Relative for AccumulatedMatrix<T> {
     /// The nearest TRS, [`Method::NearestTrs`], of the product with the inverse, in `f64`.
     fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<T>> {
+        if Orientation::of(&world_from_parent.linear()) == Orientation::Singular {
+            return None; // in `f64` it might pass
+        }
         let (child, parent) = (self.cast::<f64>(), world_from_parent.cast::<f64>());
         let column = |i: usize| {
             parent.inverse_transform_vector(&child.matrix.fixed_view::<3, 1>(0, i).into_owned())

@@ -25,7 +25,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// The first node with a pose that is out of the range of `f32`.
+    /// The first node with a pose that is out of the range of `f32`, or whose rotation is not accepted
+    /// any more once it is rounded.
     pub fn cast<Y: Transform>(&self) -> Result<Hierarchy<Y>, HierarchyError> {
         let locals: Vec<_> = self.locals.iter().map(Trs::cast).collect();
         for node in self {

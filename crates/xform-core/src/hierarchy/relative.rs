@@ -1,4 +1,4 @@
-use nalgebra::{ComplexField, Matrix4};
+use nalgebra::{ComplexField, Matrix4, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{HierarchyError, Kept, NodeId, Place, Real, Relative, Trs, conversion::End, tree::NIL};
@@ -8,8 +8,8 @@ type Fitted<T> = (Trs<T>, Kept<T>);
 
 /// Keeping a node where it is in the world.
 impl<X: Relative> Hierarchy<X> {
-    /// The local pose that a node would need as a child of `base` to stay where it is, and what of
-    /// its world transform it would keep.
+    /// The local pose that a node would need as a child of `base`, or as a root, to stay where it is,
+    /// and what of its world transform it would keep.
     ///
     /// # Errors
     ///
@@ -17,16 +17,27 @@ impl<X: Relative> Hierarchy<X> {
     pub fn relative_pose(
         &self,
         node: NodeId,
-        base: NodeId,
+        base: impl Into<Option<NodeId>>,
     ) -> Result<Fitted<X::Scalar>, HierarchyError> {
-        self.relative(self.tree.index(node)?, self.tree.index(base)?)
+        let base = base.into().map_or(Ok(NIL), |base| self.tree.index(base))?;
+        self.relative(self.tree.index(node)?, base)
     }
 
     fn relative(&self, node: u32, base: u32) -> Result<Fitted<X::Scalar>, HierarchyError> {
-        let [End { transform, .. }, end] = self.ends(node, base);
-        let local = transform.relative_to(&end.transform);
+        let [end, base_end] = self.ends(node, base);
+        let nearest = end.transform.relative_to(&base_end.transform);
         let wanted = self.world_of(node);
-        self.fitted(node, base, &wanted, local)
+        // With the rotations as they were made, if that will do: a matrix does not remember which
+        // axis is mirrored, nor how something without a size is turned.
+        if let Some(local) =
+            nearest.and_then(|nearest| with_own_rotation(&nearest, &end, &base_end))
+        {
+            let kept = self.fitted(node, base, &wanted, Some(local));
+            if kept.is_ok_and(|(_, kept)| kept.is_exact()) {
+                return kept;
+            }
+        }
+        self.fitted(node, base, &wanted, nearest)
     }
 
     /// The local pose of a node below a parent, and how well it gives the world that is wanted.
@@ -99,6 +110,24 @@ impl<X: Relative> Hierarchy<X> {
         self.set_local(node, local)?;
         Ok(kept)
     }
+}
+
+/// A pose with the rotation that leads from one node to another, and the scale that fits it best.
+fn with_own_rotation<X: Relative>(
+    nearest: &Trs<X::Scalar>,
+    node: &End<X>,
+    base: &End<X>,
+) -> Option<Trs<X::Scalar>> {
+    let rotation = base.rotation.inverse() * node.rotation;
+    let rotation = UnitQuaternion::new_normalize(rotation.into_inner());
+    let fit = |i| {
+        let axis = Vector3::ith(i, X::Scalar::rounded(1.0));
+        let own =
+            base.transform.inverse_transform_vector(&node.transform.transform_vector(&axis))?;
+        Some((rotation * axis).dot(&own))
+    };
+    let scale = Vector3::new(fit(0)?, fit(1)?, fit(2)?);
+    Some(nearest.with_rotation(rotation).with_scale(scale))
 }
 
 fn is_finite<T: Real>(matrix: &Matrix4<T>) -> bool {

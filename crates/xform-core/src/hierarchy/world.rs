@@ -70,7 +70,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// Scales do not act, in either strategy; so in accumulated matrices below an uneven or mirroring
     /// scale this is not what a decomposition of the matrix gives, which depends on its method.
-    /// Unity's, Unreal's and OGRE's world rotation is this product, three.js and Godot decompose.
+    /// Unity's, Unreal's and OGRE's world rotation is this product as long as no scale is negative;
+    /// three.js and Godot decompose.
     ///
     /// # Errors
     ///

@@ -82,8 +82,10 @@ impl<X: Transform> Hierarchy<X> {
             Axes::Local => local.rotation * by,
             Axes::Parent => *by,
             Axes::World => {
-                let origin = self.world(node)?.transform_point(&Point3::origin());
-                return self.set_world_translation(node, &(origin + by));
+                // Not by way of where it is: far from the world's origin that is rounded.
+                let stand = self.stand(node)?;
+                let local = local.with_translation(local.translation + stand.step_in_parent(by)?);
+                return self.place(&stand, local, &moved(&stand.world, &(stand.origin() + by)));
             }
         };
         self.edit(node, local.with_translation(local.translation + step))
@@ -129,19 +131,25 @@ impl<X: Transform> Hierarchy<X> {
         let by = unit(*by);
         let stand = self.stand(node)?;
         let (old, world) = stand.normalized();
-        let origin = point + by * (stand.origin() - point);
+        let arm = stand.origin() - point;
+        let step = by * arm - arm;
         let turn = stand.parent_rotation.inverse() * by * stand.parent_rotation;
-        let local =
-            Trs::from_parts(stand.in_parent(&origin)?, unit(turn * old.rotation), old.scale);
+        let local = Trs::from_parts(
+            old.translation + stand.step_in_parent(&step)?,
+            unit(turn * old.rotation),
+            old.scale,
+        );
+        let origin = stand.origin() + step;
         self.place(&stand, local, &turned(&world, &by, &origin))
     }
 
     /// Turns a node about its origin until its −z axis points at a point in the world, and its y axis
     /// lies in the plane of that direction and `up`, on the side of `up`.
     ///
-    /// −z is forward for cameras in glTF and for everything in Godot and Bevy. The axes are those of
-    /// the world transform, so the node's own meshes and children do look there, below stretched and
-    /// mirroring parents too.
+    /// −z is forward for cameras in glTF and for `look_at` in Godot and Bevy. The axes are those of the
+    /// world transform, so the node's own meshes and children do look there, below stretched and
+    /// mirroring parents too. In a strategy of your own it relies on what
+    /// [`Transform::parts`] says.
     ///
     /// # Errors
     ///
@@ -251,6 +259,20 @@ impl<X: Transform> Stand<X> {
         let is_finite = point.iter().all(ComplexField::is_finite);
         let in_parent = self.world_from_parent.inverse_transform_point(point);
         in_parent.map(|point| point.coords).ok_or(if is_finite {
+            self.singular()
+        } else {
+            HierarchyError::WorldNotFinite(self.node)
+        })
+    }
+
+    /// A vector of the world in the parent's space.
+    fn step_in_parent(
+        &self,
+        step: &Vector3<X::Scalar>,
+    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        let is_finite = step.iter().all(ComplexField::is_finite);
+        let in_parent = self.world_from_parent.inverse_transform_vector(step);
+        in_parent.ok_or(if is_finite {
             self.singular()
         } else {
             HierarchyError::WorldNotFinite(self.node)
