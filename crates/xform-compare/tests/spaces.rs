@@ -5,8 +5,8 @@
 mod given_tree;
 
 use given_tree::{
-    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, rotation_of,
-    tree, uneven_scale, vector,
+    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, tree,
+    uneven_scale, vector,
 };
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -58,7 +58,9 @@ fn path_to<X: Oracle>(hierarchy: &Hierarchy<X>, space: Space) -> Vec<Trs<f64>> {
 /// What a conversion must do, and how far it may be off.
 struct Expected {
     target_from_source: Matrix4<f64>,
-    rotation: UnitQuaternion<f64>,
+    source: Vec<Trs<f64>>,
+    target: Vec<Trs<f64>>,
+    world_rotation: fn(&[Trs<f64>]) -> UnitQuaternion<f64>,
     /// For the origin, and for a vector of length 1.
     within: (f64, f64),
     angle_within: f64,
@@ -72,7 +74,9 @@ impl Expected {
         let target_from_world = X::expected(target).try_inverse().unwrap();
         Self {
             target_from_source: target_from_world * X::expected(source),
-            rotation: rotation_of(target).inverse() * rotation_of(source),
+            source: source.to_vec(),
+            target: target.to_vec(),
+            world_rotation: X::rotation,
             within: (unit * (s.reach + t.reach), unit * s.scale),
             angle_within: 16.0 * epsilon::<X::Scalar>() * nodes,
         }
@@ -88,8 +92,13 @@ impl Expected {
         self.check_normal(conversion, &things.normal);
         let found = conversion.rotation(&turn(&things.rotation));
         let found = UnitQuaternion::new_normalize(*Trs::from_rotation(found).cast().rotation);
+        // Something with that rotation in either space is turned alike in the world.
+        let below = |path: &[Trs<f64>], rotation| {
+            (self.world_rotation)(&[path, &[Trs::from_rotation(rotation)]].concat())
+        };
+        let (found, expected) = (below(&self.target, found), below(&self.source, things.rotation));
         // Not by `angle_to`, whose arc cosine is flat at 1.
-        let angle = (found * (self.rotation * things.rotation).inverse()).imag().norm() * 2.0;
+        let angle = (found * expected.inverse()).imag().norm() * 2.0;
         assert!(angle <= self.angle_within, "turned by {angle}");
     }
 

@@ -10,8 +10,8 @@ use edited::{
     world,
 };
 use given_tree::{
-    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, rotation_of,
-    tree, uneven_scale, vector,
+    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, tree,
+    uneven_scale, vector,
 };
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -85,7 +85,7 @@ fn moves<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
 
 fn turns<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
     let before = path(hierarchy, node);
-    let (was, rotation_was) = (X::expected(&before), rotation_of(&before));
+    let (was, rotation_was) = (X::expected(&before), X::rotation(&before));
     let (given, rotation) = wish.rotation::<X>();
     let within = angle_within(hierarchy, node);
     for (to_rotation, goal) in [(true, rotation), (false, rotation * rotation_was)] {
@@ -95,7 +95,7 @@ fn turns<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
             }
             hierarchy.rotate(node, &given, Axes::World)
         });
-        let off = angle(&rotation_of(&path(&after, node)), &goal);
+        let off = angle(&X::rotation(&path(&after, node)), &goal);
         assert!(off <= within, "turned {off} too far");
         let wanted = turned(&was, &(goal * rotation_was.inverse()), &origin(&was));
         check_kept(&after, node, kept, &wanted);
@@ -121,8 +121,8 @@ fn turns_around<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) 
     let goal = point + by * (origin(&was) - point);
     let off = (origin(&world(&after, node)) - goal).norm();
     assert!(off <= length_within(hierarchy, node, goal.norm() + point.norm()), "{off}");
-    let expected = by * rotation_of(&path(hierarchy, node));
-    let off = angle(&rotation_of(&path(&after, node)), &expected);
+    let expected = by * X::rotation(&path(hierarchy, node));
+    let off = angle(&X::rotation(&path(&after, node)), &expected);
     assert!(off <= angle_within(hierarchy, node), "{off}");
     check_kept(&after, node, kept, &turned(&was, &by, &goal));
 }
@@ -169,7 +169,7 @@ fn takes_a_scale<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish)
     let (after, kept) =
         edited(hierarchy, node, |hierarchy| hierarchy.set_world_scale(node, &given));
     let before = path(hierarchy, node);
-    let rotation = rotation_of(&before).to_homogeneous();
+    let rotation = X::rotation(&before).to_homogeneous();
     let scale = rounded::<X::Scalar>(&wish.poses[0].scale);
     let wanted = rotation * Matrix4::new_nonuniform_scaling(&scale);
     let origin = origin(&X::expected(&before));

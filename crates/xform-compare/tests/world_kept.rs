@@ -11,8 +11,8 @@ use edited::{
     world,
 };
 use given_tree::{
-    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, rotation_of,
-    tree, uneven_scale, vector,
+    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, tree,
+    uneven_scale, vector,
 };
 use nalgebra::{Matrix4, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ fn all_is_kept<X: Oracle>(
     if keeps_all::<X>() {
         let [then, now] = [before, after].map(|hierarchy| path(hierarchy, node));
         let within = 16.0 * epsilon::<X::Scalar>() * (Size::of(&then).nodes + Size::of(&now).nodes);
-        assert!(angle(&rotation_of(&then), &rotation_of(&now)) <= within);
+        assert!(angle(&X::rotation(&then), &X::rotation(&now)) <= within);
     }
 }
 
@@ -210,7 +210,7 @@ fn looks<X: Oracle>(tree: &Tree, to: &Vector3<f64>, up: &Vector3<f64>) {
             hierarchy.look_at(node, &narrowed(&target).into(), &narrowed(&up))
         });
         points_at(&after, node, &target, &up);
-        let [then, now] = [&was, &path(&after, node)].map(|path| rotation_of(path));
+        let [then, now] = [&was, &path(&after, node)].map(|path| X::rotation(path));
         let wanted =
             turned(&X::expected(&was), &(now * then.inverse()), &origin(&X::expected(&was)));
         check_kept(&after, node, kept, &wanted);

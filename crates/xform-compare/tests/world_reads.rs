@@ -6,8 +6,8 @@
 mod given_tree;
 
 use given_tree::{
-    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, rotation_of,
-    tree, uneven_scale, vector,
+    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, tree,
+    uneven_scale, vector,
 };
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -43,7 +43,7 @@ fn reads_are_right<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId) {
     let m = linear(&world);
     let found = hierarchy.world_matrix(node).unwrap().map(Into::into);
     assert!((found - world).amax() <= within * size.reach);
-    let rotation = rotation_of(&path);
+    let rotation = X::rotation(&path);
     assert!(angle_between(&hierarchy.world_rotation(node).unwrap(), &rotation) <= within);
     let scale = |definition| widened(&hierarchy.world_scale(node, definition).unwrap());
     let lengths = Vector3::from_fn(|i, _| m.column(i).norm());

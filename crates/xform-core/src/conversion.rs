@@ -3,6 +3,7 @@ use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 use crate::{
     HierarchyError, NodeId, Real, Transform,
     linear::{axis_lengths, direction, length, normal_matrix},
+    turn::Turn,
 };
 
 /// The way from one space to another, as of when it was made:
@@ -17,7 +18,8 @@ pub struct Conversion<T: Real> {
     /// From the origin of the target to that of the source, in the common space.
     offset: Vector3<T>,
     target_from_common: Matrix3<T>,
-    rotation: UnitQuaternion<T>,
+    source_turn: Turn<T>,
+    target_turn: Turn<T>,
     /// How long the axes of the source are in the target.
     lengths: Vector3<T>,
     /// Takes normals if the axes are made unit; `None` where the source has no inverse.
@@ -32,7 +34,7 @@ pub(crate) struct End<X: Transform> {
     /// `None` for the world.
     pub(crate) node: Option<NodeId>,
     pub(crate) transform: X,
-    pub(crate) rotation: UnitQuaternion<X::Scalar>,
+    pub(crate) turn: Turn<X::Scalar>,
 }
 
 /// A 3×3 part and a translation.
@@ -80,7 +82,8 @@ impl<T: Real> Conversion<T> {
             common_from_source,
             offset: source_origin - target_origin,
             target_from_common,
-            rotation: target.rotation.inverse() * source.rotation,
+            source_turn: source.turn,
+            target_turn: target.turn,
             lengths,
             normals: normal_matrix(&axes),
             node: source.node.or(target.node),
@@ -142,11 +145,12 @@ impl<T: Real> Conversion<T> {
     /// A rotation in the target space: that which something has there that has `rotation` in the
     /// source space.
     ///
-    /// The rotations of the nodes on the way are multiplied; scales do not act, so this is what
-    /// becomes of an object only where they are uniform.
+    /// The rotations of the nodes on the way are multiplied as for
+    /// [`world_rotation`](crate::Hierarchy::world_rotation); scales do not act, so this is what becomes
+    /// of an object only where they are uniform.
     #[must_use]
     pub fn rotation(&self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
-        self.rotation * rotation
+        self.target_turn.to_local(&self.source_turn.to_world(rotation))
     }
 
     /// Converts points in place.

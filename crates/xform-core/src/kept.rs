@@ -14,11 +14,12 @@ pub enum Kept<T: Real> {
     /// All of it: no corner of the node's unit cube [−½, ½]³ is off by more than
     /// [`BOUND`](Kept::BOUND)·ε·r, ε the scalar's epsilon and r the size of what was computed with:
     /// ‖P‖·(‖s‖ + ‖t‖) + ‖p‖, P and p the parent's 3×3 part and translation, s and t the scale and
-    /// translation of the local pose.
+    /// translation of the local pose. The rounding of P itself is not counted.
     Exact,
     /// Not all of it.
     Lossy {
-        /// The skew in radians that the node would need in its parent's space, and cannot have.
+        /// The skew in radians that the node would need in its parent's space, and cannot have. Zero
+        /// where something else is in the way: below a quarter turn a scale along the wrong axis.
         skew: T,
         /// How far the worst corner of the node's unit cube [−½, ½]³ is off, in the world.
         displacement: T,

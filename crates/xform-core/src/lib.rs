@@ -79,6 +79,7 @@ mod topology;
 mod transform;
 mod tree;
 mod trs;
+mod turn;
 mod watcher;
 mod world_matrix;
 mod world_scale;

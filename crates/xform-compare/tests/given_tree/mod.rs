@@ -64,11 +64,24 @@ pub(crate) fn tree(
 pub(crate) trait Oracle: Relative + Debug + PartialEq {
     /// The 4×4 world matrix at the end of a path of local poses, root first.
     fn expected(path: &[Trs<f64>]) -> Matrix4<f64>;
+
+    /// The world rotation at the end of a path.
+    fn rotation(path: &[Trs<f64>]) -> UnitQuaternion<f64>;
 }
 
 impl<T: Real> Oracle for AccumulatedMatrix<T> {
     fn expected(path: &[Trs<f64>]) -> Matrix4<f64> {
         path.iter().fold(Matrix4::identity(), |world, local| world * matrix(local))
+    }
+
+    /// That of the world matrix if every scale were a sign, with the signs taken out at its end.
+    fn rotation(path: &[Trs<f64>]) -> UnitQuaternion<f64> {
+        let signs_alone: Vec<_> =
+            path.iter().map(|local| local.with_scale(local.scale.map(f64::signum))).collect();
+        let mirror = |sum: Vector3<f64>, local: &Trs<f64>| sum.component_mul(&local.scale);
+        let signs = signs_alone.iter().fold(Vector3::repeat(1.0), mirror);
+        let turned = linear(&Self::expected(&signs_alone)) * Matrix3::from_diagonal(&signs);
+        UnitQuaternion::from_matrix(&turned)
     }
 }
 
@@ -83,6 +96,12 @@ impl<T: Real> Oracle for CombinedTrs<T> {
             )
         });
         matrix(&world)
+    }
+
+    fn rotation(path: &[Trs<f64>]) -> UnitQuaternion<f64> {
+        path.iter().fold(UnitQuaternion::identity(), |world, local| {
+            UnitQuaternion::new_normalize(*(world * local.rotation))
+        })
     }
 }
 
@@ -103,13 +122,6 @@ pub(crate) fn path<X: Transform>(hierarchy: &Hierarchy<X>, node: NodeId) -> Vec<
     let mut path: Vec<_> = nodes.map(local).collect();
     path.reverse();
     path
-}
-
-/// The product of the rotations on a path.
-pub(crate) fn rotation_of(path: &[Trs<f64>]) -> UnitQuaternion<f64> {
-    path.iter().fold(UnitQuaternion::identity(), |world, local| {
-        UnitQuaternion::new_normalize(*(world * local.rotation))
-    })
 }
 
 pub(crate) fn linear(matrix: &Matrix4<f64>) -> Matrix3<f64> {

@@ -118,7 +118,7 @@ fn with_own_rotation<X: Relative>(
     node: &End<X>,
     base: &End<X>,
 ) -> Option<Trs<X::Scalar>> {
-    let rotation = base.rotation.inverse() * node.rotation;
+    let rotation = base.turn.to_local(&node.turn.rotation);
     let rotation = UnitQuaternion::new_normalize(rotation.into_inner());
     let fit = |i| {
         let axis = Vector3::ith(i, X::Scalar::rounded(1.0));

@@ -1,8 +1,9 @@
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 use super::Hierarchy;
 use crate::{
     Conversion, HierarchyError, NodeId, Real, Space, Transform, Trs, conversion::End, tree::NIL,
+    turn::Turn,
 };
 
 /// From space to space.
@@ -15,7 +16,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node; a target space without an inverse; a world transform that is not finite.
+    /// An unknown node; a target space without an inverse, as seen from where the two meet; a world
+    /// transform that is not finite.
     pub fn conversion(
         &self,
         from: impl Into<Space>,
@@ -37,6 +39,9 @@ impl<X: Transform> Hierarchy<X> {
     /// Two spaces, both seen from below their nearest common ancestor, or from the world where
     /// there is none.
     pub(super) fn ends(&self, a: u32, b: u32) -> [End<X>; 2] {
+        if a == NIL || b == NIL {
+            return [a, b].map(|node| self.end(node));
+        }
         let [mut path_a, mut path_b] = [self.path(a), self.path(b)];
         let common = path_a.iter().rev().zip(path_b.iter().rev()).take_while(|(a, b)| a == b);
         let common = common.count();
@@ -49,7 +54,7 @@ impl<X: Transform> Hierarchy<X> {
         [(a, path_a), (b, path_b)].map(|(node, path)| End {
             node: Some(self.tree.id(node)),
             transform: self.locals_down(&path).fold(above, |world, local| world.concat(local)),
-            rotation: self.rotation_down(&path),
+            turn: self.turn_down(&path),
         })
     }
 
@@ -58,7 +63,7 @@ impl<X: Transform> Hierarchy<X> {
         End {
             node: (node != NIL).then(|| self.tree.id(node)),
             transform: self.world_of(node),
-            rotation: self.rotation_of(node),
+            turn: self.turn_of(node),
         }
     }
 
@@ -76,20 +81,15 @@ impl<X: Transform> Hierarchy<X> {
         path.iter().rev().map(|&node| &self.locals[self.layout.slot(node)])
     }
 
-    /// The product of the local rotations of a path.
-    fn rotation_down(&self, path: &[u32]) -> UnitQuaternion<X::Scalar> {
-        self.locals_down(path).fold(UnitQuaternion::identity(), |rotation, local| {
-            let mut rotation = rotation * local.rotation;
-            rotation.renormalize_fast();
-            rotation
-        })
+    fn turn_down(&self, path: &[u32]) -> Turn<X::Scalar> {
+        self.locals_down(path).fold(Turn::identity(), |turn, local| turn.below::<X>(local))
     }
 
-    /// The product of the local rotations from the root down.
-    pub(super) fn rotation_of(&self, node: u32) -> UnitQuaternion<X::Scalar> {
+    /// How the rotations from the root down to a node add up.
+    pub(super) fn turn_of(&self, node: u32) -> Turn<X::Scalar> {
         match self.world_of(node).parts() {
-            Some(world) => world.rotation,
-            None => self.rotation_down(&self.path(node)),
+            Some(world) => Turn::of(world.rotation),
+            None => self.turn_down(&self.path(node)),
         }
     }
 

@@ -68,8 +68,11 @@ impl<X: Transform> Hierarchy<X> {
 
     /// The rotation of a node in the world: the product of the local rotations from the root down.
     ///
-    /// Scales do not act, in either strategy; so in accumulated matrices below an uneven or mirroring
-    /// scale this is not what a decomposition of the matrix gives, which depends on its method.
+    /// The sizes of scales do not act, in either strategy; so in accumulated matrices below an uneven
+    /// scale this is not what a decomposition of the matrix gives, which depends on its method. A
+    /// negative scale does act in accumulated matrices: what is below it is turned as in a mirror. In
+    /// combined TRS it does not.
+    ///
     /// Unity's, Unreal's and OGRE's world rotation is this product as long as no scale is negative;
     /// three.js and Godot decompose.
     ///
@@ -80,7 +83,7 @@ impl<X: Transform> Hierarchy<X> {
         &self,
         node: NodeId,
     ) -> Result<UnitQuaternion<X::Scalar>, HierarchyError> {
-        Ok(self.rotation_of(self.tree.index(node)?))
+        Ok(self.turn_of(self.tree.index(node)?).rotation)
     }
 
     /// The scale of a node in the world, by one of the definitions in use. All agree, up to signs,
@@ -99,7 +102,7 @@ impl<X: Transform> Hierarchy<X> {
             WorldScale::Product => self.scale_of(index),
             WorldScale::ColumnLengths => axis_lengths(&self.world_linear(index)),
             WorldScale::Projected => {
-                let rotation = self.rotation_of(index).to_rotation_matrix();
+                let rotation = self.turn_of(index).rotation.to_rotation_matrix();
                 rotation.matrix().tr_mul(&self.world_linear(index)).diagonal()
             }
         })

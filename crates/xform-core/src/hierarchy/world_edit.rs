@@ -3,6 +3,7 @@ use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
 use super::Hierarchy;
 use crate::{
     Axes, HierarchyError, Kept, NodeId, Real, Transform, Trs, linear::direction, tree::NIL,
+    turn::Turn,
 };
 
 /// Edits in the world or along a node's own axes. Each says what it could keep of what was asked
@@ -39,7 +40,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         check_rotation(node, rotation)?;
         let stand = self.stand(node)?;
-        self.turn(&stand, stand.parent_rotation.inverse() * rotation)
+        self.turn(&stand, stand.parent_turn.to_local(rotation))
     }
 
     /// Sets the scale of a node in the world: the [product](crate::WorldScale::Product) of the scales
@@ -133,7 +134,7 @@ impl<X: Transform> Hierarchy<X> {
         let (old, world) = stand.normalized();
         let arm = stand.origin() - point;
         let step = by * arm - arm;
-        let turn = stand.parent_rotation.inverse() * by * stand.parent_rotation;
+        let turn = stand.parent_turn.turn_to_local(&by);
         let local = Trs::from_parts(
             old.translation + stand.step_in_parent(&step)?,
             unit(turn * old.rotation),
@@ -153,8 +154,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node; a target at its origin, or in the direction of `up`; a parent without an
-    /// inverse.
+    /// An unknown node; a target at its origin, or in the direction of `up`; in accumulated matrices a
+    /// parent without an inverse.
     pub fn look_at(
         &mut self,
         node: NodeId,
@@ -165,7 +166,7 @@ impl<X: Transform> Hierarchy<X> {
         let apart = self.world(node)?.parts();
         // Where rotations act: beside the parent's scale, or before it.
         let in_parent = |vector: &Vector3<_>| match apart {
-            Some(_) => Ok(stand.parent_rotation.inverse() * vector),
+            Some(_) => Ok(stand.parent_turn.rotation.inverse() * vector),
             None => {
                 let own = stand.world_from_parent.inverse_transform_vector(vector);
                 own.ok_or(stand.singular())
@@ -191,7 +192,7 @@ impl<X: Transform> Hierarchy<X> {
         let (old, world) = stand.normalized();
         let local = old.with_rotation(unit(rotation));
         let in_parent = local.rotation * old.rotation.inverse();
-        let by = unit(stand.parent_rotation * in_parent * stand.parent_rotation.inverse());
+        let by = unit(stand.parent_turn.turn_to_world(&in_parent));
         self.place(stand, local, &turned(&world, &by, &stand.origin()))
     }
 
@@ -226,7 +227,7 @@ impl<X: Transform> Hierarchy<X> {
             node,
             parent: (parent != NIL).then(|| self.tree.id(parent)),
             world_from_parent: self.world_of(parent),
-            parent_rotation: self.rotation_of(parent),
+            parent_turn: self.turn_of(parent),
             local: *self.local(node)?,
             world: self.world_of(index).to_homogeneous(),
         })
@@ -238,7 +239,7 @@ struct Stand<X: Transform> {
     node: NodeId,
     parent: Option<NodeId>,
     world_from_parent: X,
-    parent_rotation: UnitQuaternion<X::Scalar>,
+    parent_turn: Turn<X::Scalar>,
     local: Trs<X::Scalar>,
     world: Matrix4<X::Scalar>,
 }

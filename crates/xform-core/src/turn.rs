@@ -1,0 +1,89 @@
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use crate::{Real, Transform, Trs};
+
+/// How the rotations on a path add up: a rotation, after axes that are mirrored or not.
+///
+/// A matrix product carries the signs of scales down. R₁·σ₁·R₂·σ₂, σ a diagonal of signs, is
+/// R₁·(σ₁·R₂·σ₁)·σ₁·σ₂, and σ₁·R₂·σ₁ is the rotation R₂ seen in the mirror. Where a strategy keeps its
+/// parts apart, rotations are multiplied as they are, and no sign is carried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turn<T: Real> {
+    pub(crate) rotation: UnitQuaternion<T>,
+    /// 1 or −1 for each axis.
+    signs: Vector3<T>,
+}
+
+impl<T: Real> Turn<T> {
+    pub(crate) fn identity() -> Self {
+        Self::of(UnitQuaternion::identity())
+    }
+
+    /// Of rotations that were multiplied as they are.
+    pub(crate) fn of(rotation: UnitQuaternion<T>) -> Self {
+        Self { rotation, signs: Vector3::repeat(T::one()) }
+    }
+
+    /// One node further down.
+    pub(crate) fn below<X: Transform<Scalar = T>>(&self, local: &Trs<T>) -> Self {
+        let carries_signs = X::identity().parts().is_none();
+        let sign = |factor: T| if factor < T::zero() { -T::one() } else { T::one() };
+        let mut rotation = self.to_world(&local.rotation);
+        rotation.renormalize_fast();
+        let signs = if carries_signs {
+            self.signs.component_mul(&local.scale.map(sign))
+        } else {
+            self.signs
+        };
+        Self { rotation, signs }
+    }
+
+    /// The rotation in the world of what has this one in the space that the path leads to.
+    pub(crate) fn to_world(&self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+        self.rotation * self.mirrored(own)
+    }
+
+    /// The way back.
+    pub(crate) fn to_local(&self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+        self.mirrored(&(self.rotation.inverse() * world))
+    }
+
+    /// What of a turn in the own space the world sees: about the turned and mirrored axis.
+    pub(crate) fn turn_to_world(&self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+        self.to_world(own) * self.rotation.inverse()
+    }
+
+    /// The way back.
+    pub(crate) fn turn_to_local(&self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+        self.to_local(&(world * self.rotation))
+    }
+
+    /// σ·R·σ: the axis of a rotation is no vector but a pair of directions that span a plane.
+    fn mirrored(&self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+        let [x, y, z] = self.signs.into();
+        let planes = Vector3::new(y * z, x * z, x * y);
+        let (w, axis) = (rotation.w, rotation.imag());
+        UnitQuaternion::new_unchecked(Quaternion::from_parts(w, axis.component_mul(&planes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Matrix3;
+
+    use super::*;
+
+    #[test]
+    fn a_rotation_in_the_mirror_is_the_matrix_between_signs() {
+        let rotation = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.7, 1.1));
+        for choice in 0..8_u8 {
+            let sign = |axis: u8| if choice >> axis & 1 == 0 { 1.0 } else { -1.0 };
+            let signs = Vector3::new(sign(0), sign(1), sign(2));
+            let turn = Turn { rotation: UnitQuaternion::identity(), signs };
+            let mirror = Matrix3::from_diagonal(&signs);
+            let expected = mirror * rotation.to_rotation_matrix().matrix() * mirror;
+            let found = turn.to_world(&rotation).to_rotation_matrix();
+            assert!((found.matrix() - expected).norm() < 1e-15);
+        }
+    }
+}
