@@ -25,7 +25,7 @@ impl<T: Real> Turn<T> {
     }
 
     /// One node further down.
-    pub(crate) fn below<X: Transform<Scalar = T>>(&self, local: &Trs<T>) -> Self {
+    pub(crate) fn below<X: Transform<Scalar = T>>(self, local: &Trs<T>) -> Self {
         let carries_signs = X::identity().parts().is_none();
         let sign = |factor: T| if factor < T::zero() { -T::one() } else { T::one() };
         let mut rotation = self.to_world(&local.rotation);
@@ -39,27 +39,27 @@ impl<T: Real> Turn<T> {
     }
 
     /// The rotation in the world of what has this one in the space that the path leads to.
-    pub(crate) fn to_world(&self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    pub(crate) fn to_world(self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.rotation * self.mirrored(own)
     }
 
     /// The way back.
-    pub(crate) fn to_local(&self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    pub(crate) fn to_local(self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.mirrored(&(self.rotation.inverse() * world))
     }
 
     /// What of a turn in the own space the world sees: about the turned and mirrored axis.
-    pub(crate) fn turn_to_world(&self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    pub(crate) fn turn_to_world(self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.to_world(own) * self.rotation.inverse()
     }
 
     /// The way back.
-    pub(crate) fn turn_to_local(&self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    pub(crate) fn turn_to_local(self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.to_local(&(world * self.rotation))
     }
 
     /// σ·R·σ: the axis of a rotation is no vector but a pair of directions that span a plane.
-    fn mirrored(&self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    fn mirrored(self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         let [x, y, z] = self.signs.into();
         let planes = Vector3::new(y * z, x * z, x * y);
         let (w, axis) = (rotation.w, rotation.imag());
