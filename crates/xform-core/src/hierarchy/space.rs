@@ -82,7 +82,7 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     fn turn_down(&self, path: &[u32]) -> Turn<X::Scalar> {
-        self.locals_down(path).fold(Turn::identity(), |turn, local| turn.below::<X>(local))
+        self.locals_down(path).fold(Turn::identity(), Turn::below::<X>)
     }
 
     /// How the rotations from the root down to a node add up.
