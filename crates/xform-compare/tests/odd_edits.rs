@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod every_strategy;
+
+use every_strategy::for_every_strategy;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 use std::fmt::Debug;
 
@@ -14,15 +17,6 @@ use xform_trs::CombinedTrs;
 
 type Outcome<X> = Result<Kept<<X as Transform>::Scalar>, HierarchyError>;
 type Edit<X> = fn(&mut Hierarchy<X>, NodeId) -> Outcome<X>;
-
-macro_rules! for_every_strategy {
-    ($check:ident($($argument:expr),*)) => {
-        $check::<AccumulatedMatrix<f64>>($($argument),*);
-        $check::<CombinedTrs<f64>>($($argument),*);
-        $check::<AccumulatedMatrix<f32>>($($argument),*);
-        $check::<CombinedTrs<f32>>($($argument),*);
-    };
-}
 
 fn vector<T: Real>(x: f64, y: f64, z: f64) -> Vector3<T> {
     Vector3::new(x, y, z).map(T::rounded)

@@ -2,19 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod every_strategy;
+
+use every_strategy::for_every_strategy;
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::{Hierarchy, HierarchyError, NodeId, Real, Space, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
-
-macro_rules! for_every_strategy {
-    ($check:ident($($argument:expr),*)) => {
-        $check::<AccumulatedMatrix<f64>>($($argument),*);
-        $check::<CombinedTrs<f64>>($($argument),*);
-        $check::<AccumulatedMatrix<f32>>($($argument),*);
-        $check::<CombinedTrs<f32>>($($argument),*);
-    };
-}
 
 fn narrowed<T: Real>(vector: &Vector3<f64>) -> Vector3<T> {
     vector.map(T::rounded)

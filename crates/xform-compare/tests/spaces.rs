@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod every_strategy;
 mod given_tree;
 
+use every_strategy::for_every_strategy;
 use given_tree::{
-    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, tree,
-    uneven_scale, vector,
+    Oracle, Size, Tree, epsilon, linear, path, pose, rotation, tree, uneven_scale, vector,
 };
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;

@@ -4,15 +4,16 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod edited;
+mod every_strategy;
 mod given_tree;
 
 use edited::{
     angle, check_kept, edited, keeps_all, narrowed, origin, parent_path, rounded, skew, turned,
     world,
 };
+use every_strategy::for_every_strategy;
 use given_tree::{
-    Oracle, Size, Tree, epsilon, for_every_strategy, linear, path, pose, rotation, tree,
-    uneven_scale, vector,
+    Oracle, Size, Tree, epsilon, linear, path, pose, rotation, tree, uneven_scale, vector,
 };
 use nalgebra::{Matrix4, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
