@@ -2,8 +2,8 @@
 
 mod lanes;
 
-use crate::{PoseError, Topology, Transform, Trs};
-pub use lanes::{LANES, Lanes, LanesPose, LanesVec3};
+use crate::{Inherit, PoseError, Topology, Transform, Trs, inherit::Above};
+pub use lanes::{LANES, Lanes, LanesPose, LanesVec3, set_scalar, set_vector};
 
 /// A strategy that can take a step for [`LANES`] instances at once, one in each lane of a vector.
 pub trait CrowdTransform: Transform<Scalar = f32> {
@@ -20,6 +20,9 @@ pub trait CrowdTransform: Transform<Scalar = f32> {
     /// The world transform of one lane.
     #[must_use]
     fn of_lane(worlds: &Self::InLanes, lane: usize) -> Self;
+
+    /// Sets the world transform of one lane.
+    fn set_lane(&self, worlds: &mut Self::InLanes, lane: usize);
 }
 
 /// Instances of one topology, each with poses of its own: the skeletons of a crowd.
@@ -131,12 +134,20 @@ impl<X: CrowdTransform> Crowd<X> {
         }
         // Unknown to the compiler, which else selects between it and a parent number by number.
         let identity = std::hint::black_box(X::identity_in_lanes());
+        let (parents, inherits) = (self.topology.parents(), self.topology.inherits());
         let groups = self.locals.chunks_exact(joints).zip(self.worlds.chunks_exact_mut(joints));
         for (locals, worlds) in groups {
-            for (joint, (&parent, local)) in self.topology.parents().iter().zip(locals).enumerate()
-            {
+            let joints = parents.iter().zip(locals).enumerate();
+            if inherits.is_empty() {
+                for (joint, (&parent, local)) in joints {
+                    let parent = worlds.get(parent as usize).unwrap_or(&identity);
+                    worlds[joint] = X::concat_in_lanes(parent, local);
+                }
+                continue;
+            }
+            for ((joint, (&parent, local)), &inherit) in joints.zip(inherits) {
                 let parent = worlds.get(parent as usize).unwrap_or(&identity);
-                worlds[joint] = X::concat_in_lanes(parent, local);
+                worlds[joint] = concat_inheriting::<X>(parent, inherit, local);
             }
         }
     }
@@ -164,4 +175,21 @@ impl<X: CrowdTransform> Crowd<X> {
             *world = self.world(joint, instance);
         }
     }
+}
+
+/// The step of a joint that may not inherit everything: lane by lane then.
+fn concat_inheriting<X: CrowdTransform>(
+    parent: &X::InLanes,
+    inherit: Inherit,
+    local: &LanesPose,
+) -> X::InLanes {
+    if inherit == Inherit::All {
+        return X::concat_in_lanes(parent, local);
+    }
+    let mut worlds = *parent;
+    for lane in 0..LANES {
+        let above = Above::new(X::of_lane(parent, lane), inherit);
+        above.concat(&local.of_lane(lane)).set_lane(&mut worlds, lane);
+    }
+    worlds
 }

@@ -106,6 +106,9 @@ pub enum HierarchyError {
     /// The strategy has no world scale that could be set.
     #[error("the world transform of {0} has no scale of its own in this strategy")]
     NoWorldScale(NodeId),
+    /// The strategy has no rotation or scale that a child could leave out.
+    #[error("in this strategy {0} can only inherit everything, position alone, or nothing")]
+    InheritsAll(NodeId),
     /// The node was to look at its own origin, or along the direction that is to be up.
     #[error("{0} has no direction to look in")]
     NoDirection(NodeId),

@@ -2,6 +2,7 @@ use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3, Vector4};
 
 use crate::{
     HierarchyError, NodeId, Real, Transform, Trs,
+    inherit::Above,
     linear::{axis_lengths, length, skew},
 };
 
@@ -13,8 +14,9 @@ use crate::{
 pub enum Kept<T: Real> {
     /// All of it: no corner of the node's unit cube [−½, ½]³ is off by more than
     /// [`BOUND`](Kept::BOUND)·ε·r, ε the scalar's epsilon and r the size of what was computed with:
-    /// ‖P‖·(‖s‖ + ‖t‖) + ‖p‖, P and p the parent's 3×3 part and translation, s and t the scale and
-    /// translation of the local pose. The rounding of P itself is not counted.
+    /// ‖F‖·‖s‖ + ‖P‖·‖t‖ + ‖p‖, P and p the parent's 3×3 part and translation, F what of P the node
+    /// [inherits](crate::Inherit), all of it as a rule, s and t the scale and translation of the local
+    /// pose. The rounding of P itself is not counted.
     Exact,
     /// Not all of it.
     Lossy {
@@ -38,28 +40,30 @@ impl<T: Real> Kept<T> {
 
     /// Compares what a pose gives a node below a parent with the world transform that was wanted.
     pub(crate) fn by<X: Transform<Scalar = T>>(
-        (node, parent): (NodeId, Option<NodeId>),
-        world_from_parent: &X,
+        (node, parent_id): (NodeId, Option<NodeId>),
+        above: &Above<X>,
         local: &Trs<T>,
         wanted: &Matrix4<T>,
     ) -> Result<Self, HierarchyError> {
-        let found = world_from_parent.concat(local).to_homogeneous();
+        let found = above.concat(local).to_homogeneous();
         let difference = found - wanted;
         if !difference.iter().all(ComplexField::is_finite) {
             return Err(HierarchyError::WorldNotFinite(node));
         }
         let displacement = worst_corner(&difference);
-        let parent_matrix = world_from_parent.to_homogeneous();
-        let moved = length(&parent_matrix.fixed_view::<3, 1>(0, 3).into_owned());
-        let axes = axis_lengths(&parent_matrix.fixed_view::<3, 3>(0, 0).into_owned());
-        let reach = length(&axes) * (length(&local.scale) + length(&local.translation)) + moved;
+        let (parent, frame) = (above.parent.to_homogeneous(), above.frame());
+        let moved = length(&parent.fixed_view::<3, 1>(0, 3).into_owned());
+        let [parent_size, frame_size] = [parent, frame.to_homogeneous()]
+            .map(|matrix| length(&axis_lengths(&matrix.fixed_view::<3, 3>(0, 0).into_owned())));
+        let reach =
+            frame_size * length(&local.scale) + parent_size * length(&local.translation) + moved;
         if displacement <= T::rounded(Self::BOUND) * T::default_epsilon() * reach {
             return Ok(Self::Exact);
         }
         let axis = |i| {
             let axis: Vector3<T> = wanted.fixed_view::<3, 1>(0, i).into_owned();
-            let own = world_from_parent.inverse_transform_vector(&axis);
-            own.ok_or(HierarchyError::Singular(parent.unwrap_or(node)))
+            let own = frame.inverse_transform_vector(&axis);
+            own.ok_or(HierarchyError::Singular(parent_id.unwrap_or(node)))
         };
         let needed = Matrix3::from_columns(&[axis(0)?, axis(1)?, axis(2)?]);
         Ok(Self::Lossy { skew: skew(&needed).unwrap_or(T::zero()), displacement })

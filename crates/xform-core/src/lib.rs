@@ -59,6 +59,7 @@ pub mod crowd;
 mod error;
 mod euler;
 mod hierarchy;
+mod inherit;
 mod instruction_set;
 mod interop;
 mod kept;
@@ -89,6 +90,7 @@ pub use conversion::Conversion;
 pub use error::{HierarchyError, PoseError, TopologyError};
 pub use euler::EulerOrder;
 pub use hierarchy::Hierarchy;
+pub use inherit::Inherit;
 #[doc(hidden)]
 pub use instruction_set::InstructionSet;
 pub use kept::Kept;

@@ -5,7 +5,7 @@ mod prefetch;
 
 use std::ops::Range;
 
-use crate::{InstructionSet, Topology, Transform, Trs, WorldMatrix};
+use crate::{Inherit, InstructionSet, Topology, Transform, Trs, WorldMatrix, inherit::Above};
 use batch::{BATCH, Batch, Batches, SlotList};
 use prefetch::prefetch;
 
@@ -130,13 +130,34 @@ impl<'a, X: Transform> Sweep<'a, X> {
         store: impl Fn(C, &mut X),
         fill: impl Fn([&X; LANES], &mut [WorldMatrix<X::Scalar>; LANES]),
     ) {
+        // Two loops, since even a test that always fails the same way costs a tenth.
+        if self.topology.inherits().is_empty() {
+            self.run_where::<false, LANES, P, R, C>(prepare, load, step, store, fill);
+        } else {
+            self.run_where::<true, LANES, P, R, C>(prepare, load, step, store, fill);
+        }
+    }
+
+    /// The loop, for topologies in which some slots inherit less than everything, or none do.
+    #[inline(always)]
+    fn run_where<const SOME_INHERIT_LESS: bool, const LANES: usize, P: Copy + Default, R, C>(
+        self,
+        prepare: impl Fn([&Trs<X::Scalar>; LANES], &mut [P; LANES]),
+        load: impl Fn(&X) -> R,
+        step: impl Fn(R, &P, &Trs<X::Scalar>) -> C,
+        store: impl Fn(C, &mut X),
+        fill: impl Fn([&X; LANES], &mut [WorldMatrix<X::Scalar>; LANES]),
+    ) {
         const { assert!(BATCH.is_multiple_of(LANES), "a batch is whole groups of lanes") };
         let Self { topology, locals, ranges, mut worlds, .. } = self;
-        let parents = topology.parents();
+        let (parents, inherits) = (topology.parents(), topology.inherits());
         let identity = X::identity();
         let take_step =
             |worlds: &mut Piece<'_, X>, slot, parent: u32, prepared: &P, local: &Trs<X::Scalar>| {
                 let parent = parent as usize;
+                if SOME_INHERIT_LESS && inherits[slot] != Inherit::All {
+                    return worlds.step_inheriting(slot, parent, inherits[slot], local);
+                }
                 let world_from_parent = match worlds.worlds.get(parent.wrapping_sub(worlds.first)) {
                     Some(world) => load(world),
                     None => load(worlds.outside(parent).unwrap_or(&identity)),
@@ -182,6 +203,21 @@ impl<'a, X: Transform> Sweep<'a, X> {
 }
 
 impl<X: Transform> Piece<'_, X> {
+    /// The step of a slot that does not inherit everything, the same for every kernel.
+    #[cold]
+    fn step_inheriting(
+        &mut self,
+        slot: usize,
+        parent: usize,
+        inherit: Inherit,
+        local: &Trs<X::Scalar>,
+    ) {
+        let within = self.worlds.get(parent.wrapping_sub(self.first));
+        let parent = within.or_else(|| self.outside(parent)).copied();
+        let above = Above::new(parent.unwrap_or(X::identity()), inherit);
+        self.worlds[slot - self.first] = above.concat(local);
+    }
+
     #[cold]
     fn outside(&self, parent: usize) -> Option<&X> {
         self.above.get(parent.wrapping_sub(self.above_first))

@@ -1,4 +1,4 @@
-use crate::{TopologyError, tree::NIL};
+use crate::{Inherit, TopologyError, tree::NIL};
 
 /// Who is whose parent, parents before children: slot `i` has its parent among `0..i`, or none.
 ///
@@ -18,6 +18,8 @@ use crate::{TopologyError, tree::NIL};
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Topology {
     parents: Vec<u32>,
+    /// By slot; empty where every slot inherits everything.
+    inherits: Vec<Inherit>,
 }
 
 /// What a root has for a parent.
@@ -37,7 +39,7 @@ impl Topology {
         let slots = (0..slot_count).zip(parents);
         let parents =
             slots.map(|(slot, &parent)| Self::checked_parent(slot, parent, parents.len()));
-        Ok(Self { parents: parents.collect::<Result<_, _>>()? })
+        Ok(Self { parents: parents.collect::<Result<_, _>>()?, inherits: Vec::new() })
     }
 
     fn checked_parent(slot: u32, parent: Option<usize>, len: usize) -> Result<u32, TopologyError> {
@@ -51,6 +53,58 @@ impl Topology {
                 .ok()
                 .filter(|&parent| parent < slot)
                 .ok_or(TopologyError::ChildBeforeParent { node, parent }),
+        }
+    }
+
+    /// The same slots, each of which inherits this of its parent's world transform. In a strategy
+    /// that cannot leave out what is asked for, everything is inherited; see
+    /// [`Transform::inherited`](crate::Transform::inherited).
+    ///
+    /// # Panics
+    ///
+    /// If there is not one for each slot.
+    #[must_use]
+    pub fn with_inherit(mut self, inherits: &[Inherit]) -> Self {
+        assert_eq!(inherits.len(), self.len(), "one for each slot");
+        self.inherits.clear();
+        self.inherits.extend_from_slice(inherits);
+        self.forget_if_all();
+        self
+    }
+
+    /// What a slot inherits of its parent's world transform.
+    ///
+    /// # Panics
+    ///
+    /// If `slot` is out of range.
+    #[must_use]
+    pub fn inherit(&self, slot: usize) -> Inherit {
+        assert!(slot < self.len(), "a slot of the topology");
+        self.inherits.get(slot).copied().unwrap_or_default()
+    }
+
+    /// By slot; empty where every slot inherits everything.
+    pub(crate) fn inherits(&self) -> &[Inherit] {
+        &self.inherits
+    }
+
+    pub(crate) fn set_inherit(&mut self, slot: usize, inherit: Inherit) {
+        if self.inherits.is_empty() {
+            self.inherits.resize(self.len(), Inherit::All);
+        }
+        self.inherits[slot] = inherit;
+    }
+
+    /// Puts what a slot inherits behind the others, for a slot that is to be pushed.
+    pub(crate) fn move_inherit_to_end(&mut self, slot: usize) {
+        if let Some(inherit) = self.inherits.get_mut(slot).map(std::mem::take) {
+            self.inherits.push(inherit);
+        }
+    }
+
+    fn forget_if_all(&mut self) {
+        if self.inherits.iter().all(|&inherit| inherit == Inherit::All) {
+            self.inherits.clear();
         }
     }
 
@@ -70,23 +124,32 @@ impl Topology {
             u32::try_from(parent).expect("fewer slots than a u32 can number")
         });
         self.parents.push(parent);
+        if !self.inherits.is_empty() && self.inherits.len() < self.parents.len() {
+            self.inherits.push(Inherit::All);
+        }
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.parents.reserve(additional);
     }
 
-    /// What [`parents`](Self::parents) gives, to be changed; a topology without slots remains.
+    /// What [`parents`](Self::parents) gives, to be changed and [put back](Self::put_in_order).
     pub(crate) fn take_parents(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.parents)
     }
 
-    /// A topology from what [`parents`](Self::parents) is to give, each before its children.
-    pub(crate) fn from_slots(parents: Vec<u32>) -> Self {
+    /// Puts slots in another order: what [`parents`](Self::parents) is to give, each before its
+    /// children, and which slot each of them was.
+    pub(crate) fn put_in_order(&mut self, parents: Vec<u32>, old_slots: &[u32]) {
         let is_first =
             |(slot, &parent): (usize, &u32)| parent == NO_PARENT || (parent as usize) < slot;
         debug_assert!(parents.iter().enumerate().all(is_first), "parents first");
-        Self { parents }
+        self.parents = parents;
+        if !self.inherits.is_empty() {
+            let inherits = old_slots.iter().map(|&slot| self.inherits[slot as usize]);
+            self.inherits = inherits.collect();
+            self.forget_if_all();
+        }
     }
 
     /// By slot; what no slot is stands for none.

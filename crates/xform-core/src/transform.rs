@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
-use crate::{Change, Real, Sweep, Topology, Trs};
+use crate::{Change, Inherit, Real, Sweep, Topology, Trs, inherit::left_of};
 
 /// World transform of a node, accumulated from the root down.
 ///
@@ -57,6 +57,18 @@ pub trait Transform: Copy + Send + Sync + 'static {
     #[must_use]
     fn for_descendants(&self) -> Self {
         *self
+    }
+
+    /// What a child that inherits no scale, or no rotation, has instead of this: the *frame* that
+    /// its own rotation and scale act in, with its origin at the child's. [`Inherit`] says what that
+    /// is in each strategy.
+    ///
+    /// `None` where there is no such thing, and the child inherits everything. Provided: from
+    /// [`parts`](Self::parts).
+    #[must_use]
+    fn inherited(&self, inherit: Inherit, origin: &Point3<Self::Scalar>) -> Option<Self> {
+        let left = left_of(&self.parts()?, inherit);
+        Some(Self::identity().concat(&left.with_translation(origin.coords)))
     }
 
     /// What of a child's world transform may have changed with its parent's, this one, and with its

@@ -1,6 +1,6 @@
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, Rotation3, UnitQuaternion, Vector3};
 
-use crate::{Real, Transform, Trs};
+use crate::{Inherit, Orientation, Real, Transform, Trs};
 
 /// How the rotations on a path add up: a rotation, after axes that are mirrored or not.
 ///
@@ -22,6 +22,21 @@ impl<T: Real> Turn<T> {
     /// Of rotations that were multiplied as they are.
     pub(crate) fn of(rotation: UnitQuaternion<T>) -> Self {
         Self { rotation, signs: Vector3::repeat(T::one()) }
+    }
+
+    /// Where the axes that a node inherits begin: those of a frame that is a rotation, or has none.
+    pub(crate) fn of_frame<X: Transform<Scalar = T>>(frame: &X, inherit: Inherit) -> Self {
+        if let Some(parts) = frame.parts() {
+            return Self::of(parts.rotation);
+        }
+        let linear = frame.to_homogeneous().fixed_view::<3, 3>(0, 0).into_owned();
+        if inherit.rotation() {
+            let rotation = Rotation3::from_matrix_unchecked(linear);
+            return Self::of(UnitQuaternion::from_rotation_matrix(&rotation));
+        }
+        let mirrored = Orientation::of(&linear) == Orientation::Mirrored;
+        let x = if mirrored { -T::one() } else { T::one() };
+        Self { signs: Vector3::new(x, T::one(), T::one()), ..Self::identity() }
     }
 
     /// One node further down.

@@ -10,7 +10,7 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use strategy::Digest;
-use xform_core::{Hierarchy, Place, Real, Trs, WorldMatrix};
+use xform_core::{Hierarchy, Inherit, Place, Real, Trs, WorldMatrix};
 
 fn any_pose() -> impl Strategy<Value = Trs<f64>> {
     let vector = || proptest::array::uniform3(-1e3..1e3).prop_map(Vector3::from);
@@ -83,16 +83,17 @@ fn family() -> Hierarchy<Digest> {
     hierarchy.insert(None, at(4.0)).unwrap();
     let b = hierarchy.insert(a, at(2.0)).unwrap();
     hierarchy.insert(Place::Before(b), at(3.5)).unwrap();
+    hierarchy.set_inherit(b, Inherit::PositionOnly).unwrap();
     hierarchy.remove(removed).unwrap();
     hierarchy
 }
 
 /// The documented form; it must not change.
 const FAMILY: &str = r#"{"nodes":[
-{"parent":null,"local":{"translation":[1.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}},
-{"parent":0,"local":{"translation":[3.5,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}},
-{"parent":0,"local":{"translation":[2.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}},
-{"parent":null,"local":{"translation":[4.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}}]}"#;
+{"parent":null,"local":{"translation":[1.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]},"inherit":"all"},
+{"parent":0,"local":{"translation":[3.5,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]},"inherit":"all"},
+{"parent":0,"local":{"translation":[2.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]},"inherit":"position-only"},
+{"parent":null,"local":{"translation":[4.0,0.0,0.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]},"inherit":"all"}]}"#;
 
 #[test]
 fn a_hierarchy_is_its_nodes_depth_first() {
@@ -103,6 +104,9 @@ fn a_hierarchy_is_its_nodes_depth_first() {
 fn a_hierarchy_comes_back_with_its_order_and_its_poses() {
     let hierarchy: Hierarchy<Digest> = serde_json::from_str(FAMILY).unwrap();
     assert_eq!(serde_json::to_string(&hierarchy).unwrap(), FAMILY.replace('\n', ""));
+    let unsaid = FAMILY.replace(r#","inherit":"all""#, "");
+    let unsaid: Hierarchy<Digest> = serde_json::from_str(&unsaid).unwrap();
+    assert_eq!(serde_json::to_string(&unsaid).unwrap(), FAMILY.replace('\n', ""));
     let before = family();
     for (node, same) in hierarchy.iter().zip(&before) {
         assert_eq!(hierarchy.world(node).unwrap(), before.world(same).unwrap());
@@ -122,6 +126,9 @@ fn bad_data_is_an_error_that_names_the_place() {
     assert!(cycle.contains("is its own ancestor"), "{cycle}");
     let beyond = with(r#"{"parent":0,"#, r#"{"parent":7,"#);
     assert!(beyond.contains("node 1 has parent 7"), "{beyond}");
+    let unable = with(r#""position-only""#, r#""no-scale""#);
+    assert!(unable.contains("node 2: in this strategy"), "{unable}");
+    assert!(with(r#""position-only""#, r#""half""#).contains("unknown variant `half`"));
     assert!(with("scale", "size").contains("unknown field `size`"));
     assert!(
         serde_json::from_str::<Trs<f32>>(

@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, RowVector4, Vector3};
 use xform_core::{
-    Change, Orientation, Real, Relative, Sweep, Transform, Trs,
+    Change, Inherit, Orientation, Real, Relative, Sweep, Transform, Trs,
     linear::{axis_cosines, axis_lengths},
 };
 
@@ -136,6 +136,18 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     /// Nothing: a matrix acts after those of all descendants, so it cancels between them.
     fn for_descendants(&self) -> Self {
         Self::identity()
+    }
+
+    /// By the polar decomposition. `None` where a component is NaN or infinite.
+    fn inherited(&self, inherit: Inherit, origin: &Point3<T>) -> Option<Self> {
+        let rotation = self.polar_rotation()?;
+        let linear = match (inherit.rotation(), inherit.scale()) {
+            (true, true) => self.linear(),
+            (true, false) => rotation,
+            (false, true) => rotation.tr_mul(&self.linear()),
+            (false, false) => Matrix3::identity(),
+        };
+        Some(Self::from_parts(&linear, &origin.coords))
     }
 
     /// While the parent is only moved and turned, so is the child, whatever the shape of either. A

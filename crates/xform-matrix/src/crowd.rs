@@ -1,5 +1,5 @@
 use nalgebra::Matrix4;
-use xform_core::crowd::{CrowdTransform, Lanes, LanesPose, LanesVec3};
+use xform_core::crowd::{CrowdTransform, Lanes, LanesPose, LanesVec3, set_vector};
 
 use crate::AccumulatedMatrix;
 
@@ -41,6 +41,12 @@ impl CrowdTransform for AccumulatedMatrix<f32> {
             column[2] = scalar(vector.z);
         }
         Self::from_matrix(matrix).expect("the last row is that of the identity")
+    }
+
+    fn set_lane(&self, worlds: &mut MatrixInLanes, lane: usize) {
+        for (vector, column) in worlds.0.iter_mut().zip(self.matrix().column_iter()) {
+            set_vector(vector, lane, &column.xyz());
+        }
     }
 }
 

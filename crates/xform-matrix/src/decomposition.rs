@@ -55,11 +55,7 @@ impl<T: Real> AccumulatedMatrix<T> {
     #[must_use]
     pub fn decompose(&self, method: Method) -> Option<Decomposition<T>> {
         let (linear, size) = self.unit_linear()?;
-        let orientation = Orientation::of(&linear);
-        let mut proper = linear;
-        if orientation == Orientation::Mirrored {
-            proper.column_mut(0).neg_mut();
-        }
+        let (proper, orientation) = turned_round(&linear);
         let (gram_schmidt, shear) = gram_schmidt(&proper);
         let rotation = match method {
             Method::NearestTrs => nearest_rotation(&proper),
@@ -74,6 +70,13 @@ impl<T: Real> AccumulatedMatrix<T> {
             residual: residual(&linear, &rotation, &scale),
             orientation,
         })
+    }
+
+    /// The rotation of [`Method::Polar`]; `None` where a component is NaN or infinite.
+    pub(crate) fn polar_rotation(&self) -> Option<Matrix3<T>> {
+        let (linear, _) = self.unit_linear()?;
+        let (proper, _) = turned_round(&linear);
+        Some(svd(&proper).polar())
     }
 
     /// The same affine map as two poses, `[outer, inner]`, one nested in the other: exact to
@@ -101,6 +104,16 @@ impl<T: Real> AccumulatedMatrix<T> {
         let is_finite = self.matrix().iter().all(ComplexField::is_finite);
         is_finite.then(|| (linear / size, size))
     }
+}
+
+/// A matrix with its x axis turned round where it mirrors, and whether it did.
+fn turned_round<T: Real>(linear: &Matrix3<T>) -> (Matrix3<T>, Orientation) {
+    let orientation = Orientation::of(linear);
+    let mut proper = *linear;
+    if orientation == Orientation::Mirrored {
+        proper.column_mut(0).neg_mut();
+    }
+    (proper, orientation)
 }
 
 /// The scale that minimises ‖M − R·diag(s)‖ for a given R.

@@ -1,5 +1,5 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::crowd::{CrowdTransform, Lanes, LanesPose, LanesVec3};
+use xform_core::crowd::{CrowdTransform, Lanes, LanesPose, LanesVec3, set_scalar, set_vector};
 
 use crate::CombinedTrs;
 
@@ -38,6 +38,14 @@ impl CrowdTransform for CombinedTrs<f32> {
             UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)),
             vector(worlds.scale),
         )
+    }
+
+    fn set_lane(&self, worlds: &mut TrsInLanes, lane: usize) {
+        for (lanes, &value) in worlds.rotation.iter_mut().zip(&self.rotation.coords) {
+            set_scalar(lanes, lane, value);
+        }
+        set_vector(&mut worlds.translation, lane, &self.translation);
+        set_vector(&mut worlds.scale, lane, &self.scale);
     }
 }
 

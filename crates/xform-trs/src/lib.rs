@@ -119,8 +119,8 @@ pub use crowd::TrsInLanes;
 #[cfg(feature = "crowd")]
 pub use xform_core::crowd::Crowd;
 pub use xform_core::{
-    Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Kept,
-    NodeId, NodeTable, Orientation, Place, PoseError, Real, Relative, Space, Storage, Subtree,
-    Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher, WorldMatrix,
-    WorldScale, linear, parents_first,
+    Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Inherit,
+    Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, Relative, Space, Storage,
+    Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
+    WorldMatrix, WorldScale, linear, parents_first,
 };

@@ -65,20 +65,32 @@ impl LanesPose {
     ///
     /// If `lane` is not below [`LANES`].
     pub fn set_lane(&mut self, lane: usize, pose: &Trs<f32>) {
-        let set = |lanes: &mut Lanes, value: f32| {
-            let mut scalars = lanes.to_array();
-            scalars[lane] = value;
-            *lanes = scalars.into();
-        };
         for (lanes, &value) in self.rotation.iter_mut().zip(&pose.rotation.coords) {
-            set(lanes, value);
+            set_scalar(lanes, lane, value);
         }
-        for (vector, value) in
-            [(&mut self.translation, pose.translation), (&mut self.scale, pose.scale)]
-        {
-            set(&mut vector.x, value.x);
-            set(&mut vector.y, value.y);
-            set(&mut vector.z, value.z);
-        }
+        set_vector(&mut self.translation, lane, &pose.translation);
+        set_vector(&mut self.scale, lane, &pose.scale);
     }
+}
+
+/// Sets the scalar of one lane.
+///
+/// # Panics
+///
+/// If `lane` is not below [`LANES`].
+pub fn set_scalar(lanes: &mut Lanes, lane: usize, value: f32) {
+    let mut scalars = lanes.to_array();
+    scalars[lane] = value;
+    *lanes = scalars.into();
+}
+
+/// Sets the vector of one lane.
+///
+/// # Panics
+///
+/// If `lane` is not below [`LANES`].
+pub fn set_vector(lanes: &mut LanesVec3, lane: usize, value: &Vector3<f32>) {
+    set_scalar(&mut lanes.x, lane, value.x);
+    set_scalar(&mut lanes.y, lane, value.y);
+    set_scalar(&mut lanes.z, lane, value.z);
 }

@@ -26,12 +26,16 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// The first node with a pose that is out of the range of `f32`, or whose rotation is not accepted
-    /// any more once it is rounded.
+    /// any more once it is rounded; or that [inherits](crate::Inherit) what the other strategy cannot
+    /// leave out.
     pub fn cast<Y: Transform>(&self) -> Result<Hierarchy<Y>, HierarchyError> {
         let locals: Vec<_> = self.locals.iter().map(Trs::cast).collect();
         for node in self {
             let pose = &locals[self.layout.slot(node.index)];
             pose.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
+            if !self.inherit_of(node.index).is_possible::<Y>() {
+                return Err(HierarchyError::InheritsAll(node));
+            }
         }
         let mut cast = Hierarchy {
             tree: self.tree.clone(),

@@ -189,6 +189,7 @@ impl<X: Transform> Hierarchy<X> {
     fn leave_slot(&mut self, index: u32) {
         let slot = self.layout.slot(index);
         self.locals.push(self.locals[slot]);
+        self.layout.topology.move_inherit_to_end(slot);
         if let Some(tracker) = &mut self.tracker {
             tracker.move_to_end(slot);
         }

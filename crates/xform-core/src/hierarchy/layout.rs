@@ -159,7 +159,7 @@ impl Layout {
         self.descendants.extend_from_slice(&blocks.descendants);
         parents.clear();
         parents.extend_from_slice(&blocks.parents);
-        self.topology = Topology::from_slots(parents);
+        self.topology.put_in_order(parents, &blocks.order);
         self.strayed_from.clear();
         self.runs.clear();
         self.disorder = 0;

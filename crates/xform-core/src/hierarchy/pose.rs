@@ -1,7 +1,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
-use crate::{Change, HierarchyError, NodeId, Transform, Trs};
+use crate::{Change, HierarchyError, Inherit, NodeId, Transform, Trs};
 
 /// Local poses.
 impl<X: Transform> Hierarchy<X> {
@@ -79,5 +79,38 @@ impl<X: Transform> Hierarchy<X> {
         scale: Vector3<X::Scalar>,
     ) -> Result<(), HierarchyError> {
         self.set_local(node, self.local(node)?.with_scale(scale))
+    }
+
+    /// What a node inherits of its parent's world transform: everything, unless set otherwise.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    pub fn inherit(&self, node: NodeId) -> Result<Inherit, HierarchyError> {
+        Ok(self.inherit_of(self.tree.index(node)?))
+    }
+
+    /// Sets what a node inherits of its parent's world transform. Its local pose stays as it is, so
+    /// it moves; to leave it where it is, read its [`world`](Self::world) before and
+    /// [set](Self::set_world) it after.
+    ///
+    /// Where the parent's axes are named, as in [`Axes::Parent`](crate::Axes::Parent), those are meant
+    /// that the node inherits. It keeps this below any parent. Nodes that inherit everything cost
+    /// nothing more; others take a plain step of their own, and where matrices are accumulated a
+    /// decomposition.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a strategy that has no rotation or scale that it could leave out.
+    pub fn set_inherit(&mut self, node: NodeId, inherit: Inherit) -> Result<(), HierarchyError> {
+        let index = self.tree.index(node)?;
+        if !inherit.is_possible::<X>() {
+            return Err(HierarchyError::InheritsAll(node));
+        }
+        if inherit != self.inherit_of(index) {
+            self.layout.topology.set_inherit(self.layout.slot(index), inherit);
+            self.mark(index, Change::ALL);
+        }
+        Ok(())
     }
 }

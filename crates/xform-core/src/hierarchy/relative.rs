@@ -1,7 +1,10 @@
 use nalgebra::{ComplexField, Matrix4, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
-use crate::{HierarchyError, Kept, NodeId, Place, Real, Relative, Trs, conversion::End, tree::NIL};
+use crate::{
+    HierarchyError, Inherit, Kept, NodeId, Place, Real, Relative, Trs, conversion::End,
+    inherit::Above, tree::NIL,
+};
 
 /// A local pose, and what it keeps.
 type Fitted<T> = (Trs<T>, Kept<T>);
@@ -9,7 +12,7 @@ type Fitted<T> = (Trs<T>, Kept<T>);
 /// Keeping a node where it is in the world.
 impl<X: Relative> Hierarchy<X> {
     /// The local pose that a node would need as a child of `base`, or as a root, to stay where it is,
-    /// and what of its world transform it would keep.
+    /// and what of its world transform it would keep. It [inherits](Inherit) what it does now.
     ///
     /// # Errors
     ///
@@ -24,6 +27,12 @@ impl<X: Relative> Hierarchy<X> {
     }
 
     fn relative(&self, node: u32, base: u32) -> Result<Fitted<X::Scalar>, HierarchyError> {
+        let inherit = self.inherit_of(node);
+        let above = Above::new(self.world_of(base), inherit);
+        if inherit != Inherit::All {
+            let wanted = self.world_of(node);
+            return self.fitted((node, base), &above, &wanted, above.relative(&wanted));
+        }
         let [end, base_end] = self.ends(node, base);
         let nearest = end.transform.relative_to(&base_end.transform);
         let wanted = self.world_of(node);
@@ -32,19 +41,19 @@ impl<X: Relative> Hierarchy<X> {
         if let Some(local) =
             nearest.and_then(|nearest| with_own_rotation(&nearest, &end, &base_end))
         {
-            let kept = self.fitted(node, base, &wanted, Some(local));
+            let kept = self.fitted((node, base), &above, &wanted, Some(local));
             if kept.is_ok_and(|(_, kept)| kept.is_exact()) {
                 return kept;
             }
         }
-        self.fitted(node, base, &wanted, nearest)
+        self.fitted((node, base), &above, &wanted, nearest)
     }
 
     /// The local pose of a node below a parent, and how well it gives the world that is wanted.
     fn fitted(
         &self,
-        node: u32,
-        parent: u32,
+        (node, parent): (u32, u32),
+        above: &Above<X>,
         wanted: &X,
         local: Option<Trs<X::Scalar>>,
     ) -> Result<Fitted<X::Scalar>, HierarchyError> {
@@ -56,7 +65,7 @@ impl<X: Relative> Hierarchy<X> {
             _ => HierarchyError::WorldNotFinite(node),
         })?;
         local.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
-        let kept = Kept::by((node, parent_id), &self.world_of(parent), &local, &wanted)?;
+        let kept = Kept::by((node, parent_id), above, &local, &wanted)?;
         Ok((local, kept))
     }
 
@@ -105,8 +114,9 @@ impl<X: Relative> Hierarchy<X> {
         world: &X,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let (index, parent) = self.with_parent(node)?;
-        let local = world.relative_to(&self.world_of(parent));
-        let (local, kept) = self.fitted(index, parent, world, local)?;
+        let above = self.above(index);
+        let local = above.relative(world);
+        let (local, kept) = self.fitted((index, parent), &above, world, local)?;
         self.set_local(node, local)?;
         Ok(kept)
     }

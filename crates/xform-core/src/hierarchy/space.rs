@@ -2,8 +2,8 @@ use nalgebra::Vector3;
 
 use super::Hierarchy;
 use crate::{
-    Conversion, HierarchyError, NodeId, Real, Space, Transform, Trs, conversion::End, tree::NIL,
-    turn::Turn,
+    Conversion, HierarchyError, Inherit, NodeId, Real, Space, Transform, Trs, conversion::End,
+    inherit::Above, tree::NIL, turn::Turn,
 };
 
 /// From space to space.
@@ -13,6 +13,8 @@ impl<X: Transform> Hierarchy<X> {
     /// Correct whatever is pending, and takes time in proportion to the depth at most. Two nodes are
     /// compared below their nearest common ancestor, so that what is common to both costs no
     /// precision: not the distance to the world's origin, and in accumulated matrices nothing at all.
+    /// Where a node on the way [inherits](crate::Inherit) less than everything, they are compared in
+    /// the world.
     ///
     /// # Errors
     ///
@@ -45,7 +47,9 @@ impl<X: Transform> Hierarchy<X> {
         let [mut path_a, mut path_b] = [self.path(a), self.path(b)];
         let common = path_a.iter().rev().zip(path_b.iter().rev()).take_while(|(a, b)| a == b);
         let common = common.count();
-        if common == 0 {
+        let below_common = [&path_a, &path_b].map(|path| &path[..path.len() - common]);
+        let inherits_less = |&node: &u32| self.inherit_of(node) != Inherit::All;
+        if common == 0 || below_common.into_iter().flatten().any(inherits_less) {
             return [a, b].map(|node| self.end(node));
         }
         let above = self.world_of(path_a[path_a.len() - common]).for_descendants();
@@ -54,7 +58,7 @@ impl<X: Transform> Hierarchy<X> {
         [(a, path_a), (b, path_b)].map(|(node, path)| End {
             node: Some(self.tree.id(node)),
             transform: self.locals_down(&path).fold(above, |world, local| world.concat(local)),
-            turn: self.turn_down(&path),
+            turn: self.turn_down(Turn::identity(), &path),
         })
     }
 
@@ -81,28 +85,51 @@ impl<X: Transform> Hierarchy<X> {
         path.iter().rev().map(|&node| &self.locals[self.layout.slot(node)])
     }
 
-    fn turn_down(&self, path: &[u32]) -> Turn<X::Scalar> {
-        self.locals_down(path).fold(Turn::identity(), Turn::below::<X>)
+    fn turn_down(&self, top: Turn<X::Scalar>, path: &[u32]) -> Turn<X::Scalar> {
+        self.locals_down(path).fold(top, Turn::below::<X>)
     }
 
-    /// How the rotations from the root down to a node add up.
+    /// How the rotations from the root down to a node add up; from the last node on the way that
+    /// inherits less than everything, where there is one.
     pub(super) fn turn_of(&self, node: u32) -> Turn<X::Scalar> {
-        match self.world_of(node).parts() {
-            Some(world) => Turn::of(world.rotation),
-            None => self.turn_down(&self.path(node)),
+        if let Some(world) = self.world_of(node).parts() {
+            return Turn::of(world.rotation);
+        }
+        let path = self.path(node);
+        match path.iter().position(|&node| self.inherit_of(node) != Inherit::All) {
+            Some(last) => self.turn_down(self.turn_above(path[last]), &path[..=last]),
+            None => self.turn_down(Turn::identity(), &path),
         }
     }
 
-    /// The product of the local scales from the root down.
-    pub(super) fn scale_of(&self, node: u32) -> Vector3<X::Scalar> {
-        let one = Vector3::repeat(X::Scalar::rounded(1.0));
-        match self.world_of(node).parts() {
-            Some(world) => world.scale,
-            None => {
-                let path = self.path(node);
-                self.locals_down(&path).fold(one, |scale, local| scale.component_mul(&local.scale))
-            }
+    /// How the rotations that a node inherits add up.
+    pub(super) fn turn_above(&self, node: u32) -> Turn<X::Scalar> {
+        match self.inherit_of(node) {
+            Inherit::All => self.turn_of(self.tree.parent(node)),
+            some => Turn::of_frame(&self.above(node).frame(), some),
         }
+    }
+
+    /// The product of the local scales from the root down, or from the last node on the way that does
+    /// not inherit scale.
+    pub(super) fn scale_of(&self, node: u32) -> Vector3<X::Scalar> {
+        if let Some(world) = self.world_of(node).parts() {
+            return world.scale;
+        }
+        let path = self.path(node);
+        let last = path.iter().position(|&node| !self.inherit_of(node).scale());
+        let path = &path[..last.map_or(path.len(), |last| last + 1)];
+        let one = Vector3::repeat(X::Scalar::rounded(1.0));
+        self.locals_down(path).fold(one, |scale, local| scale.component_mul(&local.scale))
+    }
+
+    pub(super) fn inherit_of(&self, node: u32) -> Inherit {
+        self.layout.topology.inherit(self.layout.slot(node))
+    }
+
+    /// What a node hangs from.
+    pub(super) fn above(&self, node: u32) -> Above<X> {
+        Above::new(self.world_of(self.tree.parent(node)), self.inherit_of(node))
     }
 
     /// The index of a node, and that of its parent, `NIL` for a root.

@@ -1,7 +1,9 @@
 use std::ops::Range;
 
 use super::Hierarchy;
-use crate::{Change, HierarchyError, NodeId, Transform, Watcher, watcher::Watchers};
+use crate::{
+    Change, HierarchyError, Inherit, NodeId, Transform, Watcher, inherit::Above, watcher::Watchers,
+};
 
 /// What changed of which node, by slot.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +88,8 @@ impl<X: Transform> Hierarchy<X> {
     /// positions of descendants that do not lie at the origin; in accumulated matrices also the scale
     /// where it turns inside an uneven scale. A scale changes scales and such positions; in
     /// accumulated matrices also the rotations of descendants. To hang below another parent changes
-    /// everything.
+    /// everything. Where a node [inherits](Inherit) rotation without scale, or scale without rotation,
+    /// either of the two above it changes both.
     ///
     /// Unless changes are [tracked](Self::track_changes), everything may have changed of every node
     /// that was recomputed.
@@ -134,19 +137,22 @@ impl<X: Transform> Hierarchy<X> {
     pub(super) fn track_changed(&mut self) {
         let Some(tracker) = &mut self.tracker else { return };
         let Tracker { locals, worlds, changed, watchers } = &mut **tracker;
-        let parents = self.layout.topology.parents();
+        let topology = &self.layout.topology;
+        let (parents, inherits) = (topology.parents(), topology.inherits());
         let identity = X::identity();
         for range in &self.changed {
             for slot in range.clone() {
                 let parent = parents[slot] as usize;
-                let of_parent = worlds.get(parent).copied().unwrap_or_default();
+                let inherit = inherits.get(slot).copied().unwrap_or_default();
+                let of_parent = worlds.get(parent).filter(|_| inherit != Inherit::Nothing);
+                let of_parent = of_parent.copied().unwrap_or_default();
                 let of_local = std::mem::take(&mut locals[slot]);
                 if (of_parent | of_local).is_empty() {
                     continue;
                 }
                 let world_from_parent = self.worlds.get(parent).unwrap_or(&identity);
-                let change =
-                    world_from_parent.change_below(of_parent, &self.locals[slot], of_local);
+                let above = Above::new(*world_from_parent, inherit);
+                let change = above.change_below(of_parent, &self.locals[slot], of_local);
                 worlds[slot] = change;
                 if let Some(index) = self.layout.node(slot).filter(|_| !change.is_empty()) {
                     changed.push(index);

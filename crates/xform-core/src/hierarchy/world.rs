@@ -52,7 +52,12 @@ impl<X: Transform> Hierarchy<X> {
         let downwards = outdated.iter().rev().map(|&slot| self.locals[slot]);
         let locals: Vec<_> = std::iter::once(unused).chain(downwards).collect();
         let all_but_first = 1..worlds.len();
-        let chain = Topology::chain(worlds.len());
+        let mut chain = Topology::chain(worlds.len());
+        if !self.layout.topology.inherits().is_empty() {
+            for (place, &slot) in (1..).zip(outdated.iter().rev()) {
+                chain.set_inherit(place, self.layout.topology.inherit(slot));
+            }
+        }
         X::accumulate(&chain, &locals, &mut worlds, std::slice::from_ref(&all_but_first));
         worlds[outdated.len()]
     }

@@ -2,8 +2,8 @@ use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
-    Axes, HierarchyError, Kept, NodeId, Real, Transform, Trs, linear::direction, tree::NIL,
-    turn::Turn,
+    Axes, HierarchyError, Kept, NodeId, Real, Transform, Trs, inherit::Above, linear::direction,
+    tree::NIL, turn::Turn,
 };
 
 /// Edits in the world or along a node's own axes. Each says what it could keep of what was asked
@@ -57,7 +57,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let stand = self.stand(node)?;
         let apart = |world: &X| world.parts().ok_or(HierarchyError::NoWorldScale(node));
-        let parent = apart(&stand.world_from_parent)?;
+        let parent = apart(&stand.frame)?;
         if parent.scale.iter().any(|&factor| factor == X::Scalar::rounded(0.0)) {
             return Err(stand.singular());
         }
@@ -80,7 +80,11 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let local = *self.local(node)?;
         let step = match along {
-            Axes::Local => local.rotation * by,
+            Axes::Local => {
+                let (index, parent) = self.with_parent(node)?;
+                let singular = || HierarchyError::Singular(self.tree.id(parent));
+                self.above(index).step_in_parent(&(local.rotation * by)).ok_or_else(singular)?
+            }
             Axes::Parent => *by,
             Axes::World => {
                 // Not by way of where it is: far from the world's origin that is rounded.
@@ -168,7 +172,7 @@ impl<X: Transform> Hierarchy<X> {
         let in_parent = |vector: &Vector3<_>| match apart {
             Some(_) => Ok(stand.parent_turn.rotation.inverse() * vector),
             None => {
-                let own = stand.world_from_parent.inverse_transform_vector(vector);
+                let own = stand.frame.inverse_transform_vector(vector);
                 own.ok_or(stand.singular())
             }
         };
@@ -205,7 +209,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let Stand { node, parent, .. } = *stand;
         local.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
-        let kept = Kept::by((node, parent), &stand.world_from_parent, &local, wanted)?;
+        let kept = Kept::by((node, parent), &stand.above, &local, wanted)?;
         self.set_local(node, local)?;
         Ok(kept)
     }
@@ -223,11 +227,13 @@ impl<X: Transform> Hierarchy<X> {
 
     fn stand(&self, node: NodeId) -> Result<Stand<X>, HierarchyError> {
         let (index, parent) = self.with_parent(node)?;
+        let above = self.above(index);
         Ok(Stand {
             node,
             parent: (parent != NIL).then(|| self.tree.id(parent)),
-            world_from_parent: self.world_of(parent),
-            parent_turn: self.turn_of(parent),
+            above,
+            frame: above.frame(),
+            parent_turn: self.turn_above(index),
             local: *self.local(node)?,
             world: self.world_of(index).to_homogeneous(),
         })
@@ -238,7 +244,9 @@ impl<X: Transform> Hierarchy<X> {
 struct Stand<X: Transform> {
     node: NodeId,
     parent: Option<NodeId>,
-    world_from_parent: X,
+    above: Above<X>,
+    /// What the local rotation and scale act in.
+    frame: X,
     parent_turn: Turn<X::Scalar>,
     local: Trs<X::Scalar>,
     world: Matrix4<X::Scalar>,
@@ -252,13 +260,13 @@ impl<X: Transform> Stand<X> {
     /// The same with a rotation of exactly unit length, which is what can be turned rigidly.
     fn normalized(&self) -> (Trs<X::Scalar>, Matrix4<X::Scalar>) {
         let local = self.local.with_rotation(unit(self.local.rotation));
-        (local, self.world_from_parent.concat(&local).to_homogeneous())
+        (local, self.above.concat(&local).to_homogeneous())
     }
 
     /// A point of the world in the parent's space.
     fn in_parent(&self, point: &Point3<X::Scalar>) -> Result<Vector3<X::Scalar>, HierarchyError> {
         let is_finite = point.iter().all(ComplexField::is_finite);
-        let in_parent = self.world_from_parent.inverse_transform_point(point);
+        let in_parent = self.above.parent.inverse_transform_point(point);
         in_parent.map(|point| point.coords).ok_or(if is_finite {
             self.singular()
         } else {
@@ -272,7 +280,7 @@ impl<X: Transform> Stand<X> {
         step: &Vector3<X::Scalar>,
     ) -> Result<Vector3<X::Scalar>, HierarchyError> {
         let is_finite = step.iter().all(ComplexField::is_finite);
-        let in_parent = self.world_from_parent.inverse_transform_vector(step);
+        let in_parent = self.above.parent.inverse_transform_vector(step);
         in_parent.ok_or(if is_finite {
             self.singular()
         } else {

@@ -3,7 +3,7 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
-use crate::{Hierarchy, Real, Transform, Trs};
+use crate::{Hierarchy, Inherit, Real, Transform, Trs};
 
 /// A pose as it is written.
 #[derive(Deserialize, Serialize)]
@@ -61,6 +61,9 @@ struct Node<T> {
     /// Where in the list.
     parent: Option<usize>,
     local: Pose<T>,
+    /// Written always, or formats that do not name their members could not be read.
+    #[serde(default)]
+    inherit: Inherit,
 }
 
 /// The nodes in the order of [`iter`](Hierarchy::iter), with their parents and local poses. Ids are
@@ -71,7 +74,7 @@ impl<X: Transform<Scalar: Serialize>> Serialize for Hierarchy<X> {
         let nodes = self.iter().enumerate().map(|(position, node)| {
             positions.insert(node, position);
             let parent = self.parent(node)?.map(|parent| positions[&parent]);
-            Ok(Node { parent, local: self.local(node)?.into() })
+            Ok(Node { parent, local: self.local(node)?.into(), inherit: self.inherit(node)? })
         });
         let nodes = nodes.collect::<Result<_, crate::HierarchyError>>();
         Nodes { nodes: nodes.map_err(ser::Error::custom)? }.serialize(serializer)
@@ -84,7 +87,11 @@ impl<'de, X: Transform<Scalar: Deserialize<'de>>> Deserialize<'de> for Hierarchy
         let parents: Vec<_> = nodes.iter().map(|node| node.parent).collect();
         let locals: Vec<_> = nodes.iter().map(|node| Trs::from(&node.local)).collect();
         let mut hierarchy = Self::new();
-        hierarchy.insert_forest(None, &parents, &locals).map_err(de::Error::custom)?;
+        let ids = hierarchy.insert_forest(None, &parents, &locals).map_err(de::Error::custom)?;
+        for (position, (id, node)) in ids.into_iter().zip(&nodes).enumerate() {
+            let named = |error| de::Error::custom(format_args!("node {position}: {error}"));
+            hierarchy.set_inherit(id, node.inherit).map_err(named)?;
+        }
         Ok(hierarchy)
     }
 }
