@@ -2,11 +2,11 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_compare::{Bounds, CompareError, Local, Node, Scene, compare, explain};
-use xform_core::Trs;
+use xform_core::{Inherit, Trs};
 
 fn node(name: &str, parent: Option<usize>, local: Trs<f64>) -> Node {
     let (name, local) = (Some(name.to_owned()), Local::Trs(local));
-    Node { name, parent, local, bounds: Bounds::unit_cube() }
+    Node { name, parent, local, inherit: Inherit::All, bounds: Bounds::unit_cube() }
 }
 
 fn main() -> Result<(), CompareError> {

@@ -1,5 +1,7 @@
 use serde::Serialize;
 
+use xform_core::Inherit;
+
 use crate::{Bounds, Cause, Warning};
 
 /// What [`compare`](crate::compare) found on one or more scenes: the report as plain data.
@@ -86,6 +88,9 @@ pub struct NodeAudit {
     pub depth: usize,
     /// Its local pose.
     pub local: LocalAudit,
+    /// What it inherits, where that is not everything.
+    #[serde(skip_serializing_if = "inherits_all")]
+    pub inherit: Inherit,
     /// How far its local `matrix` is from that pose, as a fraction; only where it is no TRS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local_residual: Option<f64>,
@@ -112,6 +117,11 @@ pub struct NodeAudit {
     /// What of it can be seen to move.
     #[serde(skip)]
     pub bounds: Bounds,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn inherits_all(inherit: &Inherit) -> bool {
+    *inherit == Inherit::All
 }
 
 impl NodeAudit {

@@ -6,7 +6,7 @@ mod parameter;
 mod random;
 
 use crate::{Bounds, Local, Node, Scene};
-use xform_core::Trs;
+use xform_core::{Inherit, Trs};
 
 pub use parameter::{Parameter, SettingError};
 pub use random::{Forest, Shape};
@@ -61,7 +61,7 @@ impl BuiltIn {
     }
 }
 
-static ALL: [BuiltIn; 8] = [
+static ALL: [BuiltIn; 9] = [
     BuiltIn {
         name: "piston",
         summary: "a piston lengthened by its root: a large difference without any skew",
@@ -82,6 +82,18 @@ static ALL: [BuiltIn; 8] = [
         summary: "one stretch and turn repeated at every level: skew is not monotone in depth",
         parameters: &[Parameter::whole("n", "levels below the root", 4, 0, 100)],
         build: |settings| golden::levels(settings.whole("n")),
+    },
+    BuiltIn {
+        name: "inherit",
+        summary: "a child that does not inherit everything of a skewed parent",
+        parameters: &[Parameter::whole(
+            "inherit",
+            "0 all, 1 no scale, 2 no rotation, 3 position only, 4 nothing",
+            1,
+            0,
+            4,
+        )],
+        build: |settings| golden::inherit(Inherit::EACH[settings.whole("inherit") as usize]),
     },
     BuiltIn::random("chain", "random poses, each node under the one before", |settings| {
         random_nodes(Shape::Chain, settings)
@@ -121,6 +133,7 @@ fn node(name: Option<&str>, parent: Option<usize>, local: Trs<f64>) -> Node {
         name: name.map(str::to_owned),
         parent,
         local: Local::Trs(local),
+        inherit: Inherit::All,
         bounds: Bounds::unit_cube(),
     }
 }

@@ -1,16 +1,23 @@
+use std::iter;
+
 use nalgebra::{Matrix3, Vector3};
 use serde::Serialize;
-use xform_core::Trs;
+use xform_core::{Inherit, Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use crate::{
-    Scene, Thresholds,
+    Node, Scene, Thresholds,
     metrics::{linear_difference, worst_skew_degrees},
     worlds::Worlds,
 };
 
 /// How many of the nearest candidates are tried for a node.
 pub(crate) const TRIED: usize = 32;
+
+/// How many nodes below a candidate are gone through again for a node, where one of them inherits
+/// less than everything.
+const REFOLDED: usize = 1000;
 
 /// The scale that is to blame for a node's difference, found by ablation: of all candidates, the
 /// one whose scale, made uniform, removes most of the linear difference.
@@ -73,12 +80,24 @@ struct Step {
     turned: Option<usize>,
     /// The first of these nodes that has a rotation.
     rotated: Option<usize>,
+    /// The nearest node at or above it that inherits rotation without scale, or scale without
+    /// rotation, so that steps across it are no products.
+    reduced: Option<usize>,
 }
 
 /// A node's linear part without one scale.
 struct Ablated {
     difference: f64,
     skew_degrees: Option<f64>,
+}
+
+impl Ablated {
+    /// None where they are undefined.
+    fn of(linear: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Option<Self> {
+        let is_finite = linear.iter().chain(by_trs.iter()).all(|component| component.is_finite());
+        let difference = linear_difference(linear, by_trs).filter(|_| is_finite)?;
+        Some(Self { difference, skew_degrees: worst_skew_degrees(linear) })
+    }
 }
 
 impl<'a> Ablation<'a> {
@@ -90,6 +109,7 @@ impl<'a> Ablation<'a> {
             scale: Vector3::repeat(1.0),
             turned: None,
             rotated: None,
+            reduced: None,
         };
         let mut ablation = Self { scene, worlds, steps: vec![blank; scene.nodes.len()] };
         for &node in &worlds.order {
@@ -101,8 +121,8 @@ impl<'a> Ablation<'a> {
     /// The step of a node whose parent's is known.
     fn step(&self, node: usize) -> Step {
         let local = self.local(node);
-        let parent = self.scene.nodes[node].parent;
-        let above = parent.map(|parent| (parent, &self.steps[parent]));
+        let above = self.handing_down(node).map(|parent| (parent, &self.steps[parent]));
+        let is_reduced = above.is_some() && self.scene.nodes[node].inherit != Inherit::All;
         let is_candidate =
             is_non_uniform(&local.scale) || self.worlds.poses.residual(node).is_some();
         let is_rotated = local.rotation.vector().amax() > 0.0;
@@ -115,6 +135,7 @@ impl<'a> Ablation<'a> {
             scale: local.scale,
             turned: None,
             rotated: is_rotated.then_some(node),
+            reduced: if is_reduced { Some(node) } else { above.and_then(|(_, step)| step.reduced) },
         };
         let step = match above {
             Some((_, above)) if above.ablated.is_none() => Step {
@@ -128,6 +149,12 @@ impl<'a> Ablation<'a> {
         };
         let is_turned = step.candidate.is_some_and(|candidate| self.is_turned(node, candidate));
         Step { turned: step.turned.or(is_turned.then_some(node)), ..step }
+    }
+
+    /// The parent of a node, where its axes act on those of the node.
+    fn handing_down(&self, node: usize) -> Option<usize> {
+        let Node { parent, inherit, .. } = self.scene.nodes[node];
+        parent.filter(|_| inherit.rotation() || inherit.scale())
     }
 
     fn local(&self, node: usize) -> &Trs<f64> {
@@ -158,7 +185,15 @@ impl<'a> Ablation<'a> {
             None => self.extend(node, &mut below),
         };
         while let Some(scaler) = candidate.filter(|_| path.len() <= TRIED) {
-            if let Some(ablated) = self.without(scaler, &turned, &below) {
+            let is_product = self.steps[scaler].reduced == self.steps[node].reduced;
+            let ablated = if is_product {
+                self.without(scaler, &turned, &below)
+            } else if let Some(between) = self.between(scaler, node) {
+                self.refolded(scaler, &between)
+            } else {
+                break;
+            };
+            if let Some(ablated) = ablated {
                 let remaining = ablated.skew_degrees;
                 contributions.push(Contribution {
                     scaler,
@@ -199,13 +234,13 @@ impl<'a> Ablation<'a> {
         let local = self.local(candidate);
         let uniform = Vector3::repeat(made_uniform(&local.scale));
         let linear = local.with_scale(uniform).to_linear();
-        match self.scene.nodes[candidate].parent {
-            None => (linear, uniform),
-            Some(parent) => (
-                self.worlds.by_matrix[parent].linear() * linear,
-                self.worlds.by_trs[parent].scale.component_mul(&uniform),
-            ),
-        }
+        let Some(parent) = self.handing_down(candidate) else { return (linear, uniform) };
+        let (matrix, trs) = (&self.worlds.by_matrix[parent], &self.worlds.by_trs[parent]);
+        let (local, inherit) = (local.with_scale(uniform), self.scene.nodes[candidate].inherit);
+        (
+            matrix.concat_inheriting(&local, inherit).linear(),
+            trs.concat_inheriting(&local, inherit).scale,
+        )
     }
 
     /// The figures of a node with one scale on its path made uniform; none where they are
@@ -217,11 +252,29 @@ impl<'a> Ablation<'a> {
         (below, below_scale): &(Matrix3<f64>, Vector3<f64>),
     ) -> Option<Ablated> {
         let (above, above_scale) = self.steps[scaler].ablated.as_ref()?;
-        let linear = above * below;
         let by_trs = turned * Matrix3::from_diagonal(&above_scale.component_mul(below_scale));
-        let is_finite = linear.iter().chain(by_trs.iter()).all(|component| component.is_finite());
-        let difference = linear_difference(&linear, &by_trs).filter(|_| is_finite)?;
-        Some(Ablated { difference, skew_degrees: worst_skew_degrees(&linear) })
+        Ablated::of(&(above * below), &by_trs)
+    }
+
+    /// The nodes below a candidate down to a node, uppermost first; none where they are too many.
+    fn between(&self, scaler: usize, node: usize) -> Option<Vec<usize>> {
+        let upwards = iter::successors(Some(node), |&node| self.handing_down(node));
+        let below = upwards.take_while(|&node| node != scaler).take(REFOLDED + 1);
+        let mut nodes: Vec<_> = below.collect();
+        nodes.reverse();
+        (nodes.len() <= REFOLDED).then_some(nodes)
+    }
+
+    /// The same as [`without`](Self::without), step by step, where steps are no products.
+    fn refolded(&self, scaler: usize, below: &[usize]) -> Option<Ablated> {
+        let (linear, scale) = self.steps[scaler].ablated.as_ref()?;
+        let rotation = self.worlds.by_trs[scaler].rotation;
+        let matrix = AccumulatedMatrix::from_matrix(linear.to_homogeneous())?;
+        let trs = CombinedTrs::from_parts(Vector3::zeros(), rotation, *scale);
+        let poses = &self.worlds.poses;
+        let linear = below.iter().fold(matrix, |matrix, &node| poses.matrix_below(node, &matrix));
+        let by_trs = below.iter().fold(trs, |trs, &node| poses.trs_below(node, &trs));
+        Ablated::of(&linear.linear(), &by_trs.to_trs().to_linear())
     }
 
     /// The first node below the scaler whose rotation does not commute with its scale. `path` are

@@ -95,6 +95,7 @@ fn node_audit(
             rotation: local.rotation.coords.into(),
             scale: local.scale.into(),
         },
+        inherit: node.inherit,
         local_residual: worlds.poses.residual(index),
         matrix: MatrixAudit { world: columns(matrix.matrix()) },
         trs: TrsAudit {

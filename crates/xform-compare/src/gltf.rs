@@ -8,6 +8,7 @@ mod pose;
 mod structure;
 
 use document::Document;
+use xform_core::Inherit;
 
 use crate::{Node, Scene, Warning, WarningCode};
 
@@ -36,6 +37,7 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
             name: node.name.clone(),
             parent,
             local: pose::local(index, node, &mut warnings)?,
+            inherit: Inherit::All,
             bounds: mesh::node_bounds(&document, &bounds, index, &mut warnings)?,
         });
     }

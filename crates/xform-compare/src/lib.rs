@@ -50,6 +50,7 @@ pub use write::{
     Colour, Nodes, write_csv, write_drift_csv, write_drift_json, write_html, write_json,
     write_markdown, write_sweep_csv, write_sweep_json, write_text,
 };
+pub use xform_core::Inherit;
 
 /// The examples of the README, compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,5 +1,5 @@
 use nalgebra::Point3;
-use xform_core::Trs;
+use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
 
 use crate::Warning;
@@ -24,6 +24,8 @@ pub struct Node {
     pub parent: Option<usize>,
     /// Where it stands in its parent's space.
     pub local: Local,
+    /// What it takes over from its parent. In a glTF file that is always everything.
+    pub inherit: Inherit,
     /// What of it can be seen to move.
     pub bounds: Bounds,
 }

@@ -1,7 +1,9 @@
 //! A scene under both strategies.
 
+use std::iter;
+
 use nalgebra::Matrix3;
-use xform_core::{Hierarchy, HierarchyError, Transform, Trs, parents_first};
+use xform_core::{Hierarchy, HierarchyError, Inherit, Transform, Trs, parents_first};
 use xform_matrix::{AccumulatedMatrix, Method};
 use xform_trs::CombinedTrs;
 
@@ -40,6 +42,8 @@ impl Worlds {
 /// The poses of a scene as the strategies take them.
 pub(crate) struct Poses {
     parents: Vec<Option<usize>>,
+    /// What each node inherits.
+    inherits: Vec<Inherit>,
     /// The local pose of each node; where a `matrix` was authored, the nearest.
     pub(crate) locals: Vec<Trs<f64>>,
     /// The nodes whose `matrix` is no pose, in ascending order.
@@ -70,7 +74,8 @@ impl Poses {
                 }
             }
         }
-        Ok(Self { parents, locals, nested })
+        let inherits = scene.nodes.iter().map(|node| node.inherit).collect();
+        Ok(Self { parents, inherits, locals, nested })
     }
 
     /// The 3×3 part of a node's local map, exactly.
@@ -81,6 +86,24 @@ impl Poses {
             }
             None => self.locals[node].to_linear(),
         }
+    }
+
+    /// The world transform of a node by accumulated matrices, below a parent with this one.
+    pub(crate) fn matrix_below(
+        &self,
+        node: usize,
+        parent: &AccumulatedMatrix<f64>,
+    ) -> AccumulatedMatrix<f64> {
+        let locals = match self.nested(node) {
+            Some(nested) => nested.outer_and_inner.as_slice(),
+            None => &self.locals[node..=node],
+        };
+        below(parent, self.inherits[node], locals)
+    }
+
+    /// The same by combined TRS.
+    pub(crate) fn trs_below(&self, node: usize, parent: &CombinedTrs<f64>) -> CombinedTrs<f64> {
+        below(parent, self.inherits[node], &self.locals[node..=node])
     }
 
     /// How far the `matrix` of a node is from its pose, where it is none.
@@ -99,21 +122,24 @@ impl Poses {
     /// children hang below both, and the outer one stands behind all others.
     pub(crate) fn by_matrix(&self) -> Result<Vec<AccumulatedMatrix<f64>>, HierarchyError> {
         let mut parents = self.parents.clone();
+        let mut inherits = self.inherits.clone();
         let mut locals = self.locals.clone();
         for Nested { node, outer_and_inner: [outer, inner], .. } in &self.nested {
             let outer_parent = parents[*node].replace(locals.len());
             parents.push(outer_parent);
+            let inherit = std::mem::take(&mut inherits[*node]);
+            inherits.push(inherit);
             locals[*node] = *inner;
             locals.push(*outer);
         }
-        let mut worlds = worlds(&parents, &locals)?;
+        let mut worlds = worlds(&parents, &inherits, &locals)?;
         worlds.truncate(self.locals.len());
         Ok(worlds)
     }
 
     /// The world transform of each node by combined TRS.
     pub(crate) fn by_trs(&self) -> Result<Vec<CombinedTrs<f64>>, HierarchyError> {
-        worlds(&self.parents, &self.locals)
+        worlds(&self.parents, &self.inherits, &self.locals)
     }
 }
 
@@ -138,12 +164,22 @@ fn is_same(linear: &Matrix3<f64>, pose: &Matrix3<f64>) -> bool {
     })
 }
 
+/// The world transform at the end of a path below a parent, of which the first node inherits this.
+fn below<X: Transform<Scalar = f64>>(parent: &X, inherit: Inherit, locals: &[Trs<f64>]) -> X {
+    let path = locals.iter().zip(iter::once(inherit).chain(iter::repeat(Inherit::All)));
+    path.fold(*parent, |parent, (local, inherit)| parent.concat_inheriting(local, inherit))
+}
+
 fn worlds<X: Transform<Scalar = f64>>(
     parents: &[Option<usize>],
+    inherits: &[Inherit],
     locals: &[Trs<f64>],
 ) -> Result<Vec<X>, HierarchyError> {
     let mut hierarchy = Hierarchy::<X>::new();
     let ids = hierarchy.insert_forest(None, parents, locals)?;
+    for (&id, &inherit) in ids.iter().zip(inherits) {
+        hierarchy.set_inherit(id, inherit)?;
+    }
     hierarchy.propagate();
     ids.into_iter().map(|id| hierarchy.world(id)).collect()
 }

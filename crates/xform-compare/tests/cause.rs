@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use xform_compare::{
     Bounds, BuiltIn, Cause, Local, Node, Scene, SceneAudit, WarningCode, compare, explain,
 };
-use xform_core::Trs;
+use xform_core::{Inherit, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
 
 fn scene(nodes: impl IntoIterator<Item = (Option<usize>, Local)>) -> Scene {
@@ -16,6 +16,7 @@ fn scene(nodes: impl IntoIterator<Item = (Option<usize>, Local)>) -> Scene {
         name: None,
         parent,
         local,
+        inherit: Inherit::All,
         bounds: Bounds::unit_cube(),
     });
     Scene { source: "test".to_owned(), nodes: nodes.collect(), warnings: vec![] }
@@ -203,7 +204,10 @@ fn pose(local: &Local) -> Trs<f64> {
 
 /// What a node's cause should be: each candidate made uniform in turn, and all compared again.
 fn brute_force(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<(usize, f64, Option<f64>)> {
-    let path = std::iter::successors(Some(node), |&node| scene.nodes[node].parent);
+    // Where the axes of a parent do not act, neither does its scale.
+    let has_axes = |node: &Node| node.inherit.rotation() || node.inherit.scale();
+    let above = |&node: &usize| scene.nodes[node].parent.filter(|_| has_axes(&scene.nodes[node]));
+    let path = std::iter::successors(Some(node), above);
     let candidates = path.filter(|&candidate| {
         let scale = pose(&scene.nodes[candidate].local).scale;
         let is_matrix = matches!(scene.nodes[candidate].local, Local::Matrix(_));
@@ -255,36 +259,70 @@ fn any_scene() -> impl Strategy<Value = Scene> {
     })
 }
 
+/// Scenes in which about every other node inherits less than everything. None is flattened, since
+/// the rotation of what is flat hangs on its rounding.
+fn any_inheriting_scene() -> impl Strategy<Value = Scene> {
+    let inherits = proptest::collection::vec((0..9_usize).prop_map(|n| n.saturating_sub(4)), 14);
+    (any_scene(), inherits).prop_map(|(mut scene, inherits)| {
+        for (node, inherit) in scene.nodes.iter_mut().zip(inherits) {
+            node.inherit = Inherit::EACH[inherit];
+            let local = pose(&node.local);
+            let scale = local.scale.map(|s| if s.abs() < 0.2 { 1.0 } else { s });
+            if !matches!(node.local, Local::Matrix(_)) {
+                node.local = Local::Trs(local.with_scale(scale));
+            }
+        }
+        scene
+    })
+}
+
+fn assert_ablation_equals_a_recomputation(scene: &Scene) -> Result<(), TestCaseError> {
+    let audit = compare(scene).unwrap();
+    for node in &audit.nodes {
+        let is_affected = node.is_differing() || node.is_skewed();
+        if !is_affected || node.linear_difference.is_none() {
+            prop_assert_eq!(&node.cause, &None);
+            continue;
+        }
+        let expected = brute_force(scene, &audit, node.index);
+        let Some(cause) = &node.cause else {
+            prop_assert!(expected.is_empty());
+            continue;
+        };
+        prop_assert_eq!(cause.candidates, expected.len());
+        let best = expected.iter().map(|(_, difference, _)| *difference).fold(f64::MIN, f64::max);
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
+        prop_assert!(
+            same(cause.removes_difference, best),
+            "{} is not {best}",
+            cause.removes_difference
+        );
+        let at_scaler = expected.iter().find(|(scaler, ..)| *scaler == cause.scaler).unwrap();
+        prop_assert!(same(at_scaler.1, best));
+        for (contribution, (scaler, difference, skew)) in cause.contributions.iter().zip(&expected)
+        {
+            prop_assert_eq!(contribution.scaler, *scaler);
+            prop_assert!(same(contribution.removes_difference, *difference));
+            // Near an axis without length, angles are all rounding.
+            prop_assert_eq!(contribution.removes_skew_degrees.is_some(), skew.is_some());
+            if let (Some(a), Some(b), true) =
+                (contribution.removes_skew_degrees, skew, node.orthogonality > Some(1e-3))
+            {
+                prop_assert!((a - b).abs() < 1e-4, "{a} is not {b}");
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn ablation_equals_a_recomputation_of_the_whole_scene(scene in any_scene()) {
-        let audit = compare(&scene).unwrap();
-        for node in &audit.nodes {
-            let is_affected = node.is_differing() || node.is_skewed();
-            if !is_affected || node.linear_difference.is_none() {
-                prop_assert_eq!(&node.cause, &None);
-                continue;
-            }
-            let expected = brute_force(&scene, &audit, node.index);
-            let Some(cause) = &node.cause else {
-                prop_assert!(expected.is_empty());
-                continue;
-            };
-            prop_assert_eq!(cause.candidates, expected.len());
-            let best = expected.iter().map(|(_, difference, _)| *difference).fold(f64::MIN, f64::max);
-            let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
-            prop_assert!(same(cause.removes_difference, best), "{} is not {best}", cause.removes_difference);
-            let at_scaler = expected.iter().find(|(scaler, ..)| *scaler == cause.scaler).unwrap();
-            prop_assert!(same(at_scaler.1, best));
-            for (contribution, (scaler, difference, skew)) in cause.contributions.iter().zip(&expected) {
-                prop_assert_eq!(contribution.scaler, *scaler);
-                prop_assert!(same(contribution.removes_difference, *difference));
-                // Near an axis without length, angles are all rounding.
-                prop_assert_eq!(contribution.removes_skew_degrees.is_some(), skew.is_some());
-                if let (Some(a), Some(b), true) = (contribution.removes_skew_degrees, skew, node.orthogonality > Some(1e-3)) {
-                    prop_assert!((a - b).abs() < 1e-4, "{a} is not {b}");
-                }
-            }
-        }
+        assert_ablation_equals_a_recomputation(&scene)?;
+    }
+
+    #[test]
+    fn ablation_follows_what_nodes_inherit(scene in any_inheriting_scene()) {
+        assert_ablation_equals_a_recomputation(&scene)?;
     }
 }

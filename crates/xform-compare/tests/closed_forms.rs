@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_compare::{
     Bounds, BuiltIn, Forest, SceneAudit, Shape, compare, displacement, orthogonality, skew_pairs,
 };
-use xform_core::{Hierarchy, Real, Transform, Trs};
+use xform_core::{Hierarchy, Inherit, Real, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -147,5 +147,59 @@ fn a_chain_of_a_thousand_drifts_by_parts_in_ten_thousand_at_most() {
         drift::<CombinedTrs<f32>, CombinedTrs<f64>>(&forest),
     ] {
         assert!(drift > 0.0 && drift < 1e-3, "{drift}");
+    }
+}
+
+/// Of the scene `inherit`, C: what it inherits, its skew in degrees, the linear difference and the
+/// displacement; the upper left 2×2 of its matrix and of its combined TRS, by rows; its origin in
+/// both. By numpy, from the formulas in docs/mathematics.md.
+type Inherited = (Inherit, [f64; 3], [[f64; 4]; 2], [[f64; 2]; 2]);
+
+const CARRIED: [[f64; 2]; 2] = [[-5.811916, 5.343726], [-2.117947, 5.959387]];
+const OWN: [f64; 4] = [0.939693, -0.684040, 0.342020, 1.879385];
+
+const INHERITED: [Inherited; 5] = [
+    (
+        Inherit::All,
+        [17.716859, 0.348050, 5.592091],
+        [[0.217564, -8.020453, 1.387079, 4.021790], [1.059839, -5.088289, 1.696096, 3.179516]],
+        CARRIED,
+    ),
+    (
+        Inherit::NoScale,
+        [0.0, 0.152220, 3.912294],
+        [[0.381634, -1.848627, 0.924314, 0.763268], [0.529919, -1.696096, 0.848048, 1.059839]],
+        CARRIED,
+    ),
+    (
+        Inherit::NoRotation,
+        [17.716859, 0.339727, 4.372378],
+        [[1.170528, -2.443561, 0.775363, 8.633161], [1.879385, -2.052121, 0.684040, 5.638156]],
+        CARRIED,
+    ),
+    (Inherit::PositionOnly, [0.0, 0.0, 3.744923], [OWN; 2], CARRIED),
+    (Inherit::Nothing, [0.0; 3], [OWN; 2], [[1.0, 2.0]; 2]),
+];
+
+#[test]
+fn what_is_not_inherited_does_not_act() {
+    for (number, (inherit, figures, linear, origins)) in (0_u8..).zip(INHERITED) {
+        let setting = [("inherit".to_owned(), f64::from(number))];
+        let audit = compare(&BuiltIn::named("inherit").unwrap().scene(&setting).unwrap()).unwrap();
+        let node = &audit.nodes[2];
+        assert_eq!(node.inherit, inherit);
+        let found = [node.skew_degrees, node.linear_difference, node.displacement];
+        for (found, expected) in found.into_iter().zip(figures) {
+            assert!((found.unwrap() - expected).abs() <= 1e-6, "{inherit:?}: {found:?}");
+        }
+        for ((world, linear), origin) in
+            [node.matrix.world, node.trs.world].into_iter().zip(linear).zip(origins)
+        {
+            let found = [world[0], world[4], world[1], world[5], world[12], world[13]];
+            let expected = linear.into_iter().chain(origin);
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert!((found - expected).abs() <= 1e-6, "{inherit:?}: {found}, not {expected}");
+            }
+        }
     }
 }

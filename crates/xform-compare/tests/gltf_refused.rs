@@ -7,7 +7,7 @@ mod given;
 use given::{document, glb, read};
 use nalgebra::{Matrix4, Vector3};
 use xform_compare::{Bounds, CompareError, GltfError, Local, Node, Scene, compare, read_gltf};
-use xform_core::Trs;
+use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
 
 #[test]
@@ -150,7 +150,13 @@ fn a_matrix_too_large_to_be_decomposed_is_an_error_at_its_node() {
 
 #[test]
 fn a_scene_of_ones_own_that_is_wrong_is_an_error_and_no_panic() {
-    let node = |parent, local| Node { name: None, parent, local, bounds: Bounds::Origin };
+    let node = |parent, local| Node {
+        name: None,
+        parent,
+        local,
+        inherit: Inherit::All,
+        bounds: Bounds::Origin,
+    };
     let scene = |nodes| Scene { source: String::new(), nodes, warnings: vec![] };
     let nan = Local::Trs(Trs::from_translation(Vector3::repeat(f64::NAN)));
     let large = AccumulatedMatrix::from_matrix(Matrix4::new_scaling(f64::INFINITY));

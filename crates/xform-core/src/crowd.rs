@@ -2,7 +2,7 @@
 
 mod lanes;
 
-use crate::{Inherit, PoseError, Topology, Transform, Trs, inherit::Above};
+use crate::{Inherit, PoseError, Topology, Transform, Trs};
 pub use lanes::{LANES, Lanes, LanesPose, LanesVec3, set_scalar, set_vector};
 
 /// A strategy that can take a step for [`LANES`] instances at once, one in each lane of a vector.
@@ -188,8 +188,8 @@ fn concat_inheriting<X: CrowdTransform>(
     }
     let mut worlds = *parent;
     for lane in 0..LANES {
-        let above = Above::new(X::of_lane(parent, lane), inherit);
-        above.concat(&local.of_lane(lane)).set_lane(&mut worlds, lane);
+        let parent = X::of_lane(parent, lane);
+        parent.concat_inheriting(&local.of_lane(lane), inherit).set_lane(&mut worlds, lane);
     }
     worlds
 }

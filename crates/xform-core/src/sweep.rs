@@ -5,7 +5,7 @@ mod prefetch;
 
 use std::ops::Range;
 
-use crate::{Inherit, InstructionSet, Topology, Transform, Trs, WorldMatrix, inherit::Above};
+use crate::{Inherit, InstructionSet, Topology, Transform, Trs, WorldMatrix};
 use batch::{BATCH, Batch, Batches, SlotList};
 use prefetch::prefetch;
 
@@ -214,8 +214,8 @@ impl<X: Transform> Piece<'_, X> {
     ) {
         let within = self.worlds.get(parent.wrapping_sub(self.first));
         let parent = within.or_else(|| self.outside(parent)).copied();
-        let above = Above::new(parent.unwrap_or(X::identity()), inherit);
-        self.worlds[slot - self.first] = above.concat(local);
+        let parent = parent.unwrap_or(X::identity());
+        self.worlds[slot - self.first] = parent.concat_inheriting(local, inherit);
     }
 
     #[cold]

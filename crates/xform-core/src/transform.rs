@@ -2,7 +2,10 @@ use std::ops::Range;
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
-use crate::{Change, Inherit, Real, Sweep, Topology, Trs, inherit::left_of};
+use crate::{
+    Change, Inherit, Real, Sweep, Topology, Trs,
+    inherit::{Above, left_of},
+};
 
 /// World transform of a node, accumulated from the root down.
 ///
@@ -22,6 +25,12 @@ pub trait Transform: Copy + Send + Sync + 'static {
     /// One step down: `world_from_child = world_from_parent.concat(&parent_from_child)`.
     #[must_use]
     fn concat(&self, local: &Trs<Self::Scalar>) -> Self;
+
+    /// One step down for a node that inherits this of its parent: [`Inherit`] defines it.
+    #[must_use]
+    fn concat_inheriting(&self, local: &Trs<Self::Scalar>, inherit: Inherit) -> Self {
+        Above::new(*self, inherit).concat(local)
+    }
 
     /// Takes a point from the node's space to the world.
     fn transform_point(&self, point: &Point3<Self::Scalar>) -> Point3<Self::Scalar>;

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
 mod full;
+mod inherited;
 mod sparse;
 mod structure;
 mod threads;
@@ -15,7 +16,7 @@ use benches::row::{Row, csv, markdown};
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 13] = [
+const GROUPS: [Group; 14] = [
     ("matrix", full::matrix),
     ("matrix-by-others", full::matrix_by_others),
     ("trs", full::trs),
@@ -29,6 +30,7 @@ const GROUPS: [Group; 13] = [
     ("hundredth-bevy", sparse::against_bevy),
     ("structure", structure::edits),
     ("tracked", tracked::changes),
+    ("inherited", inherited::scale),
 ];
 
 /// Measures the groups that the arguments name, or all.

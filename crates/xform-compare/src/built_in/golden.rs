@@ -1,7 +1,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::Trs;
+use xform_core::{Inherit, Trs};
 
 use super::node;
 use crate::Node;
@@ -42,6 +42,16 @@ pub(super) fn levels(n: u32) -> Vec<Node> {
         node(Some(&format!("Level {i}")), parent, local)
     };
     (0..=n).map(level).collect()
+}
+
+/// Two parents that skew, and a child that inherits this of them.
+pub(super) fn inherit(inherit: Inherit) -> Vec<Node> {
+    let a = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
+    let b = Trs::from_rotation(about_z(38.0)).with_scale(Vector3::new(1.0, 3.0, 1.0));
+    let c =
+        Trs::from_parts(Vector3::new(1.0, 2.0, 0.0), about_z(20.0), Vector3::new(1.0, 2.0, 1.0));
+    let c = Node { inherit, ..node(Some("C"), Some(1), c) };
+    vec![node(Some("A"), None, a), node(Some("B"), Some(0), b), c]
 }
 
 /// By `libm`, whose bits are the same on every machine.

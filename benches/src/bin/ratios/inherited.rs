@@ -1,0 +1,44 @@
+//! What it costs that some nodes do not inherit everything.
+
+use benches::{
+    SHAPES,
+    measure::{in_turns, timed},
+    ours::{Input, Ours},
+    row::Row,
+};
+use xform_core::{Inherit, InstructionSet, Transform};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// The bar: as for tracking, no more than twice as much again.
+const BAR: f64 = 3.0;
+
+pub(crate) fn scale() -> Vec<Row> {
+    vec![of_strategy::<AccumulatedMatrix<f32>>("matrix"), of_strategy::<CombinedTrs<f32>>("trs")]
+}
+
+/// All nodes, of which one in a hundred does not inherit scale, or none.
+fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
+    let input = Input::new(SHAPES[0], 100_000);
+    let all: Vec<usize> = (0..input.nodes()).collect();
+    let mut inheriting = Ours::<X>::new(&input);
+    let mut ours = inheriting.clone();
+    for node in Input::hundredth_of(&all) {
+        let changed = ours.hierarchy.set_inherit(ours.ids[node], Inherit::NoScale);
+        changed.expect("it lives, and both strategies can");
+    }
+    let update = |of: &mut Ours<X>| {
+        of.move_nodes(&[0]);
+        timed(|| of.hierarchy.propagate())
+    };
+    Row {
+        case: "1 % without scale",
+        strategy,
+        shape: input.shape,
+        nodes: input.nodes(),
+        isa: InstructionSet::best().name(),
+        peer: "all inherit all",
+        nanoseconds: Some(in_turns(|| update(&mut ours), || update(&mut inheriting))),
+        bar: BAR,
+    }
+}
