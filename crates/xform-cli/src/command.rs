@@ -30,8 +30,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Vec<String>, Vec<String>> {
 }
 
 fn report(arguments: &ReportArguments) -> Result<Vec<String>, Vec<String>> {
-    let scene = input::audit(&arguments.scene, &arguments.settings).map_err(|line| vec![line])?;
-    write(&arguments.output, |mut out| write_html(&scene, &mut out))?;
+    let report = input::report(&arguments.scene, &arguments.settings).map_err(|line| vec![line])?;
+    write(&arguments.output, |mut out| write_html(&report, &mut out))?;
     if arguments.output != Path::new("-") {
         output::say(&arguments.output.display().to_string());
     }

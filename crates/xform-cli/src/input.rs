@@ -1,4 +1,5 @@
 use std::{
+    borrow::Cow,
     ffi::OsStr,
     fs,
     io::{self, Read},
@@ -7,7 +8,8 @@ use std::{
 
 use thiserror::Error;
 use xform_compare::{
-    BuiltIn, CompareError, GltfError, Scene, SceneAudit, SettingError, compare, read_gltf,
+    BuiltIn, CompareError, GltfError, Report, ReportError, Scene, SceneAudit, SettingError,
+    compare, read_gltf,
 };
 
 use crate::arguments::Settings;
@@ -25,19 +27,39 @@ pub(crate) enum InputError {
     Compare(#[from] CompareError),
     #[error(transparent)]
     Setting(#[from] SettingError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
     #[error("--set works on built-in scenes alone")]
     SettingOfFile,
 }
 
 /// Reads and compares one scene; an error is one line that names it.
 pub(crate) fn audit(scene: &OsStr, settings: &Settings) -> Result<SceneAudit, String> {
-    let name = if scene == "-" { "standard input".into() } else { scene.to_string_lossy() };
+    let name = name(scene);
     let audit = load(scene, &name, settings).and_then(|scene| Ok(compare(&scene)?));
     audit.map_err(|error| format!("{name}: {error}"))
 }
 
+/// Reads one scene and makes the report on it; an error is one line that names it.
+pub(crate) fn report(scene: &OsStr, settings: &Settings) -> Result<Report, String> {
+    let name = name(scene);
+    let report = match built_in(scene) {
+        Some(built_in) => Report::of_built_in(built_in, &settings.values).map_err(Into::into),
+        None => load(scene, &name, settings).and_then(|scene| Ok(Report::of_scene(&scene)?)),
+    };
+    report.map_err(|error: InputError| format!("{name}: {error}"))
+}
+
+fn name(scene: &OsStr) -> Cow<'_, str> {
+    if scene == "-" { "standard input".into() } else { scene.to_string_lossy() }
+}
+
+fn built_in(scene: &OsStr) -> Option<&'static BuiltIn> {
+    scene.to_str().and_then(BuiltIn::named)
+}
+
 fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputError> {
-    if let Some(built_in) = scene.to_str().and_then(BuiltIn::named) {
+    if let Some(built_in) = built_in(scene) {
         return Ok(built_in.scene(&settings.values)?);
     }
     if !settings.values.is_empty() {

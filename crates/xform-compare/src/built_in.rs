@@ -5,7 +5,7 @@ mod humanoid;
 mod parameter;
 mod random;
 
-use crate::{Bounds, Local, Node, Scene};
+use crate::{Bounds, Local, Node, Scene, Solid};
 use xform_core::{Inherit, Trs};
 
 pub use parameter::{Parameter, SettingError};
@@ -23,6 +23,19 @@ pub struct BuiltIn {
     /// What can be set.
     pub parameters: &'static [Parameter],
     build: fn(&Settings) -> Vec<Node>,
+    /// What can be moved in a report.
+    pub(crate) tracks: &'static [Track],
+    pub(crate) solid: Solid,
+}
+
+/// The values of a parameter that a slider goes through: whole numbers, divided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Track {
+    pub(crate) name: &'static str,
+    pub(crate) first: i32,
+    pub(crate) last: i32,
+    pub(crate) step: usize,
+    pub(crate) divisor: i32,
 }
 
 impl BuiltIn {
@@ -43,7 +56,7 @@ impl BuiltIn {
         summary: &'static str,
         build: fn(&Settings) -> Vec<Node>,
     ) -> Self {
-        Self { name, summary, parameters: &SIZE, build }
+        Self { name, summary, parameters: &SIZE, build, tracks: &[], solid: Solid::Box }
     }
 
     /// Makes the scene; what is not set has its default.
@@ -67,6 +80,8 @@ static ALL: [BuiltIn; 9] = [
         summary: "a piston lengthened by its root: a large difference without any skew",
         parameters: &[Parameter::real("k", "x scale of the root", 2.0, 0.25, 4.0)],
         build: |settings| golden::piston(settings.real("k")),
+        tracks: &[Track { name: "k", first: 5, last: 80, step: 1, divisor: 20 }],
+        solid: Solid::Cylinder,
     },
     BuiltIn {
         name: "skewed-child",
@@ -76,12 +91,19 @@ static ALL: [BuiltIn; 9] = [
             Parameter::real("theta", "turn of the child about z, in degrees", 38.0, -360.0, 360.0),
         ],
         build: |settings| golden::skewed_child(settings.real("s"), settings.real("theta")),
+        tracks: &[
+            Track { name: "s", first: 1, last: 16, step: 1, divisor: 4 },
+            Track { name: "theta", first: -90, last: 90, step: 4, divisor: 1 },
+        ],
+        solid: Solid::Box,
     },
     BuiltIn {
         name: "levels",
         summary: "one stretch and turn repeated at every level: skew is not monotone in depth",
         parameters: &[Parameter::whole("n", "levels below the root", 4, 0, 100)],
         build: |settings| golden::levels(settings.whole("n")),
+        tracks: &[],
+        solid: Solid::Box,
     },
     BuiltIn {
         name: "inherit",
@@ -94,6 +116,8 @@ static ALL: [BuiltIn; 9] = [
             4,
         )],
         build: |settings| golden::inherit(Inherit::EACH[settings.whole("inherit") as usize]),
+        tracks: &[],
+        solid: Solid::Box,
     },
     BuiltIn::random("chain", "random poses, each node under the one before", |settings| {
         random_nodes(Shape::Chain, settings)

@@ -1,36 +1,58 @@
+mod data;
+
 use std::io::{self, Write};
 
 use askama::Template;
 
 use super::{number::significant, picture::picture, verdict::verdict};
 use crate::{
-    NodeAudit, SceneAudit, Warning, explain, node_path,
+    NodeAudit, Report, SceneAudit, Slider, Warning, explain, node_path,
     ranking::ranked,
     warning::{by_code, code_and_count},
 };
+use data::PageData;
 
-/// How many nodes the page lists.
+/// How many nodes have a picture.
+const PICTURED: usize = 10;
+
+/// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
 
-/// Writes what was found on a scene as one self-contained page: the verdict, a picture of the
-/// worst node under both strategies, the ranked nodes, the warnings.
+const STYLE: &str = include_str!("../../templates/report.css");
+const SCRIPT: &str = concat!(
+    include_str!("../../templates/viewer.js"),
+    include_str!("../../templates/look.js"),
+    include_str!("../../templates/page.js"),
+);
+
+/// Writes a report as one self-contained page, which asks nothing of the network and can be read
+/// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
+/// causes, the tree, the warnings.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_html(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
+pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let scene = &report.audit;
     let ranked = ranked(&scene.nodes);
+    let data = PageData::new(report, &ranked);
+    let drawn = data.view.nodes.len();
     let page = Page {
         source: &scene.source,
+        style: STYLE,
         verdict: verdict(scene),
         is_safe: ranked.is_empty(),
-        worst: ranked
-            .first()
-            .map(|node| Worst { path: node_path(scene, node.index), picture: picture(node) }),
+        has_view: drawn > 0,
+        drawn,
+        undrawn: ranked.len().saturating_sub(drawn),
+        sliders: report.sliders.iter().map(SliderRow::new).collect(),
+        cards: ranked.iter().take(PICTURED).map(|node| Card::new(scene, node)).collect(),
         figures: figures(scene),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
         warnings: by_code(&scene.warnings).into_iter().map(WarningRow::new).collect(),
+        data: data.to_json(),
+        script: SCRIPT,
     };
     page.write_into(out)
 }
@@ -39,20 +61,83 @@ pub fn write_html(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
 #[template(path = "report.html")]
 struct Page<'a> {
     source: &'a str,
+    style: &'static str,
     verdict: String,
     is_safe: bool,
-    worst: Option<Worst>,
+    has_view: bool,
+    drawn: usize,
+    /// How many differ and are not drawn.
+    undrawn: usize,
+    sliders: Vec<SliderRow>,
+    cards: Vec<Card>,
     figures: Vec<(&'static str, String)>,
     rows: Vec<Row>,
     more_rows: usize,
     warnings: Vec<WarningRow<'a>>,
+    data: String,
+    script: &'static str,
 }
 
-/// The node that the picture shows.
-struct Worst {
+struct SliderRow {
+    name: &'static str,
+    meaning: &'static str,
+    position: usize,
+    last: usize,
+}
+
+impl SliderRow {
+    fn new(slider: &Slider) -> Self {
+        let Slider { parameter, values, position } = slider;
+        let (name, meaning) = (parameter.name, parameter.meaning);
+        Self { name, meaning, position: *position, last: values.len() - 1 }
+    }
+}
+
+/// One of the worst nodes.
+struct Card {
+    index: usize,
     path: String,
+    effect: String,
     /// SVG of our own making, which contains no text from the scene.
     picture: String,
+    cause: String,
+}
+
+impl Card {
+    fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
+        Self {
+            index: node.index,
+            path: node_path(scene, node.index),
+            effect: effect(node),
+            picture: picture(node),
+            cause: explain(scene, node.index).unwrap_or_default(),
+        }
+    }
+}
+
+/// What becomes of a node, in words and numbers.
+fn effect(node: &NodeAudit) -> String {
+    let moved = match (node.displacement, node.displacement_percent) {
+        (Some(moved), _) if moved == 0.0 => "Nothing of it moves".to_owned(),
+        (Some(moved), Some(percent)) => format!(
+            "From one kind of engine to the other it moves by up to {} ({} % of the scene)",
+            significant(moved, 4),
+            significant(percent, 3)
+        ),
+        (Some(moved), None) => format!(
+            "From one kind of engine to the other it moves by up to {}",
+            significant(moved, 4)
+        ),
+        (None, _) => "It shows nothing of its own that could move".to_owned(),
+    };
+    let skew = match node.skew_degrees {
+        None => "two of its axes have no angle, since one has no length".to_owned(),
+        Some(_) if !node.is_skewed() => "it is skewed in neither".to_owned(),
+        Some(skew) => {
+            format!("by matrices its axes are skewed by {}°", significant(skew, 4))
+        }
+    };
+    format!("{moved}; {skew}.")
 }
 
 struct Row {

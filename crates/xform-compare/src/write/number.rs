@@ -6,8 +6,13 @@ pub(super) fn shortest(value: f64) -> String {
 
 /// The number rounded to so many significant digits.
 pub(crate) fn significant(value: f64, digits: usize) -> String {
-    let rounded = format!("{value:.*e}", digits - 1);
-    shortest(rounded.parse().unwrap_or(value))
+    shortest(rounded(value, digits))
+}
+
+/// The nearest number with so many significant digits.
+pub(super) fn rounded(value: f64, digits: usize) -> f64 {
+    let text = format!("{:.*e}", digits - 1, value + 0.0);
+    text.parse().unwrap_or(value)
 }
 
 #[cfg(test)]
