@@ -1,3 +1,5 @@
+mod chart;
+mod charts;
 mod data;
 
 use std::io::{self, Write};
@@ -10,6 +12,7 @@ use crate::{
     ranking::ranked,
     warning::{by_code, code_and_count},
 };
+use charts::Figure;
 use data::PageData;
 
 /// How many nodes have a picture.
@@ -50,6 +53,7 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
         figures: figures(scene),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
+        charts: charts(scene, ranked.is_empty()),
         warnings: by_code(&scene.warnings).into_iter().map(WarningRow::new).collect(),
         data: data.to_json(),
         script: SCRIPT,
@@ -73,9 +77,18 @@ struct Page<'a> {
     figures: Vec<(&'static str, String)>,
     rows: Vec<Row>,
     more_rows: usize,
+    charts: Vec<Figure>,
     warnings: Vec<WarningRow<'a>>,
     data: String,
     script: &'static str,
+}
+
+/// None for a scene that is safe: there is nothing to see.
+fn charts(scene: &SceneAudit, is_safe: bool) -> Vec<Figure> {
+    if is_safe {
+        return Vec::new();
+    }
+    charts::of_scene(&scene.nodes).into_iter().chain(charts::in_general()).collect()
 }
 
 struct SliderRow {
@@ -118,7 +131,7 @@ impl Card {
 /// What becomes of a node, in words and numbers.
 fn effect(node: &NodeAudit) -> String {
     let moved = match (node.displacement, node.displacement_percent) {
-        (Some(moved), _) if moved == 0.0 => "Nothing of it moves".to_owned(),
+        (Some(0.0), _) => "Nothing of it moves".to_owned(),
         (Some(moved), Some(percent)) => format!(
             "From one kind of engine to the other it moves by up to {} ({} % of the scene)",
             significant(moved, 4),

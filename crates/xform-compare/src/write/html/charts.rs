@@ -1,0 +1,243 @@
+//! The charts of a page: of the scene, and of the two strategies in general.
+
+use std::fmt::Write;
+
+use super::chart::{Axis, Chart, Mark, Series};
+use crate::{
+    BuiltIn, Drift, DriftSample, NodeAudit, Sweep, SweepSample, compare,
+    write::{number::shortest, significant},
+    write_drift_csv, write_sweep_csv,
+};
+
+/// A chart with what is to be seen in it, and the same as data.
+pub(super) struct Figure {
+    /// What a file of the data is called.
+    pub(super) name: &'static str,
+    pub(super) svg: String,
+    pub(super) caption: String,
+    /// CSV, for a link.
+    pub(super) data: String,
+}
+
+/// The stretches of which there is a curve.
+const STRETCHES: [f64; 5] = [1.1, 1.5, 2.0, 4.0, 10.0];
+
+/// How many levels of the scene of that name.
+const LEVELS: f64 = 16.0;
+
+/// How many nodes move by how much.
+pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
+    let percents = nodes.iter().filter_map(|node| node.displacement_percent);
+    let mut counts = [0_u32; 10];
+    let mut total = 0;
+    for percent in percents {
+        total += 1;
+        // 0 to 1e-6 %, then a power of ten each, and 100 % and more.
+        let power = (1..10).take_while(|&bin| percent >= floor(bin)).count();
+        counts[power] += 1;
+    }
+    if total == 0 {
+        return None;
+    }
+    let most = counts.into_iter().max().unwrap_or(0);
+    let points = (0..10).zip(counts).map(|(bin, count)| (f64::from(bin) + 0.5, f64::from(count)));
+    let labels = (0..10).map(|bin| {
+        let label = if bin == 0 { "0".to_owned() } else { significant(floor(bin), 1) };
+        (f64::from(u8::try_from(bin).expect("ten bins")), label)
+    });
+    let x = Axis {
+        title: "displacement in % of the scene, from",
+        from: 0.0,
+        to: 10.0,
+        is_logarithmic: false,
+        ticks: labels.collect(),
+    };
+    let chart = Chart {
+        title: "How many nodes move by how much",
+        x,
+        y: Axis::up_to("nodes", f64::from(most)),
+        series: vec![Series {
+            label: String::new(),
+            colour: 0,
+            mark: Mark::Bars(0.08),
+            points: points.collect(),
+        }],
+    };
+    let mut csv = "percent_from,nodes\n".to_owned();
+    for (bin, count) in counts.into_iter().enumerate() {
+        writeln!(csv, "{},{count}", shortest(if bin == 0 { 0.0 } else { floor(bin) }))
+            .expect("a string takes whatever is written to it");
+    }
+    let caption = format!(
+        "How far the {total} nodes with something to see move between the strategies: each bar is a \
+         power of ten, the first of them is all that stays within 1e-6 %."
+    );
+    Some(Figure { name: "displacement", svg: chart.to_svg(), caption, data: encoded(&csv) })
+}
+
+/// Where a bar begins, in percent.
+fn floor(bin: usize) -> f64 {
+    const FLOORS: [f64; 10] = [0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0];
+    FLOORS[bin]
+}
+
+/// The two strategies, whatever the scene.
+pub(super) fn in_general() -> Vec<Figure> {
+    let sweep = Sweep::measure();
+    let mut figures = vec![of_skew(&sweep), of_displacement(&sweep)];
+    figures.extend(of_depth());
+    figures.extend(of_drift());
+    figures
+}
+
+fn of_skew(sweep: &Sweep) -> Figure {
+    let chart = Chart {
+        title: "Skew over turn and stretch",
+        x: Axis::linear("turn of the child in degrees", 15.0, 6),
+        y: Axis::linear("skew in degrees", 10.0, 9),
+        series: over_turns(
+            sweep,
+            |sample| sample.skew_degrees,
+            |sample| sample.skew_closed_form_degrees,
+            9,
+        ),
+    };
+    Figure {
+        name: "skew",
+        svg: chart.to_svg(),
+        caption:
+            "A child turned below a stretch by s, by matrices: no skew where nothing is turned or \
+                  by a quarter, most in between. Lines are the closed form, dots are measured."
+                .to_owned(),
+        data: sweep_csv(sweep),
+    }
+}
+
+fn of_displacement(sweep: &Sweep) -> Figure {
+    let chart = Chart {
+        title: "Displacement over turn and stretch",
+        x: Axis::linear("turn of the child in degrees", 15.0, 6),
+        y: Axis::linear("displacement in edges of the cube", 1.0, 7),
+        series: over_turns(
+            sweep,
+            |sample| sample.displacement,
+            |sample| sample.displacement_closed_form,
+            18,
+        ),
+    };
+    Figure {
+        name: "displacement-by-turn",
+        svg: chart.to_svg(),
+        caption: "How far the worst corner of the child's unit cube moves between the strategies: most \
+                  at a quarter turn, where there is no skew at all. Lines are the closed form, dots are \
+                  measured."
+            .to_owned(),
+        data: sweep_csv(sweep),
+    }
+}
+
+/// A curve of a closed form and its measured dots for each stretch, named at one of its samples.
+fn over_turns(
+    sweep: &Sweep,
+    measured: fn(&SweepSample) -> f64,
+    closed: fn(&SweepSample) -> f64,
+    named_at: usize,
+) -> Vec<Series> {
+    let of_stretch = |(colour, s): (usize, f64)| {
+        let samples = || sweep.samples.iter().filter(move |sample| sample.s == s);
+        let points = |figure: fn(&SweepSample) -> f64| {
+            samples().map(move |sample| (sample.theta_degrees, figure(sample))).collect::<Vec<_>>()
+        };
+        let named = points(closed)[named_at];
+        let name = Series {
+            label: format!("s = {}", significant(s, 3)),
+            colour,
+            mark: Mark::Line,
+            points: vec![named],
+        };
+        [
+            Series { label: String::new(), colour, mark: Mark::Line, points: points(closed) },
+            Series { label: String::new(), colour, mark: Mark::Dots, points: points(measured) },
+            name,
+        ]
+    };
+    STRETCHES.into_iter().enumerate().flat_map(of_stretch).collect()
+}
+
+/// Skew by level where one stretch and turn is repeated.
+fn of_depth() -> Option<Figure> {
+    let scene = BuiltIn::named("levels")?.scene(&[("n".to_owned(), LEVELS)]).ok()?;
+    let audit = compare(&scene).ok()?;
+    let skew =
+        |node: &NodeAudit| (f64::from(u32::try_from(node.depth).unwrap_or(0)), node.skew_degrees);
+    let points: Vec<_> =
+        audit.nodes.iter().map(skew).filter_map(|(depth, skew)| Some((depth, skew?))).collect();
+    let mut csv = "depth,skew_degrees\n".to_owned();
+    for (depth, skew) in &points {
+        writeln!(csv, "{},{}", shortest(*depth), shortest(*skew)).ok()?;
+    }
+    let series = |mark| Series { label: String::new(), colour: 0, mark, points: points.clone() };
+    let chart = Chart {
+        title: "Skew by depth",
+        x: Axis::linear("levels below the root", 2.0, 8),
+        y: Axis::linear("skew in degrees", 10.0, 5),
+        series: vec![series(Mark::Line), series(Mark::Dots)],
+    };
+    let caption = "The same stretch by 2 and turn by 45° at every level, by matrices: more depth is not \
+                   more skew, since a stretch further down can take back what one above it did.";
+    let (name, data) = ("skew-by-depth", encoded(&csv));
+    Some(Figure { name, svg: chart.to_svg(), caption: caption.to_owned(), data })
+}
+
+/// What single precision loses with depth.
+fn of_drift() -> Option<Figure> {
+    let drift = Drift::measure().ok()?;
+    let series = |colour, strategy, label: &str, error: fn(&DriftSample) -> f64| {
+        let samples = drift.samples.iter();
+        let chain = samples.filter(|s| s.shape == "chain" && s.strategy == strategy && s.depth > 0);
+        let depth = |sample: &DriftSample| f64::from(u32::try_from(sample.depth).unwrap_or(0));
+        let points = chain.map(|sample| (depth(sample), error(sample))).collect();
+        Series { label: label.to_owned(), colour, mark: Mark::Line, points }
+    };
+    let chart = Chart {
+        title: "Drift in single precision by depth",
+        x: Axis::powers("depth", 0, 3).until(1024.0),
+        y: Axis::powers("error", -8, -3),
+        series: vec![
+            series(0, "matrix", "axes, matrices", |sample| sample.max_linear_error),
+            series(1, "trs", "axes, TRS", |sample| sample.max_linear_error),
+            series(2, "matrix", "place, matrices", |sample| sample.max_position_error),
+            series(3, "trs", "place, TRS", |sample| sample.max_position_error),
+        ],
+    };
+    let mut csv = Vec::new();
+    write_drift_csv(&drift, &mut csv).ok()?;
+    let caption = "A chain of random poses in f32 against the same in f64: the axes as a fraction, the \
+                   place in scene units. Both strategies lose digits with depth, and neither always \
+                   wins.";
+    Some(Figure {
+        name: "drift",
+        svg: chart.to_svg(),
+        caption: caption.to_owned(),
+        data: encoded(&String::from_utf8_lossy(&csv)),
+    })
+}
+
+fn sweep_csv(sweep: &Sweep) -> String {
+    let mut csv = Vec::new();
+    write_sweep_csv(sweep, &mut csv).expect("a vector takes whatever is written to it");
+    encoded(&String::from_utf8_lossy(&csv))
+}
+
+/// As a URL has it: everything but letters, digits and the plainest signs by its bytes.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(2 * text.len()), |mut url, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'_' => {
+                url.push(byte.into());
+            }
+            _ => write!(url, "%{byte:02X}").expect("a string takes whatever is written to it"),
+        }
+        url
+    })
+}
