@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, Point2, Point3, Vector3};
 
 use crate::{Bounds, NodeAudit};
 
-/// Width and height of one of the two panels.
+/// Width, and the greatest height, of one of the two panels.
 const PANEL: f64 = 320.0;
 /// Left free around what is drawn.
 const MARGIN: f64 = 24.0;
@@ -60,6 +60,7 @@ impl Solid {
 struct View {
     scale: f64,
     centre: Point2<f64>,
+    height: f64,
 }
 
 /// Right and up on the paper, and towards the eye, in the world: from above, a little to the right
@@ -80,12 +81,14 @@ impl View {
             boxes.reduce(|a, b| (a.0.inf(&b.0), a.1.sup(&b.1))).expect("a solid has an origin");
         let size = (max - min).amax();
         let size = if size > 0.0 { size } else { 1.0 };
-        Self { scale: (PANEL - 2.0 * MARGIN) / size, centre: min + (max - min) / 2.0 }
+        let scale = (PANEL - 2.0 * MARGIN) / size;
+        let height = (max.y - min.y) * scale + 2.0 * MARGIN;
+        Self { scale, centre: min + (max - min) / 2.0, height }
     }
 
     fn place(&self, point: &Point3<f64>) -> Point2<f64> {
         let centred = (flat(point) - self.centre) * self.scale;
-        Point2::from(centred.add_scalar(PANEL / 2.0))
+        Point2::new(centred.x + PANEL / 2.0, centred.y + self.height / 2.0)
     }
 
     /// `x,y` of each point, for the attribute `points`.
@@ -97,10 +100,10 @@ impl View {
 }
 
 fn draw(svg: &mut String, solids: &[Solid; 2], view: &View) -> fmt::Result {
-    let (width, height) = (2.0 * PANEL, PANEL + MARGIN);
+    let (width, height) = (2.0 * PANEL, view.height + MARGIN);
     writeln!(
         svg,
-        r#"<svg class="picture" viewBox="0 0 {width} {height}" role="img" aria-label="The node under both strategies">"#
+        r#"<svg class="picture" viewBox="0 0 {width} {height:.1}" role="img" aria-label="The node under both strategies">"#
     )?;
     let titles = ["accumulated matrices", "combined TRS"];
     for (panel, title) in titles.iter().enumerate() {
@@ -108,8 +111,8 @@ fn draw(svg: &mut String, solids: &[Solid; 2], view: &View) -> fmt::Result {
         writeln!(svg, r#"<g transform="translate({left} 0)">"#)?;
         draw_outline(svg, &solids[1 - panel], view)?;
         draw_solid(svg, &solids[panel], view)?;
-        let (x, y) = (PANEL / 2.0, PANEL + MARGIN / 2.0);
-        writeln!(svg, r#"<text x="{x}" y="{y}" text-anchor="middle">{title}</text>"#)?;
+        let (x, y) = (PANEL / 2.0, view.height + MARGIN / 2.0);
+        writeln!(svg, r#"<text x="{x}" y="{y:.1}" text-anchor="middle">{title}</text>"#)?;
         writeln!(svg, "</g>")?;
     }
     writeln!(svg, "</svg>")

@@ -179,10 +179,13 @@ impl Chart {
         }
         match places.last() {
             Some((x, y)) if !series.label.is_empty() => {
-                let (x, y, label) = (x + 6.0, y + 4.0, &series.label);
+                let label = &series.label;
+                let is_last = *x > self.x(self.x.to) - 1.0;
+                let (x, y, anchor) =
+                    if is_last { (x + 6.0, y + 4.0, "start") } else { (*x, y - 8.0, "middle") };
                 writeln!(
                     svg,
-                    r#"<text class="label c{colour}" x="{x:.1}" y="{y:.1}">{label}</text>"#
+                    r#"<text class="label" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{label}</text>"#
                 )
             }
             _ => Ok(()),
