@@ -86,30 +86,30 @@ impl<X: Transform> Above<X> {
         }
     }
 
-    /// What rotation and scale act in, with its origin at a point.
-    fn frame_at(&self, origin: &Point3<X::Scalar>) -> X {
-        let frame = match self.inherit {
+    /// What rotation and scale act in, with its origin at a point; `None` where that is the parent.
+    fn frame_at(&self, origin: &Point3<X::Scalar>) -> Option<X> {
+        match self.inherit {
             Inherit::All => None,
             Inherit::PositionOnly => {
                 Some(X::identity().concat(&Trs::from_translation(origin.coords)))
             }
             some => self.parent.inherited(some, origin),
-        };
-        frame.unwrap_or(self.parent)
+        }
     }
 
     /// What rotation and scale act in, with its origin where the parent's is.
     pub(crate) fn frame(&self) -> X {
-        self.frame_at(&self.parent.transform_point(&Point3::origin()))
+        let origin = self.parent.transform_point(&Point3::origin());
+        self.frame_at(&origin).unwrap_or(self.parent)
     }
 
     /// One step down.
     pub(crate) fn concat(&self, local: &Trs<X::Scalar>) -> X {
-        if self.inherit == Inherit::All {
-            return self.parent.concat(local);
-        }
         let origin = self.parent.transform_point(&local.translation.into());
-        self.frame_at(&origin).concat(&local.with_translation(Vector3::zeros()))
+        match self.frame_at(&origin) {
+            Some(frame) => frame.concat(&local.with_translation(Vector3::zeros())),
+            None => self.parent.concat(local),
+        }
     }
 
     /// What may have changed of a child, where this is its parent as it is now; see

@@ -100,7 +100,7 @@ pub trait Transform: Copy + Send + Sync + 'static {
     ///
     /// This is for those who keep poses and worlds themselves: the topology is checked once, when
     /// it is made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy). Poses are
-    /// not checked: one that [`Trs::check`] refuses spoils its node and those below it, whole, and
+    /// not checked: one that [`Trs::check`] refuses spoils its node and those that inherit from it, whole, and
     /// no other.
     ///
     /// # Panics

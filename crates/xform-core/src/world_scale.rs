@@ -12,7 +12,7 @@ pub enum WorldScale {
     /// [world rotation](crate::Hierarchy::world_rotation): what of the stretching is along the axes of
     /// that rotation. Unity's `lossyScale`.
     Projected,
-    /// The product of the local scales from the root down. Unreal, OGRE; what combined TRS scales
-    /// by.
+    /// The product of the local scales from the root down, or from the last node that does not
+    /// [inherit](crate::Inherit) scale. Unreal, OGRE; what combined TRS scales by.
     Product,
 }

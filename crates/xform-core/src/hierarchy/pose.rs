@@ -94,8 +94,8 @@ impl<X: Transform> Hierarchy<X> {
     /// it moves; to leave it where it is, read its [`world`](Self::world) before and
     /// [set](Self::set_world) it after.
     ///
-    /// Where the parent's axes are named, as in [`Axes::Parent`](crate::Axes::Parent), those are meant
-    /// that the node inherits. It keeps this below any parent. Nodes that inherit everything cost
+    /// Its rotation and scale act in what it inherits, and a turn about the parent's axes is one about
+    /// those; its translation is in the whole of its parent's space. It keeps this below any parent. Nodes that inherit everything cost
     /// nothing more; others take a plain step of their own, and where matrices are accumulated a
     /// decomposition.
     ///

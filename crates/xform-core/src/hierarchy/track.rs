@@ -148,6 +148,7 @@ impl<X: Transform> Hierarchy<X> {
                 let of_parent = of_parent.copied().unwrap_or_default();
                 let of_local = std::mem::take(&mut locals[slot]);
                 if (of_parent | of_local).is_empty() {
+                    worlds[slot] = Change::NONE; // it may have come here with an old entry
                     continue;
                 }
                 let world_from_parent = self.worlds.get(parent).unwrap_or(&identity);

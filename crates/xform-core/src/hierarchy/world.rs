@@ -71,7 +71,9 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.world(node)?.to_homogeneous())
     }
 
-    /// The rotation of a node in the world: the product of the local rotations from the root down.
+    /// The rotation of a node in the world: the product of the local rotations from the root down, or
+    /// from the last node that does not [inherit](crate::Inherit) everything, beginning with the
+    /// rotation that it does inherit.
     ///
     /// The sizes of scales do not act, in either strategy; so in accumulated matrices below an uneven
     /// scale this is not what a decomposition of the matrix gives, which depends on its method. A

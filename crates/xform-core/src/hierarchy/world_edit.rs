@@ -66,12 +66,13 @@ impl<X: Transform> Hierarchy<X> {
         self.place(&stand, local, &wanted)
     }
 
-    /// Moves a node by a vector along some axes.
+    /// Moves a node by a vector along some axes. Along the parent's it is added to the translation, also
+    /// where the node does not [inherit](crate::Inherit) those axes for its rotation and scale.
     ///
     /// # Errors
     ///
-    /// An unknown node; along the world's axes a parent without an inverse; a translation that would
-    /// not be finite.
+    /// An unknown node; along the world's axes a parent without an inverse, and along its own if it does
+    /// not inherit everything; a translation that would not be finite.
     pub fn translate(
         &mut self,
         node: NodeId,
@@ -80,11 +81,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let local = *self.local(node)?;
         let step = match along {
-            Axes::Local => {
-                let (index, parent) = self.with_parent(node)?;
-                let singular = || HierarchyError::Singular(self.tree.id(parent));
-                self.above(index).step_in_parent(&(local.rotation * by)).ok_or_else(singular)?
-            }
+            Axes::Local => self.own_step(node, &(local.rotation * by))?,
             Axes::Parent => *by,
             Axes::World => {
                 // Not by way of where it is: far from the world's origin that is rounded.
@@ -94,6 +91,22 @@ impl<X: Transform> Hierarchy<X> {
             }
         };
         self.edit(node, local.with_translation(local.translation + step))
+    }
+
+    /// A vector along the axes that a node inherits, in the space that its translation is given in.
+    fn own_step(
+        &self,
+        node: NodeId,
+        step: &Vector3<X::Scalar>,
+    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        let (index, parent) = self.with_parent(node)?;
+        let is_finite = step.iter().all(ComplexField::is_finite);
+        let in_parent = self.above(index).step_in_parent(step);
+        in_parent.ok_or(if is_finite && parent != NIL {
+            HierarchyError::Singular(self.tree.id(parent))
+        } else {
+            HierarchyError::WorldNotFinite(node)
+        })
     }
 
     /// Turns a node about its origin by a rotation given in some axes.
