@@ -1,12 +1,13 @@
 //! Whether a scene made in code looks different in the other kind of engine, where and why.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use xform_compare::{Bounds, CompareError, Local, Node, Scene, compare, explain};
+use xform_compare::{Bounds, CompareError, Local, Node, Scene, Ties, compare, explain};
 use xform_core::{Inherit, Trs};
 
 fn node(name: &str, parent: Option<usize>, local: Trs<f64>) -> Node {
     let (name, local) = (Some(name.to_owned()), Local::Trs(local));
-    Node { name, parent, local, inherit: Inherit::All, bounds: Bounds::unit_cube() }
+    let (inherit, bounds) = (Inherit::All, Bounds::unit_cube());
+    Node { name, parent, local, inherit, bounds, ties: Ties::default() }
 }
 
 fn main() -> Result<(), CompareError> {

@@ -5,7 +5,7 @@ mod humanoid;
 mod parameter;
 mod random;
 
-use crate::{Bounds, Local, Node, Scene, Solid};
+use crate::{Bounds, Local, Node, Scene, Solid, Ties};
 use xform_core::{Inherit, Trs};
 
 pub use parameter::{Parameter, SettingError};
@@ -159,6 +159,7 @@ fn node(name: Option<&str>, parent: Option<usize>, local: Trs<f64>) -> Node {
         local: Local::Trs(local),
         inherit: Inherit::All,
         bounds: Bounds::unit_cube(),
+        ties: Ties::default(),
     }
 }
 

@@ -6,6 +6,7 @@ mod glb;
 mod mesh;
 mod pose;
 mod structure;
+mod ties;
 
 use document::Document;
 use xform_core::Inherit;
@@ -31,6 +32,7 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
     let parents = structure::parents(&document)?;
     let mut warnings = Vec::new();
     let bounds = mesh::mesh_bounds(&document, &mut warnings)?;
+    let ties = ties::ties(&document);
     let mut nodes = Vec::with_capacity(parents.len());
     for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
         nodes.push(Node {
@@ -39,6 +41,7 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
             local: pose::local(index, node, &mut warnings)?,
             inherit: Inherit::All,
             bounds: mesh::node_bounds(&document, &bounds, index, &mut warnings)?,
+            ties: ties[index],
         });
     }
     warnings.extend(structure::outside_default_scene(&document, &parents)?);

@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advice;
 mod audit;
 mod built_in;
 mod cause;
@@ -33,6 +34,7 @@ mod warning;
 mod worlds;
 mod write;
 
+pub use advice::{Advice, Outcome, Refusal, Repair, advise};
 pub use audit::{
     Audit, LocalAudit, MatrixAudit, NodeAudit, SceneAudit, Summary, Thresholds, TrsAudit,
 };
@@ -45,7 +47,7 @@ pub use gltf::{GltfError, read_gltf};
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use path::node_path;
 pub use report::{Report, ReportError, Slider, Solid};
-pub use scene::{Bounds, Local, Node, Scene};
+pub use scene::{Bounds, Local, Node, Scene, Ties};
 pub use sweep::{Sweep, SweepSample};
 pub use warning::{Warning, WarningCode};
 pub use write::{

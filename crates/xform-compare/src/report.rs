@@ -1,7 +1,12 @@
-use crate::{
-    BuiltIn, CompareError, Parameter, Scene, SceneAudit, SettingError, built_in::Track, compare,
-};
 use thiserror::Error;
+
+use crate::{
+    Advice, BuiltIn, CompareError, Parameter, Scene, SceneAudit, SettingError, advise,
+    built_in::Track, compare, ranking::ranked,
+};
+
+/// How many nodes have a picture and advice.
+const ADVISED: usize = 10;
 
 /// What a page says about a scene, as data: the audit, and how it goes when parameters are moved.
 ///
@@ -12,6 +17,8 @@ pub struct Report {
     pub audit: SceneAudit,
     /// What its nodes look like where they have bounds.
     pub solid: Solid,
+    /// What can be done about each of the nodes that differ most, worst first.
+    pub advice: Vec<(usize, Vec<Advice>)>,
     /// What of it can be moved, where it is a built-in scene.
     pub sliders: Vec<Slider>,
     /// The scene for each combination of the sliders' values, those of the last slider side by side;
@@ -59,7 +66,10 @@ impl Report {
     /// As for [`compare`].
     pub fn of_scene(scene: &Scene) -> Result<Self, CompareError> {
         let audit = compare(scene)?;
-        Ok(Self { audit, solid: Solid::Box, sliders: Vec::new(), frames: Vec::new() })
+        let worst = ranked(&audit.nodes).into_iter().take(ADVISED).map(|node| node.index);
+        let advice = worst.map(|node| (node, advise(scene, &audit, node))).collect();
+        let (sliders, frames) = (Vec::new(), Vec::new());
+        Ok(Self { audit, solid: Solid::Box, advice, sliders, frames })
     }
 
     /// A report on a built-in scene, with sliders where it has something to move.
@@ -71,7 +81,7 @@ impl Report {
         built_in: &BuiltIn,
         settings: &[(String, f64)],
     ) -> Result<Self, ReportError> {
-        let audit = compare(&built_in.scene(settings)?)?;
+        let report = Self::of_scene(&built_in.scene(settings)?)?;
         let sliders: Vec<_> =
             built_in.tracks.iter().map(|track| track.slider(built_in, settings)).collect();
         let count = if sliders.is_empty() { 0 } else { combinations(&sliders) };
@@ -81,7 +91,7 @@ impl Report {
             Ok(compare(&built_in.scene(&settings)?)?)
         };
         let frames = (0..count).map(frame).collect::<Result<_, ReportError>>()?;
-        Ok(Self { audit, solid: built_in.solid, sliders, frames })
+        Ok(Self { solid: built_in.solid, sliders, frames, ..report })
     }
 }
 

@@ -28,6 +28,19 @@ pub struct Node {
     pub inherit: Inherit,
     /// What of it can be seen to move.
     pub bounds: Bounds,
+    /// What else hangs on its pose.
+    pub ties: Ties,
+}
+
+/// What hangs on the pose of a node, and so has to be thought of when that is changed.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Ties {
+    /// The mesh that it shows, as its file numbers them; other nodes may show it too.
+    pub mesh: Option<usize>,
+    /// Whether it is a joint of a skin, or shows a mesh by one.
+    pub is_skinned: bool,
+    /// Whether an animation moves it.
+    pub is_animated: bool,
 }
 
 /// A local pose as it was authored.

@@ -6,7 +6,7 @@
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    Bounds, BuiltIn, Cause, Local, Node, Scene, SceneAudit, WarningCode, compare, explain,
+    Bounds, BuiltIn, Cause, Local, Node, Scene, SceneAudit, Ties, WarningCode, compare, explain,
 };
 use xform_core::{Inherit, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
@@ -18,6 +18,7 @@ fn scene(nodes: impl IntoIterator<Item = (Option<usize>, Local)>) -> Scene {
         local,
         inherit: Inherit::All,
         bounds: Bounds::unit_cube(),
+        ties: Ties::default(),
     });
     Scene { source: "test".to_owned(), nodes: nodes.collect(), warnings: vec![] }
 }

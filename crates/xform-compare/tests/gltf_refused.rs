@@ -6,7 +6,9 @@ mod given;
 
 use given::{document, glb, read};
 use nalgebra::{Matrix4, Vector3};
-use xform_compare::{Bounds, CompareError, GltfError, Local, Node, Scene, compare, read_gltf};
+use xform_compare::{
+    Bounds, CompareError, GltfError, Local, Node, Scene, Ties, compare, read_gltf,
+};
 use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
 
@@ -156,6 +158,7 @@ fn a_scene_of_ones_own_that_is_wrong_is_an_error_and_no_panic() {
         local,
         inherit: Inherit::All,
         bounds: Bounds::Origin,
+        ties: Ties::default(),
     };
     let scene = |nodes| Scene { source: String::new(), nodes, warnings: vec![] };
     let nan = Local::Trs(Trs::from_translation(Vector3::repeat(f64::NAN)));

@@ -15,7 +15,9 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) accessors: Vec<Accessor>,
     #[serde(default)]
-    pub(super) skins: Vec<IgnoredAny>,
+    pub(super) skins: Vec<Skin>,
+    #[serde(default)]
+    pub(super) animations: Vec<Animation>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -43,6 +45,44 @@ pub(super) struct NodeEntry {
 pub(super) struct NodeExtensions {
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub(super) gpu_instancing: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Skin {
+    #[serde(default)]
+    pub(super) joints: Vec<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Animation {
+    #[serde(default)]
+    pub(super) channels: Vec<Channel>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Channel {
+    #[serde(default)]
+    pub(super) target: Target,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Target {
+    pub(super) node: Option<usize>,
+    pub(super) path: Option<String>,
+    #[serde(default)]
+    pub(super) extensions: TargetExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct TargetExtensions {
+    #[serde(rename = "KHR_animation_pointer")]
+    pub(super) pointer: Option<AnimationPointer>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct AnimationPointer {
+    #[serde(default)]
+    pub(super) pointer: String,
 }
 
 #[derive(Debug, Deserialize)]

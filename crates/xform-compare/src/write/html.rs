@@ -1,6 +1,7 @@
 mod chart;
 mod charts;
 mod data;
+mod words;
 
 use std::io::{self, Write};
 
@@ -8,15 +9,13 @@ use askama::Template;
 
 use super::{number::significant, picture::picture, verdict::verdict};
 use crate::{
-    NodeAudit, Report, SceneAudit, Slider, Warning, explain, node_path,
+    Advice, NodeAudit, Report, SceneAudit, Slider, Warning, explain, node_path,
     ranking::ranked,
     warning::{by_code, code_and_count},
 };
 use charts::Figure;
 use data::PageData;
-
-/// How many nodes have a picture.
-const PICTURED: usize = 10;
+use words::{Tip, effect, tip};
 
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
@@ -49,7 +48,7 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
         drawn,
         undrawn: ranked.len().saturating_sub(drawn),
         sliders: report.sliders.iter().map(SliderRow::new).collect(),
-        cards: ranked.iter().take(PICTURED).map(|node| Card::new(scene, node)).collect(),
+        cards: report.advice.iter().map(|advised| Card::new(scene, advised)).collect(),
         figures: figures(scene),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
@@ -114,43 +113,22 @@ struct Card {
     /// SVG of our own making, which contains no text from the scene.
     picture: String,
     cause: String,
+    tips: Vec<Tip>,
 }
 
 impl Card {
-    fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
+    fn new(scene: &SceneAudit, (node, advice): &(usize, Vec<Advice>)) -> Self {
+        let node = &scene.nodes[*node];
+        let tip = |advice| tip(scene, node.index, advice);
         Self {
             index: node.index,
             path: node_path(scene, node.index),
             effect: effect(node),
             picture: picture(node),
             cause: explain(scene, node.index).unwrap_or_default(),
+            tips: advice.iter().map(tip).collect(),
         }
     }
-}
-
-/// What becomes of a node, in words and numbers.
-fn effect(node: &NodeAudit) -> String {
-    let moved = match (node.displacement, node.displacement_percent) {
-        (Some(0.0), _) => "Nothing of it moves".to_owned(),
-        (Some(moved), Some(percent)) => format!(
-            "From one kind of engine to the other it moves by up to {} ({} % of the scene)",
-            significant(moved, 4),
-            significant(percent, 3)
-        ),
-        (Some(moved), None) => format!(
-            "From one kind of engine to the other it moves by up to {}",
-            significant(moved, 4)
-        ),
-        (None, _) => "It shows nothing of its own that could move".to_owned(),
-    };
-    let skew = match node.skew_degrees {
-        None => "two of its axes have no angle, since one has no length".to_owned(),
-        Some(_) if !node.is_skewed() => "it is skewed in neither".to_owned(),
-        Some(skew) => {
-            format!("by matrices its axes are skewed by {}°", significant(skew, 4))
-        }
-    };
-    format!("{moved}; {skew}.")
 }
 
 struct Row {

@@ -1,0 +1,208 @@
+//! Advice against the same repairs made in the scene and compared anew.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use proptest::prelude::*;
+use xform_compare::{
+    Advice, Bounds, BuiltIn, Local, Node, Outcome, Refusal, Repair, Scene, SceneAudit, Ties,
+    advise, compare, read_gltf,
+};
+use xform_core::{Hierarchy, Inherit, Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+fn built_in(name: &str) -> (Scene, SceneAudit) {
+    let scene = BuiltIn::named(name).unwrap().scene(&[]).unwrap();
+    let audit = compare(&scene).unwrap();
+    (scene, audit)
+}
+
+fn outcome(advice: &[Advice], is_wanted: fn(&Repair) -> bool) -> Result<Outcome, Refusal> {
+    advice.iter().find(|advice| is_wanted(&advice.repair)).unwrap().outcome
+}
+
+fn assert_near(found: Option<f64>, expected: f64) {
+    let found = found.unwrap();
+    assert!((found - expected).abs() <= 1e-12, "{found} is not {expected}");
+}
+
+#[test]
+fn every_repair_of_the_piston_leaves_nothing() {
+    let (scene, audit) = built_in("piston");
+    let advice = advise(&scene, &audit, 2);
+    assert_eq!(advice.len(), 4);
+    for advice in &advice {
+        assert_near(advice.outcome.unwrap().displacement, 0.0);
+    }
+    // What is shown stays with the mesh baked; a helper shows what combined TRS does.
+    assert_near(outcome(&advice, |r| matches!(r, Repair::Bake { .. })).unwrap().change, 0.0);
+    let by_trs = audit.nodes[2].displacement.unwrap();
+    assert_near(outcome(&advice, |r| matches!(r, Repair::HelperNode)).unwrap().change, by_trs);
+    // B is 2×1×1 around (5, 3, 4.5), and without the stretch 1×1×1 around the same point.
+    let leaf = outcome(&advice, |r| matches!(r, Repair::MoveToLeaf { .. })).unwrap();
+    assert_near(leaf.change, 0.5);
+    let Repair::MakeUniform { scaler, scale } = advice[2].repair else { panic!("the third") };
+    assert_eq!(scaler, 0);
+    assert_near(Some(scale), 2_f64.cbrt());
+}
+
+#[test]
+fn what_nobody_sees_is_left() {
+    let scene = BuiltIn::named("piston").unwrap().scene(&[("k".to_owned(), 1.0001)]).unwrap();
+    let advice = advise(&scene, &compare(&scene).unwrap(), 2);
+    assert!(matches!(advice[..], [Advice { repair: Repair::Nothing, .. }]));
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_the_node() {
+    let refused = |tie: fn(&mut Scene), is_wanted: fn(&Repair) -> bool| {
+        let (mut scene, audit) = built_in("piston");
+        tie(&mut scene);
+        outcome(&advise(&scene, &audit, 2), is_wanted).unwrap_err()
+    };
+    let bake: fn(&Repair) -> bool = |repair| matches!(repair, Repair::Bake { .. });
+    let leaf: fn(&Repair) -> bool = |repair| matches!(repair, Repair::MoveToLeaf { .. });
+    let uniform: fn(&Repair) -> bool = |repair| matches!(repair, Repair::MakeUniform { .. });
+    let helper: fn(&Repair) -> bool = |repair| matches!(repair, Repair::HelperNode);
+    let share = |scene: &mut Scene| {
+        for node in [1, 2] {
+            scene.nodes[node].ties.mesh = Some(7);
+        }
+    };
+    assert_eq!(refused(share, bake), Refusal::SharedMesh { mesh: 7, node: 1 });
+    for repair in [bake, leaf, helper] {
+        assert_eq!(refused(|s| s.nodes[2].ties.is_skinned = true, repair), Refusal::Skin(2));
+        assert_eq!(refused(|s| s.nodes[2].ties.is_animated = true, repair), Refusal::Animation(2));
+    }
+    assert_eq!(refused(|s| s.nodes[0].ties.is_animated = true, uniform), Refusal::Animation(0));
+    assert_eq!(refused(|s| s.nodes[0].bounds = Bounds::Origin, leaf), Refusal::NoMesh(0));
+    assert_eq!(refused(|s| s.nodes[1].inherit = Inherit::NoScale, uniform), Refusal::Inherits(1));
+}
+
+#[test]
+fn a_file_says_what_its_nodes_are_tied_to() {
+    let json = br#"{ "asset": { "version": "2.0" }, "meshes": [{ "primitives": [] }],
+        "nodes": [{ "mesh": 0 }, { "mesh": 0 }, {}], "skins": [{ "joints": [2] }],
+        "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "scale" } }] }] }"#;
+    let ties = read_gltf(json, "tied.gltf").unwrap().nodes.into_iter().map(|node| node.ties);
+    let (mesh, skinned, animated) = (Some(0), true, true);
+    assert_eq!(
+        ties.collect::<Vec<_>>(),
+        [
+            Ties { mesh, ..Ties::default() },
+            Ties { mesh, is_animated: animated, ..Ties::default() },
+            Ties { is_skinned: skinned, ..Ties::default() },
+        ]
+    );
+}
+
+fn any_chain() -> impl Strategy<Value = Scene> {
+    let vector = || proptest::array::uniform3(-3.0..3.0).prop_map(Vector3::from);
+    let factor = prop_oneof![6 => 0.3..3.0, 1 => -3.0..-0.3];
+    let scale = proptest::array::uniform3(factor).prop_map(Vector3::from);
+    let pose = (vector(), vector(), scale)
+        .prop_map(|(t, axis, s)| Trs::from_parts(t, UnitQuaternion::from_scaled_axis(axis), s));
+    proptest::collection::vec(pose, 2..6).prop_map(|poses| Scene {
+        source: "chain".to_owned(),
+        nodes: poses
+            .into_iter()
+            .enumerate()
+            .map(|(i, pose)| node(i.checked_sub(1), pose))
+            .collect(),
+        warnings: Vec::new(),
+    })
+}
+
+fn node(parent: Option<usize>, local: Trs<f64>) -> Node {
+    Node {
+        name: None,
+        parent,
+        local: Local::Trs(local),
+        inherit: Inherit::All,
+        bounds: Bounds::unit_cube(),
+        ties: Ties::default(),
+    }
+}
+
+fn pose(scene: &Scene, node: usize) -> Trs<f64> {
+    match scene.nodes[node].local {
+        Local::Trs(pose) => pose,
+        Local::Matrix(_) => unreachable!("the chains are of poses"),
+    }
+}
+
+fn linear<X: Transform<Scalar = f64>>(world: &X) -> Matrix3<f64> {
+    world.to_homogeneous().fixed_view::<3, 3>(0, 0).into_owned()
+}
+
+/// Each world transform of a chain of poses.
+fn worlds<X: Transform<Scalar = f64>>(poses: &[Trs<f64>]) -> Vec<X> {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let mut parent = None;
+    let ids: Vec<_> =
+        poses.iter().map(|&pose| *parent.insert(hierarchy.insert(parent, pose).unwrap())).collect();
+    ids.into_iter().map(|id| hierarchy.world(id).unwrap()).collect()
+}
+
+/// The baked chain: no uneven scales from the scaler on, each origin where matrices have it.
+fn baked(scene: &Scene, scaler: usize) -> Vec<Trs<f64>> {
+    let mut poses: Vec<_> = (0..scene.nodes.len()).map(|node| pose(scene, node)).collect();
+    let origins: Vec<_> = worlds::<AccumulatedMatrix<f64>>(&poses)
+        .iter()
+        .map(AccumulatedMatrix::translation)
+        .collect();
+    for node in scaler..poses.len() {
+        poses[node].scale = Vector3::repeat(1.0);
+        if node > scaler {
+            let parent = worlds::<AccumulatedMatrix<f64>>(&poses[..node])[node - 1];
+            poses[node].translation =
+                parent.inverse_transform_point(&origins[node].into()).unwrap().coords;
+        }
+    }
+    poses
+}
+
+proptest! {
+    #[test]
+    fn outcomes_are_those_of_the_scene_repaired(scene in any_chain()) {
+        let audit = compare(&scene).unwrap();
+        let last = scene.nodes.len() - 1;
+        let found = &audit.nodes[last];
+        prop_assume!(found.cause.is_some());
+        let size = audit.summary.diagonal;
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * size;
+        for advice in advise(&scene, &audit, last) {
+            let Ok(outcome) = advice.outcome else { continue };
+            let left = outcome.displacement.unwrap();
+            match advice.repair {
+                Repair::MakeUniform { scaler, scale } => {
+                    let mut repaired = scene.clone();
+                    let uniform = pose(&scene, scaler).with_scale(Vector3::repeat(scale));
+                    repaired.nodes[scaler].local = Local::Trs(uniform);
+                    let after = compare(&repaired).unwrap();
+                    prop_assert!(near(left, after.nodes[last].displacement.unwrap()));
+                    prop_assert_eq!(outcome.skew_degrees, after.nodes[last].skew_degrees);
+                }
+                Repair::Bake { scaler } => {
+                    let poses = baked(&scene, scaler);
+                    let by_matrix = worlds::<AccumulatedMatrix<f64>>(&poses)[last];
+                    let by_trs = worlds::<CombinedTrs<f64>>(&poses)[last];
+                    let now = Matrix3::from_fn(|i, j| found.matrix.world[4 * j + i]);
+                    let geometry = linear(&by_matrix).try_inverse().unwrap() * now;
+                    let moved = found.bounds.corners().map(|corner| {
+                        let corner = (geometry * corner.coords).into();
+                        (by_matrix.transform_point(&corner) - by_trs.transform_point(&corner)).norm()
+                    });
+                    prop_assert!(near(left, moved.fold(0.0, f64::max)));
+                    prop_assert!(near(outcome.change.unwrap(), 0.0));
+                }
+                Repair::HelperNode => {
+                    prop_assert!(near(left, 0.0));
+                    prop_assert!(near(outcome.change.unwrap(), found.displacement.unwrap()));
+                }
+                Repair::MoveToLeaf { .. } | Repair::Nothing => {}
+            }
+        }
+    }
+}
