@@ -1,0 +1,235 @@
+//! The page in a real browser, which has to be there: it is not skipped without one.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod page;
+
+use std::{fmt::Write, path::Path};
+
+use page::{Page, Setting};
+use xform_compare::{BuiltIn, SceneAudit, compare};
+
+fn piston() -> Page {
+    Page::of(&["piston"], "", Setting::default())
+}
+
+fn audit(name: &str, settings: &[(&str, f64)]) -> SceneAudit {
+    let settings: Vec<_> = settings.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    compare(&BuiltIn::named(name).unwrap().scene(&settings).unwrap()).unwrap()
+}
+
+/// To the six digits that the page shows.
+fn assert_shown(page: &Page, figure: &str, expected: f64) {
+    let shown: f64 = page.text(&format!("[data-tell={figure}]")).parse().unwrap();
+    assert!((shown - expected).abs() <= 1e-5 * expected.abs(), "{figure}: {shown}, not {expected}");
+}
+
+/// The numbers of a vector as the page shows it.
+fn vector(page: &Page, name: &str) -> Vec<f64> {
+    let text = page.text(&format!("[data-tell={name}]"));
+    let numbers = text.trim_matches(['(', ')']).split(", ");
+    numbers.map(|number| number.parse().unwrap()).collect()
+}
+
+#[test]
+fn the_page_opens_without_an_error_and_asks_nothing_of_the_network() {
+    for scene in ["piston", "skewed-child", "levels", "tree"] {
+        let page = Page::of(&[scene], "", Setting::default());
+        let noticed = page.noticed();
+        assert_eq!(noticed.len(), 1, "{scene}: {noticed:?}");
+        assert!(noticed[0].starts_with("file://"), "{noticed:?}");
+    }
+}
+
+#[test]
+fn the_slider_moves_the_piston_and_the_figures_are_the_librarys() {
+    let page = piston();
+    page.click("a[data-node='2']");
+    let values = page.value("data.view.sliders[0].values.length").as_u64().unwrap();
+    let mut pictures = Vec::new();
+    for position in [0, usize::try_from(values).unwrap() / 2, usize::try_from(values).unwrap() - 1]
+    {
+        page.slide("k", position);
+        let k: f64 = page.text("#look .slider output").parse().unwrap();
+        let node = &audit("piston", &[("k", k)]).nodes[2];
+        assert_shown(&page, "displacement", node.displacement.unwrap());
+        assert_shown(&page, "skew", node.skew_degrees.unwrap());
+        for (strategy, world) in [("matrix", node.matrix.world), ("trs", node.trs.world)] {
+            for (axis, column) in "xyzo".chars().zip(world.chunks(4)) {
+                let shown = vector(&page, &format!("{strategy}-{axis}"));
+                for (shown, expected) in shown.iter().zip(column) {
+                    assert!((shown - expected).abs() <= 1e-5, "{strategy}-{axis} at {k}: {shown}");
+                }
+            }
+        }
+        pictures.push(page.picture());
+    }
+    assert!(pictures[0] != pictures[1] && pictures[1] != pictures[2]);
+}
+
+#[test]
+fn two_sliders_move_the_skewed_child() {
+    let page = Page::of(&["skewed-child"], "", Setting::default());
+    assert_shown(&page, "skew", 36.0442);
+    assert_shown(&page, "displacement", 0.435338);
+    page.slide("s", 11);
+    page.slide("theta", 40);
+    let set =
+        |i: usize| page.value(&format!("document.querySelectorAll('.slider output')[{i}].value"));
+    let set = |i: usize| set(i).as_str().unwrap().parse::<f64>().unwrap();
+    let node = &audit("skewed-child", &[("s", set(0)), ("theta", set(1))]).nodes[1];
+    assert_shown(&page, "skew", node.skew_degrees.unwrap());
+    assert_shown(&page, "displacement", node.displacement.unwrap());
+}
+
+#[test]
+fn golden_figures_are_in_the_data_to_the_last_digit() {
+    let page = piston();
+    let node = |figure: &str| {
+        let slider = "data.view.sliders[0].values.indexOf(2)";
+        page.value(&format!("data.view.frames[{slider}].{figure}[data.view.nodes.indexOf(2)]"))
+    };
+    assert_eq!(node("displacement").as_f64(), audit("piston", &[]).nodes[2].displacement);
+    assert!((node("displacement").as_f64().unwrap() - 2.5_f64.sqrt()).abs() < 1e-15);
+    let numbers = |value: serde_json::Value| -> Vec<f64> {
+        serde_json::from_str(value.as_str().unwrap()).unwrap()
+    };
+    let world = |strategy: &str| {
+        let of = format!("data.view.frames[35].{strategy}[data.view.nodes.indexOf(2)]");
+        numbers(page.value(&format!("JSON.stringify({of})")))
+    };
+    assert_eq!(world("matrix")[9..], [5.0, 3.0, 4.5]);
+    assert_eq!(world("trs")[9..], [4.0, 3.0, 4.5]);
+}
+
+#[test]
+fn the_switch_and_the_overlay_change_the_picture() {
+    let page = piston();
+    let (blue, orange) = page.blue_and_orange();
+    assert!(blue > 1000 && orange < blue / 10, "matrices: {blue} blue, {orange} orange");
+    let by_matrices = page.picture();
+    page.click("input[value=trs]");
+    let (blue, orange) = page.blue_and_orange();
+    assert!(orange > 1000 && blue < orange / 10, "TRS: {blue} blue, {orange} orange");
+    page.click("input[value=both]");
+    let (blue, orange) = page.blue_and_orange();
+    assert!(blue > 500 && orange > 500, "both: {blue} blue, {orange} orange");
+    page.click("input[value=matrix]");
+    assert!(page.picture() == by_matrices, "back at matrices it is what it was");
+}
+
+#[test]
+fn the_view_turns_and_zooms_by_keyboard() {
+    let page = piston();
+    let at_first = page.picture();
+    page.press("canvas", "ArrowLeft");
+    let turned = page.picture();
+    page.click("[data-do=nearer]");
+    let nearer = page.picture();
+    page.click("[data-do=reset]");
+    assert!(at_first != turned && turned != nearer);
+    assert!(page.picture() == at_first);
+}
+
+#[test]
+fn search_finds_a_node_and_enter_picks_it_out() {
+    let page = Page::of(&["levels", "--set", "n=40"], "", Setting::default());
+    let search = "const field = document.querySelector('input[type=search]');
+                  field.value = 'LEVEL 17'; field.dispatchEvent(new Event('input'));";
+    page.run(search);
+    assert_eq!(
+        page.text("#tree [role=option]").split(' ').take(2).collect::<Vec<_>>(),
+        ["Level", "17"]
+    );
+    assert_eq!(page.value("document.querySelectorAll('[role=option]').length").as_u64(), Some(1));
+    page.press("[role=listbox]", "Enter");
+    assert!(page.text("[data-tell=name]").ends_with("Level 17"));
+}
+
+#[test]
+fn without_scripts_the_verdict_the_pictures_and_the_tables_are_there() {
+    let page = Page::of(&["piston"], "", Setting { has_scripts: false, ..Setting::default() });
+    assert!(page.text(".verdict").starts_with("2 of 3 nodes differ."));
+    assert!(page.text("#ranked tbody").contains("Root/A/B"));
+    let visible = |selector: &str| {
+        page.value(&format!("document.querySelector({selector:?}).offsetHeight")).as_u64().unwrap()
+    };
+    assert!(visible("#worst") > 200 && visible("#ranked") > 50 && visible("#charts") > 200);
+    assert_eq!(visible("#tree"), 0);
+    assert!(page.text("#worst").contains("What can be done"));
+}
+
+#[test]
+fn a_hostile_scene_executes_nothing() {
+    let names = [
+        "<script>window.hit = 1</script>",
+        "</script><script>window.hit = 2</script>",
+        "<img src=x onerror='window.hit = 3'>",
+        "\\\" onmouseover=\\\"window.hit = 4",
+        "`${window.hit = 5}`",
+        "<!--<script>",
+        "\\u2028window.hit = 6",
+    ];
+    let mut nodes = String::new();
+    for (i, name) in names.iter().enumerate() {
+        write!(nodes, r#"{{ "name": "{name}", "children": [{}], "scale": [2, 1, 1] }},"#, i + 1)
+            .unwrap();
+    }
+    nodes += r#"{ "name": "end", "rotation": [0, 0, 0.6, 0.8] }"#;
+    let scene = format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{nodes}] }}"#);
+    let page = Page::of(&["scene.gltf"], &scene, Setting::default());
+    assert_eq!(page.value("typeof window.hit").as_str(), Some("undefined"));
+    assert_eq!(page.noticed().len(), 1, "{:?}", page.noticed());
+    assert_eq!(page.value("data.names[0]").as_str(), Some(names[0]));
+    assert_eq!(page.value("document.querySelectorAll('script').length").as_u64(), Some(2));
+    assert_eq!(page.value("document.querySelectorAll('img').length").as_u64(), Some(0));
+}
+
+#[test]
+fn fifty_thousand_nodes_are_a_small_page_with_few_elements() {
+    let arguments = ["random", "--set", "nodes=50000"];
+    let page = Page::of(&arguments, "", Setting::default());
+    let size = page.value("document.documentElement.outerHTML.length").as_u64().unwrap();
+    assert!(size < 5_000_000, "{size} bytes");
+    let elements = || page.value("document.querySelectorAll('*').length").as_u64().unwrap();
+    assert!(elements() < 10_000, "{} elements", elements());
+    let before = page.value("document.querySelector('#ranked').rows.length").as_u64().unwrap();
+    page.click("#more");
+    assert_eq!(
+        page.value("document.querySelector('#ranked').rows.length").as_u64(),
+        Some(before + 100)
+    );
+    page.run("document.querySelector('[role=listbox]').scrollTop = 1e6");
+    page.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    let first = page.value("Number(document.querySelector('[role=option]').dataset.position)");
+    assert!(first.as_u64().unwrap() > 30_000);
+    assert!(elements() < 12_000);
+}
+
+#[test]
+fn a_phone_has_nothing_to_scroll_sideways() {
+    for scene in ["piston", "skewed-child"] {
+        let setting = Setting { width: 390, height: 800, ..Setting::default() };
+        let page = Page::of(&[scene], "", setting);
+        let width = page.value("document.documentElement.scrollWidth").as_u64().unwrap();
+        assert!(width <= 390, "{scene}: {width}");
+    }
+}
+
+/// Pictures for people: `XFORM_SCREENSHOTS=folder cargo test … -- --ignored`.
+#[test]
+#[ignore = "writes pictures to be looked at"]
+fn screenshots() {
+    let folder = std::env::var_os("XFORM_SCREENSHOTS").expect("XFORM_SCREENSHOTS names a folder");
+    for (name, width, is_dark) in [
+        ("light", 1100, false),
+        ("dark", 1100, true),
+        ("phone", 390, false),
+        ("phone-dark", 390, true),
+    ] {
+        let setting = Setting { width, height: 1500, is_dark, ..Setting::default() };
+        let page = Page::of(&["piston"], "", setting);
+        page.click("input[value=both]");
+        page.save_screenshot(&Path::new(&folder).join(format!("{name}.png")));
+    }
+}
