@@ -105,6 +105,8 @@ class Viewer {
       instances(this.gl, solid.triangles, faces.filter((i) => i.colour[3] === 1), 1),
       instances(this.gl, solid.lines, edges, 0),
       instances(this.gl, this.solids.box.triangles, rods, 1),
+      // What of the rods is inside or behind shows through.
+      instances(this.gl, this.solids.box.triangles, rods.map(faint), 1, false),
       instances(this.gl, solid.triangles, faces.filter((i) => i.colour[3] < 1), 1),
     ];
     this.draw();
@@ -142,10 +144,14 @@ class Viewer {
     gl.uniform3fv(this.light, towards);
     for (const batch of this.batches) {
       gl.uniform1f(this.shade, batch.shade);
+      gl[batch.isHidden ? "enable" : "disable"](gl.DEPTH_TEST);
       batch.draw();
     }
   }
 }
+
+/** The same, hardly there. */
+const faint = ({ matrix, colour }) => ({ matrix, colour: [...colour.slice(0, 3), 0.3] });
 
 /** A perspective view from outside the sphere around the scene, y up. */
 function camera({ centre, radius, yaw, pitch, zoom }, aspect) {
@@ -155,7 +161,7 @@ function camera({ centre, radius, yaw, pitch, zoom }, aspect) {
   const up = [-sy * sp, cp, -cy * sp];
   const focal = 2.4;
   const fit = Math.min(1, aspect);
-  const distance = (radius * focal * 1.15) / (fit * zoom);
+  const distance = (radius * focal * 0.95) / (fit * zoom);
   const near = Math.max(distance - 2 * radius, distance * 0.01);
   const far = distance + 2 * radius;
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -195,8 +201,8 @@ function shape(gl, { triangles, lines }) {
   return { triangles: upload(triangles, gl.TRIANGLES), lines: upload(lines, gl.LINES) };
 }
 
-/** Many copies of one shape, each with its own matrix and colour. */
-function instances(gl, mesh, list, shade) {
+/** Many copies of one shape, each with its own matrix and colour; hidden by what is before them or not. */
+function instances(gl, mesh, list, shade, isHidden = true) {
   const array = gl.createVertexArray();
   const buffer = gl.createBuffer();
   gl.bindVertexArray(array);
@@ -213,6 +219,7 @@ function instances(gl, mesh, list, shade) {
   gl.bindVertexArray(null);
   return {
     shade,
+    isHidden,
     draw() {
       if (list.length === 0) return;
       gl.bindVertexArray(array);
