@@ -1,4 +1,4 @@
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use xform_compare::Nodes;
@@ -42,15 +42,25 @@ pub(crate) struct ReportArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
-    /// .gltf or .glb files, `-` for standard input, or names of built-in scenes
-    #[arg(required = true, value_name = "SCENE")]
+    /// .gltf or .glb files, folders of them, `-` for standard input, or names of built-in scenes
+    #[arg(required_unless_present = "files_from", value_name = "SCENE")]
     pub(crate) scenes: Vec<OsString>,
+    /// A file that names a scene a line; `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<PathBuf>,
+    /// The I-th of N parts of the scenes: every N-th of them, beginning with the I-th
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+    /// How many scenes are audited at a time; as many as there are cores unless set
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) threads: Option<NonZeroUsize>,
     /// How to write what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Which nodes JSON and CSV have; text and Markdown list the worst of those that differ
-    #[arg(long, value_enum, default_value_t = NodeChoice::All)]
-    pub(crate) nodes: NodeChoice,
+    /// Which nodes JSON and CSV have, all unless set, and JSON Lines, none unless set; text and Markdown
+    /// list the worst of those that differ
+    #[arg(long, value_enum)]
+    pub(crate) nodes: Option<NodeChoice>,
     /// Where to write it; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -99,6 +109,15 @@ pub(crate) enum Format {
     Csv,
     /// The verdict and the worst nodes as a table, for pull requests
     Markdown,
+    /// One line a scene, written as it goes, for any number of them
+    Jsonl,
+}
+
+/// One of several parts of the scenes, counted from 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shard {
+    pub(crate) part: usize,
+    pub(crate) of: usize,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -115,6 +134,14 @@ impl From<NodeChoice> for Nodes {
             NodeChoice::All => Self::All,
             NodeChoice::Differing => Self::Differing,
         }
+    }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(part, of)| part.parse().ok().zip(of.parse().ok()));
+    match parts {
+        Some((part, of)) if (1..=of).contains(&part) => Ok(Shard { part, of }),
+        _ => Err("write it as I/N, with I from 1 to N".to_owned()),
     }
 }
 

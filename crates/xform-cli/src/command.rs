@@ -1,9 +1,9 @@
 use std::{
-    ffi::OsString,
     io::{self, Write},
     path::Path,
 };
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
     Audit, BuiltIn, Drift, Parameter, SceneAudit, Sweep, write_csv, write_drift_csv,
     write_drift_json, write_html, write_json, write_markdown, write_sweep_csv, write_sweep_json,
@@ -12,14 +12,26 @@ use xform_compare::{
 
 use crate::{
     arguments::{
-        Arguments, AuditArguments, Command, Format, ReportArguments, SeriesArguments, SeriesFormat,
-        Settings,
+        Arguments, AuditArguments, Command, Format, NodeChoice, ReportArguments, SeriesArguments,
+        SeriesFormat, Settings,
     },
+    files::{self, Found},
     input, limits, output,
+    rows::{self, Tally},
 };
 
-/// Does what was asked. Returns a line for each limit that was exceeded, or for each problem.
-pub(crate) fn run(arguments: &Arguments) -> Result<Vec<String>, Vec<String>> {
+/// How it ended where something was written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outcome {
+    Done,
+    /// And a limit was exceeded.
+    Exceeded,
+    /// And some of the scenes could not be audited.
+    SomeFailed,
+}
+
+/// Does what was asked, or returns a line for each problem.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Vec<String>> {
     match &arguments.command {
         Command::Report(arguments) => report(arguments),
         Command::Audit(arguments) => audit(arguments),
@@ -29,60 +41,92 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Vec<String>, Vec<String>> {
     }
 }
 
-fn report(arguments: &ReportArguments) -> Result<Vec<String>, Vec<String>> {
+fn report(arguments: &ReportArguments) -> Result<Outcome, Vec<String>> {
     let report = input::report(&arguments.scene, &arguments.settings).map_err(|line| vec![line])?;
     write(&arguments.output, |mut out| write_html(&report, &mut out))?;
     if arguments.output != Path::new("-") {
         output::say(&arguments.output.display().to_string());
     }
-    Ok(Vec::new())
+    Ok(Outcome::Done)
 }
 
-fn audit(arguments: &AuditArguments) -> Result<Vec<String>, Vec<String>> {
-    let scenes = audit_all(&arguments.scenes, &arguments.settings)?;
-    let exceeded = scenes.iter().flat_map(|scene| limits::exceeded(scene, arguments)).collect();
+fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
+    if let Some(threads) = arguments.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        pool.build_global().map_err(|error| vec![error.to_string()])?;
+    }
+    let scenes = files::scenes(arguments).map_err(|line| vec![line])?;
+    if let Format::Jsonl = arguments.format {
+        return audit_rows(arguments, scenes);
+    }
+    let scenes = audit_all(scenes, &arguments.settings)?;
+    let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
+    let exceeded: Vec<_> =
+        scenes.iter().flat_map(|scene| limits::exceeded(scene, arguments)).collect();
     let audit = Audit::new(scenes);
     write(&arguments.output, |mut out| match arguments.format {
         Format::Text => write_text(&audit, output::colour(&arguments.output), &mut out),
-        Format::Json => write_json(&audit, arguments.nodes.into(), &mut out),
-        Format::Csv => write_csv(&audit, arguments.nodes.into(), &mut out),
+        Format::Json => write_json(&audit, nodes, &mut out),
+        Format::Csv => write_csv(&audit, nodes, &mut out),
         Format::Markdown => write_markdown(&audit, &mut out),
+        Format::Jsonl => unreachable!("written as it goes"),
     })?;
-    Ok(exceeded)
+    exceeded.iter().for_each(|line| output::say_problem(line));
+    Ok(if exceeded.is_empty() { Outcome::Done } else { Outcome::Exceeded })
 }
 
 /// All the scenes, or all the problems.
-fn audit_all(scenes: &[OsString], settings: &Settings) -> Result<Vec<SceneAudit>, Vec<String>> {
-    let mut audits = Vec::with_capacity(scenes.len());
-    let mut problems = Vec::new();
-    for scene in scenes {
-        match input::audit(scene, settings) {
-            Ok(audit) => audits.push(audit),
-            Err(problem) => problems.push(problem),
-        }
-    }
-    if problems.is_empty() { Ok(audits) } else { Err(problems) }
+fn audit_all(
+    scenes: impl Iterator<Item = Found>,
+    settings: &Settings,
+) -> Result<Vec<SceneAudit>, Vec<String>> {
+    let scenes: Vec<_> = scenes.collect();
+    let audit = |scene: &Found| input::audit(scene.as_ref().map_err(Clone::clone)?, settings);
+    let audits: Vec<_> = scenes.par_iter().map(audit).collect();
+    let (audits, problems): (Vec<_>, Vec<_>) = audits.into_iter().partition(Result::is_ok);
+    let problems: Vec<_> = problems.into_iter().filter_map(Result::err).collect();
+    if problems.is_empty() { Ok(audits.into_iter().flatten().collect()) } else { Err(problems) }
 }
 
-fn sweep(arguments: &SeriesArguments) -> Result<Vec<String>, Vec<String>> {
+/// Writes a row a scene as it goes. What is wrong with a scene, and what it exceeds, has been said when
+/// this ends.
+fn audit_rows(
+    arguments: &AuditArguments,
+    scenes: impl Iterator<Item = Found>,
+) -> Result<Outcome, Vec<String>> {
+    let mut tally = Tally::default();
+    write(&arguments.output, |out| rows::write(arguments, scenes, &mut tally, out))?;
+    let Tally { files, differing, exceeding, failed } = tally;
+    output::say(&format!(
+        "xform: {files} scenes: {differing} with nodes that differ, {exceeding} beyond a limit, {failed} \
+         not audited"
+    ));
+    Ok(match (failed, exceeding) {
+        (0, 0) => Outcome::Done,
+        (0, _) => Outcome::Exceeded,
+        _ => Outcome::SomeFailed,
+    })
+}
+
+fn sweep(arguments: &SeriesArguments) -> Result<Outcome, Vec<String>> {
     let sweep = Sweep::measure();
     write(&arguments.output, |mut out| match arguments.format {
         SeriesFormat::Json => write_sweep_json(&sweep, &mut out),
         SeriesFormat::Csv => write_sweep_csv(&sweep, &mut out),
     })?;
-    Ok(Vec::new())
+    Ok(Outcome::Done)
 }
 
-fn drift(arguments: &SeriesArguments) -> Result<Vec<String>, Vec<String>> {
+fn drift(arguments: &SeriesArguments) -> Result<Outcome, Vec<String>> {
     let drift = Drift::measure().map_err(|error| vec![error.to_string()])?;
     write(&arguments.output, |mut out| match arguments.format {
         SeriesFormat::Json => write_drift_json(&drift, &mut out),
         SeriesFormat::Csv => write_drift_csv(&drift, &mut out),
     })?;
-    Ok(Vec::new())
+    Ok(Outcome::Done)
 }
 
-fn scenes() -> Result<Vec<String>, Vec<String>> {
+fn scenes() -> Result<Outcome, Vec<String>> {
     write(Path::new("-"), |out| {
         for scene in BuiltIn::all() {
             writeln!(out, "{:<14}{}", scene.name, scene.summary)?;
@@ -93,7 +137,7 @@ fn scenes() -> Result<Vec<String>, Vec<String>> {
         }
         Ok(())
     })?;
-    Ok(Vec::new())
+    Ok(Outcome::Done)
 }
 
 fn write(

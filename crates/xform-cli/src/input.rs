@@ -1,7 +1,7 @@
 use std::{
     borrow::Cow,
     ffi::OsStr,
-    fs,
+    fs::File,
     io::{self, Read},
     path::Path,
 };
@@ -9,7 +9,7 @@ use std::{
 use thiserror::Error;
 use xform_compare::{
     BuiltIn, CompareError, GltfError, Report, ReportError, Scene, SceneAudit, SettingError,
-    compare, read_gltf,
+    compare, read_gltf, read_gltf_file,
 };
 
 use crate::arguments::Settings;
@@ -65,8 +65,10 @@ fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputEr
     if !settings.values.is_empty() {
         return Err(InputError::SettingOfFile);
     }
-    let bytes = if scene == "-" { standard_input()? } else { file(scene.as_ref())? };
-    Ok(read_gltf(&bytes, name)?)
+    if scene == "-" {
+        return Ok(read_gltf(&standard_input()?, name)?);
+    }
+    file(scene.as_ref(), name)
 }
 
 fn standard_input() -> io::Result<Vec<u8>> {
@@ -75,9 +77,17 @@ fn standard_input() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn file(path: &Path) -> Result<Vec<u8>, InputError> {
+/// Of a file that is not stored as such, a pipe or a device, all is read.
+fn file(path: &Path, name: &str) -> Result<Scene, InputError> {
     if path.is_dir() {
         return Err(InputError::Directory);
     }
-    Ok(fs::read(path)?)
+    let mut file = File::open(path)?;
+    let stored = file.metadata()?;
+    if stored.is_file() {
+        return Ok(read_gltf_file(&mut file, stored.len(), name)?);
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(read_gltf(&bytes, name)?)
 }

@@ -2,15 +2,19 @@
 
 mod arguments;
 mod command;
+mod files;
 mod input;
 mod limits;
 mod output;
+mod progress;
+mod rows;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use arguments::Arguments;
+use command::Outcome;
 
 /// A limit was exceeded.
 const EXCEEDED: u8 = 1;
@@ -19,22 +23,13 @@ const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let status = match command::run(&Arguments::parse()) {
-        Ok(exceeded) if exceeded.is_empty() => return ExitCode::SUCCESS,
-        Ok(exceeded) => {
-            print_lines(&exceeded);
-            EXCEEDED
-        }
+        Ok(Outcome::Done) => return ExitCode::SUCCESS,
+        Ok(Outcome::Exceeded) => EXCEEDED,
+        Ok(Outcome::SomeFailed) => BAD_INPUT,
         Err(problems) => {
-            print_lines(&problems);
+            problems.iter().for_each(|line| output::say_problem(line));
             BAD_INPUT
         }
     };
     ExitCode::from(status)
-}
-
-/// A problem a line.
-fn print_lines(lines: &[String]) {
-    for line in lines {
-        output::say(&format!("xform: {line}"));
-    }
 }

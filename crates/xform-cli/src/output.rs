@@ -35,6 +35,11 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{shown}");
 }
 
+/// A problem, or a limit that was exceeded.
+pub(crate) fn say_problem(line: &str) {
+    say(&format!("xform: {line}"));
+}
+
 /// Colour on a terminal alone, and not where `NO_COLOR` (no-color.org) or a dumb terminal asks for
 /// none.
 pub(crate) fn colour(path: &Path) -> Colour {
@@ -47,9 +52,12 @@ pub(crate) fn colour(path: &Path) -> Colour {
     }
 }
 
+/// What a pipe takes whole or not at all: rows that were written are whole, whatever ends the program.
+const AT_ONCE: usize = 4096;
+
 /// A reader that has seen enough, such as `head`, is no error.
 fn to_standard_output(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::with_capacity(AT_ONCE, io::stdout().lock());
     match content(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,

@@ -116,7 +116,10 @@ fn files_that_cannot_be_read() {
     assert_eq!(missing.status.code(), Some(2));
     assert!(stderr(&missing).starts_with("xform: missing.gltf: "));
     assert_eq!(stderr(&missing).lines().count(), 1);
-    let directory = xform(folder.path(), &["audit", "folder.gltf"]);
+    let empty = xform(folder.path(), &["audit", "folder.gltf"]);
+    assert_eq!(empty.status.code(), Some(2));
+    assert_eq!(stderr(&empty), "xform: folder.gltf: no .gltf or .glb file in it\n");
+    let directory = xform(folder.path(), &["report", "folder.gltf"]);
     assert_eq!(directory.status.code(), Some(2));
     assert_eq!(stderr(&directory), "xform: folder.gltf: it is a directory\n");
 }

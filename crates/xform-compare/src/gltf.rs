@@ -8,6 +8,8 @@ mod pose;
 mod structure;
 mod ties;
 
+use std::io::Read;
+
 use document::Document;
 use xform_core::Inherit;
 
@@ -27,7 +29,22 @@ pub use error::GltfError;
 /// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
 /// of the wrong type or length. Each names its place.
 pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
-    let json = if glb::is_glb(bytes) { glb::json_chunk(bytes)? } else { bytes };
+    read(bytes, bytes.len() as u64, source)
+}
+
+/// The same for a file of so many bytes, of which no more is read than matters: of a GLB the JSON
+/// alone.
+///
+/// # Errors
+///
+/// As for [`read_gltf`]; those of the file.
+pub fn read_gltf_file(file: &mut impl Read, len: u64, source: &str) -> Result<Scene, GltfError> {
+    read(&glb::head(file)?, len, source)
+}
+
+/// From the head of a file of so many bytes.
+fn read(bytes: &[u8], len: u64, source: &str) -> Result<Scene, GltfError> {
+    let json = if glb::is_glb(bytes) { glb::json_chunk(bytes, len)? } else { bytes };
     let document = Document::parse(json)?;
     let parents = structure::parents(&document)?;
     let mut warnings = Vec::new();

@@ -43,7 +43,7 @@ pub use cause::{Cause, Contribution};
 pub use compare::{CompareError, compare};
 pub use drift::{Drift, DriftSample};
 pub use explain::explain;
-pub use gltf::{GltfError, read_gltf};
+pub use gltf::{GltfError, read_gltf, read_gltf_file};
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use path::node_path;
 pub use report::{Report, ReportError, Slider, Solid};
@@ -51,8 +51,9 @@ pub use scene::{Bounds, Local, Node, Scene, Ties};
 pub use sweep::{Sweep, SweepSample};
 pub use warning::{Warning, WarningCode};
 pub use write::{
-    Colour, Nodes, write_csv, write_drift_csv, write_drift_json, write_html, write_json,
-    write_markdown, write_sweep_csv, write_sweep_json, write_text,
+    Colour, Nodes, write_csv, write_drift_csv, write_drift_json, write_error_row, write_file_row,
+    write_html, write_json, write_markdown, write_node_rows, write_sweep_csv, write_sweep_json,
+    write_text,
 };
 pub use xform_core::Inherit;
 

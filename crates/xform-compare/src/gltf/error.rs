@@ -1,9 +1,14 @@
+use std::io;
+
 use thiserror::Error;
 
 /// Why bytes could not be read as glTF 2.0.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GltfError {
+    /// The file could not be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// No bytes at all.
     #[error("the file is empty")]
     Empty,
@@ -24,7 +29,7 @@ pub enum GltfError {
         /// How many bytes it needs, counted from the start of the file.
         needed: u64,
         /// How many bytes the file has.
-        available: usize,
+        available: u64,
     },
     /// A GLB whose stated length has no room for its JSON chunk.
     #[error("the GLB states a length of {length} bytes, too short for its JSON chunk")]

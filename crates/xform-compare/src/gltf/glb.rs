@@ -1,3 +1,5 @@
+use std::io::{self, Read};
+
 use super::GltfError;
 
 const MAGIC: &[u8; 4] = b"glTF";
@@ -9,16 +11,33 @@ pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// The JSON of a binary glTF: the first chunk after the header.
+/// What matters of a file: a GLB up to the end of its first chunk, all of anything else.
+pub(super) fn head(file: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let start = HEADER_LEN + CHUNK_HEADER_LEN;
+    file.take(start as u64).read_to_end(&mut bytes)?;
+    if is_glb(&bytes) {
+        let chunk_len = word(&bytes, HEADER_LEN, "").unwrap_or(0);
+        file.take(chunk_len.into()).read_to_end(&mut bytes)?;
+    } else {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The JSON of a binary glTF of so many bytes, from its [head]: the first chunk after the header.
 ///
 /// Later chunks are not looked at, but a file shorter than its header says was cut off on its way.
-pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfError> {
+pub(super) fn json_chunk(bytes: &[u8], available: u64) -> Result<&[u8], GltfError> {
     let version = word(bytes, 4, "its header")?;
     if version != 2 {
         return Err(GltfError::Version(format!("{version}.0")));
     }
     let length = word(bytes, 8, "its header")?;
-    slice(bytes, 0, length as usize, "its stated length")?;
+    if available < length.into() {
+        let (what, needed) = ("its stated length", length.into());
+        return Err(GltfError::Truncated { what, needed, available });
+    }
     let chunk_len = word(bytes, HEADER_LEN, "its first chunk's header")?;
     let kind_end = HEADER_LEN + CHUNK_HEADER_LEN;
     let kind = slice(bytes, HEADER_LEN + 4, 4, "its first chunk's header")?;
@@ -47,6 +66,6 @@ fn slice<'a>(
     rest.get(..len).ok_or(GltfError::Truncated {
         what,
         needed: start as u64 + len as u64,
-        available: bytes.len(),
+        available: bytes.len() as u64,
     })
 }

@@ -1,0 +1,93 @@
+//! What to audit: the scenes of the command line, what is in folders, what a list names.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::Path,
+};
+
+use walkdir::WalkDir;
+
+use crate::arguments::{AuditArguments, Shard};
+
+/// A scene, or a line that says why there is none.
+pub(crate) type Found = Result<OsString, String>;
+
+/// The scenes to audit, one after the other and none before it is asked for, so that there may be any
+/// number of them: first those of the command line, files of a folder by name, then those of the list.
+pub(crate) fn scenes(arguments: &AuditArguments) -> Result<impl Iterator<Item = Found>, String> {
+    let named = arguments.scenes.clone().into_iter().flat_map(expanded);
+    let listed = match &arguments.files_from {
+        Some(list) => Some(lines(list)?),
+        None => None,
+    };
+    let shard = arguments.shard.unwrap_or(Shard { part: 1, of: 1 });
+    let all = named.chain(listed.into_iter().flatten());
+    Ok(all.skip(shard.part - 1).step_by(shard.of))
+}
+
+/// A folder is all `.gltf` and `.glb` files in it, however deep, and a mistake where there is none;
+/// anything else is itself.
+fn expanded(scene: OsString) -> Box<dyn Iterator<Item = Found> + Send> {
+    if !Path::new(&scene).is_dir() {
+        return Box::new(std::iter::once(Ok(scene)));
+    }
+    let nothing = format!("{}: no .gltf or .glb file in it", scene.display());
+    let walk = WalkDir::new(scene).sort_by_file_name();
+    let files = walk.into_iter().filter_map(|entry| match entry {
+        Ok(entry) if entry.file_type().is_file() && is_gltf(entry.path()) => {
+            Some(Ok(entry.into_path().into_os_string()))
+        }
+        Ok(_) => None,
+        Err(error) => Some(Err(error.to_string())),
+    });
+    let mut files = files.peekable();
+    let nothing = files.peek().is_none().then_some(Err(nothing));
+    Box::new(files.chain(nothing))
+}
+
+fn is_gltf(path: &Path) -> bool {
+    let is = |wanted| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(wanted));
+    is("gltf") || is("glb")
+}
+
+/// The lines of a file, or of standard input for `-`; those without anything are left out.
+fn lines(list: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
+    let name = list.display().to_string();
+    let reader: Box<dyn BufRead + Send> = if list == Path::new("-") {
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        let file = File::open(list).map_err(|error| format!("{name}: {error}"))?;
+        Box::new(BufReader::new(file))
+    };
+    let line = move |bytes: io::Result<Vec<u8>>| match bytes {
+        Ok(mut bytes) => {
+            if bytes.last() == Some(&b'\r') {
+                bytes.pop();
+            }
+            (!bytes.is_empty()).then(|| path(bytes).ok_or(format!("{name}: a path is not UTF-8")))
+        }
+        Err(error) => Some(Err(format!("{name}: {error}"))),
+    };
+    Ok(reader.split(b'\n').filter_map(line))
+}
+
+#[cfg(unix)]
+fn path(bytes: Vec<u8>) -> Option<OsString> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn path(bytes: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(bytes).ok().map(Into::into)
+}
+
+/// How many scenes there will be, where that can be told without using anything up.
+pub(crate) fn count(arguments: &AuditArguments) -> Option<u64> {
+    let is_input = |name: &OsStr| name == "-";
+    if arguments.files_from.as_ref().is_some_and(|list| is_input(list.as_os_str())) {
+        return None;
+    }
+    scenes(arguments).ok()?.count().try_into().ok()
+}

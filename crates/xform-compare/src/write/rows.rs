@@ -1,0 +1,85 @@
+//! JSON Lines: a row a file, and a row a node where they are wanted.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Nodes, json::write_value};
+use crate::{NodeAudit, SceneAudit, Summary, WarningCode, warning::by_code};
+
+/// What a row is about.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum About {
+    File,
+    Node,
+    Error,
+}
+
+#[derive(Serialize)]
+struct FileRow<'a> {
+    row: About,
+    source: &'a str,
+    summary: &'a Summary,
+    warnings: Vec<Count>,
+    exceeded: &'a [String],
+}
+
+/// How often there is a warning of a kind.
+#[derive(Serialize)]
+struct Count {
+    code: WarningCode,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct NodeRow<'a> {
+    row: About,
+    source: &'a str,
+    node: &'a NodeAudit,
+}
+
+#[derive(Serialize)]
+struct ErrorRow<'a> {
+    row: About,
+    source: &'a str,
+    error: &'a str,
+}
+
+/// Writes what was found on a scene in one line: its summary, its warnings counted, and the limits that
+/// it exceeds, in words.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_file_row(
+    scene: &SceneAudit,
+    exceeded: &[String],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let count = |(warning, count): (&crate::Warning, usize)| Count { code: warning.code, count };
+    let warnings = by_code(&scene.warnings).into_iter().map(count).collect();
+    let (source, summary) = (&scene.source, &scene.summary);
+    write_value(&FileRow { row: About::File, source, summary, warnings, exceeded }, 0, out)
+}
+
+/// Writes the nodes of a scene, a line each.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_node_rows(scene: &SceneAudit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
+    let mut shown = scene.nodes.iter().filter(|node| nodes.shows(node));
+    shown.try_for_each(|node| {
+        write_value(&NodeRow { row: About::Node, source: &scene.source, node }, 0, out)
+    })
+}
+
+/// Writes why a file could not be audited in one line.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_error_row(source: &str, error: &str, out: &mut impl Write) -> io::Result<()> {
+    write_value(&ErrorRow { row: About::Error, source, error }, 0, out)
+}
