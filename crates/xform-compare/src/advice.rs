@@ -1,8 +1,10 @@
-//! What can be done about a difference, each repair carried out on the path of the node and measured.
+//! What can be done about a difference, each repair carried out on all that it changes and measured.
 
 mod refusal;
 
-use nalgebra::{Matrix3, Matrix4, Vector3};
+use std::{cmp::Ordering, collections::HashMap};
+
+use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 use xform_core::{Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -19,6 +21,9 @@ pub use refusal::Refusal;
 /// A displacement under which nothing needs to be done, in percent of the scene: a pixel where the
 /// scene fills two thousand of them.
 const UNSEEN_PERCENT: f64 = 0.05;
+
+/// The same in percent of the node itself.
+const UNSEEN_OF_ITSELF: f64 = 2.0;
 
 /// A way to make a node look the same under both strategies, and what comes of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +43,8 @@ pub enum Repair {
     /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
     /// turned over too.
     Bake {
-        /// The node whose scale is the cause.
-        scaler: usize,
+        /// The uppermost node above with an uneven scale.
+        top: usize,
     },
     /// Give the scale of a node to a new leaf below it that shows its mesh, so that nothing hangs below
     /// the scale. Origins stay where accumulated matrices have them.
@@ -47,15 +52,20 @@ pub enum Repair {
         /// The node whose scale is the cause.
         scaler: usize,
     },
-    /// Give a node a uniform scale.
+    /// Give a node a uniform scale. Where that has other signs than the scale had, two axes are turned
+    /// round by half a turn, so that a mirror stays what it is: diag(−1, 1, 1) is −1 on all axes and half a
+    /// turn about x.
     MakeUniform {
         /// The node whose scale is the cause.
         scaler: usize,
         /// The geometric mean of what it has.
         scale: f64,
+        /// About which of its own axes it is turned by half a turn, if at all.
+        half_turn: Option<usize>,
     },
-    /// Put a node between this one and its parent, so that accumulated matrices show what combined TRS
-    /// shows: by singular values, world_from_parent⁻¹ · world = (T·U·Σ)·Vᵀ, two poses.
+    /// In a copy for engines that multiply matrices, put a node between this one and its parent, so that
+    /// they show what combined TRS shows of the scene as it is: by singular values,
+    /// world_from_parent⁻¹ · world = (T·U·Σ)·Vᵀ, two poses. In that copy the strategies still differ.
     HelperNode,
 }
 
@@ -66,8 +76,11 @@ pub struct Outcome {
     pub displacement: Option<f64>,
     /// How skewed it would still be by matrices, in degrees.
     pub skew_degrees: Option<f64>,
-    /// How far it would move from where accumulated matrices show it now.
+    /// How far anything would move from where accumulated matrices show it now: the node, and what else
+    /// hangs below the cause.
     pub change: Option<f64>,
+    /// The same for combined TRS.
+    pub change_by_trs: Option<f64>,
 }
 
 /// The repairs for a node that is skewed or differs, those that change least first.
@@ -79,33 +92,48 @@ pub struct Outcome {
 pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
     assert_eq!(scene.nodes.len(), audit.nodes.len(), "the audit of the scene");
     let found = &audit.nodes[node];
-    let is_unseen = found.displacement_percent.is_some_and(|percent| percent < UNSEEN_PERCENT);
-    if is_unseen && !found.is_skewed() {
+    if is_unseen(found) {
         let (displacement, skew_degrees) = (found.displacement, found.skew_degrees);
-        let outcome = Outcome { displacement, skew_degrees, change: Some(0.0) };
+        let (change, change_by_trs) = (Some(0.0), Some(0.0));
+        let outcome = Outcome { displacement, skew_degrees, change, change_by_trs };
         return vec![Advice { repair: Repair::Nothing, outcome: Ok(outcome) }];
     }
-    let mut advice = Vec::new();
     let repaired = Repaired { scene, audit, node };
-    if let Some(cause) = &found.cause {
-        let scaler = cause.scaler;
-        let scale = made_uniform(&Vector3::from(audit.nodes[scaler].local.scale));
-        let repairs = [
-            Repair::Bake { scaler },
-            Repair::MoveToLeaf { scaler },
-            Repair::MakeUniform { scaler, scale },
-        ];
-        // A leaf of its own is no help to the node that has the scale.
-        let is_help =
-            |repair: &Repair| scaler != node || !matches!(repair, Repair::MoveToLeaf { .. });
-        for repair in repairs.into_iter().filter(is_help) {
-            let outcome = repaired.outcome(&repair, scaler);
-            advice.push(Advice { repair, outcome });
+    let mut advice: Vec<_> = repaired
+        .repairs()
+        .into_iter()
+        .map(|(repair, scaler)| Advice { repair, outcome: repaired.outcome(&repair, scaler) })
+        .collect();
+    // What leaves least, then what changes least; what cannot be done, and the copy, last.
+    let size = audit.summary.diagonal.max(f64::MIN_POSITIVE);
+    let rank = |advice: &Advice| match &advice.outcome {
+        Ok(Outcome { displacement, change, .. }) => {
+            let [left, change] = [displacement, change].map(|figure| figure.unwrap_or(0.0) / size);
+            [(left * 1e9).round(), (change * 1e9).round()]
         }
-    }
-    let outcome = repaired.with_helper();
-    advice.push(Advice { repair: Repair::HelperNode, outcome });
+        Err(_) => [f64::INFINITY; 2],
+    };
+    advice.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
+    advice.push(Advice { repair: Repair::HelperNode, outcome: repaired.with_helper() });
     advice
+}
+
+/// Whether nobody sees that a node moves: neither in the scene nor beside the node's own size.
+fn is_unseen(node: &NodeAudit) -> bool {
+    let is_small = |percent: Option<f64>, limit| percent.is_none_or(|percent| percent < limit);
+    let moved = node.displacement.is_none_or(|moved| moved == 0.0)
+        || node.displacement_percent.is_some()
+            && is_small(node.displacement_percent, UNSEEN_PERCENT);
+    moved && is_small(percent_of_itself(node), UNSEEN_OF_ITSELF) && !node.is_skewed()
+}
+
+/// How far a node moves in percent of its own size by matrices; `None` where it has none.
+pub(crate) fn percent_of_itself(node: &NodeAudit) -> Option<f64> {
+    let world = world(node);
+    let corners: Vec<_> = node.bounds.corners().map(|c| world.transform_point(&c)).collect();
+    let pairs = corners.iter().zip(corners.iter().rev());
+    let size = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    (size > 0.0).then(|| node.displacement.unwrap_or(0.0) / size * 100.0)
 }
 
 /// A node of a scene, to be measured after a repair.
@@ -132,56 +160,135 @@ impl Both {
     }
 }
 
+/// Where a mesh is seen under both strategies.
+struct Shown {
+    matrix: Matrix4<f64>,
+    trs: Matrix4<f64>,
+}
+
 impl Repaired<'_> {
     fn found(&self) -> &NodeAudit {
         &self.audit.nodes[self.node]
     }
 
-    fn outcome(&self, repair: &Repair, scaler: usize) -> Result<Outcome, Refusal> {
-        let is_rebuilt = !matches!(repair, Repair::MakeUniform { .. });
-        refusal::check(self.scene, repair, scaler)?;
-        let mut world = self.above(scaler);
-        for node in self.path(scaler) {
-            world = match self.scene.nodes[node].local {
-                Local::Matrix(matrix) if !is_rebuilt && node != scaler => Both {
-                    matrix: world.matrix * matrix.matrix(),
-                    trs: world.trs.concat(&self.local(node)),
-                },
-                _ => world.below(&self.repaired(repair, scaler, node, &world)?),
-            };
+    /// What can be tried, each with the node whose scale it changes.
+    fn repairs(&self) -> Vec<(Repair, usize)> {
+        let Some(cause) = &self.found().cause else { return Vec::new() };
+        let scaler = cause.scaler;
+        let local = Vector3::from(self.audit.nodes[scaler].local.scale);
+        let scale = made_uniform(&local);
+        let turned_round = |&i: &usize| {
+            local.iter().all(|&factor| factor != 0.0) && {
+                let others = [(i + 1) % 3, (i + 2) % 3];
+                others.iter().all(|&other| local[other] * scale < 0.0)
+            }
+        };
+        let half_turn = (0..3).find(turned_round);
+        let upwards = std::iter::successors(Some(scaler), |&at| self.scene.nodes[at].parent);
+        let is_uneven = |&at: &usize| is_non_uniform(&self.local(at).scale);
+        let top = upwards.filter(is_uneven).last().unwrap_or(scaler);
+        let mut repairs = vec![
+            (Repair::Bake { top }, top),
+            (Repair::MakeUniform { scaler, scale, half_turn }, scaler),
+        ];
+        // A leaf of its own is no help to the node that has the scale.
+        if scaler != self.node {
+            repairs.push((Repair::MoveToLeaf { scaler }, scaler));
         }
-        let mut geometry = Matrix3::identity();
-        if matches!(repair, Repair::Bake { .. }) {
-            let inverse = world.linear().try_inverse().ok_or(Refusal::Flat(self.node))?;
-            geometry = inverse * linear(self.found());
-        }
-        Ok(self.measured(&world, &geometry))
+        repairs
     }
 
-    /// The local pose of a node on the path after the repair, below a parent that is repaired.
+    fn outcome(&self, repair: &Repair, scaler: usize) -> Result<Outcome, Refusal> {
+        refusal::check(self.scene, repair, scaler)?;
+        let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
+        below.sort_by_key(|&node| self.audit.nodes[node].depth);
+        let mut worlds: HashMap<usize, Both> = HashMap::with_capacity(below.len());
+        let (mut change, mut change_by_trs): (f64, f64) = (0.0, 0.0);
+        let mut outcome = None;
+        for node in below {
+            let parent = match self.scene.nodes[node].parent {
+                Some(parent) if node != scaler => worlds[&parent],
+                _ => self.above(scaler),
+            };
+            let world = self.repaired(repair, scaler, node, &parent)?;
+            worlds.insert(node, world);
+            let shown = self.shown(repair, scaler, node, &world)?;
+            let found = &self.audit.nodes[node];
+            let moved = |now: &[f64; 16], then: &Matrix4<f64>| {
+                displacement(&Matrix4::from_column_slice(now), then, &found.bounds).unwrap_or(0.0)
+            };
+            change = change.max(moved(&found.matrix.world, &shown.matrix));
+            change_by_trs = change_by_trs.max(moved(&found.trs.world, &shown.trs));
+            if node == self.node {
+                outcome = Some((
+                    displacement(&shown.matrix, &shown.trs, &found.bounds),
+                    worst_skew_degrees(&world.linear()),
+                ));
+            }
+        }
+        let (displacement, skew_degrees) = outcome.expect("a cause is at or above its node");
+        Ok(Outcome {
+            displacement,
+            skew_degrees,
+            change: Some(change),
+            change_by_trs: Some(change_by_trs),
+        })
+    }
+
+    /// Where the mesh of a node is seen after the repair: baked, or on the leaf that has the scale.
+    fn shown(
+        &self,
+        repair: &Repair,
+        scaler: usize,
+        node: usize,
+        world: &Both,
+    ) -> Result<Shown, Refusal> {
+        let found = &self.audit.nodes[node];
+        let geometry = match repair {
+            Repair::Bake { .. } => {
+                world.linear().try_inverse().ok_or(Refusal::Flat(node))? * linear(found)
+            }
+            Repair::MoveToLeaf { .. } if node == scaler => {
+                let leaf = world.below(&Trs::from_scale(self.local(scaler).scale));
+                return Ok(Shown { matrix: leaf.matrix, trs: leaf.trs.to_homogeneous() });
+            }
+            _ => Matrix3::identity(),
+        };
+        let geometry = geometry.to_homogeneous();
+        Ok(Shown { matrix: world.matrix * geometry, trs: world.trs.to_homogeneous() * geometry })
+    }
+
+    /// The worlds of a node after the repair, below a parent that is repaired.
     fn repaired(
         &self,
         repair: &Repair,
         scaler: usize,
         node: usize,
         parent: &Both,
-    ) -> Result<Trs<f64>, Refusal> {
+    ) -> Result<Both, Refusal> {
         let local = self.local(node);
-        let scale = match repair {
-            Repair::MakeUniform { scale, .. } if node == scaler => Vector3::repeat(*scale),
-            Repair::MoveToLeaf { .. } if node == scaler => Vector3::repeat(1.0),
-            Repair::Bake { .. } if node == scaler || is_non_uniform(&local.scale) => {
-                Vector3::repeat(1.0)
-            }
-            _ => local.scale,
-        };
-        let local = local.with_scale(scale);
-        if node == scaler || matches!(repair, Repair::MakeUniform { .. }) {
-            return Ok(local);
+        if let Repair::MakeUniform { scale, half_turn, .. } = *repair {
+            return Ok(match self.scene.nodes[node].local {
+                _ if node == scaler => {
+                    let turn = half_turn.map_or_else(UnitQuaternion::identity, half_turn_about);
+                    let uniform = Vector3::repeat(scale);
+                    parent.below(&local.with_rotation(local.rotation * turn).with_scale(uniform))
+                }
+                Local::Matrix(matrix) => {
+                    Both { matrix: parent.matrix * matrix.matrix(), ..parent.below(&local) }
+                }
+                Local::Trs(_) => parent.below(&local),
+            });
+        }
+        let is_bake = matches!(repair, Repair::Bake { .. });
+        let is_taken = node == scaler || is_bake && is_non_uniform(&local.scale);
+        let local = if is_taken { local.with_scale(Vector3::repeat(1.0)) } else { local };
+        if node == scaler {
+            return Ok(parent.below(&local));
         }
         let inverse = parent.linear().try_inverse().ok_or(Refusal::Flat(node))?;
         let from_parent = origin(&self.audit.nodes[node]) - parent.matrix.fixed_view::<3, 1>(0, 3);
-        Ok(local.with_translation(inverse * from_parent))
+        Ok(parent.below(&local.with_translation(inverse * from_parent)))
     }
 
     /// With the pose that combined TRS shows, as two poses below the parent's matrix.
@@ -197,33 +304,14 @@ impl Repaired<'_> {
         let nested =
             AccumulatedMatrix::from_matrix(needed).and_then(|needed| needed.to_nested_trs());
         let [outer, inner] = nested.ok_or(flat)?;
-        let matrix = parent * outer.to_homogeneous() * inner.to_homogeneous();
-        let linear = matrix.fixed_view::<3, 3>(0, 0).into_owned();
+        let copy = self.above(self.node).below(&outer).below(&inner);
+        let trs = copy.trs.to_homogeneous();
         Ok(Outcome {
-            displacement: displacement(&matrix, &wanted, &found.bounds),
-            skew_degrees: worst_skew_degrees(&linear),
-            change: displacement(&matrix, &world(found), &found.bounds),
+            displacement: displacement(&copy.matrix, &trs, &found.bounds),
+            skew_degrees: worst_skew_degrees(&copy.linear()),
+            change: displacement(&copy.matrix, &world(found), &found.bounds),
+            change_by_trs: displacement(&trs, &wanted, &found.bounds),
         })
-    }
-
-    fn measured(&self, after: &Both, geometry: &Matrix3<f64>) -> Outcome {
-        let found = self.found();
-        let geometry = geometry.to_homogeneous();
-        let (matrix, trs) = (after.matrix * geometry, after.trs.to_homogeneous() * geometry);
-        Outcome {
-            displacement: displacement(&matrix, &trs, &found.bounds),
-            skew_degrees: worst_skew_degrees(&after.linear()),
-            change: displacement(&matrix, &world(found), &found.bounds),
-        }
-    }
-
-    /// From the scaler down to the node.
-    fn path(&self, scaler: usize) -> Vec<usize> {
-        let upwards = std::iter::successors(Some(self.node), |&node| self.scene.nodes[node].parent);
-        let mut path: Vec<_> = upwards.take_while(|&node| node != scaler).collect();
-        path.push(scaler);
-        path.reverse();
-        path
     }
 
     /// The worlds that the parent of a node has now.
@@ -233,8 +321,7 @@ impl Repaired<'_> {
             Some(parent) => {
                 let parent = &self.audit.nodes[parent];
                 let [x, y, z, w] = parent.trs.rotation;
-                let rotation = nalgebra::Quaternion::new(w, x, y, z);
-                let rotation = nalgebra::UnitQuaternion::new_unchecked(rotation);
+                let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
                 let translation = Vector3::from(parent.trs.translation);
                 let scale = Vector3::from(parent.trs.scale);
                 let trs = CombinedTrs::from_parts(translation, rotation, scale);
@@ -247,8 +334,7 @@ impl Repaired<'_> {
     fn local(&self, node: usize) -> Trs<f64> {
         let local = &self.audit.nodes[node].local;
         let [x, y, z, w] = local.rotation;
-        let rotation =
-            nalgebra::UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(w, x, y, z));
+        let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
         Trs::from_parts(Vector3::from(local.translation), rotation, Vector3::from(local.scale))
     }
 }
@@ -263,4 +349,9 @@ fn linear(node: &NodeAudit) -> Matrix3<f64> {
 
 fn origin(node: &NodeAudit) -> Vector3<f64> {
     world(node).fixed_view::<3, 1>(0, 3).into_owned()
+}
+
+/// Half a turn about an axis, exactly.
+fn half_turn_about(axis: usize) -> UnitQuaternion<f64> {
+    UnitQuaternion::new_unchecked(Quaternion::from_parts(0.0, Vector3::ith(axis, 1.0)))
 }

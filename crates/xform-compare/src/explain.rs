@@ -92,7 +92,7 @@ fn outcome(cause: &Cause, difference: Option<f64>) -> String {
     } else if fraction > 0.0 {
         format!("removes {} % of the difference", significant(fraction * 100.0, 3))
     } else {
-        "adds to the difference, and every other one adds more".to_owned()
+        "adds to the difference: no single scale is to blame".to_owned()
     }
 }
 

@@ -62,6 +62,7 @@ fn read(bytes: &[u8], len: u64, source: &str) -> Result<Scene, GltfError> {
         });
     }
     warnings.extend(structure::outside_default_scene(&document, &parents)?);
+    warnings.extend(ties::not_sampled(&document));
     Ok(Scene { source: source.to_owned(), nodes, warnings })
 }
 

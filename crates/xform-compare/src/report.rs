@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use crate::{
-    Advice, BuiltIn, CompareError, Parameter, Scene, SceneAudit, SettingError, advise,
+    Advice, BuiltIn, CompareError, NodeAudit, Parameter, Scene, SceneAudit, SettingError, advise,
     built_in::Track, compare, ranking::ranked,
 };
 
@@ -17,7 +17,8 @@ pub struct Report {
     pub audit: SceneAudit,
     /// What its nodes look like where they have bounds.
     pub solid: Solid,
-    /// What can be done about each of the nodes that differ most, worst first.
+    /// What can be done about each of the nodes that differ most, worst first; of those that move or are
+    /// skewed, where there are any.
     pub advice: Vec<(usize, Vec<Advice>)>,
     /// What of it can be moved, where it is a built-in scene.
     pub sliders: Vec<Slider>,
@@ -66,7 +67,11 @@ impl Report {
     /// As for [`compare`].
     pub fn of_scene(scene: &Scene) -> Result<Self, CompareError> {
         let audit = compare(scene)?;
-        let worst = ranked(&audit.nodes).into_iter().take(ADVISED).map(|node| node.index);
+        let ranked = ranked(&audit.nodes);
+        let is_seen = |node: &&&NodeAudit| node.displacement > Some(0.0) || node.is_skewed();
+        let seen: Vec<_> = ranked.iter().filter(is_seen).collect();
+        let worst = if seen.is_empty() { ranked.iter().collect() } else { seen };
+        let worst = worst.into_iter().take(ADVISED).map(|node| node.index);
         let advice = worst.map(|node| (node, advise(scene, &audit, node))).collect();
         let (sliders, frames) = (Vec::new(), Vec::new());
         Ok(Self { audit, solid: Solid::Box, advice, sliders, frames })

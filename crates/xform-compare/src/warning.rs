@@ -39,6 +39,8 @@ pub enum WarningCode {
     NonDefaultScene,
     /// Nodes with more non-uniform ancestors than were tried for their cause.
     CauseCut,
+    /// Animations that move nodes; what was audited is the pose at rest.
+    AnimationNotSampled,
     /// A figure that is undefined because an axis has no length; it is `null`.
     UndefinedFigure,
 }
@@ -59,6 +61,7 @@ impl WarningCode {
             Self::GpuInstancing => "gpu-instancing",
             Self::NonDefaultScene => "non-default-scene",
             Self::CauseCut => "cause-cut",
+            Self::AnimationNotSampled => "animation-not-sampled",
             Self::UndefinedFigure => "undefined-figure",
         }
     }

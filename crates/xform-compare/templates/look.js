@@ -35,23 +35,39 @@ function rod(origin, axis, thickness) {
   return [0, 1, 2].flatMap((i) => [axis[i], u[i], v[i], origin[i] + axis[i] / 2]);
 }
 
+/** A number to six digits; what is rounding beside the largest of its kind is 0. */
+function number(value, largest = 0) {
+  if (value === null) return "–";
+  return Math.abs(value) < 1e-12 * largest ? "0" : String(Number(value.toPrecision(6)));
+}
+
 class Look {
-  /** `pathOf` gives the names down to a node. */
-  constructor(section, data, pathOf) {
+  /** `describe` gives the names down to a node, and its figures where it is not drawn. */
+  constructor(section, data, describe) {
     this.data = data;
-    this.pathOf = pathOf;
+    this.describe = describe;
     this.find = (selector) => section.querySelector(selector);
     this.place = new Map(data.nodes.map((node, place) => [node, place]));
-    this.viewer = new Viewer(this.find("canvas"), data.solid);
     this.node = data.nodes[0];
     this.sliders = [...section.querySelectorAll("input[type=range]")];
     this.sliders.forEach((slider) => slider.addEventListener("input", () => this.update()));
     section.querySelectorAll("input[name=strategy]").forEach((choice) => choice.addEventListener("change", () => this.update()));
-    this.listen();
-    const all = data.frames.flatMap((frame) => [frame.matrix, frame.trs]);
-    const middle = this.frame();
-    const framed = all.length > 8 ? [middle.matrix, middle.trs] : all;
-    this.viewer.frame(framed.flatMap((worlds) => worlds.flatMap((world, i) => this.outline(world, i))));
+    this.viewer = null;
+    const canvas = this.find("canvas");
+    try {
+      this.viewer = new Viewer(canvas, data.solid);
+      this.listen();
+      this.whole();
+      if (this.isSmall()) this.focus();
+    } catch (error) {
+      section.querySelectorAll(".gl").forEach((control) => { control.hidden = true; });
+      this.find(".stage").textContent = `No view in 3D: ${error.message}.`;
+    }
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.viewer.restore();
+      this.update();
+    });
     this.update();
   }
 
@@ -60,12 +76,40 @@ class Look {
     return box ? corners(boxed(world, box)) : [columns(world)[3]];
   }
 
+  /** Looks at everything, wherever the sliders stand. */
+  whole() {
+    const all = this.data.frames.length > 4 ? this.data.frames : [this.frame()];
+    const worlds = all.flatMap((frame) => [frame.matrix, frame.trs]);
+    this.viewer.frame(worlds.flatMap((worlds) => worlds.flatMap((world, i) => this.outline(world, i))), 1);
+    this.sceneRadius = this.viewer.radius;
+  }
+
+  /** The corners of the selected node under both strategies. */
+  chosen() {
+    const place = this.place.get(this.node);
+    const frame = this.frame();
+    return [frame.matrix, frame.trs].flatMap((worlds) => this.outline(worlds[place], place));
+  }
+
+  /** Whether the selected node would hardly be seen in the whole scene. */
+  isSmall() {
+    const points = this.chosen();
+    const far = Math.max(...points.map((point) => Math.hypot(...point.map((c, i) => c - points[0][i]))));
+    return far < 0.15 * this.sceneRadius;
+  }
+
+  /** Looks at the selected node, with some room around it. */
+  focus() {
+    this.viewer.frame(this.chosen(), 2.5);
+    this.viewer.draw();
+  }
+
   listen() {
     const { viewer } = this;
     const { canvas } = viewer;
     canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
     canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons) viewer.turn(-event.movementX * 0.01, event.movementY * 0.01);
+      if (canvas.hasPointerCapture(event.pointerId)) viewer.turn(-event.movementX * 0.01, event.movementY * 0.01);
     });
     canvas.addEventListener("wheel", (event) => {
       if (document.activeElement !== canvas && !event.ctrlKey) return; // the page scrolls
@@ -79,7 +123,11 @@ class Look {
       ArrowDown: () => viewer.turn(0, -0.1),
       "+": () => viewer.scale(1.2),
       "-": () => viewer.scale(1 / 1.2),
-      0: () => viewer.reset(),
+      f: () => this.focus(),
+      0: () => {
+        this.whole();
+        viewer.reset();
+      },
     };
     canvas.addEventListener("keydown", (event) => {
       if (!keys[event.key]) return;
@@ -88,6 +136,7 @@ class Look {
     });
     this.find("[data-do=nearer]").addEventListener("click", keys["+"]);
     this.find("[data-do=farther]").addEventListener("click", keys["-"]);
+    this.find("[data-do=node]").addEventListener("click", keys.f);
     this.find("[data-do=reset]").addEventListener("click", keys[0]);
   }
 
@@ -98,12 +147,18 @@ class Look {
     return frames[position];
   }
 
-  /** Picks a node out; one that is not drawn leaves the picture as it is. */
+  /** Selects a node; of one that is not drawn only what is known is told. */
   select(node) {
-    if (!this.place.has(node)) return false;
+    if (!this.place.has(node)) {
+      this.tellUndrawn(node);
+      return;
+    }
     this.node = node;
+    if (this.viewer) {
+      this.whole();
+      if (this.isSmall()) this.focus();
+    }
     this.update();
-    return true;
   }
 
   update() {
@@ -113,13 +168,14 @@ class Look {
       slider.setAttribute("aria-valuetext", value);
       slider.parentElement.querySelector("output").value = value;
     });
-    const strategy = this.find("input[name=strategy]:checked").value;
     const frame = this.frame();
-    const drawn = { faces: [], edges: [], rods: [] };
+    this.tell(frame);
+    if (!this.viewer) return;
+    const strategy = this.find("input[name=strategy]:checked").value;
+    const drawn = { faces: [], edges: [], through: [], rods: [] };
     if (strategy !== "trs") this.add(drawn, frame.matrix, "matrix", 1);
     if (strategy !== "matrix") this.add(drawn, frame.trs, "trs", strategy === "both" ? 0.45 : 1);
     this.viewer.show(drawn);
-    this.tell(frame);
   }
 
   add(drawn, worlds, strategy, opacity) {
@@ -132,6 +188,7 @@ class Look {
         const tint = data.differs[place] ? COLOURS[strategy] : COLOURS.plain;
         const colour = isChosen ? tint : tint.map((c) => 0.6 * c + 0.34);
         drawn.faces.push({ matrix, colour: [...colour, opacity] });
+        if (isChosen) drawn.through.push({ matrix, colour: [...COLOURS[strategy].map((c) => 0.6 * c), 1] });
         drawn.edges.push({ matrix, colour: isChosen ? [...COLOURS[strategy].map((c) => 0.5 * c), 1] : [0.35, 0.37, 0.4, 1] });
       }
       if (!isChosen) return;
@@ -144,19 +201,32 @@ class Look {
     });
   }
 
-  /** The figures of the chosen node, as the library computed them. */
+  /** The figures of the selected node, as the library computed them. */
   tell(frame) {
     const place = this.place.get(this.node);
-    const number = (value) => (value === null ? "–" : String(Number(value.toPrecision(6))));
-    const vector = (values) => `(${values.map(number).join(", ")})`;
-    this.find("[data-tell=name]").textContent = this.pathOf(this.node);
+    this.find("[data-tell=name]").textContent = this.describe(this.node).path;
     for (const figure of ["displacement", "percent", "skew"]) {
       this.find(`[data-tell=${figure}]`).textContent = number(frame[figure][place]);
     }
     for (const strategy of ["matrix", "trs"]) {
-      columns(frame[strategy][place]).forEach((column, i) => {
-        this.find(`[data-tell=${strategy}-${"xyzo"[i]}]`).textContent = vector(column);
+      const world = frame[strategy][place];
+      const largest = Math.max(...world.map(Math.abs));
+      columns(world).forEach((column, i) => {
+        const vector = column.map((value) => number(value, largest)).join(", ");
+        this.find(`[data-tell=${strategy}-${"xyzo"[i]}]`).textContent = `(${vector})`;
       });
+    }
+  }
+
+  /** What is known of a node that is not drawn: it is among those that differ least, or not at all. */
+  tellUndrawn(node) {
+    const { path, figures } = this.describe(node);
+    this.find("[data-tell=name]").textContent = `${path}, which is not drawn`;
+    for (const figure of ["displacement", "percent", "skew"]) {
+      this.find(`[data-tell=${figure}]`).textContent = figures ? number(figures[figure]) : "0";
+    }
+    for (const strategy of ["matrix", "trs"]) {
+      for (const part of "xyzo") this.find(`[data-tell=${strategy}-${part}]`).textContent = "";
     }
   }
 }

@@ -57,6 +57,7 @@ class Tree {
     this.search = section.querySelector("input[type=search]");
     this.only = section.querySelector("input[type=checkbox]");
     this.count = section.querySelector("output");
+    this.chosen = section.querySelector("[data-chosen]");
     this.rank = new Map(data.ranked.map((node, rank) => [node, rank]));
     this.order = depthFirst(data.parents);
     this.active = 0;
@@ -78,7 +79,7 @@ class Tree {
     this.found = this.order.filter(({ node }) =>
       (!this.only.checked || this.rank.has(node)) && label(data, node).toLowerCase().includes(wanted));
     this.active = 0;
-    this.count.value = `${this.found.length} of ${this.order.length} nodes`;
+    this.count.value = this.found.length ? `${this.found.length} of ${this.order.length} nodes` : "no node has that in its name";
     this.list.firstElementChild.style.height = `${this.found.length * this.height}px`;
     this.list.scrollTop = 0;
     this.draw();
@@ -91,7 +92,8 @@ class Tree {
     const rows = [];
     for (let position = first; position < last; position += 1) rows.push(this.row(position));
     list.firstElementChild.replaceChildren(...rows);
-    list.setAttribute("aria-activedescendant", `option-${this.active}`);
+    if (this.found.length) list.setAttribute("aria-activedescendant", `option-${this.active}`);
+    else list.removeAttribute("aria-activedescendant");
   }
 
   row(position) {
@@ -100,6 +102,9 @@ class Tree {
     row.id = `option-${position}`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(position === this.active));
+    row.setAttribute("aria-posinset", position + 1);
+    row.setAttribute("aria-setsize", this.found.length);
+    row.title = path(this.data, node);
     row.dataset.position = position;
     row.dataset.node = node;
     row.style.top = `${position * this.height}px`;
@@ -110,7 +115,7 @@ class Tree {
       row.classList.add("differs");
       const mark = document.createElement("span");
       const percent = this.data.percent[rank];
-      mark.textContent = percent === null ? "differs" : `${percent} %`;
+      mark.textContent = percent ? `${percent} %` : "differs";
       row.append(" ", mark);
     }
     return row;
@@ -135,7 +140,14 @@ class Tree {
     if (!this.found[position]) return;
     this.active = position;
     this.draw();
-    this.choose(this.found[position].node);
+    const { node } = this.found[position];
+    const shown = this.choose(node);
+    this.chosen.replaceChildren(`Selected: ${path(this.data, node)}`);
+    if (shown) {
+      const link = document.createElement("a");
+      Object.assign(link, { href: "#look", textContent: "see it above" });
+      this.chosen.append("; ", link, ".");
+    }
   }
 }
 
@@ -159,16 +171,21 @@ function depthFirst(parents) {
 
 document.documentElement.classList.add("scripted");
 const data = JSON.parse(document.getElementById("xform-data").textContent);
-let look = null;
-const section = document.getElementById("look");
-if (section) {
-  try {
-    look = new Look(section, data.view, (node) => path(data, node));
-  } catch (error) {
-    section.querySelector(".stage").textContent = `No 3D view: ${error.message}.`;
-  }
+/** The names down to a node, and its figures where it differs. */
+function describe(node) {
+  const rank = data.ranked.indexOf(node);
+  const figure = (name) => data[name][rank];
+  const figures = { displacement: figure("displacement"), percent: figure("percent"), skew: figure("skew") };
+  return { path: path(data, node), figures: rank < 0 ? null : figures };
 }
-const choose = (node) => look?.select(node);
+
+const section = document.getElementById("look");
+const look = section ? new Look(section, data.view, describe) : null;
+/** Selects a node in the view, where there is one. */
+const choose = (node) => {
+  look?.select(node);
+  return look !== null;
+};
 const more = document.getElementById("more");
 if (more) new Rows(document.getElementById("ranked"), more, data, choose);
 new Tree(document.getElementById("tree"), data, choose);

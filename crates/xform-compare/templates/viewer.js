@@ -65,26 +65,31 @@ function cylinder() {
 class Viewer {
   constructor(canvas, solid) {
     this.canvas = canvas;
-    const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
-    if (!gl) throw new Error("this browser has no WebGL 2");
-    this.gl = gl;
+    this.gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    if (!this.gl) throw new Error("this browser has no WebGL 2");
+    this.solid = solid;
+    this.yaw = 0.55;
+    this.pitch = 0.4;
+    this.zoom = 1;
+    this.centre = [0, 0, 0];
+    this.radius = 1;
+    this.restore();
+    new ResizeObserver(() => this.draw()).observe(canvas);
+  }
+
+  /** Makes what lies in the graphics memory, at first and after that was lost. */
+  restore() {
+    const { gl, solid } = this;
     this.program = program(gl);
     this.clipFromWorld = gl.getUniformLocation(this.program, "clipFromWorld");
     this.light = gl.getUniformLocation(this.program, "light");
     this.shade = gl.getUniformLocation(this.program, "shade");
     this.solids = { box: shape(gl, cube()), [solid]: shape(gl, solid === "cylinder" ? cylinder() : cube()) };
-    this.solid = solid;
-    this.yaw = 0.55;
-    this.pitch = 0.4;
-    this.zoom = 1;
     this.batches = [];
-    this.centre = [0, 0, 0];
-    this.radius = 1;
-    new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
-  /** Looks at the middle of these points from far enough to see them all. */
-  frame(points) {
+  /** Looks at the middle of these points from far enough to see them all, with so much room around. */
+  frame(points, room) {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     for (const point of points) {
@@ -94,19 +99,21 @@ class Viewer {
       }
     }
     this.centre = low.map((value, i) => (value + high[i]) / 2);
-    this.radius = Math.hypot(...low.map((value, i) => high[i] - value)) / 2 || 1;
+    this.radius = (room * Math.hypot(...low.map((value, i) => high[i] - value))) / 2 || 1;
+    this.zoom = 1;
   }
 
   /** What to draw: lists of { matrix (rows of a 3×4), colour (r, g, b, opacity) }. */
-  show({ faces, edges, rods }) {
+  show({ faces, edges, through, rods }) {
     this.batches.forEach((batch) => batch.free());
     const solid = this.solids[this.solid];
     this.batches = [
       instances(this.gl, solid.triangles, faces.filter((i) => i.colour[3] === 1), 1),
       instances(this.gl, solid.lines, edges, 0),
       instances(this.gl, this.solids.box.triangles, rods, 1),
-      // What of the rods is inside or behind shows through.
+      // What of the rods and of the selected node is inside or behind shows through.
       instances(this.gl, this.solids.box.triangles, rods.map(faint), 1, false),
+      instances(this.gl, solid.lines, through, 0, false),
       instances(this.gl, solid.triangles, faces.filter((i) => i.colour[3] < 1), 1),
     ];
     this.draw();
@@ -162,8 +169,9 @@ function camera({ centre, radius, yaw, pitch, zoom }, aspect) {
   const focal = 2.4;
   const fit = Math.min(1, aspect);
   const distance = (radius * focal * 0.95) / (fit * zoom);
-  const near = Math.max(distance - 2 * radius, distance * 0.01);
-  const far = distance + 2 * radius;
+  // What is around the scene, or the node that is looked at, is not cut off too soon.
+  const near = distance * 0.02;
+  const far = distance + 100 * radius;
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const rows = [right, up, towards].map((axis) => [...axis, -dot(axis, centre)]);
   rows[2][3] -= distance;

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use std::f64::consts::PI;
+
+use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
     Advice, Bounds, BuiltIn, Local, Node, Outcome, Refusal, Repair, Scene, SceneAudit, Ties,
-    advise, compare, read_gltf,
+    advise, compare, displacement, read_gltf,
 };
 use xform_core::{Hierarchy, Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
@@ -28,23 +30,31 @@ fn assert_near(found: Option<f64>, expected: f64) {
 }
 
 #[test]
-fn every_repair_of_the_piston_leaves_nothing() {
+fn every_repair_of_the_piston_leaves_nothing_but_the_copy() {
     let (scene, audit) = built_in("piston");
     let advice = advise(&scene, &audit, 2);
     assert_eq!(advice.len(), 4);
-    for advice in &advice {
+    for advice in &advice[..3] {
         assert_near(advice.outcome.unwrap().displacement, 0.0);
     }
     // What is shown stays with the mesh baked; a helper shows what combined TRS does.
     assert_near(outcome(&advice, |r| matches!(r, Repair::Bake { .. })).unwrap().change, 0.0);
     let by_trs = audit.nodes[2].displacement.unwrap();
     assert_near(outcome(&advice, |r| matches!(r, Repair::HelperNode)).unwrap().change, by_trs);
-    // B is 2×1×1 around (5, 3, 4.5), and without the stretch 1×1×1 around the same point.
+    // A, half a unit wide each way along the root's stretch and 2 long, loses most: 4 of its length is 2.
     let leaf = outcome(&advice, |r| matches!(r, Repair::MoveToLeaf { .. })).unwrap();
-    assert_near(leaf.change, 0.5);
-    let Repair::MakeUniform { scaler, scale } = advice[2].repair else { panic!("the third") };
-    assert_eq!(scaler, 0);
+    assert_near(leaf.change, 1.0);
+    let is_uniform = |advice: &&Advice| matches!(advice.repair, Repair::MakeUniform { .. });
+    let Repair::MakeUniform { scaler, scale, half_turn } =
+        advice.iter().find(is_uniform).unwrap().repair
+    else {
+        unreachable!("just found")
+    };
+    assert_eq!((scaler, half_turn), (0, None));
     assert_near(Some(scale), 2_f64.cbrt());
+    // The one that leaves what is shown as it is comes first.
+    assert!(matches!(advice[0].repair, Repair::Bake { top: 0 }));
+    assert!(matches!(advice[3].repair, Repair::HelperNode));
 }
 
 #[test]
@@ -163,6 +173,39 @@ fn baked(scene: &Scene, scaler: usize) -> Vec<Trs<f64>> {
     poses
 }
 
+/// How far any node is from where matrices had it.
+fn most_moved(before: &SceneAudit, after: &SceneAudit) -> f64 {
+    let moved = before.nodes.iter().zip(&after.nodes).map(|(before, after)| {
+        let [before_world, after_world] =
+            [before, after].map(|node| Matrix4::from_column_slice(&node.matrix.world));
+        displacement(&before_world, &after_world, &before.bounds).unwrap()
+    });
+    moved.fold(0.0, f64::max)
+}
+
+#[test]
+fn a_mirror_is_made_uniform_by_half_a_turn_and_nothing_moves() {
+    let mirror = Trs::from_scale(Vector3::new(-0.5, 0.5, 0.5));
+    let turned = Trs::from_rotation(UnitQuaternion::from_scaled_axis(Vector3::y()));
+    let nodes = vec![node(None, mirror), node(Some(0), turned)];
+    let scene = Scene { source: "mirror".to_owned(), nodes, warnings: Vec::new() };
+    let advice = advise(&scene, &compare(&scene).unwrap(), 1);
+    let about_x: fn(&Repair) -> bool =
+        |repair| matches!(repair, Repair::MakeUniform { half_turn: Some(0), .. });
+    let outcome = outcome(&advice, about_x).unwrap();
+    assert_near(outcome.displacement, 0.0);
+    assert_near(outcome.change, 0.0);
+}
+
+#[test]
+fn a_helper_is_for_a_copy_since_the_strategies_still_differ_there() {
+    let (scene, audit) = built_in("skewed-child");
+    let advice = advise(&scene, &audit, 1);
+    let copy = outcome(&advice, |r| matches!(r, Repair::HelperNode)).unwrap();
+    assert_near(copy.change, audit.nodes[1].displacement.unwrap());
+    assert!(copy.displacement > Some(0.1));
+}
+
 proptest! {
     #[test]
     fn outcomes_are_those_of_the_scene_repaired(scene in any_chain()) {
@@ -176,16 +219,23 @@ proptest! {
             let Ok(outcome) = advice.outcome else { continue };
             let left = outcome.displacement.unwrap();
             match advice.repair {
-                Repair::MakeUniform { scaler, scale } => {
+                Repair::MakeUniform { scaler, scale, half_turn } => {
                     let mut repaired = scene.clone();
-                    let uniform = pose(&scene, scaler).with_scale(Vector3::repeat(scale));
-                    repaired.nodes[scaler].local = Local::Trs(uniform);
+                    let local = pose(&scene, scaler);
+                    let half = |axis| UnitQuaternion::from_scaled_axis(Vector3::ith(axis, PI));
+                    let turn = half_turn.map_or_else(UnitQuaternion::identity, half);
+                    let uniform = local.with_scale(Vector3::repeat(scale));
+                    repaired.nodes[scaler].local = Local::Trs(uniform.with_rotation(local.rotation * turn));
                     let after = compare(&repaired).unwrap();
                     prop_assert!(near(left, after.nodes[last].displacement.unwrap()));
-                    prop_assert_eq!(outcome.skew_degrees, after.nodes[last].skew_degrees);
+                    prop_assert!(near(outcome.change.unwrap(), most_moved(&audit, &after)));
+                    // So turned, each axis still points where it did.
+                    let axes = [local, uniform.with_rotation(local.rotation * turn)]
+                        .map(|local| linear(&AccumulatedMatrix::from(local)));
+                    prop_assert!((0..3).all(|i| axes[0].column(i).dot(&axes[1].column(i)) > 0.0));
                 }
-                Repair::Bake { scaler } => {
-                    let poses = baked(&scene, scaler);
+                Repair::Bake { top } => {
+                    let poses = baked(&scene, top);
                     let by_matrix = worlds::<AccumulatedMatrix<f64>>(&poses)[last];
                     let by_trs = worlds::<CombinedTrs<f64>>(&poses)[last];
                     let now = Matrix3::from_fn(|i, j| found.matrix.world[4 * j + i]);
@@ -198,7 +248,6 @@ proptest! {
                     prop_assert!(near(outcome.change.unwrap(), 0.0));
                 }
                 Repair::HelperNode => {
-                    prop_assert!(near(left, 0.0));
                     prop_assert!(near(outcome.change.unwrap(), found.displacement.unwrap()));
                 }
                 Repair::MoveToLeaf { .. } | Repair::Nothing => {}

@@ -89,7 +89,7 @@ fn shown(scene: &Scene) -> HashMap<usize, usize> {
 }
 
 /// A node and all below it, in the order of the file.
-fn subtree(scene: &Scene, top: usize) -> impl Iterator<Item = usize> {
+pub(super) fn subtree(scene: &Scene, top: usize) -> impl Iterator<Item = usize> {
     // Each is looked up once: what is known of a node holds for all that hang below it.
     let mut is_below = vec![None; scene.nodes.len()];
     is_below[top] = Some(true);

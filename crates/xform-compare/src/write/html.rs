@@ -7,7 +7,11 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::{number::significant, picture::picture, verdict::verdict};
+use super::{
+    number::{shortest, significant},
+    picture::picture,
+    verdict::{is_at_rest_alone, verdict},
+};
 use crate::{
     Advice, NodeAudit, Report, SceneAudit, Slider, Warning, explain, node_path,
     ranking::ranked,
@@ -15,7 +19,7 @@ use crate::{
 };
 use charts::Figure;
 use data::PageData;
-use words::{Tip, effect, tip};
+use words::{effect, tip};
 
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
@@ -41,9 +45,12 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let drawn = data.view.nodes.len();
     let page = Page {
         source: &scene.source,
+        title: title(&scene.source),
         style: STYLE,
         verdict: verdict(scene),
         is_safe: ranked.is_empty(),
+        is_empty: scene.nodes.is_empty(),
+        is_at_rest_alone: is_at_rest_alone(scene),
         has_view: drawn > 0,
         drawn,
         undrawn: ranked.len().saturating_sub(drawn),
@@ -52,7 +59,8 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
         figures: figures(scene),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
-        charts: charts(scene, ranked.is_empty()),
+        chart: charts::of_scene(&scene.nodes).filter(|_| !ranked.is_empty()),
+        background: if ranked.is_empty() { Vec::new() } else { charts::in_general() },
         warnings: by_code(&scene.warnings).into_iter().map(WarningRow::new).collect(),
         data: data.to_json(),
         script: SCRIPT,
@@ -64,9 +72,12 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
 #[template(path = "report.html")]
 struct Page<'a> {
     source: &'a str,
+    title: &'a str,
     style: &'static str,
     verdict: String,
     is_safe: bool,
+    is_empty: bool,
+    is_at_rest_alone: bool,
     has_view: bool,
     drawn: usize,
     /// How many differ and are not drawn.
@@ -76,18 +87,23 @@ struct Page<'a> {
     figures: Vec<(&'static str, String)>,
     rows: Vec<Row>,
     more_rows: usize,
-    charts: Vec<Figure>,
+    chart: Option<Figure>,
+    background: Vec<Figure>,
     warnings: Vec<WarningRow<'a>>,
     data: String,
     script: &'static str,
 }
 
-/// None for a scene that is safe: there is nothing to see.
-fn charts(scene: &SceneAudit, is_safe: bool) -> Vec<Figure> {
-    if is_safe {
-        return Vec::new();
-    }
-    charts::of_scene(&scene.nodes).into_iter().chain(charts::in_general()).collect()
+/// The file without the folders it is in.
+fn title(source: &str) -> &str {
+    source.rsplit(['/', '\\']).next().unwrap_or(source)
+}
+
+/// Words, and whether they are the name of a node: what stands between backticks.
+type Words = Vec<(bool, String)>;
+
+fn words(text: &str) -> Words {
+    text.split('`').map(str::to_owned).enumerate().map(|(i, part)| (i % 2 == 1, part)).collect()
 }
 
 struct SliderRow {
@@ -95,13 +111,15 @@ struct SliderRow {
     meaning: &'static str,
     position: usize,
     last: usize,
+    value: String,
 }
 
 impl SliderRow {
     fn new(slider: &Slider) -> Self {
         let Slider { parameter, values, position } = slider;
         let (name, meaning) = (parameter.name, parameter.meaning);
-        Self { name, meaning, position: *position, last: values.len() - 1 }
+        let value = shortest(values[*position]);
+        Self { name, meaning, position: *position, last: values.len() - 1, value }
     }
 }
 
@@ -112,22 +130,33 @@ struct Card {
     effect: String,
     /// SVG of our own making, which contains no text from the scene.
     picture: String,
-    cause: String,
+    cause: Words,
     tips: Vec<Tip>,
 }
 
 impl Card {
     fn new(scene: &SceneAudit, (node, advice): &(usize, Vec<Advice>)) -> Self {
         let node = &scene.nodes[*node];
-        let tip = |advice| tip(scene, node.index, advice);
         Self {
             index: node.index,
             path: node_path(scene, node.index),
             effect: effect(node),
             picture: picture(node),
-            cause: explain(scene, node.index).unwrap_or_default(),
-            tips: advice.iter().map(tip).collect(),
+            cause: words(&explain(scene, node.index).unwrap_or_default()),
+            tips: advice.iter().map(|advice| Tip::new(scene, node.index, advice)).collect(),
         }
+    }
+}
+
+/// What to do, and what would remain.
+struct Tip {
+    is_possible: bool,
+    words: Words,
+}
+
+impl Tip {
+    fn new(scene: &SceneAudit, node: usize, advice: &Advice) -> Self {
+        Self { is_possible: advice.outcome.is_ok(), words: words(&tip(scene, node, advice)) }
     }
 }
 
@@ -138,7 +167,7 @@ struct Row {
     percent: String,
     skew: String,
     linear: String,
-    cause: String,
+    cause: Words,
 }
 
 impl Row {
@@ -150,7 +179,7 @@ impl Row {
             percent: figure(node.displacement_percent),
             skew: figure(node.skew_degrees),
             linear: figure(node.linear_difference),
-            cause: explain(scene, node.index).unwrap_or_default(),
+            cause: words(&explain(scene, node.index).unwrap_or_default()),
         }
     }
 }

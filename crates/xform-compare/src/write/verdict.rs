@@ -1,5 +1,10 @@
 use super::number::significant;
-use crate::{SceneAudit, node_path, ranking::ranked};
+use crate::{SceneAudit, WarningCode, node_path, ranking::ranked};
+
+/// Whether the scene moves, and only its pose at rest was audited.
+pub(super) fn is_at_rest_alone(scene: &SceneAudit) -> bool {
+    scene.warnings.iter().any(|warning| warning.code == WarningCode::AnimationNotSampled)
+}
 
 /// The answer in a sentence or two: will this look different in the other kind of engine?
 pub(super) fn verdict(scene: &SceneAudit) -> String {
@@ -8,8 +13,9 @@ pub(super) fn verdict(scene: &SceneAudit) -> String {
         return "There are no nodes, so nothing to compare.".to_owned();
     }
     let Some(worst) = ranked(&scene.nodes).first().copied() else {
+        let at_rest = if is_at_rest_alone(scene) { " at rest" } else { "" };
         return format!(
-            "Safe: accumulated matrices and combined TRS agree on {}.",
+            "Safe{at_rest}: accumulated matrices and combined TRS agree on {}.",
             match summary.nodes {
                 1 => "the only node".to_owned(),
                 count => format!("all {count} nodes"),

@@ -69,8 +69,8 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
             .expect("a string takes whatever is written to it");
     }
     let caption = format!(
-        "How far the {total} nodes with something to see move between the strategies: each bar is a \
-         power of ten, the first of them is all that stays within 1e-6 %."
+        "How far {total} nodes move between the strategies, nodes without a mesh by their origins: each \
+         bar is a power of ten, the first of them is all that stays within 1e-6 %."
     );
     Some(Figure { name: "displacement", svg: chart.to_svg(), caption, data: encoded(&csv) })
 }

@@ -2,51 +2,50 @@
 
 use crate::{
     Advice, NodeAudit, Outcome, Refusal, Repair, SceneAudit,
+    advice::percent_of_itself,
     path::label,
     write::{number::shortest, significant},
 };
 
 /// What becomes of a node from one kind of engine to the other.
 pub(super) fn effect(node: &NodeAudit) -> String {
-    let moved = match (node.displacement, node.displacement_percent) {
-        (Some(0.0), _) => "Nothing of it moves".to_owned(),
-        (Some(moved), Some(percent)) => format!(
-            "From one kind of engine to the other it moves by up to {} ({} % of the scene)",
-            significant(moved, 4),
-            significant(percent, 3)
-        ),
-        (Some(moved), None) => format!(
-            "From one kind of engine to the other it moves by up to {}",
+    let of_itself = percent_of_itself(node).map_or_else(String::new, |percent| {
+        format!("{} % of its own size", significant(percent, 3))
+    });
+    let of_scene = node
+        .displacement_percent
+        .map_or_else(String::new, |percent| format!("{} % of the scene", significant(percent, 3)));
+    let shares: Vec<_> =
+        [of_itself, of_scene].into_iter().filter(|share| !share.is_empty()).collect();
+    let shares =
+        if shares.is_empty() { String::new() } else { format!(" ({})", shares.join(", ")) };
+    let moved = match node.displacement {
+        Some(0.0) => "Nothing of it moves".to_owned(),
+        Some(moved) => format!(
+            "From one kind of engine to the other its farthest corner moves by {}{shares}",
             significant(moved, 4)
         ),
-        (None, _) => "It shows nothing of its own that could move".to_owned(),
+        None => "It shows nothing of its own that could move".to_owned(),
     };
     let skew = match node.skew_degrees {
         None => "two of its axes have no angle, since one has no length".to_owned(),
         Some(_) if !node.is_skewed() => "it is skewed in neither".to_owned(),
-        Some(skew) => {
-            format!("by matrices its axes are skewed by {}°", significant(skew, 4))
-        }
+        Some(skew) => format!(
+            "in engines that multiply matrices its axes are skewed by {}°",
+            significant(skew, 4)
+        ),
     };
     format!("{moved}; {skew}.")
 }
 
-/// What to do, and what would remain.
-pub(super) struct Tip {
-    /// Whether it can be done.
-    pub(super) is_possible: bool,
-    pub(super) what: String,
-    pub(super) outcome: String,
-}
-
-pub(super) fn tip(scene: &SceneAudit, node: usize, advice: &Advice) -> Tip {
-    Tip {
-        is_possible: advice.outcome.is_ok(),
-        what: what(scene, node, &advice.repair),
-        outcome: match &advice.outcome {
-            Ok(outcome) => remains(scene, &scene.nodes[node], &advice.repair, outcome),
-            Err(refusal) => format!("not possible: {}.", because(scene, *refusal)),
-        },
+/// What to do, and what would remain; names stand between backticks.
+pub(super) fn tip(scene: &SceneAudit, node: usize, advice: &Advice) -> String {
+    let what = what(scene, node, &advice.repair);
+    match &advice.outcome {
+        Ok(outcome) => {
+            format!("{what}: {}", remains(scene, &scene.nodes[node], &advice.repair, outcome))
+        }
+        Err(refusal) => format!("Not possible: {what}, since {}.", because(scene, *refusal)),
     }
 }
 
@@ -57,55 +56,68 @@ fn name(scene: &SceneAudit, node: usize) -> String {
 fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
     match *repair {
         Repair::Nothing => "Leave it".to_owned(),
-        Repair::Bake { scaler } => {
-            format!("Bake the scale of {} into the meshes at and below it", name(scene, scaler))
-        }
+        Repair::Bake { top } => format!(
+            "Bake the uneven scales of {} and of all below it into their meshes",
+            name(scene, top)
+        ),
         Repair::MoveToLeaf { scaler } => format!(
-            "Move the scale of {} to a new leaf that shows its mesh, so that nothing hangs below it",
+            "Move the scale of {} to a new child that shows its mesh and has nothing below it",
             name(scene, scaler)
         ),
-        Repair::MakeUniform { scaler, scale } => {
-            format!("Scale {} by {} on all axes", name(scene, scaler), significant(scale, 4))
+        Repair::MakeUniform { scaler, scale, half_turn } => {
+            let turn = half_turn.map_or_else(String::new, |axis| {
+                format!(", and turn it by 180° about its own {} axis", ["X", "Y", "Z"][axis])
+            });
+            format!("Scale {} by {} on all axes{turn}", name(scene, scaler), significant(scale, 4))
         }
-        Repair::HelperNode => format!("Put a helper node above {}", name(scene, node)),
+        Repair::HelperNode => format!(
+            "In a copy for engines that multiply matrices, put a helper node above {}",
+            name(scene, node)
+        ),
     }
 }
 
 fn remains(scene: &SceneAudit, node: &NodeAudit, repair: &Repair, outcome: &Outcome) -> String {
     let size = scene.summary.diagonal;
-    let length = |value: Option<f64>| value.map(|value| figure(value, size));
-    let change = length(outcome.change).unwrap_or_else(|| "0".to_owned());
-    let remains = match (length(outcome.displacement), node.displacement) {
-        (Some(remains), Some(before)) => {
-            format!("leaves {remains} of the displacement of {}", significant(before, 4))
-        }
-        _ => "moves nothing that can be seen".to_owned(),
+    let length = |value: Option<f64>| figure(value.unwrap_or(0.0), size);
+    if let Repair::Nothing = repair {
+        return "it moves too little to be seen.".to_owned();
+    }
+    if let Repair::HelperNode = repair {
+        return format!(
+            "they then show what those show that combine TRS, {} from what they show now. Between the \
+             two kinds of engine that copy differs by {}.",
+            length(outcome.change),
+            length(outcome.displacement)
+        );
+    }
+    let left = match (length(outcome.displacement), node.displacement) {
+        (_, None | Some(0.0)) => "there was nothing to see".to_owned(),
+        (left, Some(_)) if left == "0" => "no difference remains".to_owned(),
+        (left, Some(before)) => format!("{left} of {} remains", significant(before, 4)),
     };
     let skew = match outcome.skew_degrees.zip(node.skew_degrees) {
-        Some((after, before)) if node.is_skewed() => {
-            format!(" and {}° of the skew of {}°", figure(after, 1.0), significant(before, 4))
+        Some((after, before)) if after > before + 1e-6 => {
+            format!(", and the skew grows from {}° to {}°", figure(before, 1.0), figure(after, 1.0))
         }
+        Some((after, before)) if node.is_skewed() => match figure(after, 1.0) {
+            none if none == "0" => ", and no skew".to_owned(),
+            left => format!(", and {left}° of skew of {}°", significant(before, 4)),
+        },
         _ => String::new(),
     };
-    let picture = match repair {
-        Repair::Nothing => {
-            return "it moves by less than a two-thousandth of the scene.".to_owned();
-        }
-        Repair::HelperNode => format!(
-            "; engines that multiply matrices then show what combined TRS shows, {change} from what \
-             they show now"
-        ),
-        _ if change == "0" => {
-            "; what engines that multiply matrices show stays as it is".to_owned()
-        }
-        _ => format!("; what engines that multiply matrices show moves by up to {change}"),
+    let stays = |change: &str, who: &str| match change {
+        "0" => format!("what engines show that {who} stays as it is"),
+        change => format!("what engines show that {who} moves by up to {change}"),
     };
-    format!("{remains}{skew}{picture}.")
+    let by_matrices = stays(&length(outcome.change), "multiply matrices");
+    let by_trs = stays(&length(outcome.change_by_trs), "combine TRS");
+    format!("{left}{skew}; {by_matrices}, {by_trs}.")
 }
 
 /// A figure, and 0 where it is rounding.
 fn figure(value: f64, size: f64) -> String {
-    if value <= 1e-12 * size { shortest(0.0) } else { significant(value, 3) }
+    if value <= 1e-9 * size { shortest(0.0) } else { significant(value, 3) }
 }
 
 fn because(scene: &SceneAudit, refusal: Refusal) -> String {
