@@ -160,6 +160,18 @@ fn without_scripts_the_verdict_the_pictures_and_the_tables_are_there() {
 }
 
 #[test]
+fn without_webgl_the_figures_still_follow_the_slider() {
+    let page = Page::of(&["piston"], "", Setting { has_webgl: false, ..Setting::default() });
+    assert!(page.text(".stage").starts_with("No view in 3D: "), "{}", page.text(".stage"));
+    page.slide("k", 0);
+    let node = &audit("piston", &[("k", 0.25)]).nodes[2];
+    assert_shown(&page, "displacement", node.displacement.unwrap());
+    let shown =
+        page.value("[...document.querySelectorAll('.gl')].some((control) => !control.hidden)");
+    assert_eq!(shown.as_bool(), Some(false));
+}
+
+#[test]
 fn a_hostile_scene_executes_nothing() {
     let names = [
         "<script>window.hit = 1</script>",
@@ -203,6 +215,8 @@ fn fifty_thousand_nodes_are_a_small_page_with_few_elements() {
     page.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     let first = page.value("Number(document.querySelector('[role=option]').dataset.position)");
     assert!(first.as_u64().unwrap() > 30_000);
+    page.run("choose(data.ranked.at(-1))");
+    assert!(page.text("[data-tell=name]").ends_with(", which is not drawn"));
     assert!(elements() < 12_000);
 }
 

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
     Advice, Bounds, BuiltIn, Local, Node, Outcome, Refusal, Repair, Scene, SceneAudit, Ties,
-    advise, compare, displacement, read_gltf,
+    Warning, WarningCode, advise, compare, displacement, read_gltf,
 };
 use xform_core::{Hierarchy, Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
@@ -95,7 +95,10 @@ fn a_file_says_what_its_nodes_are_tied_to() {
     let json = br#"{ "asset": { "version": "2.0" }, "meshes": [{ "primitives": [] }],
         "nodes": [{ "mesh": 0 }, { "mesh": 0 }, {}], "skins": [{ "joints": [2] }],
         "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "scale" } }] }] }"#;
-    let ties = read_gltf(json, "tied.gltf").unwrap().nodes.into_iter().map(|node| node.ties);
+    let scene = read_gltf(json, "tied.gltf").unwrap();
+    let is_not_sampled = |warning: &Warning| warning.code == WarningCode::AnimationNotSampled;
+    assert!(scene.warnings.iter().any(is_not_sampled));
+    let ties = scene.nodes.into_iter().map(|node| node.ties);
     let (mesh, skinned, animated) = (Some(0), true, true);
     assert_eq!(
         ties.collect::<Vec<_>>(),

@@ -127,7 +127,12 @@ fn in_a_page_names_are_names() {
     let safe = read_gltf(br#"{ "asset": { "version": "2.0" }, "nodes": [{}] }"#, "one.gltf");
     let safe = Report::of_scene(&safe.unwrap()).unwrap();
     let page = written(|out| write_html(&safe, out));
-    assert!(page.contains("Safe: ") && !page.contains("<svg"));
+    assert!(page.contains("Safe: ") && page.contains("nothing to do") && !page.contains("<svg"));
+    let moving = br#"{ "asset": { "version": "2.0" }, "nodes": [{}], "animations": [
+        { "channels": [{ "sampler": 0, "target": { "node": 0, "path": "scale" } }] }] }"#;
+    let moving = Report::of_scene(&read_gltf(moving, "moving.gltf").unwrap()).unwrap();
+    let page = written(|out| write_html(&moving, out));
+    assert!(page.contains("Safe at rest: ") && !page.contains("nothing to do"));
 }
 
 #[test]

@@ -30,11 +30,12 @@ pub(crate) struct Setting {
     pub(crate) height: u32,
     pub(crate) is_dark: bool,
     pub(crate) has_scripts: bool,
+    pub(crate) has_webgl: bool,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { width: 1100, height: 900, is_dark: false, has_scripts: true }
+        Self { width: 1100, height: 900, is_dark: false, has_scripts: true, has_webgl: true }
     }
 }
 
@@ -51,8 +52,9 @@ impl Page {
 
     fn open(folder: tempfile::TempDir, setting: Setting) -> Self {
         // Software rendering, the same everywhere, and no sandbox, which root cannot have.
-        let arguments =
-            ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars"];
+        let software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+        let graphics = if setting.has_webgl { &software[..] } else { &["--disable-3d-apis"] };
+        let arguments = [graphics, &["--hide-scrollbars"]].concat();
         let options = LaunchOptions::default_builder()
             .sandbox(false)
             .idle_browser_timeout(Duration::from_secs(120))

@@ -106,13 +106,14 @@ fn remains(scene: &SceneAudit, node: &NodeAudit, repair: &Repair, outcome: &Outc
         },
         _ => String::new(),
     };
-    let stays = |change: &str, who: &str| match change {
-        "0" => format!("what engines show that {who} stays as it is"),
-        change => format!("what engines show that {who} moves by up to {change}"),
+    let show = |change: Option<f64>| match length(change) {
+        none if none == "0" => "show the same as before".to_owned(),
+        change => format!("show things moved by up to {change}"),
     };
-    let by_matrices = stays(&length(outcome.change), "multiply matrices");
-    let by_trs = stays(&length(outcome.change_by_trs), "combine TRS");
-    format!("{left}{skew}; {by_matrices}, {by_trs}.")
+    let (by_matrices, by_trs) = (show(outcome.change), show(outcome.change_by_trs));
+    format!(
+        "{left}{skew}; engines that multiply matrices {by_matrices}, those that combine TRS {by_trs}."
+    )
 }
 
 /// A figure, and 0 where it is rounding.
