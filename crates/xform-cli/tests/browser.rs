@@ -100,6 +100,28 @@ fn golden_figures_are_in_the_data_to_the_last_digit() {
     };
     assert_eq!(world("matrix")[9..], [5.0, 3.0, 4.5]);
     assert_eq!(world("trs")[9..], [4.0, 3.0, 4.5]);
+
+    let page = Page::of(&["skewed-child"], "", Setting::default());
+    let frame = "data.view.sliders[0].values.indexOf(2) * data.view.sliders[1].values.length
+                 + data.view.sliders[1].values.indexOf(38)";
+    let node = |figure: &str| {
+        let of = format!("data.view.frames[{frame}].{figure}[data.view.nodes.indexOf(1)]");
+        page.value(&of).as_f64().unwrap()
+    };
+    for (figure, golden, digit) in [
+        ("skew", 36.0442, 1e-4),
+        ("orthogonality", 0.808563, 1e-6),
+        ("nearest_trs_distance", 0.279089, 1e-6),
+        ("displacement", 0.435338, 1e-6),
+    ] {
+        assert!((node(figure) - golden).abs() <= digit / 2.0, "{figure}: {}", node(figure));
+    }
+
+    let page = Page::of(&["levels"], "", Setting::default());
+    for (level, golden) in [(1, 36.87), (2, 43.15), (3, 13.19), (4, 7.35)] {
+        let of = format!("data.view.frames[0].skew[data.view.nodes.indexOf({level})]");
+        assert!((page.value(&of).as_f64().unwrap() - golden).abs() <= 0.005);
+    }
 }
 
 #[test]

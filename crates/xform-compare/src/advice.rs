@@ -1,20 +1,12 @@
 //! What can be done about a difference, each repair carried out on all that it changes and measured.
 
 mod refusal;
+mod repaired;
 
-use std::{cmp::Ordering, collections::HashMap};
+use std::cmp::Ordering;
 
-use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
-use xform_core::{Transform, Trs};
-use xform_matrix::AccumulatedMatrix;
-use xform_trs::CombinedTrs;
-
-use crate::{
-    Local, NodeAudit, Scene, SceneAudit,
-    cause::{is_non_uniform, made_uniform},
-    displacement,
-    metrics::worst_skew_degrees,
-};
+use crate::{NodeAudit, Scene, SceneAudit};
+use repaired::{Repaired, world};
 
 pub use refusal::Refusal;
 
@@ -37,7 +29,8 @@ pub struct Advice {
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Repair {
-    /// Nothing: the node moves by less than a two-thousandth of the scene, and is not skewed.
+    /// Nothing: the node moves by less than a two-thousandth of the scene and a fiftieth of itself, and is
+    /// not skewed.
     Nothing,
     /// Take the uneven scales of a node and of all below it into their meshes: each vertex is moved to
     /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
@@ -83,7 +76,8 @@ pub struct Outcome {
     pub change_by_trs: Option<f64>,
 }
 
-/// The repairs for a node that is skewed or differs, those that change least first.
+/// The repairs for a node that is skewed or differs: those that leave least first and of equals those that
+/// change least; then those that cannot be done; the helper node, which is for a copy, last.
 ///
 /// # Panics
 ///
@@ -134,224 +128,4 @@ pub(crate) fn percent_of_itself(node: &NodeAudit) -> Option<f64> {
     let pairs = corners.iter().zip(corners.iter().rev());
     let size = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     (size > 0.0).then(|| node.displacement.unwrap_or(0.0) / size * 100.0)
-}
-
-/// A node of a scene, to be measured after a repair.
-struct Repaired<'a> {
-    scene: &'a Scene,
-    audit: &'a SceneAudit,
-    node: usize,
-}
-
-/// The world transforms of a node under both strategies.
-#[derive(Clone, Copy)]
-struct Both {
-    matrix: Matrix4<f64>,
-    trs: CombinedTrs<f64>,
-}
-
-impl Both {
-    fn linear(&self) -> Matrix3<f64> {
-        self.matrix.fixed_view::<3, 3>(0, 0).into_owned()
-    }
-
-    fn below(&self, local: &Trs<f64>) -> Self {
-        Self { matrix: self.matrix * local.to_homogeneous(), trs: self.trs.concat(local) }
-    }
-}
-
-/// Where a mesh is seen under both strategies.
-struct Shown {
-    matrix: Matrix4<f64>,
-    trs: Matrix4<f64>,
-}
-
-impl Repaired<'_> {
-    fn found(&self) -> &NodeAudit {
-        &self.audit.nodes[self.node]
-    }
-
-    /// What can be tried, each with the node whose scale it changes.
-    fn repairs(&self) -> Vec<(Repair, usize)> {
-        let Some(cause) = &self.found().cause else { return Vec::new() };
-        let scaler = cause.scaler;
-        let local = Vector3::from(self.audit.nodes[scaler].local.scale);
-        let scale = made_uniform(&local);
-        let turned_round = |&i: &usize| {
-            local.iter().all(|&factor| factor != 0.0) && {
-                let others = [(i + 1) % 3, (i + 2) % 3];
-                others.iter().all(|&other| local[other] * scale < 0.0)
-            }
-        };
-        let half_turn = (0..3).find(turned_round);
-        let upwards = std::iter::successors(Some(scaler), |&at| self.scene.nodes[at].parent);
-        let is_uneven = |&at: &usize| is_non_uniform(&self.local(at).scale);
-        let top = upwards.filter(is_uneven).last().unwrap_or(scaler);
-        let mut repairs = vec![
-            (Repair::Bake { top }, top),
-            (Repair::MakeUniform { scaler, scale, half_turn }, scaler),
-        ];
-        // A leaf of its own is no help to the node that has the scale.
-        if scaler != self.node {
-            repairs.push((Repair::MoveToLeaf { scaler }, scaler));
-        }
-        repairs
-    }
-
-    fn outcome(&self, repair: &Repair, scaler: usize) -> Result<Outcome, Refusal> {
-        refusal::check(self.scene, repair, scaler)?;
-        let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
-        below.sort_by_key(|&node| self.audit.nodes[node].depth);
-        let mut worlds: HashMap<usize, Both> = HashMap::with_capacity(below.len());
-        let (mut change, mut change_by_trs): (f64, f64) = (0.0, 0.0);
-        let mut outcome = None;
-        for node in below {
-            let parent = match self.scene.nodes[node].parent {
-                Some(parent) if node != scaler => worlds[&parent],
-                _ => self.above(scaler),
-            };
-            let world = self.repaired(repair, scaler, node, &parent)?;
-            worlds.insert(node, world);
-            let shown = self.shown(repair, scaler, node, &world)?;
-            let found = &self.audit.nodes[node];
-            let moved = |now: &[f64; 16], then: &Matrix4<f64>| {
-                displacement(&Matrix4::from_column_slice(now), then, &found.bounds).unwrap_or(0.0)
-            };
-            change = change.max(moved(&found.matrix.world, &shown.matrix));
-            change_by_trs = change_by_trs.max(moved(&found.trs.world, &shown.trs));
-            if node == self.node {
-                outcome = Some((
-                    displacement(&shown.matrix, &shown.trs, &found.bounds),
-                    worst_skew_degrees(&world.linear()),
-                ));
-            }
-        }
-        let (displacement, skew_degrees) = outcome.expect("a cause is at or above its node");
-        Ok(Outcome {
-            displacement,
-            skew_degrees,
-            change: Some(change),
-            change_by_trs: Some(change_by_trs),
-        })
-    }
-
-    /// Where the mesh of a node is seen after the repair: baked, or on the leaf that has the scale.
-    fn shown(
-        &self,
-        repair: &Repair,
-        scaler: usize,
-        node: usize,
-        world: &Both,
-    ) -> Result<Shown, Refusal> {
-        let found = &self.audit.nodes[node];
-        let geometry = match repair {
-            Repair::Bake { .. } => {
-                world.linear().try_inverse().ok_or(Refusal::Flat(node))? * linear(found)
-            }
-            Repair::MoveToLeaf { .. } if node == scaler => {
-                let leaf = world.below(&Trs::from_scale(self.local(scaler).scale));
-                return Ok(Shown { matrix: leaf.matrix, trs: leaf.trs.to_homogeneous() });
-            }
-            _ => Matrix3::identity(),
-        };
-        let geometry = geometry.to_homogeneous();
-        Ok(Shown { matrix: world.matrix * geometry, trs: world.trs.to_homogeneous() * geometry })
-    }
-
-    /// The worlds of a node after the repair, below a parent that is repaired.
-    fn repaired(
-        &self,
-        repair: &Repair,
-        scaler: usize,
-        node: usize,
-        parent: &Both,
-    ) -> Result<Both, Refusal> {
-        let local = self.local(node);
-        if let Repair::MakeUniform { scale, half_turn, .. } = *repair {
-            return Ok(match self.scene.nodes[node].local {
-                _ if node == scaler => {
-                    let turn = half_turn.map_or_else(UnitQuaternion::identity, half_turn_about);
-                    let uniform = Vector3::repeat(scale);
-                    parent.below(&local.with_rotation(local.rotation * turn).with_scale(uniform))
-                }
-                Local::Matrix(matrix) => {
-                    Both { matrix: parent.matrix * matrix.matrix(), ..parent.below(&local) }
-                }
-                Local::Trs(_) => parent.below(&local),
-            });
-        }
-        let is_bake = matches!(repair, Repair::Bake { .. });
-        let is_taken = node == scaler || is_bake && is_non_uniform(&local.scale);
-        let local = if is_taken { local.with_scale(Vector3::repeat(1.0)) } else { local };
-        if node == scaler {
-            return Ok(parent.below(&local));
-        }
-        let inverse = parent.linear().try_inverse().ok_or(Refusal::Flat(node))?;
-        let from_parent = origin(&self.audit.nodes[node]) - parent.matrix.fixed_view::<3, 1>(0, 3);
-        Ok(parent.below(&local.with_translation(inverse * from_parent)))
-    }
-
-    /// With the pose that combined TRS shows, as two poses below the parent's matrix.
-    fn with_helper(&self) -> Result<Outcome, Refusal> {
-        refusal::check_pose(self.scene, self.node)?;
-        let found = self.found();
-        let parent =
-            found.parent.map_or(Matrix4::identity(), |parent| world(&self.audit.nodes[parent]));
-        let wanted = Matrix4::from_column_slice(&found.trs.world);
-        let flat = Refusal::Flat(found.parent.unwrap_or(self.node));
-        let mut needed = parent.try_inverse().ok_or(flat)? * wanted;
-        needed.row_mut(3).copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
-        let nested =
-            AccumulatedMatrix::from_matrix(needed).and_then(|needed| needed.to_nested_trs());
-        let [outer, inner] = nested.ok_or(flat)?;
-        let copy = self.above(self.node).below(&outer).below(&inner);
-        let trs = copy.trs.to_homogeneous();
-        Ok(Outcome {
-            displacement: displacement(&copy.matrix, &trs, &found.bounds),
-            skew_degrees: worst_skew_degrees(&copy.linear()),
-            change: displacement(&copy.matrix, &world(found), &found.bounds),
-            change_by_trs: displacement(&trs, &wanted, &found.bounds),
-        })
-    }
-
-    /// The worlds that the parent of a node has now.
-    fn above(&self, node: usize) -> Both {
-        match self.scene.nodes[node].parent {
-            None => Both { matrix: Matrix4::identity(), trs: CombinedTrs::identity() },
-            Some(parent) => {
-                let parent = &self.audit.nodes[parent];
-                let [x, y, z, w] = parent.trs.rotation;
-                let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
-                let translation = Vector3::from(parent.trs.translation);
-                let scale = Vector3::from(parent.trs.scale);
-                let trs = CombinedTrs::from_parts(translation, rotation, scale);
-                Both { matrix: world(parent), trs }
-            }
-        }
-    }
-
-    /// The local pose as combined TRS has it.
-    fn local(&self, node: usize) -> Trs<f64> {
-        let local = &self.audit.nodes[node].local;
-        let [x, y, z, w] = local.rotation;
-        let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
-        Trs::from_parts(Vector3::from(local.translation), rotation, Vector3::from(local.scale))
-    }
-}
-
-fn world(node: &NodeAudit) -> Matrix4<f64> {
-    Matrix4::from_column_slice(&node.matrix.world)
-}
-
-fn linear(node: &NodeAudit) -> Matrix3<f64> {
-    world(node).fixed_view::<3, 3>(0, 0).into_owned()
-}
-
-fn origin(node: &NodeAudit) -> Vector3<f64> {
-    world(node).fixed_view::<3, 1>(0, 3).into_owned()
-}
-
-/// Half a turn about an axis, exactly.
-fn half_turn_about(axis: usize) -> UnitQuaternion<f64> {
-    UnitQuaternion::new_unchecked(Quaternion::from_parts(0.0, Vector3::ith(axis, 1.0)))
 }

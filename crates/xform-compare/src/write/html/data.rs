@@ -57,6 +57,8 @@ struct Frame {
     displacement: Vec<Option<f64>>,
     percent: Vec<Option<f64>>,
     skew: Vec<Option<f64>>,
+    orthogonality: Vec<Option<f64>>,
+    nearest_trs_distance: Vec<f64>,
 }
 
 impl PageData {
@@ -153,6 +155,8 @@ impl Frame {
             displacement: nodes().map(|node| node.displacement.map(shown)).collect(),
             percent: nodes().map(|node| node.displacement_percent.map(shown)).collect(),
             skew: nodes().map(|node| node.skew_degrees.map(shown)).collect(),
+            orthogonality: nodes().map(|node| node.orthogonality.map(shown)).collect(),
+            nearest_trs_distance: nodes().map(|node| shown(node.nearest_trs_distance)).collect(),
         }
     }
 }
