@@ -111,6 +111,8 @@ pub(crate) enum Format {
     Markdown,
     /// One line a scene, written as it goes, for any number of them
     Jsonl,
+    /// SARIF 2.1.0, for code hosts to annotate the assets with
+    Sarif,
 }
 
 /// One of several parts of the scenes, counted from 1.

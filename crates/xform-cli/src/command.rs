@@ -5,9 +5,9 @@ use std::{
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Drift, Parameter, SceneAudit, Sweep, write_csv, write_drift_csv,
-    write_drift_json, write_html, write_json, write_markdown, write_sweep_csv, write_sweep_json,
-    write_text,
+    Audit, BuiltIn, Drift, Limits, Parameter, SceneAudit, Sweep, write_csv, write_drift_csv,
+    write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
+    write_sweep_json, write_text,
 };
 
 use crate::{
@@ -69,6 +69,13 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
         Format::Json => write_json(&audit, nodes, &mut out),
         Format::Csv => write_csv(&audit, nodes, &mut out),
         Format::Markdown => write_markdown(&audit, &mut out),
+        Format::Sarif => {
+            let limits = Limits {
+                max_skew_degrees: arguments.max_skew,
+                max_displacement_percent: arguments.max_displacement,
+            };
+            write_sarif(&audit, &limits, &mut out)
+        }
         Format::Jsonl => unreachable!("written as it goes"),
     })?;
     exceeded.iter().for_each(|line| output::say_problem(line));

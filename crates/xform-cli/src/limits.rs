@@ -9,17 +9,10 @@ pub(crate) fn exceeded(scene: &SceneAudit, arguments: &AuditArguments) -> Vec<St
         Some(line(scene, node, &format!("skew {}° > {limit}°", node.skew_degrees?)))
     });
     let displacement = arguments.max_displacement.and_then(|limit| {
-        let node = worst(scene, percent, limit)?;
-        Some(line(scene, node, &format!("displacement {} % > {limit} %", percent(node)?)))
+        let node = worst(scene, NodeAudit::percent_of_scene, limit)?;
+        Some(line(scene, node, &format!("displacement {} % > {limit} %", node.percent_of_scene()?)))
     });
     skew.into_iter().chain(displacement).collect()
-}
-
-/// Any displacement is infinitely large beside a scene without extent.
-fn percent(node: &NodeAudit) -> Option<f64> {
-    let moved = node.displacement?;
-    let beside_nothing = if moved > 0.0 { f64::INFINITY } else { 0.0 };
-    Some(node.displacement_percent.unwrap_or(beside_nothing))
 }
 
 /// The first of the nodes with the largest figure, if that is strictly greater than the limit.

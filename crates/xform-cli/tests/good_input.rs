@@ -244,3 +244,17 @@ fn a_new_file_can_be_read_by_others_as_any_new_file() {
     let permissions = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions();
     assert_eq!(permissions("page.html"), permissions("plain"));
 }
+
+#[test]
+fn sarif_has_an_error_for_each_node_beyond_a_limit() {
+    let folder = tempdir().unwrap();
+    let arguments = ["audit", "skewed-child", "--format", "sarif", "--max-skew", "1"];
+    let output = xform(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let log: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let found =
+        |field: &str| results.iter().map(|result| result[field].clone()).collect::<Vec<_>>();
+    assert_eq!(found("ruleId"), ["skewed", "displaced"]);
+    assert_eq!(found("level"), ["error", "warning"]);
+}

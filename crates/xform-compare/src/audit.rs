@@ -18,6 +18,15 @@ pub struct Audit {
     pub scenes: Vec<SceneAudit>,
 }
 
+/// What is allowed of a node; what is not set is not limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// The largest skew, in degrees.
+    pub max_skew_degrees: Option<f64>,
+    /// The largest displacement, in percent of the scene's diagonal.
+    pub max_displacement_percent: Option<f64>,
+}
+
 impl Audit {
     /// An audit of these scenes.
     #[must_use]
@@ -129,6 +138,14 @@ impl NodeAudit {
     #[must_use]
     pub fn is_skewed(&self) -> bool {
         self.skew_degrees > Some(Thresholds::DEFAULT.skewed_degrees)
+    }
+
+    /// How far it moves in percent of the scene's diagonal; infinitely far beside a scene without extent.
+    #[must_use]
+    pub fn percent_of_scene(&self) -> Option<f64> {
+        let moved = self.displacement?;
+        let beside_nothing = if moved > 0.0 { f64::INFINITY } else { 0.0 };
+        Some(self.displacement_percent.unwrap_or(beside_nothing))
     }
 
     /// Whether it counts as differing between the strategies.

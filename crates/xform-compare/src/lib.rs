@@ -36,7 +36,7 @@ mod write;
 
 pub use advice::{Advice, Outcome, Refusal, Repair, advise};
 pub use audit::{
-    Audit, LocalAudit, MatrixAudit, NodeAudit, SceneAudit, Summary, Thresholds, TrsAudit,
+    Audit, Limits, LocalAudit, MatrixAudit, NodeAudit, SceneAudit, Summary, Thresholds, TrsAudit,
 };
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub use cause::{Cause, Contribution};
@@ -52,8 +52,8 @@ pub use sweep::{Sweep, SweepSample};
 pub use warning::{Warning, WarningCode};
 pub use write::{
     Colour, Nodes, write_csv, write_drift_csv, write_drift_json, write_error_row, write_file_row,
-    write_html, write_json, write_markdown, write_node_rows, write_sweep_csv, write_sweep_json,
-    write_text,
+    write_html, write_json, write_markdown, write_node_rows, write_sarif, write_sweep_csv,
+    write_sweep_json, write_text,
 };
 pub use xform_core::Inherit;
 

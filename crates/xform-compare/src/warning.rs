@@ -46,6 +46,23 @@ pub enum WarningCode {
 }
 
 impl WarningCode {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::UnitQuaternion,
+        Self::ZeroQuaternion,
+        Self::ZeroScale,
+        Self::Mirrored,
+        Self::MatrixAndTrs,
+        Self::MatrixNotTrs,
+        Self::MissingBounds,
+        Self::SkinnedMesh,
+        Self::GpuInstancing,
+        Self::NonDefaultScene,
+        Self::CauseCut,
+        Self::AnimationNotSampled,
+        Self::UndefinedFigure,
+    ];
+
     /// The code as reports print it.
     #[must_use]
     pub fn name(self) -> &'static str {

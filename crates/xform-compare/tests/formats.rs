@@ -6,10 +6,11 @@
 use std::{env, fs, path::PathBuf};
 
 use insta::assert_snapshot;
+use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Drift, Nodes, Report, Sweep, compare, read_gltf, write_csv,
-    write_drift_csv, write_drift_json, write_html, write_json, write_markdown, write_sweep_csv,
-    write_sweep_json, write_text,
+    Audit, BuiltIn, Colour, Drift, Limits, NodeAudit, Nodes, Report, Sweep, compare, read_gltf,
+    write_csv, write_drift_csv, write_drift_json, write_html, write_json, write_markdown,
+    write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
@@ -133,6 +134,38 @@ fn in_a_page_names_are_names() {
     let moving = Report::of_scene(&read_gltf(moving, "moving.gltf").unwrap()).unwrap();
     let page = written(|out| write_html(&moving, out));
     assert!(page.contains("Safe at rest: ") && !page.contains("nothing to do"));
+}
+
+#[test]
+fn sarif_is_read_by_an_independent_parser() {
+    let limits = Limits { max_skew_degrees: Some(36.0), max_displacement_percent: None };
+    let mut audit = golden();
+    audit.scenes.extend(odd().scenes);
+    let written = written(|out| write_sarif(&audit, &limits, out));
+    let log: Sarif = serde_json::from_str(&written).unwrap();
+    let run = &log.runs[0];
+    let rules = run.tool.driver.rules.as_ref().unwrap();
+    let results = run.results.as_ref().unwrap();
+    for result in results {
+        let rule = usize::try_from(result.rule_index.unwrap()).unwrap();
+        assert_eq!(result.rule_id.as_ref(), Some(&rules[rule].id));
+    }
+    let of = |rule: &str| {
+        results.iter().filter(|result| result.rule_id.as_deref() == Some(rule)).collect::<Vec<_>>()
+    };
+    let affected = |pick: fn(&NodeAudit) -> bool| {
+        audit.scenes.iter().flat_map(|scene| &scene.nodes).filter(|node| pick(node)).count()
+    };
+    assert_eq!(of("skewed").len(), affected(NodeAudit::is_skewed));
+    assert_eq!(of("displaced").len(), affected(NodeAudit::is_differing));
+    let errors = results.iter().filter(|result| result.level == Some(ResultLevel::Error)).count();
+    assert_eq!(errors, affected(|node| node.skew_degrees > Some(36.0)));
+    let warnings: usize = audit.scenes.iter().map(|scene| scene.warnings.len()).sum();
+    let notes = results.iter().filter(|result| result.level == Some(ResultLevel::Note)).count();
+    assert_eq!(notes, warnings);
+    let place = &of("skewed")[0].locations.as_ref().unwrap()[0];
+    let file = place.physical_location.as_ref().unwrap().artifact_location.as_ref().unwrap();
+    assert!(["skewed-child", "levels"].contains(&file.uri.as_deref().unwrap()));
 }
 
 #[test]
