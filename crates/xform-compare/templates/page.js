@@ -2,8 +2,8 @@
 
 /** Rows that are not in the markup, a hundred at a time. */
 class Rows {
-  constructor(table, button, data, choose) {
-    Object.assign(this, { body: table.tBodies[0], button, data, choose });
+  constructor(table, button, data) {
+    Object.assign(this, { body: table.tBodies[0], button, data });
     this.shown = this.body.rows.length;
     button.addEventListener("click", () => this.more());
     this.label();
@@ -187,7 +187,7 @@ const choose = (node) => {
   return look !== null;
 };
 const more = document.getElementById("more");
-if (more) new Rows(document.getElementById("ranked"), more, data, choose);
+if (more) new Rows(document.getElementById("ranked"), more, data);
 new Tree(document.getElementById("tree"), data, choose);
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-node]");

@@ -19,7 +19,7 @@ use crate::{
 };
 use charts::Figure;
 use data::PageData;
-use words::{effect, tip};
+use words::{Words, effect, tip};
 
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
@@ -56,7 +56,7 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
         undrawn: ranked.len().saturating_sub(drawn),
         sliders: report.sliders.iter().map(SliderRow::new).collect(),
         cards: report.advice.iter().map(|advised| Card::new(scene, advised)).collect(),
-        figures: figures(scene),
+        figures: figures(scene, ranked.is_empty()),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
         chart: charts::of_scene(&scene.nodes).filter(|_| !ranked.is_empty()),
@@ -99,13 +99,6 @@ fn title(source: &str) -> &str {
     source.rsplit(['/', '\\']).next().unwrap_or(source)
 }
 
-/// Words, and whether they are the name of a node: what stands between backticks.
-type Words = Vec<(bool, String)>;
-
-fn words(text: &str) -> Words {
-    text.split('`').map(str::to_owned).enumerate().map(|(i, part)| (i % 2 == 1, part)).collect()
-}
-
 struct SliderRow {
     name: &'static str,
     meaning: &'static str,
@@ -142,7 +135,7 @@ impl Card {
             path: node_path(scene, node.index),
             effect: effect(node),
             picture: picture(node),
-            cause: words(&explain(scene, node.index).unwrap_or_default()),
+            cause: Words::of(&explain(scene, node.index).unwrap_or_default()),
             tips: advice.iter().map(|advice| Tip::new(scene, node.index, advice)).collect(),
         }
     }
@@ -156,7 +149,7 @@ struct Tip {
 
 impl Tip {
     fn new(scene: &SceneAudit, node: usize, advice: &Advice) -> Self {
-        Self { is_possible: advice.outcome.is_ok(), words: words(&tip(scene, node, advice)) }
+        Self { is_possible: advice.outcome.is_ok(), words: Words::of(&tip(scene, node, advice)) }
     }
 }
 
@@ -179,7 +172,7 @@ impl Row {
             percent: figure(node.displacement_percent),
             skew: figure(node.skew_degrees),
             linear: figure(node.linear_difference),
-            cause: words(&explain(scene, node.index).unwrap_or_default()),
+            cause: Words::of(&explain(scene, node.index).unwrap_or_default()),
         }
     }
 }
@@ -201,16 +194,18 @@ impl<'a> WarningRow<'a> {
     }
 }
 
-fn figures(scene: &SceneAudit) -> Vec<(&'static str, String)> {
+fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let summary = &scene.summary;
+    // What is left where all agree would be taken for a difference.
+    let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
     vec![
         ("nodes", summary.nodes.to_string()),
         ("differing nodes", summary.differing_nodes.to_string()),
         ("skewed nodes", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
-        ("largest displacement", significant(summary.max_displacement, 6)),
-        ("the same in % of the scene", figure(summary.max_displacement_percent)),
-        ("largest skew in degrees", significant(summary.max_skew_degrees, 6)),
+        ("largest displacement", unless_safe(significant(summary.max_displacement, 6))),
+        ("the same in % of the scene", unless_safe(figure(summary.max_displacement_percent))),
+        ("largest skew in degrees", unless_safe(significant(summary.max_skew_degrees, 6))),
         ("diagonal of the scene", significant(summary.diagonal, 6)),
     ]
 }

@@ -7,6 +7,25 @@ use crate::{
     write::{number::shortest, significant},
 };
 
+/// A text in parts, of which every other one is the name of a node: what stands between backticks.
+pub(super) struct Words(Vec<(bool, String)>);
+
+impl Words {
+    pub(super) fn of(text: &str) -> Self {
+        let parts = text.split('`').map(str::to_owned).enumerate();
+        Self(parts.map(|(i, part)| (i % 2 == 1, part)).collect())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|(_, part)| part.is_empty())
+    }
+
+    /// Each part, and whether it is a name.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &(bool, String)> {
+        self.0.iter()
+    }
+}
+
 /// What becomes of a node from one kind of engine to the other.
 pub(super) fn effect(node: &NodeAudit) -> String {
     let of_itself = percent_of_itself(node).map_or_else(String::new, |percent| {
