@@ -23,10 +23,7 @@ impl Progress {
     pub(crate) fn new(count: impl FnOnce() -> Option<u64>) -> Self {
         let is_wanted = std::io::stderr().is_terminal();
         let count = if is_wanted { count() } else { None };
-        let bar = match count {
-            Some(count) => ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::hidden()),
-            None => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
-        };
+        let bar = ProgressBar::with_draw_target(count, ProgressDrawTarget::hidden());
         let template = match count {
             Some(_) => "{wide_bar} {pos} of {len} scenes, {rate} a second, {eta} left",
             None => "{spinner} {pos} scenes, {rate} a second",

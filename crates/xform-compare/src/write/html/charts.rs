@@ -84,56 +84,38 @@ fn floor(bin: usize) -> f64 {
 /// The two strategies, whatever the scene.
 pub(super) fn in_general() -> Vec<Figure> {
     let sweep = Sweep::measure();
-    let mut figures = vec![of_skew(&sweep), of_displacement(&sweep)];
+    let mut figures: Vec<_> = of_turns(&sweep).into();
     figures.extend(of_depth());
     figures.extend(of_drift());
     figures
 }
 
-fn of_skew(sweep: &Sweep) -> Figure {
-    let chart = Chart {
-        title: "Skew over turn and stretch",
-        x: Axis::linear("turn of the child in degrees", 15.0, 6),
-        y: Axis::linear("skew in degrees", 10.0, 9),
-        series: over_turns(
-            sweep,
-            |sample| sample.skew_degrees,
-            |sample| sample.skew_closed_form_degrees,
-            9,
-        ),
+/// Skew and displacement of a turned child below a stretch, over the turn.
+fn of_turns(sweep: &Sweep) -> [Figure; 2] {
+    let figure = |name, title, y, series, caption: &str| {
+        let x = Axis::linear("turn of the child in degrees", 15.0, 6);
+        let svg = Chart { title, x, y, series }.to_svg();
+        let caption = format!("{caption} Lines are the closed form, dots are measured.");
+        Figure { name, svg, caption, data: sweep_csv(sweep) }
     };
-    Figure {
-        name: "skew",
-        svg: chart.to_svg(),
-        caption:
-            "A child turned below a stretch by s, by matrices: no skew where nothing is turned or \
-                  by a quarter, most in between. Lines are the closed form, dots are measured."
-                .to_owned(),
-        data: sweep_csv(sweep),
-    }
-}
-
-fn of_displacement(sweep: &Sweep) -> Figure {
-    let chart = Chart {
-        title: "Displacement over turn and stretch",
-        x: Axis::linear("turn of the child in degrees", 15.0, 6),
-        y: Axis::linear("displacement in edges of the cube", 1.0, 7),
-        series: over_turns(
-            sweep,
-            |sample| sample.displacement,
-            |sample| sample.displacement_closed_form,
-            18,
+    [
+        figure(
+            "skew",
+            "Skew over turn and stretch",
+            Axis::linear("skew in degrees", 10.0, 9),
+            over_turns(sweep, |s| s.skew_degrees, |s| s.skew_closed_form_degrees, 9),
+            "A child turned below a stretch by s, by matrices: no skew where nothing is turned or by a \
+             quarter, most in between.",
         ),
-    };
-    Figure {
-        name: "displacement-by-turn",
-        svg: chart.to_svg(),
-        caption: "How far the worst corner of the child's unit cube moves between the strategies: most \
-                  at a quarter turn, where there is no skew at all. Lines are the closed form, dots are \
-                  measured."
-            .to_owned(),
-        data: sweep_csv(sweep),
-    }
+        figure(
+            "displacement-by-turn",
+            "Displacement over turn and stretch",
+            Axis::linear("displacement in edges of the cube", 1.0, 7),
+            over_turns(sweep, |s| s.displacement, |s| s.displacement_closed_form, 18),
+            "How far the worst corner of the child's unit cube moves between the strategies: most at a \
+             quarter turn, where there is no skew at all.",
+        ),
+    ]
 }
 
 /// A curve of a closed form and its measured dots for each stretch, named at one of its samples.
