@@ -1,7 +1,7 @@
 use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use xform_compare::Nodes;
+use xform_compare::{Limits, Nodes};
 
 /// Shows where accumulated matrices and combined TRS give other world transforms on a glTF scene,
 /// and by how much.
@@ -74,6 +74,12 @@ pub(crate) struct AuditArguments {
     pub(crate) max_displacement: Option<f64>,
 }
 
+impl AuditArguments {
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { max_skew_degrees: self.max_skew, max_displacement_percent: self.max_displacement }
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct SeriesArguments {
     /// How to write it
@@ -97,6 +103,9 @@ pub(crate) struct Settings {
     /// Sets a parameter of a built-in scene; can be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) values: Vec<(String, f64)>,
+    /// Leaves animations aside: the pose at rest alone is looked at, and of a GLB the JSON alone is read
+    #[arg(long)]
+    pub(crate) no_animation: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -5,7 +5,7 @@ use std::{
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Drift, Limits, Parameter, SceneAudit, Sweep, write_csv, write_drift_csv,
+    Audit, BuiltIn, Drift, Parameter, SceneAudit, Sweep, findings, write_csv, write_drift_csv,
     write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
     write_sweep_json, write_text,
 };
@@ -61,8 +61,11 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
     }
     let scenes = audit_all(scenes, &arguments.settings)?;
     let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
+    let limits = arguments.limits();
+    let findings: Vec<_> = scenes.iter().map(|scene| findings(scene, &limits)).collect();
+    let exceeded = scenes.iter().zip(&findings);
     let exceeded: Vec<_> =
-        scenes.iter().flat_map(|scene| limits::exceeded(scene, arguments)).collect();
+        exceeded.flat_map(|(scene, findings)| limits::exceeded(scene, findings)).collect();
     let audit = Audit::new(scenes);
     write(&arguments.output, |mut out| match arguments.format {
         Format::Text => write_text(&audit, output::colour(&arguments.output), &mut out),
@@ -70,11 +73,8 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
         Format::Csv => write_csv(&audit, nodes, &mut out),
         Format::Markdown => write_markdown(&audit, &mut out),
         Format::Sarif => {
-            let limits = Limits {
-                max_skew_degrees: arguments.max_skew,
-                max_displacement_percent: arguments.max_displacement,
-            };
-            write_sarif(&audit, &limits, &mut out)
+            let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
+            write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), &mut out)
         }
         Format::Jsonl => unreachable!("written as it goes"),
     })?;

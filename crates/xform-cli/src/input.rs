@@ -1,15 +1,14 @@
 use std::{
     borrow::Cow,
     ffi::OsStr,
-    fs::File,
     io::{self, Read},
     path::Path,
 };
 
 use thiserror::Error;
 use xform_compare::{
-    BuiltIn, CompareError, GltfError, Report, ReportError, Scene, SceneAudit, SettingError,
-    compare, read_gltf, read_gltf_file,
+    Animations, BuiltIn, CompareError, GltfError, Report, ReportError, Scene, SceneAudit,
+    SettingError, compare, read_gltf, read_gltf_file,
 };
 
 use crate::arguments::Settings;
@@ -66,28 +65,19 @@ fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputEr
         return Err(InputError::SettingOfFile);
     }
     if scene == "-" {
-        return Ok(read_gltf(&standard_input()?, name)?);
+        let scene = read_gltf(&standard_input()?, name)?;
+        return Ok(if settings.no_animation { scene.at_rest() } else { scene });
     }
-    file(scene.as_ref(), name)
+    let path = Path::new(scene);
+    if path.is_dir() {
+        return Err(InputError::Directory);
+    }
+    let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };
+    Ok(read_gltf_file(path, animations)?)
 }
 
 fn standard_input() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Of a file that is not stored as such, a pipe or a device, all is read.
-fn file(path: &Path, name: &str) -> Result<Scene, InputError> {
-    if path.is_dir() {
-        return Err(InputError::Directory);
-    }
-    let mut file = File::open(path)?;
-    let stored = file.metadata()?;
-    if stored.is_file() {
-        return Ok(read_gltf_file(&mut file, stored.len(), name)?);
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(read_gltf(&bytes, name)?)
 }

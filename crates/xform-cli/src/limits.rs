@@ -1,31 +1,36 @@
-use xform_compare::{NodeAudit, SceneAudit, node_path};
+use std::collections::BTreeMap;
 
-use crate::arguments::AuditArguments;
+use xform_compare::{Finding, SceneAudit, Severity};
 
-/// A line for each limit that a scene exceeds, naming its worst node.
-pub(crate) fn exceeded(scene: &SceneAudit, arguments: &AuditArguments) -> Vec<String> {
-    let skew = arguments.max_skew.and_then(|limit| {
-        let node = worst(scene, |node| node.skew_degrees, limit)?;
-        Some(line(scene, node, &format!("skew {}° > {limit}°", node.skew_degrees?)))
-    });
-    let displacement = arguments.max_displacement.and_then(|limit| {
-        let node = worst(scene, NodeAudit::percent_of_scene, limit)?;
-        Some(line(scene, node, &format!("displacement {} % > {limit} %", node.percent_of_scene()?)))
-    });
-    skew.into_iter().chain(displacement).collect()
+/// A line for each rule that a scene breaks, at rest or in motion, naming its worst node.
+pub(crate) fn exceeded(scene: &SceneAudit, findings: &[Finding]) -> Vec<String> {
+    let counts =
+        |finding: &&Finding| finding.severity == Severity::Error && finding.ignored.is_none();
+    let mut worst: BTreeMap<_, &Finding> = BTreeMap::new();
+    for finding in findings.iter().filter(counts) {
+        let so_far = worst.entry(finding.rule).or_insert(finding);
+        if value(finding) > value(so_far) {
+            *so_far = finding;
+        }
+    }
+    let mut worst: Vec<_> = worst.into_values().collect();
+    // Skew before displacement, and both before what has no limit.
+    worst.sort_by_key(|finding| (finding.excess.is_none(), finding.rule != "skewed"));
+    worst.into_iter().map(|finding| line(scene, finding)).collect()
 }
 
-/// The first of the nodes with the largest figure, if that is strictly greater than the limit.
-fn worst(
-    scene: &SceneAudit,
-    figure: fn(&NodeAudit) -> Option<f64>,
-    limit: f64,
-) -> Option<&NodeAudit> {
-    let over = scene.nodes.iter().filter(|&node| figure(node) > Some(limit));
-    over.rev().max_by(|a, b| figure(a).unwrap_or(0.0).total_cmp(&figure(b).unwrap_or(0.0)))
+fn value(finding: &Finding) -> f64 {
+    finding.excess.as_ref().map_or(0.0, |excess| excess.value)
 }
 
-fn line(scene: &SceneAudit, node: &NodeAudit, what: &str) -> String {
-    let path = node_path(scene, node.index);
-    format!("{}: node {} (\"{path}\"): {what}", scene.source, node.index)
+fn line(scene: &SceneAudit, finding: &Finding) -> String {
+    let place = finding
+        .node
+        .as_ref()
+        .map_or_else(String::new, |(node, path)| format!(" node {node} (\"{path}\"):"));
+    let what = match &finding.excess {
+        Some(excess) => excess.words.clone(),
+        None => format!("{} ({})", finding.message, finding.rule),
+    };
+    format!("{}:{place} {what}", scene.source)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use xform_compare::{write_error_row, write_file_row, write_node_rows};
+use xform_compare::{findings, write_error_row, write_file_row, write_node_rows};
 
 use crate::{
     arguments::AuditArguments,
@@ -72,12 +72,12 @@ fn rows(arguments: &AuditArguments, scene: &Found) -> Rows {
     };
     match audit {
         Ok(audit) => {
-            let told = limits::exceeded(&audit, arguments);
+            let told = limits::exceeded(&audit, &findings(&audit, &arguments.limits()));
             write_file_row(&audit, &told, &mut rows).expect(written);
             if let Some(nodes) = arguments.nodes {
                 write_node_rows(&audit, nodes.into(), &mut rows).expect(written);
             }
-            let is_differing = audit.summary.differing_nodes > 0 || audit.summary.skewed_nodes > 0;
+            let is_differing = audit.summary.is_differing();
             Rows { rows, told, is_differing, is_failed: false }
         }
         Err((source, line)) => {

@@ -19,6 +19,7 @@ fn main() -> Result<(), CompareError> {
             node("arm", None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0))),
             node("hand", Some(0), hand),
         ],
+        animations: Vec::new(),
         warnings: Vec::new(),
     };
     let audit = compare(&scene)?;

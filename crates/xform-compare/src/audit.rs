@@ -1,8 +1,15 @@
+mod motion;
+
 use serde::Serialize;
 
 use xform_core::Inherit;
 
 use crate::{Bounds, Cause, Warning};
+
+pub(crate) use motion::max;
+pub use motion::{
+    AnimationAudit, AtWorst, Moment, MotionSummary, NodeMotion, Peak, Worst, WorstInMotion,
+};
 
 /// What [`compare`](crate::compare) found on one or more scenes: the report as plain data.
 ///
@@ -16,15 +23,6 @@ pub struct Audit {
     pub thresholds: Thresholds,
     /// The scenes, in the order given.
     pub scenes: Vec<SceneAudit>,
-}
-
-/// What is allowed of a node; what is not set is not limited.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
-    /// The largest skew, in degrees.
-    pub max_skew_degrees: Option<f64>,
-    /// The largest displacement, in percent of the scene's diagonal.
-    pub max_displacement_percent: Option<f64>,
 }
 
 impl Audit {
@@ -61,6 +59,8 @@ pub struct SceneAudit {
     pub warnings: Vec<Warning>,
     /// Every node of the file, in file order: node `i` is at `i`.
     pub nodes: Vec<NodeAudit>,
+    /// Every animation that moves nodes, in file order.
+    pub animations: Vec<AnimationAudit>,
 }
 
 /// A scene in a few figures.
@@ -82,6 +82,18 @@ pub struct Summary {
     pub max_displacement: f64,
     /// The same in percent of the diagonal; `None` where that is zero.
     pub max_displacement_percent: Option<f64>,
+    /// The same in motion, where there are animations; the figures above are of the pose at rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionSummary>,
+}
+
+impl Summary {
+    /// Whether any node is skewed or differs, at rest or in motion.
+    #[must_use]
+    pub fn is_differing(&self) -> bool {
+        let moving = self.motion.unwrap_or_default();
+        self.differing_nodes + self.skewed_nodes + moving.differing_nodes + moving.skewed_nodes > 0
+    }
 }
 
 /// What was found on one node. Angles in degrees; `None` where a figure is undefined.
@@ -143,9 +155,7 @@ impl NodeAudit {
     /// How far it moves in percent of the scene's diagonal; infinitely far beside a scene without extent.
     #[must_use]
     pub fn percent_of_scene(&self) -> Option<f64> {
-        let moved = self.displacement?;
-        let beside_nothing = if moved > 0.0 { f64::INFINITY } else { 0.0 };
-        Some(self.displacement_percent.unwrap_or(beside_nothing))
+        percent_of_scene(self.displacement?, self.displacement_percent)
     }
 
     /// Whether it counts as differing between the strategies.
@@ -155,12 +165,14 @@ impl NodeAudit {
     #[must_use]
     pub fn is_differing(&self) -> bool {
         let limit = Thresholds::DEFAULT.differing_fraction;
-        let is_moved = match self.displacement_percent {
-            Some(percent) => percent / 100.0 > limit,
-            None => self.displacement > Some(0.0),
-        };
+        let is_moved = self.percent_of_scene() > Some(limit * 100.0);
         is_moved || self.linear_difference.is_none_or(|fraction| fraction > limit)
     }
+}
+
+fn percent_of_scene(moved: f64, percent: Option<f64>) -> Option<f64> {
+    let beside_nothing = if moved > 0.0 { f64::INFINITY } else { 0.0 };
+    Some(percent.unwrap_or(beside_nothing))
 }
 
 /// A local pose: scale first, then rotation, then translation.

@@ -69,6 +69,7 @@ impl BuiltIn {
         Ok(Scene {
             source: self.name.to_owned(),
             nodes: (self.build)(&settings),
+            animations: Vec::new(),
             warnings: Vec::new(),
         })
     }

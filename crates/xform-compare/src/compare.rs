@@ -10,7 +10,8 @@ use crate::{
         displacement, length, linear_difference, orthogonality, skew_pairs_degrees,
         worst_skew_degrees,
     },
-    noticed::noticed,
+    motion,
+    noticed::{noticed, noticed_in_motion},
     path::path,
     ranking::ranked,
     worlds::Worlds,
@@ -34,6 +35,14 @@ pub enum CompareError {
     /// The box around the scene is out of the range of `f64`.
     #[error("the scene is too large to be measured")]
     SceneTooLarge,
+    /// An animation of a node that does not exist, or that has a matrix, which nothing may move.
+    #[error("animation {animation} moves node {node}, which does not exist or has a matrix")]
+    NotAnimatable {
+        /// The number of the animation.
+        animation: usize,
+        /// The node.
+        node: usize,
+    },
 }
 
 impl CompareError {
@@ -45,17 +54,34 @@ impl CompareError {
 /// How many of the worst nodes get the contribution of every candidate.
 pub(crate) const IN_FULL: usize = 100;
 
-/// Runs both strategies over a scene in `f64` and measures every node.
+/// Runs both strategies over a scene in `f64` and measures every node: as the scene stands, and while
+/// its animations move it, at every keyframe and at times between.
 ///
-/// Linear in the number of nodes.
+/// Linear in the number of nodes and of keyframes: where many keyframes move many nodes, an animation is
+/// sampled less often, with a warning.
 ///
 /// # Errors
 ///
 /// Parents that form no forest; poses that [`Trs::check`](xform_core::Trs::check) refuses; values
-/// that overflow.
+/// that overflow; an animation of a node that cannot be animated.
 pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
+    let (mut audit, worlds) = still(scene, None)?;
+    let diagonal = audit.summary.diagonal;
+    audit.animations = motion::animations(scene, &worlds, diagonal)?;
+    audit.summary.motion = motion::summary(&audit.nodes, &audit.animations, diagonal);
+    audit.warnings.extend(noticed_in_motion(&audit.animations));
+    motion::add_worst(&mut audit, scene)?;
+    Ok(audit)
+}
+
+/// The same of a scene as it stands alone; percentages are of this diagonal, or of its own.
+pub(crate) fn still(
+    scene: &Scene,
+    of_diagonal: Option<f64>,
+) -> Result<(SceneAudit, Worlds), CompareError> {
     let worlds = Worlds::of(scene)?;
-    let diagonal = diagonal(scene, &worlds.by_matrix)?;
+    let own = diagonal(scene, &worlds.by_matrix)?;
+    let diagonal = of_diagonal.unwrap_or(own);
     let depths = depths(scene, &worlds);
     let nodes = depths.iter().enumerate().map(|(index, &depth)| {
         let node = node_audit(scene, &worlds, index, depth, diagonal);
@@ -64,12 +90,14 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     });
     let mut nodes = nodes.collect::<Result<Vec<_>, _>>()?;
     add_causes(&mut nodes, scene, &worlds);
-    Ok(SceneAudit {
+    let audit = SceneAudit {
         source: scene.source.clone(),
         summary: summary(&nodes, diagonal),
         warnings: scene.warnings.iter().cloned().chain(noticed(scene, &nodes, diagonal)).collect(),
         nodes,
-    })
+        animations: Vec::new(),
+    };
+    Ok((audit, worlds))
 }
 
 fn node_audit(
@@ -128,7 +156,7 @@ fn add_causes(nodes: &mut [NodeAudit], scene: &Scene, worlds: &Worlds) {
     }
 }
 
-fn percent(moved: f64, diagonal: f64) -> Option<f64> {
+pub(crate) fn percent(moved: f64, diagonal: f64) -> Option<f64> {
     (diagonal > 0.0).then(|| moved / diagonal * 100.0)
 }
 
@@ -174,5 +202,6 @@ fn summary(nodes: &[NodeAudit], diagonal: f64) -> Summary {
         max_skew_degrees: max(|node| node.skew_degrees),
         max_displacement,
         max_displacement_percent: percent(max_displacement, diagonal),
+        motion: None,
     }
 }

@@ -49,7 +49,7 @@ fn compensation(contributions: &[Contribution]) -> Option<(usize, f64)> {
 
 /// What a scale does along the axes where it does anything.
 fn scales(scale: &[f64; 3]) -> String {
-    let is_off = |factor: f64, from: f64| (factor - from).abs() > 1e-6 * from;
+    let is_off = |factor: f64, from: f64| (factor - from).abs() > 1e-9 * from;
     let [x, y, z] = scale.map(f64::abs);
     if !is_off(y, x) && !is_off(z, x) {
         let mirrored = ["X", "Y", "Z"].into_iter().zip(scale).filter(|&(_, &factor)| factor < 0.0);
@@ -58,13 +58,19 @@ fn scales(scale: &[f64; 3]) -> String {
     }
     let acts = |factor: f64| is_off(factor, 1.0);
     if scale.iter().all(|&factor| acts(factor)) {
-        let factors = scale.map(|factor| significant(factor, 4));
+        let factors = scale.map(factor);
         return format!("scales by ({})", factors.join(", "));
     }
     let axes = ["X", "Y", "Z"].into_iter().zip(scale).filter(|&(_, &factor)| acts(factor));
     let axes: Vec<_> =
-        axes.map(|(axis, &factor)| format!("{axis} by {}", significant(factor, 4))).collect();
+        axes.map(|(axis, &factor)| format!("{axis} by {}", self::factor(factor))).collect();
     format!("scales {}", axes.join(" and "))
+}
+
+/// A factor with as many digits as tell it from 1, four at least.
+fn factor(value: f64) -> String {
+    let digits = (4..10).find(|&digits| significant(value.abs(), digits) != "1");
+    significant(value, digits.unwrap_or(4))
 }
 
 /// A unit quaternion, x y z w, as angle and axis.
@@ -89,6 +95,8 @@ fn outcome(cause: &Cause, difference: Option<f64>) -> String {
         "leaves its axes as they are: it is moved by what is above it".to_owned()
     } else if fraction > 0.9995 {
         "removes all of the difference".to_owned()
+    } else if fraction > 0.0 && fraction < 0.01 {
+        "hardly changes the difference: no single scale is to blame".to_owned()
     } else if fraction > 0.0 {
         format!("removes {} % of the difference", significant(fraction * 100.0, 3))
     } else {

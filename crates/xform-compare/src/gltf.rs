@@ -1,5 +1,9 @@
-//! glTF 2.0, `.gltf` and `.glb`: the node hierarchy alone. Buffers and images need not exist.
+//! glTF 2.0, `.gltf` and `.glb`: the node hierarchy and what animates it. Buffers are read for
+//! animations alone and need not exist; images never are.
 
+mod accessor;
+mod animation;
+mod buffers;
 mod document;
 mod error;
 mod glb;
@@ -8,8 +12,14 @@ mod pose;
 mod structure;
 mod ties;
 
-use std::io::Read;
+use std::{
+    fs::File,
+    io::{Cursor, Read},
+    path::Path,
+};
 
+use animation::Reader;
+use buffers::{Buffers, Input};
 use document::Document;
 use xform_core::Inherit;
 
@@ -17,39 +27,84 @@ use crate::{Node, Scene, Warning, WarningCode};
 
 pub use error::GltfError;
 
+/// Whether the animations of a file are read.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Animations {
+    /// They are, and of its buffers what they need.
+    #[default]
+    Read,
+    /// They are not, and a warning says so where there are any; of a GLB no more than the JSON is read.
+    Skip,
+}
+
 /// Reads the nodes of a glTF 2.0 asset from the bytes of a `.gltf` or `.glb` file, told apart by
-/// the magic of the latter.
+/// the magic of the latter, and its animations where they are within these bytes.
 ///
 /// Tolerant of what does not matter here (unknown extensions, missing buffers, bytes after a GLB),
 /// strict about structure. Every node of the file becomes a node of the scene with the same index,
-/// also those outside the default scene.
+/// also those outside the default scene. What of an animation cannot be read is
+/// [kept with the reason](crate::Animation::not_sampled).
 ///
 /// # Errors
 ///
 /// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
 /// of the wrong type or length. Each names its place.
 pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
-    read(bytes, bytes.len() as u64, source)
+    read(&mut Cursor::new(bytes), bytes.len() as u64, source, None, Animations::Read)
 }
 
-/// The same for a file of so many bytes, of which no more is read than matters: of a GLB the JSON
-/// alone.
+/// The same for a file, of which no more is read than matters. Buffers in other files are read as well,
+/// if these are in the same folder or below it.
+///
+/// The source of the scene is the path.
 ///
 /// # Errors
 ///
 /// As for [`read_gltf`]; those of the file.
-pub fn read_gltf_file(file: &mut impl Read, len: u64, source: &str) -> Result<Scene, GltfError> {
-    read(&glb::head(file)?, len, source)
+pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfError> {
+    let mut file = File::open(path)?;
+    let (stored, source) = (file.metadata()?, path.to_string_lossy());
+    let folder = path.parent();
+    if stored.is_file() {
+        return read(&mut file, stored.len(), &source, folder, animations);
+    }
+    // A pipe or a device can only be read from beginning to end.
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    read(&mut Cursor::new(&bytes), bytes.len() as u64, &source, folder, animations)
 }
 
-/// From the head of a file of so many bytes.
-fn read(bytes: &[u8], len: u64, source: &str) -> Result<Scene, GltfError> {
-    let json = if glb::is_glb(bytes) { glb::json_chunk(bytes, len)? } else { bytes };
+/// From a file of so many bytes.
+fn read(
+    file: &mut dyn Input,
+    len: u64,
+    source: &str,
+    folder: Option<&Path>,
+    animations: Animations,
+) -> Result<Scene, GltfError> {
+    let head = glb::head(file)?;
+    let is_glb = glb::is_glb(&head);
+    let json = if is_glb { glb::json_chunk(&head, len)? } else { &head };
     let document = Document::parse(json)?;
-    let parents = structure::parents(&document)?;
+    let mut scene = at_rest(&document, source)?;
+    scene.animations = animation::of_nodes(&document);
+    if animations == Animations::Skip {
+        return Ok(scene.at_rest());
+    }
+    if !scene.animations.is_empty() {
+        let chunk = if is_glb { glb::binary_chunk(file, &head, len)? } else { None };
+        let mut reader = Reader::new(&document, Buffers::new(&document, file, chunk, folder));
+        scene.animations.iter_mut().for_each(|one| animation::read(one, &mut reader));
+    }
+    Ok(scene)
+}
+
+/// The scene without its animations.
+fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfError> {
+    let parents = structure::parents(document)?;
     let mut warnings = Vec::new();
-    let bounds = mesh::mesh_bounds(&document, &mut warnings)?;
-    let ties = ties::ties(&document);
+    let bounds = mesh::mesh_bounds(document, &mut warnings)?;
+    let ties = ties::ties(document);
     let mut nodes = Vec::with_capacity(parents.len());
     for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
         nodes.push(Node {
@@ -57,13 +112,12 @@ fn read(bytes: &[u8], len: u64, source: &str) -> Result<Scene, GltfError> {
             parent,
             local: pose::local(index, node, &mut warnings)?,
             inherit: Inherit::All,
-            bounds: mesh::node_bounds(&document, &bounds, index, &mut warnings)?,
+            bounds: mesh::node_bounds(document, &bounds, index, &mut warnings)?,
             ties: ties[index],
         });
     }
-    warnings.extend(structure::outside_default_scene(&document, &parents)?);
-    warnings.extend(ties::not_sampled(&document));
-    Ok(Scene { source: source.to_owned(), nodes, warnings })
+    warnings.extend(structure::outside_default_scene(document, &parents)?);
+    Ok(Scene { source: source.to_owned(), nodes, animations: Vec::new(), warnings })
 }
 
 fn node_warning(

@@ -16,14 +16,17 @@
 //! ```
 
 mod advice;
+mod animation;
 mod audit;
 mod built_in;
 mod cause;
 mod compare;
 mod drift;
 mod explain;
+mod finding;
 mod gltf;
 mod metrics;
+mod motion;
 mod noticed;
 mod path;
 mod ranking;
@@ -35,15 +38,18 @@ mod worlds;
 mod write;
 
 pub use advice::{Advice, Outcome, Refusal, Repair, advise};
+pub use animation::{Animation, Channel, Curve, CurveError, Interpolation, NotSampled, Track};
 pub use audit::{
-    Audit, Limits, LocalAudit, MatrixAudit, NodeAudit, SceneAudit, Summary, Thresholds, TrsAudit,
+    AnimationAudit, AtWorst, Audit, LocalAudit, MatrixAudit, Moment, MotionSummary, NodeAudit,
+    NodeMotion, Peak, SceneAudit, Summary, Thresholds, TrsAudit, Worst, WorstInMotion,
 };
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub use cause::{Cause, Contribution};
 pub use compare::{CompareError, compare};
 pub use drift::{Drift, DriftSample};
 pub use explain::explain;
-pub use gltf::{GltfError, read_gltf, read_gltf_file};
+pub use finding::{Excess, Finding, Limits, Severity, findings};
+pub use gltf::{Animations, GltfError, read_gltf, read_gltf_file};
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use path::node_path;
 pub use report::{Report, ReportError, Slider, Solid};

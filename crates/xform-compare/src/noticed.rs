@@ -1,4 +1,8 @@
-use crate::{Local, NodeAudit, Scene, Warning, WarningCode, cause::TRIED};
+use std::collections::HashMap;
+
+use crate::{
+    AnimationAudit, Local, NodeAudit, NotSampled, Scene, Warning, WarningCode, cause::TRIED,
+};
 
 /// The warnings that only show once a scene is measured, in the order of their nodes.
 pub(crate) fn noticed(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<Warning> {
@@ -54,6 +58,45 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
         message: format!(
             "{count} of {} nodes have more than {TRIED} ancestors with a non-uniform scale; for \
              their cause the nearest {TRIED} were tried",
+            nodes.len()
+        ),
+    })
+}
+
+/// The warnings about what of animations was not sampled: one for each reason that an animation has.
+pub(crate) fn noticed_in_motion(animations: &[AnimationAudit]) -> Vec<Warning> {
+    animations.iter().flat_map(|animation| unread(animation).chain(thinned(animation))).collect()
+}
+
+fn unread(animation: &AnimationAudit) -> impl Iterator<Item = Warning> {
+    let mut reasons: Vec<(&NotSampled, usize)> = Vec::new();
+    let mut places = HashMap::new();
+    for part in &animation.not_sampled {
+        let place = *places.entry(&part.why).or_insert(reasons.len());
+        if place == reasons.len() {
+            reasons.push((part, 0));
+        }
+        reasons[place].1 += 1;
+    }
+    reasons.into_iter().map(|(first, count)| Warning {
+        code: WarningCode::AnimationNotSampled,
+        node: first.node,
+        pointer: first.pointer.clone(),
+        message: match count {
+            1 => format!("not sampled: {}", first.why),
+            count => format!("{count} channels not sampled: {}", first.why),
+        },
+    })
+}
+
+fn thinned(animation: &AnimationAudit) -> Option<Warning> {
+    let AnimationAudit { index, keyframes, samples, ref nodes, .. } = *animation;
+    (samples < keyframes).then(|| Warning {
+        code: WarningCode::AnimationThinned,
+        node: None,
+        pointer: format!("/animations/{index}"),
+        message: format!(
+            "sampled at {samples} of {keyframes} keyframes, since it moves {} nodes",
             nodes.len()
         ),
     })

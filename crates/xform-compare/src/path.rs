@@ -59,15 +59,18 @@ pub(crate) fn path(nodes: &(impl Named + ?Sized), node: usize) -> String {
 /// The name of a node as people read it; `#3` stands for node 3 where it has none.
 pub(crate) fn label(nodes: &(impl Named + ?Sized), node: usize) -> String {
     match nodes.name(node) {
-        Some(name) if !name.is_empty() => {
-            let mut shown: String = name.chars().take(LONGEST_NAME).collect();
-            if shown.len() < name.len() {
-                shown.push('…');
-            }
-            shown.replace(|c: char| c.is_control(), "\u{FFFD}")
-        }
+        Some(name) if !name.is_empty() => shown(name),
         _ => format!("#{node}"),
     }
+}
+
+/// A name that is safe to print, and not too long.
+pub(crate) fn shown(name: &str) -> String {
+    let mut shown: String = name.chars().take(LONGEST_NAME).collect();
+    if shown.len() < name.len() {
+        shown.push('…');
+    }
+    shown.replace(|c: char| c.is_control(), "\u{FFFD}")
 }
 
 #[cfg(test)]

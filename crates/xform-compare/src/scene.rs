@@ -2,7 +2,7 @@ use nalgebra::Point3;
 use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
 
-use crate::Warning;
+use crate::{Animation, Warning};
 
 /// Nodes under one another, as a file or a generator gives them: what is compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Scene {
     pub source: String,
     /// The nodes, in any order; a parent is an index into this list.
     pub nodes: Vec<Node>,
+    /// What moves the nodes; as they stand in [`nodes`](Self::nodes), they are at rest.
+    pub animations: Vec<Animation>,
     /// What its reader noticed.
     pub warnings: Vec<Warning>,
 }

@@ -39,15 +39,17 @@ pub enum WarningCode {
     NonDefaultScene,
     /// Nodes with more non-uniform ancestors than were tried for their cause.
     CauseCut,
-    /// Animations that move nodes; what was audited is the pose at rest.
+    /// An animation that moves nodes, of which not everything could be read, or which was skipped.
     AnimationNotSampled,
+    /// An animation with more keyframes than were sampled, since it moves many nodes.
+    AnimationThinned,
     /// A figure that is undefined because an axis has no length; it is `null`.
     UndefinedFigure,
 }
 
 impl WarningCode {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::UnitQuaternion,
         Self::ZeroQuaternion,
         Self::ZeroScale,
@@ -60,6 +62,7 @@ impl WarningCode {
         Self::NonDefaultScene,
         Self::CauseCut,
         Self::AnimationNotSampled,
+        Self::AnimationThinned,
         Self::UndefinedFigure,
     ];
 
@@ -79,6 +82,7 @@ impl WarningCode {
             Self::NonDefaultScene => "non-default-scene",
             Self::CauseCut => "cause-cut",
             Self::AnimationNotSampled => "animation-not-sampled",
+            Self::AnimationThinned => "animation-thinned",
             Self::UndefinedFigure => "undefined-figure",
         }
     }

@@ -20,7 +20,12 @@ fn scene(nodes: impl IntoIterator<Item = (Option<usize>, Local)>) -> Scene {
         bounds: Bounds::unit_cube(),
         ties: Ties::default(),
     });
-    Scene { source: "test".to_owned(), nodes: nodes.collect(), warnings: vec![] }
+    Scene {
+        source: "test".to_owned(),
+        nodes: nodes.collect(),
+        animations: vec![],
+        warnings: vec![],
+    }
 }
 
 fn about_z(degrees: f64) -> UnitQuaternion<f64> {

@@ -8,9 +8,9 @@ use std::{env, fs, path::PathBuf};
 use insta::assert_snapshot;
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Drift, Limits, NodeAudit, Nodes, Report, Sweep, compare, read_gltf,
-    write_csv, write_drift_csv, write_drift_json, write_html, write_json, write_markdown,
-    write_sarif, write_sweep_csv, write_sweep_json, write_text,
+    Audit, BuiltIn, Colour, Drift, Limits, NodeAudit, Nodes, Report, Sweep, compare, findings,
+    read_gltf, write_csv, write_drift_csv, write_drift_json, write_html, write_json,
+    write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
@@ -31,6 +31,13 @@ fn golden() -> Audit {
 /// A file with something of everything: names that are no markup, warnings, undefined figures.
 const ODD: &str = include_str!("scenes/odd.gltf");
 
+/// A child that turns by 90° in 2 s below a stretch by 2, and an animation whose buffer is not there.
+const MOVING: &str = include_str!("scenes/moving.gltf");
+
+fn moving() -> Audit {
+    Audit::new(vec![compare(&read_gltf(MOVING.as_bytes(), "moving.gltf").unwrap()).unwrap()])
+}
+
 fn odd() -> Audit {
     Audit::new(vec![compare(&read_gltf(ODD.as_bytes(), "odd.gltf").unwrap()).unwrap()])
 }
@@ -38,12 +45,13 @@ fn odd() -> Audit {
 #[test]
 fn text_is_as_it_was() {
     assert_snapshot!("text", written(|out| write_text(&golden(), Colour::None, out)));
+    assert_snapshot!("text_moving", written(|out| write_text(&moving(), Colour::None, out)));
     assert_snapshot!("text_odd", written(|out| write_text(&odd(), Colour::None, out)));
 }
 
 #[test]
 fn text_fits_80_columns_and_colours_change_nothing_else() {
-    for audit in [golden(), odd(), built_in(&["chain", "humanoids"])] {
+    for audit in [golden(), odd(), moving(), built_in(&["chain", "humanoids"])] {
         let plain = written(|out| write_text(&audit, Colour::None, out));
         assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
         assert!(!plain.contains('\u{1b}'));
@@ -59,6 +67,7 @@ fn text_fits_80_columns_and_colours_change_nothing_else() {
 #[test]
 fn json_is_as_it_was() {
     assert_snapshot!("json", written(|out| write_json(&golden(), Nodes::All, out)));
+    assert_snapshot!("json_moving", written(|out| write_json(&moving(), Nodes::Differing, out)));
     assert_snapshot!("json_odd", written(|out| write_json(&odd(), Nodes::Differing, out)));
 }
 
@@ -68,7 +77,7 @@ fn json_is_valid_by_its_schema() {
     let schema = fs::read_to_string(docs.join("report.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
     let many = built_in(&["chain", "fan", "tree", "humanoids", "random"]);
-    for audit in [golden(), odd(), many, Audit::new(vec![])] {
+    for audit in [golden(), odd(), moving(), many, Audit::new(vec![])] {
         for nodes in [Nodes::All, Nodes::Differing] {
             let json = written(|out| write_json(&audit, nodes, out));
             let value = serde_json::from_str(&json).unwrap();
@@ -129,11 +138,17 @@ fn in_a_page_names_are_names() {
     let safe = Report::of_scene(&safe.unwrap()).unwrap();
     let page = written(|out| write_html(&safe, out));
     assert!(page.contains("Safe: ") && page.contains("nothing to do") && !page.contains("<svg"));
-    let moving = br#"{ "asset": { "version": "2.0" }, "nodes": [{}], "animations": [
+    let unread = br#"{ "asset": { "version": "2.0" }, "nodes": [{}], "animations": [
         { "channels": [{ "sampler": 0, "target": { "node": 0, "path": "scale" } }] }] }"#;
-    let moving = Report::of_scene(&read_gltf(moving, "moving.gltf").unwrap()).unwrap();
-    let page = written(|out| write_html(&moving, out));
+    let unread = Report::of_scene(&read_gltf(unread, "unread.gltf").unwrap()).unwrap();
+    let page = written(|out| write_html(&unread, out));
     assert!(page.contains("Safe at rest: ") && !page.contains("nothing to do"));
+    let moving = Report::of_scene(&read_gltf(MOVING.as_bytes(), "moving.gltf").unwrap()).unwrap();
+    let page = written(|out| write_html(&moving, out));
+    for part in ["Yes, it looks different", "<h2>In motion</h2>", "Skew in \"turn\"", "36.87°"] {
+        let part = part.replace('"', "&#34;");
+        assert!(page.contains(&part), "{part}");
+    }
 }
 
 #[test]
@@ -141,7 +156,11 @@ fn sarif_is_read_by_an_independent_parser() {
     let limits = Limits { max_skew_degrees: Some(36.0), max_displacement_percent: None };
     let mut audit = golden();
     audit.scenes.extend(odd().scenes);
-    let written = written(|out| write_sarif(&audit, &limits, out));
+    audit.scenes.extend(moving().scenes);
+    let judged: Vec<_> = audit.scenes.iter().map(|scene| findings(scene, &limits)).collect();
+    let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
+    let scenes = sources.zip(judged.iter().map(Vec::as_slice));
+    let written = written(|out| write_sarif(scenes, out));
     let log: Sarif = serde_json::from_str(&written).unwrap();
     let run = &log.runs[0];
     let rules = run.tool.driver.rules.as_ref().unwrap();
@@ -156,10 +175,11 @@ fn sarif_is_read_by_an_independent_parser() {
     let affected = |pick: fn(&NodeAudit) -> bool| {
         audit.scenes.iter().flat_map(|scene| &scene.nodes).filter(|node| pick(node)).count()
     };
-    assert_eq!(of("skewed").len(), affected(NodeAudit::is_skewed));
-    assert_eq!(of("displaced").len(), affected(NodeAudit::is_differing));
+    // Two nodes are skewed and displaced in motion, by 36.87°.
+    assert_eq!(of("skewed").len(), affected(NodeAudit::is_skewed) + 2);
+    assert_eq!(of("displaced").len(), affected(NodeAudit::is_differing) + 2);
     let errors = results.iter().filter(|result| result.level == Some(ResultLevel::Error)).count();
-    assert_eq!(errors, affected(|node| node.skew_degrees > Some(36.0)));
+    assert_eq!(errors, affected(|node| node.skew_degrees > Some(36.0)) + 2);
     let warnings: usize = audit.scenes.iter().map(|scene| scene.warnings.len()).sum();
     let notes = results.iter().filter(|result| result.level == Some(ResultLevel::Note)).count();
     assert_eq!(notes, warnings);

@@ -160,7 +160,8 @@ fn a_scene_of_ones_own_that_is_wrong_is_an_error_and_no_panic() {
         bounds: Bounds::Origin,
         ties: Ties::default(),
     };
-    let scene = |nodes| Scene { source: String::new(), nodes, warnings: vec![] };
+    let scene =
+        |nodes| Scene { source: String::new(), nodes, animations: vec![], warnings: vec![] };
     let nan = Local::Trs(Trs::from_translation(Vector3::repeat(f64::NAN)));
     let large = AccumulatedMatrix::from_matrix(Matrix4::new_scaling(f64::INFINITY));
     let infinite = large.map_or(Local::Trs(Trs::identity()), Local::Matrix);

@@ -6,12 +6,16 @@
 
 use std::{env, fs, path::PathBuf};
 
-use xform_compare::{SceneAudit, compare, read_gltf};
+use xform_compare::{Scene, SceneAudit, compare, read_gltf};
 
-fn audit(name: &str) -> SceneAudit {
+fn scene(name: &str) -> Scene {
     let folder = env::var_os("XFORM_SCENES").expect("XFORM_SCENES names the folder of the files");
     let bytes = fs::read(PathBuf::from(folder).join(name)).unwrap();
-    compare(&read_gltf(&bytes, name).unwrap()).unwrap()
+    read_gltf(&bytes, name).unwrap()
+}
+
+fn audit(name: &str) -> SceneAudit {
+    compare(&scene(name)).unwrap()
 }
 
 #[test]
@@ -37,5 +41,32 @@ fn rest_poses_have_the_figures_of_an_independent_oracle() {
         if let Some(fraction) = fraction {
             assert!((percent / 100.0 - fraction).abs() < 1e-4, "{name}: {summary:?}");
         }
+    }
+}
+
+#[test]
+#[ignore = "needs files that are not part of the repository"]
+fn motion_has_the_figures_of_an_independent_oracle() {
+    let scene = scene("mannequiny.glb");
+    let audit = compare(&scene).unwrap();
+    assert!(audit.summary.max_skew_degrees < 1e-4, "at rest");
+    let (mut skew, mut moved) = (0.0_f64, 0.0_f64);
+    for (place, animation) in scene.animations.iter().enumerate() {
+        for channel in &animation.channels {
+            for &time in channel.track.times() {
+                let posed = compare(&scene.posed(place, time)).unwrap().summary;
+                skew = skew.max(posed.max_skew_degrees);
+                moved = moved.max(posed.max_displacement / audit.summary.diagonal);
+            }
+        }
+    }
+    assert!((skew - 9.17395).abs() < 5e-6, "at the keyframes: {skew}");
+    assert!((moved - 0.0101).abs() < 5e-5, "at the keyframes: {moved}");
+    let motion = audit.summary.motion.unwrap();
+    assert!((motion.max_skew_degrees - 10.8483).abs() < 5e-4, "between them: {motion:?}");
+    assert!((motion.max_displacement - 0.026917).abs() < 5e-6, "between them: {motion:?}");
+    for still in ["RecursiveSkeletons.glb", "BoxAnimated.glb", "InterpolationTest.glb"] {
+        let motion = self::audit(still).summary.motion.unwrap();
+        assert_eq!((motion.differing_nodes, motion.not_sampled), (0, 0), "{still}");
     }
 }

@@ -1,10 +1,13 @@
+use std::borrow::Cow;
+
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::GltfError;
 
 /// What of a glTF document matters here; everything else is skipped, however deep it nests.
 #[derive(Debug, Deserialize)]
-pub(super) struct Document {
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document<'a> {
     pub(super) scene: Option<usize>,
     #[serde(default)]
     pub(super) scenes: Vec<SceneEntry>,
@@ -18,6 +21,10 @@ pub(super) struct Document {
     pub(super) skins: Vec<Skin>,
     #[serde(default)]
     pub(super) animations: Vec<Animation>,
+    #[serde(default)]
+    pub(super) buffer_views: Vec<BufferView>,
+    #[serde(borrow, default)]
+    pub(super) buffers: Vec<Buffer<'a>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -55,14 +62,25 @@ pub(super) struct Skin {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Animation {
+    pub(super) name: Option<String>,
     #[serde(default)]
     pub(super) channels: Vec<Channel>,
+    #[serde(default)]
+    pub(super) samplers: Vec<Sampler>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Channel {
+    pub(super) sampler: Option<usize>,
     #[serde(default)]
     pub(super) target: Target,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Sampler {
+    pub(super) input: Option<usize>,
+    pub(super) output: Option<usize>,
+    pub(super) interpolation: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -111,7 +129,64 @@ pub(super) struct Accessor {
     pub(super) normalized: bool,
     pub(super) min: Option<Vec<f64>>,
     pub(super) max: Option<Vec<f64>>,
+    pub(super) buffer_view: Option<usize>,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    #[serde(default)]
+    pub(super) count: u64,
+    #[serde(default, rename = "type")]
+    pub(super) shape: String,
+    pub(super) sparse: Option<Sparse>,
 }
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Sparse {
+    pub(super) count: u64,
+    pub(super) indices: SparsePart,
+    pub(super) values: SparsePart,
+}
+
+/// The indices of a sparse accessor, or its values, which have no type of their own.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparsePart {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    #[serde(default)]
+    pub(super) component_type: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: usize,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    #[serde(default)]
+    pub(super) byte_length: u64,
+    pub(super) byte_stride: Option<u64>,
+    #[serde(default)]
+    pub(super) extensions: BufferViewExtensions,
+}
+
+/// Compression that is not undone here.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct BufferViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    pub(super) meshopt: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Buffer<'a> {
+    #[serde(borrow)]
+    pub(super) uri: Option<Uri<'a>>,
+}
+
+/// Not copied, since it may be a buffer itself.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Uri<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 /// Only what tells which glTF this is; read first, so that another version is named as such
 /// instead of failing on a field that it has in another form.
@@ -127,8 +202,8 @@ struct Asset {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-impl Document {
-    pub(super) fn parse(json: &[u8]) -> Result<Self, GltfError> {
+impl<'a> Document<'a> {
+    pub(super) fn parse(json: &'a [u8]) -> Result<Self, GltfError> {
         let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
         if json.is_empty() {
             return Err(GltfError::Empty);

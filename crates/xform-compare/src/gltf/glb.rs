@@ -1,9 +1,13 @@
-use std::io::{self, Read};
+use std::{
+    io::{self, Read, SeekFrom},
+    ops::Range,
+};
 
-use super::GltfError;
+use super::{GltfError, buffers::Input};
 
 const MAGIC: &[u8; 4] = b"glTF";
 const JSON: &[u8; 4] = b"JSON";
+const BINARY: &[u8; 4] = b"BIN\0";
 const HEADER_LEN: usize = 12;
 const CHUNK_HEADER_LEN: usize = 8;
 
@@ -12,7 +16,7 @@ pub(super) fn is_glb(bytes: &[u8]) -> bool {
 }
 
 /// What matters of a file: a GLB up to the end of its first chunk, all of anything else.
-pub(super) fn head(file: &mut impl Read) -> io::Result<Vec<u8>> {
+pub(super) fn head(file: &mut dyn Input) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let start = HEADER_LEN + CHUNK_HEADER_LEN;
     file.take(start as u64).read_to_end(&mut bytes)?;
@@ -49,6 +53,22 @@ pub(super) fn json_chunk(bytes: &[u8], available: u64) -> Result<&[u8], GltfErro
         return Err(GltfError::BadLength { length });
     }
     slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")
+}
+
+/// Where the binary chunk is in a file of so many bytes that begins with this head: the second one, if it is
+/// one.
+pub(super) fn binary_chunk(
+    file: &mut dyn Input,
+    head: &[u8],
+    available: u64,
+) -> io::Result<Option<Range<u64>>> {
+    let mut header = Vec::new();
+    file.seek(SeekFrom::Start(head.len() as u64))?;
+    file.take(CHUNK_HEADER_LEN as u64).read_to_end(&mut header)?;
+    let Ok(len) = word(&header, 0, "") else { return Ok(None) };
+    let start = (head.len() + CHUNK_HEADER_LEN) as u64;
+    let end = (start + u64::from(len)).min(available);
+    Ok((&header[4..] == BINARY).then_some(start..end))
 }
 
 fn word(bytes: &[u8], start: usize, what: &'static str) -> Result<u32, GltfError> {

@@ -2,7 +2,8 @@ use nalgebra::Point3;
 
 use super::{
     GltfError,
-    document::{Accessor, Document, Primitive},
+    accessor::value_of,
+    document::{Document, Primitive},
     node_warning,
     structure::check_index,
 };
@@ -13,7 +14,7 @@ type MeshBounds = Option<(Point3<f64>, Point3<f64>)>;
 
 /// The bounds of each mesh, from the least and greatest values of its POSITION accessors.
 pub(super) fn mesh_bounds(
-    document: &Document,
+    document: &Document<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<MeshBounds>, GltfError> {
     let mut all = Vec::with_capacity(document.meshes.len());
@@ -43,7 +44,7 @@ pub(super) fn mesh_bounds(
 }
 
 fn primitive_bounds(
-    document: &Document,
+    document: &Document<'_>,
     primitive: &Primitive,
     pointer: &str,
 ) -> Result<MeshBounds, GltfError> {
@@ -59,18 +60,6 @@ fn primitive_bounds(
     Ok(corner(&accessor.min).zip(corner(&accessor.max)))
 }
 
-/// What a stored component stands for: normalised integers are fractions (glTF 2.0 §3.6.2.2).
-fn value_of(accessor: &Accessor, stored: f64) -> f64 {
-    let greatest = match accessor.component_type {
-        5120 => f64::from(i8::MAX),
-        5121 => f64::from(u8::MAX),
-        5122 => f64::from(i16::MAX),
-        5123 => f64::from(u16::MAX),
-        _ => return stored,
-    };
-    if accessor.normalized { (stored / greatest).max(-1.0) } else { stored }
-}
-
 fn union(
     (min, max): (Point3<f64>, Point3<f64>),
     (other_min, other_max): (Point3<f64>, Point3<f64>),
@@ -80,7 +69,7 @@ fn union(
 
 /// What of a node can be seen to move.
 pub(super) fn node_bounds(
-    document: &Document,
+    document: &Document<'_>,
     meshes: &[MeshBounds],
     index: usize,
     warnings: &mut Vec<Warning>,

@@ -4,7 +4,7 @@ use super::{GltfError, document::Document};
 use crate::{Warning, WarningCode};
 
 /// The parent of each node; an error unless the nodes form a forest.
-pub(super) fn parents(document: &Document) -> Result<Vec<Option<usize>>, GltfError> {
+pub(super) fn parents(document: &Document<'_>) -> Result<Vec<Option<usize>>, GltfError> {
     let len = document.nodes.len();
     let mut parents = vec![None; len];
     for (parent, node) in document.nodes.iter().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn parents(document: &Document) -> Result<Vec<Option<usize>>, GltfErr
 
 /// Checks the scenes, and says how many nodes the default one leaves out.
 pub(super) fn outside_default_scene(
-    document: &Document,
+    document: &Document<'_>,
     parents: &[Option<usize>],
 ) -> Result<Option<Warning>, GltfError> {
     for (scene, entry) in document.scenes.iter().enumerate() {

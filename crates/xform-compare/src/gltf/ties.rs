@@ -1,9 +1,12 @@
-use super::document::{Animation, Document, NodeEntry, Target};
-use crate::{Ties, Warning, WarningCode};
+use super::{
+    animation::moved,
+    document::{Document, NodeEntry},
+};
+use crate::Ties;
 
 /// What hangs on each node. An index that is out of range ties nothing; the reader refuses it where it
 /// matters.
-pub(super) fn ties(document: &Document) -> Vec<Ties> {
+pub(super) fn ties(document: &Document<'_>) -> Vec<Ties> {
     let of_node = |node: &NodeEntry| Ties {
         mesh: node.mesh,
         is_skinned: node.skin.is_some(),
@@ -22,34 +25,6 @@ pub(super) fn ties(document: &Document) -> Vec<Ties> {
         }
     }
     ties
-}
-
-/// Says how many animations move nodes: what is audited is the pose at rest.
-pub(super) fn not_sampled(document: &Document) -> Option<Warning> {
-    let moves = |animation: &&Animation| {
-        animation.channels.iter().any(|channel| moved(&channel.target).is_some())
-    };
-    let count = document.animations.iter().filter(moves).count();
-    let animations = if count == 1 { "1 animation moves" } else { "animations move" };
-    let number = if count == 1 { String::new() } else { format!("{count} ") };
-    (count > 0).then(|| Warning {
-        code: WarningCode::AnimationNotSampled,
-        node: None,
-        pointer: "/animations".to_owned(),
-        message: format!("{number}{animations} nodes; only the pose at rest was audited"),
-    })
-}
-
-/// The node whose pose a channel sets: not its morph weights.
-fn moved(target: &Target) -> Option<usize> {
-    match &target.extensions.pointer {
-        Some(pointer) => {
-            let (node, property) = pointer.pointer.strip_prefix("/nodes/")?.split_once('/')?;
-            let is_pose = ["translation", "rotation", "scale", "matrix"].contains(&property);
-            node.parse().ok().filter(|_| is_pose)
-        }
-        None => target.node.filter(|_| target.path.as_deref() != Some("weights")),
-    }
 }
 
 #[cfg(test)]

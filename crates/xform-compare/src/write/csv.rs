@@ -3,9 +3,9 @@ use std::io::{self, Write};
 use csv::{ErrorKind, Writer};
 
 use super::{Nodes, number::shortest};
-use crate::{Audit, NodeAudit, SceneAudit, node_path};
+use crate::{Audit, NodeAudit, SceneAudit, Worst, WorstInMotion, node_path};
 
-const HEADER: [&str; 21] = [
+const HEADER: [&str; 25] = [
     "source",
     "index",
     "path",
@@ -27,6 +27,10 @@ const HEADER: [&str; 21] = [
     "removes_skew_degrees",
     "removes_difference",
     "candidates",
+    "motion_skew_degrees",
+    "motion_linear_difference",
+    "motion_displacement",
+    "motion_displacement_percent",
 ];
 
 /// Writes an audit as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
@@ -40,8 +44,9 @@ const HEADER: [&str; 21] = [
 /// Those of the output.
 pub fn write_csv(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
     let rows = audit.scenes.iter().flat_map(|scene| {
-        let shown = scene.nodes.iter().filter(|node| nodes.shows(node));
-        shown.map(|node| row(scene, node))
+        let all = scene.nodes.iter().zip(scene.worst_in_motion());
+        let shown = all.filter(|(node, _)| nodes.shows(node));
+        shown.map(|(node, motion)| row(scene, node, motion.unwrap_or_default()))
     });
     write_rows(HEADER, rows, out)
 }
@@ -68,7 +73,7 @@ fn output_error(error: csv::Error) -> io::Error {
     }
 }
 
-fn row(scene: &SceneAudit, node: &NodeAudit) -> [String; 21] {
+fn row(scene: &SceneAudit, node: &NodeAudit, motion: WorstInMotion) -> [String; 25] {
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
     [
@@ -93,6 +98,10 @@ fn row(scene: &SceneAudit, node: &NodeAudit) -> [String; 21] {
         figure(cause.and_then(|cause| cause.removes_skew_degrees)),
         figure(cause.map(|cause| cause.removes_difference)),
         index(cause.map(|cause| cause.candidates)),
+        peak(motion.skew_degrees),
+        peak(motion.linear_difference),
+        peak(motion.displacement),
+        figure(motion.displacement_percent),
     ]
 }
 
@@ -103,6 +112,10 @@ fn text(value: &str) -> String {
 
 fn figure(value: Option<f64>) -> String {
     value.map(shortest).unwrap_or_default()
+}
+
+fn peak(worst: Option<Worst>) -> String {
+    figure(worst.map(|worst| worst.peak.max))
 }
 
 fn index(value: Option<usize>) -> String {

@@ -10,16 +10,19 @@ use askama::Template;
 use super::{
     number::{shortest, significant},
     picture::picture,
-    verdict::{is_at_rest_alone, verdict},
+    verdict::{is_at_rest_alone, is_safe, verdict},
 };
 use crate::{
-    Advice, NodeAudit, Report, SceneAudit, Slider, Warning, explain, node_path,
-    ranking::ranked,
+    Advice, AtWorst, NodeAudit, Report, SceneAudit, Slider, Warning, explain, node_path,
+    ranking::{InMotion, ranked, ranked_in_motion},
     warning::{by_code, code_and_count},
 };
 use charts::Figure;
 use data::PageData;
 use words::{Words, effect, tip};
+
+/// How many animations have charts over time.
+const CHARTED: usize = 4;
 
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
@@ -48,7 +51,7 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
         title: title(&scene.source),
         style: STYLE,
         verdict: verdict(scene),
-        is_safe: ranked.is_empty(),
+        is_safe: is_safe(scene),
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
         has_view: drawn > 0,
@@ -56,6 +59,8 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
         undrawn: ranked.len().saturating_sub(drawn),
         sliders: report.sliders.iter().map(SliderRow::new).collect(),
         cards: report.advice.iter().map(|advised| Card::new(scene, advised)).collect(),
+        motion: MotionCard::all(scene),
+        over_time: over_time(scene),
         figures: figures(scene, ranked.is_empty()),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
@@ -84,6 +89,8 @@ struct Page<'a> {
     undrawn: usize,
     sliders: Vec<SliderRow>,
     cards: Vec<Card>,
+    motion: Vec<MotionCard>,
+    over_time: Vec<Figure>,
     figures: Vec<(&'static str, String)>,
     rows: Vec<Row>,
     more_rows: usize,
@@ -139,6 +146,47 @@ impl Card {
             tips: advice.iter().map(|advice| Tip::new(scene, node.index, advice)).collect(),
         }
     }
+}
+
+/// One of the worst nodes that are worse in motion than at rest, when it is at its worst.
+struct MotionCard {
+    index: usize,
+    path: String,
+    when: Words,
+    effect: String,
+    picture: String,
+    cause: Words,
+}
+
+impl MotionCard {
+    fn all(scene: &SceneAudit) -> Vec<Self> {
+        ranked_in_motion(scene).iter().filter_map(|worst| Self::new(scene, worst)).collect()
+    }
+
+    fn new(scene: &SceneAudit, worst: &InMotion<'_>) -> Option<Self> {
+        let AtWorst { seconds, node, why } = worst.node().at_worst.as_deref()?;
+        let name = worst.animation().label();
+        Some(Self {
+            index: node.index,
+            path: node_path(scene, node.index),
+            when: Words::of(&format!("At its worst {} s into {name}.", significant(*seconds, 4))),
+            effect: effect(node),
+            picture: picture(node),
+            cause: Words::of(why.as_deref().unwrap_or_default()),
+        })
+    }
+}
+
+/// Charts of the animations that the worst nodes are at their worst in.
+fn over_time(scene: &SceneAudit) -> Vec<Figure> {
+    let mut charted = Vec::new();
+    for worst in ranked_in_motion(scene) {
+        if !charted.contains(&worst.animation) && charted.len() < CHARTED {
+            charted.push(worst.animation);
+        }
+    }
+    let charts = |animation: usize| charts::over_time(scene, &scene.animations[animation]);
+    charted.into_iter().flat_map(charts).collect()
 }
 
 /// What to do, and what would remain.
@@ -198,7 +246,7 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let summary = &scene.summary;
     // What is left where all agree would be taken for a difference.
     let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
-    vec![
+    let mut figures = vec![
         ("nodes", summary.nodes.to_string()),
         ("differing nodes", summary.differing_nodes.to_string()),
         ("skewed nodes", summary.skewed_nodes.to_string()),
@@ -207,7 +255,18 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
         ("the same in % of the scene", unless_safe(figure(summary.max_displacement_percent))),
         ("largest skew in degrees", unless_safe(significant(summary.max_skew_degrees, 6))),
         ("diagonal of the scene", significant(summary.diagonal, 6)),
-    ]
+    ];
+    if let Some(motion) = &summary.motion {
+        let percent = figure(motion.max_displacement_percent);
+        figures.extend([
+            ("animations sampled", motion.animations.to_string()),
+            ("differing nodes in motion", motion.differing_nodes.to_string()),
+            ("skewed nodes in motion", motion.skewed_nodes.to_string()),
+            ("largest displacement in motion, %", percent),
+            ("largest skew in motion, degrees", significant(motion.max_skew_degrees, 6)),
+        ]);
+    }
+    figures
 }
 
 fn figure(value: Option<f64>) -> String {

@@ -4,7 +4,10 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::{Nodes, number::shortest};
-use crate::{Audit, NodeAudit, Summary, Thresholds, Warning};
+use crate::{
+    AnimationAudit, Audit, NodeAudit, NodeMotion, NotSampled, SceneAudit, Summary, Thresholds,
+    Warning,
+};
 
 /// Writes an audit as JSON: the contract that programs read, described in docs/report-format.md.
 ///
@@ -19,6 +22,8 @@ pub fn write_json(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Resu
         summary: &scene.summary,
         warnings: &scene.warnings,
         nodes: scene.nodes.iter().filter(|node| nodes.shows(node)).collect(),
+        animations: scene.animations.iter().map(AnimationView::new).collect(),
+        motion: nodes.in_motion(scene).collect(),
     });
     let view =
         AuditView { schema: audit.schema, thresholds: audit.thresholds, scenes: scenes.collect() };
@@ -52,6 +57,57 @@ struct SceneView<'a> {
     summary: &'a Summary,
     warnings: &'a [Warning],
     nodes: Vec<&'a NodeAudit>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    animations: Vec<AnimationView<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    motion: Vec<MotionView<'a>>,
+}
+
+/// An animation without its nodes, which are in a list of their own.
+#[derive(Serialize)]
+struct AnimationView<'a> {
+    index: usize,
+    name: Option<&'a str>,
+    start_seconds: Option<f64>,
+    end_seconds: Option<f64>,
+    keyframes: usize,
+    samples: usize,
+    nodes: usize,
+    not_sampled: &'a [NotSampled],
+}
+
+impl<'a> AnimationView<'a> {
+    fn new(animation: &'a AnimationAudit) -> Self {
+        Self {
+            index: animation.index,
+            name: animation.name.as_deref(),
+            start_seconds: animation.start_seconds,
+            end_seconds: animation.end_seconds,
+            keyframes: animation.keyframes,
+            samples: animation.samples,
+            nodes: animation.nodes.len(),
+            not_sampled: &animation.not_sampled,
+        }
+    }
+}
+
+/// A node in an animation.
+#[derive(Serialize)]
+pub(super) struct MotionView<'a> {
+    animation: usize,
+    #[serde(flatten)]
+    node: &'a NodeMotion,
+}
+
+impl Nodes {
+    pub(super) fn in_motion(self, scene: &SceneAudit) -> impl Iterator<Item = MotionView<'_>> {
+        let moved = scene.animations.iter().flat_map(|animation| {
+            animation.nodes.iter().map(|node| MotionView { animation: animation.index, node })
+        });
+        moved.filter(move |moved| {
+            self == Self::All || moved.node.is_differing() || moved.node.is_skewed()
+        })
+    }
 }
 
 /// Indents the outer levels and puts whatever is inside them on one line.

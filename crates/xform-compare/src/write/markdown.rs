@@ -2,8 +2,10 @@ use std::io::{self, Write};
 
 use super::{number::significant, verdict::verdict};
 use crate::{
-    Audit, NodeAudit, SceneAudit, explain, node_path,
-    ranking::ranked,
+    Audit, NodeAudit, SceneAudit,
+    audit::max,
+    explain, node_path,
+    ranking::{ranked, ranked_in_motion},
     warning::{by_code, code_and_count},
 };
 
@@ -41,6 +43,7 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "\n… and {rest} more nodes; the JSON has them all.")?;
         }
     }
+    write_motion(scene, out)?;
     if !scene.warnings.is_empty() {
         writeln!(out, "\nWarnings:\n")?;
         for (warning, count) in by_code(&scene.warnings) {
@@ -51,9 +54,42 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// The nodes that are worse in motion than at rest.
+fn write_motion(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
+    let ranked = ranked_in_motion(scene);
+    if ranked.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nIn motion:\n")?;
+    writeln!(out, "| node | displacement | % of scene | skew ° | at its worst | cause |")?;
+    writeln!(out, "|---|---:|---:|---:|---|---|")?;
+    for worst in ranked.iter().take(LISTED) {
+        let node = worst.node();
+        let why = node.at_worst.as_ref().and_then(|worst| worst.why.as_deref());
+        writeln!(
+            out,
+            "| {} ({}) | {} | {} | {} | {} s into {} | {} |",
+            escaped(&node_path(scene, node.index)),
+            node.index,
+            figure(max(node.displacement)),
+            figure(node.displacement_percent),
+            figure(max(node.skew_degrees)),
+            significant(node.worst_seconds().unwrap_or(0.0), 4),
+            escaped(&worst.animation().label()),
+            escaped(why.unwrap_or_default())
+        )?;
+    }
+    match ranked.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        rest => writeln!(out, "\n… and {rest} more nodes; the JSON has them all."),
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or("–".to_owned(), |value| significant(value, 4))
+}
+
 fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
-    let figure =
-        |figure: Option<f64>| figure.map_or("–".to_owned(), |value| significant(value, 4));
     writeln!(
         out,
         "| {} ({}) | {} | {} | {} | {} | {} |",

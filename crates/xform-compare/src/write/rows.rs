@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Nodes, json::write_value};
+use super::{
+    Nodes,
+    json::{MotionView, write_value},
+};
 use crate::{NodeAudit, SceneAudit, Summary, WarningCode, warning::by_code};
 
 /// What a row is about.
@@ -13,6 +16,7 @@ use crate::{NodeAudit, SceneAudit, Summary, WarningCode, warning::by_code};
 enum About {
     File,
     Node,
+    Motion,
     Error,
 }
 
@@ -40,6 +44,13 @@ struct NodeRow<'a> {
 }
 
 #[derive(Serialize)]
+struct MotionRow<'a> {
+    row: About,
+    source: &'a str,
+    motion: MotionView<'a>,
+}
+
+#[derive(Serialize)]
 struct ErrorRow<'a> {
     row: About,
     source: &'a str,
@@ -63,7 +74,7 @@ pub fn write_file_row(
     write_value(&FileRow { row: About::File, source, summary, warnings, exceeded }, 0, out)
 }
 
-/// Writes the nodes of a scene, a line each.
+/// Writes the nodes of a scene, a line each, then what its animations move, a line a node and animation.
 ///
 /// # Errors
 ///
@@ -72,6 +83,9 @@ pub fn write_node_rows(scene: &SceneAudit, nodes: Nodes, out: &mut impl Write) -
     let mut shown = scene.nodes.iter().filter(|node| nodes.shows(node));
     shown.try_for_each(|node| {
         write_value(&NodeRow { row: About::Node, source: &scene.source, node }, 0, out)
+    })?;
+    nodes.in_motion(scene).try_for_each(|motion| {
+        write_value(&MotionRow { row: About::Motion, source: &scene.source, motion }, 0, out)
     })
 }
 

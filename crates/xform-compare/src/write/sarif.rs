@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{json::write_value, significant};
-use crate::{Audit, Limits, NodeAudit, SceneAudit, Warning, explain, node_path, ranking::ranked};
+use super::json::write_value;
+use crate::{Finding, Severity};
 
 /// The rules: what they are called, what they mean, what to do. docs/rules.md has more.
-const RULES: [(&str, &str, &str); 15] = [
+const RULES: [(&str, &str, &str); 16] = [
     (
         "skewed",
         "By accumulated matrices the axes of the node are not perpendicular.",
@@ -67,8 +67,13 @@ const RULES: [(&str, &str, &str); 15] = [
     ),
     (
         "animation-not-sampled",
-        "Animations move nodes; only the pose at rest was audited.",
-        "Audit the scene posed at its most extreme too.",
+        "An animation, or a part of one, could not be read or was skipped; it counts as at rest.",
+        "As the message says; or audit the scene posed at its most extreme too.",
+    ),
+    (
+        "animation-thinned",
+        "An animation was sampled at fewer times than it has keyframes, since it moves many nodes.",
+        "Nothing, where it moves evenly; or split the animation.",
     ),
     (
         "cause-cut",
@@ -82,14 +87,20 @@ const RULES: [(&str, &str, &str); 15] = [
     ),
 ];
 
-/// Writes an audit as SARIF: a result for each node that is skewed or displaced, an error where that is
-/// beyond a limit and a warning otherwise, and a note for each kind of warning.
+/// Writes what was found in scenes as SARIF, each with its source: what counts, and what is ignored as
+/// suppressed with the reason.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_sarif(audit: &Audit, limits: &Limits, out: &mut impl Write) -> io::Result<()> {
-    let results: Vec<_> = audit.scenes.iter().flat_map(|scene| results(scene, limits)).collect();
+pub fn write_sarif<'a>(
+    scenes: impl IntoIterator<Item = (&'a str, &'a [Finding])>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let results = scenes.into_iter().flat_map(|(source, findings)| {
+        findings.iter().filter_map(move |finding| result(source, finding))
+    });
+    let results: Vec<_> = results.collect();
     let rules = RULES.iter().map(|(id, means, help)| {
         json!({
             "id": id,
@@ -115,72 +126,37 @@ pub fn write_sarif(audit: &Audit, limits: &Limits, out: &mut impl Write) -> io::
     write_value(&log, 4, out)
 }
 
-fn results<'a>(scene: &'a SceneAudit, limits: &'a Limits) -> impl Iterator<Item = Value> + 'a {
-    let nodes = ranked(&scene.nodes).into_iter().flat_map(move |node| {
-        let skewed = node.is_skewed().then(|| of_skew(scene, node, limits));
-        let displaced = node.is_differing().then(|| of_displacement(scene, node, limits));
-        skewed.into_iter().chain(displaced)
-    });
-    let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
-    nodes.chain(warnings)
-}
-
-fn of_skew(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> Value {
-    let skew = node.skew_degrees.unwrap_or(0.0);
-    let text = format!("skewed by {}° by accumulated matrices", significant(skew, 4));
-    let is_beyond = limits.max_skew_degrees.is_some_and(|limit| skew > limit);
-    of_node(scene, node, "skewed", is_beyond, &text)
-}
-
-fn of_displacement(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> Value {
-    let moved = node.displacement.unwrap_or(0.0);
-    let share = node.displacement_percent.map_or_else(String::new, |percent| {
-        format!(" ({} % of the scene)", significant(percent, 3))
-    });
-    let text = format!("moves by {}{share} from strategy to strategy", significant(moved, 4));
-    let is_beyond =
-        limits.max_displacement_percent.is_some_and(|limit| node.percent_of_scene() > Some(limit));
-    of_node(scene, node, "displaced", is_beyond, &text)
-}
-
-fn of_node(scene: &SceneAudit, node: &NodeAudit, rule: &str, is_beyond: bool, text: &str) -> Value {
-    let path = node_path(scene, node.index);
-    let cause = explain(scene, node.index).map_or_else(String::new, |cause| format!(" {cause}"));
-    let level = if is_beyond { "error" } else { "warning" };
-    let message = format!("{path}: {text}.{cause}");
-    result(scene, rule, level, &message, &format!("/nodes/{}", node.index), &path)
-}
-
-fn of_warning(scene: &SceneAudit, warning: &Warning) -> Value {
-    let path = warning.node.map_or_else(String::new, |node| node_path(scene, node));
-    result(scene, warning.code.name(), "note", &warning.message, &warning.pointer, &path)
-}
-
 /// One finding, at a JSON pointer in a file. The path of the node is what tells it from others when the
 /// file changes.
-fn result(
-    scene: &SceneAudit,
-    rule: &str,
-    level: &str,
-    message: &str,
-    pointer: &str,
-    path: &str,
-) -> Value {
-    let index = RULES.iter().position(|(id, ..)| *id == rule).expect("every code has a rule");
-    json!({
+fn result(source: &str, finding: &Finding) -> Option<Value> {
+    let Finding { rule, pointer, animation, .. } = finding;
+    let level = match finding.severity {
+        Severity::Off => return None,
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let path = finding.node.as_ref().map_or("", |(_, path)| path.as_str());
+    let when = animation.as_ref().map_or_else(String::new, |name| format!(" in {name}"));
+    let index = RULES.iter().position(|(id, ..)| id == rule).expect("every code has a rule");
+    let mut result = json!({
         "ruleId": rule,
         "ruleIndex": index,
         "level": level,
-        "message": { "text": message },
+        "message": { "text": finding.message },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": uri(&scene.source) },
+                "artifactLocation": { "uri": uri(source) },
                 "region": { "startLine": 1 },
             },
             "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
         }],
-        "partialFingerprints": { "nodePath/v1": format!("{rule} {path}") },
-    })
+        "partialFingerprints": { "nodePath/v1": format!("{rule} {path}{when}") },
+    });
+    if let Some(reason) = &finding.ignored {
+        result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
+    }
+    Some(result)
 }
 
 /// A path as a relative reference: separators as they are, all that has a meaning in a URI by its bytes.

@@ -5,10 +5,17 @@ use std::{
 
 use textwrap::{Options, wrap};
 
-use super::{number::significant, verdict::verdict};
+use super::{
+    number::significant,
+    verdict::{is_safe, verdict},
+};
 use crate::{
-    Audit, NodeAudit, SceneAudit, explain, node_path,
-    ranking::ranked,
+    Audit, NodeAudit, SceneAudit,
+    audit::max,
+    explain,
+    motion::EXPLAINED,
+    node_path,
+    ranking::{ranked, ranked_in_motion},
     warning::{by_code, code_and_count},
 };
 
@@ -60,7 +67,7 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
     let ranked = ranked(&scene.nodes);
     let source = scene.source.replace(|c: char| c.is_control(), "\u{FFFD}");
     writeln!(out, "{}", colour.painted(&source, BOLD))?;
-    let judged = if ranked.is_empty() { GREEN } else { YELLOW };
+    let judged = if is_safe(scene) { GREEN } else { YELLOW };
     for line in wrapped(&verdict(scene), "  ", "  ") {
         writeln!(out, "{}", colour.painted(&line, judged))?;
     }
@@ -77,6 +84,7 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
     if let Some(rest) = ranked.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
     }
+    write_motion(scene, colour, out)?;
     for (position, (warning, count)) in by_code(&scene.warnings).into_iter().enumerate() {
         if position == 0 {
             writeln!(out)?;
@@ -89,20 +97,54 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
 }
 
 fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
-    let moves = match (node.displacement, node.displacement_percent) {
-        (None, _) => "no bounds of its own".to_owned(),
-        (Some(moved), None) => format!("moves {}", significant(moved, 4)),
-        (Some(moved), Some(percent)) => {
-            format!("moves {} ({} % of the scene)", significant(moved, 4), significant(percent, 4))
-        }
-    };
-    let figure =
-        |value: Option<f64>| value.map_or("undefined".to_owned(), |value| significant(value, 4));
+    let moves = moves(node.displacement, node.displacement_percent);
     let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
     let figures = format!("{moves}, skew {skew}°, linear difference {linear}");
     write_lines(&wrapped(&figures, "     ", "     "), out)?;
     let cause = explain(scene, node.index).unwrap_or_default();
     write_lines(&wrapped(&cause, "     ", "     "), out)
+}
+
+fn moves(displacement: Option<f64>, percent: Option<f64>) -> String {
+    match (displacement, percent) {
+        (None, _) => "no bounds of its own".to_owned(),
+        (Some(moved), None) => format!("moves {}", significant(moved, 4)),
+        (Some(moved), Some(percent)) => {
+            format!("moves {} ({} % of the scene)", significant(moved, 4), significant(percent, 4))
+        }
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or("undefined".to_owned(), |value| significant(value, 4))
+}
+
+/// The nodes that are worse in motion than at rest.
+fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
+    let ranked = ranked_in_motion(scene);
+    if !ranked.is_empty() {
+        writeln!(out, "\n  In motion:")?;
+    }
+    for (position, worst) in ranked.iter().take(EXPLAINED).enumerate() {
+        writeln!(out)?;
+        let (node, animation) = (worst.node(), worst.animation());
+        let path = node_path(scene, node.index);
+        for line in wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ") {
+            writeln!(out, "{}", colour.painted(&line, BOLD))?;
+        }
+        let moves = moves(max(node.displacement), node.displacement_percent);
+        let skew = figure(max(node.skew_degrees));
+        let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
+        let name = animation.label();
+        let figures = format!("at its worst {seconds} s into {name}: {moves}; skew up to {skew}°");
+        write_lines(&wrapped(&figures, "     ", "     "), out)?;
+        let why = node.at_worst.as_ref().and_then(|worst| worst.why.as_deref()).unwrap_or_default();
+        write_lines(&wrapped(why, "     ", "     "), out)?;
+    }
+    match ranked.len().saturating_sub(EXPLAINED) {
+        0 => Ok(()),
+        rest => writeln!(out, "\n  … and {rest} more nodes; --format json has them all"),
+    }
 }
 
 fn wrapped(text: &str, first: &str, rest: &str) -> Vec<String> {

@@ -1,47 +1,92 @@
 use super::number::significant;
-use crate::{SceneAudit, WarningCode, node_path, ranking::ranked};
+use crate::{
+    SceneAudit, WarningCode,
+    audit::max,
+    node_path,
+    ranking::{ranked, ranked_in_motion},
+};
 
-/// Whether the scene moves, and only its pose at rest was audited.
+/// Whether the scene moves, and that, or some of it, was not audited.
 pub(super) fn is_at_rest_alone(scene: &SceneAudit) -> bool {
     scene.warnings.iter().any(|warning| warning.code == WarningCode::AnimationNotSampled)
 }
 
-/// The answer in a sentence or two: will this look different in the other kind of engine?
+/// Whether nothing differs, neither at rest nor in what was sampled of its motion.
+pub(super) fn is_safe(scene: &SceneAudit) -> bool {
+    ranked(&scene.nodes).is_empty() && ranked_in_motion(scene).is_empty()
+}
+
+/// The answer in a few sentences: will this look different in the other kind of engine?
 pub(super) fn verdict(scene: &SceneAudit) -> String {
+    match in_motion(scene) {
+        Some(in_motion) => format!("{} {in_motion}", at_rest(scene)),
+        None => at_rest(scene),
+    }
+}
+
+fn at_rest(scene: &SceneAudit) -> String {
     let summary = &scene.summary;
     if summary.nodes == 0 {
         return "There are no nodes, so nothing to compare.".to_owned();
     }
     let Some(worst) = ranked(&scene.nodes).first().copied() else {
-        let at_rest = if is_at_rest_alone(scene) { " at rest" } else { "" };
+        let is_sampled = !scene.animations.is_empty() && !is_at_rest_alone(scene);
+        let when = match (is_sampled, is_safe(scene)) {
+            (true, true) => " at rest and in motion",
+            (true, false) => " at rest",
+            (false, _) if is_at_rest_alone(scene) => " at rest",
+            (false, _) => "",
+        };
         return format!(
-            "Safe{at_rest}: accumulated matrices and combined TRS agree on {}.",
+            "Safe{when}: accumulated matrices and combined TRS agree on {}.",
             match summary.nodes {
                 1 => "the only node".to_owned(),
                 count => format!("all {count} nodes"),
             }
         );
     };
-    let path = node_path(scene, worst.index);
-    let moved = match (worst.displacement, worst.displacement_percent) {
+    let moved =
+        largest(&node_path(scene, worst.index), worst.displacement, worst.displacement_percent);
+    let differ = if summary.differing_nodes == 1 { "differs" } else { "differ" };
+    let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees);
+    format!("{} of {} nodes {differ}. {moved}. {skew}", summary.differing_nodes, summary.nodes)
+}
+
+/// What there is in motion and not at rest.
+fn in_motion(scene: &SceneAudit) -> Option<String> {
+    let worst = *ranked_in_motion(scene).first()?;
+    let summary = scene.summary.motion.as_ref()?;
+    let count = summary.differing_nodes.max(summary.skewed_nodes);
+    let (differ, node) = (if count == 1 { "node differs" } else { "nodes differ" }, worst.node());
+    let moved =
+        largest(&node_path(scene, node.index), max(node.displacement), node.displacement_percent);
+    let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
+    let name = worst.animation().label();
+    let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees);
+    Some(format!("In motion {count} {differ}. {moved}, {seconds} s into {name}. {skew}"))
+}
+
+fn largest(path: &str, displacement: Option<f64>, percent: Option<f64>) -> String {
+    match (displacement, percent) {
         (Some(moved), Some(percent)) if moved > 0.0 => format!(
-            "The largest displacement is {} ({} % of the scene), at \"{path}\".",
+            "The largest displacement is {} ({} % of the scene), at \"{path}\"",
             significant(moved, 4),
             significant(percent, 3)
         ),
         (Some(moved), None) if moved > 0.0 => {
-            format!("The largest displacement is {}, at \"{path}\".", significant(moved, 4))
+            format!("The largest displacement is {}, at \"{path}\"", significant(moved, 4))
         }
-        _ => format!("No bounds move; the worst node is \"{path}\"."),
-    };
-    let differ = if summary.differing_nodes == 1 { "differs" } else { "differ" };
-    let skew = match summary.skewed_nodes {
+        _ => format!("No bounds move; the worst node is \"{path}\""),
+    }
+}
+
+fn skewed(count: usize, degrees: f64) -> String {
+    match count {
         0 => "Nothing is skewed.".to_owned(),
         count => format!(
             "By accumulated matrices {count} {} skewed, by up to {}°.",
             if count == 1 { "node is" } else { "nodes are" },
-            significant(summary.max_skew_degrees, 4)
+            significant(degrees, 4)
         ),
-    };
-    format!("{} of {} nodes {differ}. {moved} {skew}", summary.differing_nodes, summary.nodes)
+    }
 }

@@ -59,6 +59,22 @@ impl Axis {
         Self::linear(title, enough.next().unwrap_or(count), 5)
     }
 
+    /// From one value to no less than another, in a few even steps of 1, 2 or 5 times a power of ten.
+    pub(super) fn around(title: &'static str, from: f64, to: f64) -> Self {
+        let range = if to > from { to - from } else { 1.0 };
+        let power = libm::exp10(libm::floor(libm::log10(range / 5.0)));
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
+        let step = steps.into_iter().find(|step| step * 5.0 >= range).unwrap_or(range);
+        let first = libm::floor(from / step) * step;
+        let count = (0..).find(|&i| first + f64::from(i) * step >= from + range).unwrap_or(0);
+        let tick = |i: i32| {
+            let value = first + f64::from(i) * step;
+            (value, significant(value, 4))
+        };
+        let ticks: Vec<_> = (0..=count).map(tick).collect();
+        Self { title, from: first, to: ticks[ticks.len() - 1].0, is_logarithmic: false, ticks }
+    }
+
     /// The same, ending elsewhere.
     pub(super) fn until(self, to: f64) -> Self {
         Self { to, ..self }

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::chart::{Axis, Chart, Mark, Series};
 use crate::{
-    BuiltIn, Drift, DriftSample, NodeAudit, Sweep, SweepSample, compare,
+    AnimationAudit, BuiltIn, Drift, DriftSample, Moment, NodeAudit, NodeMotion, SceneAudit, Sweep,
+    SweepSample, compare,
     write::{number::shortest, significant},
     write_drift_csv, write_sweep_csv,
 };
@@ -79,6 +80,44 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
 fn floor(bin: usize) -> f64 {
     const FLOORS: [f64; 10] = [0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0];
     FLOORS[bin]
+}
+
+/// How bad an animation gets over time: skew where there is any, and displacement.
+pub(super) fn over_time(scene: &SceneAudit, animation: &AnimationAudit) -> Vec<Figure> {
+    let moments = &animation.moments;
+    let mut csv = "seconds,skew_degrees,displacement\n".to_owned();
+    for Moment { seconds, skew_degrees, displacement } in moments {
+        let cells = [*seconds, *skew_degrees, *displacement].map(shortest);
+        writeln!(csv, "{}", cells.join(",")).expect("a string takes whatever is written to it");
+    }
+    let data = encoded(&csv);
+    let (start, end) = (animation.start_seconds, animation.end_seconds);
+    let figure = |name, title, unit, colour, of: &dyn Fn(&Moment) -> f64| {
+        let points: Vec<_> = moments.iter().map(|moment| (moment.seconds, of(moment))).collect();
+        let most = points.iter().map(|&(_, value)| value).fold(0.0, f64::max);
+        let chart = Chart {
+            title,
+            x: Axis::around("seconds", start.unwrap_or(0.0), end.unwrap_or(0.0)),
+            y: Axis::around(unit, 0.0, most),
+            series: vec![Series { label: String::new(), colour, mark: Mark::Line, points }],
+        };
+        let animation = animation.label().replace('`', "\"");
+        let caption = format!("{title} in {animation}: the worst node at each time.");
+        Figure { name, svg: chart.to_svg(), caption, data: data.clone() }
+    };
+    let skew = (
+        animation.nodes.iter().any(NodeMotion::is_skewed),
+        figure("skew-over-time", "Skew", "skew in degrees", 0, &|moment| moment.skew_degrees),
+    );
+    let share = scene.summary.diagonal / 100.0;
+    let displacement = if share > 0.0 {
+        let percent = |moment: &Moment| moment.displacement / share;
+        figure("displacement-over-time", "Displacement", "% of the scene", 1, &percent)
+    } else {
+        let moved = |moment: &Moment| moment.displacement;
+        figure("displacement-over-time", "Displacement", "scene units", 1, &moved)
+    };
+    [skew, (true, displacement)].into_iter().filter(|(is_any, _)| *is_any).map(|(_, f)| f).collect()
 }
 
 /// The two strategies, whatever the scene.

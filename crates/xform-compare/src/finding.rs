@@ -1,0 +1,204 @@
+//! What of an audit is worth saying, one by one, and how bad it is.
+
+use crate::{
+    AnimationAudit, NodeAudit, SceneAudit, Thresholds, Warning, Worst, WorstInMotion, explain,
+    node_path, ranking::ranked, write::significant,
+};
+
+/// One thing that was found in a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// `skewed`, `displaced` or the code of a warning; docs/rules.md says what each means.
+    pub rule: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The node it is about, and the names from the root down to it.
+    pub node: Option<(usize, String)>,
+    /// Where it is in the file, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// What was found, for people.
+    pub message: String,
+    /// The name of the animation that it was found in, where it is not at rest.
+    pub animation: Option<String>,
+    /// By what a limit is exceeded, where one is.
+    pub excess: Option<Excess>,
+    /// Why it does not count, where somebody said so.
+    pub ignored: Option<String>,
+}
+
+/// How bad a [`Finding`] is.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Severity {
+    /// Not worth saying.
+    Off,
+    /// Good to know.
+    Note,
+    /// Worth a look.
+    Warning,
+    /// Not allowed.
+    Error,
+}
+
+/// A figure beyond its limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excess {
+    /// The figure.
+    pub value: f64,
+    /// Both in words, such as `skew 9.2° > 5°`.
+    pub words: String,
+}
+
+/// What is allowed of a node, at rest and in motion; what is not set is not limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// The largest skew, in degrees.
+    pub max_skew_degrees: Option<f64>,
+    /// The largest displacement, in percent of the scene's diagonal.
+    pub max_displacement_percent: Option<f64>,
+}
+
+/// What was found in a scene: each node that is skewed or displaced, worst first, then those that are in
+/// motion alone or more so, then the warnings. Beyond a limit it is an error, else a warning, and
+/// warnings of the scene are notes.
+#[must_use]
+pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
+    let at_rest = ranked(&scene.nodes).into_iter().flat_map(|node| of_node(scene, node, limits));
+    let in_motion = scene.worst_in_motion().into_iter().enumerate();
+    let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
+    let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
+    let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
+    at_rest.chain(in_motion).chain(warnings).collect()
+}
+
+fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterator<Item = Finding> {
+    let because = explain(scene, node.index).map_or_else(String::new, |why| format!(" {why}"));
+    let skew = node.skew_degrees.unwrap_or(0.0);
+    let skewed = node.is_skewed().then(|| {
+        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
+        let what = format!("{}.{because}", skewed_by(skew));
+        of_rule("skewed", scene, node.index, &what, excess)
+    });
+    let displaced = node.is_differing().then(|| {
+        let percent = node.percent_of_scene().unwrap_or(0.0);
+        let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
+        let moved = moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent);
+        of_rule("displaced", scene, node.index, &format!("{moved}.{because}"), excess)
+    });
+    skewed.into_iter().chain(displaced)
+}
+
+/// What is worse in motion than at rest.
+fn of_motion(
+    scene: &SceneAudit,
+    node: usize,
+    worst: WorstInMotion,
+    limits: &Limits,
+) -> impl Iterator<Item = Finding> {
+    let Thresholds { skewed_degrees, differing_fraction } = Thresholds::DEFAULT;
+    let at_rest = &scene.nodes[node];
+    let grows = |rest: Option<f64>, worst: f64, by: f64| worst > rest.unwrap_or(0.0) + by;
+    let skewed = worst.skew_degrees.and_then(|worst| {
+        let (skew, rest) = (worst.peak.max, at_rest.skew_degrees);
+        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
+        let is_news =
+            grows(rest, skew, skewed_degrees) || excess.is_some() && grows(rest, skew, 0.0);
+        let what = skewed_by(skew);
+        is_news.then(|| in_motion("skewed", scene, node, &worst, &what, excess))
+    });
+    let (percent, rest) = (worst.percent_of_scene().unwrap_or(0.0), at_rest.percent_of_scene());
+    let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
+    let is_moved = grows(rest, percent, differing_fraction * 100.0)
+        || excess.is_some() && grows(rest, percent, 0.0);
+    let is_turned = |linear: &Worst| {
+        let rest = at_rest.linear_difference;
+        rest.is_some() && grows(rest, linear.peak.max, differing_fraction)
+    };
+    let when =
+        worst.displacement.filter(|_| is_moved).or(worst.linear_difference.filter(is_turned));
+    let displaced = when.map(|when| {
+        let moved = worst.displacement.map_or(0.0, |moved| moved.peak.max);
+        let what = moves_by(moved, worst.displacement_percent);
+        in_motion("displaced", scene, node, &when, &what, excess)
+    });
+    skewed.into_iter().chain(displaced)
+}
+
+fn in_motion(
+    rule: &'static str,
+    scene: &SceneAudit,
+    node: usize,
+    worst: &Worst,
+    what: &str,
+    excess: Option<Excess>,
+) -> Finding {
+    let animation = &scene.animations[worst.animation];
+    let name = animation.label();
+    let when = format!("{} s into {name}", significant(worst.peak.seconds, 4));
+    let excess =
+        excess.map(|excess| Excess { words: format!("{}, {when}", excess.words), ..excess });
+    let finding = of_rule(rule, scene, node, &format!("{what}, {when}."), excess);
+    Finding { animation: Some(name), ..finding }
+}
+
+fn skewed_by(skew: f64) -> String {
+    format!("skewed by {}° by accumulated matrices", significant(skew, 4))
+}
+
+fn moves_by(moved: f64, percent: Option<f64>) -> String {
+    let share = percent.map_or_else(String::new, |percent| {
+        format!(" ({} % of the scene)", significant(percent, 3))
+    });
+    format!("moves by {}{share} from strategy to strategy", significant(moved, 4))
+}
+
+fn of_rule(
+    rule: &'static str,
+    scene: &SceneAudit,
+    node: usize,
+    what: &str,
+    excess: Option<Excess>,
+) -> Finding {
+    let path = node_path(scene, node);
+    Finding {
+        rule,
+        severity: if excess.is_some() { Severity::Error } else { Severity::Warning },
+        pointer: format!("/nodes/{node}"),
+        message: format!("{path}: {what}"),
+        node: Some((node, path)),
+        animation: None,
+        excess,
+        ignored: None,
+    }
+}
+
+fn of_warning(scene: &SceneAudit, warning: &Warning) -> Finding {
+    Finding {
+        rule: warning.code.name(),
+        severity: Severity::Note,
+        node: warning.node.map(|node| (node, node_path(scene, node))),
+        pointer: warning.pointer.clone(),
+        message: warning.message.clone(),
+        animation: None,
+        excess: None,
+        ignored: None,
+    }
+}
+
+impl Excess {
+    /// Strictly more than a limit.
+    fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
+        let limit = limit.filter(|&limit| value > limit)?;
+        Some(Self { value, words: format!("{figure} {value}{unit} > {limit}{unit}") })
+    }
+}
+
+impl AnimationAudit {
+    /// The name of the animation as people read it; `animation 3` where it has none.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.name.as_deref() {
+            Some(name) if !name.is_empty() => format!("`{}`", crate::path::shown(name)),
+            _ => format!("animation {}", self.index),
+        }
+    }
+}

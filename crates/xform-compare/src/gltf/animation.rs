@@ -1,0 +1,132 @@
+use std::{collections::HashMap, sync::Arc};
+
+use super::{
+    accessor::elements,
+    buffers::{Buffers, Unread},
+    document::{self, Document, Target},
+};
+use crate::{Animation, Channel, Curve, Interpolation, NotSampled, Track};
+
+/// The animations that move nodes, as yet without what moves them.
+pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
+    let moves = |animation: &document::Animation| {
+        animation.channels.iter().any(|channel| moved(&channel.target).is_some())
+    };
+    let animations = document.animations.iter().enumerate();
+    let of_nodes = animations.filter(|(_, animation)| moves(animation));
+    let named = of_nodes.map(|(index, animation)| Animation {
+        index,
+        name: animation.name.clone(),
+        channels: Vec::new(),
+        not_sampled: Vec::new(),
+    });
+    named.collect()
+}
+
+/// The node whose pose a channel sets: not its morph weights.
+pub(super) fn moved(target: &Target) -> Option<usize> {
+    match &target.extensions.pointer {
+        Some(pointer) => {
+            let (node, property) = pointer.pointer.strip_prefix("/nodes/")?.split_once('/')?;
+            let is_pose = ["translation", "rotation", "scale", "matrix"].contains(&property);
+            node.parse().ok().filter(|_| is_pose)
+        }
+        None => target.node.filter(|_| target.path.as_deref() != Some("weights")),
+    }
+}
+
+/// Reads what moves nodes. What cannot be read is kept with the reason.
+pub(super) fn read(animation: &mut Animation, reader: &mut Reader<'_>) {
+    let index = animation.index;
+    let found = &reader.document.animations[index];
+    for (position, channel) in found.channels.iter().enumerate() {
+        let Some(node) = moved(&channel.target) else { continue };
+        match reader.track(found, channel) {
+            Ok(track) => animation.channels.push(Channel { node, track }),
+            Err(error) => animation.not_sampled.push(NotSampled {
+                pointer: format!("/animations/{index}/channels/{position}"),
+                node: Some(node).filter(|&node| node < reader.document.nodes.len()),
+                why: error.to_string(),
+            }),
+        }
+    }
+}
+
+/// Reads the curves of a document, times once for all channels that have them in common.
+pub(super) struct Reader<'a> {
+    document: &'a Document<'a>,
+    buffers: Buffers<'a>,
+    times: HashMap<usize, Result<Arc<[f64]>, Unread>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(document: &'a Document<'a>, buffers: Buffers<'a>) -> Self {
+        Self { document, buffers, times: HashMap::new() }
+    }
+
+    fn track(
+        &mut self,
+        animation: &document::Animation,
+        channel: &document::Channel,
+    ) -> Result<Track, Unread> {
+        let target = &channel.target;
+        if target.extensions.pointer.is_some() {
+            return Err(Unread::Pointer);
+        }
+        let (nodes, node) = (&self.document.nodes, target.node.unwrap_or(usize::MAX));
+        let unknown = Unread::Index { kind: "node", index: node, len: nodes.len() };
+        if nodes.get(node).ok_or(unknown)?.matrix.is_some() {
+            return Err(Unread::Matrix(node));
+        }
+        let sampler = channel.sampler.ok_or(Unread::Missing("sampler"))?;
+        let (samplers, index) = (&animation.samplers, sampler);
+        let unknown = Unread::Index { kind: "sampler", index, len: samplers.len() };
+        let sampler = samplers.get(index).ok_or(unknown)?;
+        let interpolation = match sampler.interpolation.as_deref() {
+            None | Some("LINEAR") => Interpolation::Linear,
+            Some("STEP") => Interpolation::Step,
+            Some("CUBICSPLINE") => Interpolation::CubicSpline,
+            Some(other) => return Err(Unread::Interpolation(other.to_owned())),
+        };
+        let times = self.times(sampler.input.ok_or(Unread::Missing("input"))?)?;
+        let output = sampler.output.ok_or(Unread::Missing("output"))?;
+        Ok(match target.path.as_deref() {
+            Some("translation") => Track::Translation(self.curve(times, output, interpolation)?),
+            Some("scale") => Track::Scale(self.curve(times, output, interpolation)?),
+            Some("rotation") => Track::Rotation(self.rotations(times, output, interpolation)?),
+            path => return Err(Unread::Path(path.unwrap_or_default().to_owned())),
+        })
+    }
+
+    fn times(&mut self, accessor: usize) -> Result<Arc<[f64]>, Unread> {
+        let (document, buffers) = (self.document, &mut self.buffers);
+        let read =
+            || Ok(elements::<1>(document, buffers, accessor)?.into_iter().flatten().collect());
+        self.times.entry(accessor).or_insert_with(read).clone()
+    }
+
+    fn curve<const N: usize>(
+        &mut self,
+        times: Arc<[f64]>,
+        output: usize,
+        interpolation: Interpolation,
+    ) -> Result<Curve<N>, Unread> {
+        let values = elements(self.document, &mut self.buffers, output)?;
+        Ok(Curve::new(times, values, interpolation)?)
+    }
+
+    /// A curve of quaternions, each with a direction.
+    fn rotations(
+        &mut self,
+        times: Arc<[f64]>,
+        output: usize,
+        interpolation: Interpolation,
+    ) -> Result<Curve<4>, Unread> {
+        let curve = self.curve(times, output, interpolation)?;
+        let is_none = |&time: &f64| curve.rotation_at(time) == [0.0; 4];
+        match curve.times().iter().position(is_none) {
+            Some(keyframe) => Err(Unread::NoRotation(keyframe)),
+            None => Ok(curve),
+        }
+    }
+}

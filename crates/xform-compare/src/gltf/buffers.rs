@@ -1,0 +1,239 @@
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{self, Cursor, Read, Seek, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use percent_encoding::percent_decode_str;
+use thiserror::Error;
+
+use super::document::{Document, Uri};
+use crate::CurveError;
+
+/// Something to read from at any place.
+pub(super) trait Input: Read + Seek {}
+
+impl<T: Read + Seek> Input for T {}
+
+/// Why a part of an animation could not be read.
+#[derive(Clone, Debug, Error)]
+pub(super) enum Unread {
+    #[error("there is no {kind} {index}, only {len} of them")]
+    Index { kind: &'static str, index: usize, len: usize },
+    #[error("buffer {0} has no uri, and is not in the file")]
+    NoUri(usize),
+    #[error("buffer {0} is not valid base64")]
+    Base64(usize),
+    #[error("`{0}` is a file, and where to look for it is not known")]
+    NoFolder(String),
+    #[error("`{0}` is not in the folder of the file")]
+    OutsideFolder(String),
+    #[error("`{name}`: {error}")]
+    Io { name: String, error: String },
+    #[error("it is compressed by meshopt")]
+    Compressed,
+    #[error("{what} {index} ends beyond what it is in")]
+    OutOfBounds { what: &'static str, index: usize },
+    #[error("its accessors ask for more than its buffers have")]
+    TooMuch,
+    #[error("accessor {index} is not of type {shape}")]
+    Shape { index: usize, shape: &'static str },
+    #[error("accessor {index} has components of no known type")]
+    Component { index: usize },
+    #[error("accessor {index} replaces elements that it does not have")]
+    Sparse { index: usize },
+    #[error("buffer view {view} has a stride below the size of an element")]
+    Stride { view: usize },
+    #[error("KHR_animation_pointer is not read")]
+    Pointer,
+    #[error("node {0} has a matrix, which animations may not move")]
+    Matrix(usize),
+    #[error("it has no {0}")]
+    Missing(&'static str),
+    #[error("the interpolation `{0}` is not known")]
+    Interpolation(String),
+    #[error("the path `{0}` is not known")]
+    Path(String),
+    #[error("keyframe {0} is a rotation of length 0")]
+    NoRotation(usize),
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+}
+
+/// The buffers of a file, opened when they are asked for.
+pub(super) struct Buffers<'a> {
+    document: &'a Document<'a>,
+    file: &'a mut dyn Input,
+    /// Where the binary chunk of a GLB is.
+    chunk: Option<Range<u64>>,
+    folder: Option<&'a Path>,
+    opened: HashMap<usize, Result<Opened, Unread>>,
+    /// How many bytes may still be asked for.
+    left: u64,
+}
+
+enum Opened {
+    Chunk(Range<u64>),
+    Embedded(Cursor<Vec<u8>>),
+    File(File, u64),
+}
+
+/// How often every byte of a buffer may be asked for, and how many bytes in any case: files in which
+/// accessors lie over one another are small, and what is made of them is not.
+const TIMES: u64 = 4;
+const IN_ANY_CASE: u64 = 1 << 20;
+
+impl<'a> Buffers<'a> {
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        file: &'a mut dyn Input,
+        chunk: Option<Range<u64>>,
+        folder: Option<&'a Path>,
+    ) -> Self {
+        Self { document, file, chunk, folder, opened: HashMap::new(), left: IN_ANY_CASE }
+    }
+
+    /// So many bytes of a buffer view from an offset on, of which so many are used.
+    pub(super) fn bytes(
+        &mut self,
+        view: usize,
+        from: u64,
+        len: u64,
+        used: u64,
+    ) -> Result<Vec<u8>, Unread> {
+        let views = &self.document.buffer_views;
+        let found = views.get(view).ok_or(Unread::Index {
+            kind: "buffer view",
+            index: view,
+            len: views.len(),
+        })?;
+        let outside = |what, index| Unread::OutOfBounds { what, index };
+        let end = from.checked_add(len).filter(|&end| end <= found.byte_length);
+        end.ok_or(outside("an accessor of buffer view", view))?;
+        let is_compressed = found.extensions.meshopt.is_some();
+        let (buffer, view_start) = (found.buffer, found.byte_offset);
+        let opened = self
+            .open(buffer)
+            .map_err(|error| if is_compressed { Unread::Compressed } else { error })?;
+        let start = view_start.checked_add(from);
+        let range = start.and_then(|start| Some(start..start.checked_add(len)?));
+        let range = range.filter(|range| range.end <= opened.len());
+        let range = range.ok_or(outside("buffer view", view))?;
+        self.charge(used)?;
+        self.read(buffer, range).map_err(|error| Unread::Io {
+            name: format!("buffer {buffer}"),
+            error: error.to_string(),
+        })
+    }
+
+    /// Counts bytes that are about to be made of what the buffers have.
+    pub(super) fn charge(&mut self, len: u64) -> Result<(), Unread> {
+        self.left = self.left.checked_sub(len).ok_or(Unread::TooMuch)?;
+        Ok(())
+    }
+
+    fn open(&mut self, buffer: usize) -> Result<&Opened, Unread> {
+        if !self.opened.contains_key(&buffer) {
+            let opened = self.opened_now(buffer);
+            if let Ok(opened) = &opened {
+                self.left = self.left.saturating_add(opened.len().saturating_mul(TIMES));
+            }
+            self.opened.insert(buffer, opened);
+        }
+        self.opened[&buffer].as_ref().map_err(Clone::clone)
+    }
+
+    fn opened_now(&self, buffer: usize) -> Result<Opened, Unread> {
+        let buffers = &self.document.buffers;
+        let found = buffers.get(buffer).ok_or(Unread::Index {
+            kind: "buffer",
+            index: buffer,
+            len: buffers.len(),
+        })?;
+        let Some(Uri(uri)) = &found.uri else {
+            let chunk = self.chunk.clone().filter(|_| buffer == 0);
+            return chunk.map(Opened::Chunk).ok_or(Unread::NoUri(buffer));
+        };
+        if let Some(data) = uri.strip_prefix("data:") {
+            let bytes = embedded(data).ok_or(Unread::Base64(buffer))?;
+            return Ok(Opened::Embedded(Cursor::new(bytes)));
+        }
+        let name = percent_decode_str(uri).decode_utf8_lossy();
+        let folder = self.folder.ok_or_else(|| Unread::NoFolder(name.clone().into_owned()))?;
+        let path = within(folder, &name)?;
+        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (len, file) = opened.map_err(|error| failed(&name, &error))?;
+        Ok(Opened::File(file, len))
+    }
+
+    /// Of a range that is within the buffer.
+    fn read(&mut self, buffer: usize, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let len = range.end - range.start;
+        let read = |input: &mut dyn Input, start| {
+            input.seek(SeekFrom::Start(start))?;
+            let mut bytes = Vec::new();
+            input.take(len).read_to_end(&mut bytes)?;
+            // A file may shrink while it is read.
+            if bytes.len() as u64 == len {
+                Ok(bytes)
+            } else {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+        };
+        match self.opened.get_mut(&buffer) {
+            Some(Ok(Opened::Chunk(chunk))) => read(self.file, chunk.start + range.start),
+            Some(Ok(Opened::Embedded(bytes))) => read(bytes, range.start),
+            Some(Ok(Opened::File(file, _))) => read(file, range.start),
+            Some(Err(_)) | None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+impl Opened {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Chunk(chunk) => chunk.end - chunk.start,
+            Self::Embedded(bytes) => bytes.get_ref().len() as u64,
+            Self::File(_, len) => *len,
+        }
+    }
+}
+
+/// What a data URI holds, its scheme taken off (RFC 2397).
+fn embedded(data: &str) -> Option<Vec<u8>> {
+    let (kind, data) = data.split_once(',')?;
+    if kind.ends_with(";base64") {
+        STANDARD.decode(data).ok()
+    } else {
+        Some(percent_decode_str(data).collect())
+    }
+}
+
+/// The path of a file that a glTF file names, if it stays in the folder: neither another scheme or
+/// drive, nor from the root, nor upwards, nor by a link.
+fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
+    let outside = || Unread::OutsideFolder(name.to_owned());
+    let mut parts = name.split(['/', '\\']);
+    let is_outside =
+        name.starts_with(['/', '\\']) || parts.any(|part| part == ".." || part.contains(':'));
+    if is_outside {
+        return Err(outside());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let real = folder.join(name).canonicalize().map_err(|error| failed(name, &error))?;
+    let real_folder = folder.canonicalize().map_err(|error| failed(name, &error))?;
+    if !real.starts_with(real_folder) {
+        return Err(outside());
+    }
+    if !real.is_file() {
+        return Err(Unread::Io { name: name.to_owned(), error: "it is no file".to_owned() });
+    }
+    Ok(real)
+}
+
+fn failed(name: &str, error: &io::Error) -> Unread {
+    Unread::Io { name: name.to_owned(), error: error.kind().to_string() }
+}

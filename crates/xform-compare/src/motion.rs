@@ -1,0 +1,170 @@
+//! A scene in motion: its animations sampled under both strategies.
+
+mod moments;
+mod moved;
+
+use crate::{
+    Animation, AnimationAudit, AtWorst, CompareError, MotionSummary, NodeAudit, NodeMotion,
+    NotSampled, Peak, Scene, SceneAudit,
+    audit::max,
+    compare::{percent, still},
+    explain,
+    ranking::ranked_in_motion,
+    worlds::Worlds,
+};
+use moments::Moments;
+use moved::{Moved, Subtrees};
+
+/// How often nodes are measured over all animations of a scene: so often in any case, and so often for
+/// each node of the scene and for each keyframe of a channel. It bounds the time by the size of the
+/// file, where many keyframes may stand above many nodes; then there are fewer samples.
+const SAMPLES: usize = 2_000_000;
+const SAMPLES_PER_NODE: usize = 8;
+const SAMPLES_PER_KEYFRAME: usize = 256;
+
+/// An animation is sampled so often at least, or not at all.
+const FEWEST: usize = 2;
+
+/// Around how many times at which nodes are at their worst it is sampled again, and how often the step is
+/// halved.
+const PEAKS: usize = 16;
+const ROUNDS: i32 = 6;
+const CLOSER_SAMPLES: usize = 2 * PEAKS * ROUNDS as usize;
+
+/// How many nodes are measured in full, and explained, as they are at their worst.
+pub(crate) const EXPLAINED: usize = 10;
+
+/// Samples every animation.
+pub(crate) fn animations(
+    scene: &Scene,
+    worlds: &Worlds,
+    diagonal: f64,
+) -> Result<Vec<AnimationAudit>, CompareError> {
+    if scene.animations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let subtrees = Subtrees::of(scene, worlds);
+    let share = (SAMPLES + SAMPLES_PER_NODE * scene.nodes.len()) / scene.animations.len();
+    let audit = |animation: &Animation| {
+        let keys = animation.channels.iter().map(|channel| channel.track.times().len());
+        let allowed = share + SAMPLES_PER_KEYFRAME * keys.sum::<usize>();
+        Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
+            Ok(moved) => sampled(animation, moved, diagonal, allowed)?,
+            Err(count) => too_many(animation, count),
+        })
+    };
+    scene.animations.iter().map(audit).collect()
+}
+
+fn sampled(
+    animation: &Animation,
+    mut moved: Moved<'_>,
+    diagonal: f64,
+    allowed: usize,
+) -> Result<AnimationAudit, CompareError> {
+    let at_most = allowed / moved.len().max(1);
+    let Moments { times, keyframes } = Moments::of(animation, at_most);
+    times.iter().try_for_each(|&time| moved.sample(time))?;
+    if times.len() + CLOSER_SAMPLES <= at_most {
+        look_closer(&mut moved, &times, diagonal)?;
+    }
+    let (nodes, moments) = moved.finish(diagonal);
+    Ok(AnimationAudit {
+        start_seconds: times.first().copied(),
+        end_seconds: times.last().copied(),
+        keyframes,
+        samples: moments.len(),
+        nodes,
+        moments,
+        ..unsampled(animation)
+    })
+}
+
+/// Samples again on both sides of the times at which nodes are at their worst, closer every time: a peak is
+/// rarely where a sample happens to be.
+fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), CompareError> {
+    for round in 1..=ROUNDS {
+        for seconds in moved.worst_times(diagonal, PEAKS) {
+            let after = times.partition_point(|&time| time <= seconds);
+            let (Some(before), Some(end)) = (after.checked_sub(1), times.get(after)) else {
+                continue;
+            };
+            let step = (end - times[before]) / 2_f64.powi(round);
+            for time in [seconds - step, seconds + step] {
+                moved.sample(time.clamp(times[0], times[times.len() - 1]))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An animation of which nothing was sampled, since it moves more nodes than a file of that size allows.
+fn too_many(animation: &Animation, count: usize) -> AnimationAudit {
+    let why = format!("it moves {count} nodes, too many for so few keyframes");
+    let pointer = format!("/animations/{}", animation.index);
+    let mut audit = unsampled(animation);
+    audit.not_sampled.push(NotSampled { pointer, node: None, why });
+    audit
+}
+
+fn unsampled(animation: &Animation) -> AnimationAudit {
+    AnimationAudit {
+        index: animation.index,
+        name: animation.name.clone(),
+        start_seconds: None,
+        end_seconds: None,
+        keyframes: 0,
+        samples: 0,
+        nodes: Vec::new(),
+        not_sampled: animation.not_sampled.clone(),
+        moments: Vec::new(),
+    }
+}
+
+/// All animations in a few figures; nothing where there are none.
+pub(crate) fn summary(
+    nodes: &[NodeAudit],
+    animations: &[AnimationAudit],
+    diagonal: f64,
+) -> Option<MotionSummary> {
+    let moved = || animations.iter().flat_map(|animation| &animation.nodes);
+    let largest = |figure: fn(&NodeMotion) -> Option<Peak>| {
+        moved().filter_map(|node| max(figure(node))).fold(0.0, f64::max)
+    };
+    let count = |counts: fn(&NodeMotion) -> bool| {
+        let mut is_counted = vec![false; nodes.len()];
+        moved().filter(|node| counts(node)).for_each(|node| is_counted[node.index] = true);
+        is_counted.into_iter().filter(|&is_counted| is_counted).count()
+    };
+    let max_displacement = largest(|node| node.displacement);
+    (!animations.is_empty()).then(|| MotionSummary {
+        animations: animations.iter().filter(|animation| animation.samples > 0).count(),
+        not_sampled: animations.iter().filter(|one| !one.not_sampled.is_empty()).count(),
+        skewed_nodes: count(NodeMotion::is_skewed),
+        differing_nodes: count(NodeMotion::is_differing),
+        max_skew_degrees: largest(|node| node.skew_degrees),
+        max_displacement,
+        max_displacement_percent: percent(max_displacement, diagonal),
+    })
+}
+
+/// Measures the worst nodes in full, posed as they are at their worst.
+pub(crate) fn add_worst(audit: &mut SceneAudit, scene: &Scene) -> Result<(), CompareError> {
+    let worst = ranked_in_motion(audit).into_iter().take(EXPLAINED);
+    let worst: Vec<_> = worst
+        .filter_map(|worst| Some((worst.animation, worst.motion, worst.node().worst_seconds()?)))
+        .collect();
+    // Nodes are often at their worst together.
+    let mut posed: Option<(usize, f64, SceneAudit)> = None;
+    for (animation, motion, seconds) in worst {
+        if posed.as_ref().is_none_or(|&(a, time, _)| (a, time) != (animation, seconds)) {
+            let scene = scene.posed(animation, seconds);
+            posed = Some((animation, seconds, still(&scene, Some(audit.summary.diagonal))?.0));
+        }
+        let Some((.., posed)) = &posed else { continue };
+        let motion = &mut audit.animations[animation].nodes[motion];
+        let (node, why) = (posed.nodes[motion.index].clone(), explain(posed, motion.index));
+        motion.at_worst = Some(Box::new(AtWorst { seconds, node, why }));
+    }
+    Ok(())
+}
