@@ -1,7 +1,7 @@
 use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use xform_compare::{Limits, Nodes};
+use xform_compare::Nodes;
 
 /// Shows where accumulated matrices and combined TRS give other world transforms on a glTF scene,
 /// and by how much.
@@ -72,12 +72,12 @@ pub(crate) struct AuditArguments {
     /// The largest displacement of a node that is allowed, in percent of the scene's diagonal
     #[arg(long, value_name = "PERCENT", value_parser = limit)]
     pub(crate) max_displacement: Option<f64>,
-}
-
-impl AuditArguments {
-    pub(crate) fn limits(&self) -> Limits {
-        Limits { max_skew_degrees: self.max_skew, max_displacement_percent: self.max_displacement }
-    }
+    /// What is allowed and what is ignored; `xform.toml` in the current folder or the nearest above unless set
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Looks for no such file
+    #[arg(long, conflicts_with = "config")]
+    pub(crate) no_config: bool,
 }
 
 #[derive(Args, Debug)]

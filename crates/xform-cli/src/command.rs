@@ -5,7 +5,7 @@ use std::{
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Drift, Parameter, SceneAudit, Sweep, findings, write_csv, write_drift_csv,
+    Audit, BuiltIn, Drift, Finding, Parameter, SceneAudit, Sweep, write_csv, write_drift_csv,
     write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
     write_sweep_json, write_text,
 };
@@ -13,10 +13,13 @@ use xform_compare::{
 use crate::{
     arguments::{
         Arguments, AuditArguments, Command, Format, NodeChoice, ReportArguments, SeriesArguments,
-        SeriesFormat, Settings,
+        SeriesFormat,
     },
+    config::Config,
     files::{self, Found},
-    input, limits, output,
+    input,
+    judged::{self, Judged, judge},
+    output,
     rows::{self, Tally},
 };
 
@@ -55,17 +58,16 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
         pool.build_global().map_err(|error| vec![error.to_string()])?;
     }
+    let config = Config::of(arguments).map_err(|line| vec![line])?;
     let scenes = files::scenes(arguments).map_err(|line| vec![line])?;
     if let Format::Jsonl = arguments.format {
-        return audit_rows(arguments, scenes);
+        return audit_rows(arguments, &config, scenes);
     }
-    let scenes = audit_all(scenes, &arguments.settings)?;
+    let (scenes, findings) = audit_all(scenes, arguments, &config)?;
     let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
-    let limits = arguments.limits();
-    let findings: Vec<_> = scenes.iter().map(|scene| findings(scene, &limits)).collect();
     let exceeded = scenes.iter().zip(&findings);
     let exceeded: Vec<_> =
-        exceeded.flat_map(|(scene, findings)| limits::exceeded(scene, findings)).collect();
+        exceeded.flat_map(|(scene, findings)| judged::exceeded(scene, findings)).collect();
     let audit = Audit::new(scenes);
     write(&arguments.output, |mut out| match arguments.format {
         Format::Text => write_text(&audit, output::colour(&arguments.output), &mut out),
@@ -82,31 +84,41 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
     Ok(if exceeded.is_empty() { Outcome::Done } else { Outcome::Exceeded })
 }
 
-/// All the scenes, or all the problems.
+/// All the scenes with what was found in them, or all the problems.
 fn audit_all(
     scenes: impl Iterator<Item = Found>,
-    settings: &Settings,
-) -> Result<Vec<SceneAudit>, Vec<String>> {
+    arguments: &AuditArguments,
+    config: &Config,
+) -> Result<(Vec<SceneAudit>, Vec<Vec<Finding>>), Vec<String>> {
     let scenes: Vec<_> = scenes.collect();
-    let audit = |scene: &Found| input::audit(scene.as_ref().map_err(Clone::clone)?, settings);
-    let audits: Vec<_> = scenes.par_iter().map(audit).collect();
-    let (audits, problems): (Vec<_>, Vec<_>) = audits.into_iter().partition(Result::is_ok);
-    let problems: Vec<_> = problems.into_iter().filter_map(Result::err).collect();
-    if problems.is_empty() { Ok(audits.into_iter().flatten().collect()) } else { Err(problems) }
+    let judged: Vec<_> = scenes.par_iter().map(|scene| judge(scene, arguments, config)).collect();
+    let (mut audits, mut problems) = (Vec::new(), Vec::new());
+    for judged in judged {
+        match judged {
+            Judged::Audited { audit, findings } => audits.push((audit, findings)),
+            Judged::Ignored { source, reason } => {
+                output::say_problem(&format!("{source}: ignored: {reason}"));
+            }
+            Judged::Failed { problem, .. } => problems.push(problem),
+        }
+    }
+    if problems.is_empty() { Ok(audits.into_iter().unzip()) } else { Err(problems) }
 }
 
 /// Writes a row a scene as it goes. What is wrong with a scene, and what it exceeds, has been said when
 /// this ends.
 fn audit_rows(
     arguments: &AuditArguments,
+    config: &Config,
     scenes: impl Iterator<Item = Found>,
 ) -> Result<Outcome, Vec<String>> {
     let mut tally = Tally::default();
-    write(&arguments.output, |out| rows::write(arguments, scenes, &mut tally, out))?;
-    let Tally { files, differing, exceeding, failed } = tally;
+    write(&arguments.output, |out| rows::write(arguments, config, scenes, &mut tally, out))?;
+    let Tally { files, differing, exceeding, ignored, failed } = tally;
+    let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
     output::say(&format!(
-        "xform: {files} scenes: {differing} with nodes that differ, {exceeding} beyond a limit, {failed} \
-         not audited"
+        "xform: {files} scenes: {differing} with nodes that differ, {exceeding} beyond a limit, \
+         {ignored}{failed} not audited"
     ));
     Ok(match (failed, exceeding) {
         (0, 0) => Outcome::Done,

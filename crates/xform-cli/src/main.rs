@@ -2,9 +2,10 @@
 
 mod arguments;
 mod command;
+mod config;
 mod files;
 mod input;
-mod limits;
+mod judged;
 mod output;
 mod progress;
 mod rows;

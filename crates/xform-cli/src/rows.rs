@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use xform_compare::{findings, write_error_row, write_file_row, write_node_rows};
+use xform_compare::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
 
 use crate::{
     arguments::AuditArguments,
+    config::Config,
     files::{self, Found},
-    input, limits,
+    judged::{self, Judged, judge},
     progress::Progress,
 };
 
@@ -21,6 +22,7 @@ pub(crate) struct Tally {
     pub(crate) files: u64,
     pub(crate) differing: u64,
     pub(crate) exceeding: u64,
+    pub(crate) ignored: u64,
     pub(crate) failed: u64,
 }
 
@@ -28,13 +30,19 @@ pub(crate) struct Tally {
 struct Rows {
     rows: Vec<u8>,
     told: Vec<String>,
-    is_differing: bool,
-    is_failed: bool,
+    end: End,
+}
+
+enum End {
+    Audited { is_differing: bool },
+    Ignored,
+    Failed,
 }
 
 /// Writes the rows of each scene, in the order of the scenes whatever finishes first.
 pub(crate) fn write(
     arguments: &AuditArguments,
+    config: &Config,
     scenes: impl Iterator<Item = Found>,
     tally: &mut Tally,
     out: &mut dyn Write,
@@ -46,43 +54,47 @@ pub(crate) fn write(
         if some.is_empty() {
             return out.flush();
         }
-        let rows: Vec<_> = some.par_iter().map(|scene| rows(arguments, scene)).collect();
-        for Rows { rows, told, is_differing, is_failed } in rows {
+        let rows: Vec<_> = some.par_iter().map(|scene| rows(arguments, config, scene)).collect();
+        for Rows { rows, told, end } in rows {
             // A row at a time, so that what is written is whole rows.
             for row in rows.split_inclusive(|&byte| byte == b'\n') {
                 out.write_all(row)?;
             }
             tally.files += 1;
-            tally.differing += u64::from(is_differing);
-            tally.failed += u64::from(is_failed);
-            tally.exceeding += u64::from(!is_failed && !told.is_empty());
+            match end {
+                End::Audited { is_differing } => {
+                    tally.differing += u64::from(is_differing);
+                    tally.exceeding += u64::from(!told.is_empty());
+                }
+                End::Ignored => tally.ignored += 1,
+                End::Failed => tally.failed += 1,
+            }
             progress.say(&told);
         }
         progress.advance(some.len());
     }
 }
 
-fn rows(arguments: &AuditArguments, scene: &Found) -> Rows {
+fn rows(arguments: &AuditArguments, config: &Config, scene: &Found) -> Rows {
     let mut rows = Vec::new();
     let written = "a vector takes whatever is written to it";
-    let audit = match scene {
-        Ok(scene) => input::audit(scene, &arguments.settings)
-            .map_err(|line| (scene.to_string_lossy().into_owned(), line)),
-        Err(line) => Err((String::new(), line.clone())),
-    };
-    match audit {
-        Ok(audit) => {
-            let told = limits::exceeded(&audit, &findings(&audit, &arguments.limits()));
+    match judge(scene, arguments, config) {
+        Judged::Audited { audit, findings } => {
+            let told = judged::exceeded(&audit, &findings);
             write_file_row(&audit, &told, &mut rows).expect(written);
             if let Some(nodes) = arguments.nodes {
                 write_node_rows(&audit, nodes.into(), &mut rows).expect(written);
             }
             let is_differing = audit.summary.is_differing();
-            Rows { rows, told, is_differing, is_failed: false }
+            Rows { rows, told, end: End::Audited { is_differing } }
         }
-        Err((source, line)) => {
-            write_error_row(&source, &line, &mut rows).expect(written);
-            Rows { rows, told: vec![line], is_differing: false, is_failed: true }
+        Judged::Ignored { source, reason } => {
+            write_ignored_row(&source, &reason, &mut rows).expect(written);
+            Rows { rows, told: Vec::new(), end: End::Ignored }
+        }
+        Judged::Failed { source, problem } => {
+            write_error_row(&source, &problem, &mut rows).expect(written);
+            Rows { rows, told: vec![problem], end: End::Failed }
         }
     }
 }

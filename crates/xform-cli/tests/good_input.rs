@@ -258,3 +258,26 @@ fn sarif_has_an_error_for_each_node_beyond_a_limit() {
     assert_eq!(found("ruleId"), ["skewed", "displaced"]);
     assert_eq!(found("level"), ["error", "warning"]);
 }
+
+#[test]
+fn limits_see_motion_unless_animations_are_left_aside() {
+    let folder = tempdir().unwrap();
+    let moving = include_str!("../../xform-compare/tests/scenes/moving.gltf");
+    fs::write(folder.path().join("moving.gltf"), moving).unwrap();
+    let limited = |more: &[&str]| {
+        let arguments = [&["audit", "moving.gltf", "--max-skew", "30"], more].concat();
+        xform(folder.path(), &arguments)
+    };
+    let sampled = limited(&[]);
+    assert_eq!(sampled.status.code(), Some(1));
+    let line = "skew 36.86989764584401° > 30°, 1 s into `turn`";
+    assert!(stderr(&sampled).contains(line), "{}", stderr(&sampled));
+    assert!(stdout(&sampled).contains("`lost.bin`: entity not found"), "{}", stdout(&sampled));
+    let at_rest = limited(&["--no-animation"]);
+    assert_eq!(at_rest.status.code(), Some(0));
+    assert!(stdout(&at_rest).contains("2 animations move nodes"), "{}", stdout(&at_rest));
+    let page = ["report", "moving.gltf", "--no-animation", "-o", "-"];
+    assert!(stdout(&xform(folder.path(), &page)).contains("Safe at rest: "));
+    let input = ["audit", "-", "--no-animation", "--max-skew", "30"];
+    assert_eq!(xform_with(folder.path(), &input, moving.as_bytes()).status.code(), Some(0));
+}

@@ -57,9 +57,9 @@ pub use scene::{Bounds, Local, Node, Scene, Ties};
 pub use sweep::{Sweep, SweepSample};
 pub use warning::{Warning, WarningCode};
 pub use write::{
-    Colour, Nodes, write_csv, write_drift_csv, write_drift_json, write_error_row, write_file_row,
-    write_html, write_json, write_markdown, write_node_rows, write_sarif, write_sweep_csv,
-    write_sweep_json, write_text,
+    Colour, Nodes, RULES, write_csv, write_drift_csv, write_drift_json, write_error_row,
+    write_file_row, write_html, write_ignored_row, write_json, write_markdown, write_node_rows,
+    write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 pub use xform_core::Inherit;
 

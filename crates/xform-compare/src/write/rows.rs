@@ -17,6 +17,7 @@ enum About {
     File,
     Node,
     Motion,
+    Ignored,
     Error,
 }
 
@@ -48,6 +49,13 @@ struct MotionRow<'a> {
     row: About,
     source: &'a str,
     motion: MotionView<'a>,
+}
+
+#[derive(Serialize)]
+struct IgnoredRow<'a> {
+    row: About,
+    source: &'a str,
+    reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -87,6 +95,15 @@ pub fn write_node_rows(scene: &SceneAudit, nodes: Nodes, out: &mut impl Write) -
     nodes.in_motion(scene).try_for_each(|motion| {
         write_value(&MotionRow { row: About::Motion, source: &scene.source, motion }, 0, out)
     })
+}
+
+/// Writes why a file was not audited on purpose in one line.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_ignored_row(source: &str, reason: &str, out: &mut impl Write) -> io::Result<()> {
+    write_value(&IgnoredRow { row: About::Ignored, source, reason }, 0, out)
 }
 
 /// Writes why a file could not be audited in one line.

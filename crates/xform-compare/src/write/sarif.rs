@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::json::write_value;
 use crate::{Finding, Severity};
 
-/// The rules: what they are called, what they mean, what to do. docs/rules.md has more.
-const RULES: [(&str, &str, &str); 16] = [
+/// The rules of [`Finding`]s: what they are called, what they mean, what to do. docs/rules.md has more.
+pub const RULES: [(&str, &str, &str); 16] = [
     (
         "skewed",
         "By accumulated matrices the axes of the node are not perpendicular.",

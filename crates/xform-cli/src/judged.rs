@@ -1,6 +1,43 @@
+//! What came of a scene, and whether it is allowed.
+
 use std::collections::BTreeMap;
 
 use xform_compare::{Finding, SceneAudit, Severity};
+
+use crate::{arguments::AuditArguments, config::Config, files::Found, input};
+
+/// What came of a scene.
+pub(crate) enum Judged {
+    Audited {
+        audit: SceneAudit,
+        findings: Vec<Finding>,
+    },
+    /// Not looked at, since the configuration says why not.
+    Ignored {
+        source: String,
+        reason: String,
+    },
+    Failed {
+        source: String,
+        problem: String,
+    },
+}
+
+/// Audits a scene and judges what was found.
+pub(crate) fn judge(found: &Found, arguments: &AuditArguments, config: &Config) -> Judged {
+    let scene = match found {
+        Ok(scene) => scene,
+        Err(line) => return Judged::Failed { source: String::new(), problem: line.clone() },
+    };
+    let source = scene.to_string_lossy().into_owned();
+    if let Some(reason) = config.ignored_file(scene) {
+        return Judged::Ignored { source, reason: reason.to_owned() };
+    }
+    match input::audit(scene, &arguments.settings) {
+        Ok(audit) => Judged::Audited { findings: config.findings(&audit, scene), audit },
+        Err(problem) => Judged::Failed { source, problem },
+    }
+}
 
 /// A line for each rule that a scene breaks, at rest or in motion, naming its worst node.
 pub(crate) fn exceeded(scene: &SceneAudit, findings: &[Finding]) -> Vec<String> {

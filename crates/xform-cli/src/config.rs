@@ -1,0 +1,240 @@
+//! What a repository says about its assets, in a file beside them: docs/configuration.md.
+
+use std::{
+    collections::HashMap,
+    env,
+    ffi::OsStr,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Deserialize;
+use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
+
+use crate::arguments::AuditArguments;
+
+/// What the file is called.
+const NAME: &str = "xform.toml";
+
+/// What is allowed, how bad the rest is, and what does not count.
+#[derive(Debug, Default)]
+pub(crate) struct Config {
+    /// The folder that paths are relative to.
+    folder: PathBuf,
+    limits: Limits,
+    severities: HashMap<String, Level>,
+    ignores: Vec<Ignore>,
+}
+
+/// Findings that do not count, or whole files.
+#[derive(Debug)]
+struct Ignore {
+    files: Option<Pattern>,
+    nodes: Option<Pattern>,
+    rules: Option<Vec<String>>,
+    reason: String,
+}
+
+/// What a path is compared with: letter by letter, or as a glob.
+#[derive(Debug)]
+struct Pattern {
+    text: String,
+    glob: GlobMatcher,
+}
+
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Written {
+    max_skew: Option<f64>,
+    max_displacement: Option<f64>,
+    #[serde(default)]
+    severity: HashMap<String, Level>,
+    #[serde(default)]
+    ignore: Vec<WrittenIgnore>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenIgnore {
+    files: Option<String>,
+    nodes: Option<String>,
+    rules: Option<Vec<String>>,
+    reason: String,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    Off,
+    Note,
+    Warning,
+    Error,
+}
+
+impl Config {
+    /// The file that is named, or else the one in the current folder or the nearest above it; limits of
+    /// the command line win. An error is one line that names the file.
+    pub(crate) fn of(arguments: &AuditArguments) -> Result<Self, String> {
+        let found = match &arguments.config {
+            Some(path) => Some(path.clone()),
+            None if arguments.no_config => None,
+            None => nearest(),
+        };
+        let mut config = match found {
+            Some(path) => Self::read(&path).map_err(|line| format!("{}{line}", path.display()))?,
+            None => Self::default(),
+        };
+        let Limits { max_skew_degrees, max_displacement_percent } = &mut config.limits;
+        *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
+        *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
+        Ok(config)
+    }
+
+    fn read(path: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|error| format!(": {error}"))?;
+        let written: Written = toml::from_str(&text).map_err(|error| {
+            let place = error.span().map_or_else(String::new, |span| place(&text, span.start));
+            format!("{place}: {}", error.message().replace('\n', " "))
+        })?;
+        let folder = whole(path.parent().unwrap_or(Path::new("")));
+        Self::checked(written, folder).map_err(|line| format!(": {line}"))
+    }
+
+    fn checked(written: Written, folder: PathBuf) -> Result<Self, String> {
+        let limit = |name: &str, value: Option<f64>| match value {
+            Some(value) if !value.is_finite() || value < 0.0 => {
+                Err(format!("{name} = {value}: a limit is finite and not negative"))
+            }
+            value => Ok(value),
+        };
+        let limits = Limits {
+            max_skew_degrees: limit("max-skew", written.max_skew)?,
+            max_displacement_percent: limit("max-displacement", written.max_displacement)?,
+        };
+        let named = written.ignore.iter().filter_map(|ignore| ignore.rules.as_ref()).flatten();
+        for rule in written.severity.keys().chain(named) {
+            if !RULES.iter().any(|(known, ..)| known == rule) {
+                return Err(format!("there is no rule `{rule}`"));
+            }
+        }
+        let ignores = written.ignore.into_iter().enumerate().map(|(position, ignore)| {
+            Ignore::checked(ignore).map_err(|line| format!("ignore {}: {line}", position + 1))
+        });
+        let ignores = ignores.collect::<Result<_, _>>()?;
+        Ok(Self { folder, limits, severities: written.severity, ignores })
+    }
+
+    /// Why a file is not to be looked at, where it is not.
+    pub(crate) fn ignored_file(&self, scene: &OsStr) -> Option<&str> {
+        let path = self.relative(scene);
+        let mut whole =
+            self.ignores.iter().filter(|one| one.nodes.is_none() && one.rules.is_none());
+        let ignore =
+            whole.find(|ignore| ignore.files.as_ref().is_some_and(|files| files.is(&path)))?;
+        Some(&ignore.reason)
+    }
+
+    /// What was found in a scene, as bad as it is here, without what is off.
+    pub(crate) fn findings(&self, audit: &SceneAudit, scene: &OsStr) -> Vec<Finding> {
+        let path = self.relative(scene);
+        let here: Vec<_> = self.ignores.iter().filter(|ignore| ignore.is_of_file(&path)).collect();
+        let mut findings = findings(audit, &self.limits);
+        for finding in &mut findings {
+            if let Some(level) =
+                self.severities.get(finding.rule).filter(|_| finding.excess.is_none())
+            {
+                finding.severity = level.severity();
+            }
+            let ignore = here.iter().find(|ignore| ignore.is_of(finding));
+            finding.ignored = ignore.map(|ignore| ignore.reason.clone());
+        }
+        findings.retain(|finding| finding.severity > Severity::Off);
+        findings
+    }
+
+    /// A path as patterns know it: from the folder of the file on, with `/`.
+    fn relative(&self, scene: &OsStr) -> String {
+        let path = whole(Path::new(scene));
+        let path = path.strip_prefix(&self.folder).unwrap_or(&path);
+        path.to_string_lossy().replace('\\', "/")
+    }
+}
+
+impl Ignore {
+    fn checked(written: WrittenIgnore) -> Result<Self, String> {
+        let WrittenIgnore { files, nodes, rules, reason } = written;
+        if reason.trim().is_empty() {
+            return Err("the reason is empty".to_owned());
+        }
+        if files.is_none() && nodes.is_none() && rules.is_none() {
+            return Err("it names neither files, nor nodes, nor rules".to_owned());
+        }
+        let pattern = |text: Option<String>| text.map(Pattern::new).transpose();
+        Ok(Self { files: pattern(files)?, nodes: pattern(nodes)?, rules, reason })
+    }
+
+    fn is_of_file(&self, path: &str) -> bool {
+        self.files.as_ref().is_none_or(|files| files.is(path))
+    }
+
+    fn is_of(&self, finding: &Finding) -> bool {
+        let is_of_node = self
+            .nodes
+            .as_ref()
+            .is_none_or(|nodes| finding.node.as_ref().is_some_and(|(_, path)| nodes.is(path)));
+        let is_of_rule = |rules: &Vec<String>| rules.iter().any(|rule| rule == finding.rule);
+        is_of_node && self.rules.as_ref().is_none_or(is_of_rule)
+    }
+}
+
+impl Pattern {
+    fn new(text: String) -> Result<Self, String> {
+        let glob = GlobBuilder::new(&text).literal_separator(true).build();
+        let glob = glob.map_err(|error| error.to_string())?.compile_matcher();
+        Ok(Self { text, glob })
+    }
+
+    fn is(&self, path: &str) -> bool {
+        self.text == path || self.glob.is_match(path)
+    }
+}
+
+impl Level {
+    fn severity(self) -> Severity {
+        match self {
+            Self::Off => Severity::Off,
+            Self::Note => Severity::Note,
+            Self::Warning => Severity::Warning,
+            Self::Error => Severity::Error,
+        }
+    }
+}
+
+fn nearest() -> Option<PathBuf> {
+    let folder = env::current_dir().ok()?;
+    folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
+}
+
+/// A path from the root on, without `.` and `..`.
+fn whole(path: &Path) -> PathBuf {
+    let path = env::current_dir().unwrap_or_default().join(path);
+    path.components().fold(PathBuf::new(), |mut whole, component| {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                whole.pop();
+            }
+            other => whole.push(other),
+        }
+        whole
+    })
+}
+
+/// `:line:column` of a byte, both counted from 1.
+fn place(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let (line, start) = (before.matches('\n').count() + 1, before.rfind('\n').map_or(0, |i| i + 1));
+    format!(":{line}:{}", before[start..].chars().count() + 1)
+}
