@@ -5,9 +5,9 @@ use std::{
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Drift, Finding, Parameter, SceneAudit, Sweep, write_csv, write_drift_csv,
-    write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
-    write_sweep_json, write_text,
+    Audit, BuiltIn, Drift, Parameter, Sweep, write_csv, write_drift_csv, write_drift_json,
+    write_html, write_json, write_markdown, write_sarif, write_sweep_csv, write_sweep_json,
+    write_text,
 };
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     config::Config,
     files::{self, Found},
     input,
-    judged::{self, Judged, judge},
+    judged::{Audited, Judged, judge},
     output,
     rows::{self, Tally},
 };
@@ -63,11 +63,11 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
     if let Format::Jsonl = arguments.format {
         return audit_rows(arguments, &config, scenes);
     }
-    let (scenes, findings) = audit_all(scenes, arguments, &config)?;
+    let audited = audit_all(scenes, arguments, &config)?;
     let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
-    let exceeded = scenes.iter().zip(&findings);
-    let exceeded: Vec<_> =
-        exceeded.flat_map(|(scene, findings)| judged::exceeded(scene, findings)).collect();
+    let exceeded: Vec<_> = audited.iter().flat_map(Audited::exceeded).collect();
+    let audited = audited.into_iter().map(|one| (one.audit, one.findings));
+    let (scenes, findings): (Vec<_>, Vec<_>) = audited.unzip();
     let audit = Audit::new(scenes);
     write(&arguments.output, |mut out| match arguments.format {
         Format::Text => write_text(&audit, output::colour(&arguments.output), &mut out),
@@ -89,20 +89,20 @@ fn audit_all(
     scenes: impl Iterator<Item = Found>,
     arguments: &AuditArguments,
     config: &Config,
-) -> Result<(Vec<SceneAudit>, Vec<Vec<Finding>>), Vec<String>> {
+) -> Result<Vec<Audited>, Vec<String>> {
     let scenes: Vec<_> = scenes.collect();
     let judged: Vec<_> = scenes.par_iter().map(|scene| judge(scene, arguments, config)).collect();
     let (mut audits, mut problems) = (Vec::new(), Vec::new());
     for judged in judged {
         match judged {
-            Judged::Audited { audit, findings } => audits.push((audit, findings)),
+            Judged::Audited(audited) => audits.push(*audited),
             Judged::Ignored { source, reason } => {
                 output::say_problem(&format!("{source}: ignored: {reason}"));
             }
             Judged::Failed { problem, .. } => problems.push(problem),
         }
     }
-    if problems.is_empty() { Ok(audits.into_iter().unzip()) } else { Err(problems) }
+    if problems.is_empty() { Ok(audits) } else { Err(problems) }
 }
 
 /// Writes a row a scene as it goes. What is wrong with a scene, and what it exceeds, has been said when

@@ -6,12 +6,15 @@ use xform_compare::{Finding, SceneAudit, Severity};
 
 use crate::{arguments::AuditArguments, config::Config, files::Found, input};
 
+/// A scene that was audited, and what of it is worth saying.
+pub(crate) struct Audited {
+    pub(crate) audit: SceneAudit,
+    pub(crate) findings: Vec<Finding>,
+}
+
 /// What came of a scene.
 pub(crate) enum Judged {
-    Audited {
-        audit: SceneAudit,
-        findings: Vec<Finding>,
-    },
+    Audited(Box<Audited>),
     /// Not looked at, since the configuration says why not.
     Ignored {
         source: String,
@@ -34,26 +37,31 @@ pub(crate) fn judge(found: &Found, arguments: &AuditArguments, config: &Config) 
         return Judged::Ignored { source, reason: reason.to_owned() };
     }
     match input::audit(scene, &arguments.settings) {
-        Ok(audit) => Judged::Audited { findings: config.findings(&audit, scene), audit },
+        Ok(audit) => {
+            let findings = config.findings(&audit, scene);
+            Judged::Audited(Box::new(Audited { audit, findings }))
+        }
         Err(problem) => Judged::Failed { source, problem },
     }
 }
 
-/// A line for each rule that a scene breaks, at rest or in motion, naming its worst node.
-pub(crate) fn exceeded(scene: &SceneAudit, findings: &[Finding]) -> Vec<String> {
-    let counts =
-        |finding: &&Finding| finding.severity == Severity::Error && finding.ignored.is_none();
-    let mut worst: BTreeMap<_, &Finding> = BTreeMap::new();
-    for finding in findings.iter().filter(counts) {
-        let so_far = worst.entry(finding.rule).or_insert(finding);
-        if value(finding) > value(so_far) {
-            *so_far = finding;
+impl Audited {
+    /// A line for each rule that the scene breaks, at rest or in motion, naming its worst node.
+    pub(crate) fn exceeded(&self) -> Vec<String> {
+        let counts =
+            |finding: &&Finding| finding.severity == Severity::Error && finding.ignored.is_none();
+        let mut worst: BTreeMap<_, &Finding> = BTreeMap::new();
+        for finding in self.findings.iter().filter(counts) {
+            let so_far = worst.entry(finding.rule).or_insert(finding);
+            if value(finding) > value(so_far) {
+                *so_far = finding;
+            }
         }
+        let mut worst: Vec<_> = worst.into_values().collect();
+        // Skew before displacement, and both before what has no limit.
+        worst.sort_by_key(|finding| (finding.excess.is_none(), finding.rule != "skewed"));
+        worst.into_iter().map(|finding| line(&self.audit, finding)).collect()
     }
-    let mut worst: Vec<_> = worst.into_values().collect();
-    // Skew before displacement, and both before what has no limit.
-    worst.sort_by_key(|finding| (finding.excess.is_none(), finding.rule != "skewed"));
-    worst.into_iter().map(|finding| line(scene, finding)).collect()
 }
 
 fn value(finding: &Finding) -> f64 {

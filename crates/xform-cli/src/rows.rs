@@ -9,7 +9,7 @@ use crate::{
     arguments::AuditArguments,
     config::Config,
     files::{self, Found},
-    judged::{self, Judged, judge},
+    judged::{Judged, judge},
     progress::Progress,
 };
 
@@ -79,11 +79,11 @@ fn rows(arguments: &AuditArguments, config: &Config, scene: &Found) -> Rows {
     let mut rows = Vec::new();
     let written = "a vector takes whatever is written to it";
     match judge(scene, arguments, config) {
-        Judged::Audited { audit, findings } => {
-            let told = judged::exceeded(&audit, &findings);
-            write_file_row(&audit, &told, &mut rows).expect(written);
+        Judged::Audited(audited) => {
+            let (audit, told) = (&audited.audit, audited.exceeded());
+            write_file_row(audit, &told, &mut rows).expect(written);
             if let Some(nodes) = arguments.nodes {
-                write_node_rows(&audit, nodes.into(), &mut rows).expect(written);
+                write_node_rows(audit, nodes.into(), &mut rows).expect(written);
             }
             let is_differing = audit.summary.is_differing();
             Rows { rows, told, end: End::Audited { is_differing } }

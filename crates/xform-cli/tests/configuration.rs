@@ -6,7 +6,7 @@ mod program;
 
 use std::{fs, path::Path};
 
-use program::{stderr, stdout, xform};
+use program::{names, stderr, stdout, xform};
 use serde_json::Value;
 use serde_sarif::sarif::Sarif;
 use tempfile::{TempDir, tempdir};
@@ -145,8 +145,9 @@ fn mistakes_name_the_file_and_the_place() {
     ];
     for (config, expected) in mistakes {
         let repository = repository(&["arm.gltf"], config);
-        let (status, told) = told(repository.path(), &["arm.gltf"]);
+        let (status, told) = told(repository.path(), &["arm.gltf", "-o", "out.json"]);
         assert_eq!(status, 2, "{config}");
+        assert_eq!(names(repository.path()), ["arm.gltf", "xform.toml"]);
         assert!(told.contains(expected) && told.lines().count() == 1, "{config}: {told}");
     }
     let repository = repository(&["arm.gltf"], "");
