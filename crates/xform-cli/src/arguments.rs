@@ -122,6 +122,9 @@ pub(crate) enum Format {
     Jsonl,
     /// SARIF 2.1.0, for code hosts to annotate the assets with
     Sarif,
+    /// Two tables for statistics, assets.parquet and nodes.parquet, in the folder that --output names
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 /// One of several parts of the scenes, counted from 1.

@@ -60,8 +60,11 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
     }
     let config = Config::of(arguments).map_err(|line| vec![line])?;
     let scenes = files::scenes(arguments).map_err(|line| vec![line])?;
-    if let Format::Jsonl = arguments.format {
-        return audit_rows(arguments, &config, scenes);
+    match arguments.format {
+        Format::Jsonl => return audit_rows(arguments, &config, scenes),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => return audit_tables(arguments, &config, scenes),
+        _ => {}
     }
     let audited = audit_all(scenes, arguments, &config)?;
     let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
@@ -78,7 +81,7 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
             let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
             write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), &mut out)
         }
-        Format::Jsonl => unreachable!("written as it goes"),
+        _ => unreachable!("written as it goes"),
     })?;
     exceeded.iter().for_each(|line| output::say_problem(line));
     Ok(if exceeded.is_empty() { Outcome::Done } else { Outcome::Exceeded })
@@ -113,18 +116,42 @@ fn audit_rows(
     scenes: impl Iterator<Item = Found>,
 ) -> Result<Outcome, Vec<String>> {
     let mut tally = Tally::default();
-    write(&arguments.output, |out| rows::write(arguments, config, scenes, &mut tally, out))?;
-    let Tally { files, differing, exceeding, ignored, failed } = tally;
+    write(&arguments.output, |out| rows::write((arguments, config), scenes, &mut tally, out))?;
+    Ok(told(&tally))
+}
+
+/// Writes two tables as it goes, whole or not at all.
+#[cfg(feature = "parquet")]
+fn audit_tables(
+    arguments: &AuditArguments,
+    config: &Config,
+    scenes: impl Iterator<Item = Found>,
+) -> Result<Outcome, Vec<String>> {
+    if arguments.output == Path::new("-") {
+        return Err(vec!["--format parquet needs --output FOLDER".to_owned()]);
+    }
+    let mut tally = Tally::default();
+    let names = ["assets.parquet", "nodes.parquet"];
+    let written = output::write_into(&arguments.output, names, |files| {
+        rows::write_tables((arguments, config), scenes, &mut tally, files)
+    });
+    written.map_err(|line| vec![line])?;
+    Ok(told(&tally))
+}
+
+/// Says what came of many scenes, and how it ended.
+fn told(tally: &Tally) -> Outcome {
+    let Tally { files, differing, exceeding, ignored, failed } = *tally;
     let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
     output::say(&format!(
         "xform: {files} scenes: {differing} with nodes that differ, {exceeding} beyond a limit, \
          {ignored}{failed} not audited"
     ));
-    Ok(match (failed, exceeding) {
+    match (failed, exceeding) {
         (0, 0) => Outcome::Done,
         (0, _) => Outcome::Exceeded,
         _ => Outcome::SomeFailed,
-    })
+    }
 }
 
 fn sweep(arguments: &SeriesArguments) -> Result<Outcome, Vec<String>> {

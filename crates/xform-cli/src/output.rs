@@ -88,6 +88,29 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     Ok(())
 }
 
+/// Writes two files into a folder, which is made where there is none: both whole, or none. An error is one line
+/// that names the folder.
+#[cfg(feature = "parquet")]
+pub(crate) fn write_into(
+    folder: &Path,
+    names: [&str; 2],
+    content: impl FnOnce([&mut (dyn Write + Send); 2]) -> io::Result<()>,
+) -> Result<(), String> {
+    let written = || {
+        fs::create_dir_all(folder)?;
+        let paths = names.map(|name| folder.join(name));
+        let file = |path: &Path| new_file_in(folder, fs::metadata(path).ok());
+        let [mut first, mut second] = [file(&paths[0])?, file(&paths[1])?].map(BufWriter::new);
+        content([&mut first, &mut second])?;
+        let files = [first.into_inner()?, second.into_inner()?];
+        for (file, path) in files.into_iter().zip(paths) {
+            file.persist(path)?;
+        }
+        Ok(())
+    };
+    written().map_err(|error: io::Error| format!("{}: {}", folder.display(), error.kind()))
+}
+
 /// A file beside the one to be written, with the permissions that one has or would get.
 fn new_file_in(
     folder: &Path,

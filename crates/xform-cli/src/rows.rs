@@ -3,8 +3,12 @@
 use std::io::{self, Write};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+#[cfg(feature = "parquet")]
+use xform_compare::ParquetTables;
 use xform_compare::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
 
+#[cfg(feature = "parquet")]
+use crate::arguments::NodeChoice;
 use crate::{
     arguments::AuditArguments,
     config::Config,
@@ -26,9 +30,9 @@ pub(crate) struct Tally {
     pub(crate) failed: u64,
 }
 
-/// What came of one scene: its rows, each whole, and the lines that people are told.
-struct Rows {
-    rows: Vec<u8>,
+/// What came of one scene: what is to be written, and the lines that people are told.
+struct One<T> {
+    made: T,
     told: Vec<String>,
     end: End,
 }
@@ -39,62 +43,104 @@ enum End {
     Failed,
 }
 
-/// Writes the rows of each scene, in the order of the scenes whatever finishes first.
-pub(crate) fn write(
-    arguments: &AuditArguments,
-    config: &Config,
-    scenes: impl Iterator<Item = Found>,
+/// Judges the scenes, a few at a time on all cores. What is made of each is taken in the order of the scenes,
+/// whatever finishes first.
+fn each<T: Send>(
+    (arguments, config): (&AuditArguments, &Config),
+    mut scenes: impl Iterator<Item = Found>,
     tally: &mut Tally,
-    out: &mut dyn Write,
+    make: impl Fn(Judged, &[String]) -> T + Sync,
+    mut take: impl FnMut(T) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut scenes = scenes;
     let progress = Progress::new(|| files::count(arguments));
+    let one = |scene: &Found| {
+        let judged = judge(scene, arguments, config);
+        let (told, end) = match &judged {
+            Judged::Audited(audited) => {
+                let is_differing = audited.audit.summary.is_differing();
+                (audited.exceeded(), End::Audited { is_differing })
+            }
+            Judged::Ignored { .. } => (Vec::new(), End::Ignored),
+            Judged::Failed { problem, .. } => (vec![problem.clone()], End::Failed),
+        };
+        One { made: make(judged, &told), told, end }
+    };
     loop {
         let some: Vec<_> = scenes.by_ref().take(AT_A_TIME).collect();
         if some.is_empty() {
-            return out.flush();
+            return Ok(());
         }
-        let rows: Vec<_> = some.par_iter().map(|scene| rows(arguments, config, scene)).collect();
-        for Rows { rows, told, end } in rows {
-            // A row at a time, so that what is written is whole rows.
-            for row in rows.split_inclusive(|&byte| byte == b'\n') {
-                out.write_all(row)?;
-            }
-            tally.files += 1;
-            match end {
-                End::Audited { is_differing } => {
-                    tally.differing += u64::from(is_differing);
-                    tally.exceeding += u64::from(!told.is_empty());
-                }
-                End::Ignored => tally.ignored += 1,
-                End::Failed => tally.failed += 1,
-            }
+        let all: Vec<_> = some.par_iter().map(one).collect();
+        for One { made, told, end } in all {
+            take(made)?;
+            tally.add(&end, &told);
             progress.say(&told);
         }
         progress.advance(some.len());
     }
 }
 
-fn rows(arguments: &AuditArguments, config: &Config, scene: &Found) -> Rows {
-    let mut rows = Vec::new();
-    let written = "a vector takes whatever is written to it";
-    match judge(scene, arguments, config) {
-        Judged::Audited(audited) => {
-            let (audit, told) = (&audited.audit, audited.exceeded());
-            write_file_row(audit, &told, &mut rows).expect(written);
-            if let Some(nodes) = arguments.nodes {
-                write_node_rows(audit, nodes.into(), &mut rows).expect(written);
+impl Tally {
+    fn add(&mut self, end: &End, told: &[String]) {
+        self.files += 1;
+        match end {
+            End::Audited { is_differing } => {
+                self.differing += u64::from(*is_differing);
+                self.exceeding += u64::from(!told.is_empty());
             }
-            let is_differing = audit.summary.is_differing();
-            Rows { rows, told, end: End::Audited { is_differing } }
-        }
-        Judged::Ignored { source, reason } => {
-            write_ignored_row(&source, &reason, &mut rows).expect(written);
-            Rows { rows, told: Vec::new(), end: End::Ignored }
-        }
-        Judged::Failed { source, problem } => {
-            write_error_row(&source, &problem, &mut rows).expect(written);
-            Rows { rows, told: vec![problem], end: End::Failed }
+            End::Ignored => self.ignored += 1,
+            End::Failed => self.failed += 1,
         }
     }
+}
+
+/// Writes the rows of each scene as JSON Lines.
+pub(crate) fn write(
+    audit: (&AuditArguments, &Config),
+    scenes: impl Iterator<Item = Found>,
+    tally: &mut Tally,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows = |judged, told: &[String]| rows(audit.0, &judged, told);
+    let taken = each(audit, scenes, tally, rows, |rows: Vec<u8>| {
+        // A row at a time, so that what is written is whole rows.
+        rows.split_inclusive(|&byte| byte == b'\n').try_for_each(|row| out.write_all(row))
+    });
+    taken.and_then(|()| out.flush())
+}
+
+fn rows(arguments: &AuditArguments, judged: &Judged, told: &[String]) -> Vec<u8> {
+    let mut rows = Vec::new();
+    let written = match judged {
+        Judged::Audited(audited) => {
+            let audit = &audited.audit;
+            write_file_row(audit, told, &mut rows).and_then(|()| match arguments.nodes {
+                Some(nodes) => write_node_rows(audit, nodes.into(), &mut rows),
+                None => Ok(()),
+            })
+        }
+        Judged::Ignored { source, reason } => write_ignored_row(source, reason, &mut rows),
+        Judged::Failed { source, problem } => write_error_row(source, problem, &mut rows),
+    };
+    written.expect("a vector takes whatever is written to it");
+    rows
+}
+
+/// Writes the two tables, assets and nodes.
+#[cfg(feature = "parquet")]
+pub(crate) fn write_tables(
+    audit: (&AuditArguments, &Config),
+    scenes: impl Iterator<Item = Found>,
+    tally: &mut Tally,
+    [assets, nodes]: [&mut (dyn Write + Send); 2],
+) -> io::Result<()> {
+    let shown = audit.0.nodes.unwrap_or(NodeChoice::All).into();
+    let mut tables = ParquetTables::new(assets, nodes)?;
+    let count = |judged, told: &[String]| (judged, told.len());
+    each(audit, scenes, tally, count, |(judged, exceeded): (Judged, usize)| match judged {
+        Judged::Audited(audited) => tables.scene(&audited.audit, exceeded, shown),
+        Judged::Ignored { source, reason } => tables.ignored(&source, &reason),
+        Judged::Failed { source, problem } => tables.failed(&source, &problem),
+    })?;
+    tables.finish()?.into_iter().try_for_each(Write::flush)
 }

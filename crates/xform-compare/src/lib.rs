@@ -56,6 +56,8 @@ pub use report::{Report, ReportError, Slider, Solid};
 pub use scene::{Bounds, Local, Node, Scene, Ties};
 pub use sweep::{Sweep, SweepSample};
 pub use warning::{Warning, WarningCode};
+#[cfg(feature = "parquet")]
+pub use write::ParquetTables;
 pub use write::{
     Colour, Nodes, RULES, write_csv, write_drift_csv, write_drift_json, write_error_row,
     write_file_row, write_html, write_ignored_row, write_json, write_markdown, write_node_rows,

@@ -1,0 +1,87 @@
+//! Nodes and assets as rows of cells: what CSV and Parquet have in common.
+
+use crate::{NodeAudit, SceneAudit, Worst, WorstInMotion, node_path};
+
+/// A column and what its cells are.
+pub(super) type Column = (&'static str, Kind);
+
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Text,
+    Count,
+    Figure,
+}
+
+/// One value; `None` is undefined, or does not apply.
+pub(super) enum Cell {
+    Text(Option<String>),
+    Count(Option<usize>),
+    Figure(Option<f64>),
+}
+
+pub(super) const NODE_COLUMNS: [Column; 25] = [
+    ("source", Kind::Text),
+    ("index", Kind::Count),
+    ("path", Kind::Text),
+    ("name", Kind::Text),
+    ("parent", Kind::Count),
+    ("depth", Kind::Count),
+    ("skew_degrees", Kind::Figure),
+    ("skew_xy_degrees", Kind::Figure),
+    ("skew_xz_degrees", Kind::Figure),
+    ("skew_yz_degrees", Kind::Figure),
+    ("orthogonality", Kind::Figure),
+    ("linear_difference", Kind::Figure),
+    ("nearest_trs_distance", Kind::Figure),
+    ("displacement", Kind::Figure),
+    ("displacement_percent", Kind::Figure),
+    ("local_residual", Kind::Figure),
+    ("scaler", Kind::Count),
+    ("rotator", Kind::Count),
+    ("removes_skew_degrees", Kind::Figure),
+    ("removes_difference", Kind::Figure),
+    ("candidates", Kind::Count),
+    ("motion_skew_degrees", Kind::Figure),
+    ("motion_linear_difference", Kind::Figure),
+    ("motion_displacement", Kind::Figure),
+    ("motion_displacement_percent", Kind::Figure),
+];
+
+/// The cells of a node, in the order of the columns.
+pub(super) fn node_cells(
+    scene: &SceneAudit,
+    node: &NodeAudit,
+    motion: Option<WorstInMotion>,
+) -> [Cell; 25] {
+    let [xy, xz, yz] = node.skew_pairs_degrees;
+    let cause = node.cause.as_ref();
+    let motion = motion.unwrap_or_default();
+    let peak = |worst: Option<Worst>| Cell::Figure(worst.map(|worst| worst.peak.max));
+    [
+        Cell::Text(Some(scene.source.clone())),
+        Cell::Count(Some(node.index)),
+        Cell::Text(Some(node_path(scene, node.index))),
+        Cell::Text(node.name.clone()),
+        Cell::Count(node.parent),
+        Cell::Count(Some(node.depth)),
+        Cell::Figure(node.skew_degrees),
+        Cell::Figure(xy),
+        Cell::Figure(xz),
+        Cell::Figure(yz),
+        Cell::Figure(node.orthogonality),
+        Cell::Figure(node.linear_difference),
+        Cell::Figure(Some(node.nearest_trs_distance)),
+        Cell::Figure(node.displacement),
+        Cell::Figure(node.displacement_percent),
+        Cell::Figure(node.local_residual),
+        Cell::Count(cause.map(|cause| cause.scaler)),
+        Cell::Count(cause.and_then(|cause| cause.rotator)),
+        Cell::Figure(cause.and_then(|cause| cause.removes_skew_degrees)),
+        Cell::Figure(cause.map(|cause| cause.removes_difference)),
+        Cell::Count(cause.map(|cause| cause.candidates)),
+        peak(motion.skew_degrees),
+        peak(motion.linear_difference),
+        peak(motion.displacement),
+        Cell::Figure(motion.displacement_percent),
+    ]
+}
