@@ -194,6 +194,28 @@ fn without_webgl_the_figures_still_follow_the_slider() {
 }
 
 #[test]
+fn motion_has_charts_over_time_and_pictures_at_its_worst() {
+    let moving = include_str!("../../xform-compare/tests/scenes/moving.gltf");
+    let page = Page::of(&["scene.gltf"], moving, Setting::default());
+    assert_eq!(page.value("document.querySelectorAll('#motion figure svg polyline').length"), 2);
+    let href =
+        "document.querySelector('#motion a[download^=skew]').href.split(',').slice(1).join()";
+    let csv = page.value(&format!("decodeURIComponent({href})"));
+    let rows: Vec<Vec<f64>> = csv.as_str().unwrap().lines().skip(1).map(numbers).collect();
+    let worst = rows.iter().max_by(|a, b| a[1].total_cmp(&b[1])).unwrap();
+    // A quarter turn in 2 s below a stretch by 2: asin(3/5) halfway.
+    assert!(worst[0] == 1.0 && (worst[1] - 0.6_f64.asin().to_degrees()).abs() < 1e-9, "{worst:?}");
+    assert_eq!(page.value("document.querySelectorAll('#motion .card svg .face').length"), 24);
+    assert!(page.text("#motion .card p").starts_with("At its worst 2 s into turn. "));
+    page.click("#motion a[data-node='2']");
+    assert_eq!(page.text("[data-tell=name]"), "stretched/turned/leaf");
+}
+
+fn numbers(row: &str) -> Vec<f64> {
+    row.split(',').map(|cell| cell.parse().unwrap()).collect()
+}
+
+#[test]
 fn a_hostile_scene_executes_nothing() {
     let names = [
         "<script>window.hit = 1</script>",

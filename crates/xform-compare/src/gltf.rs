@@ -92,7 +92,7 @@ fn read(
         return Ok(scene.at_rest());
     }
     if !scene.animations.is_empty() {
-        let chunk = if is_glb { glb::binary_chunk(file, &head, len)? } else { None };
+        let chunk = if is_glb { glb::binary_chunk(file, &head)? } else { None };
         let mut reader = Reader::new(&document, Buffers::new(&document, file, chunk, folder));
         scene.animations.iter_mut().for_each(|one| animation::read(one, &mut reader));
     }

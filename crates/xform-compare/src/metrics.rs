@@ -18,16 +18,22 @@ pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
 /// Skew below this, in degrees, is the rounding of `f64` and counts as 0.
 const SKEW_ROUNDING: f64 = 1e-9;
 
+/// A skew in degrees, rounding taken away.
+fn degrees(skew: f64) -> f64 {
+    let degrees = skew.to_degrees();
+    if degrees.abs() < SKEW_ROUNDING { 0.0 } else { degrees }
+}
+
 /// The same in degrees, rounding taken away.
 pub(crate) fn skew_pairs_degrees(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
-    let degrees = skew_pairs(linear).map(|skew| skew.map(f64::to_degrees));
-    degrees.map(|skew| skew.map(|skew| if skew.abs() < SKEW_ROUNDING { 0.0 } else { skew }))
+    skew_pairs(linear).map(|skew| skew.map(degrees))
 }
 
 /// The largest skew among the pairs of axes, in degrees; `None` where all are undefined.
 pub(crate) fn worst_skew_degrees(linear: &Matrix3<f64>) -> Option<f64> {
-    let pairs = skew_pairs_degrees(linear).into_iter().flatten();
-    pairs.map(f64::abs).reduce(f64::max)
+    let cosines = axis_cosines(linear).into_iter().flatten();
+    // One arcsine, of the largest cosine.
+    Some(degrees(libm::asin(cosines.map(f64::abs).reduce(f64::max)?)))
 }
 
 /// How much volume the axes of a linear map enclose, as a fraction of what they would if they were

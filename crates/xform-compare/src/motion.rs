@@ -27,8 +27,8 @@ const FEWEST: usize = 2;
 
 /// Around how many times at which nodes are at their worst it is sampled again, and how often the step is
 /// halved.
-const PEAKS: usize = 16;
-const ROUNDS: i32 = 6;
+const PEAKS: usize = 8;
+const ROUNDS: i32 = 5;
 const CLOSER_SAMPLES: usize = 2 * PEAKS * ROUNDS as usize;
 
 /// How many nodes are measured in full, and explained, as they are at their worst.
@@ -85,11 +85,9 @@ fn sampled(
 fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), CompareError> {
     for round in 1..=ROUNDS {
         for seconds in moved.worst_times(diagonal, PEAKS) {
-            let after = times.partition_point(|&time| time <= seconds);
-            let (Some(before), Some(end)) = (after.checked_sub(1), times.get(after)) else {
-                continue;
-            };
-            let step = (end - times[before]) / 2_f64.powi(round);
+            let after = times.partition_point(|&time| time <= seconds).min(times.len() - 1);
+            let Some(before) = after.checked_sub(1) else { continue };
+            let step = (times[after] - times[before]) / 2_f64.powi(round);
             for time in [seconds - step, seconds + step] {
                 moved.sample(time.clamp(times[0], times[times.len() - 1]))?;
             }

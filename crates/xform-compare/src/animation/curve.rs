@@ -138,7 +138,12 @@ impl<const N: usize> Curve<N> {
     }
 
     /// The value of a keyframe itself.
-    fn value(&self, keyframe: usize) -> &[f64; N] {
+    ///
+    /// # Panics
+    ///
+    /// If there is no such keyframe.
+    #[must_use]
+    pub fn value(&self, keyframe: usize) -> &[f64; N] {
         match self.interpolation {
             Interpolation::Step | Interpolation::Linear => &self.values[keyframe],
             Interpolation::CubicSpline => &self.values[3 * keyframe + 1],

@@ -122,9 +122,9 @@ impl<'a> Reader<'a> {
         output: usize,
         interpolation: Interpolation,
     ) -> Result<Curve<4>, Unread> {
+        let keyframes = times.len();
         let curve = self.curve(times, output, interpolation)?;
-        let is_none = |&time: &f64| curve.rotation_at(time) == [0.0; 4];
-        match curve.times().iter().position(is_none) {
+        match (0..keyframes).find(|&keyframe| *curve.value(keyframe) == [0.0; 4]) {
             Some(keyframe) => Err(Unread::NoRotation(keyframe)),
             None => Ok(curve),
         }

@@ -55,20 +55,17 @@ pub(super) fn json_chunk(bytes: &[u8], available: u64) -> Result<&[u8], GltfErro
     slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")
 }
 
-/// Where the binary chunk is in a file of so many bytes that begins with this head: the second one, if it is
-/// one.
-pub(super) fn binary_chunk(
-    file: &mut dyn Input,
-    head: &[u8],
-    available: u64,
-) -> io::Result<Option<Range<u64>>> {
+/// Where the binary chunk is in a file that begins with this head: the second one, if it is one. What is behind
+/// the length that the header states is no part of the GLB.
+pub(super) fn binary_chunk(file: &mut dyn Input, head: &[u8]) -> io::Result<Option<Range<u64>>> {
+    let stated = word(head, 8, "").map_or(0, u64::from);
     let mut header = Vec::new();
     file.seek(SeekFrom::Start(head.len() as u64))?;
     file.take(CHUNK_HEADER_LEN as u64).read_to_end(&mut header)?;
     let Ok(len) = word(&header, 0, "") else { return Ok(None) };
     let start = (head.len() + CHUNK_HEADER_LEN) as u64;
-    let end = (start + u64::from(len)).min(available);
-    Ok((&header[4..] == BINARY).then_some(start..end))
+    let end = (start + u64::from(len)).min(stated);
+    Ok((&header[4..] == BINARY && start <= end).then_some(start..end))
 }
 
 fn word(bytes: &[u8], start: usize, what: &'static str) -> Result<u32, GltfError> {

@@ -7,7 +7,7 @@ const TURN: f64 = 5.0 / 180.0 * std::f64::consts::PI;
 
 /// The fewest parts of the stretch between two keyframes, where there is a spline and where not, and
 /// the most: half a turn, in steps of [`TURN`].
-const PARTS: [usize; 3] = [16, 8, 36];
+const PARTS: [usize; 3] = [8, 4, 36];
 
 /// When an animation is sampled.
 pub(super) struct Moments {
