@@ -106,7 +106,7 @@ fn motion_is_in_the_nodes_and_poses_are_as_authored() {
     assert!(xform(folder.path(), &audit).status.success());
     let peaks = query(
         folder.path(),
-        "SELECT path, round(motion_skew_degrees, 4), round(motion_displacement, 4), skew_degrees
+        "SELECT path, round(motion_skew_degrees, 4), round(1000 * motion_displacement), skew_degrees
          FROM 'nodes.parquet' ORDER BY index",
     );
     // asin(3/5) below a stretch by 2, and a leaf at (1, 0, 0) that is turned to (0, 1, 0) or (0, 2, 0).
@@ -114,8 +114,8 @@ fn motion_is_in_the_nodes_and_poses_are_as_authored() {
         peaks,
         json!([
             ["stretched", null, null, 0],
-            ["stretched/turned", 36.8699, 0.7071, 0],
-            ["stretched/turned/leaf", 36.8699, 1.5811, 0]
+            ["stretched/turned", 36.8699, 707, 0],
+            ["stretched/turned/leaf", 36.8699, 1581, 0]
         ])
     );
 }
