@@ -26,7 +26,8 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
         text += &format!("; {} is turned {turn} below it", name(rotator));
     }
     text += &format!("; {remedy} {}", outcome(cause, audit.linear_difference));
-    if let Some(skew) = audit.skew_degrees.filter(|_| audit.is_skewed()) {
+    let is_to_blame = removed_fraction(cause, audit.linear_difference) >= TO_BLAME;
+    if let Some(skew) = audit.skew_degrees.filter(|_| audit.is_skewed() && is_to_blame) {
         text += &skew_outcome(cause, skew);
     }
     text.push('.');
@@ -89,13 +90,20 @@ fn turn(&[x, y, z, w]: &[f64; 4]) -> String {
     format!("{}° about ({})", significant(degrees, 4), axis.join(", "))
 }
 
+/// What a scale removes of a difference at least, as a fraction, where it is to blame.
+const TO_BLAME: f64 = 0.01;
+
+fn removed_fraction(cause: &Cause, difference: Option<f64>) -> f64 {
+    cause.removes_difference / difference.unwrap_or(f64::INFINITY)
+}
+
 fn outcome(cause: &Cause, difference: Option<f64>) -> String {
-    let fraction = cause.removes_difference / difference.unwrap_or(f64::INFINITY);
+    let fraction = removed_fraction(cause, difference);
     if cause.removes_difference.abs() < 1e-9 {
         "leaves its axes as they are: it is moved by what is above it".to_owned()
     } else if fraction > 0.9995 {
         "removes all of the difference".to_owned()
-    } else if fraction > 0.0 && fraction < 0.01 {
+    } else if fraction > 0.0 && fraction < TO_BLAME {
         "hardly changes the difference: no single scale is to blame".to_owned()
     } else if fraction > 0.0 {
         format!("removes {} % of the difference", significant(fraction * 100.0, 3))

@@ -148,6 +148,16 @@ fn raise(worst: &mut Option<Worst>, peak: Option<Peak>, animation: usize) -> boo
 }
 
 impl WorstInMotion {
+    /// Whether the node counts as skewed or differing at some time.
+    #[must_use]
+    pub fn is_differing(&self) -> bool {
+        let Thresholds { skewed_degrees, differing_fraction } = Thresholds::DEFAULT;
+        let beyond = |worst: Option<Worst>, from: f64| worst.is_some_and(|w| w.peak.max > from);
+        beyond(self.skew_degrees, skewed_degrees)
+            || beyond(self.linear_difference, differing_fraction)
+            || self.percent_of_scene() > Some(differing_fraction * 100.0)
+    }
+
     /// How far the node moves in percent of the scene's diagonal; infinitely far beside a scene without
     /// extent.
     #[must_use]

@@ -5,7 +5,7 @@ use csv::{ErrorKind, Writer};
 use super::{
     Nodes,
     number::shortest,
-    table::{Cell, NODE_COLUMNS, node_cells},
+    table::{Cell, NODE_COLUMNS, node_rows},
 };
 use crate::Audit;
 
@@ -19,11 +19,8 @@ use crate::Audit;
 ///
 /// Those of the output.
 pub fn write_csv(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
-    let rows = audit.scenes.iter().flat_map(|scene| {
-        let all = scene.nodes.iter().zip(scene.worst_in_motion());
-        let shown = all.filter(|(node, _)| nodes.shows(node));
-        shown.map(|(node, motion)| node_cells(scene, node, motion).map(written))
-    });
+    let rows = audit.scenes.iter().flat_map(|scene| node_rows(scene, nodes));
+    let rows = rows.map(|cells| cells.map(written));
     write_rows(NODE_COLUMNS.map(|(name, _)| name), rows, out)
 }
 

@@ -17,7 +17,7 @@ use parquet::{
 
 use super::{
     Nodes,
-    table::{Cell, Column, Kind, NODE_COLUMNS, node_cells},
+    table::{Cell, Column, Kind, NODE_COLUMNS, node_rows},
 };
 use crate::SceneAudit;
 
@@ -101,9 +101,7 @@ impl<W: Write + Send> ParquetTables<W> {
             Cell::Figure(motion.map(|motion| motion.max_displacement)),
             Cell::Figure(motion.and_then(|motion| motion.max_displacement_percent)),
         ])?;
-        let all = scene.nodes.iter().zip(scene.worst_in_motion());
-        let mut shown = all.filter(|(node, _)| nodes.shows(node));
-        shown.try_for_each(|(node, motion)| self.nodes.row(node_cells(scene, node, motion)))
+        node_rows(scene, nodes).try_for_each(|cells| self.nodes.row(cells))
     }
 
     /// Writes a file that could not be audited, with the reason.

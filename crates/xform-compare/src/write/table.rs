@@ -1,5 +1,6 @@
 //! Nodes and assets as rows of cells: what CSV and Parquet have in common.
 
+use super::Nodes;
 use crate::{NodeAudit, SceneAudit, Worst, WorstInMotion, node_path};
 
 /// A column and what its cells are.
@@ -47,12 +48,20 @@ pub(super) const NODE_COLUMNS: [Column; 25] = [
     ("motion_displacement_percent", Kind::Figure),
 ];
 
-/// The cells of a node, in the order of the columns.
-pub(super) fn node_cells(
+/// The nodes of a scene, those included that differ in motion alone.
+pub(super) fn node_rows(
     scene: &SceneAudit,
-    node: &NodeAudit,
-    motion: Option<WorstInMotion>,
-) -> [Cell; 25] {
+    nodes: Nodes,
+) -> impl Iterator<Item = [Cell; 25]> + use<'_> {
+    let all = scene.nodes.iter().zip(scene.worst_in_motion());
+    let shown = all.filter(move |(node, motion)| {
+        nodes.shows(node) || motion.is_some_and(|motion| motion.is_differing())
+    });
+    shown.map(|(node, motion)| node_cells(scene, node, motion))
+}
+
+/// The cells of a node, in the order of the columns.
+fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 25] {
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
     let motion = motion.unwrap_or_default();
