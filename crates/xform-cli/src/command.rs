@@ -142,9 +142,10 @@ fn audit_tables(
 /// Says what came of many scenes, and how it ended.
 fn told(tally: &Tally) -> Outcome {
     let Tally { files, differing, exceeding, ignored, failed } = *tally;
+    let scenes = if files == 1 { "scene" } else { "scenes" };
     let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
     output::say(&format!(
-        "xform: {files} scenes: {differing} with nodes that differ, {exceeding} beyond a limit, \
+        "xform: {files} {scenes}: {differing} with nodes that differ, {exceeding} beyond a limit, \
          {ignored}{failed} not audited"
     ));
     match (failed, exceeding) {

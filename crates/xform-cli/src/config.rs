@@ -147,7 +147,7 @@ impl Config {
             {
                 finding.severity = level.severity();
             }
-            let ignore = here.iter().find(|ignore| ignore.is_of(finding));
+            let ignore = here.iter().find(|ignore| ignore.is_of(audit, finding));
             finding.ignored = ignore.map(|ignore| ignore.reason.clone());
         }
         findings.retain(|finding| finding.severity > Severity::Off);
@@ -171,6 +171,9 @@ impl Ignore {
         if files.is_none() && nodes.is_none() && rules.is_none() {
             return Err("it names neither files, nor nodes, nor rules".to_owned());
         }
+        if rules.as_ref().is_some_and(Vec::is_empty) {
+            return Err("its list of rules is empty".to_owned());
+        }
         let pattern = |text: Option<String>| text.map(Pattern::new).transpose();
         Ok(Self { files: pattern(files)?, nodes: pattern(nodes)?, rules, reason })
     }
@@ -179,11 +182,11 @@ impl Ignore {
         self.files.as_ref().is_none_or(|files| files.is(path))
     }
 
-    fn is_of(&self, finding: &Finding) -> bool {
-        let is_of_node = self
-            .nodes
-            .as_ref()
-            .is_none_or(|nodes| finding.node.as_ref().is_some_and(|(_, path)| nodes.is(path)));
+    fn is_of(&self, audit: &SceneAudit, finding: &Finding) -> bool {
+        let is_of_node = self.nodes.as_ref().is_none_or(|nodes| {
+            let node = finding.node.as_ref();
+            node.is_some_and(|(node, path)| nodes.is(path) || nodes.is(&names(audit, *node)))
+        });
         let is_of_rule = |rules: &Vec<String>| rules.iter().any(|rule| rule == finding.rule);
         is_of_node && self.rules.as_ref().is_none_or(is_of_rule)
     }
@@ -210,6 +213,21 @@ impl Level {
             Self::Error => Severity::Error,
         }
     }
+}
+
+/// How many names a path has for patterns; what is above them is left out.
+const NAMES: usize = 64;
+
+/// The names from the root down to a node, whole, unlike those that are shown.
+fn names(audit: &SceneAudit, node: usize) -> String {
+    let upwards = std::iter::successors(Some(node), |&node| audit.nodes[node].parent);
+    let name = |node: usize| match audit.nodes[node].name.as_deref() {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("#{node}"),
+    };
+    let mut names: Vec<_> = upwards.take(NAMES).map(name).collect();
+    names.reverse();
+    names.join("/")
 }
 
 fn nearest() -> Option<PathBuf> {

@@ -88,8 +88,8 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     Ok(())
 }
 
-/// Writes two files into a folder, which is made where there is none: both whole, or none. An error is one line
-/// that names the folder.
+/// Writes two files into a folder, which is made where there is none, each whole or not at all. An error is one
+/// line that names the folder.
 #[cfg(feature = "parquet")]
 pub(crate) fn write_into(
     folder: &Path,

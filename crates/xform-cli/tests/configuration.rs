@@ -141,6 +141,10 @@ fn mistakes_name_the_file_and_the_place() {
         ("[[ignore]]\nfiles = \"a\"", "xform.toml:1:1: missing field `reason`"),
         ("[[ignore]]\nreason = \"r\"", "xform.toml: ignore 1: it names neither files"),
         ("[[ignore]]\nfiles = \"a\"\nreason = \" \"", "xform.toml: ignore 1: the reason is empty"),
+        (
+            "[[ignore]]\nrules = []\nreason = \"r\"",
+            "xform.toml: ignore 1: its list of rules is empty",
+        ),
         ("[[ignore]]\nfiles = \"a{\"\nreason = \"r\"", "xform.toml: ignore 1: error parsing glob"),
     ];
     for (config, expected) in mistakes {

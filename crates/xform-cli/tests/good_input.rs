@@ -270,7 +270,7 @@ fn limits_see_motion_unless_animations_are_left_aside() {
     };
     let sampled = limited(&[]);
     assert_eq!(sampled.status.code(), Some(1));
-    let line = "skew 36.86989764584401° > 30°, 1 s into `turn`";
+    let line = "skew 36.86989764584401° > 30°, 1 s into \"turn\"";
     assert!(stderr(&sampled).contains(line), "{}", stderr(&sampled));
     assert!(stdout(&sampled).contains("`lost.bin`: entity not found"), "{}", stdout(&sampled));
     let at_rest = limited(&["--no-animation"]);

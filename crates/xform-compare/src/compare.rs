@@ -80,8 +80,10 @@ pub(crate) fn still(
     of_diagonal: Option<f64>,
 ) -> Result<(SceneAudit, Worlds), CompareError> {
     let worlds = Worlds::of(scene)?;
-    let own = diagonal(scene, &worlds.by_matrix)?;
-    let diagonal = of_diagonal.unwrap_or(own);
+    let diagonal = match of_diagonal {
+        Some(diagonal) => diagonal,
+        None => diagonal(scene, &worlds.by_matrix)?,
+    };
     let depths = depths(scene, &worlds);
     let nodes = depths.iter().enumerate().map(|(index, &depth)| {
         let node = node_audit(scene, &worlds, index, depth, diagonal);
@@ -157,7 +159,7 @@ fn add_causes(nodes: &mut [NodeAudit], scene: &Scene, worlds: &Worlds) {
 }
 
 pub(crate) fn percent(moved: f64, diagonal: f64) -> Option<f64> {
-    (diagonal > 0.0).then(|| moved / diagonal * 100.0)
+    (diagonal > 0.0).then(|| moved / diagonal * 100.0).filter(|percent| percent.is_finite())
 }
 
 fn columns(matrix: &Matrix4<f64>) -> [f64; 16] {

@@ -10,6 +10,10 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
     let audit = &scene.nodes[node];
     let cause = audit.cause.as_ref()?;
     let name = |node: usize| format!("`{}`", label(scene.nodes.as_slice(), node));
+    let is_pose = scene.nodes[cause.scaler].local_residual.is_none();
+    if is_pose && removed_fraction(cause, audit.linear_difference) < TO_BLAME && is_moved(cause) {
+        return Some(shared_blame(scene, cause));
+    }
     let scaler = name(cause.scaler);
     let (mut text, remedy) = match scene.nodes[cause.scaler].local_residual {
         None => (
@@ -26,8 +30,7 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
         text += &format!("; {} is turned {turn} below it", name(rotator));
     }
     text += &format!("; {remedy} {}", outcome(cause, audit.linear_difference));
-    let is_to_blame = removed_fraction(cause, audit.linear_difference) >= TO_BLAME;
-    if let Some(skew) = audit.skew_degrees.filter(|_| audit.is_skewed() && is_to_blame) {
+    if let Some(skew) = audit.skew_degrees.filter(|_| audit.is_skewed()) {
         text += &skew_outcome(cause, skew);
     }
     text.push('.');
@@ -37,6 +40,32 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
             &format!(" {name} compensates: without its scale there would be {added}° more skew.");
     }
     Some(text)
+}
+
+/// Whether a scale has anything to do with the difference.
+fn is_moved(cause: &Cause) -> bool {
+    let removes = |contribution: &Contribution| contribution.removes_difference.abs() >= 1e-9;
+    cause.removes_difference.abs() >= 1e-9 || cause.contributions.iter().any(removes)
+}
+
+/// Why, where no scale alone removes anything to speak of: the one that has most to do with it.
+fn shared_blame(scene: &SceneAudit, cause: &Cause) -> String {
+    let largest = |a: &&Contribution, b: &&Contribution| {
+        a.removes_difference.abs().total_cmp(&b.removes_difference.abs())
+    };
+    let most = cause.contributions.iter().max_by(largest);
+    let (scaler, removes) = most.map_or((cause.scaler, cause.removes_skew_degrees), |most| {
+        (most.scaler, most.removes_skew_degrees)
+    });
+    let name = label(scene.nodes.as_slice(), scaler);
+    let scales = scales(&scene.nodes[scaler].local.scale);
+    let mut text =
+        format!("No single scale is to blame. Most depends on that of `{name}`, which {scales}");
+    let added = removes.map(|removed| -removed).filter(|&added| added > 0.0);
+    if let Some(added) = added.filter(|&added| added > Thresholds::DEFAULT.skewed_degrees) {
+        text += &format!(": made uniform, there would be {}° more skew", significant(added, 4));
+    }
+    text + "."
 }
 
 /// The scale that compensates most, and the skew that there would be more without it.
@@ -103,8 +132,6 @@ fn outcome(cause: &Cause, difference: Option<f64>) -> String {
         "leaves its axes as they are: it is moved by what is above it".to_owned()
     } else if fraction > 0.9995 {
         "removes all of the difference".to_owned()
-    } else if fraction > 0.0 && fraction < TO_BLAME {
-        "hardly changes the difference: no single scale is to blame".to_owned()
     } else if fraction > 0.0 {
         format!("removes {} % of the difference", significant(fraction * 100.0, 3))
     } else {

@@ -116,9 +116,12 @@ fn of_motion(
     let when =
         worst.displacement.filter(|_| is_moved).or(worst.linear_difference.filter(is_turned));
     let displaced = when.map(|when| {
-        let moved = worst.displacement.map_or(0.0, |moved| moved.peak.max);
-        let what = moves_by(moved, worst.displacement_percent);
-        in_motion("displaced", scene, node, &when, &what, excess)
+        let what = if is_moved {
+            moves_by(when.peak.max, worst.displacement_percent)
+        } else {
+            format!("has other axes, by {} of their length", significant(when.peak.max, 3))
+        };
+        in_motion("displaced", scene, node, &when, &what, excess.filter(|_| is_moved))
     });
     skewed.into_iter().chain(displaced)
 }
@@ -136,7 +139,11 @@ fn in_motion(
     let when = format!("{} s into {name}", significant(worst.peak.seconds, 4));
     let excess =
         excess.map(|excess| Excess { words: format!("{}, {when}", excess.words), ..excess });
-    let finding = of_rule(rule, scene, node, &format!("{what}, {when}."), excess);
+    let motion = animation.nodes.iter().find(|motion| motion.index == node);
+    let at_worst = motion.and_then(|motion| motion.at_worst.as_ref());
+    let why = at_worst.and_then(|worst| worst.why.as_ref());
+    let because = why.map_or_else(String::new, |why| format!(" {why}"));
+    let finding = of_rule(rule, scene, node, &format!("{what}, {when}.{because}"), excess);
     Finding { animation: Some(name), ..finding }
 }
 
@@ -197,7 +204,7 @@ impl AnimationAudit {
     #[must_use]
     pub fn label(&self) -> String {
         match self.name.as_deref() {
-            Some(name) if !name.is_empty() => format!("`{}`", crate::path::shown(name)),
+            Some(name) if !name.is_empty() => format!("\"{}\"", crate::path::shown(name)),
             _ => format!("animation {}", self.index),
         }
     }

@@ -13,14 +13,14 @@ use crate::{
     worlds::Worlds,
 };
 use moments::Moments;
-use moved::{Moved, Subtrees};
+use moved::{Moved, Overflow, Subtrees};
 
 /// How often nodes are measured over all animations of a scene: so often in any case, and so often for
 /// each node of the scene and for each keyframe of a channel. It bounds the time by the size of the
 /// file, where many keyframes may stand above many nodes; then there are fewer samples.
 const SAMPLES: usize = 2_000_000;
 const SAMPLES_PER_NODE: usize = 8;
-const SAMPLES_PER_KEYFRAME: usize = 256;
+const SAMPLES_PER_KEYFRAME: usize = 16;
 
 /// An animation is sampled so often at least, or not at all.
 const FEWEST: usize = 2;
@@ -49,8 +49,10 @@ pub(crate) fn animations(
         let keys = animation.channels.iter().map(|channel| channel.track.times().len());
         let allowed = share + SAMPLES_PER_KEYFRAME * keys.sum::<usize>();
         Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
-            Ok(moved) => sampled(animation, moved, diagonal, allowed)?,
-            Err(count) => too_many(animation, count),
+            Ok(moved) => sampled(animation, moved, diagonal, allowed),
+            Err(count) => {
+                refused(animation, format!("it moves {count} nodes, too many for so few keyframes"))
+            }
         })
     };
     scene.animations.iter().map(audit).collect()
@@ -61,15 +63,19 @@ fn sampled(
     mut moved: Moved<'_>,
     diagonal: f64,
     allowed: usize,
-) -> Result<AnimationAudit, CompareError> {
+) -> AnimationAudit {
     let at_most = allowed / moved.len().max(1);
     let Moments { times, keyframes } = Moments::of(animation, at_most);
-    times.iter().try_for_each(|&time| moved.sample(time))?;
-    if times.len() + CLOSER_SAMPLES <= at_most {
-        look_closer(&mut moved, &times, diagonal)?;
+    let closer = times.len() + CLOSER_SAMPLES <= at_most;
+    let mut sampled = times.iter().try_for_each(|&time| moved.sample(time));
+    if closer {
+        sampled = sampled.and_then(|()| look_closer(&mut moved, &times, diagonal));
+    }
+    if let Err(Overflow { node }) = sampled {
+        return refused(animation, format!("values overflow at node {node}"));
     }
     let (nodes, moments) = moved.finish(diagonal);
-    Ok(AnimationAudit {
+    AnimationAudit {
         start_seconds: times.first().copied(),
         end_seconds: times.last().copied(),
         keyframes,
@@ -77,28 +83,27 @@ fn sampled(
         nodes,
         moments,
         ..unsampled(animation)
-    })
+    }
 }
 
 /// Samples again on both sides of the times at which nodes are at their worst, closer every time: a peak is
 /// rarely where a sample happens to be.
-fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), CompareError> {
+fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), Overflow> {
     for round in 1..=ROUNDS {
         for seconds in moved.worst_times(diagonal, PEAKS) {
-            let after = times.partition_point(|&time| time <= seconds).min(times.len() - 1);
-            let Some(before) = after.checked_sub(1) else { continue };
-            let step = (times[after] - times[before]) / 2_f64.powi(round);
-            for time in [seconds - step, seconds + step] {
-                moved.sample(time.clamp(times[0], times[times.len() - 1]))?;
+            let before = times.partition_point(|&time| time < seconds).checked_sub(1);
+            let after = times.partition_point(|&time| time <= seconds);
+            let neighbours = [before.map(|before| times[before]), times.get(after).copied()];
+            for neighbour in neighbours.into_iter().flatten() {
+                moved.sample(seconds + (neighbour - seconds) / 2_f64.powi(round))?;
             }
         }
     }
     Ok(())
 }
 
-/// An animation of which nothing was sampled, since it moves more nodes than a file of that size allows.
-fn too_many(animation: &Animation, count: usize) -> AnimationAudit {
-    let why = format!("it moves {count} nodes, too many for so few keyframes");
+/// An animation of which nothing was sampled.
+fn refused(animation: &Animation, why: String) -> AnimationAudit {
     let pointer = format!("/animations/{}", animation.index);
     let mut audit = unsampled(animation);
     audit.not_sampled.push(NotSampled { pointer, node: None, why });

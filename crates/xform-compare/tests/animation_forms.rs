@@ -225,11 +225,14 @@ fn what_cannot_be_moved_is_an_error() {
 }
 
 #[test]
-fn values_that_overflow_only_in_motion_are_an_error() {
+fn an_animation_whose_values_overflow_is_not_sampled_and_the_rest_is_kept() {
     let growing = curve(Interpolation::Linear, &[0.0, 1.0], &[[1.0; 3], [1e300; 3]]);
     let large = Trs::from_scale(Vector3::repeat(1e10));
     let moving = chain(&[Trs::identity(), large], vec![(0, Track::Scale(growing))]);
-    assert!(matches!(compare(&moving), Err(CompareError::Overflow { node: 1, .. })));
+    let audit = audit(&moving);
+    assert_eq!((audit.nodes.len(), audit.animations[0].samples), (2, 0));
+    assert_eq!(audit.animations[0].not_sampled[0].why, "values overflow at node 1");
+    assert!(audit.warnings.iter().any(|one| one.code == WarningCode::AnimationNotSampled));
 }
 
 #[test]

@@ -1,7 +1,10 @@
 use super::{
     buffers::{Buffers, Unread},
-    document::{Accessor, Document, Sparse},
+    document::{Accessor, Document, Sparse, SparsePart},
 };
+
+/// As glTF 2.0 has it.
+const GREATEST_STRIDE: u64 = 252;
 
 /// The elements of an accessor, each of `N` components; normalised integers as fractions.
 pub(super) fn elements<const N: usize>(
@@ -31,7 +34,7 @@ pub(super) fn elements<const N: usize>(
         Some(view) => {
             let stride = document.buffer_views.get(view).and_then(|view| view.byte_stride);
             let stride = stride.unwrap_or(element);
-            if stride < element {
+            if !(element..=GREATEST_STRIDE).contains(&stride) {
                 return Err(Unread::Stride { view });
             }
             let last = accessor.count.checked_sub(1);
@@ -41,35 +44,33 @@ pub(super) fn elements<const N: usize>(
             bytes.chunks(index_of(stride)?).map(element_of).collect()
         }
     };
-    for (place, bytes) in replaced(buffers, sparse_of(accessor), index, element)? {
-        *elements.get_mut(place).ok_or(Unread::Sparse { index })? = element_of(&bytes);
+    if let Some(sparse) = accessor.sparse.as_ref().filter(|sparse| sparse.count > 0) {
+        let (places, values) = replaced(buffers, sparse, index, element)?;
+        for (place, bytes) in places.into_iter().zip(values.chunks(index_of(element)?)) {
+            *elements.get_mut(place).ok_or(Unread::Sparse { index })? = element_of(bytes);
+        }
     }
     Ok(elements)
-}
-
-fn sparse_of(accessor: &Accessor) -> Option<&Sparse> {
-    accessor.sparse.as_ref().filter(|sparse| sparse.count > 0)
 }
 
 /// Which elements a sparse accessor replaces, and the bytes of what it replaces them by.
 fn replaced(
     buffers: &mut Buffers<'_>,
-    sparse: Option<&Sparse>,
+    Sparse { count, indices, values }: &Sparse,
     index: usize,
     element: u64,
-) -> Result<Vec<(usize, Vec<u8>)>, Unread> {
-    let Some(Sparse { count, indices, values }) = sparse else { return Ok(Vec::new()) };
+) -> Result<(Vec<usize>, Vec<u8>), Unread> {
     let component = Component::of(indices.component_type).filter(|one| one.is_unsigned());
     let component = component.ok_or(Unread::Component { index })?;
     let len = |size: u64| count.checked_mul(size).ok_or(Unread::TooMuch);
     let (places_len, values_len) = (len(component.size())?, len(element)?);
-    let places = buffers.bytes(indices.buffer_view, indices.byte_offset, places_len, places_len)?;
-    let values = buffers.bytes(values.buffer_view, values.byte_offset, values_len, values_len)?;
+    let view = |part: &SparsePart| part.buffer_view.ok_or(Unread::Missing("buffer view"));
+    let places = buffers.bytes(view(indices)?, indices.byte_offset, places_len, places_len)?;
+    let values = buffers.bytes(view(values)?, values.byte_offset, values_len, values_len)?;
     let place = |bytes: &[u8]| {
         bytes.iter().rev().fold(0, |place: usize, &byte| place << 8 | usize::from(byte))
     };
-    let places = places.chunks(component.bytes()).map(place);
-    Ok(places.zip(values.chunks(index_of(element)?).map(<[u8]>::to_vec)).collect())
+    Ok((places.chunks(component.bytes()).map(place).collect(), values))
 }
 
 fn index_of(value: u64) -> Result<usize, Unread> {

@@ -5,7 +5,7 @@ use super::{
     buffers::{Buffers, Unread},
     document::{self, Document, Target},
 };
-use crate::{Animation, Channel, Curve, Interpolation, NotSampled, Track};
+use crate::{Animation, Channel, Curve, Interpolation, NotSampled, Track, path::shown};
 
 /// The animations that move nodes, as yet without what moves them.
 pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
@@ -25,9 +25,9 @@ pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
 
 /// The node whose pose a channel sets: not its morph weights.
 pub(super) fn moved(target: &Target) -> Option<usize> {
-    match &target.extensions.pointer {
+    match target.pointer() {
         Some(pointer) => {
-            let (node, property) = pointer.pointer.strip_prefix("/nodes/")?.split_once('/')?;
+            let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
             let is_pose = ["translation", "rotation", "scale", "matrix"].contains(&property);
             node.parse().ok().filter(|_| is_pose)
         }
@@ -35,12 +35,18 @@ pub(super) fn moved(target: &Target) -> Option<usize> {
     }
 }
 
-/// Reads what moves nodes. What cannot be read is kept with the reason.
+/// Reads what moves nodes; of two channels that move the same, the last. What cannot be read is kept with the
+/// reason.
 pub(super) fn read(animation: &mut Animation, reader: &mut Reader<'_>) {
     let index = animation.index;
     let found = &reader.document.animations[index];
+    let places = found.channels.iter().enumerate();
+    let last: HashMap<_, _> = places.map(|(place, channel)| (target_of(channel), place)).collect();
     for (position, channel) in found.channels.iter().enumerate() {
         let Some(node) = moved(&channel.target) else { continue };
+        if last.get(&target_of(channel)) != Some(&position) {
+            continue;
+        }
         match reader.track(found, channel) {
             Ok(track) => animation.channels.push(Channel { node, track }),
             Err(error) => animation.not_sampled.push(NotSampled {
@@ -50,6 +56,12 @@ pub(super) fn read(animation: &mut Animation, reader: &mut Reader<'_>) {
             }),
         }
     }
+}
+
+/// What two channels that move the same have in common.
+fn target_of(channel: &document::Channel) -> (Option<usize>, Option<&str>, Option<&str>) {
+    let target = &channel.target;
+    (target.node, target.path.as_deref(), target.pointer())
 }
 
 /// Reads the curves of a document, times once for all channels that have them in common.
@@ -70,7 +82,7 @@ impl<'a> Reader<'a> {
         channel: &document::Channel,
     ) -> Result<Track, Unread> {
         let target = &channel.target;
-        if target.extensions.pointer.is_some() {
+        if target.pointer().is_some() {
             return Err(Unread::Pointer);
         }
         let (nodes, node) = (&self.document.nodes, target.node.unwrap_or(usize::MAX));
@@ -86,7 +98,7 @@ impl<'a> Reader<'a> {
             None | Some("LINEAR") => Interpolation::Linear,
             Some("STEP") => Interpolation::Step,
             Some("CUBICSPLINE") => Interpolation::CubicSpline,
-            Some(other) => return Err(Unread::Interpolation(other.to_owned())),
+            Some(other) => return Err(Unread::Interpolation(shown(other))),
         };
         let times = self.times(sampler.input.ok_or(Unread::Missing("input"))?)?;
         let output = sampler.output.ok_or(Unread::Missing("output"))?;
@@ -94,7 +106,8 @@ impl<'a> Reader<'a> {
             Some("translation") => Track::Translation(self.curve(times, output, interpolation)?),
             Some("scale") => Track::Scale(self.curve(times, output, interpolation)?),
             Some("rotation") => Track::Rotation(self.rotations(times, output, interpolation)?),
-            path => return Err(Unread::Path(path.unwrap_or_default().to_owned())),
+            Some(path) => return Err(Unread::Path(shown(path))),
+            None => return Err(Unread::Missing("path")),
         })
     }
 

@@ -1,5 +1,5 @@
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs::File,
     io::{self, Cursor, Read, Seek, SeekFrom},
     ops::Range,
@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use thiserror::Error;
 
 use super::document::{Document, Uri};
-use crate::CurveError;
+use crate::{CurveError, path::shown};
 
 /// Something to read from at any place.
 pub(super) trait Input: Read + Seek {}
@@ -45,7 +45,7 @@ pub(super) enum Unread {
     Component { index: usize },
     #[error("accessor {index} replaces elements that it does not have")]
     Sparse { index: usize },
-    #[error("buffer view {view} has a stride below the size of an element")]
+    #[error("buffer view {view} has a stride below the size of an element, or above 252")]
     Stride { view: usize },
     #[error("KHR_animation_pointer is not read")]
     Pointer,
@@ -57,6 +57,8 @@ pub(super) enum Unread {
     Interpolation(String),
     #[error("the path `{0}` is not known")]
     Path(String),
+    #[error("`{0}` is not in the folder of the file: it has a `:`")]
+    Elsewhere(String),
     #[error("keyframe {0} is a rotation of length 0")]
     NoRotation(usize),
     #[error(transparent)]
@@ -71,6 +73,8 @@ pub(super) struct Buffers<'a> {
     chunk: Option<Range<u64>>,
     folder: Option<&'a Path>,
     opened: HashMap<usize, Result<Opened, Unread>>,
+    /// The files among them, which several buffers may name.
+    files: HashSet<PathBuf>,
     /// How many bytes may still be asked for.
     left: u64,
 }
@@ -78,7 +82,8 @@ pub(super) struct Buffers<'a> {
 enum Opened {
     Chunk(Range<u64>),
     Embedded(Cursor<Vec<u8>>),
-    File(File, u64),
+    /// Opened for each reading, since there may be more than a process may have open.
+    File(PathBuf, u64),
 }
 
 /// How often every byte of a buffer may be asked for, and how many bytes in any case: files in which
@@ -93,7 +98,15 @@ impl<'a> Buffers<'a> {
         chunk: Option<Range<u64>>,
         folder: Option<&'a Path>,
     ) -> Self {
-        Self { document, file, chunk, folder, opened: HashMap::new(), left: IN_ANY_CASE }
+        Self {
+            document,
+            file,
+            chunk,
+            folder,
+            opened: HashMap::new(),
+            files: HashSet::new(),
+            left: IN_ANY_CASE,
+        }
     }
 
     /// So many bytes of a buffer view from an offset on, of which so many are used.
@@ -113,8 +126,9 @@ impl<'a> Buffers<'a> {
         let outside = |what, index| Unread::OutOfBounds { what, index };
         let end = from.checked_add(len).filter(|&end| end <= found.byte_length);
         end.ok_or(outside("an accessor of buffer view", view))?;
-        let is_compressed = found.extensions.meshopt.is_some();
-        let (buffer, view_start) = (found.buffer, found.byte_offset);
+        let is_compressed = found.extensions.as_ref().is_some_and(|found| found.meshopt.is_some());
+        let buffer = found.buffer.ok_or(Unread::Missing("buffer"))?;
+        let view_start = found.byte_offset;
         let opened = self
             .open(buffer)
             .map_err(|error| if is_compressed { Unread::Compressed } else { error })?;
@@ -138,7 +152,11 @@ impl<'a> Buffers<'a> {
     fn open(&mut self, buffer: usize) -> Result<&Opened, Unread> {
         if !self.opened.contains_key(&buffer) {
             let opened = self.opened_now(buffer);
-            if let Ok(opened) = &opened {
+            let is_new = match &opened {
+                Ok(Opened::File(path, _)) => self.files.insert(path.clone()),
+                _ => true,
+            };
+            if let Some(opened) = opened.as_ref().ok().filter(|_| is_new) {
                 self.left = self.left.saturating_add(opened.len().saturating_mul(TIMES));
             }
             self.opened.insert(buffer, opened);
@@ -162,11 +180,10 @@ impl<'a> Buffers<'a> {
             return Ok(Opened::Embedded(Cursor::new(bytes)));
         }
         let name = percent_decode_str(uri).decode_utf8_lossy();
-        let folder = self.folder.ok_or_else(|| Unread::NoFolder(name.clone().into_owned()))?;
+        let folder = self.folder.ok_or_else(|| Unread::NoFolder(shown(&name)))?;
         let path = within(folder, &name)?;
-        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (len, file) = opened.map_err(|error| failed(&name, &error))?;
-        Ok(Opened::File(file, len))
+        let stored = path.metadata().map_err(|error| failed(&name, &error))?;
+        Ok(Opened::File(path, stored.len()))
     }
 
     /// Of a range that is within the buffer.
@@ -186,7 +203,7 @@ impl<'a> Buffers<'a> {
         match self.opened.get_mut(&buffer) {
             Some(Ok(Opened::Chunk(chunk))) => read(self.file, chunk.start + range.start),
             Some(Ok(Opened::Embedded(bytes))) => read(bytes, range.start),
-            Some(Ok(Opened::File(file, _))) => read(file, range.start),
+            Some(Ok(Opened::File(path, _))) => read(&mut File::open(path)?, range.start),
             Some(Err(_)) | None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -215,11 +232,12 @@ fn embedded(data: &str) -> Option<Vec<u8>> {
 /// The path of a file that a glTF file names, if it stays in the folder: neither another scheme or
 /// drive, nor from the root, nor upwards, nor by a link.
 fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
-    let outside = || Unread::OutsideFolder(name.to_owned());
+    let outside = || Unread::OutsideFolder(shown(name));
+    if name.contains(':') {
+        return Err(Unread::Elsewhere(shown(name)));
+    }
     let mut parts = name.split(['/', '\\']);
-    let is_outside =
-        name.starts_with(['/', '\\']) || parts.any(|part| part == ".." || part.contains(':'));
-    if is_outside {
+    if name.starts_with(['/', '\\']) || parts.any(|part| part == "..") {
         return Err(outside());
     }
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -229,11 +247,11 @@ fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
         return Err(outside());
     }
     if !real.is_file() {
-        return Err(Unread::Io { name: name.to_owned(), error: "it is no file".to_owned() });
+        return Err(Unread::Io { name: shown(name), error: "it is no file".to_owned() });
     }
     Ok(real)
 }
 
 fn failed(name: &str, error: &io::Error) -> Unread {
-    Unread::Io { name: name.to_owned(), error: error.kind().to_string() }
+    Unread::Io { name: shown(name), error: error.kind().to_string() }
 }

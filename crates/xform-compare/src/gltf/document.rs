@@ -1,6 +1,10 @@
 use std::borrow::Cow;
 
-use serde::{Deserialize, de::IgnoredAny};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, IgnoredAny},
+};
+use serde_json::Value;
 
 use super::GltfError;
 
@@ -62,15 +66,17 @@ pub(super) struct Skin {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Animation {
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) name: Option<String>,
     #[serde(default)]
     pub(super) channels: Vec<Channel>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) samplers: Vec<Sampler>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Channel {
+    #[serde(default, deserialize_with = "index")]
     pub(super) sampler: Option<usize>,
     #[serde(default)]
     pub(super) target: Target,
@@ -78,8 +84,11 @@ pub(super) struct Channel {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Sampler {
+    #[serde(default, deserialize_with = "index")]
     pub(super) input: Option<usize>,
+    #[serde(default, deserialize_with = "index")]
     pub(super) output: Option<usize>,
+    #[serde(default)]
     pub(super) interpolation: Option<String>,
 }
 
@@ -87,8 +96,7 @@ pub(super) struct Sampler {
 pub(super) struct Target {
     pub(super) node: Option<usize>,
     pub(super) path: Option<String>,
-    #[serde(default)]
-    pub(super) extensions: TargetExtensions,
+    pub(super) extensions: Option<TargetExtensions>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -129,45 +137,84 @@ pub(super) struct Accessor {
     pub(super) normalized: bool,
     pub(super) min: Option<Vec<f64>>,
     pub(super) max: Option<Vec<f64>>,
+    #[serde(default, deserialize_with = "index")]
     pub(super) buffer_view: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     pub(super) byte_offset: u64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     pub(super) count: u64,
-    #[serde(default, rename = "type")]
+    #[serde(default, deserialize_with = "lenient", rename = "type")]
     pub(super) shape: String,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) sparse: Option<Sparse>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct Sparse {
+    #[serde(default, deserialize_with = "whole")]
     pub(super) count: u64,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) indices: SparsePart,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) values: SparsePart,
 }
 
 /// The indices of a sparse accessor, or its values, which have no type of their own.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparsePart {
-    pub(super) buffer_view: usize,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "index")]
+    pub(super) buffer_view: Option<usize>,
+    #[serde(default, deserialize_with = "whole")]
     pub(super) byte_offset: u64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) component_type: u32,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
-    pub(super) buffer: usize,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "index")]
+    pub(super) buffer: Option<usize>,
+    #[serde(default, deserialize_with = "whole")]
     pub(super) byte_offset: u64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     pub(super) byte_length: u64,
+    #[serde(default, deserialize_with = "stride")]
     pub(super) byte_stride: Option<u64>,
-    #[serde(default)]
-    pub(super) extensions: BufferViewExtensions,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) extensions: Option<BufferViewExtensions>,
+}
+
+/// What is of another type counts as not there: only who needs it misses it.
+fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(T::deserialize(value).unwrap_or_default())
+}
+
+/// A number without a fraction, whether or not it is written with a point; what is none is more than anything
+/// has. 0 for `null`, as where it is not there.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    Ok(number(&Value::deserialize(deserializer)?).unwrap_or(0))
+}
+
+/// The same, `None` for `null`.
+fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    let found = number(&Value::deserialize(deserializer)?);
+    Ok(found.map(|index| usize::try_from(index).unwrap_or(usize::MAX)))
+}
+
+/// The same.
+fn stride<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    Ok(number(&Value::deserialize(deserializer)?))
+}
+
+fn number(value: &Value) -> Option<u64> {
+    let is_whole = |float: &f64| *float >= 0.0 && libm::trunc(*float) == *float;
+    let from_float = || format!("{:.0}", value.as_f64().filter(is_whole)?).parse().ok();
+    (!value.is_null()).then(|| value.as_u64().or_else(from_float).unwrap_or(u64::MAX))
 }
 
 /// Compression that is not undone here.
@@ -201,6 +248,13 @@ struct Asset {
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+impl Target {
+    /// What it points at, where it does that instead of naming a node and a path.
+    pub(super) fn pointer(&self) -> Option<&str> {
+        Some(self.extensions.as_ref()?.pointer.as_ref()?.pointer.as_str())
+    }
+}
 
 impl<'a> Document<'a> {
     pub(super) fn parse(json: &'a [u8]) -> Result<Self, GltfError> {

@@ -67,6 +67,11 @@ struct MovedNode<'a> {
     motion: NodeMotion,
 }
 
+/// A node whose figures are out of the range of `f64`.
+pub(super) struct Overflow {
+    pub(super) node: usize,
+}
+
 /// Skew in degrees, linear difference and displacement.
 type Figures = [Option<f64>; 3];
 
@@ -112,7 +117,7 @@ impl<'a> Moved<'a> {
     }
 
     /// Measures all the nodes at a time.
-    pub(super) fn sample(&mut self, seconds: f64) -> Result<(), CompareError> {
+    pub(super) fn sample(&mut self, seconds: f64) -> Result<(), Overflow> {
         self.by_matrix.clear();
         self.by_trs.clear();
         let mut most = [0.0_f64; 2];
@@ -121,8 +126,8 @@ impl<'a> Moved<'a> {
             self.by_matrix.push(matrix);
             self.by_trs.push(trs);
             let moved = &mut self.nodes[place].motion;
-            let figures = figures(self.scene, moved.index, &matrix, &trs)
-                .ok_or_else(|| CompareError::overflow(self.scene, moved.index))?;
+            let figures = figures(self.scene, moved.index, &matrix, &trs);
+            let figures = figures.ok_or(Overflow { node: moved.index })?;
             let [skew, linear, displacement] = figures;
             raise(&mut moved.skew_degrees, skew, seconds);
             raise(&mut moved.linear_difference, linear, seconds);

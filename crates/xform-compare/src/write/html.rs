@@ -13,7 +13,7 @@ use super::{
     verdict::{is_at_rest_alone, is_safe, verdict},
 };
 use crate::{
-    Advice, AtWorst, NodeAudit, Report, SceneAudit, Slider, Warning, explain, node_path,
+    Advice, AtWorst, NodeAudit, Peak, Report, SceneAudit, Slider, Warning, explain, node_path,
     ranking::{InMotion, ranked, ranked_in_motion},
     warning::{by_code, code_and_count},
 };
@@ -152,7 +152,7 @@ impl Card {
 struct MotionCard {
     index: usize,
     path: String,
-    when: Words,
+    when: String,
     effect: String,
     picture: String,
     cause: Words,
@@ -165,12 +165,17 @@ impl MotionCard {
 
     fn new(scene: &SceneAudit, worst: &InMotion<'_>) -> Option<Self> {
         let AtWorst { seconds, node, why } = worst.node().at_worst.as_deref()?;
+        let skew = worst.node().skew_degrees.filter(|_| worst.node().is_skewed());
+        let skew = skew.map_or_else(String::new, |Peak { max, seconds }| {
+            let (max, seconds) = (significant(max, 4), significant(seconds, 4));
+            format!(" Its skew is largest {seconds} s into the animation, {max}°.")
+        });
         let name = worst.animation().label();
         Some(Self {
             index: node.index,
             path: node_path(scene, node.index),
-            when: Words::of(&format!("At its worst {} s into {name}.", significant(*seconds, 4))),
-            effect: effect(node),
+            when: format!("At its worst, {} s into {name}:", significant(*seconds, 4)),
+            effect: format!("{}{skew}", effect(node)),
             picture: picture(node),
             cause: Words::of(why.as_deref().unwrap_or_default()),
         })

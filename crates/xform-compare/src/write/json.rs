@@ -21,7 +21,7 @@ pub fn write_json(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Resu
         source: &scene.source,
         summary: &scene.summary,
         warnings: &scene.warnings,
-        nodes: scene.nodes.iter().filter(|node| nodes.shows(node)).collect(),
+        nodes: nodes.of(scene).map(|(node, _)| node).collect(),
         animations: scene.animations.iter().map(AnimationView::new).collect(),
         motion: nodes.in_motion(scene).collect(),
     });

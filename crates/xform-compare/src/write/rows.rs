@@ -88,8 +88,7 @@ pub fn write_file_row(
 ///
 /// Those of the output.
 pub fn write_node_rows(scene: &SceneAudit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
-    let mut shown = scene.nodes.iter().filter(|node| nodes.shows(node));
-    shown.try_for_each(|node| {
+    nodes.of(scene).try_for_each(|(node, _)| {
         write_value(&NodeRow { row: About::Node, source: &scene.source, node }, 0, out)
     })?;
     nodes.in_motion(scene).try_for_each(|motion| {

@@ -48,16 +48,12 @@ pub(super) const NODE_COLUMNS: [Column; 25] = [
     ("motion_displacement_percent", Kind::Figure),
 ];
 
-/// The nodes of a scene, those included that differ in motion alone.
+/// The rows of a scene's nodes.
 pub(super) fn node_rows(
     scene: &SceneAudit,
     nodes: Nodes,
 ) -> impl Iterator<Item = [Cell; 25]> + use<'_> {
-    let all = scene.nodes.iter().zip(scene.worst_in_motion());
-    let shown = all.filter(move |(node, motion)| {
-        nodes.shows(node) || motion.is_some_and(|motion| motion.is_differing())
-    });
-    shown.map(|(node, motion)| node_cells(scene, node, motion))
+    nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
 }
 
 /// The cells of a node, in the order of the columns.

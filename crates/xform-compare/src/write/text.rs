@@ -90,7 +90,12 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
             writeln!(out)?;
         }
         let code = code_and_count(warning, count);
-        let line = format!("warning: {}: {} ({code})", warning.pointer, warning.message);
+        let place = match warning.pointer.as_str() {
+            "" => String::new(),
+            pointer => format!("{pointer}: "),
+        };
+        let line = format!("warning: {place}{} ({code})", warning.message);
+        let line = line.replace(|c: char| c.is_control(), "\u{FFFD}");
         write_lines(&wrapped(&line, "  ", "    "), out)?;
     }
     Ok(())

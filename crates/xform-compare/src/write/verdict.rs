@@ -1,6 +1,6 @@
 use super::number::significant;
 use crate::{
-    SceneAudit, WarningCode,
+    SceneAudit, Warning, WarningCode,
     audit::max,
     node_path,
     ranking::{ranked, ranked_in_motion},
@@ -31,7 +31,11 @@ fn at_rest(scene: &SceneAudit) -> String {
     }
     let Some(worst) = ranked(&scene.nodes).first().copied() else {
         let is_sampled = !scene.animations.is_empty() && !is_at_rest_alone(scene);
+        let is_thinned = |warning: &Warning| warning.code == WarningCode::AnimationThinned;
         let when = match (is_sampled, is_safe(scene)) {
+            (true, true) if scene.warnings.iter().any(is_thinned) => {
+                " at rest and in what was sampled of its motion"
+            }
             (true, true) => " at rest and in motion",
             (true, false) => " at rest",
             (false, _) if is_at_rest_alone(scene) => " at rest",

@@ -61,12 +61,14 @@ impl Axis {
 
     /// From one value to no less than another, in a few even steps of 1, 2 or 5 times a power of ten.
     pub(super) fn around(title: &'static str, from: f64, to: f64) -> Self {
-        let range = if to > from { to - from } else { 1.0 };
+        let range = Some(to - from).filter(|&range| range > 0.0 && range.is_finite());
+        let Some(range) = range else { return Self::linear(title, 1.0, 1) };
         let power = libm::exp10(libm::floor(libm::log10(range / 5.0)));
         let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
         let step = steps.into_iter().find(|step| step * 5.0 >= range).unwrap_or(range);
         let first = libm::floor(from / step) * step;
-        let count = (0..).find(|&i| first + f64::from(i) * step >= from + range).unwrap_or(0);
+        // From the multiple of a step below, in five steps and one more.
+        let count = (0..6).find(|&i| first + f64::from(i) * step >= from + range).unwrap_or(6);
         let tick = |i: i32| {
             let value = first + f64::from(i) * step;
             (value, significant(value, 4))

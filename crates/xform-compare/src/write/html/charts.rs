@@ -82,11 +82,25 @@ fn floor(bin: usize) -> f64 {
     FLOORS[bin]
 }
 
+/// How many points a curve over time has at most.
+const POINTS: usize = 1000;
+
+/// So many moments at most, each the worst of some that follow one another.
+fn worst_of_each(moments: &[Moment], at_most: usize) -> Vec<Moment> {
+    let worst = |a: Moment, b: &Moment| Moment {
+        seconds: if b.displacement > a.displacement { b.seconds } else { a.seconds },
+        skew_degrees: a.skew_degrees.max(b.skew_degrees),
+        displacement: a.displacement.max(b.displacement),
+    };
+    let some = moments.chunks(moments.len().div_ceil(at_most).max(1));
+    some.map(|some| some.iter().fold(some[0], worst)).collect()
+}
+
 /// How bad an animation gets over time: skew where there is any, and displacement.
 pub(super) fn over_time(scene: &SceneAudit, animation: &AnimationAudit) -> Vec<Figure> {
-    let moments = &animation.moments;
+    let moments = worst_of_each(&animation.moments, POINTS);
     let mut csv = "seconds,skew_degrees,displacement\n".to_owned();
-    for Moment { seconds, skew_degrees, displacement } in moments {
+    for Moment { seconds, skew_degrees, displacement } in &moments {
         let cells = [*seconds, *skew_degrees, *displacement].map(shortest);
         writeln!(csv, "{}", cells.join(",")).expect("a string takes whatever is written to it");
     }
@@ -101,8 +115,7 @@ pub(super) fn over_time(scene: &SceneAudit, animation: &AnimationAudit) -> Vec<F
             y: Axis::around(unit, 0.0, most),
             series: vec![Series { label: String::new(), colour, mark: Mark::Line, points }],
         };
-        let animation = animation.label().replace('`', "\"");
-        let caption = format!("{title} in {animation}: the worst node at each time.");
+        let caption = format!("{title} in {}: the worst node at each time.", animation.label());
         Figure { name, svg: chart.to_svg(), caption, data: data.clone() }
     };
     let skew = (
