@@ -25,11 +25,11 @@ const SAMPLES_PER_KEYFRAME: usize = 16;
 /// An animation is sampled so often at least, or not at all.
 const FEWEST: usize = 2;
 
-/// Around how many times at which nodes are at their worst it is sampled again, and how often the step is
-/// halved.
+/// Around how many times at which nodes are at their worst it is sampled again for each of three figures, and
+/// how often the step is halved.
 const PEAKS: usize = 8;
 const ROUNDS: i32 = 5;
-const CLOSER_SAMPLES: usize = 2 * PEAKS * ROUNDS as usize;
+const CLOSER_SAMPLES: usize = 2 * 3 * PEAKS * ROUNDS as usize;
 
 /// How many nodes are measured in full, and explained, as they are at their worst.
 pub(crate) const EXPLAINED: usize = 10;

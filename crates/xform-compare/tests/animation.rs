@@ -168,8 +168,7 @@ proptest! {
                 let found = figures_at(&moving, animation, time, node.index);
                 for (figure, peak) in found.into_iter().zip(peaks) {
                     let (Some(figure), Some(peak)) = (figure, peak) else { continue };
-                    // Between samples a figure may be worse, and here anything moves as it likes.
-                    let most = 1.25 * peak.max + 1e-2;
+                    let most = 1.05 * peak.max + 1e-3;
                     assert!(figure < most, "{}: {figure} at {time}, {peak:?}", node.index);
                 }
             }

@@ -158,7 +158,8 @@ impl<'a> Moved<'a> {
         (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
     }
 
-    /// When nodes that count as skewed or differing are at their worst, of those the so many worst times.
+    /// When nodes that count as skewed or differing are at their worst: for each figure so many times at most,
+    /// those of the largest peaks.
     pub(super) fn worst_times(&self, diagonal: f64, at_most: usize) -> Vec<f64> {
         let Thresholds { skewed_degrees, differing_fraction } = Thresholds::DEFAULT;
         let times = |figure: fn(&NodeMotion) -> Option<Peak>, from: f64| {
@@ -167,7 +168,7 @@ impl<'a> Moved<'a> {
             peaks.sort_by(|a, b| b.max.total_cmp(&a.max));
             let mut times: Vec<f64> = Vec::new();
             for peak in peaks {
-                if times.len() < at_most / 2 && !times.contains(&peak.seconds) {
+                if times.len() < at_most && !times.contains(&peak.seconds) {
                     times.push(peak.seconds);
                 }
             }
@@ -175,6 +176,7 @@ impl<'a> Moved<'a> {
         };
         let mut times = [
             times(|node| node.displacement, differing_fraction * diagonal),
+            times(|node| node.linear_difference, differing_fraction),
             times(|node| node.skew_degrees, skewed_degrees),
         ]
         .concat();
