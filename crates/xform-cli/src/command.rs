@@ -120,7 +120,7 @@ fn audit_rows(
     Ok(told(&tally))
 }
 
-/// Writes two tables as it goes, whole or not at all.
+/// Writes two tables as it goes, each whole or not at all.
 #[cfg(feature = "parquet")]
 fn audit_tables(
     arguments: &AuditArguments,

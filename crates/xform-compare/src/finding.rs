@@ -1,8 +1,8 @@
 //! What of an audit is worth saying, one by one, and how bad it is.
 
 use crate::{
-    AnimationAudit, NodeAudit, SceneAudit, Thresholds, Warning, Worst, WorstInMotion, explain,
-    node_path, ranking::ranked, write::significant,
+    AnimationAudit, NodeAudit, SceneAudit, Warning, Worst, WorstInMotion, explain, node_path,
+    ranking::ranked, write::significant,
 };
 
 /// One thing that was found in a scene.
@@ -94,25 +94,21 @@ fn of_motion(
     worst: WorstInMotion,
     limits: &Limits,
 ) -> impl Iterator<Item = Finding> {
-    let Thresholds { skewed_degrees, differing_fraction } = Thresholds::DEFAULT;
     let at_rest = &scene.nodes[node];
-    let grows = |rest: Option<f64>, worst: f64, by: f64| worst > rest.unwrap_or(0.0) + by;
     let skewed = worst.skew_degrees.and_then(|worst| {
-        let (skew, rest) = (worst.peak.max, at_rest.skew_degrees);
+        let skew = worst.peak.max;
         let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
-        let is_news =
-            grows(rest, skew, skewed_degrees) || excess.is_some() && grows(rest, skew, 0.0);
-        let what = skewed_by(skew);
-        is_news.then(|| in_motion("skewed", scene, node, &worst, &what, excess))
+        // What is beyond a limit in motion alone is found, by however little it is worse.
+        let is_beyond = excess.is_some() && at_rest.skew_degrees.is_none_or(|rest| skew > rest);
+        let is_news = at_rest.is_more_skewed(skew) || is_beyond;
+        is_news.then(|| in_motion("skewed", scene, node, &worst, &skewed_by(skew), excess))
     });
-    let (percent, rest) = (worst.percent_of_scene().unwrap_or(0.0), at_rest.percent_of_scene());
+    let percent = worst.percent_of_scene().unwrap_or(0.0);
     let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
-    let is_moved = grows(rest, percent, differing_fraction * 100.0)
-        || excess.is_some() && grows(rest, percent, 0.0);
-    let is_turned = |linear: &Worst| {
-        let rest = at_rest.linear_difference;
-        rest.is_some() && grows(rest, linear.peak.max, differing_fraction)
-    };
+    let rest = at_rest.percent_of_scene();
+    let is_beyond = excess.is_some() && rest.is_none_or(|rest| percent > rest);
+    let is_moved = at_rest.is_moved_more(percent) || is_beyond;
+    let is_turned = |linear: &Worst| at_rest.is_differing_more(linear.peak.max);
     let when =
         worst.displacement.filter(|_| is_moved).or(worst.linear_difference.filter(is_turned));
     let displaced = when.map(|when| {

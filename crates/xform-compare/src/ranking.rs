@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-use crate::{AnimationAudit, NodeAudit, NodeMotion, SceneAudit, Thresholds, audit::max};
+use crate::{AnimationAudit, NodeAudit, NodeMotion, SceneAudit, audit::max};
 
 /// The nodes that are skewed or differ, worst first: by displacement, then linear difference, then
 /// skew, then as in the file.
@@ -47,15 +47,9 @@ impl<'a> InMotion<'a> {
     /// Whether it is at its worst while it moves, and not as bad at rest.
     fn is_news(&self) -> bool {
         let (moving, at_rest) = (self.node(), &self.audit.nodes[self.node().index]);
-        let Thresholds { skewed_degrees, differing_fraction } = Thresholds::DEFAULT;
-        let grows = |peak: Option<f64>, rest: Option<f64>, by: f64| {
-            peak.is_some_and(|peak| peak > rest.unwrap_or(0.0) + by)
-        };
-        let skew = grows(max(moving.skew_degrees), at_rest.skew_degrees, skewed_degrees);
-        let linear =
-            grows(max(moving.linear_difference), at_rest.linear_difference, differing_fraction);
-        let (moved, rest) = (moving.percent_of_scene(), at_rest.percent_of_scene());
-        skew || linear || grows(moved, rest, differing_fraction * 100.0)
+        max(moving.skew_degrees).is_some_and(|skew| at_rest.is_more_skewed(skew))
+            || max(moving.linear_difference).is_some_and(|linear| at_rest.is_differing_more(linear))
+            || moving.percent_of_scene().is_some_and(|percent| at_rest.is_moved_more(percent))
     }
 }
 

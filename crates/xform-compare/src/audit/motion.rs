@@ -148,14 +148,12 @@ fn raise(worst: &mut Option<Worst>, peak: Option<Peak>, animation: usize) -> boo
 }
 
 impl WorstInMotion {
-    /// Whether the node counts as skewed or differing at some time.
+    /// Whether the node counts as skewed or as differing at some time.
     #[must_use]
     pub fn is_differing(&self) -> bool {
-        let Thresholds { skewed_degrees, differing_fraction } = Thresholds::DEFAULT;
-        let beyond = |worst: Option<Worst>, from: f64| worst.is_some_and(|w| w.peak.max > from);
-        beyond(self.skew_degrees, skewed_degrees)
-            || beyond(self.linear_difference, differing_fraction)
-            || self.percent_of_scene() > Some(differing_fraction * 100.0)
+        let value = |worst: Option<Worst>| Some(worst?.peak.max);
+        value(self.skew_degrees) > Some(Thresholds::DEFAULT.skewed_degrees)
+            || is_differing(value(self.linear_difference), self.percent_of_scene())
     }
 
     /// How far the node moves in percent of the scene's diagonal; infinitely far beside a scene without
@@ -164,6 +162,31 @@ impl WorstInMotion {
     pub fn percent_of_scene(&self) -> Option<f64> {
         super::percent_of_scene(self.displacement?.peak.max, self.displacement_percent)
     }
+}
+
+/// What of a node in motion is worse than of the same at rest, by more than rounding.
+impl NodeAudit {
+    pub(crate) fn is_more_skewed(&self, degrees: f64) -> bool {
+        degrees > self.skew_degrees.unwrap_or(0.0) + Thresholds::DEFAULT.skewed_degrees
+    }
+
+    /// By its displacement in percent of the scene.
+    pub(crate) fn is_moved_more(&self, percent: f64) -> bool {
+        let by = Thresholds::DEFAULT.differing_fraction * 100.0;
+        percent > self.percent_of_scene().unwrap_or(0.0) + by
+    }
+
+    /// By its linear difference; one that is undefined at rest is as bad as can be.
+    pub(crate) fn is_differing_more(&self, fraction: f64) -> bool {
+        let at_rest = self.linear_difference.unwrap_or(f64::INFINITY);
+        fraction > at_rest + Thresholds::DEFAULT.differing_fraction
+    }
+}
+
+/// Whether such figures count as differing.
+fn is_differing(linear_difference: Option<f64>, percent_of_scene: Option<f64>) -> bool {
+    let limit = Thresholds::DEFAULT.differing_fraction;
+    linear_difference > Some(limit) || percent_of_scene > Some(limit * 100.0)
 }
 
 impl NodeMotion {
@@ -176,8 +199,7 @@ impl NodeMotion {
     /// Whether it counts as differing between the strategies at some time.
     #[must_use]
     pub fn is_differing(&self) -> bool {
-        let limit = Thresholds::DEFAULT.differing_fraction;
-        self.percent_of_scene() > Some(limit * 100.0) || max(self.linear_difference) > Some(limit)
+        is_differing(max(self.linear_difference), self.percent_of_scene())
     }
 
     /// How far it moves in percent of the scene's diagonal; infinitely far beside a scene without extent.
