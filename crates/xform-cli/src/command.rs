@@ -45,7 +45,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Vec<String>> {
 }
 
 fn report(arguments: &ReportArguments) -> Result<Outcome, Vec<String>> {
-    let report = input::report(&arguments.scene, &arguments.settings).map_err(|line| vec![line])?;
+    let report = input::report(&arguments.scene, &arguments.settings);
+    let report = report.map_err(|problem| vec![problem.error])?;
     write(&arguments.output, |mut out| write_html(&report, &mut out))?;
     if arguments.output != Path::new("-") {
         output::say(&arguments.output.display().to_string());
@@ -102,7 +103,7 @@ fn audit_all(
             Judged::Ignored { source, reason } => {
                 output::say_problem(&format!("{source}: ignored: {reason}"));
             }
-            Judged::Failed { problem, .. } => problems.push(problem),
+            Judged::Failed { problem, .. } => problems.push(problem.error),
         }
     }
     if problems.is_empty() { Ok(audits) } else { Err(problems) }

@@ -8,7 +8,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
 
@@ -40,7 +40,7 @@ struct Ignore {
 #[derive(Debug)]
 struct Pattern {
     text: String,
-    glob: GlobMatcher,
+    glob: GlobSet,
 }
 
 /// The file as it is written.
@@ -94,11 +94,15 @@ impl Config {
 
     fn read(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!(": {error}"))?;
-        let written: Written = toml::from_str(&text).map_err(|error| {
-            let place = error.span().map_or_else(String::new, |span| place(&text, span.start));
-            format!("{place}: {}", error.message().replace('\n', " "))
+        Self::parse(&text, whole(path.parent().unwrap_or(Path::new(""))))
+    }
+
+    /// From the text of a file in a folder; an error follows the file's name.
+    pub(crate) fn parse(text: &str, folder: PathBuf) -> Result<Self, String> {
+        let written: Written = toml::from_str(text).map_err(|error| {
+            let place = error.span().map_or_else(String::new, |span| place(text, span.start));
+            format!("{place}: {}", error.message().replace(|c: char| c.is_control(), " "))
         })?;
-        let folder = whole(path.parent().unwrap_or(Path::new("")));
         Self::checked(written, folder).map_err(|line| format!(": {line}"))
     }
 
@@ -192,11 +196,21 @@ impl Ignore {
     }
 }
 
+/// No path is longer, and a pattern is made into a machine larger than itself.
+const LONGEST_PATTERN: usize = 4096;
+
 impl Pattern {
     fn new(text: String) -> Result<Self, String> {
+        if text.len() > LONGEST_PATTERN || text.contains(|c: char| c.is_control()) {
+            let limits = format!("at most {LONGEST_PATTERN} bytes, none a control character");
+            return Err(format!("a pattern has {limits}"));
+        }
         let glob = GlobBuilder::new(&text).literal_separator(true).build();
-        let glob = glob.map_err(|error| error.to_string())?.compile_matcher();
-        Ok(Self { text, glob })
+        let set = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
+        match set {
+            Ok(glob) => Ok(Self { text, glob }),
+            Err(error) => Err(format!("`{text}`: {}", error.kind())),
+        }
     }
 
     fn is(&self, path: &str) -> bool {

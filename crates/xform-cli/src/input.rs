@@ -7,8 +7,8 @@ use std::{
 
 use thiserror::Error;
 use xform_compare::{
-    Animations, BuiltIn, CompareError, GltfError, Report, ReportError, Scene, SceneAudit,
-    SettingError, compare, read_gltf, read_gltf_file,
+    Animations, BuiltIn, CompareError, ErrorCode, GltfError, Problem, Report, ReportError, Scene,
+    SceneAudit, SettingError, compare, read_gltf, read_gltf_file,
 };
 
 use crate::arguments::Settings;
@@ -32,21 +32,41 @@ pub(crate) enum InputError {
     SettingOfFile,
 }
 
-/// Reads and compares one scene; an error is one line that names it.
-pub(crate) fn audit(scene: &OsStr, settings: &Settings) -> Result<SceneAudit, String> {
-    let name = name(scene);
-    let audit = load(scene, &name, settings).and_then(|scene| Ok(compare(&scene)?));
-    audit.map_err(|error| format!("{name}: {error}"))
+impl InputError {
+    /// Its kind by a stable name, which docs/rules.md lists, and where it is in the file.
+    fn place(&self) -> (&'static str, String) {
+        match self {
+            Self::Io(_) | Self::Directory => (ErrorCode::Unreadable.name(), String::new()),
+            Self::Gltf(error) => (error.code().name(), error.pointer()),
+            Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {
+                (error.code().name(), error.pointer())
+            }
+            _ => ("setting", String::new()),
+        }
+    }
+
+    /// One line that names the file, and what it is called.
+    fn problem(&self, name: &str) -> Problem {
+        let (code, pointer) = self.place();
+        Problem { code, pointer, error: format!("{name}: {self} ({code})") }
+    }
 }
 
-/// Reads one scene and makes the report on it; an error is one line that names it.
-pub(crate) fn report(scene: &OsStr, settings: &Settings) -> Result<Report, String> {
+/// Reads and compares one scene.
+pub(crate) fn audit(scene: &OsStr, settings: &Settings) -> Result<SceneAudit, Problem> {
+    let name = name(scene);
+    let audit = load(scene, &name, settings).and_then(|scene| Ok(compare(&scene)?));
+    audit.map_err(|error| error.problem(&name))
+}
+
+/// Reads one scene and makes the report on it.
+pub(crate) fn report(scene: &OsStr, settings: &Settings) -> Result<Report, Problem> {
     let name = name(scene);
     let report = match built_in(scene) {
         Some(built_in) => Report::of_built_in(built_in, &settings.values).map_err(Into::into),
         None => load(scene, &name, settings).and_then(|scene| Ok(Report::of_scene(&scene)?)),
     };
-    report.map_err(|error: InputError| format!("{name}: {error}"))
+    report.map_err(|error: InputError| error.problem(&name))
 }
 
 fn name(scene: &OsStr) -> Cow<'_, str> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use xform_compare::{Finding, SceneAudit, Severity};
+use xform_compare::{ErrorCode, Finding, Problem, SceneAudit, Severity};
 
 use crate::{arguments::AuditArguments, config::Config, files::Found, input};
 
@@ -22,7 +22,7 @@ pub(crate) enum Judged {
     },
     Failed {
         source: String,
-        problem: String,
+        problem: Problem,
     },
 }
 
@@ -30,7 +30,11 @@ pub(crate) enum Judged {
 pub(crate) fn judge(found: &Found, arguments: &AuditArguments, config: &Config) -> Judged {
     let scene = match found {
         Ok(scene) => scene,
-        Err(line) => return Judged::Failed { source: String::new(), problem: line.clone() },
+        Err(line) => {
+            let (code, pointer) = (ErrorCode::Unreadable.name(), String::new());
+            let problem = Problem { code, pointer, error: line.clone() };
+            return Judged::Failed { source: String::new(), problem };
+        }
     };
     let source = scene.to_string_lossy().into_owned();
     if let Some(reason) = config.ignored_file(scene) {

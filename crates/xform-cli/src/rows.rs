@@ -61,7 +61,7 @@ fn each<T: Send>(
                 (audited.exceeded(), End::Audited { is_differing })
             }
             Judged::Ignored { .. } => (Vec::new(), End::Ignored),
-            Judged::Failed { problem, .. } => (vec![problem.clone()], End::Failed),
+            Judged::Failed { problem, .. } => (vec![problem.error.clone()], End::Failed),
         };
         One { made: make(judged, &told), told, end }
     };
@@ -140,7 +140,7 @@ pub(crate) fn write_tables(
     each(audit, scenes, tally, count, |(judged, exceeded): (Judged, usize)| match judged {
         Judged::Audited(audited) => tables.scene(&audited.audit, exceeded, shown),
         Judged::Ignored { source, reason } => tables.ignored(&source, &reason),
-        Judged::Failed { source, problem } => tables.failed(&source, &problem),
+        Judged::Failed { source, problem } => tables.failed(&source, &problem.error),
     })?;
     tables.finish()?.into_iter().try_for_each(Write::flush)
 }

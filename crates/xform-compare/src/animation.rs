@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Serialize;
 use xform_core::Trs;
 
-use crate::{Local, Scene, Warning, WarningCode};
+use crate::{Local, NotSampledCode, Scene, Warning, WarningCode};
 
 pub use curve::{Curve, CurveError, Interpolation};
 
@@ -51,6 +51,8 @@ pub struct NotSampled {
     pub pointer: String,
     /// The node that it moves, where that can be told.
     pub node: Option<usize>,
+    /// Why; stable, for programs.
+    pub code: NotSampledCode,
     /// Why, for people.
     pub why: String,
 }

@@ -4,7 +4,7 @@ use xform_core::{HierarchyError, Transform};
 use xform_matrix::{AccumulatedMatrix, Method};
 
 use crate::{
-    LocalAudit, MatrixAudit, NodeAudit, Scene, SceneAudit, Summary, TrsAudit,
+    ErrorCode, LocalAudit, MatrixAudit, NodeAudit, Scene, SceneAudit, Summary, TrsAudit,
     cause::Ablation,
     metrics::{
         displacement, length, linear_difference, orthogonality, skew_pairs_degrees,
@@ -46,6 +46,26 @@ pub enum CompareError {
 }
 
 impl CompareError {
+    /// Its kind; stable, for programs.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Overflow { .. } => ErrorCode::ValuesOverflow,
+            Self::SceneTooLarge => ErrorCode::SceneTooLarge,
+            Self::Hierarchy(_) | Self::NotAnimatable { .. } => ErrorCode::InvalidScene,
+        }
+    }
+
+    /// Where it is in a glTF file, as a JSON pointer (RFC 6901); empty for the whole scene.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        match self {
+            Self::Overflow { node, .. } => format!("/nodes/{node}"),
+            Self::NotAnimatable { animation, .. } => format!("/animations/{animation}"),
+            Self::Hierarchy(_) | Self::SceneTooLarge => String::new(),
+        }
+    }
+
     pub(crate) fn overflow(scene: &Scene, node: usize) -> Self {
         Self::Overflow { node, path: path(scene, node) }
     }

@@ -6,13 +6,16 @@ mod animation;
 mod buffers;
 mod document;
 mod error;
+mod field;
 mod glb;
 mod mesh;
 mod pose;
 mod structure;
 mod ties;
+mod unread;
 
 use std::{
+    borrow::Cow,
     fs::File,
     io::{Cursor, Read},
     path::Path,
@@ -26,6 +29,9 @@ use xform_core::Inherit;
 use crate::{Node, Scene, Warning, WarningCode};
 
 pub use error::GltfError;
+
+/// How Git LFS begins what it leaves in place of a file that was not fetched.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// Whether the animations of a file are read.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -84,9 +90,16 @@ fn read(
 ) -> Result<Scene, GltfError> {
     let head = glb::head(file)?;
     let is_glb = glb::is_glb(&head);
+    if head.starts_with(LFS_POINTER) {
+        return Err(GltfError::LfsPointer);
+    }
     let json = if is_glb { glb::json_chunk(&head, len)? } else { &head };
-    let document = Document::parse(json)?;
+    let text = String::from_utf8_lossy(json);
+    let document = Document::parse(&text)?;
     let mut scene = at_rest(&document, source)?;
+    if matches!(text, Cow::Owned(_)) {
+        scene.warnings.insert(0, not_utf8());
+    }
     scene.animations = animation::of_nodes(&document);
     if animations == Animations::Skip {
         return Ok(scene.at_rest());
@@ -118,6 +131,15 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfError> {
     }
     warnings.extend(structure::outside_default_scene(document, &parents)?);
     Ok(Scene { source: source.to_owned(), nodes, animations: Vec::new(), warnings })
+}
+
+fn not_utf8() -> Warning {
+    Warning {
+        code: WarningCode::NotUtf8,
+        node: None,
+        pointer: String::new(),
+        message: "bytes that are not UTF-8 were read as U+FFFD".to_owned(),
+    }
 }
 
 fn node_warning(

@@ -20,6 +20,7 @@ mod animation;
 mod audit;
 mod built_in;
 mod cause;
+mod code;
 mod compare;
 mod drift;
 mod explain;
@@ -45,6 +46,7 @@ pub use audit::{
 };
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub use cause::{Cause, Contribution};
+pub use code::{ErrorCode, NotSampledCode};
 pub use compare::{CompareError, compare};
 pub use drift::{Drift, DriftSample};
 pub use explain::explain;
@@ -59,7 +61,7 @@ pub use warning::{Warning, WarningCode};
 #[cfg(feature = "parquet")]
 pub use write::ParquetTables;
 pub use write::{
-    Colour, Nodes, RULES, write_csv, write_drift_csv, write_drift_json, write_error_row,
+    Colour, Nodes, Problem, RULES, write_csv, write_drift_csv, write_drift_json, write_error_row,
     write_file_row, write_html, write_ignored_row, write_json, write_markdown, write_node_rows,
     write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };

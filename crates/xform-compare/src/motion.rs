@@ -5,7 +5,7 @@ mod moved;
 
 use crate::{
     Animation, AnimationAudit, AtWorst, CompareError, MotionSummary, NodeAudit, NodeMotion,
-    NotSampled, Peak, Scene, SceneAudit,
+    NotSampled, NotSampledCode, Peak, Scene, SceneAudit,
     audit::max,
     compare::{percent, still},
     explain,
@@ -51,7 +51,8 @@ pub(crate) fn animations(
         Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
             Ok(moved) => sampled(animation, moved, diagonal, allowed),
             Err(count) => {
-                refused(animation, format!("it moves {count} nodes, too many for so few keyframes"))
+                let why = format!("it moves {count} nodes, too many for so few keyframes");
+                refused(animation, NotSampledCode::TooManyNodes, why)
             }
         })
     };
@@ -72,7 +73,8 @@ fn sampled(
         sampled = sampled.and_then(|()| look_closer(&mut moved, &times, diagonal));
     }
     if let Err(Overflow { node }) = sampled {
-        return refused(animation, format!("values overflow at node {node}"));
+        let why = format!("values overflow at node {node}");
+        return refused(animation, NotSampledCode::ValuesOverflow, why);
     }
     let (nodes, moments) = moved.finish(diagonal);
     AnimationAudit {
@@ -103,10 +105,10 @@ fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<()
 }
 
 /// An animation of which nothing was sampled.
-fn refused(animation: &Animation, why: String) -> AnimationAudit {
+fn refused(animation: &Animation, code: NotSampledCode, why: String) -> AnimationAudit {
     let pointer = format!("/animations/{}", animation.index);
     let mut audit = unsampled(animation);
-    audit.not_sampled.push(NotSampled { pointer, node: None, why });
+    audit.not_sampled.push(NotSampled { pointer, node: None, code, why });
     audit
 }
 

@@ -1,4 +1,6 @@
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+
+use crate::code::codes;
 
 /// Something in a scene that is allowed, or was mended, but is worth a look.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -13,84 +15,39 @@ pub struct Warning {
     pub message: String,
 }
 
-/// The kinds of [`Warning`].
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum WarningCode {
-    /// A rotation that is no unit quaternion; it was normalised.
-    UnitQuaternion,
-    /// A rotation of length zero; it was taken as no rotation.
-    ZeroQuaternion,
-    /// A scale with a zero: the node and all below it are flat.
-    ZeroScale,
-    /// A scale with a negative determinant: the node and all below it are mirrored.
-    Mirrored,
-    /// `matrix` beside `translation`, `rotation` or `scale`; the matrix was used.
-    MatrixAndTrs,
-    /// A `matrix` that is no translation, rotation and scale; combined TRS uses the nearest.
-    MatrixNotTrs,
-    /// A mesh with a POSITION that has no bounds; that part of it does not count.
-    MissingBounds,
-    /// A skinned mesh, which ignores the transform of its node.
-    SkinnedMesh,
-    /// A node with `EXT_mesh_gpu_instancing`; the instances are not audited.
-    GpuInstancing,
-    /// Nodes that are not in the default scene; they are audited all the same.
-    NonDefaultScene,
-    /// Nodes with more non-uniform ancestors than were tried for their cause.
-    CauseCut,
-    /// An animation that moves nodes, of which not everything could be read, or which was skipped.
-    AnimationNotSampled,
-    /// An animation with more keyframes than were sampled, since it moves many nodes.
-    AnimationThinned,
-    /// A figure that is undefined because an axis has no length; it is `null`.
-    UndefinedFigure,
-}
-
-impl WarningCode {
-    /// All of them.
-    pub const ALL: [Self; 14] = [
-        Self::UnitQuaternion,
-        Self::ZeroQuaternion,
-        Self::ZeroScale,
-        Self::Mirrored,
-        Self::MatrixAndTrs,
-        Self::MatrixNotTrs,
-        Self::MissingBounds,
-        Self::SkinnedMesh,
-        Self::GpuInstancing,
-        Self::NonDefaultScene,
-        Self::CauseCut,
-        Self::AnimationNotSampled,
-        Self::AnimationThinned,
-        Self::UndefinedFigure,
-    ];
-
-    /// The code as reports print it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::UnitQuaternion => "unit-quaternion",
-            Self::ZeroQuaternion => "zero-quaternion",
-            Self::ZeroScale => "zero-scale",
-            Self::Mirrored => "mirrored",
-            Self::MatrixAndTrs => "matrix-and-trs",
-            Self::MatrixNotTrs => "matrix-not-trs",
-            Self::MissingBounds => "missing-bounds",
-            Self::SkinnedMesh => "skinned-mesh",
-            Self::GpuInstancing => "gpu-instancing",
-            Self::NonDefaultScene => "non-default-scene",
-            Self::CauseCut => "cause-cut",
-            Self::AnimationNotSampled => "animation-not-sampled",
-            Self::AnimationThinned => "animation-thinned",
-            Self::UndefinedFigure => "undefined-figure",
-        }
-    }
-}
-
-impl Serialize for WarningCode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
+codes! {
+    /// The kinds of [`Warning`].
+    WarningCode {
+        /// A rotation that is no unit quaternion; it was normalised.
+        UnitQuaternion = "unit-quaternion",
+        /// A rotation of length zero; it was taken as no rotation.
+        ZeroQuaternion = "zero-quaternion",
+        /// A scale with a zero: the node and all below it are flat.
+        ZeroScale = "zero-scale",
+        /// A scale with a negative determinant: the node and all below it are mirrored.
+        Mirrored = "mirrored",
+        /// `matrix` beside `translation`, `rotation` or `scale`; the matrix was used.
+        MatrixAndTrs = "matrix-and-trs",
+        /// A `matrix` that is no translation, rotation and scale; combined TRS uses the nearest.
+        MatrixNotTrs = "matrix-not-trs",
+        /// A mesh with a POSITION that has no bounds; that part of it does not count.
+        MissingBounds = "missing-bounds",
+        /// A skinned mesh, which ignores the transform of its node.
+        SkinnedMesh = "skinned-mesh",
+        /// A node with `EXT_mesh_gpu_instancing`; the instances are not audited.
+        GpuInstancing = "gpu-instancing",
+        /// Nodes that are not in the default scene; they are audited all the same.
+        NonDefaultScene = "non-default-scene",
+        /// Nodes with more non-uniform ancestors than were tried for their cause.
+        CauseCut = "cause-cut",
+        /// An animation that moves nodes, of which not everything could be read, or which was skipped.
+        AnimationNotSampled = "animation-not-sampled",
+        /// An animation with more keyframes than were sampled, since it moves many nodes.
+        AnimationThinned = "animation-thinned",
+        /// A figure that is undefined because an axis has no length; it is `null`.
+        UndefinedFigure = "undefined-figure",
+        /// Bytes that are not UTF-8; they were read as U+FFFD.
+        NotUtf8 = "not-utf8",
     }
 }
 

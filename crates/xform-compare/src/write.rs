@@ -24,7 +24,7 @@ pub use nodes::Nodes;
 pub(crate) use number::significant;
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetTables;
-pub use rows::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
+pub use rows::{Problem, write_error_row, write_file_row, write_ignored_row, write_node_rows};
 pub use sarif::{RULES, write_sarif};
 pub use series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json};
 pub use text::{Colour, write_text};

@@ -70,25 +70,20 @@ fn indices_out_of_range_are_refused_with_their_place() {
 }
 
 #[test]
-fn wrong_types_and_lengths_are_refused_with_line_and_column() {
-    let wrong = [
-        r#""nodes": {}"#,
-        r#""nodes": [1]"#,
-        r#""nodes": [{ "children": [-1] }]"#,
-        r#""nodes": [{ "children": ["0"] }]"#,
-        r#""nodes": [{ "translation": [1, 2] }]"#,
-        r#""nodes": [{ "rotation": [0, 0, 0, 1, 0] }]"#,
-        r#""nodes": [{ "scale": 2 }]"#,
-        r#""nodes": [{ "scale": [1, 1, "1"] }]"#,
-        r#""nodes": [{ "scale": [1, 1, NaN] }]"#,
-        r#""nodes": [{ "scale": [1, 1, 1e400] }]"#,
-        r#""nodes": [{ "matrix": [1, 0, 0, 0] }]"#,
-        r#""nodes": [{ "name": 5 }]"#,
-        r#""nodes": [{}"#,
-    ];
-    for members in wrong {
-        let message = read(members).unwrap_err().to_string();
-        assert!(message.contains("at line 1 column"), "{members}: {message}");
+fn wrong_values_are_refused_with_their_place_and_wrong_json_with_line_and_column() {
+    let message = |members: &str| read(members).unwrap_err().to_string();
+    let string = message(r#""nodes": [{}, { "scale": [1, 1, "1"] }]"#);
+    assert_eq!(string, "/nodes/1/scale/2: invalid type: string, expected a number");
+    let short = message(r#""nodes": [{ "translation": [1, 2] }]"#);
+    assert_eq!(short, "/nodes/0/translation: invalid length 2, expected an array of length 3");
+    let negative = message(r#""nodes": [{ "children": [-1] }]"#);
+    assert_eq!(negative, "/nodes/0/children/0: -1 is not an index");
+    let array = message(r#""nodes": [[]]"#);
+    assert_eq!(array, "/nodes/0: invalid type: sequence, expected an object");
+    let large = message(r#""nodes": [{ "scale": [1, 1, 1e400] }]"#);
+    assert_eq!(large, "/nodes/0/scale/2: the number is out of range");
+    for invalid in [r#""nodes": [{ "scale": [1, 1, NaN] }]"#, r#""nodes": [{}"#] {
+        assert!(message(invalid).contains("at line 1 column"), "{invalid}");
     }
 }
 

@@ -1,6 +1,7 @@
 use super::{
-    buffers::{Buffers, Unread},
+    buffers::Buffers,
     document::{Accessor, Document, Sparse, SparsePart},
+    unread::Unread,
 };
 
 /// As glTF 2.0 has it.
@@ -89,7 +90,7 @@ enum Component {
 }
 
 impl Component {
-    fn of(code: u32) -> Option<Self> {
+    fn of(code: u64) -> Option<Self> {
         Some(match code {
             5120 => Self::I8,
             5121 => Self::U8,

@@ -2,8 +2,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     accessor::elements,
-    buffers::{Buffers, Unread},
+    buffers::Buffers,
     document::{self, Document, Target},
+    unread::Unread,
 };
 use crate::{Animation, Channel, Curve, Interpolation, NotSampled, Track, path::shown};
 
@@ -52,6 +53,7 @@ pub(super) fn read(animation: &mut Animation, reader: &mut Reader<'_>) {
             Err(error) => animation.not_sampled.push(NotSampled {
                 pointer: format!("/animations/{index}/channels/{position}"),
                 node: Some(node).filter(|&node| node < reader.document.nodes.len()),
+                code: error.code(),
                 why: error.to_string(),
             }),
         }

@@ -8,62 +8,18 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use percent_encoding::percent_decode_str;
-use thiserror::Error;
 
-use super::document::{Document, Uri};
-use crate::{CurveError, path::shown};
+use super::{
+    LFS_POINTER,
+    document::{Document, Uri},
+    unread::Unread,
+};
+use crate::path::shown;
 
 /// Something to read from at any place.
 pub(super) trait Input: Read + Seek {}
 
 impl<T: Read + Seek> Input for T {}
-
-/// Why a part of an animation could not be read.
-#[derive(Clone, Debug, Error)]
-pub(super) enum Unread {
-    #[error("there is no {kind} {index}, only {len} of them")]
-    Index { kind: &'static str, index: usize, len: usize },
-    #[error("buffer {0} has no uri, and is not in the file")]
-    NoUri(usize),
-    #[error("buffer {0} is not valid base64")]
-    Base64(usize),
-    #[error("`{0}` is a file, and where to look for it is not known")]
-    NoFolder(String),
-    #[error("`{0}` is not in the folder of the file")]
-    OutsideFolder(String),
-    #[error("`{name}`: {error}")]
-    Io { name: String, error: String },
-    #[error("it is compressed by meshopt")]
-    Compressed,
-    #[error("{what} {index} ends beyond what it is in")]
-    OutOfBounds { what: &'static str, index: usize },
-    #[error("its accessors ask for more than its buffers have")]
-    TooMuch,
-    #[error("accessor {index} is not of type {shape}")]
-    Shape { index: usize, shape: &'static str },
-    #[error("accessor {index} has components of no known type")]
-    Component { index: usize },
-    #[error("accessor {index} replaces elements that it does not have")]
-    Sparse { index: usize },
-    #[error("buffer view {view} has a stride below the size of an element, or above 252")]
-    Stride { view: usize },
-    #[error("KHR_animation_pointer is not read")]
-    Pointer,
-    #[error("node {0} has a matrix, which animations may not move")]
-    Matrix(usize),
-    #[error("it has no {0}")]
-    Missing(&'static str),
-    #[error("the interpolation `{0}` is not known")]
-    Interpolation(String),
-    #[error("the path `{0}` is not known")]
-    Path(String),
-    #[error("`{0}` is not in the folder of the file: it has a `:`")]
-    Elsewhere(String),
-    #[error("keyframe {0} is a rotation of length 0")]
-    NoRotation(usize),
-    #[error(transparent)]
-    Curve(#[from] CurveError),
-}
 
 /// The buffers of a file, opened when they are asked for.
 pub(super) struct Buffers<'a> {
@@ -182,8 +138,15 @@ impl<'a> Buffers<'a> {
         let name = percent_decode_str(uri).decode_utf8_lossy();
         let folder = self.folder.ok_or_else(|| Unread::NoFolder(shown(&name)))?;
         let path = within(folder, &name)?;
-        let stored = path.metadata().map_err(|error| failed(&name, &error))?;
-        Ok(Opened::File(path, stored.len()))
+        let len = path.metadata().and_then(|stored| {
+            let mut head = Vec::new();
+            File::open(&path)?.take(LFS_POINTER.len() as u64).read_to_end(&mut head)?;
+            Ok((stored.len(), head == LFS_POINTER))
+        });
+        match len.map_err(|error| failed(&name, &error))? {
+            (_, true) => Err(Unread::LfsPointer(shown(&name))),
+            (len, false) => Ok(Opened::File(path, len)),
+        }
     }
 
     /// Of a range that is within the buffer.

@@ -1,54 +1,62 @@
 use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{DeserializeOwned, IgnoredAny},
-};
-use serde_json::Value;
+use serde::{Deserialize, de::IgnoredAny};
+use serde_path_to_error::{Path, Segment};
 
-use super::GltfError;
+use super::{
+    GltfError,
+    field::{
+        Number, Object, index, indices, length, lenient, maybe_index, maybe_size, name, object,
+        objects, size,
+    },
+};
+use crate::path::shown;
 
 /// What of a glTF document matters here; everything else is skipped, however deep it nests.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document<'a> {
+    #[serde(default, deserialize_with = "index")]
     pub(super) scene: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) scenes: Vec<SceneEntry>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) nodes: Vec<NodeEntry>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) meshes: Vec<Mesh>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) accessors: Vec<Accessor>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) skins: Vec<Skin>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) animations: Vec<Animation>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) buffer_views: Vec<BufferView>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "objects")]
     pub(super) buffers: Vec<Buffer<'a>>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct SceneEntry {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "indices")]
     pub(super) nodes: Vec<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct NodeEntry {
+    #[serde(default, deserialize_with = "name")]
     pub(super) name: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "indices")]
     pub(super) children: Vec<usize>,
-    pub(super) matrix: Option<[f64; 16]>,
-    pub(super) translation: Option<[f64; 3]>,
-    pub(super) rotation: Option<[f64; 4]>,
-    pub(super) scale: Option<[f64; 3]>,
+    pub(super) matrix: Option<[Number; 16]>,
+    pub(super) translation: Option<[Number; 3]>,
+    pub(super) rotation: Option<[Number; 4]>,
+    pub(super) scale: Option<[Number; 3]>,
+    #[serde(default, deserialize_with = "index")]
     pub(super) mesh: Option<usize>,
+    #[serde(default, deserialize_with = "index")]
     pub(super) skin: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) extensions: NodeExtensions,
 }
 
@@ -60,15 +68,15 @@ pub(super) struct NodeExtensions {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Skin {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "indices")]
     pub(super) joints: Vec<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Animation {
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default, deserialize_with = "name")]
     pub(super) name: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) channels: Vec<Channel>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) samplers: Vec<Sampler>,
@@ -76,26 +84,29 @@ pub(super) struct Animation {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Channel {
-    #[serde(default, deserialize_with = "index")]
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(super) sampler: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     pub(super) target: Target,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Sampler {
-    #[serde(default, deserialize_with = "index")]
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(super) input: Option<usize>,
-    #[serde(default, deserialize_with = "index")]
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(super) output: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "name")]
     pub(super) interpolation: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Target {
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(super) node: Option<usize>,
+    #[serde(default, deserialize_with = "name")]
     pub(super) path: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) extensions: Option<TargetExtensions>,
 }
 
@@ -113,35 +124,38 @@ pub(super) struct AnimationPointer {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Mesh {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects")]
     pub(super) primitives: Vec<Primitive>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Primitive {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     pub(super) attributes: Attributes,
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Attributes {
-    #[serde(rename = "POSITION")]
+    #[serde(default, rename = "POSITION", deserialize_with = "index")]
     pub(super) position: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
-    pub(super) component_type: u32,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "size")]
+    pub(super) component_type: u64,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) normalized: bool,
-    pub(super) min: Option<Vec<f64>>,
-    pub(super) max: Option<Vec<f64>>,
-    #[serde(default, deserialize_with = "index")]
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) min: Option<[Number; 3]>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) max: Option<[Number; 3]>,
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(super) buffer_view: Option<usize>,
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "size")]
     pub(super) byte_offset: u64,
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "size")]
     pub(super) count: u64,
     #[serde(default, deserialize_with = "lenient", rename = "type")]
     pub(super) shape: String,
@@ -151,7 +165,7 @@ pub(super) struct Accessor {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Sparse {
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "size")]
     pub(super) count: u64,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) indices: SparsePart,
@@ -163,58 +177,27 @@ pub(super) struct Sparse {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparsePart {
-    #[serde(default, deserialize_with = "index")]
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(super) buffer_view: Option<usize>,
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "size")]
     pub(super) byte_offset: u64,
-    #[serde(default, deserialize_with = "lenient")]
-    pub(super) component_type: u32,
+    #[serde(default, deserialize_with = "size")]
+    pub(super) component_type: u64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
-    #[serde(default, deserialize_with = "index")]
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(super) buffer: Option<usize>,
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "size")]
     pub(super) byte_offset: u64,
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "length")]
     pub(super) byte_length: u64,
-    #[serde(default, deserialize_with = "stride")]
+    #[serde(default, deserialize_with = "maybe_size")]
     pub(super) byte_stride: Option<u64>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) extensions: Option<BufferViewExtensions>,
-}
-
-/// What is of another type counts as not there: only who needs it misses it.
-fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    Ok(T::deserialize(value).unwrap_or_default())
-}
-
-/// A number without a fraction, whether or not it is written with a point; what is none is more than anything
-/// has. 0 for `null`, as where it is not there.
-fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    Ok(number(&Value::deserialize(deserializer)?).unwrap_or(0))
-}
-
-/// The same, `None` for `null`.
-fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    let found = number(&Value::deserialize(deserializer)?);
-    Ok(found.map(|index| usize::try_from(index).unwrap_or(usize::MAX)))
-}
-
-/// The same.
-fn stride<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    Ok(number(&Value::deserialize(deserializer)?))
-}
-
-fn number(value: &Value) -> Option<u64> {
-    let is_whole = |float: &f64| *float >= 0.0 && libm::trunc(*float) == *float;
-    let from_float = || format!("{:.0}", value.as_f64().filter(is_whole)?).parse().ok();
-    (!value.is_null()).then(|| value.as_u64().or_else(from_float).unwrap_or(u64::MAX))
 }
 
 /// Compression that is not undone here.
@@ -226,7 +209,7 @@ pub(super) struct BufferViewExtensions {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Buffer<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     pub(super) uri: Option<Uri<'a>>,
 }
 
@@ -239,15 +222,17 @@ pub(super) struct Uri<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 /// instead of failing on a field that it has in another form.
 #[derive(Debug, Deserialize)]
 struct Preamble {
-    asset: Option<Asset>,
+    #[serde(default, deserialize_with = "object")]
+    asset: Asset,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct Asset {
+    #[serde(default, deserialize_with = "name")]
     version: Option<String>,
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 impl Target {
     /// What it points at, where it does that instead of naming a node and a path.
@@ -257,17 +242,45 @@ impl Target {
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn parse(json: &'a [u8]) -> Result<Self, GltfError> {
+    pub(super) fn parse(json: &'a str) -> Result<Self, GltfError> {
         let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
         if json.is_empty() {
             return Err(GltfError::Empty);
         }
-        let preamble: Preamble = serde_json::from_slice(json)?;
-        let version = preamble.asset.and_then(|asset| asset.version);
-        let version = version.ok_or(GltfError::NoVersion)?;
+        let preamble: Preamble = parsed(json)?;
+        let version = preamble.asset.version.ok_or(GltfError::NoVersion)?;
         if version.split('.').next() != Some("2") {
-            return Err(GltfError::Version(version));
+            return Err(GltfError::Version(shown(&version)));
         }
-        Ok(serde_json::from_slice(json)?)
+        parsed(json)
     }
+}
+
+/// An object of this form. Where there is none, a second look says at which place.
+fn parsed<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, GltfError> {
+    let found = serde_json::from_str::<Object<T>>(json).or_else(|error| {
+        serde_json::from_str::<IgnoredAny>(json)?;
+        let mut again = serde_json::Deserializer::from_str(json);
+        serde_path_to_error::deserialize(&mut again).map_err(|place| GltfError::Value {
+            pointer: pointer(place.path()),
+            message: message(&error),
+        })
+    });
+    found.map(|Object(found)| found)
+}
+
+/// As a JSON pointer (RFC 6901).
+fn pointer(path: &Path) -> String {
+    let step = |segment: &Segment| match segment {
+        Segment::Seq { index } => format!("/{index}"),
+        Segment::Map { key } => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Segment::Enum { .. } | Segment::Unknown => String::new(),
+    };
+    path.iter().map(step).collect()
+}
+
+/// Without the line and column, which are those of a part where only that was read.
+fn message(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or_else(|| message.clone(), |(words, _)| words.to_owned())
 }

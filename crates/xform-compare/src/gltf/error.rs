@@ -2,6 +2,8 @@ use std::io;
 
 use thiserror::Error;
 
+use crate::ErrorCode;
+
 /// Why bytes could not be read as glTF 2.0.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -12,9 +14,26 @@ pub enum GltfError {
     /// No bytes at all.
     #[error("the file is empty")]
     Empty,
-    /// Not JSON, or a field of the wrong type, length or range.
+    /// What Git LFS leaves in place of a file that was not fetched.
+    #[error("it is a Git LFS pointer, not the file itself; `git lfs pull` fetches that")]
+    LfsPointer,
+    /// Not JSON.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
+    /// A value of the wrong type or length, or a member that is there twice.
+    #[error("{pointer}: {message}")]
+    Value {
+        /// Where it stands, as a JSON pointer; of a member that is there twice, the object.
+        pointer: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A number in a pose that is beyond the range of `f64`.
+    #[error("{pointer}: the number is out of range")]
+    NumberOutOfRange {
+        /// Where it stands, as a JSON pointer.
+        pointer: String,
+    },
     /// No `asset.version`, which every glTF file has.
     #[error("not a glTF file: it has no asset.version")]
     NoVersion,
@@ -61,6 +80,8 @@ pub enum GltfError {
         first: usize,
         /// Who lists it again; may be the same.
         second: usize,
+        /// At which position that one does.
+        position: usize,
     },
     /// A node that is its own ancestor.
     #[error("node {node} is its own ancestor")]
@@ -82,4 +103,47 @@ pub enum GltfError {
         /// Its last row.
         row: [f64; 4],
     },
+}
+
+impl GltfError {
+    /// Its kind; stable, for programs.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Io(_) => ErrorCode::Unreadable,
+            Self::Empty => ErrorCode::Empty,
+            Self::LfsPointer => ErrorCode::LfsPointer,
+            Self::Json(_) => ErrorCode::InvalidJson,
+            Self::Value { .. } => ErrorCode::InvalidValue,
+            Self::NumberOutOfRange { .. } => ErrorCode::NumberOutOfRange,
+            Self::NoVersion => ErrorCode::NotGltf,
+            Self::Version(_) => ErrorCode::UnsupportedVersion,
+            Self::Truncated { .. } => ErrorCode::GlbTruncated,
+            Self::BadLength { .. } => ErrorCode::GlbLength,
+            Self::NoJsonChunk => ErrorCode::GlbWithoutJson,
+            Self::IndexOutOfRange { .. } => ErrorCode::IndexOutOfRange,
+            Self::TwoParents { .. } => ErrorCode::TwoParents,
+            Self::Cycle { .. } => ErrorCode::Cycle,
+            Self::TooManyNodes { .. } => ErrorCode::TooManyNodes,
+            Self::NotAffine { .. } => ErrorCode::MatrixNotAffine,
+        }
+    }
+
+    /// Where it is in the JSON, as a JSON pointer (RFC 6901); empty where that is the whole of it, or none.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        match self {
+            Self::Value { pointer, .. }
+            | Self::NumberOutOfRange { pointer }
+            | Self::IndexOutOfRange { pointer, .. } => pointer.clone(),
+            Self::NoVersion | Self::Version(_) => "/asset".to_owned(),
+            Self::TwoParents { second, position, .. } => {
+                format!("/nodes/{second}/children/{position}")
+            }
+            Self::Cycle { node } => format!("/nodes/{node}"),
+            Self::TooManyNodes { .. } => "/nodes".to_owned(),
+            Self::NotAffine { node, .. } => format!("/nodes/{node}/matrix"),
+            _ => String::new(),
+        }
+    }
 }

@@ -52,7 +52,10 @@ pub(super) fn json_chunk(bytes: &[u8], available: u64) -> Result<&[u8], GltfErro
     if u64::from(length) < stated_end {
         return Err(GltfError::BadLength { length });
     }
-    slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")
+    let json = slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")?;
+    // Spaces are to fill it up, but some writers take the zeros of the other chunk.
+    let end = json.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    Ok(&json[..end])
 }
 
 /// Where the binary chunk is in a file that begins with this head: the second one, if it is one. What is behind

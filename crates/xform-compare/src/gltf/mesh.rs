@@ -4,6 +4,7 @@ use super::{
     GltfError,
     accessor::value_of,
     document::{Document, Primitive},
+    field::Number,
     node_warning,
     structure::check_index,
 };
@@ -53,11 +54,11 @@ fn primitive_bounds(
     };
     check_index(index, document.accessors.len(), "accessor", || pointer.to_owned())?;
     let accessor = &document.accessors[index];
-    let corner = |values: &Option<Vec<f64>>| {
-        let values: [f64; 3] = values.as_deref()?.try_into().ok()?;
-        Some(Point3::from(values.map(|value| value_of(accessor, value))))
+    let corner = |values: Option<[Number; 3]>| {
+        let values = values?.map(|Number(value)| value_of(accessor, value));
+        values.iter().all(|value| value.is_finite()).then(|| Point3::from(values))
     };
-    Ok(corner(&accessor.min).zip(corner(&accessor.max)))
+    Ok(corner(accessor.min).zip(corner(accessor.max)))
 }
 
 fn union(

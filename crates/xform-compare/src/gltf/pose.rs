@@ -2,7 +2,7 @@ use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 
-use super::{GltfError, document::NodeEntry, node_warning};
+use super::{GltfError, document::NodeEntry, field::Number, node_warning};
 use crate::{Local, Warning, WarningCode, write::significant};
 
 /// How far the length of a rotation may be from 1 without a warning: glTF-Validator's threshold, a
@@ -15,25 +15,39 @@ pub(super) fn local(
     node: &NodeEntry,
     warnings: &mut Vec<Warning>,
 ) -> Result<Local, GltfError> {
-    let Some(columns) = &node.matrix else {
-        let vector = |field: Option<[f64; 3]>, default: f64| {
-            field.map_or(Vector3::repeat(default), Vector3::from)
-        };
+    let Some(columns) = in_range(index, "matrix", node.matrix)? else {
+        let translation = in_range(index, "translation", node.translation)?;
+        let scale = in_range(index, "scale", node.scale)?;
         return Ok(Local::Trs(Trs::from_parts(
-            vector(node.translation, 0.0),
-            rotation(index, node.rotation, warnings),
-            vector(node.scale, 1.0),
+            translation.map_or(Vector3::zeros(), Vector3::from),
+            rotation(index, in_range(index, "rotation", node.rotation)?, warnings),
+            scale.map_or(Vector3::repeat(1.0), Vector3::from),
         )));
     };
     if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
         let message = "matrix beside translation, rotation or scale; the matrix was used";
         warnings.push(node_warning(WarningCode::MatrixAndTrs, index, "", message));
     }
-    let matrix = AccumulatedMatrix::from_matrix(Matrix4::from_column_slice(columns));
+    let matrix = AccumulatedMatrix::from_matrix(Matrix4::from_column_slice(&columns));
     matrix.map(Local::Matrix).ok_or_else(|| GltfError::NotAffine {
         node: index,
         row: [3, 7, 11, 15].map(|i| columns[i]),
     })
+}
+
+/// The numbers of a field, all of which `f64` can hold.
+fn in_range<const N: usize>(
+    node: usize,
+    field: &str,
+    numbers: Option<[Number; N]>,
+) -> Result<Option<[f64; N]>, GltfError> {
+    let Some(numbers) = numbers else { return Ok(None) };
+    match numbers.iter().position(|Number(number)| !number.is_finite()) {
+        Some(i) => {
+            Err(GltfError::NumberOutOfRange { pointer: format!("/nodes/{node}/{field}/{i}") })
+        }
+        None => Ok(Some(numbers.map(|Number(number)| number))),
+    }
 }
 
 fn rotation(

@@ -12,7 +12,7 @@ pub(super) fn parents(document: &Document<'_>) -> Result<Vec<Option<usize>>, Glt
             let pointer = || format!("/nodes/{parent}/children/{position}");
             check_index(child, len, "node", pointer)?;
             if let Some(first) = parents[child].replace(parent) {
-                return Err(GltfError::TwoParents { node: child, first, second: parent });
+                return Err(GltfError::TwoParents { node: child, first, second: parent, position });
             }
         }
     }

@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn skins_and_animations_tie_what_they_name() {
-        let json = br#"{ "asset": { "version": "2.0" }, "nodes": [
+        let json = r#"{ "asset": { "version": "2.0" }, "nodes": [
             { "mesh": 4 }, { "skin": 0 }, {}, {}, {} ],
             "skins": [{ "joints": [2, 99] }],
             "animations": [{ "samplers": [], "channels": [

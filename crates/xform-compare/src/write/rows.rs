@@ -62,7 +62,19 @@ struct IgnoredRow<'a> {
 struct ErrorRow<'a> {
     row: About,
     source: &'a str,
-    error: &'a str,
+    #[serde(flatten)]
+    problem: &'a Problem,
+}
+
+/// Why a file was not audited.
+#[derive(Clone, Debug, Serialize)]
+pub struct Problem {
+    /// Its kind; stable, for programs: mostly an [`ErrorCode`](crate::ErrorCode).
+    pub code: &'static str,
+    /// Where it is in the file, as a JSON pointer (RFC 6901); empty for the whole of it.
+    pub pointer: String,
+    /// One line for people, which names the file.
+    pub error: String,
 }
 
 /// Writes what was found on a scene in one line: its summary, its warnings counted, and the limits that
@@ -110,6 +122,6 @@ pub fn write_ignored_row(source: &str, reason: &str, out: &mut impl Write) -> io
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_error_row(source: &str, error: &str, out: &mut impl Write) -> io::Result<()> {
-    write_value(&ErrorRow { row: About::Error, source, error }, 0, out)
+pub fn write_error_row(source: &str, problem: &Problem, out: &mut impl Write) -> io::Result<()> {
+    write_value(&ErrorRow { row: About::Error, source, problem }, 0, out)
 }

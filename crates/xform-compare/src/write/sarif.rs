@@ -8,7 +8,7 @@ use super::json::write_value;
 use crate::{Finding, Severity};
 
 /// The rules of [`Finding`]s: what they are called, what they mean, what to do. docs/rules.md has more.
-pub const RULES: [(&str, &str, &str); 16] = [
+pub const RULES: [(&str, &str, &str); 17] = [
     (
         "skewed",
         "By accumulated matrices the axes of the node are not perpendicular.",
@@ -23,6 +23,11 @@ pub const RULES: [(&str, &str, &str); 16] = [
         "unit-quaternion",
         "A rotation is no unit quaternion; it was normalised.",
         "Export unit quaternions.",
+    ),
+    (
+        "not-utf8",
+        "Bytes that are not UTF-8 were read as U+FFFD.",
+        "Export names as UTF-8, which JSON requires.",
     ),
     ("zero-quaternion", "A rotation has length zero; it was taken as none.", "Mend the exporter."),
     (

@@ -1,0 +1,46 @@
+//! What holds of every file, whatever it is.
+
+use std::io;
+
+use xform_compare::{
+    Audit, Colour, Limits, Nodes, Report, SceneAudit, compare, findings, read_gltf, write_csv,
+    write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
+};
+
+/// Reads, audits and writes a file in every format. Returns what was found where it could be read.
+pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
+    let scene = match read_gltf(bytes, "fuzz.gltf") {
+        Ok(scene) => scene,
+        Err(error) => {
+            let message = error.to_string();
+            assert!(!message.is_empty() && message.len() < 2000, "{message}");
+            assert!(error.pointer().is_empty() || error.pointer().starts_with('/'));
+            return None;
+        }
+    };
+    // A page shows one scene; larger ones take long, and show nothing new.
+    let page = (scene.nodes.len() < 100).then(|| Report::of_scene(&scene));
+    let audit = compare(&scene).ok()?;
+    for node in &audit.nodes {
+        let is_angle = |skew: f64| (0.0..=90.0).contains(&skew);
+        assert!(node.skew_degrees.is_none_or(is_angle), "{:?}", node.skew_degrees);
+        let is_figure = |figure: f64| figure >= 0.0 && figure.is_finite();
+        assert!(node.displacement.is_none_or(is_figure), "{:?}", node.displacement);
+        assert!(node.linear_difference.is_none_or(is_figure), "{:?}", node.linear_difference);
+    }
+    let found = findings(&audit, &Limits::default());
+    let all = Audit::new(vec![audit.clone()]);
+    let mut json = Vec::new();
+    write_json(&all, Nodes::All, &mut json).unwrap();
+    serde_json::from_slice::<serde_json::Value>(&json).unwrap();
+    let mut sink = io::sink();
+    write_text(&all, Colour::None, &mut sink).unwrap();
+    write_csv(&all, Nodes::Differing, &mut sink).unwrap();
+    write_markdown(&all, &mut sink).unwrap();
+    write_node_rows(&audit, Nodes::All, &mut sink).unwrap();
+    write_sarif([("fuzz.gltf", &found[..])], &mut sink).unwrap();
+    if let Some(page) = page {
+        write_html(&page.unwrap(), &mut sink).unwrap();
+    }
+    Some(audit)
+}
