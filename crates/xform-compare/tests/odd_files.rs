@@ -6,6 +6,8 @@ mod odd;
 
 use std::{
     collections::HashSet,
+    env, fs,
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -53,6 +55,12 @@ fn came(audit: &Result<SceneAudit, Error>) -> Comes {
 fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
     let files = odd::files();
     assert!(files.len() >= 150);
+    // For fuzzers to begin with.
+    if let Some(folder) = env::var_os("XFORM_WRITE_ODD_FILES") {
+        for (i, Odd { bytes, .. }) in files.iter().enumerate() {
+            fs::write(Path::new(&folder).join(format!("{i:04}")), bytes).unwrap();
+        }
+    }
     let mut wrong = Vec::new();
     for Odd { about, bytes, comes } in &files {
         MEMORY.reset_peak_usage();

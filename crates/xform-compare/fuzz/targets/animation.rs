@@ -81,7 +81,8 @@ fn document(u: &mut Unstructured<'_>) -> Result<String> {
             format!(
                 r#","sparse":{{"count":{count},"indices":{{"bufferView":{},"byteOffset":{at},
                    "componentType":5121}},"values":{{"bufferView":{}}}}}"#,
-                indices % 8, values % 8
+                indices % 8,
+                values % 8
             )
         });
         format!(
@@ -97,7 +98,8 @@ fn document(u: &mut Unstructured<'_>) -> Result<String> {
     write!(
         json,
         r#"],"accessors":[{}],"bufferViews":[{}],"buffers":[{{"uri":"data:,{data}"}}]}}"#,
-        joined(accessors), joined(views)
+        joined(accessors),
+        joined(views)
     )
     .unwrap();
     Ok(json)

@@ -11,13 +11,41 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 
 /// What may stand anywhere.
 const ODD: [&str; 16] = [
-    "null", "true", "{}", "[]", "\"\"", "\"a\\ud800\"", "-1", "0.5", "1.0", "1e400", "-1e400", "1e-400",
-    "4294967296", "18446744073709551616", "[[{}]]", "{\"a\": [1]}",
+    "null",
+    "true",
+    "{}",
+    "[]",
+    "\"\"",
+    "\"a\\ud800\"",
+    "-1",
+    "0.5",
+    "1.0",
+    "1e400",
+    "-1e400",
+    "1e-400",
+    "4294967296",
+    "18446744073709551616",
+    "[[{}]]",
+    "{\"a\": [1]}",
 ];
 
 const NUMBERS: [&str; 16] = [
-    "0", "1", "-1", "2", "0.5", "-0", "0.7071067811865476", "3", "1e-8", "1e8", "1e150", "1e300", "-1e308", "5e-324",
-    "1e400", "10",
+    "0",
+    "1",
+    "-1",
+    "2",
+    "0.5",
+    "-0",
+    "0.7071067811865476",
+    "3",
+    "1e-8",
+    "1e8",
+    "1e150",
+    "1e300",
+    "-1e308",
+    "5e-324",
+    "1e400",
+    "10",
 ];
 
 struct Writer<'a, 'b> {
@@ -132,11 +160,15 @@ impl Writer<'_, '_> {
         };
         self.object(&[
             ("scene", &Self::index),
-            ("scenes", &|to| to.array(2, |to| to.object(&[("nodes", &|to| to.array(4, Self::index))]))),
+            ("scenes", &|to| {
+                to.array(2, |to| to.object(&[("nodes", &|to| to.array(4, Self::index))]))
+            }),
             ("nodes", &|to| {
                 to.array(10, |to| if to.u.ratio(3, 4)? { to.node() } else { to.odd_node() })
             }),
-            ("meshes", &|to| to.array(3, |to| to.object(&[("primitives", &|to| to.array(2, primitive))]))),
+            ("meshes", &|to| {
+                to.array(3, |to| to.object(&[("primitives", &|to| to.array(2, primitive))]))
+            }),
             ("accessors", &|to| {
                 to.array(3, |to| {
                     to.object(&[
@@ -147,7 +179,9 @@ impl Writer<'_, '_> {
                     ])
                 })
             }),
-            ("skins", &|to| to.array(2, |to| to.object(&[("joints", &|to| to.array(3, Self::index))]))),
+            ("skins", &|to| {
+                to.array(2, |to| to.object(&[("joints", &|to| to.array(3, Self::index))]))
+            }),
         ])
     }
 }

@@ -1,7 +1,9 @@
 //! A hierarchy too simple to be wrong, and the same edits for it and the real one.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::{Axes, Hierarchy, HierarchyError, Inherit, NodeId, Place, Real, Transform, Trs};
+use xform_core::{
+    Axes, Hierarchy, HierarchyError, Inherit, InstructionSet, NodeId, Place, Real, Transform, Trs,
+};
 
 /// Each node with its parent, its children in order and its pose.
 pub(crate) struct Naive<X: Transform> {
@@ -38,7 +40,9 @@ impl Edit {
 
     /// A node's number, maybe of none.
     fn index(&self, at: usize) -> usize {
-        usize::from(self.0[at]) << 16 | usize::from(self.0[at + 1]) << 8 | usize::from(self.0[at + 2])
+        usize::from(self.0[at]) << 16
+            | usize::from(self.0[at + 1]) << 8
+            | usize::from(self.0[at + 2])
     }
 
     fn pose<T: Real>(&self) -> Trs<T> {
@@ -47,7 +51,8 @@ impl Edit {
         let [x, y, z, w] = [10, 11, 12, 13].map(|at| number(self.0[at]));
         let turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 0.0).unwrap_or_default();
         // Mostly near 1, so that worlds neither grow nor vanish over many levels.
-        let scale = vector(14).map(|x| if x.abs() < 7.0 { 1.0 + x / 64.0 } else { x.trunc() / 7.0 });
+        let scale =
+            vector(14).map(|x| if x.abs() < 7.0 { 1.0 + x / 64.0 } else { x.trunc() / 7.0 });
         Trs::from_parts(vector(7), turn, scale).cast()
     }
 
@@ -91,7 +96,13 @@ impl<X: Transform> Naive<X> {
         }
     }
 
-    fn insert(&mut self, id: NodeId, parent: Option<usize>, position: usize, local: Trs<X::Scalar>) -> usize {
+    fn insert(
+        &mut self,
+        id: NodeId,
+        parent: Option<usize>,
+        position: usize,
+        local: Trs<X::Scalar>,
+    ) -> usize {
         let children = Vec::new();
         let node = Some(Node { id, parent, children, local, inherit: Inherit::All });
         let index = self.free.pop().unwrap_or(self.nodes.len());
@@ -148,8 +159,13 @@ impl<X: Transform> Naive<X> {
         }
     }
 
-    /// Does the same to both, and checks that both refuse the same.
-    pub(crate) fn edit(&mut self, hierarchy: &mut Hierarchy<X>, edit: &Edit) {
+    /// Does the same to both, and checks that both refuse the same. Updates are by this kernel.
+    pub(crate) fn edit(
+        &mut self,
+        hierarchy: &mut Hierarchy<X>,
+        edit: &Edit,
+        kernel: InstructionSet,
+    ) {
         let (index, at) = (edit.index(1), edit.index(4));
         match edit.0[0] % 16 {
             0..=4 => self.edit_insert(hierarchy, edit),
@@ -176,7 +192,9 @@ impl<X: Transform> Naive<X> {
             }
             12 => {
                 let Some(id) = self.id(index) else { return };
-                let bad = edit.pose::<X::Scalar>().with_scale(Vector3::repeat(X::Scalar::rounded(f64::NAN)));
+                let bad = edit
+                    .pose::<X::Scalar>()
+                    .with_scale(Vector3::repeat(X::Scalar::rounded(f64::NAN)));
                 assert!(hierarchy.set_local(id, bad).is_err());
                 let place = edit.pose::<X::Scalar>().translation;
                 if hierarchy.set_world_translation(id, &place.into()).is_ok() {
@@ -196,7 +214,7 @@ impl<X: Transform> Naive<X> {
                     assert_eq!(hierarchy.world(id).is_ok(), self.node(at).is_some());
                 }
             }
-            _ => hierarchy.propagate(),
+            _ => hierarchy.propagate_by(kernel),
         }
     }
 
