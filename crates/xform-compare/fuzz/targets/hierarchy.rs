@@ -5,10 +5,10 @@
 #[path = "../../tests/naive/mod.rs"]
 mod naive;
 
-use std::{collections::HashMap, fmt::Debug};
+use std::fmt::Debug;
 
 use libfuzzer_sys::fuzz_target;
-use naive::{Edit, Naive};
+use naive::{Edit, Naive, anew};
 use xform_core::{Change, Hierarchy, InstructionSet, NodeId, Transform, Watcher};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -60,24 +60,8 @@ fn run<X: Transform + Debug>(edits: &[u8], kernel: InstructionSet, is_plain: boo
             assert_eq!(bits(&hierarchy.world(id).unwrap()), bits(&world));
         }
     }
-    assert_eq!(after, anew(&hierarchy, kernel));
-}
-
-/// The world transforms of a hierarchy with the same nodes that is updated once: those that were updated bit by
-/// bit are no others.
-fn anew<X: Transform>(hierarchy: &Hierarchy<X>, kernel: InstructionSet) -> Vec<Bits> {
-    let ids: Vec<_> = hierarchy.iter().collect();
-    let places: HashMap<_, _> = ids.iter().enumerate().map(|(place, &id)| (id, place)).collect();
-    let parent = |&id: &NodeId| hierarchy.parent(id).unwrap().map(|parent| places[&parent]);
-    let parents: Vec<_> = ids.iter().map(parent).collect();
-    let locals: Vec<_> = ids.iter().map(|&id| *hierarchy.local(id).unwrap()).collect();
-    let mut fresh = Hierarchy::<X>::new();
-    let nodes = fresh.insert_forest(None, &parents, &locals).unwrap();
-    for (&id, &node) in ids.iter().zip(&nodes) {
-        fresh.set_inherit(node, hierarchy.inherit(id).unwrap()).unwrap();
-    }
-    fresh.propagate_by(kernel);
-    nodes.iter().map(|&node| bits(&fresh.world(node).unwrap())).collect()
+    let anew: Vec<_> = anew(&hierarchy, kernel).iter().map(|(_, world)| bits(world)).collect();
+    assert_eq!(after, anew);
 }
 
 fuzz_target!(|edits: &[u8]| {

@@ -1,5 +1,7 @@
 //! A hierarchy too simple to be wrong, and the same edits for it and the real one.
 
+use std::collections::HashMap;
+
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use xform_core::{
     Axes, Hierarchy, HierarchyError, Inherit, InstructionSet, NodeId, Place, Real, Transform, Trs,
@@ -59,6 +61,26 @@ impl Edit {
     fn inherit(&self) -> Inherit {
         Inherit::EACH[usize::from(self.0[17]) % Inherit::EACH.len()]
     }
+}
+
+/// Every node with its world transform in a new hierarchy of the same nodes, which is updated once: what was
+/// updated bit by bit is no other.
+pub(crate) fn anew<X: Transform>(
+    hierarchy: &Hierarchy<X>,
+    kernel: InstructionSet,
+) -> Vec<(NodeId, X)> {
+    let ids: Vec<_> = hierarchy.iter().collect();
+    let places: HashMap<_, _> = ids.iter().enumerate().map(|(place, &id)| (id, place)).collect();
+    let parent = |&id: &NodeId| hierarchy.parent(id).unwrap().map(|parent| places[&parent]);
+    let parents: Vec<_> = ids.iter().map(parent).collect();
+    let locals: Vec<_> = ids.iter().map(|&id| *hierarchy.local(id).unwrap()).collect();
+    let mut fresh = Hierarchy::<X>::new();
+    let nodes = fresh.insert_forest(None, &parents, &locals).unwrap();
+    for (&id, &node) in ids.iter().zip(&nodes) {
+        fresh.set_inherit(node, hierarchy.inherit(id).unwrap()).unwrap();
+    }
+    fresh.propagate_by(kernel);
+    ids.into_iter().zip(nodes).map(|(id, node)| (id, fresh.world(node).unwrap())).collect()
 }
 
 impl<X: Transform> Naive<X> {
@@ -218,7 +240,9 @@ impl<X: Transform> Naive<X> {
         }
     }
 
-    fn edit_insert(&mut self, hierarchy: &mut Hierarchy<X>, edit: &Edit) {
+    /// A node somewhere.
+    /// Inserts a node somewhere, where there are not yet as many as there may be.
+    pub(crate) fn edit_insert(&mut self, hierarchy: &mut Hierarchy<X>, edit: &Edit) {
         if self.len() >= self.most {
             return;
         }
