@@ -57,6 +57,9 @@ impl<X: Transform> Hierarchy<X> {
         for (index, local) in locals.iter().enumerate() {
             local.check().map_err(|error| HierarchyError::PoseAt { index, error })?;
         }
+        if parents.is_empty() {
+            return Ok(Vec::new()); // a run begins with a slot that there is
+        }
         let ids = self.tree.allocate(parents.len())?;
         for (&id, &parent) in ids.iter().zip(parents) {
             let gap = parent.map_or(top, |parent| self.tree.last_gap(ids[parent].index));
