@@ -26,10 +26,11 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<NodeId, HierarchyError> {
         let gap = self.tree.gap(place.into())?;
         local.check()?;
+        let identity = X::identity();
         let id = self.tree.allocate_one()?;
         self.tree.attach(id.index, gap);
         self.locals.push(local);
-        self.append_leaf(id.index, gap);
+        self.append_leaf(id.index, gap, identity);
         Ok(id)
     }
 
@@ -60,6 +61,7 @@ impl<X: Transform> Hierarchy<X> {
         if parents.is_empty() {
             return Ok(Vec::new()); // a run begins with a slot that there is
         }
+        let identity = X::identity();
         let ids = self.tree.allocate(parents.len())?;
         for (&id, &parent) in ids.iter().zip(parents) {
             let gap = parent.map_or(top, |parent| self.tree.last_gap(ids[parent].index));
@@ -71,20 +73,29 @@ impl<X: Transform> Hierarchy<X> {
         let in_order = || blocks.order.iter().map(|&node| node as usize);
         let indices: Vec<_> = in_order().map(|node| ids[node].index).collect();
         self.locals.extend(in_order().map(|node| locals[node]));
-        self.append(&indices, &blocks.parents, &blocks.descendants, top);
+        self.append(&indices, &blocks.parents, &blocks.descendants, top, identity);
         Ok(ids)
     }
 
-    fn append_leaf(&mut self, index: u32, gap: Gap) {
-        self.append(&[index], &[NIL], std::slice::from_ref(&(0..0)), gap);
+    fn append_leaf(&mut self, index: u32, gap: Gap, identity: X) {
+        self.append(&[index], &[NIL], std::slice::from_ref(&(0..0)), gap, identity);
     }
 
     /// Gives slots to nodes that hang in the tree already, in the order of their blocks. Their
     /// local poses stand behind the others.
-    fn append(&mut self, indices: &[u32], parents: &[u32], descendants: &[Range<u32>], gap: Gap) {
+    ///
+    /// `identity` is the strategy's, which was asked for it before anything changed: it may panic.
+    fn append(
+        &mut self,
+        indices: &[u32],
+        parents: &[u32],
+        descendants: &[Range<u32>],
+        gap: Gap,
+        identity: X,
+    ) {
         let first = self.layout.len();
         self.layout.append(indices, parents, descendants, gap.parent);
-        self.worlds.resize(self.layout.len(), X::identity());
+        self.worlds.resize_with(self.layout.len(), || identity);
         if let Some(matrices) = &mut self.matrices {
             matrices.resize(self.layout.len(), WorldMatrix::identity());
         }
@@ -135,11 +146,12 @@ impl<X: Transform> Hierarchy<X> {
             return Ok(()); // it is there already
         }
         let is_new_parent = gap.parent != self.tree.parent(index);
+        let identity = X::identity();
         self.tree.detach(index);
         self.tree.attach(index, gap);
         if is_new_parent {
             self.mark(index, Change::ALL);
-            self.move_subtree(index, gap);
+            self.move_subtree(index, gap, identity);
         }
         Ok(())
     }
@@ -162,7 +174,7 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Lays a subtree out behind all others, or leaves that to the next compaction where it is too
     /// large for the effort to be worth it.
-    fn move_subtree(&mut self, top: u32, gap: Gap) {
+    fn move_subtree(&mut self, top: u32, gap: Gap, identity: X) {
         let mut indices = vec![top];
         let mut parents = vec![NIL];
         let mut done = 0;
@@ -178,12 +190,12 @@ impl<X: Transform> Hierarchy<X> {
         }
         if let [leaf] = indices[..] {
             self.leave_slot(leaf);
-            self.append_leaf(leaf, gap);
+            self.append_leaf(leaf, gap, identity);
         } else {
             let blocks = Blocks::new(&parents);
             let indices: Vec<_> = blocks.order.iter().map(|&i| indices[i as usize]).collect();
             indices.iter().for_each(|&index| self.leave_slot(index));
-            self.append(&indices, &blocks.parents, &blocks.descendants, gap);
+            self.append(&indices, &blocks.parents, &blocks.descendants, gap, identity);
         }
         self.layout.advance_generation();
     }
