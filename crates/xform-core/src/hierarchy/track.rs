@@ -146,7 +146,7 @@ impl<X: Transform> Hierarchy<X> {
                 let inherit = inherits.get(slot).copied().unwrap_or_default();
                 let of_parent = worlds.get(parent).filter(|_| inherit != Inherit::Nothing);
                 let of_parent = of_parent.copied().unwrap_or_default();
-                let of_local = std::mem::take(&mut locals[slot]);
+                let of_local = locals[slot];
                 if (of_parent | of_local).is_empty() {
                     worlds[slot] = Change::NONE; // it may have come here with an old entry
                     continue;
@@ -160,6 +160,8 @@ impl<X: Transform> Hierarchy<X> {
                 }
             }
         }
+        // Only now, since the strategy may have panicked: the next propagation has to know then.
+        self.changed.iter().for_each(|range| locals[range.clone()].fill(Change::NONE));
         watchers.notify(changed.iter().map(|&index| (index, worlds[self.layout.slot(index)])));
     }
 }
