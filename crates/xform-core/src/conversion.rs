@@ -42,25 +42,26 @@ type Affine<T> = (Matrix3<T>, Vector3<T>);
 
 impl<X: Transform> End<X> {
     /// The axes and the origin.
+    ///
+    /// Those of the world are what they are, whatever a strategy says.
     fn affine(&self) -> Result<Affine<X::Scalar>, HierarchyError> {
+        let Some(node) = self.node else { return Ok((Matrix3::identity(), Vector3::zeros())) };
         let matrix = self.transform.to_homogeneous();
-        match self.node {
-            Some(node) if !matrix.iter().all(ComplexField::is_finite) => {
-                Err(HierarchyError::WorldNotFinite(node))
-            }
-            _ => Ok((
-                matrix.fixed_view::<3, 3>(0, 0).into_owned(),
-                matrix.fixed_view::<3, 1>(0, 3).into_owned(),
-            )),
+        if !matrix.iter().all(ComplexField::is_finite) {
+            return Err(HierarchyError::WorldNotFinite(node));
         }
+        Ok((
+            matrix.fixed_view::<3, 3>(0, 0).into_owned(),
+            matrix.fixed_view::<3, 1>(0, 3).into_owned(),
+        ))
     }
 
     fn inverse_linear(&self) -> Result<Matrix3<X::Scalar>, HierarchyError> {
+        let Some(node) = self.node else { return Ok(Matrix3::identity()) };
         let column = |i| {
             let axis = Vector3::ith(i, X::Scalar::rounded(1.0));
-            let node = || self.node.expect("the world has an inverse");
             let own = self.transform.inverse_transform_vector(&axis);
-            own.ok_or_else(|| HierarchyError::Singular(node()))
+            own.ok_or(HierarchyError::Singular(node))
         };
         Ok(Matrix3::from_columns(&[column(0)?, column(1)?, column(2)?]))
     }
