@@ -234,12 +234,18 @@ impl Tree {
     }
 
     /// Whether `ancestor` is `index` itself or above it.
+    ///
+    /// Climbs from the one and walks what is below the other in step, until either way ends.
     pub(crate) fn is_at_or_above(&self, ancestor: u32, index: u32) -> bool {
-        let mut node = index;
-        while node != NIL && node != ancestor {
-            node = self.parent(node);
+        let (mut above, mut below) = (index, ancestor);
+        while above != ancestor && below != index {
+            above = self.parent(above);
+            let Some(next) = self.next_in_subtree(below, ancestor).filter(|_| above != NIL) else {
+                return false;
+            };
+            below = next;
         }
-        node == ancestor
+        true
     }
 
     /// The node after `index` in depth-first order without leaving the subtree of `top`;

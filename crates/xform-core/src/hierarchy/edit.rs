@@ -131,9 +131,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node; a place under the node itself or under one of its descendants. The check
-    /// takes constant time where no more than an eighth of the nodes were added or moved since the
-    /// last [`propagate`](Self::propagate), else it climbs from the place to its root.
+    /// An unknown node; a place under the node itself or under one of its descendants. To check that
+    /// takes no longer than to climb from the place to its root, nor than to walk what is moved.
     pub fn reparent(
         &mut self,
         node: NodeId,
@@ -158,13 +157,12 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Whether a node can go into a gap: not where that is below the node itself.
     pub(super) fn check_not_below(&self, index: u32, gap: Gap) -> Result<(), HierarchyError> {
-        let is_below = if gap.parent == NIL {
-            false
-        } else if self.layout.is_stale() {
-            self.tree.is_at_or_above(index, gap.parent)
-        } else {
-            self.layout.is_at_or_below(self.layout.slot(gap.parent), self.layout.slot(index))
+        let is_at_home_below = || {
+            let [parent, top] = [gap.parent, index].map(|index| self.layout.slot(index));
+            !self.layout.is_stale() && self.layout.is_at_home_below(parent, top)
         };
+        let is_below = gap.parent != NIL
+            && (is_at_home_below() || self.tree.is_at_or_above(index, gap.parent));
         if is_below {
             let (node, parent) = (self.tree.id(index), self.tree.id(gap.parent));
             return Err(HierarchyError::Cycle { node, parent });

@@ -192,24 +192,10 @@ impl Layout {
         below.start..end.unwrap_or(below.end)
     }
 
-    /// Whether the node in `slot` is that in `top` or below it, while the layout is not stale.
-    ///
-    /// In constant time within a run; from run to run it climbs.
-    pub(super) fn is_at_or_below(&self, slot: usize, top: usize) -> bool {
-        let mut slot = slot;
-        loop {
-            if slot == top || range(&self.descendants[top]).contains(&slot) {
-                return true;
-            }
-            let run = self.runs.partition_point(|&run| run as usize <= slot);
-            let Some(run) = run.checked_sub(1).map(|run| self.runs[run] as usize) else {
-                return false; // not in a run: it is where it was compacted to
-            };
-            match self.topology.parent(run) {
-                Some(parent) if parent >= top => slot = parent,
-                _ => return false,
-            }
-        }
+    /// Whether the node in `slot` is below that in `top` and laid out where it is, while the layout
+    /// is not stale.
+    pub(super) fn is_at_home_below(&self, slot: usize, top: usize) -> bool {
+        range(&self.descendants[top]).contains(&slot)
     }
 
     /// The slots of these nodes and all their descendants, ascending and merged, while the layout
