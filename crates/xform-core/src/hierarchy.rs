@@ -33,7 +33,8 @@ use track::Tracker;
 /// is computed on the spot from the poses as they are, so it is never stale.
 ///
 /// Every operation that can be refused checks everything first: after an error the hierarchy is as
-/// it was before. Nothing recurses, so depth is bounded by memory alone.
+/// it was before. So it is where a strategy of your own panics in an edit; a propagation in which one
+/// panics leaves everything pending to the next. Nothing recurses, so depth is bounded by memory alone.
 ///
 /// # Examples
 ///
