@@ -184,14 +184,6 @@ mod tests {
     use crate::WarningCode;
 
     #[test]
-    fn every_rule_has_its_section_in_the_documents() {
-        let page = include_str!("../../../../docs/rules.md");
-        for (id, ..) in RULES {
-            assert!(page.contains(&format!("\n## {id}\n")), "{id}");
-        }
-    }
-
-    #[test]
     fn every_warning_has_a_rule() {
         for code in WarningCode::ALL {
             assert!(RULES.iter().any(|(id, ..)| *id == code.name()), "{}", code.name());
