@@ -134,17 +134,3 @@ codes! {
         ValuesOverflow = "values-overflow",
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_code_is_in_the_documents() {
-        let page = include_str!("../../../docs/defects.md");
-        let (errors, not_sampled) = page.split_once("\n## Not sampled\n").unwrap();
-        let is_in = |part: &str, name: &str| part.contains(&format!("\n| `{name}` |"));
-        assert!(ErrorCode::ALL.iter().all(|code| is_in(errors, code.name())));
-        assert!(NotSampledCode::ALL.iter().all(|code| is_in(not_sampled, code.name())));
-    }
-}
