@@ -147,7 +147,20 @@ fn mistakes_name_the_file_and_the_place() {
         ),
         ("[[ignore]]\nfiles = \"a{\"\nreason = \"r\"", "xform.toml: ignore 1: `a{`: "),
     ];
-    for (config, expected) in mistakes {
+    // What is too large for the matcher, which panicked.
+    let pattern = |pattern: &str| format!("[[ignore]]\nfiles = \"{pattern}\"\nreason = \"r\"");
+    let large = [
+        (
+            pattern(&"[!a]".repeat(400_000)),
+            "xform.toml: ignore 1: a pattern has at most 4096 bytes",
+        ),
+        (
+            pattern(&format!("{}b{}", "{a,".repeat(300), "}".repeat(300))),
+            "xform.toml: ignore 1: `{a,",
+        ),
+    ];
+    let large = large.iter().map(|(config, expected)| (config.as_str(), *expected));
+    for (config, expected) in mistakes.into_iter().chain(large) {
         let repository = repository(&["arm.gltf"], config);
         let (status, told) = told(repository.path(), &["arm.gltf", "-o", "out.json"]);
         assert_eq!(status, 2, "{config}");

@@ -45,7 +45,11 @@ pub(crate) struct Watchers {
 impl Watchers {
     pub(crate) fn add(&mut self, index: u32) -> Watcher {
         let shared = Arc::new(AtomicU8::new(Change::ALL.bits()));
-        self.by_index.entry(index).or_default().push(Arc::clone(&shared));
+        let watchers = self.by_index.entry(index).or_default();
+        if watchers.len() == watchers.capacity() {
+            watchers.retain(is_held);
+        }
+        watchers.push(Arc::clone(&shared));
         self.watched.insert(index as usize);
         Watcher { shared }
     }
@@ -66,7 +70,7 @@ impl Watchers {
         // Those that nobody holds any more are forgotten.
         watchers.retain(|shared| {
             shared.fetch_or(change.bits(), Ordering::Release);
-            Arc::strong_count(shared) > 1
+            is_held(shared)
         });
         if watchers.is_empty() {
             self.remove(index);
@@ -82,6 +86,11 @@ impl Watchers {
     }
 }
 
+/// Whether anybody holds the other end.
+fn is_held(shared: &Arc<AtomicU8>) -> bool {
+    Arc::strong_count(shared) > 1
+}
+
 impl Clone for Watchers {
     /// None: a watcher watches the original alone.
     fn clone(&self) -> Self {
@@ -94,5 +103,20 @@ impl Drop for Watchers {
         for shared in self.by_index.values().flatten() {
             shared.store(REMOVED, Ordering::Release);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watchers_that_were_dropped_are_forgotten_though_nothing_changes() {
+        let mut watchers = Watchers::default();
+        let held: Vec<_> = (0..10).map(|_| watchers.add(3)).collect();
+        (0..10_000).for_each(|_| drop(watchers.add(3)));
+        assert!(watchers.by_index[&3].len() < 100);
+        watchers.remove(3);
+        assert!(held.iter().all(|watcher| watcher.take().is_none()));
     }
 }
