@@ -269,6 +269,9 @@ fn parsed<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, GltfError> {
     found.map(|Object(found)| found)
 }
 
+/// How many characters of a message are shown.
+const LONGEST_MESSAGE: usize = 160;
+
 /// As a JSON pointer (RFC 6901).
 fn pointer(path: &Path) -> String {
     let step = |segment: &Segment| match segment {
@@ -279,8 +282,14 @@ fn pointer(path: &Path) -> String {
     path.iter().map(step).collect()
 }
 
-/// Without the line and column, which are those of a part where only that was read.
+/// Without the line and column, which are those of a part where only that was read; and not too long, since the
+/// value may be in it.
 fn message(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    message.rsplit_once(" at line ").map_or_else(|| message.clone(), |(words, _)| words.to_owned())
+    let words = message.rsplit_once(" at line ").map_or(message.as_str(), |(words, _)| words);
+    let mut shown: String = words.chars().take(LONGEST_MESSAGE).collect();
+    if shown.len() < words.len() {
+        shown.push('…');
+    }
+    shown
 }

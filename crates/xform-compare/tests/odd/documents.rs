@@ -315,6 +315,11 @@ fn large() -> Vec<Odd> {
     let siblings = format!(r#""nodes": [{{ "children": [{children}] }},{}]"#, repeated("{}"));
     let names = |about: &str, members: String, comes| odd(about, document(&members), comes);
     vec![
+        names(
+            "a megabyte of text for nodes",
+            format!(r#""nodes": "{}""#, "a\u{e9}\\n".repeat(200_000)),
+            refused(ErrorCode::InvalidValue, "/nodes"),
+        ),
         names("nodes nested 50 000 deep", chain("{}"), fine()),
         names(
             "a ring of 50 001 nodes",
