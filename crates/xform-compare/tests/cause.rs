@@ -122,6 +122,30 @@ fn the_rotator_is_the_first_whose_rotation_does_not_commute_with_the_scale() {
     assert_eq!(rotator_of_last(&chain), Some(2));
 }
 
+/// Two scales that nearly undo each other: without either of them it would be far worse.
+#[test]
+fn no_single_scale_is_blamed_where_each_makes_up_for_another() {
+    let audit = compare(&scene([
+        (None, Local::Trs(scaled(4.0, 1.0, 1.0))),
+        (Some(0), Local::Trs(scaled(0.26, 1.0, 1.0))),
+        (Some(1), Local::Trs(Trs::from_rotation(about_z(30.0)))),
+    ]))
+    .unwrap();
+    // A stretch by a along X, and a turn t in it: the axes' dot product is (1 - a²) sin t cos t.
+    let skew = |a: f64| {
+        let (sine, cosine) = 30_f64.to_radians().sin_cos();
+        let lengths = (a * cosine).hypot(sine) * (a * sine).hypot(cosine);
+        ((1.0 - a * a) * sine * cosine / lengths).abs().asin().to_degrees()
+    };
+    assert!((audit.nodes[2].skew_degrees.unwrap() - skew(1.04)).abs() < 1e-9);
+    let words = explain(&audit, 2).unwrap();
+    let start = "No single scale is to blame. Most depends on that of `#1`, which scales X by 0.26: ";
+    let rest = words.strip_prefix(start).unwrap_or_else(|| panic!("{words}"));
+    let added = rest.strip_prefix("made uniform, there would be ").unwrap();
+    let added: f64 = added.strip_suffix("° more skew.").unwrap().parse().unwrap();
+    assert!((added - (skew(4.0) - skew(1.04))).abs() < 0.01, "{words}");
+}
+
 #[test]
 fn a_turn_is_told_the_shorter_way_round() {
     let long_way = UnitQuaternion::new_unchecked(-about_z(-38.0).into_inner());
