@@ -139,7 +139,8 @@ fn no_single_scale_is_blamed_where_each_makes_up_for_another() {
     };
     assert!((audit.nodes[2].skew_degrees.unwrap() - skew(1.04)).abs() < 1e-9);
     let words = explain(&audit, 2).unwrap();
-    let start = "No single scale is to blame. Most depends on that of `#1`, which scales X by 0.26: ";
+    let start =
+        "No single scale is to blame. Most depends on that of `#1`, which scales X by 0.26: ";
     let rest = words.strip_prefix(start).unwrap_or_else(|| panic!("{words}"));
     let added = rest.strip_prefix("made uniform, there would be ").unwrap();
     let added: f64 = added.strip_suffix("° more skew.").unwrap().parse().unwrap();

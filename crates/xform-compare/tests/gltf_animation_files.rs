@@ -16,7 +16,9 @@ use std::{
 use animated::{data, document, embedded, glb, read};
 use not_sampled::why_not;
 use serde_json::json;
-use xform_compare::{Animations, GltfError, Scene, WarningCode, compare, read_gltf_file};
+use xform_compare::{
+    Animations, GltfError, NotSampledCode, Scene, WarningCode, compare, read_gltf, read_gltf_file,
+};
 
 /// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
@@ -51,6 +53,25 @@ fn why(folder: &Path, uri: &str) -> String {
     thread::spawn(move || send.send(read_file(&path)));
     let scene = receive.recv_timeout(Duration::from_secs(20));
     why_not(&scene.unwrap_or_else(|_| panic!("{uri} is waited for")))
+}
+
+#[test]
+fn what_is_wrong_with_a_file_has_a_code() {
+    let folder = folder("animation-codes");
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n";
+    fs::write(folder.join("fetched-not.bin"), pointer).unwrap();
+    let code = |uri: &str| {
+        let scene = read_file(&naming(&folder, uri));
+        why_not(&scene);
+        scene.animations[0].not_sampled[0].code
+    };
+    assert_eq!(code("fetched-not.bin"), NotSampledCode::LfsPointer);
+    assert_eq!(code("missing.bin"), NotSampledCode::Unreadable);
+    assert_eq!(code("../outside.bin"), NotSampledCode::OutsideFolder);
+    assert_eq!(code("file:///outside.bin"), NotSampledCode::OutsideFolder);
+    let bytes = fs::read(naming(&folder, "x.bin")).unwrap();
+    let scene = read_gltf(&bytes, "standard input").unwrap();
+    assert_eq!(scene.animations[0].not_sampled[0].code, NotSampledCode::NoFolder);
 }
 
 #[test]
