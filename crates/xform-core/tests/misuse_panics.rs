@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod fuse;
+mod strategy;
 
-use fuse::{Fuse, Fused, Method, pose};
+use fuse::{Fuse, Fused, Method};
+use strategy::pose;
 use xform_core::{Change, Hierarchy, Inherit, NodeId, Space, Watcher};
 
 /// a ─ (b ─ d, c), and another root e.

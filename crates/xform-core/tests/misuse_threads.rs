@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod fuse;
+mod strategy;
 
-use fuse::{Fuse, Fused, Method, pose};
+use fuse::{Fuse, Fused, Method};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use strategy::pose;
 use xform_core::{Change, Hierarchy, Inherit, NodeId, Watcher};
 
 /// Enough nodes for threads, and not many more.

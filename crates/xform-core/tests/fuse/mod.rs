@@ -11,9 +11,11 @@ use std::{
 use nalgebra::{Matrix4, Point3, Vector3};
 use xform_core::{Change, Inherit, Transform, Trs};
 
-/// No geometry: the world is a digest of the translations from the root down.
+use crate::strategy::Digest;
+
+/// A [`Digest`] that may panic.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Fused(pub(crate) u64);
+pub(crate) struct Fused(Digest);
 
 /// What may panic.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -70,47 +72,42 @@ impl Transform for Fused {
 
     fn identity() -> Self {
         call(Method::Identity);
-        Self(1)
+        Self(Digest::identity())
     }
 
     fn concat(&self, local: &Trs<f64>) -> Self {
         call(Method::Concat);
-        let mixed = self.0.rotate_left(7) ^ local.translation.x.to_bits();
-        Self(mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+        Self(self.0.concat(local))
     }
 
     fn transform_point(&self, point: &Point3<f64>) -> Point3<f64> {
-        *point
+        self.0.transform_point(point)
     }
 
     fn transform_vector(&self, vector: &Vector3<f64>) -> Vector3<f64> {
-        *vector
+        self.0.transform_vector(vector)
     }
 
-    fn inverse_transform_point(&self, _: &Point3<f64>) -> Option<Point3<f64>> {
-        None
+    fn inverse_transform_point(&self, point: &Point3<f64>) -> Option<Point3<f64>> {
+        self.0.inverse_transform_point(point)
     }
 
-    fn inverse_transform_vector(&self, _: &Vector3<f64>) -> Option<Vector3<f64>> {
-        None
+    fn inverse_transform_vector(&self, vector: &Vector3<f64>) -> Option<Vector3<f64>> {
+        self.0.inverse_transform_vector(vector)
     }
 
     fn to_homogeneous(&self) -> Matrix4<f64> {
         call(Method::ToHomogeneous);
-        Matrix4::repeat((self.0 >> 12) as f64)
+        self.0.to_homogeneous()
     }
 
     fn inherited(&self, inherit: Inherit, _: &Point3<f64>) -> Option<Self> {
         call(Method::Inherited);
-        Some(Self(self.0 ^ u64::from(inherit.scale())))
+        Some(Self(Digest(self.0.0 ^ u64::from(inherit.scale()))))
     }
 
     fn change_below(&self, of_parent: Change, _: &Trs<f64>, of_local: Change) -> Change {
         call(Method::ChangeBelow);
         of_parent | of_local
     }
-}
-
-pub(crate) fn pose(value: f64) -> Trs<f64> {
-    Trs::from_translation(Vector3::new(value, 0.0, 0.0))
 }
