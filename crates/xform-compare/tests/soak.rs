@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stdout, reason = "how much was done is of interest")]
 
+#[path = "../../xform-core/tests/naive/mod.rs"]
 mod naive;
 
 use std::{

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/naive/mod.rs"]
+#[path = "../../../xform-core/tests/naive/mod.rs"]
 mod naive;
 
 use std::fmt::Debug;
