@@ -163,11 +163,20 @@ impl<X: Transform> Hierarchy<X> {
         X::sweep(sweep.with_instruction_set(instruction_set));
     }
 
+    /// Compacts where edits without a propagation have left more behind than there is: memory follows
+    /// the number of nodes, not that of the edits.
+    fn take_back(&mut self) {
+        if self.layout.is_mostly_left(self.len()) {
+            self.compact();
+        }
+    }
+
     /// Puts all nodes in the order of their slots that is best to propagate in.
     ///
     /// All of them are to be recomputed then, which takes less time than to move what they have.
     fn compact(&mut self) {
         let old_slots = self.layout.compact(|index| self.tree.parent(index));
+        self.changed = layout::renumbered(&self.changed, &old_slots);
         let mut locals = Vec::with_capacity(self.locals.capacity());
         locals.extend(old_slots.iter().map(|&slot| self.locals[slot as usize]));
         self.locals = locals;

@@ -184,6 +184,54 @@ fn room_made_beforehand_is_enough() {
 }
 
 #[test]
+fn edits_that_are_never_propagated_leave_nothing_behind() {
+    let (mut hierarchy, [a, _, c, d, e]) = family();
+    hierarchy.propagate();
+    hierarchy.set_local(c, pose(7.)).unwrap();
+    hierarchy.propagate();
+    let mut tracked = hierarchy.clone();
+    tracked.track_changes();
+    tracked.set_local(c, pose(8.)).unwrap();
+    tracked.propagate();
+    for (mut hierarchy, value) in [(hierarchy, 7.), (tracked, 8.)] {
+        hierarchy.insert(Place::FirstRoot, pose(4.)).unwrap(); // so that others have other slots
+        let moved = hierarchy.insert(None, pose(5.)).unwrap();
+        let mut orders = Vec::new();
+        for round in 0..10_000 {
+            let [from, to] = if round % 2 == 0 { [d, e] } else { [e, d] };
+            let new = hierarchy.insert(from, pose(6.)).unwrap();
+            hierarchy.reparent(moved, to).unwrap();
+            assert!(hierarchy.slot(new).unwrap() < 100, "{round}");
+            assert_eq!(hierarchy.remove(new), Ok(1));
+            orders.push(hierarchy.order_generation());
+        }
+        orders.dedup();
+        assert!(orders.len() > 100, "put in order {} times", orders.len());
+        let slot = hierarchy.slot(c).unwrap();
+        assert_eq!(hierarchy.changed(), [slot..slot + 1], "of the last propagation");
+        assert!(hierarchy.changed_nodes().map(|(node, _)| node).eq([c]));
+        assert!(!hierarchy.change_of(c).unwrap().is_empty());
+        assert!(hierarchy.change_of(a).unwrap().is_empty());
+        let world = Digest::identity().concat(&pose(0.)).concat(&pose(value));
+        assert_eq!(hierarchy.world(c), Ok(world));
+        hierarchy.propagate();
+        assert_eq!(hierarchy.world(c), Ok(world));
+    }
+}
+
+#[test]
+fn reparenting_without_propagation_leaves_nothing_behind() {
+    let (mut hierarchy, [a, b, _, _, e]) = family();
+    let mut orders = std::collections::HashSet::new();
+    for round in 0..10_000 {
+        hierarchy.reparent(b, if round % 2 == 0 { e } else { a }).unwrap();
+        orders.insert(hierarchy.order_generation());
+        assert!(hierarchy.slot(b).unwrap() < 100, "{round}");
+    }
+    assert!(orders.len() > 100, "put in order {} times", orders.len());
+}
+
+#[test]
 fn a_million_levels_work_on_the_default_stack() {
     let count = 1_000_000;
     let parents: Vec<_> = (0..count).map(|i: usize| i.checked_sub(1)).collect();
@@ -199,4 +247,81 @@ fn a_million_levels_work_on_the_default_stack() {
     assert_eq!(hierarchy.remove(ids[0]), Ok(count));
     assert_eq!(copy.iter().count(), count);
     assert_ne!(world, Digest::identity());
+}
+
+#[test]
+fn with_the_only_changed_node_gone_there_is_nothing_to_propagate() {
+    let (mut hierarchy, [_, _, c, ..]) = family();
+    hierarchy.propagate();
+    hierarchy.set_local(c, pose(9.)).unwrap();
+    assert!(hierarchy.worlds().is_none());
+    assert_eq!(hierarchy.remove(c), Ok(1));
+    assert!(hierarchy.worlds().is_some());
+}
+
+#[test]
+fn a_hierarchy_is_empty_until_something_is_in_it_and_after_it_is_gone() {
+    let mut hierarchy = Hierarchy::<Digest>::new();
+    assert!(hierarchy.is_empty());
+    let node = hierarchy.insert(None, pose(0.)).unwrap();
+    assert!(!hierarchy.is_empty());
+    assert_eq!(hierarchy.remove(node), Ok(1));
+    assert!(hierarchy.is_empty());
+}
+
+#[test]
+fn ids_are_told_apart_in_writing() {
+    let (mut hierarchy, [a, b, ..]) = family();
+    assert_eq!(hierarchy.remove(b), Ok(2));
+    let again = hierarchy.insert(a, pose(0.)).unwrap();
+    for [x, y, z] in
+        [[a, b, again].map(|id| id.to_string()), [a, b, again].map(|id| format!("{id:?}"))]
+    {
+        assert!(x != y && y != z && x != z, "{x} {y} {z}");
+    }
+    assert!(a.to_string().starts_with("node 0#"), "{a}");
+    assert!(format!("{a:?}").starts_with("NodeId(0#"), "{a:?}");
+    assert!(HierarchyError::UnknownNode(b).to_string().contains(&b.to_string()));
+}
+
+#[test]
+fn matrices_are_there_while_they_are_wanted() {
+    let (mut hierarchy, _) = family();
+    hierarchy.propagate();
+    hierarchy.keep_matrices(false);
+    assert!(hierarchy.matrices().is_none());
+    hierarchy.keep_matrices(true);
+    assert_eq!(hierarchy.matrices().map(<[_]>::len), Some(5));
+    hierarchy.keep_matrices(false);
+    assert!(hierarchy.matrices().is_none());
+}
+
+#[test]
+fn what_was_below_a_node_before_many_moves_may_be_above_it_after() {
+    let (mut hierarchy, [a, b, c, d, e]) = family();
+    hierarchy.propagate();
+    let others: Vec<_> = (0..200).map(|_| hierarchy.insert(c, pose(0.)).unwrap()).collect();
+    for &other in &others {
+        hierarchy.reparent(other, e).unwrap(); // more than is laid out anew
+    }
+    hierarchy.reparent(d, e).unwrap();
+    hierarchy.reparent(b, d).unwrap();
+    assert_eq!(hierarchy.parent(b), Ok(Some(d)));
+    assert_eq!(hierarchy.reparent(d, b), Err(HierarchyError::Cycle { node: d, parent: b }));
+    assert_eq!(hierarchy.children(a).unwrap().collect::<Vec<_>>(), [c]);
+}
+
+#[test]
+fn what_hangs_below_an_unchanged_node_in_a_later_run_is_not_recomputed() {
+    let mut hierarchy = Hierarchy::new();
+    let parents: Vec<_> = [None, None].into_iter().chain([Some(0); 100]).collect();
+    let nodes = hierarchy.insert_forest(None, &parents, &[pose(1.); 102]).unwrap();
+    for top in [nodes[0], nodes[1], nodes[1]] {
+        hierarchy.insert(top, pose(2.)).unwrap();
+    }
+    hierarchy.propagate();
+    hierarchy.set_local(nodes[0], pose(3.)).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 1 + 100 + 1);
+    hierarchy.set_local(nodes[1], pose(3.)).unwrap();
+    assert_eq!(recomputed_by(&mut hierarchy), 1 + 2);
 }

@@ -28,6 +28,7 @@ impl<X: Transform> Hierarchy<X> {
         local.check()?;
         let identity = X::identity();
         let id = self.tree.allocate_one()?;
+        self.take_back();
         self.tree.attach(id.index, gap);
         self.locals.push(local);
         self.append_leaf(id.index, gap, identity);
@@ -63,6 +64,7 @@ impl<X: Transform> Hierarchy<X> {
         }
         let identity = X::identity();
         let ids = self.tree.allocate(parents.len())?;
+        self.take_back();
         for (&id, &parent) in ids.iter().zip(parents) {
             let gap = parent.map_or(top, |parent| self.tree.last_gap(ids[parent].index));
             self.tree.attach(id.index, gap);
@@ -146,6 +148,7 @@ impl<X: Transform> Hierarchy<X> {
         }
         let is_new_parent = gap.parent != self.tree.parent(index);
         let identity = X::identity();
+        self.take_back();
         self.tree.detach(index);
         self.tree.attach(index, gap);
         if is_new_parent {

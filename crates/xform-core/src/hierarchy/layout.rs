@@ -71,6 +71,11 @@ impl Layout {
         self.is_stale || self.disorder + more > self.tolerated_disorder()
     }
 
+    /// Whether more is left of nodes that were removed or moved than of so many that there are.
+    pub(super) fn is_mostly_left(&self, nodes: usize) -> bool {
+        self.len() + self.moved.len() > 2 * nodes + 64
+    }
+
     /// Leaves the order of a node that has moved to the next compaction.
     pub(super) fn leave_behind(&mut self, index: u32) {
         self.moved.push(index);
@@ -278,6 +283,17 @@ impl Layout {
             ranges.push(descendants);
         }
     }
+}
+
+/// These slots, ascending ranges that are apart, after a compaction.
+pub(super) fn renumbered(ranges: &[Range<usize>], old_slots: &[u32]) -> Vec<Range<usize>> {
+    let mut renumbered = Vec::new();
+    for (slot, &old) in old_slots.iter().enumerate() {
+        if contains(ranges, old as usize) {
+            push(&mut renumbered, slot..slot + 1);
+        }
+    }
+    renumbered
 }
 
 /// Whether a slot is in one of these ranges, which are ascending and apart.

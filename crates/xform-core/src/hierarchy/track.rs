@@ -59,9 +59,9 @@ impl Tracker {
 
     /// Puts everything where its slot is now.
     pub(super) fn compact(&mut self, old_slots: &[u32]) {
-        self.locals = old_slots.iter().map(|&slot| self.locals[slot as usize]).collect();
-        self.worlds.clear();
-        self.worlds.resize(self.locals.len(), Change::NONE);
+        for changes in [&mut self.locals, &mut self.worlds] {
+            *changes = old_slots.iter().map(|&slot| changes[slot as usize]).collect();
+        }
     }
 }
 
