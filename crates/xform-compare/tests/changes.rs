@@ -248,6 +248,13 @@ fn each_edit_marks_what_it_changes<X: Transform<Scalar = f64>>(turn_below_uneven
     assert_eq!(changes(&mut hierarchy, nodes), [Change::NONE, turned]);
     hierarchy.set_scale(child, Vector3::repeat(3.0)).unwrap();
     assert_eq!(changes(&mut hierarchy, nodes), [Change::NONE, scaled]);
+    // Even to rounding is even at any size.
+    let (mut hierarchy, nodes) = parent_and_child::<X>(Vector3::repeat(3e8));
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.7, -0.2));
+    hierarchy.set_rotation(nodes[0], turn).unwrap();
+    hierarchy.propagate();
+    hierarchy.set_rotation(nodes[1], cycle()).unwrap();
+    assert_eq!(changes(&mut hierarchy, nodes), [Change::NONE, turned]);
     let (mut hierarchy, nodes) = parent_and_child::<X>(Vector3::new(2.0, 1.0, 1.0));
     hierarchy.set_rotation(nodes[1], cycle()).unwrap();
     assert_eq!(changes(&mut hierarchy, nodes), [Change::NONE, turn_below_uneven]);

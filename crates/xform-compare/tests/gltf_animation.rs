@@ -146,6 +146,46 @@ fn sparse_accessors_replace_what_they_name_whether_it_is_stored_or_zero() {
         curve.at(1.0)
     };
     assert_eq!((middle(Some(1)), middle(None)), ([5.0; 3], [0.0; 3]));
+    // To replace nothing needs neither indices nor values.
+    let mut nothing = embedded(&data());
+    nothing["accessors"][1]["sparse"] = json!({ "count": 0 });
+    assert_whole(&read(&nothing), "nothing replaced");
+}
+
+#[test]
+fn a_sparse_accessor_may_name_any_of_many_elements() {
+    let count = 300;
+    let times: Vec<_> = (0..count).map(|i| i as f32).collect();
+    let data = [bytes(&times), 258_u16.to_le_bytes().to_vec(), vec![0; 2], bytes(&[1.0, 2.0, 3.0])];
+    let mut file = embedded(&data.concat());
+    file["bufferViews"] = json!([
+        { "buffer": 0, "byteLength": 4 * count },
+        { "buffer": 0, "byteOffset": 4 * count, "byteLength": 2 },
+        { "buffer": 0, "byteOffset": 4 * count + 4, "byteLength": 12 },
+    ]);
+    let sparse = json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123 },
+        "values": { "bufferView": 2 } });
+    file["accessors"] = json!([
+        { "bufferView": 0, "componentType": FLOAT, "count": count, "type": "SCALAR" },
+        { "componentType": FLOAT, "count": count, "type": "VEC3", "sparse": sparse },
+    ]);
+    file["animations"][0]["channels"].as_array_mut().unwrap().truncate(1);
+    let Track::Translation(curve) = track(&file) else { panic!() };
+    assert_eq!(
+        [257.0, 258.0, 259.0].map(|time| curve.at(time)),
+        [[0.0; 3], [1.0, 2.0, 3.0], [0.0; 3]]
+    );
+}
+
+#[test]
+fn times_may_be_whole_numbers_of_any_size() {
+    let times = [0_u32, 1, 70_000].map(u32::to_le_bytes).concat();
+    let mut file = embedded(&[times, bytes(&PLACES)].concat());
+    file["accessors"][0]["componentType"] = json!(5125);
+    file["animations"][0]["channels"].as_array_mut().unwrap().truncate(1);
+    let Track::Translation(curve) = track(&file) else { panic!() };
+    assert_eq!(curve.at(70_000.0), [6, 7, 8].map(|i| f64::from(PLACES[i])));
+    assert_ne!(curve.at(69_000.0), curve.at(70_000.0));
 }
 
 /// Rotations of keyframes at 0, 1 and 2.5, stored like this.

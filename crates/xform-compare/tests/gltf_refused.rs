@@ -17,7 +17,11 @@ fn a_glb_that_lies_is_an_error_at_every_length() {
     let whole = glb(&document(r#""nodes": [{}]"#));
     for len in 4..whole.len() {
         let cut = read_gltf(&whole[..len], "x");
-        assert!(matches!(cut, Err(GltfError::Truncated { .. })), "{len} bytes: {cut:?}");
+        let Err(GltfError::Truncated { needed, available, .. }) = cut else {
+            panic!("{len} bytes: {cut:?}")
+        };
+        assert!(available == len as u64 && needed > available, "{len} bytes of {needed}");
+        assert!(needed <= whole.len() as u64, "{needed} needed");
     }
     // A cut in a later chunk is one too.
     let mut longer = whole.clone();
@@ -82,6 +86,19 @@ fn wrong_values_are_refused_with_their_place_and_wrong_json_with_line_and_column
     assert_eq!(array, "/nodes/0: invalid type: sequence, expected an object");
     let large = message(r#""nodes": [{ "scale": [1, 1, 1e400] }]"#);
     assert_eq!(large, "/nodes/0/scale/2: the number is out of range");
+    for (value, found) in [
+        ("{}", "map"),
+        ("true", "boolean"),
+        ("false", "boolean"),
+        ("null", "null"),
+        ("[]", "sequence"),
+    ] {
+        let message = message(&format!(r#""nodes": [{{ "scale": [1, {value}, 1] }}]"#));
+        let expected = format!("/nodes/0/scale/1: invalid type: {found}, expected a number");
+        assert_eq!(message, expected);
+    }
+    let long = message(&format!(r#""nodes": "{}""#, "long ".repeat(1000)));
+    assert!(long.starts_with("/nodes: ") && long.ends_with('…') && long.len() < 200, "{long}");
     for invalid in [r#""nodes": [{ "scale": [1, 1, NaN] }]"#, r#""nodes": [{}"#] {
         assert!(message(invalid).contains("at line 1 column"), "{invalid}");
     }

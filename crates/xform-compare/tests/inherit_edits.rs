@@ -287,6 +287,30 @@ fn each_kind_of_change_reaches_those_that_inherit_it() {
     for_every_strategy!(kinds_are_told());
 }
 
+/// A child at its parent's origin stays where it is, whatever turns or stretches the parent.
+fn what_is_at_the_origin_is_not_told_to_move<X: Transform>() {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let parent = hierarchy.insert(None, Trs::identity()).unwrap();
+    let children = Inherit::EACH.map(|inherit| {
+        let child = hierarchy.insert(parent, Trs::identity()).unwrap();
+        hierarchy.set_inherit(child, inherit).unwrap();
+        child
+    });
+    hierarchy.track_changes();
+    hierarchy.propagate();
+    let turn = Trs::from_rotation(UnitQuaternion::from_scaled_axis(Vector3::<f64>::x()));
+    hierarchy.set_rotation(parent, turn.cast().rotation).unwrap();
+    hierarchy.propagate();
+    for child in children {
+        assert!(!hierarchy.change_of(child).unwrap().intersects(Change::POSITION));
+    }
+}
+
+#[test]
+fn only_what_is_away_from_its_parent_s_origin_is_carried() {
+    for_every_strategy!(what_is_at_the_origin_is_not_told_to_move());
+}
+
 fn nothing_is_told_twice<X: Transform>() {
     let mut hierarchy = Hierarchy::<X>::new();
     let [a, b] = [(); 2].map(|()| hierarchy.insert(None, Trs::identity()).unwrap());

@@ -41,7 +41,7 @@ fn child_below<X: Transform>(x: f64, y: f64, z: f64) -> (Hierarchy<X>, [NodeId; 
     (hierarchy, [root, child])
 }
 
-fn every_edit<X: Relative>() -> [Edit<X>; 9] {
+fn every_edit<X: Relative>() -> [Edit<X>; 10] {
     [
         |h, node| h.set_world_translation(node, &point(4.0, 5.0, 6.0)),
         |h, node| h.translate(node, &vector(4.0, 5.0, 6.0), Axes::World),
@@ -52,6 +52,7 @@ fn every_edit<X: Relative>() -> [Edit<X>; 9] {
         |h, node| h.look_at(node, &point(9.0, 9.0, 9.0), &vector(0.0, 0.0, 1.0)),
         |h, node| h.rotate(node, &turn(0.1, 0.2, 0.3, 1.0), Axes::Local),
         |h, node| h.translate(node, &vector(4.0, 5.0, 6.0), Axes::Parent),
+        |h, node| h.translate(node, &vector(4.0, 5.0, 6.0), Axes::Local),
     ]
 }
 

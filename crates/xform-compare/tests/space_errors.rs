@@ -38,6 +38,15 @@ fn flat_targets_are_errors<X: Transform>() {
     }
 }
 
+/// In combined TRS, where a parent's scale does not cancel between its children.
+fn siblings_below_nothing_are_errors<X: Transform>() {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let nothing = Trs::from_scale(narrowed(&Vector3::zeros()));
+    let nothing = hierarchy.insert(None, nothing).unwrap();
+    let [a, b] = [(); 2].map(|()| hierarchy.insert(nothing, Trs::identity()).unwrap());
+    assert_eq!(hierarchy.conversion(a, b).map(|_| ()), Err(HierarchyError::Singular(b)));
+}
+
 fn flat_sources_have_points_and_no_normals<X: Transform>() {
     let (hierarchy, [root, flat, below, other]) = with_a_flat_node::<X>();
     let given = narrowed::<X::Scalar>(&Vector3::new(5.0, 7.0, 11.0));
@@ -106,6 +115,8 @@ fn normals_are_unit_where_the_ratio_of_two_scales_is_out_of_range() {
 #[test]
 fn a_target_without_an_inverse_is_an_error_that_names_it() {
     for_every_strategy!(flat_targets_are_errors());
+    siblings_below_nothing_are_errors::<CombinedTrs<f64>>();
+    siblings_below_nothing_are_errors::<CombinedTrs<f32>>();
 }
 
 #[test]

@@ -109,6 +109,9 @@ impl Expected {
         let within = self.within.0 + self.within.1 * point.norm();
         let off = (found - expected).norm();
         assert!(off <= within, "{found} instead of {expected}, within {within}");
+        let matrix = conversion.to_homogeneous().map(Into::into);
+        let off = (matrix.transform_point(&Point3::from(*point)).coords - expected).norm();
+        assert!(off <= within, "{matrix} does not convert {point} to {expected}");
     }
 
     fn check_vector<T: Real>(&self, conversion: &Conversion<T>, vector: &Vector3<f64>) {
@@ -319,4 +322,31 @@ fn neighbours_far_away<X: Oracle>() {
 #[test]
 fn neighbours_see_each_other_exactly_however_far_away_they_are() {
     for_every_strategy!(neighbours_far_away());
+}
+
+fn siblings<X: Oracle>() {
+    for scale in [[2.0, 2.0, 1.0], [1.0, 2.0, 2.0], [2.0, 1.0, 2.0], [3.0, 3.0, 3.0]] {
+        let mut hierarchy = Hierarchy::<X>::new();
+        let parent = Trs::from_scale(Vector3::from(scale)).cast();
+        let parent = hierarchy.insert(None, parent).unwrap();
+        let turns = [Vector3::new(0.4, 0.5, 0.6), Vector3::new(-0.7, 0.2, 0.9)];
+        let [a, b] = turns.map(|turn| {
+            let turn = UnitQuaternion::from_scaled_axis(turn);
+            let local = Trs::from_parts(
+                turn.axis().unwrap().into_inner(),
+                turn,
+                Vector3::new(1.0, 2.0, 3.0),
+            );
+            Space::Local(hierarchy.insert(parent, local.cast()).unwrap())
+        });
+        let expected = Expected::between(&hierarchy, a, b);
+        let conversion = hierarchy.conversion(a, b).unwrap();
+        expected.check_point(&conversion, &Vector3::new(1.0, -2.0, 3.0));
+        expected.check_vector(&conversion, &Vector3::new(3.0, 1.0, -2.0));
+    }
+}
+
+#[test]
+fn siblings_see_each_other_through_their_parent_s_scale() {
+    for_every_strategy!(siblings());
 }

@@ -300,6 +300,25 @@ fn no_roll_brings_y_nearer_to_up<X: Oracle>() {
     }
 }
 
+/// Exact is what is so to rounding, beside how far away and how large it is.
+fn worlds_of_any_size_are_kept<X: Oracle>() {
+    let [there, aside] = [Vector3::new(0.6, -0.5, 0.3), Vector3::new(-0.1, 0.7, 0.4)];
+    let [turn, other] = [there, aside].map(UnitQuaternion::from_scaled_axis);
+    for (away, step) in [(0.0, 0.0), (0.0, 1e6), (1e6, 0.0), (1e6, 1e6)] {
+        for (size, own) in [(1.0, 1.0), (1e4, 1e4), (1e-4, 1e4), (1e4, 1e-4)] {
+            let mut hierarchy = Hierarchy::<X>::new();
+            let parent = Trs::from_parts(there * away, turn, Vector3::repeat(size)).cast();
+            let parent = hierarchy.insert(None, parent).unwrap();
+            let local = Trs::from_parts(aside * step, other, Vector3::repeat(own)).cast();
+            let node = hierarchy.insert(parent, local).unwrap();
+            let world = hierarchy.world(node).unwrap();
+            hierarchy.set_local(node, Trs::identity()).unwrap();
+            let kept = hierarchy.set_world(node, &world);
+            assert_eq!(kept, Ok(Kept::Exact), "{away} {step} {size} {own}");
+        }
+    }
+}
+
 fn uniform_scale() -> impl Strategy<Value = Vector3<f64>> {
     prop_oneof![4 => 0.6..1.7, 1 => -1.7..-0.6].prop_map(Vector3::repeat)
 }
@@ -363,4 +382,9 @@ fn a_target_at_the_origin_or_along_up_is_no_direction() {
 fn y_is_as_near_to_up_as_can_be_in_combined_trs() {
     no_roll_brings_y_nearer_to_up::<CombinedTrs<f64>>();
     no_roll_brings_y_nearer_to_up::<CombinedTrs<f32>>();
+}
+
+#[test]
+fn a_world_is_kept_however_far_away_and_large() {
+    for_every_strategy!(worlds_of_any_size_are_kept());
 }

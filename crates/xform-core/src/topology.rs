@@ -283,6 +283,15 @@ mod tests {
     fn no_nodes_are_a_topology_too() {
         assert_eq!(parents_first(&[]), Ok(vec![]));
         assert!(Topology::from_parents(&[]).unwrap().is_empty());
+        assert!(!Topology::from_parents(&[None]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn to_inherit_everything_is_to_say_nothing_about_it() {
+        let topology = Topology::from_parents(&[None, Some(0)]).unwrap();
+        let less = topology.clone().with_inherit(&[Inherit::All, Inherit::NoScale]);
+        assert_ne!(less, topology);
+        assert_eq!(less.with_inherit(&[Inherit::All; 2]), topology);
     }
 
     proptest! {

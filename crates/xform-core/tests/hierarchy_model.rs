@@ -25,8 +25,13 @@ proptest! {
     ) {
         let (mut hierarchy, mut model) = (Hierarchy::new(), Naive::<Digest>::new(40));
         for edit in edits {
+            let order = hierarchy.order_generation();
+            let slots: Vec<_> = hierarchy.iter().map(|id| (id, hierarchy.slot(id))).collect();
             model.edit(&mut hierarchy, &Edit::new(edit), InstructionSet::best());
             assert_same(&hierarchy, &model);
+            for (id, slot) in slots.into_iter().filter(|&(id, _)| hierarchy.parent(id).is_ok()) {
+                prop_assert!(hierarchy.slot(id) == slot || hierarchy.order_generation() != order);
+            }
         }
         hierarchy.propagate();
         assert_same(&hierarchy, &model);

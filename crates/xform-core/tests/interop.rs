@@ -59,6 +59,9 @@ proptest! {
         let by_glam = glam::DMat4::from(WorldMatrix(pose.to_homogeneous()));
         let by_glam = by_glam.transform_point3(glam::dvec3(1.0, -2.0, 0.5));
         prop_assert!((Vector3::from(by_glam.to_array()) - expected.coords).norm() <= size);
+        let by_glam = glam::Affine3A::from(pose.cast::<f32>());
+        let by_glam = by_glam.transform_point3(glam::vec3(1.0, -2.0, 0.5)).as_dvec3();
+        prop_assert!((Vector3::from(by_glam.to_array()) - expected.coords).norm() <= size * 1e9);
 
         let (translation, rotation, scale): (ultraviolet::Vec3, ultraviolet::Rotor3, _) =
             pose.cast::<f32>().into();

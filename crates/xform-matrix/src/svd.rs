@@ -129,6 +129,17 @@ mod tests {
         assert_relative_eq!(sigma[2], 1e-20, max_relative = 1e-14);
     }
 
+    #[test]
+    fn small_columns_are_made_perpendicular_too() {
+        // Two columns of 1e-3 with a cosine of 1e-5 between them.
+        let m = Matrix3::new(1.0, 0.0, 0.0, 0.0, 1e-3, 1e-8, 0.0, 0.0, 1e-3);
+        let sigma = svd(&m).sigma;
+        // Of [[1, x], [0, 1]] they are √(1 + x²/4) ± x/2.
+        let (half, root) = (0.5e-5_f64, (1.0 + 0.25e-10_f64).sqrt());
+        assert_relative_eq!(sigma[1], 1e-3 * (root + half), max_relative = 1e-14);
+        assert_relative_eq!(sigma[2], 1e-3 * (root - half), max_relative = 1e-14);
+    }
+
     proptest! {
         #[test]
         fn any_matrix_is_the_product_of_its_factors(m in proptest::array::uniform9(-10.0..10.0)) {

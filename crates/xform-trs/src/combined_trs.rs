@@ -191,4 +191,14 @@ mod tests {
         assert!(flat.inverse_transform_point(&Point3::origin()).is_none());
         assert!(flat.inverse_transform_vector(&Vector3::y()).is_none());
     }
+
+    #[test]
+    fn transforms_are_equal_in_all_parts_and_say_which_they_have() {
+        let moved = CombinedTrs::from(Trs::from_translation(Vector3::new(1.0, 2.0, 3.5)));
+        assert_eq!(moved, moved);
+        assert_ne!(moved, CombinedTrs::identity());
+        let text = format!("{moved:?}");
+        assert!(text.starts_with("CombinedTrs {") && text.contains("3.5"), "{text}");
+        assert!(["translation:", "rotation:", "scale:"].iter().all(|part| text.contains(part)));
+    }
 }

@@ -102,6 +102,39 @@ mod tests {
     }
 
     #[test]
+    fn any_two_axes_may_be_those_that_skew() {
+        for axis in [Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis()] {
+            let turned = Trs::from_rotation(UnitQuaternion::from_axis_angle(&axis, 0.6));
+            assert_eq!(verdict(&parent(1.0, 2.0, 4.0), &turned), (false, true), "{axis:?}");
+            // With one of the two gone there is no angle between them.
+            let mut flat = Vector3::repeat(1.0);
+            flat[(axis.imax() + 1) % 3] = 0.0;
+            assert!(!parent(1.0, 2.0, 4.0).skews_as_matrix(&turned.with_scale(flat), TOLERANCE));
+        }
+    }
+
+    #[test]
+    fn the_tolerance_is_of_what_there_is() {
+        // One axis is 1e3 times as long as the others: by parent and child, or by the parent alone.
+        let needle = parent(1e-3, 1.0, 1e-3);
+        let sliver = turned(1e-3).with_scale(Vector3::new(1.0, 1e-3, 1.0));
+        let [by_matrix, by_trs] = [
+            Matrix3::from_diagonal(&needle.scale) * sliver.to_linear(),
+            sliver.with_scale(needle.scale.component_mul(&sliver.scale)).to_linear(),
+        ];
+        let off = (by_matrix - by_trs).norm() / by_matrix.norm();
+        assert!(
+            needle.is_step_exact(&sliver, off * 1.01) && !needle.is_step_exact(&sliver, off * 0.99)
+        );
+        let tilted = Trs::from_rotation(UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 0.6));
+        let flat = parent(1.0, 1e-3, 1.1e-3);
+        let axes = Matrix3::from_diagonal(&flat.scale) * tilted.to_linear();
+        let cosine = axes.column(1).normalize().dot(&axes.column(2).normalize()).abs();
+        assert!(flat.skews_as_matrix(&tilted, cosine * 0.99));
+        assert!(!flat.skews_as_matrix(&tilted, cosine * 1.01));
+    }
+
+    #[test]
     fn a_mirroring_parent_differs_without_skew() {
         assert_eq!(verdict(&parent(-1.0, 1.0, 1.0), &turned(38.0)), (false, false));
     }

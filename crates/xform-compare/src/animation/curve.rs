@@ -243,6 +243,27 @@ mod tests {
     }
 
     #[test]
+    fn no_turn_at_all_is_none_between_its_keyframes_either() {
+        let half = [0.5, -0.5, 0.5, 0.5];
+        let rest = Curve::new([0.0, 1.0], vec![half; 2], Interpolation::Linear).unwrap();
+        assert_eq!(rest.rotation_at(0.25), half);
+    }
+
+    #[test]
+    fn a_turn_from_quaternions_of_any_length_is_a_unit_quaternion() {
+        let turn = Curve::new(
+            [0.0, 1.0],
+            vec![[3.0, 3.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.2]],
+            Interpolation::Linear,
+        );
+        // Half way between two that are perpendicular: their sum, made unit.
+        let found = turn.unwrap().rotation_at(0.5);
+        for (found, expected) in found.iter().zip([0.5, 0.5, 0.0, 0.5_f64.sqrt()]) {
+            assert!((found - expected).abs() < 1e-15, "{found} instead of {expected}");
+        }
+    }
+
+    #[test]
     fn what_is_no_curve_is_refused() {
         let linear = |times: &[f64], values: &[[f64; 1]]| {
             Curve::new(times, values.to_vec(), Interpolation::Linear).unwrap_err()
