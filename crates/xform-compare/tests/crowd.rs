@@ -44,7 +44,7 @@ fn check<X: CrowdTransform>(topology: &Topology, instances: &[Vec<Trs<f32>>]) {
     for (instance, locals) in instances.iter().enumerate() {
         let mut plain = vec![X::identity(); topology.len()];
         X::accumulate(topology, locals, &mut plain, std::slice::from_ref(&(0..topology.len())));
-        let nowhere = Trs::from_translation(Vector3::repeat(f32::NAN));
+        let nowhere = Trs::from_translation(Vector3::repeat(1e9));
         let mut worlds = vec![X::identity().concat(&nowhere); topology.len()];
         crowd.copy_worlds_to(instance, &mut worlds);
         let size = plain.iter().map(|w| w.to_homogeneous().amax()).fold(10.0, f32::max);
@@ -96,18 +96,27 @@ fn a_lane_that_no_instance_has_cannot_be_read() {
     let _ = Crowd::<CombinedTrs<f32>>::new(Topology::from_parents(&[None]).unwrap(), 1).world(0, 1);
 }
 
-/// As long as rounding over many steps makes a quaternion at most, and then some.
+/// As far off unit length as a pose may be, and down a chain in which an error that is not taken back would double
+/// at every step.
 fn off_unit<X: CrowdTransform>() {
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -1.1, 0.7));
+    let parents: Vec<_> = (0..64_usize).map(|joint| joint.checked_sub(1)).collect();
+    let topology = Topology::from_parents(&parents).unwrap();
     for length in [0.999_92, 1.000_08] {
-        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -1.1, 0.7));
-        let turn = UnitQuaternion::new_unchecked(turn.into_inner() * length);
-        let topology = Topology::from_parents(&[None, Some(0)]).unwrap();
-        let mut crowd = Crowd::<X>::new(topology, 1);
-        crowd.set_locals(0, &[Trs::from_rotation(turn), Trs::identity()]).unwrap();
+        let off = UnitQuaternion::new_unchecked(turn.into_inner() * length);
+        let mut crowd = Crowd::<X>::new(topology.clone(), 1);
+        let mut locals = vec![Trs::identity(); 64];
+        locals[0] = Trs::from_rotation(off);
+        crowd.set_locals(0, &locals).unwrap();
         crowd.propagate();
-        let moved = crowd.world(1, 0).transform_vector(&Vector3::new(1.0, 2.0, -2.0));
-        // Uncorrected it would be off by 5e-4; what is left is of second order, less than rounding.
-        assert!((moved.norm() - 3.0).abs() < 3e-6, "{length}: {}", moved.norm());
+        for joint in [0, 1, 63] {
+            let found = crowd.world(joint, 0).to_homogeneous();
+            // Uncorrected it would be off by 2e-4; what is left is of second order, less than rounding.
+            let difference = (found - turn.to_homogeneous()).abs();
+            assert!(difference.iter().all(|&entry| entry < 2e-6), "{length} {joint}: {difference}");
+        }
+        let Some(local) = crowd.world(63, 0).parts() else { continue };
+        assert!((local.rotation.coords.norm() - 1.0).abs() < 1e-6, "{length}");
     }
 }
 

@@ -325,3 +325,36 @@ fn what_hangs_below_an_unchanged_node_in_a_later_run_is_not_recomputed() {
     hierarchy.set_local(nodes[1], pose(3.)).unwrap();
     assert_eq!(recomputed_by(&mut hierarchy), 1 + 2);
 }
+
+#[test]
+fn without_propagation_slots_are_put_in_order_as_often_as_there_are_nodes_to_order() {
+    let (mut hierarchy, start) = (Hierarchy::<Digest>::new(), pose(1.));
+    hierarchy.insert_forest(None, &[None; 1000], &[start; 1000]).unwrap();
+    hierarchy.propagate();
+    let order = hierarchy.order_generation();
+    for _ in 0..5000 {
+        for new in hierarchy.insert_forest(None, &[None; 3], &[start; 3]).unwrap() {
+            assert!(hierarchy.slot(new).unwrap() < 2 * 1003 + 64 + 3);
+            assert_eq!(hierarchy.remove(new), Ok(1));
+        }
+    }
+    let times = hierarchy.order_generation() - order;
+    assert!((12..=15).contains(&times), "{times} times for 15 000 nodes");
+}
+
+#[test]
+fn with_propagation_an_eighth_may_be_out_of_order() {
+    let (mut hierarchy, start) = (Hierarchy::<Digest>::new(), pose(1.));
+    hierarchy.insert_forest(None, &[None; 8000], &[start; 8000]).unwrap();
+    hierarchy.propagate();
+    let order = hierarchy.order_generation();
+    for _ in 0..2000 {
+        let new = hierarchy.insert(None, start).unwrap();
+        hierarchy.propagate();
+        assert!(hierarchy.slot(new).unwrap() <= 8000 + 64 + 8000 / 8);
+        assert_eq!(hierarchy.remove(new), Ok(1));
+    }
+    let times = hierarchy.order_generation() - order;
+    // Each round makes a run and a vacant slot.
+    assert!((3..=4).contains(&times), "{times} times in 2000 rounds");
+}

@@ -253,7 +253,7 @@ mod tests {
     fn a_turn_from_quaternions_of_any_length_is_a_unit_quaternion() {
         let turn = Curve::new(
             [0.0, 1.0],
-            vec![[3.0, 3.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.2]],
+            vec![[3e200, 3e200, 0.0, 0.0], [0.0, 0.0, 0.0, 2e-200]],
             Interpolation::Linear,
         );
         // Half way between two that are perpendicular: their sum, made unit.
