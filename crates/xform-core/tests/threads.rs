@@ -72,6 +72,24 @@ fn several_threads_do_the_work() {
     assert!(pool(2).install(|| (0..1_000).any(&mut is_shared)));
 }
 
+#[test]
+fn neighbours_of_different_families_are_each_done() {
+    let (mut hierarchy, ids) = forest(|node| match node {
+        0 | 6 => None,
+        1..=3 => Some(0),
+        4 | 5 => Some(1),
+        7 | 8 => Some(6),
+        _ => Some([4, 3, 7, 8][node % 4]),
+    });
+    hierarchy.propagate();
+    // The last child of one and the first grandchild: side by side, and what is below them is not.
+    assert_eq!(hierarchy.slot(ids[3]).unwrap() + 1, hierarchy.slot(ids[4]).unwrap());
+    for node in [3, 4, 6] {
+        hierarchy.set_local(ids[node], pose(-1.)).unwrap();
+    }
+    assert_same_on_threads(&mut hierarchy, &ids);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
