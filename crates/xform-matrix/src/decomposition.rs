@@ -162,3 +162,20 @@ fn to_quaternion<T: Real>(rotation: &Matrix3<T>) -> UnitQuaternion<T> {
     let quaternion = if quaternion.w < T::zero() { -quaternion } else { quaternion };
     UnitQuaternion::new_normalize(quaternion)
 }
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+
+    use super::*;
+
+    #[test]
+    fn short_axes_that_are_nearly_parallel_still_shear() {
+        let (short, angle) = (1e-6, 1e-9_f64);
+        let third = Vector3::new(0.0, angle.cos(), angle.sin()) * short;
+        let linear = Matrix3::from_columns(&[Vector3::x(), Vector3::y() * short, third]);
+        let shear = gram_schmidt(&linear).1;
+        // In units of what is left of the third axis, perpendicular to the second.
+        assert_relative_eq!(shear.z, angle.tan().recip(), max_relative = 1e-6);
+    }
+}
