@@ -37,7 +37,12 @@ fn crowd() -> impl Strategy<Value = (Topology, Vec<Vec<Trs<f32>>>)> {
 fn check<X: CrowdTransform>(topology: &Topology, instances: &[Vec<Trs<f32>>]) {
     let mut crowd = Crowd::<X>::new(topology.clone(), instances.len());
     for (instance, locals) in instances.iter().enumerate() {
-        crowd.set_locals(instance, locals).unwrap();
+        if instance % 2 == 0 {
+            crowd.set_locals(instance, locals).unwrap();
+        } else {
+            let mut joints = locals.iter().enumerate();
+            joints.try_for_each(|(joint, local)| crowd.set_local(joint, instance, local)).unwrap();
+        }
     }
     crowd.propagate();
     assert_eq!((crowd.topology(), crowd.instances()), (topology, instances.len()));

@@ -125,6 +125,7 @@ fn csv_is_as_it_was_and_reads_back() {
 fn markdown_is_as_it_was() {
     assert_snapshot!("markdown", written(|out| write_markdown(&golden(), out)));
     assert_snapshot!("markdown_odd", written(|out| write_markdown(&odd(), out)));
+    assert_snapshot!("markdown_moving", written(|out| write_markdown(&moving(), out)));
 }
 
 #[test]
