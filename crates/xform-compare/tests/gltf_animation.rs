@@ -285,3 +285,15 @@ fn what_moves_no_node_is_passed_over_in_silence() {
     assert_whole(&scene, "of two");
     assert_eq!(scene.animations[0].index, 1);
 }
+
+#[test]
+fn the_same_numbers_may_serve_many_animations_of_a_small_file() {
+    let mut file = embedded(&data());
+    let animation = file["animations"][0].clone();
+    file["animations"] = vec![animation; 40].into();
+    let animations = read(&file).animations;
+    assert_eq!(animations.len(), 40);
+    for animation in animations {
+        assert_eq!((animation.channels.len(), animation.not_sampled), (2, vec![]));
+    }
+}
