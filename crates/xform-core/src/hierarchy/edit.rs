@@ -10,8 +10,9 @@ use crate::{
 
 /// Structure: who is whose child.
 ///
-/// Each of these takes constant time for each node that is added, removed or moved, if what
-/// [`propagate`](Hierarchy::propagate) then spends on order is counted in.
+/// Each of these takes constant time for each node that is added, removed or moved, over many of them:
+/// now and then [`propagate`](Hierarchy::propagate) puts all nodes in order, or, where that is never
+/// called, an insertion or a move does. Memory follows the number of nodes either way.
 impl<X: Transform> Hierarchy<X> {
     /// Adds a node. An id as the place means its last child, `None` the last root.
     ///
