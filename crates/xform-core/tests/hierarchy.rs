@@ -208,7 +208,11 @@ fn edits_that_are_never_propagated_leave_nothing_behind() {
         orders.dedup();
         assert!(orders.len() > 100, "put in order {} times", orders.len());
         let slot = hierarchy.slot(c).unwrap();
-        assert_eq!(hierarchy.changed(), [slot..slot + 1], "of the last propagation");
+        assert_eq!(
+            hierarchy.changed(),
+            std::slice::from_ref(&(slot..slot + 1)),
+            "of the last propagation"
+        );
         assert!(hierarchy.changed_nodes().map(|(node, _)| node).eq([c]));
         assert!(!hierarchy.change_of(c).unwrap().is_empty());
         assert!(hierarchy.change_of(a).unwrap().is_empty());
