@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../../xform-core/tests/naive/mod.rs"]
+#[path = "../../../xform-tests/tests/support/naive.rs"]
 mod naive;
 
 use std::fmt::Debug;

@@ -1,0 +1,365 @@
+//! Edits in the world that are refused, and those at the edge of what is possible.
+
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
+use std::fmt::Debug;
+
+use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
+use xform_core::{
+    Axes, Hierarchy, HierarchyError, Kept, NodeId, PoseError, Real, Relative, Transform, Trs,
+};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+use crate::support::every_strategy::for_every_strategy;
+
+type Outcome<X> = Result<Kept<<X as Transform>::Scalar>, HierarchyError>;
+type Edit<X> = fn(&mut Hierarchy<X>, NodeId) -> Outcome<X>;
+
+fn vector<T: Real>(x: f64, y: f64, z: f64) -> Vector3<T> {
+    Vector3::new(x, y, z).map(T::rounded)
+}
+
+fn point<T: Real>(x: f64, y: f64, z: f64) -> Point3<T> {
+    vector(x, y, z).into()
+}
+
+/// A turn, with a quaternion of about this length.
+fn turn<T: Real>(x: f64, y: f64, z: f64, length: f64) -> UnitQuaternion<T> {
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(x, y, z)).into_inner() * length;
+    Trs::from_rotation(UnitQuaternion::new_unchecked(turn)).cast().rotation
+}
+
+/// A child at (1, 2, 3) below a root of some scale.
+fn child_below<X: Transform>(x: f64, y: f64, z: f64) -> (Hierarchy<X>, [NodeId; 2]) {
+    let mut hierarchy = Hierarchy::new();
+    let root = hierarchy.insert(None, Trs::from_scale(vector(x, y, z))).unwrap();
+    let child = hierarchy.insert(root, Trs::from_translation(vector(1.0, 2.0, 3.0))).unwrap();
+    hierarchy.propagate();
+    (hierarchy, [root, child])
+}
+
+fn every_edit<X: Relative>() -> [Edit<X>; 10] {
+    [
+        |h, node| h.set_world_translation(node, &point(4.0, 5.0, 6.0)),
+        |h, node| h.translate(node, &vector(4.0, 5.0, 6.0), Axes::World),
+        |h, node| h.rotate_around(node, &point(4.0, 5.0, 6.0), &turn(0.1, 0.2, 0.3, 1.0)),
+        |h, node| h.set_world(node, &Trs::from_scale(vector(1.0, 2.0, 3.0)).into_world::<X>()),
+        |h, node| h.set_world_rotation(node, &turn(0.1, 0.2, 0.3, 1.0)),
+        |h, node| h.rotate(node, &turn(0.1, 0.2, 0.3, 1.0), Axes::World),
+        |h, node| h.look_at(node, &point(9.0, 9.0, 9.0), &vector(0.0, 0.0, 1.0)),
+        |h, node| h.rotate(node, &turn(0.1, 0.2, 0.3, 1.0), Axes::Local),
+        |h, node| h.translate(node, &vector(4.0, 5.0, 6.0), Axes::Parent),
+        |h, node| h.translate(node, &vector(4.0, 5.0, 6.0), Axes::Local),
+    ]
+}
+
+trait IntoWorld<T: Real> {
+    fn into_world<X: Transform<Scalar = T>>(self) -> X;
+}
+
+impl<T: Real> IntoWorld<T> for Trs<T> {
+    fn into_world<X: Transform<Scalar = T>>(self) -> X {
+        X::identity().concat(&self)
+    }
+}
+
+/// An error, and nothing changed.
+fn refused<X: Transform + Debug>(
+    hierarchy: &mut Hierarchy<X>,
+    node: NodeId,
+    edit: Edit<X>,
+) -> HierarchyError {
+    let before = format!("{hierarchy:?}");
+    let error = edit(hierarchy, node).unwrap_err();
+    assert_eq!(format!("{hierarchy:?}"), before);
+    error
+}
+
+fn gone_nodes_are_refused<X: Relative + Debug>() {
+    let (mut hierarchy, [root, child]) = child_below::<X>(1.0, 1.0, 1.0);
+    hierarchy.remove(child).unwrap();
+    let unknown = HierarchyError::UnknownNode(child);
+    for edit in every_edit() {
+        assert_eq!(refused(&mut hierarchy, child, edit), unknown);
+    }
+    assert_eq!(hierarchy.set_world_scale(child, &vector(1.0, 1.0, 1.0)), Err(unknown));
+    assert_eq!(hierarchy.reparent_keeping_world(child, root), Err(unknown));
+    assert_eq!(hierarchy.relative_pose(child, root).map(|_| ()), Err(unknown));
+    assert_eq!(hierarchy.relative_pose(root, child).map(|_| ()), Err(unknown));
+    assert_eq!(hierarchy.world_rotation(child).map(|_| ()), Err(unknown));
+}
+
+/// The first four need the parent's inverse in any case, the next three where something is lost.
+fn flat_parents_are_refused<X: Relative + Debug>() {
+    let (mut hierarchy, [root, child]) = child_below::<X>(1.0, 0.0, 2.0);
+    let keeps_all = X::identity().parts().is_some();
+    for (i, edit) in every_edit().into_iter().enumerate() {
+        if i < 4 || i < 7 && !keeps_all {
+            assert_eq!(refused(&mut hierarchy, child, edit), HierarchyError::Singular(root));
+        } else {
+            assert_eq!(edit(&mut hierarchy.clone(), child), Ok(Kept::Exact));
+        }
+    }
+    let error = hierarchy.set_world_scale(child, &vector(1.0, 2.0, 3.0)).unwrap_err();
+    let expected = if keeps_all {
+        HierarchyError::Singular(root)
+    } else {
+        HierarchyError::NoWorldScale(child)
+    };
+    assert_eq!(error, expected);
+}
+
+fn long_rotations_are_refused<X: Relative + Debug>() {
+    let (mut hierarchy, [_, child]) = child_below::<X>(1.0, 3.0, 2.0);
+    let edits: [Edit<X>; 5] = [
+        |h, node| h.set_world_rotation(node, &turn(0.1, 0.2, 0.3, 1.1)),
+        |h, node| h.rotate(node, &turn(0.1, 0.2, 0.3, 1.1), Axes::World),
+        |h, node| h.rotate(node, &turn(0.1, 0.2, 0.3, 1.1), Axes::Parent),
+        |h, node| h.rotate(node, &turn(0.1, 0.2, 0.3, 1.1), Axes::Local),
+        |h, node| h.rotate_around(node, &Point3::origin(), &turn(0.1, 0.2, 0.3, 1.1)),
+    ];
+    for edit in edits {
+        let error = refused(&mut hierarchy, child, edit);
+        let HierarchyError::PoseOf { node, error: PoseError::RotationNotUnit { length } } = error
+        else {
+            panic!("{error}")
+        };
+        assert!(node == child && (length - 1.1).abs() < 1e-3);
+    }
+}
+
+/// All that is wrong is what was asked for; `Singular` says that a scale on the path is zero.
+fn what_is_not_finite_is_not_called_singular<X: Relative + Debug>() {
+    let edits: [Edit<X>; 4] = [
+        |h, node| h.set_world_translation(node, &point(f64::NAN, 0.0, 0.0)),
+        |h, node| h.translate(node, &vector(f64::INFINITY, 0.0, 0.0), Axes::World),
+        |h, node| h.rotate_around(node, &point(0.0, f64::NAN, 0.0), &turn(0.1, 0.2, 0.3, 1.0)),
+        |h, node| {
+            let off = Trs::from_translation(vector(f64::NAN, 0.0, 0.0));
+            h.set_world(node, &off.into_world::<X>())
+        },
+    ];
+    let (mut hierarchy, ids) = child_below::<X>(1.0, 3.0, 2.0);
+    for node in ids {
+        for (i, edit) in edits.into_iter().enumerate() {
+            let error = refused(&mut hierarchy, node, edit);
+            assert!(!matches!(error, HierarchyError::Singular(_)), "edit {i}: {error}");
+        }
+    }
+}
+
+/// A child below a root in combined TRS, with rotations of about this length, and another such.
+fn of_length<T: Real>(length: f64) -> (Hierarchy<CombinedTrs<T>>, NodeId, UnitQuaternion<T>) {
+    let mut hierarchy = Hierarchy::<CombinedTrs<T>>::new();
+    let pose =
+        |x| Trs::from_parts(vector(x, 2.0, 3.0), turn(x, 0.4, -0.6, length), vector(2.0, -1.0, x));
+    let root = hierarchy.insert(None, pose(0.5)).unwrap();
+    let node = hierarchy.insert(root, pose(1.5)).unwrap();
+    (hierarchy, node, turn(0.3, 0.2, 0.1, length))
+}
+
+/// Which edits, in combined TRS, say that something is lost.
+fn losses<T: Real>(
+    hierarchy: &Hierarchy<CombinedTrs<T>>,
+    node: NodeId,
+    by: &UnitQuaternion<T>,
+) -> Vec<String> {
+    let mut found: Vec<_> = every_edit()
+        .into_iter()
+        .enumerate()
+        .map(|(i, edit)| (format!("edit {i}"), edit(&mut hierarchy.clone(), node).unwrap()))
+        .collect();
+    let mut note = |what: &str, edit: &dyn Fn(&mut Hierarchy<CombinedTrs<T>>) -> Kept<T>| {
+        found.push((what.to_owned(), edit(&mut hierarchy.clone())));
+    };
+    note("reparent", &|h| h.reparent_keeping_world(node, None).unwrap());
+    note("set rotation", &|h| h.set_world_rotation(node, by).unwrap());
+    note("rotate in the world", &|h| h.rotate(node, by, Axes::World).unwrap());
+    note("rotate around", &|h| h.rotate_around(node, &point(1.0, 2.0, 3.0), by).unwrap());
+    let lossy = found.into_iter().filter(|(_, kept)| !kept.is_exact());
+    lossy.map(|(what, kept)| format!("{what}: {kept:?}")).collect()
+}
+
+fn nothing_is_lost_at<T: Real>(length: f64) {
+    let (hierarchy, node, by) = of_length::<T>(length);
+    assert_eq!(losses(&hierarchy, node, &by), [""; 0], "at length {length}");
+}
+
+/// A quarter turn about z below diag(2k, k, k) is asked to take diag(2k, k, k) to columns (0, 2k),
+/// (−k, 0) and gives (0, k), (−2k, 0): k off in x and y, so each corner of the unit cube moves by
+/// k·√½. Nothing skews.
+fn a_quarter_turn_is_lost<T: Real>(k: f64)
+where
+    AccumulatedMatrix<T>: Transform<Scalar = T>,
+{
+    let (mut hierarchy, [_, child]) = child_below::<AccumulatedMatrix<T>>(2.0 * k, k, k);
+    hierarchy.set_translation(child, Vector3::zeros()).unwrap();
+    let kept = hierarchy.set_world_rotation(child, &turn(0.0, 0.0, FRAC_PI_2, 1.0)).unwrap();
+    let Kept::Lossy { skew, displacement } = kept else { panic!("{kept:?} at scale {k}") };
+    assert!(skew.into().abs() < 1e-6);
+    assert!((displacement.into() / k - FRAC_1_SQRT_2).abs() < 1e-6, "{displacement} at {k}");
+    let quarter = Quaternion::new(FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2);
+    let found = hierarchy.world_rotation(child).unwrap();
+    assert!((found.coords.map(Into::into) - quarter.coords).norm() < 1e-6);
+}
+
+fn scales_of_combined_trs_may_be_zero_or_mirror<T: Real>() {
+    let (mut hierarchy, [_, child]) = child_below::<CombinedTrs<T>>(2.0, -4.0, 0.5);
+    let asked = vector(0.0, -8.0, 3.0);
+    assert_eq!(hierarchy.set_world_scale(child, &asked), Ok(Kept::Exact));
+    assert_eq!(hierarchy.local(child).unwrap().scale, vector(0.0, 2.0, 6.0));
+    let expected = Matrix4::new_translation(&Vector3::new(2.0, -8.0, 1.5))
+        * Matrix4::new_nonuniform_scaling(&Vector3::new(0.0, -8.0, 3.0));
+    assert_eq!(hierarchy.world_matrix(child).unwrap().map(Into::into), expected);
+    let nan = vector(f64::NAN, 1.0, 1.0);
+    let error = HierarchyError::PoseOf { node: child, error: PoseError::ScaleNotFinite };
+    assert_eq!(hierarchy.set_world_scale(child, &nan), Err(error));
+}
+
+#[test]
+fn a_node_that_is_gone_is_refused_by_every_edit() {
+    for_every_strategy!(gone_nodes_are_refused());
+}
+
+#[test]
+fn a_parent_without_an_inverse_is_named_wherever_it_is_needed() {
+    for_every_strategy!(flat_parents_are_refused());
+}
+
+#[test]
+fn a_rotation_that_is_not_unit_is_refused() {
+    for_every_strategy!(long_rotations_are_refused());
+}
+
+#[test]
+fn a_wish_that_is_not_finite_is_not_blamed_on_the_parent() {
+    for_every_strategy!(what_is_not_finite_is_not_called_singular());
+}
+
+#[test]
+fn combined_trs_keeps_all_with_unit_rotations() {
+    nothing_is_lost_at::<f64>(1.0);
+    nothing_is_lost_at::<f32>(1.0);
+}
+
+/// `Trs::check` accepts them, and `set_world_rotation` says that in combined TRS nothing is lost.
+#[test]
+fn combined_trs_keeps_all_with_rotations_of_any_length_that_is_accepted() {
+    for length in [0.99995, 1.00005] {
+        nothing_is_lost_at::<f64>(length);
+        nothing_is_lost_at::<f32>(length);
+    }
+}
+
+/// As read from a file or [cast](Hierarchy::cast): unit to the rounding of an `f32`.
+#[test]
+fn combined_trs_in_f64_keeps_all_with_rotations_that_come_from_f32() {
+    let (narrow, node, by) = of_length::<f32>(1.0);
+    let by = Trs::from_rotation(by).cast().rotation;
+    let wide: Hierarchy<CombinedTrs<f64>> = narrow.cast().unwrap();
+    assert_eq!(losses(&wide, node, &by), [""; 0]);
+}
+
+#[test]
+fn a_quarter_turn_below_a_stretched_parent_is_lossy_in_matrices() {
+    for k in [1.0, 1e-9, 1e9] {
+        a_quarter_turn_is_lost::<f64>(k);
+        a_quarter_turn_is_lost::<f32>(k);
+    }
+}
+
+#[test]
+fn a_quarter_turn_is_lossy_in_f32_where_squares_vanish() {
+    a_quarter_turn_is_lost::<f32>(1e-25);
+}
+
+#[test]
+fn a_quarter_turn_is_lossy_in_f32_where_squares_overflow() {
+    a_quarter_turn_is_lost::<f32>(1e20);
+}
+
+#[test]
+fn a_world_scale_may_be_zero_or_mirror_in_combined_trs() {
+    scales_of_combined_trs_may_be_zero_or_mirror::<f64>();
+    scales_of_combined_trs_may_be_zero_or_mirror::<f32>();
+}
+
+/// The world sees the turn that was asked for, though the parent shows it in a mirror.
+fn turns_the_right_way_in_a_mirror<X: Relative + Debug>() {
+    let (mut hierarchy, [_, child]) = child_below::<X>(-1.0, 1.0, 1.0);
+    let before = hierarchy.world_matrix(child).unwrap();
+    let by = turn(0.0, 0.0, 0.5, 1.0);
+    assert_eq!(hierarchy.rotate(child, &by, Axes::World), Ok(Kept::Exact));
+    let wanted = by.to_homogeneous() * before;
+    let off = hierarchy.world_matrix(child).unwrap() - wanted;
+    let linear: f64 = off.fixed_view::<3, 3>(0, 0).norm().into();
+    assert!(linear < 1e-6);
+    let target = point(3.0, -2.0, 5.0);
+    assert_eq!(hierarchy.look_at(child, &target, &vector(0.0, 1.0, 0.0)), Ok(Kept::Exact));
+}
+
+#[test]
+fn a_turn_below_a_mirroring_parent_goes_the_right_way_and_is_exact() {
+    turns_the_right_way_in_a_mirror::<AccumulatedMatrix<f64>>();
+    turns_the_right_way_in_a_mirror::<AccumulatedMatrix<f32>>();
+    turns_the_right_way_in_a_mirror::<CombinedTrs<f64>>();
+    turns_the_right_way_in_a_mirror::<CombinedTrs<f32>>();
+}
+
+/// A node without a size, or mirrored along one axis, comes back from another parent as it was made.
+fn poses_come_back_as_they_were<T: Real>() {
+    for scale in [vector::<T>(0.0, 0.0, 0.0), vector(1.0, -1.0, 1.0), vector(2.0, 3.0, -0.5)] {
+        let (mut hierarchy, [_, child]) = child_below::<AccumulatedMatrix<T>>(1.0, 1.0, 1.0);
+        let rigid = Trs::from_parts(
+            vector(4.0, 5.0, 6.0),
+            turn(0.3, -0.2, 0.9, 1.0),
+            vector(1.0, 1.0, 1.0),
+        );
+        let other = hierarchy.insert(None, rigid).unwrap();
+        hierarchy.set_scale(child, scale).unwrap();
+        let (parent, before) = (hierarchy.parent(child).unwrap(), *hierarchy.local(child).unwrap());
+        assert_eq!(hierarchy.reparent_keeping_world(child, other), Ok(Kept::Exact));
+        assert_eq!(hierarchy.reparent_keeping_world(child, parent), Ok(Kept::Exact));
+        let after = *hierarchy.local(child).unwrap();
+        let off: f64 = (after.scale - before.scale).norm().into();
+        let angle: f64 = after.rotation.angle_to(&before.rotation).into();
+        assert!(off < 1e-5 && angle < 1e-3, "{after:?} instead of {before:?}");
+    }
+}
+
+#[test]
+fn a_pose_comes_back_from_another_parent_as_it_was_made() {
+    poses_come_back_as_they_were::<f64>();
+    poses_come_back_as_they_were::<f32>();
+}
+
+/// Far from the world's origin small steps add up all the same.
+#[test]
+fn small_steps_in_the_world_add_up_far_from_its_origin() {
+    let mut hierarchy = Hierarchy::<CombinedTrs<f32>>::new();
+    let far = hierarchy.insert(None, Trs::from_translation(vector(1e6, 0.0, 0.0))).unwrap();
+    let node = hierarchy.insert(far, Trs::identity()).unwrap();
+    for _ in 0..100 {
+        let kept = hierarchy.translate(node, &vector(0.01, 0.0, 0.0), Axes::World);
+        assert!(kept.unwrap().is_exact());
+    }
+    assert!((hierarchy.local(node).unwrap().translation.x - 1.0).abs() < 1e-4);
+}
+
+/// Flat, then turned: rounding leaves a determinant that is not quite zero.
+#[test]
+fn a_parent_that_is_flat_to_rounding_is_refused() {
+    let mut hierarchy = Hierarchy::<AccumulatedMatrix<f32>>::new();
+    let flat =
+        Trs::from_parts(vector(1.0, 2.0, 3.0), turn(0.3, 0.5, 0.7, 1.0), vector(1.0, 0.0, 2.0));
+    let flat = hierarchy.insert(None, flat).unwrap();
+    let turned = Trs::from_rotation(turn(-0.4, 1.1, 0.2, 1.0));
+    let parent = hierarchy.insert(flat, turned).unwrap();
+    let node = hierarchy.insert(None, Trs::identity()).unwrap();
+    let singular = Err(HierarchyError::Singular(parent));
+    assert_eq!(hierarchy.reparent_keeping_world(node, parent), singular);
+    assert_eq!(
+        hierarchy.conversion(xform_core::Space::World, parent).map(|_| Kept::Exact),
+        singular
+    );
+}

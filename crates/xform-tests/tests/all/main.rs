@@ -1,0 +1,54 @@
+//! Laws, kernels, edits and misuse of the core and both backends, in one binary.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod crowd;
+mod kernels;
+
+mod edits {
+    mod changes;
+    mod incremental;
+    mod odd;
+    mod world;
+    mod world_kept;
+}
+
+mod inherit {
+    mod edits;
+    mod refused;
+    mod world_edits;
+    mod worlds;
+}
+
+mod laws {
+    mod decomposition;
+    mod euler;
+    mod strategies;
+}
+
+mod misuse {
+    mod errors;
+    mod ids;
+    mod panics;
+    mod panics_and_lies;
+    mod size;
+    #[cfg(feature = "rayon")]
+    mod threads;
+}
+
+mod spaces {
+    mod conversions;
+    mod errors;
+    mod world_reads;
+}
+
+mod structure {
+    mod hierarchy;
+    mod interop;
+    mod model;
+    #[cfg(feature = "rayon")]
+    mod threads;
+}
