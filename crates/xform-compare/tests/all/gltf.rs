@@ -1,13 +1,10 @@
 //! glTF read and compared: what files may leave out, hold too much of, or get a little wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod given;
-
-use given::{document, glb, read};
 use nalgebra::{Matrix4, Point3, Vector3};
 use xform_compare::{Bounds, Local, SceneAudit, WarningCode, compare, read_gltf};
 use xform_core::Trs;
+
+use crate::support::given::{document, glb, read};
 
 fn audit(members: &str) -> SceneAudit {
     compare(&read(members).unwrap()).unwrap()

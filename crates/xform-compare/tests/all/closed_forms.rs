@@ -1,7 +1,5 @@
 //! What both strategies give, against closed forms and published figures: docs/mathematics.md.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_compare::{
     Bounds, BuiltIn, Forest, SceneAudit, Shape, compare, displacement, orthogonality, skew_pairs,

@@ -1,16 +1,14 @@
 //! glTF animations of which a part cannot be read: it is kept with the reason, and the rest is sampled.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod animated;
-mod not_sampled;
-
 use std::time::{Duration, Instant};
 
-use animated::{FLOAT, PLACES, TIMES, bytes, data, document, embedded, glb, read, uri};
-use not_sampled::why_not;
 use serde_json::{Value, json};
 use xform_compare::{Scene, WarningCode, compare, read_gltf};
+
+use crate::support::{
+    animated::{FLOAT, PLACES, TIMES, bytes, data, document, embedded, glb, read, uri},
+    not_sampled::why_not,
+};
 
 /// Why channel 0 is not sampled with one value changed, or added.
 fn why(pointer: &str, value: Value) -> String {

@@ -4,7 +4,7 @@ use xform_compare::{ErrorCode, NotSampledCode, RULES};
 
 #[test]
 fn every_rule_has_its_section() {
-    let page = include_str!("../../../docs/rules.md");
+    let page = include_str!("../../../../docs/rules.md");
     for (id, ..) in RULES {
         assert!(page.contains(&format!("\n## {id}\n")), "{id}");
     }
@@ -12,7 +12,7 @@ fn every_rule_has_its_section() {
 
 #[test]
 fn every_code_is_in_its_table() {
-    let page = include_str!("../../../docs/defects.md");
+    let page = include_str!("../../../../docs/defects.md");
     let (errors, not_sampled) = page.split_once("\n## Not sampled\n").expect("two tables");
     let is_in = |part: &str, name: &str| part.contains(&format!("\n| `{name}` |"));
     assert!(ErrorCode::ALL.iter().all(|code| is_in(errors, code.name())));

@@ -1,8 +1,6 @@
 //! Every format on built-in scenes: as it was when somebody looked at it, and valid by an
 //! independent reader.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{env, fs, path::PathBuf};
 
 use insta::assert_snapshot;
@@ -29,10 +27,10 @@ fn golden() -> Audit {
 }
 
 /// A file with something of everything: names that are no markup, warnings, undefined figures.
-const ODD: &str = include_str!("scenes/odd.gltf");
+const ODD: &str = include_str!("../scenes/odd.gltf");
 
 /// A child that turns by 90° in 2 s below a stretch by 2, and an animation whose buffer is not there.
-const MOVING: &str = include_str!("scenes/moving.gltf");
+const MOVING: &str = include_str!("../scenes/moving.gltf");
 
 fn moving() -> Audit {
     Audit::new(vec![compare(&read_gltf(MOVING.as_bytes(), "moving.gltf").unwrap()).unwrap()])

@@ -2,7 +2,7 @@
 
 use xform_compare::{Channel, Scene, WarningCode, compare};
 
-use crate::animated::scales;
+use super::animated::scales;
 
 /// Why channel 0 was not sampled; all that has nothing to do with it was.
 pub(crate) fn why_not(scene: &Scene) -> String {

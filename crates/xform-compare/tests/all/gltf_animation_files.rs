@@ -1,10 +1,5 @@
 //! glTF animations in other files: which are read, and which must not be opened or cannot be.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod animated;
-mod not_sampled;
-
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -13,11 +8,14 @@ use std::{
     time::Duration,
 };
 
-use animated::{data, document, embedded, glb, read};
-use not_sampled::why_not;
 use serde_json::json;
 use xform_compare::{
     Animations, GltfError, NotSampledCode, Scene, WarningCode, compare, read_gltf, read_gltf_file,
+};
+
+use crate::support::{
+    animated::{data, document, embedded, glb, read},
+    not_sampled::why_not,
 };
 
 /// An empty folder for one test.

@@ -1,7 +1,5 @@
 //! Scenes in motion in closed form: turns, jumps, what is refused and what is too much.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::time::Instant;
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};

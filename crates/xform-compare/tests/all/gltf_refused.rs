@@ -1,16 +1,13 @@
 //! glTF refused: bytes, structure and values that are wrong, each with its place.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod given;
-
-use given::{document, glb, read};
 use nalgebra::{Matrix4, Vector3};
 use xform_compare::{
     Bounds, CompareError, GltfError, Local, Node, Scene, Ties, compare, read_gltf,
 };
 use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
+
+use crate::support::given::{document, glb, read};
 
 #[test]
 fn a_glb_that_lies_is_an_error_at_every_length() {

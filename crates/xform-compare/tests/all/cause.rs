@@ -1,8 +1,6 @@
 //! Causes against a brute-force recomputation of the whole scene, and the cases that tell ablation
 //! from a guess.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{

@@ -1,16 +1,15 @@
 //! glTF animations read: wherever their numbers lie and however they are stored.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod animated;
-
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use animated::{FLOAT, PLACES, TIMES, bytes, data, document, embedded, glb, read, scales, uri};
 use nalgebra::{Vector3, Vector4};
 use serde_json::{Value, json};
 use xform_compare::{
     Channel, Curve, Interpolation, Local, Scene, Track, WarningCode, compare, read_gltf,
+};
+
+use crate::support::animated::{
+    FLOAT, PLACES, TIMES, bytes, data, document, embedded, glb, read, scales, uri,
 };
 
 /// What channel 0 is where nothing is changed.

@@ -1,8 +1,6 @@
 //! Real files, which are not part of the repository: name their folder in `XFORM_SCENES`.
 //!
-//! `XFORM_SCENES=folder cargo test -p xform-compare --test real_scenes -- --ignored`
-
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! `XFORM_SCENES=folder cargo test -p xform-compare --test all real_scenes -- --ignored`
 
 use std::{env, fs, path::PathBuf};
 

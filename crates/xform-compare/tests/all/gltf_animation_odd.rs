@@ -1,20 +1,19 @@
 //! Animations in files that are odd, large for their size, or made to be: read as far as they go, quickly, and
 //! told without what a terminal would obey.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod animated;
-
 use std::{
     fs,
     time::{Duration, Instant},
 };
 
-use animated::{FLOAT, TIMES, bytes, data, document, embedded, glb, read, scales, uri};
 use serde_json::{Value, json};
 use xform_compare::{
     Animations, Audit, Colour, Finding, Limits, Report, SceneAudit, Severity, Track, compare,
     findings, read_gltf, read_gltf_file, write_html, write_text,
+};
+
+use crate::support::animated::{
+    FLOAT, TIMES, bytes, data, document, embedded, glb, read, scales, uri,
 };
 
 fn whys(file: &Value) -> Vec<String> {

@@ -1,16 +1,13 @@
 //! Scenes in motion: every sampled figure against brute force, and against closed forms.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod moving;
-
-use moving::{Figures, Moving, moving};
 use nalgebra::{Matrix4, Vector3};
 use proptest::{collection::vec, prelude::*};
 use xform_compare::{
     Inherit, Local, NodeMotion, Peak, SceneAudit, Thresholds, WarningCode, Worst, compare,
 };
 use xform_core::Trs;
+
+use crate::support::moving::{Figures, Moving, moving};
 
 /// Rounding, in degrees or in units of scenes no larger than a thousand.
 const ROUNDING: f64 = 1e-8;

@@ -1,7 +1,5 @@
 //! Advice against the same repairs made in the scene and compared anew.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};

@@ -1,0 +1,25 @@
+//! Scenes, figures, causes, advice and formats, in one binary.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support {
+    pub(crate) mod animated;
+    pub(crate) mod given;
+    pub(crate) mod moving;
+    pub(crate) mod not_sampled;
+}
+
+mod advice;
+mod animation;
+mod animation_forms;
+mod cause;
+mod closed_forms;
+mod documents;
+mod formats;
+mod gltf;
+mod gltf_animation;
+mod gltf_animation_files;
+mod gltf_animation_odd;
+mod gltf_animation_refused;
+mod gltf_refused;
+mod real_scenes;
