@@ -1,15 +1,12 @@
 //! What a repository says in `xform.toml`: limits, severities, what is ignored and why.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod program;
-
 use std::{fs, path::Path};
 
-use program::{names, stderr, stdout, xform};
 use serde_json::Value;
 use serde_sarif::sarif::Sarif;
 use tempfile::{TempDir, tempdir};
+
+use crate::program::{names, stderr, stdout, xform};
 
 /// A stretch by 2, a hand turned by 45° below it (36.87° of skew), and a mirrored node beside them.
 const ARM: &str = r#"{ "asset": { "version": "2.0" }, "nodes": [

@@ -1,18 +1,15 @@
 //! The program on malformed and odd files, all of them in one run.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "../../xform-compare/tests/odd/mod.rs"]
-mod odd;
-mod program;
-
 use std::fs;
 
-use odd::{Comes, Odd};
-use program::{names, stderr, stdout, xform};
 use serde_json::Value;
 use tempfile::tempdir;
 use xform_compare::{ErrorCode, NotSampledCode};
+
+use crate::{
+    odd::{self, Comes, Odd},
+    program::{names, stderr, stdout, xform},
+};
 
 #[test]
 fn every_odd_file_comes_to_what_it_should_in_one_run_and_one_line() {

@@ -1,9 +1,5 @@
 //! Audits of many files: rows that do not depend on threads or shards, and are whole whatever happens.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod program;
-
 use std::{
     fs::{self, File},
     io::Read,
@@ -11,9 +7,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use program::{names, stderr, stdout, xform, xform_with};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::program::{names, stderr, stdout, xform, xform_with};
 
 /// A chain whose length and stretch depend on a number; some stretch nothing.
 fn scene(number: usize) -> String {

@@ -1,13 +1,10 @@
 //! The program on input that is wrong: exit status 2, one line that names it, nothing written.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod program;
-
 use std::fs;
 
-use program::{names, stderr, stdout, xform};
 use tempfile::tempdir;
+
+use crate::program::{names, stderr, stdout, xform};
 
 /// Audits and reports a file with this content; both must fail with this line.
 fn assert_refused(content: &[u8], message: &str) {

@@ -1,13 +1,10 @@
 //! The program on input that is right: what it writes, where, and its exit status.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod program;
-
 use std::fs;
 
-use program::{names, stderr, stdout, xform, xform_with};
 use tempfile::tempdir;
+
+use crate::program::{names, stderr, stdout, xform, xform_with};
 
 const ARM: &str = r#"{
     "asset": { "version": "2.0" },
@@ -262,7 +259,7 @@ fn sarif_has_an_error_for_each_node_beyond_a_limit() {
 #[test]
 fn limits_see_motion_unless_animations_are_left_aside() {
     let folder = tempdir().unwrap();
-    let moving = include_str!("../../xform-compare/tests/scenes/moving.gltf");
+    let moving = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
     fs::write(folder.path().join("moving.gltf"), moving).unwrap();
     let limited = |more: &[&str]| {
         let arguments = [&["audit", "moving.gltf", "--max-skew", "30"], more].concat();

@@ -1,0 +1,14 @@
+//! The program from outside: its arguments, files, output and exit status.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../../xform-compare/tests/odd/mod.rs"]
+mod odd;
+#[path = "../program/mod.rs"]
+mod program;
+
+mod bad_input;
+mod configuration;
+mod good_input;
+mod many_files;
+mod odd_files;
