@@ -1,9 +1,9 @@
 use std::ops::Range;
 
-/// A set of small numbers that is walked in ascending order; as good as free while it is empty.
+/// A set of small numbers that is iterated in ascending order; as good as free while it is empty.
 ///
-/// A word for every 64 numbers, and a bit in a second level for every word that is not 0, so that
-/// a walk skips 4096 numbers at a time.
+/// It has a word for every 64 numbers, and in a second level a bit for every word that is not 0, so that
+/// iteration skips 4096 numbers at a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BitSet {
     words: Vec<u64>,
@@ -53,7 +53,8 @@ impl BitSet {
         }
     }
 
-    /// In time proportional to the numbers in the set, and to a 4096th of the largest ever.
+    /// Empties the set, in time proportional to the numbers in it, and to a 4096th of the largest that was
+    /// ever in it.
     pub(crate) fn clear(&mut self) {
         if self.is_empty() {
             return;
@@ -73,7 +74,7 @@ impl BitSet {
         words.flat_map(|word| bits(self.words[word]).map(move |i| word * BITS + i))
     }
 
-    /// The smallest number in the range.
+    /// The smallest number of the set that is in the range.
     pub(crate) fn first_in(&self, range: Range<usize>) -> Option<usize> {
         let first_word = range.start / BITS;
         let rest_of_word = self.words.get(first_word)? & from(range.start);
@@ -87,7 +88,7 @@ impl BitSet {
         range.contains(&number).then_some(number)
     }
 
-    /// The first word from `word` on that is not 0.
+    /// The position of the first word from `word` on that is not 0.
     fn next_word(&self, word: usize) -> Option<usize> {
         let first = word / BITS;
         let rest = self.summary.get(first)? & from(word);
@@ -102,12 +103,12 @@ fn bit(number: usize) -> u64 {
     1 << (number % BITS)
 }
 
-/// The bits from that of `number` on.
+/// A mask of the bits from that of `number` on.
 fn from(number: usize) -> u64 {
     u64::MAX << (number % BITS)
 }
 
-/// The places of the bits that are set.
+/// The positions of the bits that are set.
 fn bits(word: u64) -> impl Iterator<Item = usize> {
     let rest = |word: u64| (word != 0).then_some(word);
     let words = std::iter::successors(rest(word), move |word| rest(word & (word - 1)));

@@ -1,24 +1,24 @@
 use std::ops::{BitOr, BitOrAssign};
 
-/// What of a transform may have changed: any of position, rotation and scale.
+/// A set of the parts of a transform that may have changed: position, rotation and scale.
 ///
-/// A part that is not named has the bits that it had, in combined TRS, and is what it was to within
-/// rounding in accumulated matrices, where rotation and scale are not kept apart: there
-/// `ROTATION` means that the axes may point elsewhere, `SCALE` that their lengths, their signs or the
-/// angles between them may be others. [`NONE`](Self::NONE) always means the same bits.
+/// In combined TRS a part that is not in the set has the bits that it had. Accumulated matrices do not keep
+/// rotation and scale apart: there a part that is not in the set is what it was to within rounding,
+/// `ROTATION` means that the axes may point elsewhere, and `SCALE` that their lengths, their signs or the
+/// angles between them may differ. [`NONE`](Self::NONE) always means the same bits.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 pub struct Change(u8);
 
 impl Change {
-    /// Nothing.
+    /// The empty set: nothing changed.
     pub const NONE: Self = Self(0);
-    /// Where the origin is.
+    /// The position of the origin.
     pub const POSITION: Self = Self(1);
-    /// How the axes are turned.
+    /// The rotation of the axes.
     pub const ROTATION: Self = Self(2);
-    /// What the axes are scaled by.
+    /// The scale along the axes.
     pub const SCALE: Self = Self(4);
-    /// All of them.
+    /// Position, rotation and scale.
     pub const ALL: Self = Self(7);
 
     /// Whether nothing changed.
@@ -27,13 +27,13 @@ impl Change {
         self == Self::NONE
     }
 
-    /// Whether any of these parts is among what changed.
+    /// Whether any of these parts is in this set.
     #[must_use]
     pub fn intersects(self, parts: Self) -> bool {
         self.0 & parts.0 != 0
     }
 
-    /// These parts where the condition holds, else nothing.
+    /// This set if the condition holds, else [`NONE`](Self::NONE).
     #[must_use]
     pub fn when(self, condition: bool) -> Self {
         if condition { self } else { Self::NONE }

@@ -3,47 +3,47 @@ use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 use crate::{
     HierarchyError, NodeId, Real, Transform,
     linear::{axis_lengths, direction, length, normal_matrix},
-    turn::Turn,
+    path_rotation::PathRotation,
 };
 
-/// The way from one space to another, as of when it was made:
-/// [`Hierarchy::conversion`](crate::Hierarchy::conversion).
+/// A conversion from one space to another, as the two were when
+/// [`Hierarchy::conversion`](crate::Hierarchy::conversion) made it.
 ///
-/// Made once, it converts as many points as there are. The two spaces are joined where both are
-/// known, in the world or below their nearest common ancestor, and positions are subtracted there
-/// before anything else, so that what lies close together far from the origin keeps its precision.
+/// Once made, it converts any number of points. The two spaces are joined where both are known, in the
+/// world or below their nearest common ancestor. Positions are subtracted there before anything else, so
+/// things that lie close together far from the origin keep their precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion<T: Real> {
     common_from_source: Matrix3<T>,
     /// From the origin of the target to that of the source, in the common space.
     offset: Vector3<T>,
     target_from_common: Matrix3<T>,
-    source_turn: Turn<T>,
-    target_turn: Turn<T>,
-    /// How long the axes of the source are in the target.
+    source_rotation: PathRotation<T>,
+    target_rotation: PathRotation<T>,
+    /// The lengths of the source's axes in the target.
     lengths: Vector3<T>,
-    /// Takes normals if the axes are made unit; `None` where the source has no inverse.
+    /// Takes normals, once they are divided by `lengths`; `None` if the source has no inverse.
     normals: Option<Matrix3<T>>,
-    /// Which of the two to name where it has not.
+    /// The node to name in the error if the source has no inverse.
     node: Option<NodeId>,
 }
 
 /// A space at one end of a conversion.
 #[derive(Debug)]
-pub(crate) struct End<X: Transform> {
+pub(crate) struct Endpoint<X: Transform> {
     /// `None` for the world.
     pub(crate) node: Option<NodeId>,
     pub(crate) transform: X,
-    pub(crate) turn: Turn<X::Scalar>,
+    pub(crate) rotation: PathRotation<X::Scalar>,
 }
 
 /// A 3×3 part and a translation.
 type Affine<T> = (Matrix3<T>, Vector3<T>);
 
-impl<X: Transform> End<X> {
+impl<X: Transform> Endpoint<X> {
     /// The axes and the origin.
     ///
-    /// Those of the world are what they are, whatever a strategy says.
+    /// The world's are the identity and zero, whatever a strategy says.
     fn affine(&self) -> Result<Affine<X::Scalar>, HierarchyError> {
         let Some(node) = self.node else { return Ok((Matrix3::identity(), Vector3::zeros())) };
         let matrix = self.transform.to_homogeneous();
@@ -68,10 +68,10 @@ impl<X: Transform> End<X> {
 }
 
 impl<T: Real> Conversion<T> {
-    /// From one space to another, both seen from the same one.
+    /// The conversion between two spaces, both seen from a common one.
     pub(crate) fn between<X: Transform<Scalar = T>>(
-        source: &End<X>,
-        target: &End<X>,
+        source: &Endpoint<X>,
+        target: &Endpoint<X>,
     ) -> Result<Self, HierarchyError> {
         let (common_from_source, source_origin) = source.affine()?;
         let (_, target_origin) = target.affine()?;
@@ -83,16 +83,18 @@ impl<T: Real> Conversion<T> {
             common_from_source,
             offset: source_origin - target_origin,
             target_from_common,
-            source_turn: source.turn,
-            target_turn: target.turn,
+            source_rotation: source.rotation,
+            target_rotation: target.rotation,
             lengths,
             normals: normal_matrix(&axes),
             node: source.node.or(target.node),
         })
     }
 
-    /// The conversion of points as a 4×4 matrix for column vectors: from a node to a camera, the
-    /// matrix to draw the node with; from the world to a camera, the view matrix.
+    /// This conversion of points as a 4×4 matrix for column vectors.
+    ///
+    /// From a node to a camera it is the matrix to draw the node with; from the world to a camera it is the
+    /// view matrix.
     #[must_use]
     pub fn to_homogeneous(&self) -> Matrix4<T> {
         let linear = self.target_from_common * self.common_from_source;
@@ -102,39 +104,39 @@ impl<T: Real> Conversion<T> {
         matrix
     }
 
-    /// A point in the target space.
+    /// Converts a point to the target space.
     #[must_use]
     pub fn point(&self, point: &Point3<T>) -> Point3<T> {
         let common = self.common_from_source * point.coords + self.offset;
         Point3::from(self.target_from_common * common)
     }
 
-    /// A vector in the target space, such as a displacement or a velocity: scaled and turned, not
-    /// moved.
+    /// Converts a vector, such as a displacement or a velocity, to the target space: scaled and turned, but
+    /// not moved.
     #[must_use]
     pub fn vector(&self, vector: &Vector3<T>) -> Vector3<T> {
         self.target_from_common * (self.common_from_source * vector)
     }
 
-    /// A direction in the target space: that in which the [vector](Self::vector) points there, with
-    /// the length it had. A vector of length zero stays so.
+    /// Converts a direction to the target space: it points where the [vector](Self::vector) points there,
+    /// with the length that it had. A vector of length zero stays zero.
     ///
-    /// Where nothing is scaled unevenly that is the rotation alone. Else it is not: a ray along the
+    /// If nothing is scaled unevenly, this is the rotation alone. Otherwise it is not: a ray along the
     /// barrel of a stretched gun still runs along the barrel. For what Unity and Unreal call
-    /// `TransformDirection`, turn the vector by [`rotation`](Self::rotation).
+    /// `TransformDirection`, rotate the vector by the [`rotation`](Self::rotation) of the identity.
     ///
     /// # Errors
     ///
-    /// A source space without an inverse: it may leave no direction.
+    /// A source space without an inverse, in which a direction may vanish.
     pub fn direction(&self, vector: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
         self.invertible()?;
         Ok(self.directed(vector))
     }
 
-    /// The unit normal of a surface in the target space, from a normal of any length.
+    /// Converts the normal of a surface, of any length, to a unit normal in the target space.
     ///
-    /// By the inverse transpose: perpendicular to what was perpendicular to it, and on the same side
-    /// of the surface, mirrored or not. A vector of length zero stays so.
+    /// Uses the inverse transpose, so the normal stays perpendicular to the surface and on the same side of
+    /// it, mirrored or not. A vector of length zero stays zero.
     ///
     /// # Errors
     ///
@@ -143,15 +145,15 @@ impl<T: Real> Conversion<T> {
         Ok(self.outward(self.invertible()?, normal))
     }
 
-    /// A rotation in the target space: that which something has there that has `rotation` in the
-    /// source space.
+    /// Converts a rotation to the target space: something with `rotation` in the source space has the
+    /// returned rotation in the target space.
     ///
     /// The rotations of the nodes on the way are multiplied as for
-    /// [`world_rotation`](crate::Hierarchy::world_rotation); scales do not act, so this is what becomes
-    /// of an object only where they are uniform.
+    /// [`world_rotation`](crate::Hierarchy::world_rotation). Scales have no effect, so this describes what
+    /// becomes of an object only if they are uniform.
     #[must_use]
     pub fn rotation(&self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
-        self.target_turn.to_local(&self.source_turn.to_world(rotation))
+        self.target_rotation.to_local(&self.source_rotation.to_world(rotation))
     }
 
     /// Converts points in place.
@@ -168,7 +170,7 @@ impl<T: Real> Conversion<T> {
     ///
     /// # Errors
     ///
-    /// A source space without an inverse; the slice is as it was then.
+    /// A source space without an inverse; the slice is then as it was.
     pub fn directions(&self, vectors: &mut [Vector3<T>]) -> Result<(), HierarchyError> {
         self.invertible()?;
         vectors.iter_mut().for_each(|vector| *vector = self.directed(vector));
@@ -179,7 +181,7 @@ impl<T: Real> Conversion<T> {
     ///
     /// # Errors
     ///
-    /// A source space without an inverse; the slice is as it was then.
+    /// A source space without an inverse; the slice is then as it was.
     pub fn normals(&self, normals: &mut [Vector3<T>]) -> Result<(), HierarchyError> {
         let matrix = self.invertible()?;
         normals.iter_mut().for_each(|normal| *normal = self.outward(matrix, normal));
@@ -196,7 +198,7 @@ impl<T: Real> Conversion<T> {
         self.normals.as_ref().ok_or_else(|| HierarchyError::Singular(node()))
     }
 
-    /// Divided by the lengths before it is anything else, since their ratios may be out of range.
+    /// Divides the normal by the lengths before anything else, because their ratios may be out of range.
     fn outward(&self, normals: &Matrix3<T>, normal: &Vector3<T>) -> Vector3<T> {
         unit(&(normals * unit(&normal.component_div(&self.lengths))))
     }

@@ -1,4 +1,4 @@
-//! Many instances of one topology, several of them in each step.
+//! Crowds: many instances of one topology, several of which take each step together.
 
 mod lanes;
 
@@ -7,13 +7,14 @@ pub use lanes::{LANES, Lanes, LanesPose, LanesVec3, set_scalar, set_vector};
 
 /// A strategy that can take a step for [`LANES`] instances at once, one in each lane of a vector.
 pub trait CrowdTransform: Transform<Scalar = f32> {
-    /// World transforms of [`LANES`] instances.
+    /// The world transforms of a joint in [`LANES`] instances.
     type InLanes: Copy + Send + Sync + std::fmt::Debug;
 
     /// The identity in every lane.
     fn identity_in_lanes() -> Self::InLanes;
 
-    /// The step of [`concat`](Transform::concat), to within rounding, in every lane.
+    /// Takes the step of [`concat`](Transform::concat) in every lane, with the same result to within
+    /// rounding.
     #[must_use]
     fn concat_in_lanes(parent: &Self::InLanes, local: &LanesPose) -> Self::InLanes;
 
@@ -25,25 +26,24 @@ pub trait CrowdTransform: Transform<Scalar = f32> {
     fn set_lane(&self, worlds: &mut Self::InLanes, lane: usize);
 }
 
-/// Instances of one topology, each with poses of its own: the skeletons of a crowd.
+/// Many instances of one topology, each with poses of its own, such as the skeletons of a crowd.
 ///
-/// The instances lie side by side in the lanes of vectors, four in a default build and eight where
-/// the program is compiled for AVX2. So there is nothing to gather, a step is the plain arithmetic,
-/// and no instance waits for another. It is the fastest way there is for skeletons that are all
-/// animated each frame; for nodes that mostly rest, and for any topology that changes, there is
-/// [`Hierarchy`](crate::Hierarchy).
+/// The instances lie side by side in the lanes of vectors: four in a default build, eight if the program is
+/// compiled for AVX2. So there is nothing to gather, a step is plain arithmetic, and no instance waits for
+/// another. This is the fastest way to propagate skeletons that are all animated in each frame. For nodes
+/// that mostly rest, and for any topology that changes, use [`Hierarchy`](crate::Hierarchy).
 ///
-/// A joint is a slot of the topology. Both joint and instance are given as in a slice: one that is
+/// A joint is a slot of the topology. Joints and instances are given by index, as in a slice: one that is
 /// out of range is a mistake in the program.
 ///
 /// # Examples
 ///
-/// See the crate of a strategy for one.
+/// See the first page of the crate of a strategy.
 #[derive(Clone, Debug)]
 pub struct Crowd<X: CrowdTransform> {
     topology: Topology,
     instances: usize,
-    /// All joints of the first instances, then of the next.
+    /// All joints of the first [`LANES`] instances, then of the next, and so on.
     locals: Vec<LanesPose>,
     worlds: Vec<X::InLanes>,
 }
@@ -57,7 +57,7 @@ impl<X: CrowdTransform> Crowd<X> {
         Self { topology, instances, locals, worlds: vec![X::identity_in_lanes(); len] }
     }
 
-    /// Who is whose parent, the same for every instance.
+    /// The topology that all instances share.
     #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology
@@ -99,11 +99,11 @@ impl<X: CrowdTransform> Crowd<X> {
         &mut self,
         joint: usize,
         instance: usize,
-        local: &Trs<f32>,
+        local: Trs<f32>,
     ) -> Result<(), PoseError> {
         local.check()?;
         let (position, lane) = self.place(joint, instance);
-        self.locals[position].set_lane(lane, local);
+        self.locals[position].set_lane(lane, &local);
         Ok(())
     }
 
@@ -111,11 +111,11 @@ impl<X: CrowdTransform> Crowd<X> {
     ///
     /// # Panics
     ///
-    /// If the instance is out of range or there is not one pose a joint.
+    /// If the instance is out of range or `locals` is not as long as the topology.
     ///
     /// # Errors
     ///
-    /// A pose that [`Trs::check`] refuses, the first one; none is set then.
+    /// The first pose that [`Trs::check`] refuses; none is set then.
     pub fn set_locals(&mut self, instance: usize, locals: &[Trs<f32>]) -> Result<(), PoseError> {
         assert_eq!(locals.len(), self.topology.len(), "one pose a joint");
         locals.iter().try_for_each(Trs::check)?;
@@ -132,7 +132,7 @@ impl<X: CrowdTransform> Crowd<X> {
         if joints == 0 {
             return;
         }
-        // Unknown to the compiler, which else selects between it and a parent number by number.
+        // Hidden from the compiler, which would otherwise select between it and a parent scalar by scalar.
         let identity = std::hint::black_box(X::identity_in_lanes());
         let (parents, inherits) = (self.topology.parents(), self.topology.inherits());
         let groups = self.locals.chunks_exact(joints).zip(self.worlds.chunks_exact_mut(joints));
@@ -177,7 +177,7 @@ impl<X: CrowdTransform> Crowd<X> {
     }
 }
 
-/// The step of a joint that may not inherit everything: lane by lane then.
+/// Takes the step of a joint; lane by lane if it inherits less than everything.
 fn concat_inheriting<X: CrowdTransform>(
     parent: &X::InLanes,
     inherit: Inherit,

@@ -15,7 +15,7 @@ pub enum PoseError {
     /// A component of the scale is NaN or infinite.
     #[error("scale is not finite")]
     ScaleNotFinite,
-    /// The rotation is no unit quaternion; zero length is one case.
+    /// The rotation is not a unit quaternion; zero length is one case.
     #[error("rotation has length {length} instead of 1")]
     RotationNotUnit {
         /// The quaternion's length.
@@ -37,7 +37,7 @@ pub enum TopologyError {
         /// How many nodes there are.
         len: usize,
     },
-    /// A parent that stands at or behind its child.
+    /// A parent that does not stand before its child.
     #[error("node {node} stands before its parent {parent}")]
     ChildBeforeParent {
         /// Index of the node.
@@ -59,7 +59,8 @@ pub enum TopologyError {
     },
 }
 
-/// Why a [`Hierarchy`](crate::Hierarchy) refused an operation; it is then as it was before.
+/// The reason why a [`Hierarchy`](crate::Hierarchy) refused an operation; the hierarchy is then as it was
+/// before.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum HierarchyError {
@@ -85,10 +86,10 @@ pub enum HierarchyError {
         /// What is wrong with it.
         error: PoseError,
     },
-    /// The parents given for a bulk insertion.
+    /// The parents given for a bulk insertion are invalid, or there would be too many nodes.
     #[error(transparent)]
     Topology(#[from] TopologyError),
-    /// The pose that a node would get from what was asked for.
+    /// The pose that a node would get is invalid.
     #[error("{node}: {error}")]
     PoseOf {
         /// The node.
@@ -100,7 +101,7 @@ pub enum HierarchyError {
     /// the scalar.
     #[error("the world transform of {0} has no inverse")]
     Singular(NodeId),
-    /// The node's world transform is too large for its scalar, or was asked to be NaN or infinite.
+    /// The node's world transform is too large for its scalar, or NaN or infinity was requested.
     #[error("the world transform of {0} is not finite")]
     WorldNotFinite(NodeId),
     /// The strategy has no world scale that could be set.
@@ -109,7 +110,21 @@ pub enum HierarchyError {
     /// The strategy has no rotation or scale that a child could leave out.
     #[error("in this strategy {0} can only inherit everything, position alone, or nothing")]
     InheritsAll(NodeId),
-    /// The node was to look at its own origin, or along the direction that is to be up.
+    /// The node was asked to look at its own origin, or along the line of its up direction.
     #[error("{0} has no direction to look in")]
     NoDirection(NodeId),
+}
+
+impl HierarchyError {
+    /// The error for a point or vector of the world that has no counterpart in the space of a node's
+    /// parent.
+    ///
+    /// If it is finite and there is a parent, that has no inverse. Otherwise the request itself is out of
+    /// range.
+    pub(crate) fn outside_parent(node: NodeId, parent: Option<NodeId>, is_finite: bool) -> Self {
+        match parent {
+            Some(parent) if is_finite => Self::Singular(parent),
+            _ => Self::WorldNotFinite(node),
+        }
+    }
 }

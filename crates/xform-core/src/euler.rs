@@ -2,11 +2,11 @@ use nalgebra::{Unit, UnitQuaternion, UnitVector3, Vector3};
 
 use crate::{Real, rotation::rotation_matrix};
 
-/// The order in which rotations about x, y and z make one rotation.
+/// An order of Euler angles: how rotations about x, y and z make one rotation.
 ///
-/// The name is the matrix product: `XYZ` is `R = Rx · Ry · Rz`, which turns about z first if the axes
-/// stand still, and about x first if they turn along (intrinsic). Angles are always given as those about
-/// x, y and z, in radians, whatever the order.
+/// The name is the matrix product. `XYZ` is `R = Rx · Ry · Rz`, which turns about z first if the axes stand
+/// still (extrinsic), and about x first if they turn along (intrinsic). Angles are in radians, and always
+/// given as those about x, y and z, whatever the order.
 ///
 /// | engine | order |
 /// |---|---|
@@ -54,9 +54,9 @@ impl EulerOrder {
 
     /// The angles about x, y and z that give this rotation.
     ///
-    /// The middle one in the name is from −π/2 to π/2, the others from −π to π. Where the middle one is
-    /// a quarter turn the other two turn about the same line and only their sum or difference counts:
-    /// the last is 0 then.
+    /// The angle about the middle axis of the name is from −π/2 to π/2, the others are from −π to π. If the
+    /// middle angle is a quarter turn, the other two turn about the same line and only their sum or
+    /// difference counts; the angle about the last axis of the name is then 0.
     #[must_use]
     pub fn angles<T: Real>(self, rotation: &UnitQuaternion<T>) -> Vector3<T> {
         let [i, j, k] = self.axes();
@@ -67,8 +67,8 @@ impl EulerOrder {
         angles[j] = (sign * m[(i, k)]).atan2(flat);
         if flat > T::rounded(8.0) * T::default_epsilon() {
             angles[i] = (-sign * m[(j, k)]).atan2(m[(k, k)]);
-            // From what is left when the first is taken back, so that it makes up for any error of
-            // the first, which near a quarter turn is large.
+            // From what is left when the first rotation is undone, so that it makes up for any error of the
+            // first angle, which near a quarter turn is large.
             let (sin, cos) = angles[i].sin_cos();
             let rest = |column| cos * m[(j, column)] + sign * sin * m[(k, column)];
             angles[k] = (sign * rest(i)).atan2(rest(j));

@@ -1,80 +1,93 @@
+mod basics;
 mod cast;
 mod edit;
+mod edit_frame;
+mod keep_world;
 mod layout;
 mod pose;
 mod query;
-mod relative;
+mod slot_table;
 mod space;
 #[cfg(feature = "rayon")]
 mod threads;
 mod track;
+mod tracker;
 mod upload;
 mod world;
 mod world_edit;
 
 use std::ops::Range;
 
-use crate::{
-    InstructionSet, Sweep, Transform, Trs, WorldMatrix,
-    bit_set::BitSet,
-    tree::{NIL, Tree},
-};
+use crate::{InstructionSet, Sweep, Transform, bit_set::BitSet, index::NIL, tree::Tree};
 use layout::Layout;
-use track::Tracker;
+use slot_table::SweepColumns;
+use tracker::Tracker;
 
-/// Nodes with local poses under one another, and the world transforms that follow from them.
+/// A forest of nodes with local poses, and the world transforms that follow from them.
 ///
-/// Generic over the strategy `X`: everything but the one step down is the same for all of them.
-/// A node is named by a [`NodeId`](crate::NodeId), which stays valid until the node is removed.
-/// The order of roots and of siblings is kept and can be chosen with a [`Place`](crate::Place).
+/// [Insert](Self::insert) nodes, set their local poses, [propagate](Self::propagate), and read their
+/// [world transforms](Self::world). The strategy `X` decides how world transforms are accumulated;
+/// everything else is the same for every strategy.
 ///
-/// An edit changes poses or structure at once and world transforms not at all;
-/// [`propagate`](Self::propagate) then recomputes those that are affected. A world read in between
-/// is computed on the spot from the poses as they are, so it is never stale.
-///
-/// Every operation that can be refused checks everything first: after an error the hierarchy is as
-/// it was before. So it is where a strategy of your own panics in an edit; a propagation in which one
-/// panics leaves everything pending to the next. Nothing recurses, so depth is bounded by memory alone.
+/// - A node is named by a [`NodeId`](crate::NodeId), which stays valid until the node is removed.
+/// - Roots and siblings keep their order, which can be chosen with a [`Place`](crate::Place).
+/// - An edit changes poses or structure at once, but no world transform. [`propagate`](Self::propagate)
+///   then recomputes the world transforms that are affected. One that is read before that is computed on
+///   the spot from the current poses, so it is never stale.
+/// - An operation that can fail checks everything first: after an error the hierarchy is as it was before.
+///   So it is if a strategy of your own panics in an edit. If one panics in a propagation, everything stays
+///   pending until the next one.
+/// - Nothing recurses, so depth is limited only by memory.
 ///
 /// # Examples
 ///
-/// See the [crate](crate) for one with a strategy in it.
+/// ```
+/// use nalgebra::Vector3;
+/// use xform_core::{Hierarchy, Trs};
+/// # use nalgebra::{Matrix4, Point3};
+/// # use xform_core::Transform;
+/// # #[derive(Clone, Copy)]
+/// # struct Position(Vector3<f32>);
+/// # impl Transform for Position {
+/// #     type Scalar = f32;
+/// #     fn identity() -> Self { Self(Vector3::zeros()) }
+/// #     fn concat(&self, local: &Trs<f32>) -> Self { Self(self.0 + local.translation) }
+/// #     fn transform_point(&self, point: &Point3<f32>) -> Point3<f32> { point + self.0 }
+/// #     fn transform_vector(&self, vector: &Vector3<f32>) -> Vector3<f32> { *vector }
+/// #     fn inverse_transform_point(&self, point: &Point3<f32>) -> Option<Point3<f32>> { Some(point - self.0) }
+/// #     fn inverse_transform_vector(&self, vector: &Vector3<f32>) -> Option<Vector3<f32>> { Some(*vector) }
+/// #     fn to_homogeneous(&self) -> Matrix4<f32> { Matrix4::new_translation(&self.0) }
+/// # }
+/// # type Strategy = Position;
+///
+/// // `Strategy` is `AccumulatedMatrix<f32>` of xform-matrix, or `CombinedTrs<f32>` of xform-trs.
+/// let mut hierarchy = Hierarchy::<Strategy>::new();
+/// let arm = hierarchy.insert(None, Trs::from_translation(Vector3::new(0.0, 1.0, 0.0)))?;
+/// let hand = hierarchy.insert(arm, Trs::from_translation(Vector3::new(2.0, 0.0, 0.0)))?;
+/// hierarchy.propagate();
+/// let world_from_hand = hierarchy.world(hand)?.to_homogeneous();
+/// assert_eq!(world_from_hand.column(3).xyz(), Vector3::new(2.0, 1.0, 0.0));
+/// # Ok::<(), xform_core::HierarchyError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Hierarchy<X: Transform> {
     tree: Tree,
-    layout: Layout,
-    /// By slot.
-    locals: Vec<Trs<X::Scalar>>,
-    /// By slot; up to date for every node with no change at or above it.
-    worlds: Vec<X>,
-    /// By slot, where they are wanted.
-    matrices: Option<Vec<WorldMatrix<X::Scalar>>>,
-    /// The slots whose pose or parent changed since the last propagation.
+    layout: Layout<X>,
+    /// The slots of nodes whose pose or parent changed since the last propagation.
     changes: BitSet,
-    /// What the last propagation recomputed.
+    /// The slots that the last propagation recomputed.
     changed: Vec<Range<usize>>,
-    /// What of each node changed, where somebody wants to know.
+    /// Finds which parts of each node changed; `None` unless changes are tracked.
     tracker: Option<Box<Tracker>>,
 }
 
 impl<X: Transform> Hierarchy<X> {
-    /// A hierarchy without nodes.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::with_capacity(0)
-    }
-
     /// A hierarchy without nodes that will take `capacity` of them without growing.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
-        let mut layout = Layout::default();
-        layout.reserve(capacity);
         Self {
             tree: Tree::with_capacity(capacity),
-            layout,
-            locals: Vec::with_capacity(capacity),
-            worlds: Vec::with_capacity(capacity),
-            matrices: None,
+            layout: Layout::with_capacity(capacity),
             changes: BitSet::with_capacity(capacity),
             changed: Vec::new(),
             tracker: None,
@@ -84,19 +97,13 @@ impl<X: Transform> Hierarchy<X> {
     /// How many nodes it can hold without growing.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        let poses = self.locals.capacity().min(self.worlds.capacity());
-        poses.min(self.tree.capacity())
+        self.layout.slots.capacity().min(self.tree.capacity())
     }
 
     /// Makes room for `additional` more nodes.
     pub fn reserve(&mut self, additional: usize) {
         self.tree.reserve(additional);
         self.layout.reserve(additional);
-        self.locals.reserve(additional);
-        self.worlds.reserve(additional);
-        if let Some(matrices) = &mut self.matrices {
-            matrices.reserve(additional);
-        }
     }
 
     /// How many nodes there are.
@@ -111,25 +118,15 @@ impl<X: Transform> Hierarchy<X> {
         self.len() == 0
     }
 
-    /// Brings every world transform up to date.
-    ///
-    /// Only nodes at or below a change are recomputed, each once, parents before children; with
-    /// nothing changed it returns at once. After many structural edits the nodes are first put in
-    /// order again, in linear time, which is constant time for each of those edits.
-    pub fn propagate(&mut self) {
-        self.propagate_by(InstructionSet::best());
-    }
-
-    /// The same by another kernel, for tests and benches.
+    /// Propagates with a given instruction set, for tests and benchmarks; see
+    /// [`propagate`](Self::propagate).
     ///
     /// # Panics
     ///
-    /// If this processor does not have the instruction set.
+    /// If the processor lacks it.
     #[doc(hidden)]
     pub fn propagate_by(&mut self, instruction_set: InstructionSet) {
-        if let Some(tracker) = &mut self.tracker {
-            tracker.begin(&self.changed);
-        }
+        self.forget_last_changes();
         self.changed.clear();
         if self.layout.is_stale() {
             self.compact();
@@ -154,39 +151,30 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     fn sweep_ranges(&mut self, ranges: &[Range<usize>], instruction_set: InstructionSet) {
-        let topology = &self.layout.topology;
-        let sweep = Sweep::new(topology, &self.locals, &mut self.worlds, ranges);
-        let sweep = match &mut self.matrices {
+        let SweepColumns { topology, locals, worlds, matrices } = self.layout.slots.sweep_columns();
+        let sweep = Sweep::new(topology, locals, worlds, ranges);
+        let sweep = match matrices {
             Some(matrices) => sweep.with_matrices(matrices),
             None => sweep,
         };
         X::sweep(sweep.with_instruction_set(instruction_set));
     }
 
-    /// Compacts where edits without a propagation have left more behind than there is: memory follows
-    /// the number of nodes, not that of the edits.
-    fn take_back(&mut self) {
-        if self.layout.is_mostly_left(self.len()) {
+    /// Compacts the layout if removed and moved nodes left more slots behind than there are nodes.
+    ///
+    /// So memory follows the number of nodes, not of edits, even if nobody propagates.
+    fn compact_if_mostly_vacant(&mut self) {
+        if self.layout.is_mostly_vacant(self.len()) {
             self.compact();
         }
     }
 
-    /// Puts all nodes in the order of their slots that is best to propagate in.
+    /// Gives all nodes new slots, in the order that is best for propagation.
     ///
-    /// All of them are to be recomputed then, which takes less time than to move what they have.
+    /// Marks all nodes to be recomputed, which takes less time than moving their world transforms.
     fn compact(&mut self) {
         let old_slots = self.layout.compact(|index| self.tree.parent(index));
         self.changed = layout::renumbered(&self.changed, &old_slots);
-        let mut locals = Vec::with_capacity(self.locals.capacity());
-        locals.extend(old_slots.iter().map(|&slot| self.locals[slot as usize]));
-        self.locals = locals;
-        self.worlds.truncate(self.locals.len());
-        if let Some(tracker) = &mut self.tracker {
-            tracker.compact(&old_slots);
-        }
-        if let Some(matrices) = &mut self.matrices {
-            matrices.truncate(self.locals.len());
-        }
         self.changes.clear();
         for root in self.tree.child_indices(NIL) {
             self.changes.insert(self.layout.slot(root));

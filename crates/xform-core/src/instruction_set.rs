@@ -1,12 +1,14 @@
-/// Which kernel runs a [`Sweep`](crate::Sweep); ordered, each includes those before it.
+/// The instruction set of the kernel that runs a [`Sweep`](crate::Sweep). Ordered: each includes those
+/// before it.
 ///
-/// Hidden, because a user never has to choose: the best one that the processor has is found at run
-/// time. Tests and benches force one.
+/// Hidden, because a user never has to choose: the best one that the processor has is found at run time.
+/// Tests and benchmarks choose one themselves.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum InstructionSet {
-    /// No instructions of a particular processor: the kernel that defines what the others compute.
+    /// Plain Rust, without the instructions of a particular processor: the kernel that defines what the
+    /// others compute.
     Plain,
-    /// What every x86-64 processor has.
+    /// SSE2, which every x86-64 processor has.
     Sse2,
     /// AVX2 with FMA.
     Avx2,
@@ -18,14 +20,14 @@ impl InstructionSet {
     /// All of them, plain first.
     pub const ALL: [Self; 4] = [Self::Plain, Self::Sse2, Self::Avx2, Self::Avx512];
 
-    /// The best that this processor has.
+    /// The best instruction set that this processor has.
     #[must_use]
     pub fn best() -> Self {
         let available = Self::ALL.into_iter().filter(|set| set.is_available());
         available.max().unwrap_or(Self::Plain)
     }
 
-    /// Whether this processor has it.
+    /// Whether this processor has the instruction set.
     #[must_use]
     pub fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -43,7 +45,7 @@ impl InstructionSet {
         return self == Self::Plain;
     }
 
-    /// The name that tables print.
+    /// The name to print in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Poses and matrices from and to other libraries, each behind a feature of its name.
+//! Conversions of poses and matrices from and to other libraries, each behind the feature of that name.
 
 #[cfg(feature = "bytemuck")]
 mod bytemuck;

@@ -1,7 +1,7 @@
-//! Poses composed into matrices several at a time, one in each lane of a vector.
+//! Composes several poses into matrices at a time, one in each lane of a vector.
 //!
-//! Hidden: for the kernels of the backends, which share it. Safe functions all; what they are
-//! compiled for, their callers must be compiled for too.
+//! Hidden: the kernels of the strategies share it. All functions are safe to call from a function that is
+//! compiled for the same target features.
 
 pub mod avx2;
 pub mod avx512;

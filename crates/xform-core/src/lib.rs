@@ -1,12 +1,17 @@
-//! Local poses and the hierarchy that accumulates them into world transforms, for any strategy.
+//! Local poses, and a hierarchy that accumulates them into world transforms by a strategy of your choice.
 //!
-//! A [`Trs`] is what an author writes: where a node stands in its parent's space. A strategy is a
-//! type that implements [`Transform`]: what a world transform *is* and how one step down makes the
-//! child's from the parent's. A [`Hierarchy`] holds the nodes and takes that step for each of them,
-//! parents before children, and again only for those that changed.
+//! - A [`Trs`] is a local pose: the translation, rotation and scale of a node in its parent's space.
+//! - A strategy is a type that implements [`Transform`]: it says what a world transform is, and how one step down
+//!   makes the child's from the parent's.
+//! - A [`Hierarchy`] holds the nodes. It takes that step for each of them, parents before children, and again only
+//!   for those that changed.
 //!
-//! This crate knows no strategy. `xform-matrix` and `xform-trs` have one each and re-export what
-//! they take from here; a third is a type of your own:
+//! The strategies are in crates of their own: `xform-matrix` multiplies matrices, `xform-trs` combines
+//! translations, rotations and scales. Depend on one of them; each re-exports what is here. The
+//! [guide](guide::choosing_a_strategy) says how to choose, and lists the [conventions](guide::conventions)
+//! that hold for all of them.
+//!
+//! A third strategy is a type of your own:
 //!
 //! ```
 //! use nalgebra::{Matrix4, Point3, Vector3};
@@ -51,14 +56,15 @@
 //! ```
 
 mod bit_set;
-mod blocks;
 mod change;
 mod conversion;
 #[cfg(feature = "crowd")]
 pub mod crowd;
 mod error;
 mod euler;
+pub mod guide;
 mod hierarchy;
+mod index;
 mod inherit;
 mod instruction_set;
 mod interop;
@@ -70,17 +76,16 @@ pub mod linear;
 mod node_id;
 mod node_table;
 mod orientation;
+mod path_rotation;
 mod place;
 mod real;
-mod relative;
 mod rotation;
+mod sibling_blocks;
 mod space;
-mod sweep;
 mod topology;
 mod transform;
 mod tree;
 mod trs;
-mod turn;
 mod watcher;
 mod world_matrix;
 mod world_scale;
@@ -99,11 +104,9 @@ pub use node_table::NodeTable;
 pub use orientation::Orientation;
 pub use place::Place;
 pub use real::{OverScalar, Real};
-pub use relative::Relative;
 pub use space::{Axes, Space};
-pub use sweep::Sweep;
 pub use topology::{Topology, parents_first};
-pub use transform::Transform;
+pub use transform::{RelativeTransform, Sweep, Transform};
 pub use tree::{Ancestors, Children, Subtree};
 pub use trs::Trs;
 pub use watcher::Watcher;

@@ -1,18 +1,18 @@
 //! What a 3×3 linear map does to the axes: their lengths, skew, orientation, normals.
 //!
-//! The columns of the map are the axes of the space it comes from, seen from where it leads.
+//! The columns of the map are the axes of its source space, as seen in its target space.
 
 use nalgebra::{ComplexField, Matrix3, Vector3};
 
-use crate::{Orientation, Real};
+use crate::Real;
 
-/// The axes, by column.
+/// The axes, which are the columns of the map.
 #[must_use]
 pub fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
     [0, 1, 2].map(|i| linear.column(i).into_owned())
 }
 
-/// The length of a vector whose components' squares may overflow or vanish.
+/// The length of a vector, correct even if the squares of its components overflow or vanish.
 #[must_use]
 pub fn length<T: Real>(vector: &Vector3<T>) -> T {
     let largest = vector.amax();
@@ -43,26 +43,30 @@ pub fn axis_cosines<T: Real>(linear: &Matrix3<T>) -> [Option<T>; 3] {
     [(x, y), (x, z), (y, z)].map(|(a, b)| Some(a?.dot(&b?).clamp(-T::one(), T::one())))
 }
 
-/// The skew: the largest deviation of the angle between two axes from a right one, in radians.
+/// The skew: the largest deviation of the angle between two axes from a right angle, in radians.
 ///
-/// From 0 to π/2. `None` where no two axes have a length.
+/// From 0 to π/2. `None` if no two axes have a length.
 #[must_use]
 pub fn skew<T: Real>(linear: &Matrix3<T>) -> Option<T> {
     axis_cosines(linear).into_iter().flatten().map(|cosine| cosine.abs().asin()).reduce(T::max)
 }
 
+/// The determinant of the axes, each made unit: negative where the map mirrors. `None` if there is no inverse: an
+/// axis has no length, or the determinant is within 8·ε of zero.
+pub(crate) fn unit_volume<T: Real>(linear: &Matrix3<T>) -> Option<T> {
+    let [x, y, z] = axes(linear).map(|axis| direction(&axis));
+    let volume = x?.cross(&y?).dot(&z?);
+    (volume.abs() > T::rounded(8.0) * T::default_epsilon()).then_some(volume)
+}
+
 /// A multiple of the inverse transpose, which takes normals to normals.
 ///
-/// Under `linear` points move by M, and vectors that are perpendicular to a surface by M⁻ᵀ, so that
-/// they stay perpendicular and stay on their side of it, mirrored or not. The results are not unit.
-/// `None` where the map is [singular](Orientation::Singular) or not finite.
+/// Points are moved by `linear`, M; vectors that are perpendicular to a surface are moved by M⁻ᵀ, so that
+/// they stay perpendicular and on their side of the surface, mirrored or not. The results are not unit.
+/// `None` if the map is [singular](crate::Orientation::Singular) or not finite.
 #[must_use]
 pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
-    let sign = match Orientation::of(linear) {
-        Orientation::Proper => T::one(),
-        Orientation::Mirrored => -T::one(),
-        Orientation::Singular => return None,
-    };
+    let sign = T::one().copysign(unit_volume(linear)?);
     let [x, y, z] = axes(linear).map(|axis| direction(&axis));
     let (x, y, z) = (x?, y?, z?);
     // M = A·D with unit axes A, so M⁻ᵀ = A⁻ᵀ·D⁻¹, and A⁻ᵀ has the cross products for columns.

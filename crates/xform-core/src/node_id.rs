@@ -6,20 +6,20 @@ use std::{
 
 /// Names one node of one [`Hierarchy`](crate::Hierarchy) for as long as the node lives.
 ///
-/// Generational: the generation is drawn once per insertion and never again in this process,
-/// so an id that outlived its node, or came from another hierarchy, is recognised and never
-/// names another node. A clone of a hierarchy answers to the ids its original had given out
-/// before; nodes inserted later, into either, are known to that one alone.
+/// An id contains a generation, a number that is drawn once per insertion and never again in this process.
+/// So an id that outlived its node, or came from another hierarchy, is recognised and never names another
+/// node. A clone of a hierarchy knows the ids that its original had given out before. A node that is
+/// inserted later, into either of the two, is known to that one alone.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub struct NodeId {
     pub(crate) index: u32,
     pub(crate) generation: Generation,
 }
 
-/// Unique in the process; 2⁶⁴ insertions are out of reach.
+/// A number that is unique in the process; 2⁶⁴ insertions are out of reach.
 pub(crate) type Generation = NonZeroU64;
 
-/// The first of `count` consecutive generations that nobody else has.
+/// Reserves `count` consecutive generations that were never drawn before, and returns the first.
 pub(crate) fn draw_generations(count: usize) -> Generation {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let first = NEXT.fetch_add(count as u64, Ordering::Relaxed);

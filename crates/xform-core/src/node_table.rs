@@ -2,15 +2,15 @@ use std::ops::{Index, IndexMut};
 
 use crate::NodeId;
 
-/// A value for each of many nodes of one hierarchy: a mesh, a name, a collider.
+/// A table of values for the nodes of one hierarchy: a mesh, a name or a collider for each.
 ///
-/// Beside a [`Hierarchy`](crate::Hierarchy), not in it, so any number of them can be kept and a hierarchy
-/// costs nothing for what it does not know. To look a value up is an index and a comparison. The table has
-/// room for every node up to the last that has a value; where only few have one, a
+/// A table stands beside a [`Hierarchy`](crate::Hierarchy), not in it. So you can keep any number of
+/// tables, and a hierarchy costs nothing for what it does not know. Looking a value up takes an index and a
+/// comparison. The table has room for every node up to the last that has a value; if only few have one, a
 /// `HashMap<NodeId, V>` is smaller.
 ///
-/// An id is never used twice, so a value that is left behind by a removed node is never found for
-/// another; it goes when that place is used again, or with [`retain`](Self::retain).
+/// An id is never used twice, so the value of a removed node is never found for another node. It is dropped
+/// when its place is used again, or by [`retain`](Self::retain).
 ///
 /// # Examples
 ///
@@ -39,10 +39,10 @@ impl<V> NodeTable<V> {
         Self { entries: Vec::new() }
     }
 
-    /// Gives a node a value; returns the one that it had.
+    /// Gives a node a value, and returns the one that it had.
     ///
-    /// A node that was removed and whose place another one has taken gets none: the other one's
-    /// stays.
+    /// If the node was removed and a newer node has taken its place, the new value is dropped and the newer
+    /// node's value stays.
     pub fn insert(&mut self, node: NodeId, value: V) -> Option<V> {
         let index = node.index as usize;
         if index >= self.entries.len() {
@@ -63,27 +63,27 @@ impl<V> NodeTable<V> {
         entry.filter(|(id, _)| *id == node).map(|(_, value)| value)
     }
 
-    /// The value of a node, if it has one, to change it.
+    /// The value of a node as a mutable reference, if it has one.
     #[must_use]
     pub fn get_mut(&mut self, node: NodeId) -> Option<&mut V> {
         let entry = self.entries.get_mut(node.index as usize)?.as_mut();
         entry.filter(|(id, _)| *id == node).map(|(_, value)| value)
     }
 
-    /// Takes the value of a node away, if it has one.
+    /// Removes the value of a node and returns it, if it has one.
     pub fn remove(&mut self, node: NodeId) -> Option<V> {
         let entry = self.entries.get_mut(node.index as usize)?;
         entry.take_if(|(id, _)| *id == node).map(|(_, value)| value)
     }
 
-    /// Keeps only the values that the condition holds for.
+    /// Keeps only the values for which the condition holds.
     pub fn retain(&mut self, mut condition: impl FnMut(NodeId, &V) -> bool) {
         for entry in &mut self.entries {
             entry.take_if(|(node, value)| !condition(*node, value));
         }
     }
 
-    /// The nodes that have a value, each with it, in no order that means anything.
+    /// The nodes that have a value, each with its value, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &V)> {
         self.entries.iter().flatten().map(|(node, value)| (*node, value))
     }

@@ -1,9 +1,6 @@
 use nalgebra::Matrix3;
 
-use crate::{
-    Real,
-    linear::{axes, direction},
-};
+use crate::{Real, linear::unit_volume};
 
 /// Whether a linear map keeps, flips or loses the orientation of space.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -12,7 +9,7 @@ pub enum Orientation {
     Proper,
     /// The determinant is negative: left and right change places.
     Mirrored,
-    /// An axis has no length, or the axes lie in a plane to within rounding: no inverse.
+    /// There is no inverse: an axis has no length, or the axes lie in a plane to within rounding.
     Singular,
 }
 
@@ -21,16 +18,10 @@ impl Orientation {
     /// anything within 8·ε of zero counts as zero.
     #[must_use]
     pub fn of<T: Real>(linear: &Matrix3<T>) -> Self {
-        let [Some(x), Some(y), Some(z)] = axes(linear).map(|axis| direction(&axis)) else {
-            return Self::Singular;
-        };
-        let volume = x.cross(&y).dot(&z);
-        if volume.abs() <= T::rounded(8.0) * T::default_epsilon() {
-            Self::Singular
-        } else if volume > T::zero() {
-            Self::Proper
-        } else {
-            Self::Mirrored
+        match unit_volume(linear) {
+            Some(volume) if volume > T::zero() => Self::Proper,
+            Some(_) => Self::Mirrored,
+            None => Self::Singular,
         }
     }
 }

@@ -1,8 +1,8 @@
 use crate::NodeId;
 
-/// Where a node goes: under which parent, and where among its siblings.
+/// A place for a node in the hierarchy: its parent, and its position among the siblings.
 ///
-/// An id stands for the last child of that node, `None` for the last root; so the common case
+/// A [`NodeId`] converts to the last child of that node, and `None` to the last root; so the common case
 /// reads `hierarchy.insert(parent, pose)`.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]

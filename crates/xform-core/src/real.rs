@@ -7,9 +7,9 @@ pub trait Real: RealField + Copy + Into<f64> + sealed::Sealed {
     /// The value of this type nearest to `value`; infinite where `value` is out of range.
     fn rounded(value: f64) -> Self;
 
-    /// The value as one over `f32`, if that is what this scalar is; else the value back.
+    /// The value with its type over `f32`, if this scalar is `f32`; otherwise the value back.
     ///
-    /// The safe way from code that is generic over the scalar to a kernel for `f32`.
+    /// This is the safe way from code that is generic over the scalar to a kernel for `f32`.
     ///
     /// # Errors
     ///
@@ -17,7 +17,8 @@ pub trait Real: RealField + Copy + Into<f64> + sealed::Sealed {
     fn try_as_f32<F: OverScalar>(value: F::Of<Self>) -> Result<F::Of<f32>, F::Of<Self>>;
 }
 
-/// A type constructor that takes the scalar: `Of<f32>` and `Of<f64>` are the same type over either.
+/// A family of types that differ only in their scalar: `Of<f32>` is the one over `f32`, `Of<f64>` that over
+/// `f64`.
 pub trait OverScalar {
     /// The type over the scalar `T`.
     type Of<T: Real>;

@@ -1,17 +1,17 @@
-//! Quaternions applied, so that a small error of their length does no harm.
+//! Applies quaternions in such a way that a small error of their length does no harm.
 //!
-//! The usual formulas assume |q|² = 1 and hand any error of it on: a scale creeps in, and even a
-//! quarter turn, whose √½ is irrational, gives 1.0000000000000002 for 1. Here the factor 2 in them
-//! is 2/|q|² to first order, 2·(1 + e) with e = 1 − |q|²: no division, orthonormal to the square of
-//! the error, and exact for quarter turns about the axes in both precisions.
+//! The usual formulas assume |q|² = 1 and pass any error of it on: a scale creeps in, and even a quarter
+//! turn, whose √½ is irrational, gives 1.0000000000000002 for 1. Here the factor 2 in the formulas is
+//! 2/|q|² to first order, which is 2·(1 + e) with e = 1 − |q|². This needs no division, is orthonormal to
+//! the square of the error, and is exact for quarter turns about the axes in both precisions.
 
 use nalgebra::{Matrix3, Quaternion, Vector3};
 
 use crate::Real;
 
-/// What the length of a quaternion lacks: 1 − |q|².
+/// How far the squared length of a quaternion falls short of 1: 1 − |q|².
 #[inline]
-fn lack<T: Real>(q: &Quaternion<T>) -> T {
+fn length_error<T: Real>(q: &Quaternion<T>) -> T {
     T::one() - q.norm_squared()
 }
 
@@ -19,9 +19,9 @@ fn lack<T: Real>(q: &Quaternion<T>) -> T {
 #[inline]
 pub(crate) fn rotation_matrix<T: Real>(q: &Quaternion<T>) -> Matrix3<T> {
     let (x, y, z, w) = (q.i, q.j, q.k, q.w);
-    let lack = lack(q);
-    // Added to, not multiplied by 1 + lack, which would be rounded first.
-    let twice = |value: T| (value + value) + (value + value) * lack;
+    let length_error = length_error(q);
+    // Adds the correction: multiplying by 1 + length_error would round that sum first.
+    let twice = |value: T| (value + value) + (value + value) * length_error;
     let one = T::one();
     let (xx, yy, zz) = (x * x, y * y, z * z);
     let (xy, xz, yz) = (x * y, x * z, y * z);
@@ -46,7 +46,7 @@ pub(crate) fn rotate<T: Real>(q: &Quaternion<T>, vector: &Vector3<T>) -> Vector3
     let across = axis.cross(vector);
     let moved = across * q.w + axis.cross(&across);
     let twice = moved + moved;
-    vector + (twice + twice * lack(q))
+    vector + (twice + twice * length_error(q))
 }
 
 #[cfg(test)]

@@ -1,9 +1,14 @@
-use crate::{Inherit, TopologyError, tree::NIL};
+use crate::{
+    Inherit, TopologyError,
+    index::{NIL, stored},
+};
 
-/// Who is whose parent, parents before children: slot `i` has its parent among `0..i`, or none.
+/// The parent of each slot, parents before children: the parent of slot `i` is among `0..i`, unless it is a
+/// root.
 ///
-/// Validated once, so that a kernel that walks the slots upwards always finds the parent's world
-/// transform ready, and never reaches out of bounds.
+/// It is validated once, so that a kernel that walks the slots in ascending order always finds the parent's
+/// world transform ready, and never reaches out of bounds. It also holds what each slot [inherits](Inherit)
+/// of its parent.
 ///
 /// # Examples
 ///
@@ -18,17 +23,18 @@ use crate::{Inherit, TopologyError, tree::NIL};
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Topology {
     parents: Vec<u32>,
-    /// By slot; empty where every slot inherits everything.
+    /// What each slot inherits; empty if every slot inherits everything.
     inherits: Vec<Inherit>,
 }
 
-/// What a root has for a parent.
+/// The entry of a root among the parents.
 const NO_PARENT: u32 = NIL;
 
 impl Topology {
     /// A topology from the parent of each slot.
     ///
-    /// [`parents_first`] finds an order for an array that is not in one yet.
+    /// For an array in another order, [`parents_first`] finds one in which parents stand before their
+    /// children.
     ///
     /// # Errors
     ///
@@ -56,13 +62,14 @@ impl Topology {
         }
     }
 
-    /// The same slots, each of which inherits this of its parent's world transform. In a strategy
-    /// that cannot leave out what is asked for, everything is inherited; see
+    /// Sets what each slot inherits of its parent's world transform.
+    ///
+    /// In a strategy that cannot leave out a part, everything is inherited instead; see
     /// [`Transform::inherited`](crate::Transform::inherited).
     ///
     /// # Panics
     ///
-    /// If there is not one for each slot.
+    /// If `inherits` is not as long as the topology.
     #[must_use]
     pub fn with_inherit(mut self, inherits: &[Inherit]) -> Self {
         assert_eq!(inherits.len(), self.len(), "one for each slot");
@@ -83,7 +90,7 @@ impl Topology {
         self.inherits.get(slot).copied().unwrap_or_default()
     }
 
-    /// By slot; empty where every slot inherits everything.
+    /// What each slot inherits; empty if every slot inherits everything.
     pub(crate) fn inherits(&self) -> &[Inherit] {
         &self.inherits
     }
@@ -93,13 +100,6 @@ impl Topology {
             self.inherits.resize(self.len(), Inherit::All);
         }
         self.inherits[slot] = inherit;
-    }
-
-    /// Puts what a slot inherits behind the others, for a slot that is to be pushed.
-    pub(crate) fn move_inherit_to_end(&mut self, slot: usize) {
-        if let Some(inherit) = self.inherits.get_mut(slot).map(std::mem::take) {
-            self.inherits.push(inherit);
-        }
     }
 
     fn forget_if_all(&mut self) {
@@ -112,20 +112,26 @@ impl Topology {
     pub(crate) fn chain(len: usize) -> Self {
         let mut chain = Self::default();
         for slot in 0..len {
-            chain.push(slot.checked_sub(1));
+            chain.push(slot.checked_sub(1), Inherit::All);
         }
         chain
     }
 
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self { parents: Vec::with_capacity(capacity), inherits: Vec::new() }
+    }
+
     /// Adds a slot after the last. The parent stands before it.
-    pub(crate) fn push(&mut self, parent: Option<usize>) {
+    pub(crate) fn push(&mut self, parent: Option<usize>, inherit: Inherit) {
         let parent = parent.map_or(NO_PARENT, |parent| {
             assert!(parent < self.parents.len(), "parents first");
-            u32::try_from(parent).expect("fewer slots than a u32 can number")
+            stored(parent)
         });
         self.parents.push(parent);
-        if !self.inherits.is_empty() && self.inherits.len() < self.parents.len() {
-            self.inherits.push(Inherit::All);
+        if !self.inherits.is_empty() {
+            self.inherits.push(inherit);
+        } else if inherit != Inherit::All {
+            self.set_inherit(self.parents.len() - 1, inherit);
         }
     }
 
@@ -133,18 +139,15 @@ impl Topology {
         self.parents.reserve(additional);
     }
 
-    /// What [`parents`](Self::parents) gives, to be changed and [put back](Self::put_in_order).
-    pub(crate) fn take_parents(&mut self) -> Vec<u32> {
-        std::mem::take(&mut self.parents)
-    }
-
-    /// Puts slots in another order: what [`parents`](Self::parents) is to give, each before its
-    /// children, and which slot each of them was.
-    pub(crate) fn put_in_order(&mut self, parents: Vec<u32>, old_slots: &[u32]) {
+    /// Puts the slots in another order. `parents` has the parent of each new slot, which stands before its
+    /// children; `old_slots` has the slot that each new slot was before.
+    pub(crate) fn reorder(&mut self, parents: &[u32], old_slots: &[u32]) {
         let is_first =
             |(slot, &parent): (usize, &u32)| parent == NO_PARENT || (parent as usize) < slot;
         debug_assert!(parents.iter().enumerate().all(is_first), "parents first");
-        self.parents = parents;
+        // Reuses the vector, because it has room for more.
+        self.parents.clear();
+        self.parents.extend_from_slice(parents);
         if !self.inherits.is_empty() {
             let inherits = old_slots.iter().map(|&slot| self.inherits[slot as usize]);
             self.inherits = inherits.collect();
@@ -152,7 +155,7 @@ impl Topology {
         }
     }
 
-    /// By slot; what no slot is stands for none.
+    /// The parent of each slot, or [`NO_PARENT`].
     pub(crate) fn parents(&self) -> &[u32] {
         &self.parents
     }
@@ -182,10 +185,10 @@ impl Topology {
     }
 }
 
-/// The order that visits every node after its parent: element `i` is the node to visit `i`-th.
+/// The order in which every node stands after its parent: element `i` is the node to visit `i`-th.
 ///
-/// Depth first, roots and siblings in the order of the array, in linear time and without
-/// recursion; so a subtree is contiguous in it.
+/// The order is depth first, with roots and siblings in the order of the array; so a subtree is contiguous
+/// in it. Takes linear time and does not recurse.
 ///
 /// # Errors
 ///
@@ -202,14 +205,11 @@ impl Topology {
 /// # Ok::<(), xform_core::TopologyError>(())
 /// ```
 pub fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, TopologyError> {
+    check_parents(parents)?;
     let len = parents.len();
-    checked_len(len)?;
     // Children of `node` are `children[starts[node]..starts[node + 1]]`; roots follow the last.
     let mut starts = vec![0; len + 2];
-    for (node, &parent) in parents.iter().enumerate() {
-        if let Some(parent) = parent.filter(|&parent| parent >= len) {
-            return Err(TopologyError::ParentOutOfRange { node, parent, len });
-        }
+    for parent in parents {
         starts[parent.unwrap_or(len) + 1] += 1;
     }
     for i in 1..starts.len() {
@@ -230,15 +230,30 @@ pub fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, TopologyEr
         pending.extend(children[starts[node]..starts[node + 1]].iter().rev());
     }
     if order.len() < len {
-        return Err(TopologyError::Cycle { node: node_on_a_cycle(parents, &order) });
+        return Err(TopologyError::Cycle { node: node_on_a_cycle(parents, order) });
     }
     Ok(order)
 }
 
+/// Refuses parents that are out of range, and more nodes than a `u32` can number.
+pub(crate) fn check_parents(parents: &[Option<usize>]) -> Result<(), TopologyError> {
+    let len = parents.len();
+    checked_len(len)?;
+    for (node, parent) in parents.iter().enumerate() {
+        if let Some(parent) = parent.filter(|&parent| parent >= len) {
+            return Err(TopologyError::ParentOutOfRange { node, parent, len });
+        }
+    }
+    Ok(())
+}
+
 /// A node on a cycle, given the nodes that can be reached from the roots.
-fn node_on_a_cycle(parents: &[Option<usize>], reached: &[usize]) -> usize {
+pub(crate) fn node_on_a_cycle(
+    parents: &[Option<usize>],
+    reached: impl IntoIterator<Item = usize>,
+) -> usize {
     let mut is_reached = vec![false; parents.len()];
-    for &node in reached {
+    for node in reached {
         is_reached[node] = true;
     }
     let unreached = is_reached.iter().position(|&reached| !reached);

@@ -1,87 +1,104 @@
+mod parent_frame;
+mod relative_transform;
+mod sweep;
+
 use std::ops::Range;
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
-use crate::{
-    Change, Inherit, Real, Sweep, Topology, Trs,
-    inherit::{Above, left_of},
-};
+use crate::{Change, Inherit, Real, Topology, Trs};
 
-/// World transform of a node, accumulated from the root down.
+pub(crate) use parent_frame::{ParentFrame, can_inherit};
+pub use relative_transform::RelativeTransform;
+pub use sweep::Sweep;
+#[cfg(feature = "rayon")]
+pub(crate) use sweep::WorldSlice;
+
+/// The world transform of a node, accumulated from the root down by a strategy.
 ///
-/// A strategy is a type that implements this: what one step down does, and what the result does to
-/// points and vectors. The pass over many nodes, [`sweep`](Self::sweep), follows from the step and
-/// may be overridden by a faster one.
+/// A strategy is a type that implements this trait: [`concat`](Self::concat) takes one step down, and the
+/// other methods say what the result does to points and vectors. The pass over many nodes,
+/// [`sweep`](Self::sweep), is provided; a strategy may override it with a faster one.
 ///
-/// There is deliberately no product of two worlds: the step takes an *authored* pose, because not
-/// every strategy is associative, and so the fold always runs root first.
+/// There is deliberately no product of two world transforms. The step takes an *authored* pose, because not
+/// every strategy is associative; so accumulation always runs from the root down.
 pub trait Transform: Copy + Send + Sync + 'static {
     /// The scalar of the world transform and of the poses it is made from.
     type Scalar: Real;
 
-    /// The world transform above every root.
+    /// The identity: the world transform of the space above all roots.
     fn identity() -> Self;
 
-    /// One step down: `world_from_child = world_from_parent.concat(&parent_from_child)`.
+    /// One step down: the world transform of a child, from that of its parent and the child's local pose.
+    ///
+    /// `world_from_child = world_from_parent.concat(&parent_from_child)`
     #[must_use]
     fn concat(&self, local: &Trs<Self::Scalar>) -> Self;
 
-    /// One step down for a node that inherits this of its parent: [`Inherit`] defines it.
+    /// One step down for a child that may inherit only some parts of its parent's transform, as [`Inherit`]
+    /// defines.
     #[must_use]
     fn concat_inheriting(&self, local: &Trs<Self::Scalar>, inherit: Inherit) -> Self {
-        Above::new(*self, inherit).concat(local)
+        ParentFrame::new(*self, inherit).concat(local)
     }
 
     /// Takes a point from the node's space to the world.
     fn transform_point(&self, point: &Point3<Self::Scalar>) -> Point3<Self::Scalar>;
 
-    /// Takes a vector from the node's space to the world; the translation does not act.
+    /// Takes a vector from the node's space to the world; the translation has no effect.
     fn transform_vector(&self, vector: &Vector3<Self::Scalar>) -> Vector3<Self::Scalar>;
 
-    /// Takes a point from the world to the node's space; `None` where there is no inverse.
+    /// Takes a point from the world to the node's space. `None` if there is no inverse.
     fn inverse_transform_point(&self, point: &Point3<Self::Scalar>)
     -> Option<Point3<Self::Scalar>>;
 
-    /// Takes a vector from the world to the node's space; `None` where there is no inverse.
+    /// Takes a vector from the world to the node's space. `None` if there is no inverse.
     fn inverse_transform_vector(
         &self,
         vector: &Vector3<Self::Scalar>,
     ) -> Option<Vector3<Self::Scalar>>;
 
-    /// The same map as a 4×4 matrix for column vectors, last row 0 0 0 1.
+    /// This transform as a 4×4 matrix for column vectors, with last row 0 0 0 1.
     fn to_homogeneous(&self) -> Matrix4<Self::Scalar>;
 
-    /// Translation, rotation and scale, where the strategy keeps them apart at any depth: the
-    /// products of the local rotations and scales. `None` where the local pose acts inside the
-    /// parent's map as a whole, as in a product of matrices.
+    /// The translation, rotation and scale of this transform, if the strategy keeps them apart at any
+    /// depth.
+    ///
+    /// Rotation and scale are then the products of the local rotations and scales. `None` if a local pose
+    /// acts inside the parent's map as a whole, as in a product of matrices. Provided: `None`.
     fn parts(&self) -> Option<Trs<Self::Scalar>> {
         None
     }
 
-    /// What to accumulate from, in place of this, to compare two nodes that hang below it.
+    /// The transform to accumulate from, instead of this one, when two descendants are compared with each
+    /// other.
     ///
-    /// Whatever acts last on both cancels between them, so it may be left out, and with it the
-    /// rounding that it brings: the whole of a matrix, but only rotation and translation where
-    /// the scale acts along the axes of the nodes below. Provided: all of it stays.
+    /// Whatever acts last on both descendants cancels between them, so it may be left out, and with it the
+    /// rounding that it brings. That is the whole of a matrix, but only the rotation and translation if the
+    /// scale acts along the axes of the nodes below. Provided: leaves nothing out.
     #[must_use]
     fn for_descendants(&self) -> Self {
         *self
     }
 
-    /// What a child that inherits no scale, or no rotation, has instead of this: the *frame* that
-    /// its own rotation and scale act in, with its origin at the child's. [`Inherit`] says what that
-    /// is in each strategy.
+    /// The frame that a child inherits when it leaves out scale or rotation.
     ///
-    /// `None` where there is no such thing, and the child inherits everything. Provided: from
+    /// The child's own rotation and scale act in this frame. Its origin is `origin`, which is the child's
+    /// origin in the world. [`Inherit`] says what the frame is in each strategy. `None` if the strategy
+    /// cannot leave that part out; the child then inherits everything. Provided: made from
     /// [`parts`](Self::parts).
     #[must_use]
     fn inherited(&self, inherit: Inherit, origin: &Point3<Self::Scalar>) -> Option<Self> {
-        let left = left_of(&self.parts()?, inherit);
-        Some(Self::identity().concat(&left.with_translation(origin.coords)))
+        let inherited = inherit.parts_of(&self.parts()?);
+        Some(Self::identity().concat(&inherited.with_translation(origin.coords)))
     }
 
-    /// What of a child's world transform may have changed with its parent's, this one, and with its
-    /// own local pose. Never too little; provided: everything, if anything did.
+    /// The parts of a child's world transform that may have changed, given what changed above it and of
+    /// itself.
+    ///
+    /// `self` is the parent's world transform as it is now, of which the parts `of_parent` have changed;
+    /// `local` is the child's local pose, of which the parts `of_local` have changed. The result may name
+    /// too many parts, but never too few. Provided: all parts if anything changed, else none.
     #[must_use]
     fn change_below(
         &self,
@@ -93,15 +110,16 @@ pub trait Transform: Copy + Send + Sync + 'static {
         Change::ALL.when(!(of_parent | of_local).is_empty())
     }
 
-    /// Recomputes `worlds` in `ranges` of slots, by one [`concat`](Self::concat) a node.
+    /// Recomputes the world transforms of the slots in `ranges`, with one [`concat`](Self::concat) per
+    /// node.
     ///
-    /// `ranges` are ascending and do not overlap. A slot outside them is read where it is a
-    /// parent and never written, so whoever calls this lists the descendants of what changed.
+    /// `ranges` are ascending and do not overlap. A slot outside them is read if it is a parent, but never
+    /// written; so list the descendants of whatever changed as well.
     ///
-    /// This is for those who keep poses and worlds themselves: the topology is checked once, when
-    /// it is made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy). Poses are
-    /// not checked: one that [`Trs::check`] refuses spoils its node and those that inherit from it, whole, and
-    /// no other.
+    /// Use this if you store poses and world transforms yourself. The topology is checked once, when it is
+    /// made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy). Poses are not checked:
+    /// one that [`Trs::check`] refuses makes the whole world transform of its node unusable, and of every
+    /// node that inherits from it, but of no other.
     ///
     /// # Panics
     ///
@@ -115,8 +133,9 @@ pub trait Transform: Copy + Send + Sync + 'static {
         Self::sweep(Sweep::new(topology, locals, worlds, ranges));
     }
 
-    /// Runs one pass over the slots: [`Sweep::run_plain`], which a strategy overrides where it has
-    /// something faster that gives the same results to within rounding.
+    /// Runs one pass over the slots. Provided: [`Sweep::run_plain`].
+    ///
+    /// A strategy may override this with something faster that gives the same results to within rounding.
     fn sweep(sweep: Sweep<'_, Self>) {
         sweep.run_plain();
     }

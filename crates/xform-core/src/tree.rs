@@ -1,16 +1,14 @@
-//! Who is whose parent, child and sibling: links between nodes that keep their index for life.
+//! Links between parents, children and siblings. A node keeps its index for life.
 
 mod iter;
 
 use crate::{
     HierarchyError, NodeId, Place, TopologyError,
+    index::{NIL, stored},
     node_id::{Generation, draw_generations},
 };
 
 pub use iter::{Ancestors, Children, Subtree};
-
-/// The index that no node has.
-pub(crate) const NIL: u32 = u32::MAX;
 
 /// A forest of linked nodes, addressed by index; an index is used again after a removal.
 #[derive(Clone, Debug)]
@@ -37,9 +35,9 @@ struct Links {
     next: u32,
 }
 
-/// A place, resolved: under `parent` (`NIL` for a root) and before `next` (`NIL` for last).
+/// A [`Place`], resolved: under `parent` (`NIL` for a root) and before `next` (`NIL` for last).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gap {
+pub(crate) struct InsertionPoint {
     pub(crate) parent: u32,
     pub(crate) next: u32,
 }
@@ -106,36 +104,36 @@ impl Tree {
         if parent == NIL { &mut self.last_root } else { &mut self.links_mut(parent).last_child }
     }
 
-    pub(crate) fn gap(&self, place: Place) -> Result<Gap, HierarchyError> {
-        let first_under = |parent| Gap { parent, next: self.first_child(parent) };
+    pub(crate) fn insertion_point(&self, place: Place) -> Result<InsertionPoint, HierarchyError> {
+        let first_under = |parent| InsertionPoint { parent, next: self.first_child(parent) };
         Ok(match place {
             Place::FirstRoot => first_under(NIL),
-            Place::LastRoot => Gap { parent: NIL, next: NIL },
+            Place::LastRoot => InsertionPoint { parent: NIL, next: NIL },
             Place::FirstChildOf(parent) => first_under(self.index(parent)?),
-            Place::LastChildOf(parent) => Gap { parent: self.index(parent)?, next: NIL },
+            Place::LastChildOf(parent) => InsertionPoint { parent: self.index(parent)?, next: NIL },
             Place::Before(sibling) => {
                 let next = self.index(sibling)?;
-                Gap { parent: self.parent(next), next }
+                InsertionPoint { parent: self.parent(next), next }
             }
             Place::After(sibling) => {
                 let links = self.links(self.index(sibling)?);
-                Gap { parent: links.parent, next: links.next }
+                InsertionPoint { parent: links.parent, next: links.next }
             }
         })
     }
 
-    /// After the last child of `parent`, or after the last root where it is `NIL`.
-    pub(crate) fn last_gap(&self, parent: u32) -> Gap {
-        Gap { parent, next: NIL }
+    /// The insertion point after the last child of `parent`, or after the last root if that is `NIL`.
+    pub(crate) fn behind_last_child(&self, parent: u32) -> InsertionPoint {
+        InsertionPoint { parent, next: NIL }
     }
 
-    /// Whether the gap is directly before or after the node, under its own parent.
-    pub(crate) fn is_beside(&self, index: u32, gap: Gap) -> bool {
+    /// Whether the point is directly before or after the node, under its own parent.
+    pub(crate) fn is_beside(&self, index: u32, point: InsertionPoint) -> bool {
         let links = self.links(index);
-        gap.parent == links.parent && (gap.next == index || gap.next == links.next)
+        point.parent == links.parent && (point.next == index || point.next == links.next)
     }
 
-    /// Makes `count` nodes that are attached to nothing yet.
+    /// Makes `count` nodes that are not attached yet.
     pub(crate) fn allocate(&mut self, count: usize) -> Result<Vec<NodeId>, HierarchyError> {
         self.check_room(count)?;
         self.reserve(count);
@@ -146,7 +144,7 @@ impl Tree {
         Ok(generations.map(|generation| self.node(generation)).collect())
     }
 
-    /// Makes one node that is attached to nothing yet.
+    /// Makes one node that is not attached yet.
     pub(crate) fn allocate_one(&mut self) -> Result<NodeId, HierarchyError> {
         self.check_room(1)?;
         Ok(self.node(draw_generations(1)))
@@ -173,13 +171,12 @@ impl Tree {
             return NodeId { index, generation };
         }
         self.nodes.push(node);
-        let index = u32::try_from(self.nodes.len() - 1);
-        NodeId { index: index.expect("check_room keeps the count below NIL"), generation }
+        NodeId { index: stored(self.nodes.len() - 1), generation }
     }
 
-    /// Hooks a node that is attached to nothing into a gap.
-    pub(crate) fn attach(&mut self, index: u32, gap: Gap) {
-        let Gap { parent, next } = gap;
+    /// Attaches a node that is not attached yet at an insertion point.
+    pub(crate) fn attach(&mut self, index: u32, point: InsertionPoint) {
+        let InsertionPoint { parent, next } = point;
         let last = *self.last_child_mut(parent);
         let previous = if next == NIL { last } else { self.links(next).previous };
         let links = self.links_mut(index);
@@ -198,7 +195,7 @@ impl Tree {
         }
     }
 
-    /// Unhooks a node from its parent and siblings; its own children stay with it.
+    /// Detaches a node from its parent and siblings; its own children stay with it.
     pub(crate) fn detach(&mut self, index: u32) {
         let Links { parent, previous, next, .. } = *self.links(index);
         if previous == NIL {
@@ -235,7 +232,7 @@ impl Tree {
 
     /// Whether `ancestor` is `index` itself or above it.
     ///
-    /// Climbs from the one and walks what is below the other in step, until either way ends.
+    /// Climbs from `index` and walks the subtree of `ancestor` in step, until either comes to its end.
     pub(crate) fn is_at_or_above(&self, ancestor: u32, index: u32) -> bool {
         let (mut above, mut below) = (index, ancestor);
         while above != ancestor && below != index {

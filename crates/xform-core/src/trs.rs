@@ -7,9 +7,9 @@ use crate::{
 
 /// An authored local pose: scale first, then rotation, then translation.
 ///
-/// As a matrix it is `T · R · S` and takes points from the node's own space to its parent's,
-/// which the names call `parent_from_child`. Any value is allowed in the fields; [`check`](Self::check)
-/// says whether a [`Hierarchy`](crate::Hierarchy) would take it.
+/// As a matrix it is `T · R · S`. It takes points from the node's own space to its parent's, so variables
+/// that hold one are named `parent_from_child`. The fields may hold any value; [`check`](Self::check) says
+/// whether a [`Hierarchy`](crate::Hierarchy) would accept the pose.
 ///
 /// # Examples
 ///
@@ -23,32 +23,34 @@ use crate::{
 /// assert_eq!(point, Point3::new(3.0, 2.0, 2.0));
 /// ```
 ///
-/// In memory ten scalars without padding: rotation x y z w, translation, scale.
+/// In memory: ten scalars without padding, in the order rotation x y z w, translation, scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Trs<T: Real> {
-    /// How the node is turned in its parent's space.
+    /// The rotation of the node in its parent's space.
     pub rotation: UnitQuaternion<T>,
-    /// Where the node's origin lies in its parent's space.
+    /// The position of the node's origin in its parent's space.
     pub translation: Vector3<T>,
-    /// Factors along the node's own axes; negative mirrors, zero flattens.
+    /// The scale factors along the node's own axes. A negative factor mirrors, a zero factor flattens.
     pub scale: Vector3<T>,
 }
 
 impl<T: Real> Trs<T> {
-    /// How far from 1 the length of a rotation may be for [`check`](Self::check) to accept it.
+    /// How far the length of a rotation may deviate from 1 before [`check`](Self::check) refuses it.
     ///
-    /// Wide enough for an `f32` quaternion that was multiplied a thousand times without being
-    /// normalised; within it, what is left of the error when the rotation is applied is below 5e-8.
+    /// Wide enough for an `f32` quaternion that was multiplied a thousand times without being normalised.
+    /// Within it, the error that remains when the rotation is applied is below 5e-8.
     pub const UNIT_TOLERANCE: f64 = 1e-4;
 
-    /// The pose that changes nothing.
+    /// The identity pose, which changes nothing: translation 0, no rotation, scale 1.
     #[must_use]
     pub fn identity() -> Self {
         Self::from_parts(Vector3::zeros(), UnitQuaternion::identity(), Vector3::repeat(T::one()))
     }
 
-    /// A pose from its three parts, in the order they are written: `T · R · S`.
+    /// A pose from its translation, rotation and scale.
+    ///
+    /// The arguments stand in the order of the product `T · R · S`, in which the scale is applied first.
     #[inline]
     #[must_use]
     pub fn from_parts(
@@ -59,13 +61,13 @@ impl<T: Real> Trs<T> {
         Self { translation, rotation, scale }
     }
 
-    /// A pose that only moves.
+    /// A pose that only translates.
     #[must_use]
     pub fn from_translation(translation: Vector3<T>) -> Self {
         Self::identity().with_translation(translation)
     }
 
-    /// A pose that only turns.
+    /// A pose that only rotates.
     #[must_use]
     pub fn from_rotation(rotation: UnitQuaternion<T>) -> Self {
         Self::identity().with_rotation(rotation)
@@ -119,15 +121,15 @@ impl<T: Real> Trs<T> {
         Point3::from(self.translation + self.transform_vector(&point.coords))
     }
 
-    /// Takes a vector from the node's space to its parent's; the translation does not act.
+    /// Takes a vector from the node's space to its parent's; the translation has no effect.
     #[inline]
     #[must_use]
     pub fn transform_vector(&self, vector: &Vector3<T>) -> Vector3<T> {
         rotate(&self.rotation, &self.scale.component_mul(vector))
     }
 
-    /// Takes a point from the parent's space to the node's; `None` where a scale is zero or the
-    /// result would not be finite.
+    /// Takes a point from the parent's space to the node's. `None` if a scale is zero or the result would
+    /// not be finite.
     #[inline]
     #[must_use]
     pub fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
@@ -135,8 +137,8 @@ impl<T: Real> Trs<T> {
         Some(Point3::from(vector))
     }
 
-    /// Takes a vector from the parent's space to the node's; the translation does not act. `None`
-    /// where a scale is zero or the result would not be finite.
+    /// Takes a vector from the parent's space to the node's; the translation has no effect. `None` if a
+    /// scale is zero or the result would not be finite.
     #[inline]
     #[must_use]
     pub fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
@@ -145,7 +147,7 @@ impl<T: Real> Trs<T> {
         own.iter().all(ComplexField::is_finite).then_some(own)
     }
 
-    /// The same pose in the other precision, each component rounded to nearest.
+    /// This pose in another precision, with each component rounded to nearest.
     ///
     /// The rotation is not normalised again, so its length is off by at most the rounding.
     /// A component out of range for `f32` becomes infinite.
@@ -160,13 +162,13 @@ impl<T: Real> Trs<T> {
         )
     }
 
-    /// Whether every component is finite and the rotation has unit length.
+    /// Checks that every component is finite and that the rotation has unit length.
     ///
-    /// Zero and negative scales are fine.
+    /// Zero and negative scales are accepted.
     ///
     /// # Errors
     ///
-    /// The first part that is not finite, else a rotation whose length is further than
+    /// The first part that is not finite, or else a rotation whose length is further than
     /// [`UNIT_TOLERANCE`](Self::UNIT_TOLERANCE) from 1.
     pub fn check(&self) -> Result<(), PoseError> {
         let finite = |values: &[T]| values.iter().all(ComplexField::is_finite);
@@ -186,7 +188,8 @@ impl<T: Real> Trs<T> {
         Ok(())
     }
 
-    /// Which parts have other bits in another pose; unlike `==` it tells −0 from 0.
+    /// The parts in which this pose and another one differ, compared bit by bit: unlike `==`, it tells −0
+    /// from 0.
     #[must_use]
     pub fn change_to(&self, other: &Self) -> Change {
         // Widening to f64 keeps finite values apart, so one width serves both scalars.

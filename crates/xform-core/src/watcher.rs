@@ -8,25 +8,25 @@ use std::{
 
 use crate::{Change, bit_set::BitSet};
 
-/// A handle to poll: has the world transform of a node changed, and in which parts?
+/// A handle that says which parts of a node's world transform have changed since it was last asked.
 ///
-/// From [`Hierarchy::watch`](crate::Hierarchy::watch). A node may have any number of them, each with
-/// a memory of its own, and they may be polled from any thread, at any time. To drop one ends it.
+/// It comes from [`Hierarchy::watch`](crate::Hierarchy::watch). A node may have any number of watchers,
+/// each with a memory of its own. They can be asked from any thread, at any time. Dropping one ends it.
 ///
-/// What a watcher reports are changes of the world transform as
-/// [`propagate`](crate::Hierarchy::propagate) finds them, so an edit shows after the next one. A new
-/// watcher reports everything: it has never been asked.
+/// A watcher reports changes of the world transform as [`propagate`](crate::Hierarchy::propagate) finds
+/// them, so an edit shows after the next propagation. A new watcher reports everything, because it has
+/// never been asked.
 #[derive(Debug)]
 pub struct Watcher {
     shared: Arc<AtomicU8>,
 }
 
-/// Beside the bits of a [`Change`]: the node is gone.
+/// The bit, besides those of a [`Change`], that says that the node is gone.
 const REMOVED: u8 = 0x80;
 
 impl Watcher {
-    /// What changed since this was last asked of this watcher; `None` for ever once the node, or
-    /// the hierarchy, is gone.
+    /// The parts that changed since this watcher was last asked; `None` for ever once the node, or the
+    /// hierarchy, is gone.
     #[must_use]
     pub fn take(&self) -> Option<Change> {
         let bits = self.shared.fetch_and(REMOVED, Ordering::Acquire);
@@ -38,7 +38,7 @@ impl Watcher {
 #[derive(Debug, Default)]
 pub(crate) struct Watchers {
     by_index: HashMap<u32, Vec<Arc<AtomicU8>>>,
-    /// The indices that are watched, to be asked first.
+    /// The indices of watched nodes, as a quick check before `by_index`.
     watched: BitSet,
 }
 
@@ -67,7 +67,7 @@ impl Watchers {
 
     fn notify_of(&mut self, index: u32, change: Change) {
         let Some(watchers) = self.by_index.get_mut(&index) else { return };
-        // Those that nobody holds any more are forgotten.
+        // Watchers that were dropped are forgotten.
         watchers.retain(|shared| {
             shared.fetch_or(change.bits(), Ordering::Release);
             is_held(shared)
@@ -86,13 +86,13 @@ impl Watchers {
     }
 }
 
-/// Whether anybody holds the other end.
+/// Whether the watcher at the other end still exists.
 fn is_held(shared: &Arc<AtomicU8>) -> bool {
     Arc::strong_count(shared) > 1
 }
 
 impl Clone for Watchers {
-    /// None: a watcher watches the original alone.
+    /// An empty set, because a watcher watches the original alone.
     fn clone(&self) -> Self {
         Self::default()
     }

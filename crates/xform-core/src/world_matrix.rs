@@ -2,24 +2,25 @@ use nalgebra::Matrix4;
 
 use crate::Real;
 
-/// A 4×4 world matrix on a 64-byte boundary: a cache line each in `f32`, ready for upload.
+/// A 4×4 world matrix on a 64-byte boundary: one cache line in `f32`, ready for upload.
 ///
 /// Column-major, for column vectors, last row 0 0 0 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct WorldMatrix<T: Real>(pub Matrix4<T>);
 
-/// On which side of a matrix a vector stands.
+/// The side of a matrix on which vectors stand in a product.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum VectorConvention {
-    /// `m * v`: the translation is the last column. OpenGL, Vulkan, glTF, Unity, Godot, three.js.
+    /// Column vectors, `m * v`: the translation is the last column. Used by OpenGL, Vulkan, glTF, Unity,
+    /// Godot and three.js.
     Column,
-    /// `v * m`: the translation is the last row, and the matrix the transpose of the other one.
-    /// DirectXMath, Unreal.
+    /// Row vectors, `v * m`: the translation is the last row, and the matrix is the transpose of that for
+    /// column vectors. Used by DirectXMath and Unreal.
     Row,
 }
 
-/// In which order the entries of a matrix lie in memory.
+/// The order in which the entries of a matrix lie in memory.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Storage {
     /// Column after column.
@@ -35,7 +36,7 @@ impl<T: Real> WorldMatrix<T> {
         Self(Matrix4::identity())
     }
 
-    /// The sixteen numbers as somebody else wants them.
+    /// The sixteen entries in the conventions of another library or graphics API.
     ///
     /// There are two convention choices and only two results: column vectors stored column-major
     /// and row vectors stored row-major are the same numbers. `docs/matrices.md` has a picture.

@@ -11,7 +11,7 @@ fn main() -> Result<(), HierarchyError> {
     let turret = drawn.insert(ship, Trs::from_translation(Vector3::new(0.0, 1.0, 0.0)))?;
 
     // setWorldPosition, worldPosition
-    let kept = drawn.set_world_translation(turret, &Point3::new(6.0, 2.0, 0.0))?;
+    let kept = drawn.set_world_translation(turret, Vector3::new(6.0, 2.0, 0.0))?;
     assert_eq!(kept, Kept::Exact);
     let to_world = drawn.conversion(turret, Space::World)?;
     let position = to_world.point(&Point3::origin());

@@ -3,7 +3,7 @@ use xform_core::crowd::{CrowdTransform, Lanes, LanesPose, LanesVec3, set_vector}
 
 use crate::AccumulatedMatrix;
 
-/// World matrices of several instances, without the last row: the axes x, y, z and the origin.
+/// The world matrices of several instances, without the last row: the axes x, y, z and the origin.
 #[derive(Clone, Copy, Debug)]
 pub struct MatrixInLanes([LanesVec3; 4]);
 
@@ -50,7 +50,7 @@ impl CrowdTransform for AccumulatedMatrix<f32> {
     }
 }
 
-/// The columns of the rotation matrix, its factor 2 being 2/|q|² to first order.
+/// The columns of the rotation matrix, with 2/|q|² to first order instead of its factor 2.
 #[inline]
 fn axes([x, y, z, w]: [Lanes; 4]) -> [LanesVec3; 3] {
     let one = Lanes::from(1.0);

@@ -7,40 +7,43 @@ use xform_core::{
 use crate::{
     AccumulatedMatrix,
     frame::complete_frame,
-    nearest::nearest_rotation,
+    nearest::{fitting_scale, nearest_rotation},
     svd::{reject, svd},
 };
 
-/// How to choose translation, rotation and scale for a matrix that may have none.
+/// A method of choosing the translation, rotation and scale of a matrix that may not be made of these.
 ///
-/// All agree where the matrix is `T · R · S`. The translation is always the matrix's own.
+/// All methods agree if the matrix is `T · R · S`. The translation is always the matrix's own.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
-    /// The rotation and scale that minimise ‖M − R·diag(s)‖ over all of them, found from the
-    /// polar rotation on: each step alternates s = diag(Rᵀ·M) and R = polar(M·diag(s)), or is one of
-    /// Newton's where that comes closer.
+    /// The rotation and scale that minimise ‖M − R·diag(s)‖ over all rotations and scales.
+    ///
+    /// The search starts at the polar rotation. Each step alternates s = diag(Rᵀ·M) and R =
+    /// polar(M·diag(s)), or is one of Newton's if that comes closer.
     NearestTrs,
-    /// The rotation of the polar decomposition M = R·P, which is the nearest to M of all rotations
-    /// without a scale, and s = diag(Rᵀ·M). Close to what Unity calls lossy scale.
+    /// The rotation of the polar decomposition M = R·P, which of all rotations without a scale is the
+    /// nearest to M, and s = diag(Rᵀ·M). Close to what Unity calls lossy scale.
     Polar,
-    /// The rotation of Gram–Schmidt, x axis first, and the scale that belongs to it, so that
-    /// M = R · shear · diag(s) exactly unless M is singular (Graphics Gems II, "unmatrix"; CSS; OGRE's QDU).
+    /// The rotation that Gram–Schmidt gives, x axis first, and the scale that belongs to it. M = R · shear
+    /// · diag(s) exactly unless M is singular (Graphics Gems II, "unmatrix"; CSS; OGRE's QDU).
     GramSchmidt,
 }
 
-/// Translation, rotation and scale of a matrix, with what they fail to say.
+/// The translation, rotation and scale of a matrix, and how much of it they lose.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Decomposition<T: Real> {
-    /// The pose; its rotation is always a unit quaternion with w ≥ 0. Where the matrix mirrors,
-    /// the x scale is negative, as in glam, three.js and Unreal's import.
+    /// The pose. Its rotation is always a unit quaternion with w ≥ 0. If the matrix mirrors, the x scale is
+    /// negative, as in glam, three.js and Unreal's import.
     pub trs: Trs<T>,
-    /// The coefficients xy, xz, yz of the upper triangular shear in M = R · shear · diag(s) with
-    /// the rotation of [`Method::GramSchmidt`], whichever method was asked for. Zero without skew; for
-    /// a planar skew δ, xy = −tan δ (tan δ where the matrix mirrors). Where it is singular the
+    /// The coefficients xy, xz, yz of the upper triangular shear in M = R · shear · diag(s).
+    ///
+    /// R is the rotation of [`Method::GramSchmidt`], whichever method was requested. Zero without skew; for
+    /// a planar skew δ, xy = −tan δ (tan δ if the matrix mirrors). If the matrix is singular, the
     /// coefficients of an axis that adds no direction are zero, and the product is not M.
     pub shear: Vector3<T>,
-    /// What is lost: ‖M − R·diag(s)‖ / ‖M‖ in the Frobenius norm of the 3×3 part; 0 for M = 0.
+    /// The relative loss ‖M − R·diag(s)‖ / ‖M‖, in the Frobenius norm of the 3×3 part; 0 for M = 0.
     pub residual: T,
     /// Whether the matrix mirrors or has no inverse.
     pub orientation: Orientation,
@@ -49,13 +52,13 @@ pub struct Decomposition<T: Real> {
 impl<T: Real> AccumulatedMatrix<T> {
     /// Decomposes the matrix into translation, rotation and scale.
     ///
-    /// Lossy where the matrix skews; [`Decomposition::residual`] and [`Decomposition::shear`] say
-    /// by how much. Where it is singular the axes that are lost get a rotation chosen for them and
-    /// scale 0. `None` where a component is NaN or infinite, or so large that the scale would be.
+    /// Lossy if the matrix skews; [`Decomposition::residual`] and [`Decomposition::shear`] say by how much.
+    /// If the matrix is singular, the axes that are lost get scale 0 and a rotation that is chosen for
+    /// them. `None` if a component is NaN or infinite, or so large that the scale would be.
     #[must_use]
     pub fn decompose(&self, method: Method) -> Option<Decomposition<T>> {
         let (linear, size) = self.unit_linear()?;
-        let (proper, orientation) = turned_round(&linear);
+        let (proper, orientation) = unmirrored(&linear);
         let (gram_schmidt, shear) = gram_schmidt(&proper);
         let rotation = match method {
             Method::NearestTrs => nearest_rotation(&proper),
@@ -75,16 +78,16 @@ impl<T: Real> AccumulatedMatrix<T> {
     /// The rotation of [`Method::Polar`]; `None` where a component is NaN or infinite.
     pub(crate) fn polar_rotation(&self) -> Option<Matrix3<T>> {
         let (linear, _) = self.unit_linear()?;
-        let (proper, _) = turned_round(&linear);
+        let (proper, _) = unmirrored(&linear);
         Some(svd(&proper).polar())
     }
 
-    /// The same affine map as two poses, `[outer, inner]`, one nested in the other: exact to
-    /// rounding where no single pose is.
+    /// This affine map as two nested poses, `[outer, inner]`, the inner one applied first: exact to
+    /// rounding even if no single pose is.
     ///
-    /// With the singular values M = U·Σ·Vᵀ, the outer pose is translation, U and Σ, the inner one
-    /// the rotation Vᵀ alone. `None` where a component is NaN or infinite, or so large that the scale
-    /// would be.
+    /// With the singular value decomposition M = U·Σ·Vᵀ, the outer pose consists of the translation, U and
+    /// Σ; the inner one is the rotation Vᵀ alone. `None` if a component is NaN or infinite, or so large
+    /// that the scale would be.
     #[must_use]
     pub fn to_nested_trs(&self) -> Option<[Trs<T>; 2]> {
         let (linear, size) = self.unit_linear()?;
@@ -106,19 +109,14 @@ impl<T: Real> AccumulatedMatrix<T> {
     }
 }
 
-/// A matrix with its x axis turned round where it mirrors, and whether it did.
-fn turned_round<T: Real>(linear: &Matrix3<T>) -> (Matrix3<T>, Orientation) {
+/// The matrix, with its x axis reversed if it mirrors, and the orientation that it had before.
+fn unmirrored<T: Real>(linear: &Matrix3<T>) -> (Matrix3<T>, Orientation) {
     let orientation = Orientation::of(linear);
     let mut proper = *linear;
     if orientation == Orientation::Mirrored {
         proper.column_mut(0).neg_mut();
     }
     (proper, orientation)
-}
-
-/// The scale that minimises ‖M − R·diag(s)‖ for a given R.
-pub(crate) fn fitting_scale<T: Real>(rotation: &Matrix3<T>, linear: &Matrix3<T>) -> Vector3<T> {
-    Vector3::from_fn(|i, _| rotation.column(i).dot(&linear.column(i)))
 }
 
 fn residual<T: Real>(linear: &Matrix3<T>, rotation: &Matrix3<T>, scale: &Vector3<T>) -> T {
@@ -150,7 +148,7 @@ fn gram_schmidt<T: Real>(proper: &Matrix3<T>) -> (Matrix3<T>, Vector3<T>) {
     (complete_frame(frame), coefficients)
 }
 
-/// A length below which what is left of a vector is rounding alone.
+/// The length at or below which what is left of a vector is rounding alone.
 fn rounding_of<T: Real>(vector: &Vector3<T>) -> T {
     T::rounded(8.0) * T::default_epsilon() * vector.norm()
 }

@@ -1,8 +1,10 @@
 use nalgebra::{Matrix3, Vector3};
 use xform_core::{Real, linear::direction};
 
-/// A right-handed orthonormal frame from the axes that are known, which must be unit and
-/// perpendicular to one another; the rest is chosen. Three known axes decide the third by two.
+/// Completes known axes to a right-handed orthonormal frame.
+///
+/// Known axes must be unit and perpendicular to one another; the others are chosen. If all three are known,
+/// the first two decide the third.
 pub(crate) fn complete_frame<T: Real>(axes: [Option<Vector3<T>>; 3]) -> Matrix3<T> {
     let [x, y, z] = match axes {
         [Some(x), Some(y), _] => [x, y, x.cross(&y)],

@@ -19,7 +19,7 @@ use crate::AccumulatedMatrix;
 #[repr(C, align(64))]
 struct Columns([f32; 16]);
 
-/// Where the parts lie in a local pose, in scalars from its begin.
+/// The offsets of the parts in a local pose, in scalars from its start.
 const TRANSLATION: usize = 4;
 const SCALE: usize = 7;
 

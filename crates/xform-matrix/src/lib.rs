@@ -4,7 +4,8 @@
 //! `world_from_child = world_from_parent · T · R · S`. Below a non-uniform scale a rotation skews:
 //! the axes of the child are no longer perpendicular, and no translation, rotation and scale
 //! describe it any more. [`AccumulatedMatrix::decompose`] finds those that come closest and says
-//! what is lost.
+//! what is lost. The guide says when to [choose this strategy](guide::choosing_a_strategy) and which call is
+//! the one you know [from your engine](guide::engines).
 //!
 //! ```
 //! use nalgebra::{UnitQuaternion, Vector3};
@@ -24,8 +25,9 @@
 //!
 //! # Edits in the world, and what they lose
 //!
-//! A node has a translation, a rotation and a scale in its parent's space. Below a stretched parent
-//! not every world transform is one; whatever sets one says what it could [keep](Kept):
+//! A node can only have a translation, a rotation and a scale in its parent's space. Below a stretched
+//! parent these cannot give every world transform. Each method that sets a world transform returns how much
+//! of it could be [kept](Kept):
 //!
 //! ```
 //! use nalgebra::{UnitQuaternion, Vector3};
@@ -56,11 +58,12 @@
 //!
 //! # Features
 //!
-//! `rayon` propagates large changes on several threads. `serde` reads and writes poses and whole
-//! hierarchies. `bytemuck` makes bytes of slices of world transforms, for upload. `glam033`, `mint` and
-//! `ultraviolet` convert poses and matrices from and to those libraries. `crowd` is for many instances of
-//! one topology, such as skeletons: four of them, or eight where the program is compiled for AVX2, take
-//! each step together.
+//! - `rayon` propagates large changes on several threads.
+//! - `serde` reads and writes poses and whole hierarchies.
+//! - `bytemuck` turns slices of world transforms into bytes, for upload.
+//! - `glam033`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries.
+//! - `crowd` is for many instances of one topology, such as skeletons: four of them, or eight if the
+//!   program is compiled for AVX2, take each step together.
 #![cfg_attr(
     feature = "crowd",
     doc = "
@@ -92,6 +95,7 @@ mod frame;
 mod kernel;
 mod nearest;
 mod svd;
+mod transform;
 
 pub use accumulated_matrix::AccumulatedMatrix;
 #[cfg(feature = "crowd")]
@@ -101,7 +105,7 @@ pub use decomposition::{Decomposition, Method};
 pub use xform_core::crowd::Crowd;
 pub use xform_core::{
     Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Inherit,
-    Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, Relative, Space, Storage,
-    Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
-    WorldMatrix, WorldScale, linear, parents_first,
+    Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, RelativeTransform, Space,
+    Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
+    WorldMatrix, WorldScale, guide, linear, parents_first,
 };

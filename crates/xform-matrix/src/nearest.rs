@@ -5,13 +5,13 @@
 use nalgebra::{Matrix3, Vector3};
 use xform_core::Real;
 
-use crate::{decomposition::fitting_scale, svd::svd};
+use crate::svd::svd;
 
 /// The rotation of the nearest TRS of a matrix that does not mirror.
 ///
-/// Alternating (the polar rotation of M·diag(RᵀM), again and again) never loses ground, but near a
-/// flat maximum each step is tiny; Newton's steps are quadratic there, but lost far away. So each
-/// round tries Newton's and falls back to alternating where that gains nothing.
+/// Alternating (the polar rotation of M·diag(RᵀM), again and again) never loses ground, but near a flat
+/// maximum each step is tiny. Newton's method converges quadratically there, but goes astray far away. So
+/// each round tries a step of Newton's, and falls back to alternating if that gains nothing.
 pub(crate) fn nearest_rotation<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
     let mut rotation = svd(proper).polar();
     let rounding = T::rounded(4.0) * T::default_epsilon();
@@ -30,6 +30,11 @@ pub(crate) fn nearest_rotation<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
     rotation
 }
 
+/// The scale that minimises ‖M − R·diag(s)‖ for a given R.
+pub(crate) fn fitting_scale<T: Real>(rotation: &Matrix3<T>, linear: &Matrix3<T>) -> Vector3<T> {
+    Vector3::from_fn(|i, _| rotation.column(i).dot(&linear.column(i)))
+}
+
 /// Σ (rᵢ · mᵢ)².
 fn fit<T: Real>(rotation: &Matrix3<T>, proper: &Matrix3<T>) -> T {
     fitting_scale(rotation, proper).norm_squared()
@@ -40,8 +45,9 @@ fn alternated<T: Real>(rotation: &Matrix3<T>, proper: &Matrix3<T>) -> Matrix3<T>
     svd(&(proper * Matrix3::from_diagonal(&scale))).polar()
 }
 
-/// Gradient and Hessian of the fit when R turns further, by exp of a cross product matrix Ω, with
-/// a = RᵀM: the diagonal of (1 − Ω + ½Ω²)·a.
+/// The gradient and Hessian of the fit as R turns further, by exp Ω with a cross product matrix Ω.
+///
+/// With a = RᵀM the scale is then the diagonal of (1 − Ω + ½Ω²)·a, to second order.
 fn derivatives<T: Real>(a: &Matrix3<T>) -> (Vector3<T>, Matrix3<T>) {
     let two = T::one() + T::one();
     let turns = [0, 1, 2].map(|k| Vector3::ith(k, T::one()).cross_matrix());
@@ -55,8 +61,8 @@ fn derivatives<T: Real>(a: &Matrix3<T>) -> (Vector3<T>, Matrix3<T>) {
     (gradient, curvature)
 }
 
-/// The rotation to the top of the parabola; `None` where it opens upwards, or is so flat that the
-/// top is far away.
+/// Newton's step: the rotation to the top of the parabola. `None` if the parabola opens upwards, or is so
+/// flat that the top is far away.
 fn newton_step<T: Real>(gradient: &Vector3<T>, curvature: &Matrix3<T>) -> Option<Matrix3<T>> {
     let step = (-curvature).cholesky()?.solve(gradient);
     if step.norm_squared() > T::one() {

@@ -3,8 +3,10 @@ use xform_core::{Real, linear::direction};
 
 use crate::frame::complete_frame;
 
-/// `m = u · diag(sigma) · vᵀ` with `u` and `v` rotations, so that `sigma` may end in a negative
-/// value: it is sorted by size, largest first, and the last one has the sign of the determinant.
+/// A singular value decomposition `m = u · diag(sigma) · vᵀ` in which `u` and `v` are rotations.
+///
+/// `sigma` is sorted by absolute value, largest first. The last value has the sign of the determinant, so
+/// it may be negative.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Svd<T: Real> {
     pub(crate) u: Matrix3<T>,
@@ -20,8 +22,8 @@ impl<T: Real> Svd<T> {
     }
 }
 
-/// One-sided Jacobi (Hestenes 1958): rotate pairs of columns until all are perpendicular; the
-/// columns are then `u · diag(sigma)`.
+/// The singular value decomposition by one-sided Jacobi (Hestenes 1958): it rotates pairs of columns until
+/// all are perpendicular. The columns are then `u · diag(sigma)`.
 ///
 /// Chosen over methods that go through `mᵀm` because small singular values keep their relative
 /// accuracy, and because it needs no functions but the square root, so every machine gets the same
@@ -39,8 +41,8 @@ pub(crate) fn svd<T: Real>(m: &Matrix3<T>) -> Svd<T> {
     }
     for (p, q) in [(0, 1), (0, 2), (1, 2)] {
         if columns.column(p).norm_squared() < columns.column(q).norm_squared() {
-            exchange(&mut columns, p, q);
-            exchange(&mut v, p, q);
+            swap_columns(&mut columns, p, q);
+            swap_columns(&mut v, p, q);
         }
     }
     let column = |i: usize| columns.column(i).into_owned();
@@ -51,7 +53,7 @@ pub(crate) fn svd<T: Real>(m: &Matrix3<T>) -> Svd<T> {
     Svd { u, sigma, v }
 }
 
-/// Turns columns `p` and `q` in their plane until they are perpendicular; whether it had to.
+/// Turns columns `p` and `q` in their plane until they are perpendicular. Returns whether it had to.
 fn orthogonalise<T: Real>(
     columns: &mut Matrix3<T>,
     v: &mut Matrix3<T>,
@@ -68,20 +70,20 @@ fn orthogonalise<T: Real>(
     let tan = T::one().copysign(zeta) / (zeta.abs() + (T::one() + zeta * zeta).sqrt());
     let cos = T::one() / (T::one() + tan * tan).sqrt();
     let sin = cos * tan;
-    turn(columns, p, q, cos, sin);
-    turn(v, p, q, cos, sin);
+    rotate_columns(columns, p, q, cos, sin);
+    rotate_columns(v, p, q, cos, sin);
     true
 }
 
-fn turn<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize, cos: T, sin: T) {
+fn rotate_columns<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize, cos: T, sin: T) {
     let (a, b) = (matrix.column(p).into_owned(), matrix.column(q).into_owned());
     matrix.set_column(p, &(a * cos - b * sin));
     matrix.set_column(q, &(a * sin + b * cos));
 }
 
 /// A quarter turn of two columns: swaps them and keeps the determinant.
-fn exchange<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize) {
-    turn(matrix, p, q, T::zero(), -T::one());
+fn swap_columns<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize) {
+    rotate_columns(matrix, p, q, T::zero(), -T::one());
 }
 
 /// What is left of a vector after its part along a unit vector is taken away.

@@ -3,7 +3,7 @@ use xform_core::crowd::{CrowdTransform, Lanes, LanesPose, LanesVec3, set_scalar,
 
 use crate::CombinedTrs;
 
-/// World transforms of several instances, part by part.
+/// The world transforms of several instances: all rotations, all translations, all scales.
 #[derive(Clone, Copy, Debug)]
 pub struct TrsInLanes {
     rotation: [Lanes; 4],

@@ -3,18 +3,18 @@ use xform_core::{Real, Trs};
 
 use crate::CombinedTrs;
 
-/// Whether one more step down makes a difference.
+/// Comparisons of one more step down with a product of matrices.
 ///
-/// Both compare with what a matrix product would give below this same transform, and both depend
-/// on its scale and the child's rotation alone (and on the child's scale where that is zero).
-/// Zero is too strict a tolerance for computed rotations; 1e-6 suits poses authored in `f32`.
+/// Both compare with what a matrix product would give below this same transform. Both depend only on its
+/// scale and the child's rotation (and on the child's scale if that has a zero). Zero is too strict a
+/// tolerance for computed rotations; 1e-6 suits poses authored in `f32`.
 impl<T: Real> CombinedTrs<T> {
-    /// Whether combining gives what the matrix product gives: ‖Lm − Lt‖ ≤ `tolerance` · ‖Lm‖ in
-    /// the Frobenius norm, Lm and Lt the 3×3 parts by matrices and by combined TRS.
+    /// Whether combining gives what the matrix product gives: ‖Lm − Lt‖ ≤ `tolerance` · ‖Lm‖ in the
+    /// Frobenius norm, where Lm and Lt are the 3×3 parts in accumulated matrices and in combined TRS.
     ///
-    /// With no zero in the child's scale that is S_P·R_C = R_C·S_P. It holds for a uniform scale
-    /// under any rotation, and never for a quarter turn under scales that it swaps, though that
-    /// does not skew.
+    /// If the child's scale has no zero, this is S_P·R_C = R_C·S_P. It holds for a uniform scale under any
+    /// rotation. It never holds for a quarter turn that swaps axes of different scale, though that does not
+    /// skew.
     #[must_use]
     pub fn is_step_exact(&self, local: &Trs<T>, tolerance: T) -> bool {
         let (parent, child) = (unit_size(&self.scale), unit_size(&local.scale));
@@ -24,11 +24,11 @@ impl<T: Real> CombinedTrs<T> {
         (by_matrix - by_trs).norm() <= tolerance * by_matrix.norm()
     }
 
-    /// Whether the child would be skewed as a matrix: the cosine between two of the axes
-    /// S_P·R_C·S_C is larger than `tolerance`, which for small skew is the angle in radians.
+    /// Whether the child would be skewed in accumulated matrices: the cosine between two of the axes
+    /// S_P·R_C·S_C is larger than `tolerance`. For small skew the cosine is the skew in radians.
     ///
-    /// That is whether R_Cᵀ·S_P²·R_C has an entry off its diagonal. An axis of zero length has no
-    /// angle and counts as not skewed.
+    /// This asks whether R_Cᵀ·S_P²·R_C has an entry off its diagonal. An axis of zero length has no angle
+    /// and counts as not skewed.
     #[must_use]
     pub fn skews_as_matrix(&self, local: &Trs<T>, tolerance: T) -> bool {
         let rotation = local.with_scale(Vector3::repeat(T::one())).to_linear();

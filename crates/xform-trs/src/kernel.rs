@@ -1,9 +1,9 @@
 //! The pass over many nodes in `f32`, once for each instruction set.
 //!
-//! All of them take the step within one node, a quaternion or vector to a register, and fill
-//! matrices several nodes at a time. Where the plain step normalises the product of two rotations,
-//! these take the factor for it from the rotations themselves, so that it does not wait for the
-//! product: with |p|² = 1 + e and |q|² = 1 + f it is 1 − e/2 − f/2, the same to first order.
+//! All of them take the step for one node at a time, with a quaternion or a vector in each register, and
+//! fill matrices for several nodes at a time. The plain step normalises the product of two rotations. These
+//! take the factor for that from the two rotations themselves, so that it does not wait for the product:
+//! with |p|² = 1 + e and |q|² = 1 + f it is 1 − e/2 − f/2, which is the same to first order.
 
 mod avx2;
 mod avx512;
@@ -15,7 +15,7 @@ use xform_core::{InstructionSet, Sweep, Trs};
 
 use crate::CombinedTrs;
 
-/// Where the parts lie, in scalars from the begin, in a local pose and in a world transform.
+/// The offsets of the parts in a local pose and in a world transform, in scalars from the start.
 const LOCAL_TRANSLATION: usize = 4;
 const LOCAL_SCALE: usize = 7;
 const TRANSLATION: usize = 4;

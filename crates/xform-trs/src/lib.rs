@@ -1,15 +1,17 @@
-//! World transforms as combined scale, quaternion and position: they never skew.
+//! World transforms as combined translation, rotation and scale: they never skew.
 //!
-//! This is what Unreal, OGRE and RTM do. One step down multiplies scales, rotations and positions
-//! apart:
+//! This is what Unreal, OGRE and RTM do. One step down combines the scales, the rotations and the
+//! translations separately:
 //!
 //! ```text
 //! S = S_parent ⊙ S_child      R = R_parent · R_child      t = t_parent + R_parent · (S_parent ⊙ t_child)
 //! ```
 //!
-//! The world transform is a translation, a rotation and a scale at any depth. The price: the
-//! parent's scale acts along the child's own axes, not along the parent's, wherever the child is
-//! turned. [`CombinedTrs::is_step_exact`] says when that makes no difference.
+//! The world transform is a translation, a rotation and a scale at any depth. The price: the parent's scale
+//! acts along the child's own axes, not along the parent's, wherever the child is rotated.
+//! [`CombinedTrs::is_step_exact`] says when that makes no difference. The guide says when to
+//! [choose this strategy](guide::choosing_a_strategy) and which call is the one you know
+//! [from your engine](guide::engines).
 //!
 //! ```
 //! use nalgebra::{Point3, UnitQuaternion, Vector3};
@@ -29,8 +31,8 @@
 //!
 //! # Spaces
 //!
-//! [`Hierarchy::conversion`] leads from any space to any other, for points, vectors, directions,
-//! normals and rotations, one or many:
+//! [`Hierarchy::conversion`] converts from any space to any other: points, vectors, directions, normals and
+//! rotations, one or many.
 //!
 //! ```
 //! # use nalgebra::{Point3, UnitQuaternion, Vector3};
@@ -54,9 +56,9 @@
 //!
 //! # Edits in the world
 //!
-//! Setters of the world's position, rotation and scale, moves and turns along any axes, and a
-//! new parent that leaves a node where it is. Each says what it could [keep](Kept); in combined TRS that is
-//! everything wherever the parent's world scale has no zero:
+//! A hierarchy can set the position, rotation and scale of a node in the world, move and rotate it along
+//! any axes, and give it a new parent without moving it. Each of these edits returns how much it could
+//! [keep](Kept); in combined TRS that is everything if the parent's world scale has no zero:
 //!
 //! ```
 //! # use nalgebra::{Point3, UnitQuaternion, Vector3};
@@ -65,25 +67,26 @@
 //! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;
 //! let sword = hierarchy.insert(None, Trs::from_translation(Vector3::new(5.0, 1.0, 0.0)))?;
 //! let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.5);
-//! assert_eq!(hierarchy.rotate(sword, &turn, Axes::World)?, Kept::Exact);
+//! assert_eq!(hierarchy.rotate(sword, turn, Axes::World)?, Kept::Exact);
 //!
 //! let before = hierarchy.world(sword)?;
 //! assert_eq!(hierarchy.reparent_keeping_world(sword, arm)?, Kept::Exact);
 //! assert!((hierarchy.world_matrix(sword)? - before.to_trs().to_homogeneous()).norm() < 1e-15);
 //! assert_eq!(hierarchy.local(sword)?.scale, Vector3::new(0.5, 1.0, 1.0));
 //!
-//! hierarchy.look_at(sword, &Point3::new(5.0, 1.0, -9.0), &Vector3::y())?;
+//! hierarchy.look_at(sword, Point3::new(5.0, 1.0, -9.0), Vector3::y())?;
 //! assert!(hierarchy.world_rotation(sword)?.angle() < 1e-15);
 //! # Ok::<(), xform_trs::HierarchyError>(())
 //! ```
 //!
 //! # Features
 //!
-//! `rayon` propagates large changes on several threads. `serde` reads and writes poses and whole
-//! hierarchies. `bytemuck` makes bytes of slices of world transforms, for upload. `glam033`, `mint` and
-//! `ultraviolet` convert poses and matrices from and to those libraries. `crowd` is for many instances of
-//! one topology, such as skeletons: four of them, or eight where the program is compiled for AVX2, take
-//! each step together.
+//! - `rayon` propagates large changes on several threads.
+//! - `serde` reads and writes poses and whole hierarchies.
+//! - `bytemuck` turns slices of world transforms into bytes, for upload.
+//! - `glam033`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries.
+//! - `crowd` is for many instances of one topology, such as skeletons: four of them, or eight if the
+//!   program is compiled for AVX2, take each step together.
 #![cfg_attr(
     feature = "crowd",
     doc = "
@@ -112,6 +115,7 @@ mod crowd;
 mod exactness;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
+mod transform;
 
 pub use combined_trs::CombinedTrs;
 #[cfg(feature = "crowd")]
@@ -120,7 +124,7 @@ pub use crowd::TrsInLanes;
 pub use xform_core::crowd::Crowd;
 pub use xform_core::{
     Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Inherit,
-    Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, Relative, Space, Storage,
-    Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
-    WorldMatrix, WorldScale, linear, parents_first,
+    Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, RelativeTransform, Space,
+    Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
+    WorldMatrix, WorldScale, guide, linear, parents_first,
 };

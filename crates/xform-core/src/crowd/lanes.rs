@@ -2,36 +2,36 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use crate::Trs;
 
-/// One scalar of each of [`LANES`] instances.
+/// A scalar for each of [`LANES`] instances.
 #[cfg(target_feature = "avx2")]
 pub type Lanes = ultraviolet::f32x8;
-/// One scalar of each of [`LANES`] instances.
+/// A scalar for each of [`LANES`] instances.
 #[cfg(not(target_feature = "avx2"))]
 pub type Lanes = ultraviolet::f32x4;
 
-/// One vector of each of [`LANES`] instances.
+/// A vector for each of [`LANES`] instances.
 #[cfg(target_feature = "avx2")]
 pub type LanesVec3 = ultraviolet::Vec3x8;
-/// One vector of each of [`LANES`] instances.
+/// A vector for each of [`LANES`] instances.
 #[cfg(not(target_feature = "avx2"))]
 pub type LanesVec3 = ultraviolet::Vec3x4;
 
-/// How many instances a step takes at once: 8 where the program is compiled for AVX2, else 4.
+/// The number of instances that take a step together: 8 if the program is compiled for AVX2, else 4.
 pub const LANES: usize = size_of::<Lanes>() / size_of::<f32>();
 
-/// Local poses of [`LANES`] instances: scale first, then rotation, then translation.
+/// The local poses of a joint in [`LANES`] instances: scale first, then rotation, then translation.
 #[derive(Clone, Copy, Debug)]
 pub struct LanesPose {
     /// The quaternions: x, y, z and w.
     pub rotation: [Lanes; 4],
-    /// Where the origins lie in the parents' spaces.
+    /// The positions of the origins in the parents' spaces.
     pub translation: LanesVec3,
-    /// Factors along the joints' own axes.
+    /// The scale factors along the joints' own axes.
     pub scale: LanesVec3,
 }
 
 impl LanesPose {
-    /// The pose that changes nothing, in every lane.
+    /// The identity pose in every lane.
     #[must_use]
     pub fn identity() -> Self {
         let (zero, one) = (Lanes::from(0.0), Lanes::from(1.0));

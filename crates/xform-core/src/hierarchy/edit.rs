@@ -1,45 +1,25 @@
 use std::ops::Range;
 
-use super::Hierarchy;
+use super::{Hierarchy, slot_table::Row};
 use crate::{
-    Change, HierarchyError, NodeId, Place, Transform, Trs, WorldMatrix,
-    blocks::Blocks,
-    parents_first,
-    tree::{Gap, NIL},
+    Change, HierarchyError, NodeId, Place, TopologyError, Transform, Trs,
+    index::{NIL, stored},
+    sibling_blocks::SiblingBlocks,
+    topology::{check_parents, node_on_a_cycle},
+    tree::InsertionPoint,
 };
 
-/// Structure: who is whose child.
+/// Edits of the structure: adding, removing and moving nodes.
 ///
-/// Each of these takes constant time for each node that is added, removed or moved, over many of them:
-/// now and then [`propagate`](Hierarchy::propagate) puts all nodes in order, or, where that is never
-/// called, an insertion or a move does. Memory follows the number of nodes either way.
+/// Each of these, and [`insert`](Self::insert), takes amortised constant time for each node that is added,
+/// removed or moved. Now and then [`propagate`](Hierarchy::propagate) puts all nodes in order; if it is
+/// never called, an insertion or a move does. Either way memory stays in proportion to the number of nodes.
 impl<X: Transform> Hierarchy<X> {
-    /// Adds a node. An id as the place means its last child, `None` the last root.
-    ///
-    /// # Errors
-    ///
-    /// An unknown node in `place`, a pose that [`Trs::check`] refuses, more nodes than a `u32` can
-    /// number.
-    pub fn insert(
-        &mut self,
-        place: impl Into<Place>,
-        local: Trs<X::Scalar>,
-    ) -> Result<NodeId, HierarchyError> {
-        let gap = self.tree.gap(place.into())?;
-        local.check()?;
-        let identity = X::identity();
-        let id = self.tree.allocate_one()?;
-        self.take_back();
-        self.tree.attach(id.index, gap);
-        self.locals.push(local);
-        self.append_leaf(id.index, gap, identity);
-        Ok(id)
-    }
-
     /// Adds many nodes at once, in linear time; returns their ids in the order of the slices.
     ///
-    /// `parents[i]` is the parent of the `i`-th new node as an index into the same slices, in any
-    /// order; those without one all go to `place`, in the order of the slices, as do siblings.
+    /// `parents[i]` is the parent of the `i`-th new node, as an index into the same slices. A parent need
+    /// not stand before its children. All nodes without a parent go to `place`. They, and siblings, keep
+    /// the order of the slices.
     ///
     /// # Panics
     ///
@@ -55,62 +35,47 @@ impl<X: Transform> Hierarchy<X> {
         locals: &[Trs<X::Scalar>],
     ) -> Result<Vec<NodeId>, HierarchyError> {
         assert_eq!(parents.len(), locals.len(), "one local pose a node");
-        let top = self.tree.gap(place.into())?;
-        parents_first(parents)?;
+        let top = self.tree.insertion_point(place.into())?;
+        let blocks = blocks_of(parents)?;
         for (index, local) in locals.iter().enumerate() {
             local.check().map_err(|error| HierarchyError::PoseAt { index, error })?;
         }
         if parents.is_empty() {
             return Ok(Vec::new()); // a run begins with a slot that there is
         }
-        let identity = X::identity();
+        let world = X::identity();
         let ids = self.tree.allocate(parents.len())?;
-        self.take_back();
+        self.compact_if_mostly_vacant();
         for (&id, &parent) in ids.iter().zip(parents) {
-            let gap = parent.map_or(top, |parent| self.tree.last_gap(ids[parent].index));
-            self.tree.attach(id.index, gap);
+            let point = parent.map_or(top, |parent| self.tree.behind_last_child(ids[parent].index));
+            self.tree.attach(id.index, point);
         }
-        let narrow = |parent| u32::try_from(parent).expect("room for all nodes was checked");
-        let parents: Vec<_> = parents.iter().map(|parent| parent.map_or(NIL, narrow)).collect();
-        let blocks = Blocks::new(&parents);
-        let in_order = || blocks.order.iter().map(|&node| node as usize);
-        let indices: Vec<_> = in_order().map(|node| ids[node].index).collect();
-        self.locals.extend(in_order().map(|node| locals[node]));
-        self.append(&indices, &blocks.parents, &blocks.descendants, top, identity);
+        let in_order = blocks.order.iter().map(|&node| node as usize);
+        let rows = in_order.map(|node| Row::new(ids[node].index, locals[node], world));
+        self.layout.slots.reserve(parents.len());
+        self.append(rows, &blocks.parents, &blocks.descendants, top);
         Ok(ids)
     }
 
-    fn append_leaf(&mut self, index: u32, gap: Gap, identity: X) {
-        self.append(&[index], &[NIL], std::slice::from_ref(&(0..0)), gap, identity);
+    pub(super) fn append_leaf(&mut self, row: Row<X>, point: InsertionPoint) {
+        self.append(std::iter::once(row), &[NIL], std::slice::from_ref(&(0..0)), point);
     }
 
-    /// Gives slots to nodes that hang in the tree already, in the order of their blocks. Their
-    /// local poses stand behind the others.
-    ///
-    /// `identity` is the strategy's, which was asked for it before anything changed: it may panic.
+    /// Gives slots to nodes that are already attached in the tree; they come in sibling-block order.
     fn append(
         &mut self,
-        indices: &[u32],
+        rows: impl Iterator<Item = Row<X>>,
         parents: &[u32],
         descendants: &[Range<u32>],
-        gap: Gap,
-        identity: X,
+        point: InsertionPoint,
     ) {
-        let first = self.layout.len();
-        self.layout.append(indices, parents, descendants, gap.parent);
-        self.worlds.resize_with(self.layout.len(), || identity);
-        if let Some(matrices) = &mut self.matrices {
-            matrices.resize(self.layout.len(), WorldMatrix::identity());
-        }
+        let first = self.layout.slots.len();
+        self.layout.append(rows, parents, descendants, point.parent);
         let tops = parents.iter().take_while(|&&parent| parent == NIL).count();
-        (first..first + tops).for_each(|slot| self.changes.insert(slot));
-        if let Some(tracker) = &mut self.tracker {
-            tracker.extend(self.layout.len());
-            (first..first + tops).for_each(|slot| tracker.mark(slot, Change::ALL));
-        }
+        (first..first + tops).for_each(|slot| self.mark_slot(slot, Change::ALL));
     }
 
-    /// Removes a node with all its descendants and returns how many nodes that were.
+    /// Removes a node with all its descendants, and returns the number of nodes removed.
     ///
     /// # Errors
     ///
@@ -123,94 +88,107 @@ impl<X: Transform> Hierarchy<X> {
             self.layout.vacate(slot);
             self.changes.remove(slot);
             if let Some(tracker) = &mut self.tracker {
-                tracker.remove(slot, index);
+                tracker.remove(index);
             }
         }
         Ok(removed.len())
     }
 
-    /// Moves a node with all its descendants; every local pose stays as it is, so the world
-    /// transforms follow the new parent.
+    /// Moves a node with all its descendants to another place.
+    ///
+    /// Every local pose stays as it is, so the world transforms follow the new parent. To keep them
+    /// instead, see [`reparent_keeping_world`](Self::reparent_keeping_world).
     ///
     /// # Errors
     ///
-    /// An unknown node; a place under the node itself or under one of its descendants. To check that
-    /// takes no longer than to climb from the place to its root, nor than to walk what is moved.
+    /// An unknown node; a place under the node itself or under one of its descendants. Checking for that
+    /// takes no longer than climbing from the place to its root, and no longer than walking the subtree
+    /// that is moved.
     pub fn reparent(
         &mut self,
         node: NodeId,
         place: impl Into<Place>,
     ) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
-        let gap = self.tree.gap(place.into())?;
-        self.check_not_below(index, gap)?;
-        if self.tree.is_beside(index, gap) {
+        let point = self.tree.insertion_point(place.into())?;
+        self.check_not_below(index, point)?;
+        if self.tree.is_beside(index, point) {
             return Ok(()); // it is there already
         }
-        let is_new_parent = gap.parent != self.tree.parent(index);
-        let identity = X::identity();
-        self.take_back();
+        let is_new_parent = point.parent != self.tree.parent(index);
+        self.compact_if_mostly_vacant();
         self.tree.detach(index);
-        self.tree.attach(index, gap);
+        self.tree.attach(index, point);
         if is_new_parent {
             self.mark(index, Change::ALL);
-            self.move_subtree(index, gap, identity);
+            self.move_subtree(index, point);
         }
         Ok(())
     }
 
-    /// Whether a node can go into a gap: not where that is below the node itself.
-    pub(super) fn check_not_below(&self, index: u32, gap: Gap) -> Result<(), HierarchyError> {
-        let is_at_home_below = || {
-            let [parent, top] = [gap.parent, index].map(|index| self.layout.slot(index));
-            !self.layout.is_stale() && self.layout.is_at_home_below(parent, top)
+    /// Refuses to put a node below itself or below one of its descendants.
+    pub(super) fn check_not_below(
+        &self,
+        index: u32,
+        point: InsertionPoint,
+    ) -> Result<(), HierarchyError> {
+        let is_laid_out_below = || {
+            let [parent, top] = [point.parent, index].map(|index| self.layout.slot(index));
+            !self.layout.is_stale() && self.layout.is_laid_out_below(parent, top)
         };
-        let is_below = gap.parent != NIL
-            && (is_at_home_below() || self.tree.is_at_or_above(index, gap.parent));
+        let is_below = point.parent != NIL
+            && (is_laid_out_below() || self.tree.is_at_or_above(index, point.parent));
         if is_below {
-            let (node, parent) = (self.tree.id(index), self.tree.id(gap.parent));
+            let (node, parent) = (self.tree.id(index), self.tree.id(point.parent));
             return Err(HierarchyError::Cycle { node, parent });
         }
         Ok(())
     }
 
-    /// Lays a subtree out behind all others, or leaves that to the next compaction where it is too
-    /// large for the effort to be worth it.
-    fn move_subtree(&mut self, top: u32, gap: Gap, identity: X) {
+    /// Gives a moved subtree slots behind all others, or leaves that to the next compaction if the subtree
+    /// is too large for the effort to be worth it.
+    fn move_subtree(&mut self, top: u32, point: InsertionPoint) {
         let mut indices = vec![top];
         let mut parents = vec![NIL];
         let mut done = 0;
         while done < indices.len() {
             if self.layout.would_be_stale(indices.len()) {
-                return self.layout.leave_behind(top);
+                return self.layout.defer(top);
             }
             for child in self.tree.child_indices(indices[done]) {
                 indices.push(child);
-                parents.push(u32::try_from(done).expect("fewer nodes than NIL"));
+                parents.push(stored(done));
             }
             done += 1;
         }
         if let [leaf] = indices[..] {
-            self.leave_slot(leaf);
-            self.append_leaf(leaf, gap, identity);
+            let row = self.take(leaf);
+            self.append_leaf(row, point);
         } else {
-            let blocks = Blocks::new(&parents);
-            let indices: Vec<_> = blocks.order.iter().map(|&i| indices[i as usize]).collect();
-            indices.iter().for_each(|&index| self.leave_slot(index));
-            self.append(&indices, &blocks.parents, &blocks.descendants, gap, identity);
+            let blocks = SiblingBlocks::new(&parents);
+            let in_order = blocks.order.iter().map(|&i| indices[i as usize]);
+            let rows: Vec<_> = in_order.map(|index| self.take(index)).collect();
+            self.append(rows.into_iter(), &blocks.parents, &blocks.descendants, point);
         }
         self.layout.advance_generation();
     }
 
-    /// Vacates a node's slot and puts its local pose behind the others.
-    fn leave_slot(&mut self, index: u32) {
+    /// Vacates a node's slot and returns its row, to be put in another slot.
+    fn take(&mut self, index: u32) -> Row<X> {
         let slot = self.layout.slot(index);
-        self.locals.push(self.locals[slot]);
-        self.layout.topology.move_inherit_to_end(slot);
-        if let Some(tracker) = &mut self.tracker {
-            tracker.move_to_end(slot);
-        }
-        self.layout.vacate(slot);
         self.changes.remove(slot);
+        self.layout.take(slot)
     }
+}
+
+/// The sibling-block order of new nodes with these parents; an error unless they form a forest.
+fn blocks_of(parents: &[Option<usize>]) -> Result<SiblingBlocks, TopologyError> {
+    check_parents(parents)?;
+    let stored: Vec<_> = parents.iter().map(|parent| parent.map_or(NIL, stored)).collect();
+    let blocks = SiblingBlocks::new(&stored);
+    if blocks.order.len() < parents.len() {
+        let reached = blocks.order.iter().map(|&node| node as usize);
+        return Err(TopologyError::Cycle { node: node_on_a_cycle(parents, reached) });
+    }
+    Ok(blocks)
 }

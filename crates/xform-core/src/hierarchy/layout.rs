@@ -1,46 +1,55 @@
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
-use crate::{Topology, bit_set::BitSet, blocks::Blocks, tree::NIL};
+use super::slot_table::{Row, SlotTable};
+use crate::{
+    Transform, Trs,
+    bit_set::BitSet,
+    index::{NIL, stored},
+    sibling_blocks::SiblingBlocks,
+};
 
-/// Which slot of the pose and world slices each node has.
+/// The order in which nodes are laid out in slots.
 ///
-/// As of the last compaction the slots are in sibling-block order. Since then each node or subtree
-/// that was added or moved has been laid out behind the others, in that order within itself: a
-/// *run*. The slots that it came from are vacant. Where there is too much of that, the layout is
-/// stale: from then on it only keeps which slot a node has, until it is compacted.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Layout {
-    /// By index.
-    slots: Vec<u32>,
-    /// By slot; `NIL` where it is vacant.
-    nodes: Vec<u32>,
-    pub(super) topology: Topology,
-    /// By slot: the descendants that are laid out where the node is.
-    descendants: Vec<Range<u32>>,
+/// A compaction puts all slots in sibling-block order. After it, each node or subtree that is added or
+/// moved is laid out behind all others, in sibling-block order within itself: such slots are a *run*. The
+/// slots that a moved node came from are vacant. With too much of that the layout becomes stale: from then
+/// on, until it is compacted, it only keeps track of which slot each node has.
+#[derive(Clone, Debug)]
+pub(super) struct Layout<X: Transform> {
+    pub(super) slots: SlotTable<X>,
+    /// The slot of each node, by index.
+    slot_of: Vec<u32>,
     /// The slots of the nodes that have, or had, children in a later run.
-    strayed_from: BitSet,
-    /// Where the runs begin.
+    parents_of_runs: BitSet,
+    /// The first slot of each run.
     runs: Vec<u32>,
-    /// How many slots are vacant, and how many runs there are behind others.
+    /// The number of vacant slots, plus the number of runs behind other slots.
     disorder: usize,
     is_stale: bool,
-    /// What hangs below another node than the topology says, by index, since the layout is stale.
-    moved: Vec<u32>,
-    /// How often slots of living nodes have changed.
+    /// The indices of nodes that were moved but keep their slots until the next compaction, so that the
+    /// topology still has their old parents.
+    deferred: Vec<u32>,
+    /// How many times living nodes have been given other slots.
     generation: u64,
 }
 
-impl Layout {
-    pub(super) fn reserve(&mut self, additional: usize) {
-        self.slots.reserve(additional);
-        self.nodes.reserve(additional);
-        self.topology.reserve(additional);
-        self.descendants.reserve(additional);
+impl<X: Transform> Layout<X> {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self {
+            slots: SlotTable::with_capacity(capacity),
+            slot_of: Vec::with_capacity(capacity),
+            parents_of_runs: BitSet::default(),
+            runs: Vec::new(),
+            disorder: 0,
+            is_stale: false,
+            deferred: Vec::new(),
+            generation: 0,
+        }
     }
 
-    /// How many slots there are, vacant ones included.
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+    pub(super) fn reserve(&mut self, additional: usize) {
+        self.slots.reserve(additional);
+        self.slot_of.reserve(additional);
     }
 
     pub(super) fn is_stale(&self) -> bool {
@@ -52,33 +61,28 @@ impl Layout {
     }
 
     pub(super) fn slot(&self, index: u32) -> usize {
-        self.slots[index as usize] as usize
+        self.slot_of[index as usize] as usize
     }
 
-    /// The node in a slot; `None` where it is vacant or there is none.
-    pub(super) fn node(&self, slot: usize) -> Option<u32> {
-        self.nodes.get(slot).copied().filter(|&index| index != NIL)
-    }
-
-    /// How much disorder there may be before it is time to compact: an eighth, at which full
-    /// updates are hardly slower and compacting costs an edit little.
+    /// The most disorder before it is time to compact: an eighth of the slots, at which full updates are
+    /// hardly slower and compacting adds little to the cost of an edit.
     fn tolerated_disorder(&self) -> usize {
-        64 + self.len() / 8
+        64 + self.slots.len() / 8
     }
 
-    /// Whether so many more slots would be too much disorder.
+    /// Whether the layout is stale, or would be with `more` disorder.
     pub(super) fn would_be_stale(&self, more: usize) -> bool {
         self.is_stale || self.disorder + more > self.tolerated_disorder()
     }
 
-    /// Whether more is left of nodes that were removed or moved than of so many that there are.
-    pub(super) fn is_mostly_left(&self, nodes: usize) -> bool {
-        self.len() + self.moved.len() > 2 * nodes + 64
+    /// Whether removed and moved nodes left more slots behind than the given number of living nodes takes.
+    pub(super) fn is_mostly_vacant(&self, nodes: usize) -> bool {
+        self.slots.len() + self.deferred.len() > 2 * nodes + 64
     }
 
-    /// Leaves the order of a node that has moved to the next compaction.
-    pub(super) fn leave_behind(&mut self, index: u32) {
-        self.moved.push(index);
+    /// Leaves a moved node in its old slot until the next compaction, which makes the layout stale.
+    pub(super) fn defer(&mut self, index: u32) {
+        self.deferred.push(index);
         self.is_stale = true;
     }
 
@@ -87,85 +91,80 @@ impl Layout {
         self.is_stale |= self.disorder > self.tolerated_disorder();
     }
 
-    /// Lays nodes out behind all others, as a run below a node or, where `above` is `NIL`, of
-    /// roots. The slots of parents and descendants count from the first of the run.
+    /// Adds a run of slots behind all others, for nodes below the node `above`, or for roots if that is
+    /// `NIL`.
+    ///
+    /// The rows are in sibling-block order. The slots of parents and descendants are counted from the first
+    /// of the run.
     pub(super) fn append(
         &mut self,
-        indices: &[u32],
+        rows: impl Iterator<Item = Row<X>>,
         parents: &[u32],
         descendants: &[Range<u32>],
         above: u32,
     ) {
-        let first = self.len();
+        let first = self.slots.len();
         let above = (above != NIL).then(|| self.slot(above));
         if let Some(above) = above {
-            self.strayed_from.insert(above);
+            self.parents_of_runs.insert(above);
         }
         if first > 0 {
             self.add_disorder(1);
         }
-        self.runs.push(narrow(first));
-        for (slot, &index) in (first..).zip(indices) {
-            let position = index as usize;
-            if position >= self.slots.len() {
-                self.slots.resize(position + 1, NIL);
+        let offset = stored(first);
+        self.runs.push(offset);
+        for ((row, &parent), below) in rows.zip(parents).zip(descendants) {
+            let position = row.node as usize;
+            if position >= self.slot_of.len() {
+                self.slot_of.resize(position + 1, NIL);
             }
-            self.slots[position] = narrow(slot);
-            self.nodes.push(index);
-        }
-        for &parent in parents {
+            self.slot_of[position] = stored(self.slots.len());
             let parent = if parent == NIL { above } else { Some(first + parent as usize) };
-            self.topology.push(parent);
+            self.slots.push(row, parent, below.start + offset..below.end + offset);
         }
-        let offset = narrow(first);
-        let shifted = descendants.iter().map(|slots| slots.start + offset..slots.end + offset);
-        self.descendants.extend(shifted);
     }
 
-    /// Leaves a slot to nobody; the index of its node may be used again.
+    /// Marks a slot as vacant; the index of its former node may be used again.
     pub(super) fn vacate(&mut self, slot: usize) {
-        self.nodes[slot] = NIL;
-        self.strayed_from.remove(slot);
+        self.slots.vacate(slot);
+        self.note_vacant(slot);
+    }
+
+    /// Vacates the slot of a node that is to be laid out elsewhere, and returns its row.
+    pub(super) fn take(&mut self, slot: usize) -> Row<X> {
+        self.note_vacant(slot);
+        self.slots.take(slot)
+    }
+
+    fn note_vacant(&mut self, slot: usize) {
+        self.parents_of_runs.remove(slot);
         self.add_disorder(1);
     }
 
-    /// Notes that living nodes have other slots now.
+    /// Records that living nodes have been given other slots.
     pub(super) fn advance_generation(&mut self) {
         self.generation += 1;
     }
 
-    /// Puts all nodes in sibling-block order, without vacant slots. Returns the slot that each new
-    /// slot's node had before. `parent_of` is by index.
+    /// Puts all nodes in sibling-block order, without vacant slots. Returns, for each new slot, the slot
+    /// that its node had before. `parent_of` takes the index of a node to that of its parent.
     pub(super) fn compact(&mut self, parent_of: impl Fn(u32) -> u32) -> Vec<u32> {
-        let mut parents = self.topology.take_parents();
-        for (slot, (&index, parent)) in self.nodes.iter().zip(&mut parents).enumerate() {
-            if index == NIL {
-                *parent = narrow(slot); // its own parent: left out
-            }
-        }
-        for index in self.moved.drain(..) {
-            let slot = self.slots[index as usize];
-            // It may have been removed again, and its index may be another node's.
-            if self.nodes[slot as usize] == index {
+        let mut parents = self.slots.parents();
+        for index in self.deferred.drain(..) {
+            let slot = self.slot_of[index as usize];
+            // The node may have been removed since, and its index may be another node's.
+            if self.slots.node(slot as usize) == Some(index) {
                 let parent = parent_of(index);
                 parents[slot as usize] =
-                    if parent == NIL { NIL } else { self.slots[parent as usize] };
+                    if parent == NIL { NIL } else { self.slot_of[parent as usize] };
             }
         }
-        let blocks = Blocks::new(&parents);
-        let nodes: Vec<_> = blocks.order.iter().map(|&slot| self.nodes[slot as usize]).collect();
-        self.nodes.clear();
-        self.nodes.extend_from_slice(&nodes);
-        for (slot, &index) in nodes.iter().enumerate() {
-            self.slots[index as usize] = narrow(slot);
+        let blocks = SiblingBlocks::new(&parents);
+        self.slots.reorder(&blocks);
+        for (slot, &index) in self.slots.nodes().iter().enumerate() {
+            self.slot_of[index as usize] = stored(slot);
         }
-        // Into the vectors that there are: they have room for the next runs.
-        self.descendants.clear();
-        self.descendants.extend_from_slice(&blocks.descendants);
-        parents.clear();
-        parents.extend_from_slice(&blocks.parents);
-        self.topology.put_in_order(parents, &blocks.order);
-        self.strayed_from.clear();
+        self.parents_of_runs.clear();
         self.runs.clear();
         self.disorder = 0;
         self.is_stale = false;
@@ -173,38 +172,48 @@ impl Layout {
         blocks.order
     }
 
-    /// How many slots from the first on are in sibling-block order.
+    /// A copy of this layout for another strategy, with these local poses. Every node keeps its slot.
+    pub(super) fn cast<Y: Transform>(&self, locals: Vec<Trs<Y::Scalar>>) -> Layout<Y> {
+        Layout {
+            slots: self.slots.cast(locals),
+            slot_of: self.slot_of.clone(),
+            parents_of_runs: self.parents_of_runs.clone(),
+            runs: self.runs.clone(),
+            disorder: self.disorder,
+            is_stale: self.is_stale,
+            deferred: self.deferred.clone(),
+            generation: self.generation,
+        }
+    }
+
+    /// The number of slots, from the first on, that are in sibling-block order.
     #[cfg(feature = "rayon")]
     pub(super) fn orderly_len(&self) -> usize {
         let is_first_run_orderly = usize::from(self.runs.first() == Some(&0));
-        self.runs.get(is_first_run_orderly).map_or(self.len(), |&run| run as usize)
+        self.runs.get(is_first_run_orderly).map_or(self.slots.len(), |&run| run as usize)
     }
 
-    /// The slots of the descendants of a node, strays apart.
-    #[cfg(feature = "rayon")]
-    pub(super) fn below(&self, slot: usize) -> Range<usize> {
-        range(&self.descendants[slot])
-    }
-
-    /// The slots of the children of a node that has some, strays apart. What is below the first
-    /// child that has anything below it stands directly behind them.
+    /// The slots of the children that are laid out with a node; empty if there are none.
+    ///
+    /// They end where the descendants of the first child that has any begin.
     #[cfg(feature = "rayon")]
     pub(super) fn children_block(&self, slot: usize) -> Range<usize> {
-        let below = self.below(slot);
-        let first_below_them = below.clone().map(|slot| self.below(slot));
+        let below = self.slots.descendants(slot);
+        let first_below_them = below.clone().map(|slot| self.slots.descendants(slot));
         let end =
             first_below_them.filter(|range| !range.is_empty()).map(|range| range.start).next();
         below.start..end.unwrap_or(below.end)
     }
 
-    /// Whether the node in `slot` is below that in `top` and laid out where it is, while the layout
-    /// is not stale.
-    pub(super) fn is_at_home_below(&self, slot: usize, top: usize) -> bool {
-        range(&self.descendants[top]).contains(&slot)
+    /// Whether the node in `slot` is a descendant of the node in `top` and laid out with it. Only valid
+    /// while the layout is not stale.
+    pub(super) fn is_laid_out_below(&self, slot: usize, top: usize) -> bool {
+        self.slots.descendants(top).contains(&slot)
     }
 
-    /// The slots of these nodes and all their descendants, ascending and merged, while the layout
-    /// is not stale. `children` are those of a node, by index.
+    /// Finds the slots of the nodes in `tops` and of all their descendants, and writes them to `ranges`,
+    /// ascending and merged. Only valid while the layout is not stale. `children` takes the index of a node
+    /// to those of its children.
     pub(super) fn subtrees<C: Iterator<Item = u32>>(
         &self,
         tops: impl Iterator<Item = usize>,
@@ -216,23 +225,23 @@ impl Layout {
         if !ranges.is_sorted_by_key(|range| range.start) {
             ranges.sort_unstable_by_key(|range| range.start);
         }
-        if self.strayed_from.is_empty() {
+        if self.parents_of_runs.is_empty() {
             ranges.dedup_by(|next, range| join(range, next));
         } else if ranges.iter().map(Range::len).sum::<usize>() < self.runs.len() {
-            self.add_strays(children, ranges);
+            self.add_runs_by_parent(children, ranges);
         } else {
-            self.add_runs(ranges);
+            self.add_runs_by_scan(ranges);
         }
     }
 
-    /// Adds what is below these ascending ranges in later runs, going from node to stray child.
-    fn add_strays<C: Iterator<Item = u32>>(
+    /// Adds the descendants that the nodes in these ascending ranges have in later runs, by going from each
+    /// parent of a run to its children.
+    fn add_runs_by_parent<C: Iterator<Item = u32>>(
         &self,
         children: impl Fn(u32) -> C,
         ranges: &mut Vec<Range<usize>>,
     ) {
-        // A run stands behind that which it hangs below, so in ascending order each slot is looked
-        // at once.
+        // A run stands behind the slot of its parent, so in ascending order each slot is looked at once.
         let mut pending: BinaryHeap<_> =
             ranges.drain(..).map(|range| Reverse((range.start, range.end))).collect();
         let mut found = Vec::new();
@@ -243,28 +252,28 @@ impl Layout {
                 continue;
             }
             push(ranges, rest.clone());
-            while let Some(slot) = self.strayed_from.first_in(rest.clone()) {
+            while let Some(slot) = self.parents_of_runs.first_in(rest.clone()) {
                 rest.start = slot + 1;
-                let home = range(&self.descendants[slot]);
-                let slots = children(self.nodes[slot]).map(|child| self.slot(child));
+                let with_it = self.slots.descendants(slot);
+                let slots = children(self.slots.nodes()[slot]).map(|child| self.slot(child));
                 slots
-                    .filter(|child| !home.contains(child))
+                    .filter(|child| !with_it.contains(child))
                     .for_each(|child| self.push_with_descendants(child, &mut found));
                 pending.extend(found.drain(..).map(|range| Reverse((range.start, range.end))));
             }
         }
     }
 
-    /// Adds what is below these ascending ranges in later runs, going through all runs: the faster
-    /// way where much is affected.
-    fn add_runs(&self, ranges: &mut Vec<Range<usize>>) {
-        let first_run = self.runs.first().map_or(self.len(), |&run| run as usize);
+    /// Adds the descendants that the nodes in these ascending ranges have in later runs, by going through
+    /// all runs. This is faster if much is affected.
+    fn add_runs_by_scan(&self, ranges: &mut Vec<Range<usize>>) {
+        let first_run = self.runs.first().map_or(self.slots.len(), |&run| run as usize);
         let before_runs = ranges.partition_point(|range| range.start < first_run);
         let mut in_runs = ranges.split_off(before_runs).into_iter().peekable();
         ranges.dedup_by(|next, range| join(range, next));
-        let ends = self.runs.iter().skip(1).map(|&run| run as usize).chain([self.len()]);
+        let ends = self.runs.iter().skip(1).map(|&run| run as usize).chain([self.slots.len()]);
         for (start, end) in self.runs.iter().map(|&run| run as usize).zip(ends) {
-            if self.topology.parent(start).is_some_and(|parent| contains(ranges, parent)) {
+            if self.slots.topology().parent(start).is_some_and(|parent| contains(ranges, parent)) {
                 push(ranges, start..end);
             }
             while let Some(range) = in_runs.next_if(|range| range.start < end) {
@@ -278,14 +287,14 @@ impl Layout {
         if !ranges.last_mut().is_some_and(|last| last.end == top && join(last, &own)) {
             ranges.push(own);
         }
-        let descendants = range(&self.descendants[top]);
+        let descendants = self.slots.descendants(top);
         if !descendants.is_empty() {
             ranges.push(descendants);
         }
     }
 }
 
-/// These slots, ascending ranges that are apart, after a compaction.
+/// The slots that the nodes in these ranges have after a compaction. The ranges are ascending and apart.
 pub(super) fn renumbered(ranges: &[Range<usize>], old_slots: &[u32]) -> Vec<Range<usize>> {
     let mut renumbered = Vec::new();
     for (slot, &old) in old_slots.iter().enumerate() {
@@ -302,26 +311,19 @@ fn contains(ranges: &[Range<usize>], slot: usize) -> bool {
     next.checked_sub(1).is_some_and(|last| slot < ranges[last].end)
 }
 
-/// Adds a range that does not begin before the last.
+/// Appends a range that does not begin before the last one; joins the two if they touch or overlap.
 fn push(ranges: &mut Vec<Range<usize>>, next: Range<usize>) {
     if !ranges.last_mut().is_some_and(|last| join(last, &next)) {
         ranges.push(next);
     }
 }
 
-/// Joins `next` to a range that does not begin behind it, where they touch or overlap.
+/// Extends `range` by `next`, which does not begin before it, if they touch or overlap. Returns whether
+/// they do.
 fn join(range: &mut Range<usize>, next: &Range<usize>) -> bool {
     let touch = next.start <= range.end;
     if touch {
         range.end = range.end.max(next.end);
     }
     touch
-}
-
-fn range(slots: &Range<u32>) -> Range<usize> {
-    slots.start as usize..slots.end as usize
-}
-
-fn narrow(slot: usize) -> u32 {
-    u32::try_from(slot).expect("there are fewer slots than NIL")
 }

@@ -1,7 +1,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
-use crate::{Change, HierarchyError, Inherit, NodeId, Transform, Trs};
+use crate::{Change, HierarchyError, Inherit, NodeId, Transform, Trs, transform::can_inherit};
 
 /// Local poses.
 impl<X: Transform> Hierarchy<X> {
@@ -12,10 +12,10 @@ impl<X: Transform> Hierarchy<X> {
     /// An unknown node.
     pub fn local(&self, node: NodeId) -> Result<&Trs<X::Scalar>, HierarchyError> {
         let index = self.tree.index(node)?;
-        Ok(&self.locals[self.layout.slot(index)])
+        Ok(&self.layout.slots.locals()[self.layout.slot(index)])
     }
 
-    /// Sets the local pose of a node. The same bits again are no change.
+    /// Sets the local pose of a node. A pose with exactly the same bits counts as no change.
     ///
     /// # Errors
     ///
@@ -23,22 +23,27 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_local(&mut self, node: NodeId, local: Trs<X::Scalar>) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
         local.check()?;
-        let current = &mut self.locals[self.layout.slot(index)];
+        let slot = self.layout.slot(index);
+        let current = self.layout.slots.local_mut(slot);
         let change = current.change_to(&local);
         if !change.is_empty() {
             *current = local;
-            self.mark(index, change);
+            self.mark_slot(slot, change);
         }
         Ok(())
     }
 
-    /// Notes that the pose or the parent of a node changed.
+    /// Marks a node as changed in its pose or its parent, so that the next propagation recomputes it.
     #[inline]
     pub(super) fn mark(&mut self, index: u32, change: Change) {
-        let slot = self.layout.slot(index);
+        self.mark_slot(self.layout.slot(index), change);
+    }
+
+    #[inline]
+    pub(super) fn mark_slot(&mut self, slot: usize, change: Change) {
         self.changes.insert(slot);
-        if let Some(tracker) = &mut self.tracker {
-            tracker.mark(slot, change);
+        if let Some(changes) = self.layout.slots.changes_mut() {
+            changes[slot].local |= change;
         }
     }
 
@@ -90,25 +95,28 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.inherit_of(self.tree.index(node)?))
     }
 
-    /// Sets what a node inherits of its parent's world transform. Its local pose stays as it is, so
-    /// it moves; to leave it where it is, read its [`world`](Self::world) before and
-    /// [set](Self::set_world) it after.
+    /// Sets what a node inherits of its parent's world transform.
     ///
-    /// Its rotation and scale act in what it inherits, and a turn about the parent's axes is one about
-    /// those; its translation is in the whole of its parent's space. It keeps this below any parent. Nodes that inherit everything cost
-    /// nothing more; others take a plain step of their own, and where matrices are accumulated a
-    /// decomposition.
+    /// The local pose stays as it is, so the node moves. To leave it where it is, read its
+    /// [`world`](Self::world) before and [set](Self::set_world) it after. The setting stays with the node
+    /// below any parent.
+    ///
+    /// The node's rotation and scale act in the frame that it inherits, and a turn about the parent's axes
+    /// is one about the axes of that frame. Its translation is in the whole of its parent's space, unless
+    /// it inherits nothing. Nodes that inherit everything cost nothing more. Others take a plain step of
+    /// their own, and in accumulated matrices a decomposition.
     ///
     /// # Errors
     ///
-    /// An unknown node; a strategy that has no rotation or scale that it could leave out.
+    /// An unknown node; an `inherit` that leaves out a rotation or scale which this strategy cannot leave
+    /// out.
     pub fn set_inherit(&mut self, node: NodeId, inherit: Inherit) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
-        if !inherit.is_possible::<X>() {
+        if !can_inherit::<X>(inherit) {
             return Err(HierarchyError::InheritsAll(node));
         }
         if inherit != self.inherit_of(index) {
-            self.layout.topology.set_inherit(self.layout.slot(index), inherit);
+            self.layout.slots.set_inherit(self.layout.slot(index), inherit);
             self.mark(index, Change::ALL);
         }
         Ok(())

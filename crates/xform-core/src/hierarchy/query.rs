@@ -1,7 +1,7 @@
 use super::Hierarchy;
-use crate::{Ancestors, Children, HierarchyError, NodeId, Subtree, Transform, tree::NIL};
+use crate::{Ancestors, Children, HierarchyError, NodeId, Subtree, Transform, index::NIL};
 
-/// Who is where.
+/// Queries of the structure: parents, children and traversal.
 impl<X: Transform> Hierarchy<X> {
     /// Whether the id names a node of this hierarchy that still lives.
     #[must_use]
@@ -27,7 +27,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.tree.children(self.tree.index(node)?))
     }
 
-    /// The nodes without a parent, in their order.
+    /// The nodes without a parent, in sibling order.
     #[must_use]
     pub fn roots(&self) -> Children<'_> {
         self.tree.children(NIL)

@@ -2,34 +2,33 @@ use nalgebra::Vector3;
 
 use super::Hierarchy;
 use crate::{
-    Conversion, HierarchyError, Inherit, NodeId, Real, Space, Transform, Trs, conversion::End,
-    inherit::Above, tree::NIL, turn::Turn,
+    Conversion, HierarchyError, Inherit, NodeId, Real, Space, Transform, Trs, conversion::Endpoint,
+    index::NIL, path_rotation::PathRotation, transform::ParentFrame,
 };
 
-/// From space to space.
+/// Conversion between spaces.
 impl<X: Transform> Hierarchy<X> {
-    /// The way from one space to another, for points, vectors, directions, normals and rotations.
+    /// A conversion from one space to another, for points, vectors, directions, normals and rotations.
     ///
-    /// Correct whatever is pending, and takes time in proportion to the depth at most. Two nodes are
-    /// compared below their nearest common ancestor, so that what is common to both costs no
-    /// precision: not the distance to the world's origin, and in accumulated matrices nothing at all.
-    /// Where a node on the way [inherits](crate::Inherit) less than everything, they are compared in
-    /// the world.
+    /// Correct even while edits are pending; takes time in proportion to the depth at most. Two nodes are
+    /// compared below their nearest common ancestor. So the distance to the world's origin costs no
+    /// precision, and in accumulated matrices nothing else that the two have in common does. If a node on
+    /// the way [inherits](crate::Inherit) less than everything, they are compared in the world.
     ///
     /// # Errors
     ///
-    /// An unknown node; a target space without an inverse, as seen from where the two meet; a world
+    /// An unknown node; a target space without an inverse, as seen from where the two are compared; a world
     /// transform that is not finite.
     pub fn conversion(
         &self,
         from: impl Into<Space>,
         to: impl Into<Space>,
     ) -> Result<Conversion<X::Scalar>, HierarchyError> {
-        let [source, target] = self.ends(self.node_of(from.into())?, self.node_of(to.into())?);
+        let [source, target] = self.endpoints(self.node_of(from.into())?, self.node_of(to.into())?);
         Conversion::between(&source, &target)
     }
 
-    /// The index of the node whose own space it is, `NIL` for the world.
+    /// The index of the node whose own space this is, `NIL` for the world.
     fn node_of(&self, space: Space) -> Result<u32, HierarchyError> {
         match space {
             Space::World => Ok(NIL),
@@ -38,11 +37,11 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
-    /// Two spaces, both seen from below their nearest common ancestor, or from the world where
-    /// there is none.
-    pub(super) fn ends(&self, a: u32, b: u32) -> [End<X>; 2] {
+    /// The own spaces of two nodes, both seen from below their nearest common ancestor. They are seen from
+    /// the world if there is no such ancestor, or if a node on the way inherits less than everything.
+    pub(super) fn endpoints(&self, a: u32, b: u32) -> [Endpoint<X>; 2] {
         if a == NIL || b == NIL {
-            return [a, b].map(|node| self.end(node));
+            return [a, b].map(|node| self.endpoint_in_world(node));
         }
         let [mut path_a, mut path_b] = [self.path(a), self.path(b)];
         let common = path_a.iter().rev().zip(path_b.iter().rev()).take_while(|(a, b)| a == b);
@@ -50,24 +49,24 @@ impl<X: Transform> Hierarchy<X> {
         let below_common = [&path_a, &path_b].map(|path| &path[..path.len() - common]);
         let inherits_less = |&node: &u32| self.inherit_of(node) != Inherit::All;
         if common == 0 || below_common.into_iter().flatten().any(inherits_less) {
-            return [a, b].map(|node| self.end(node));
+            return [a, b].map(|node| self.endpoint_in_world(node));
         }
         let above = self.world_of(path_a[path_a.len() - common]).for_descendants();
         path_a.truncate(path_a.len() - common);
         path_b.truncate(path_b.len() - common);
-        [(a, path_a), (b, path_b)].map(|(node, path)| End {
+        [(a, path_a), (b, path_b)].map(|(node, path)| Endpoint {
             node: Some(self.tree.id(node)),
             transform: self.locals_down(&path).fold(above, |world, local| world.concat(local)),
-            turn: self.turn_down(Turn::identity(), &path),
+            rotation: self.rotation_down(PathRotation::identity(), &path),
         })
     }
 
-    /// A space seen from the world.
-    fn end(&self, node: u32) -> End<X> {
-        End {
+    /// The own space of a node, or the world for `NIL`, as seen from the world.
+    fn endpoint_in_world(&self, node: u32) -> Endpoint<X> {
+        Endpoint {
             node: (node != NIL).then(|| self.tree.id(node)),
             transform: self.world_of(node),
-            turn: self.turn_of(node),
+            rotation: self.path_rotation(node),
         }
     }
 
@@ -77,42 +76,42 @@ impl<X: Transform> Hierarchy<X> {
         std::iter::successors(live(node), |&node| live(self.tree.parent(node))).collect()
     }
 
-    /// The local poses of a path, its last node's first.
+    /// The local poses of a path from its last node to its first, so from the root down.
     pub(super) fn locals_down<'a>(
         &'a self,
         path: &'a [u32],
     ) -> impl Iterator<Item = &'a Trs<X::Scalar>> {
-        path.iter().rev().map(|&node| &self.locals[self.layout.slot(node)])
+        path.iter().rev().map(|&node| &self.layout.slots.locals()[self.layout.slot(node)])
     }
 
-    fn turn_down(&self, top: Turn<X::Scalar>, path: &[u32]) -> Turn<X::Scalar> {
-        self.locals_down(path).fold(top, Turn::below::<X>)
+    fn rotation_down(&self, top: PathRotation<X::Scalar>, path: &[u32]) -> PathRotation<X::Scalar> {
+        self.locals_down(path).fold(top, PathRotation::below::<X>)
     }
 
-    /// How the rotations from the root down to a node add up; from the last node on the way that
-    /// inherits less than everything, where there is one.
-    pub(super) fn turn_of(&self, node: u32) -> Turn<X::Scalar> {
+    /// The accumulated rotation of a node: from the root down, or from the last node on the way that
+    /// inherits less than everything.
+    pub(super) fn path_rotation(&self, node: u32) -> PathRotation<X::Scalar> {
         if let Some(world) = self.world_of(node).parts() {
-            return Turn::of(world.rotation);
+            return PathRotation::of(world.rotation);
         }
         let path = self.path(node);
         match path.iter().position(|&node| self.inherit_of(node) != Inherit::All) {
-            Some(last) => self.turn_down(self.turn_above(path[last]), &path[..=last]),
-            None => self.turn_down(Turn::identity(), &path),
+            Some(last) => self.rotation_down(self.parent_rotation(path[last]), &path[..=last]),
+            None => self.rotation_down(PathRotation::identity(), &path),
         }
     }
 
-    /// How the rotations that a node inherits add up.
-    pub(super) fn turn_above(&self, node: u32) -> Turn<X::Scalar> {
+    /// The accumulated rotation that a node inherits, in which its local rotation acts.
+    pub(super) fn parent_rotation(&self, node: u32) -> PathRotation<X::Scalar> {
         match self.inherit_of(node) {
-            Inherit::All => self.turn_of(self.tree.parent(node)),
-            some => Turn::of_frame(&self.above(node).frame(), some),
+            Inherit::All => self.path_rotation(self.tree.parent(node)),
+            some => PathRotation::of_frame(&self.parent_frame(node).frame(), some),
         }
     }
 
     /// The product of the local scales from the root down, or from the last node on the way that does
     /// not inherit scale.
-    pub(super) fn scale_of(&self, node: u32) -> Vector3<X::Scalar> {
+    pub(super) fn path_scale(&self, node: u32) -> Vector3<X::Scalar> {
         if let Some(world) = self.world_of(node).parts() {
             return world.scale;
         }
@@ -124,12 +123,12 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     pub(super) fn inherit_of(&self, node: u32) -> Inherit {
-        self.layout.topology.inherit(self.layout.slot(node))
+        self.layout.slots.topology().inherit(self.layout.slot(node))
     }
 
-    /// What a node hangs from.
-    pub(super) fn above(&self, node: u32) -> Above<X> {
-        Above::new(self.world_of(self.tree.parent(node)), self.inherit_of(node))
+    /// The frame that a node's local pose acts in.
+    pub(super) fn parent_frame(&self, node: u32) -> ParentFrame<X> {
+        ParentFrame::new(self.world_of(self.tree.parent(node)), self.inherit_of(node))
     }
 
     /// The index of a node, and that of its parent, `NIL` for a root.

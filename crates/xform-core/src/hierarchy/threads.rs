@@ -1,32 +1,32 @@
 //! One propagation on several threads.
 //!
-//! A short *spine* is recomputed first. What is below it falls into ranges of slots that need
-//! nothing of each other: the descendants of siblings that stand side by side. Each is a task of
-//! its own and reads the world transforms of those siblings. The steps are the same as on one
-//! thread, and so are the bits.
+//! First a single thread recomputes the *spine*: a few nodes at the top of what changed. Below it lie
+//! ranges of slots that do not depend on each other: the descendants of siblings in adjacent slots. Each
+//! range is a task, which reads the world transforms of those siblings. The steps are the same as on one
+//! thread, and so are the bits of the results.
 
 use std::ops::Range;
 
-use super::{Hierarchy, layout::Layout};
-use crate::{InstructionSet, Sweep, Transform, sweep::Piece};
+use super::{Hierarchy, layout::Layout, slot_table::SweepColumns};
+use crate::{InstructionSet, Sweep, Transform, transform::WorldSlice};
 
-/// Below this many affected nodes one thread is faster, or hardly slower.
+/// The number of affected nodes below which one thread is faster, or hardly slower.
 const WORTH_THREADS: usize = 32_768;
 
-/// How many nodes a task has at least.
+/// The number of nodes that a task should have at least.
 const GRAIN: usize = 4_096;
 
-/// How often siblings are taken into the spine at most; where that does not make tasks, as in a
+/// The most times that the children of a node are added to the spine. If that does not yield tasks, as in a
 /// chain, nothing would.
 const MOST_EXPANSIONS: usize = 256;
 
-/// What a task recomputes, and the siblings whose world transforms it reads.
+/// The slots that one task recomputes, and the slots above them whose world transforms it reads.
 struct Task {
-    above: Range<usize>,
+    parents: Range<usize>,
     slots: Range<usize>,
 }
 
-/// What is to be recomputed: first the spine, then the tasks in any order, then the rest.
+/// The slots to be recomputed: first the spine, then the tasks in any order, then the rest.
 struct Plan {
     spine: Vec<Range<usize>>,
     tasks: Vec<Task>,
@@ -34,8 +34,8 @@ struct Plan {
 }
 
 impl<X: Transform> Hierarchy<X> {
-    /// Recomputes `self.changed` on several threads; `false` where that is not worth it and
-    /// nothing was done.
+    /// Recomputes the slots in `self.changed` on several threads. Returns `false`, having done nothing, if
+    /// that is not worth it.
     pub(super) fn sweep_on_threads(&mut self, instruction_set: InstructionSet) -> bool {
         let affected: usize = self.changed.iter().map(ExactSizeIterator::len).sum();
         let threads = rayon::current_num_threads();
@@ -55,25 +55,25 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     fn run_tasks(&mut self, tasks: &[Task], instruction_set: InstructionSet) {
-        let above: Vec<Vec<X>> =
-            tasks.iter().map(|task| self.worlds[task.above.clone()].to_vec()).collect();
-        let (topology, locals) = (&self.layout.topology, &*self.locals);
-        let (mut worlds, mut matrices) = (&mut *self.worlds, self.matrices.as_deref_mut());
+        let SweepColumns { topology, locals, mut worlds, mut matrices } =
+            self.layout.slots.sweep_columns();
+        let parents: Vec<Vec<X>> =
+            tasks.iter().map(|task| worlds[task.parents.clone()].to_vec()).collect();
         let mut done = 0;
         rayon::scope(|scope| {
-            for (task, above) in tasks.iter().zip(&above) {
+            for (task, parents) in tasks.iter().zip(&parents) {
                 let (skipped, len) = (task.slots.start - done, task.slots.len());
                 done = task.slots.end;
-                let piece = Piece {
+                let slice = WorldSlice {
                     first: task.slots.start,
                     worlds: split_off(&mut worlds, skipped, len),
                     matrices: matrices.as_mut().map(|rest| split_off(rest, skipped, len)),
-                    above_first: task.above.start,
-                    above,
+                    first_parent: task.parents.start,
+                    parents,
                 };
                 let ranges = std::slice::from_ref(&task.slots);
                 scope.spawn(move |_| {
-                    let sweep = Sweep::of_piece(topology, locals, piece, ranges);
+                    let sweep = Sweep::of_slice(topology, locals, slice, ranges);
                     X::sweep(sweep.with_instruction_set(instruction_set));
                 });
             }
@@ -81,7 +81,7 @@ impl<X: Transform> Hierarchy<X> {
     }
 }
 
-/// Takes `len` elements off the front of the slice, after `skipped` that nobody gets.
+/// Splits `len` elements off the front of a slice, after dropping the first `skipped`.
 fn split_off<'a, T>(slice: &mut &'a mut [T], skipped: usize, len: usize) -> &'a mut [T] {
     let (_, rest) = std::mem::take(slice).split_at_mut(skipped);
     let (taken, rest) = rest.split_at_mut(len);
@@ -89,22 +89,28 @@ fn split_off<'a, T>(slice: &mut &'a mut [T], skipped: usize, len: usize) -> &'a 
     taken
 }
 
-/// Siblings that stand side by side, and the range of all their descendants.
+/// Nodes in adjacent slots, as a rule siblings, and the range of all their descendants.
 struct Block {
     siblings: Range<usize>,
     below: Range<usize>,
 }
 
 impl Plan {
-    /// Tasks of `grain` nodes or more where the order gives them, ascending.
-    fn new(layout: &Layout, changes: &[usize], changed: &[Range<usize>], grain: usize) -> Self {
+    /// Divides the changed slots into a spine, tasks and a rest. Tasks have `grain` nodes or more if the
+    /// order of the slots allows it. Spine and tasks are ascending.
+    fn new<X: Transform>(
+        layout: &Layout<X>,
+        changes: &[usize],
+        changed: &[Range<usize>],
+        grain: usize,
+    ) -> Self {
         let end = layout.orderly_len();
         let mut rest = changed.to_vec();
         for range in &mut rest {
             range.start = range.start.max(end);
         }
         rest.retain(|range| !range.is_empty());
-        let blocks = blocks(&tops(layout, changes, end), |slot| layout.below(slot));
+        let blocks = blocks(&tops(layout, changes, end), |slot| layout.slots.descendants(slot));
         let spine = blocks.iter().map(|block| block.siblings.clone()).collect();
         let mut plan = Self { spine, tasks: Vec::new(), rest };
         plan.divide(layout, blocks, grain);
@@ -113,14 +119,14 @@ impl Plan {
         plan
     }
 
-    /// Divides what is below blocks whose siblings are in the spine.
-    fn divide(&mut self, layout: &Layout, mut pending: Vec<Block>, grain: usize) {
+    /// Divides the descendants of these blocks, whose siblings are already in the spine, into tasks.
+    fn divide<X: Transform>(&mut self, layout: &Layout<X>, mut pending: Vec<Block>, grain: usize) {
         let mut expansions = 0;
         while let Some(Block { siblings, below }) = pending.pop() {
             if below.len() <= 2 * grain || expansions == MOST_EXPANSIONS {
-                self.tasks.push(Task { above: siblings, slots: below });
+                self.tasks.push(Task { parents: siblings, slots: below });
             } else if siblings.len() > 1 {
-                pending.extend(groups(siblings, grain, |slot| layout.below(slot)));
+                pending.extend(groups(siblings, grain, |slot| layout.slots.descendants(slot)));
             } else {
                 expansions += 1;
                 let children = layout.children_block(siblings.start);
@@ -136,10 +142,10 @@ impl Plan {
     }
 }
 
-/// The changed nodes that are not below another one, ascending, and before `end`.
-fn tops(layout: &Layout, changes: &[usize], end: usize) -> Vec<usize> {
+/// The slots before `end`, ascending, of the changed nodes that are not below another changed node.
+fn tops<X: Transform>(layout: &Layout<X>, changes: &[usize], end: usize) -> Vec<usize> {
     let orderly = changes.iter().copied().take_while(|&slot| slot < end);
-    let mut below: Vec<_> = orderly.clone().map(|slot| layout.below(slot)).collect();
+    let mut below: Vec<_> = orderly.clone().map(|slot| layout.slots.descendants(slot)).collect();
     below.sort_unstable_by_key(|range| range.start);
     let mut below = below.into_iter().peekable();
     let mut covered_to = 0;
@@ -152,7 +158,7 @@ fn tops(layout: &Layout, changes: &[usize], end: usize) -> Vec<usize> {
     orderly.filter(is_top).collect()
 }
 
-/// Joins slots that stand side by side, and what is below them too.
+/// Joins slots to blocks if they are adjacent and their descendants are too.
 fn blocks(slots: &[usize], below: impl Fn(usize) -> Range<usize>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for &slot in slots {
@@ -165,7 +171,7 @@ fn blocks(slots: &[usize], below: impl Fn(usize) -> Range<usize>) -> Vec<Block> 
     blocks
 }
 
-/// Divides siblings so that there are `grain` nodes or more below each group, except the last.
+/// Divides siblings into groups: neighbours with few descendants share one, until it has `grain` of them.
 fn groups(
     siblings: Range<usize>,
     grain: usize,
@@ -185,7 +191,7 @@ fn groups(
 }
 
 impl Block {
-    /// The two as one, where what is below them stands side by side as they do.
+    /// The two blocks as one; `None` unless both their slots and their descendants are adjacent.
     fn joined(&self, next: &Self) -> Option<Self> {
         let below = match (&self.below, &next.below) {
             (below, none) if none.is_empty() => below.clone(),
@@ -198,14 +204,14 @@ impl Block {
     }
 }
 
-/// Tasks that share the children of one node, none of which has any.
+/// Tasks that share the children of one node, if all of these are leaves.
 fn chunks(
     parent: &Range<usize>,
     children: &Range<usize>,
     grain: usize,
 ) -> impl Iterator<Item = Task> {
     children.clone().step_by(grain).map(move |start| Task {
-        above: parent.clone(),
+        parents: parent.clone(),
         slots: start..children.end.min(start + grain),
     })
 }

@@ -3,36 +3,29 @@ use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use super::Hierarchy;
 use crate::{
     HierarchyError, NodeId, Orientation, Topology, Transform, Trs, WorldScale,
+    index::NIL,
     linear::{axis_lengths, skew},
-    tree::NIL,
 };
 
-/// World transforms and what can be read from them.
+/// World transforms, and the rotation, scale and skew that can be read from them.
 ///
-/// Correct whatever is pending: free when nothing is, else at most in proportion to the depth.
+/// Correct even while edits are pending. Reading is free if none are; otherwise it takes time in proportion
+/// to the node's depth at most.
 impl<X: Transform> Hierarchy<X> {
-    /// The world transform of a node: the world's space from its own.
-    ///
-    /// # Errors
-    ///
-    /// An unknown node.
-    pub fn world(&self, node: NodeId) -> Result<X, HierarchyError> {
-        Ok(self.world_of(self.tree.index(node)?))
-    }
-
-    /// The same by index; that of the space above all roots for `NIL`.
+    /// The world transform of the node with this index; the identity for `NIL`, the space above all roots.
     pub(super) fn world_of(&self, index: u32) -> X {
         if index == NIL {
             X::identity()
         } else if self.changes.is_empty() {
-            self.worlds[self.layout.slot(index)]
+            self.layout.slots.worlds()[self.layout.slot(index)]
         } else {
             self.world_now(index)
         }
     }
 
-    /// The world transform folded down from the nearest ancestor whose own is up to date, by the
-    /// kernel that propagation uses, so that it comes out the same to the bit.
+    /// Computes the world transform of a node from that of its nearest ancestor that is up to date.
+    ///
+    /// Uses the kernel that propagation uses, so that the result has the same bits.
     fn world_now(&self, index: u32) -> X {
         let mut path = Vec::new();
         let mut outdated_len = 0;
@@ -46,16 +39,18 @@ impl<X: Transform> Hierarchy<X> {
             node = self.tree.parent(node);
         }
         let (outdated, current) = path.split_at(outdated_len);
-        let first = current.first().map_or(X::identity(), |&slot| self.worlds[slot]);
+        let first = current.first();
+        let first = first.map_or(X::identity(), |&slot| self.layout.slots.worlds()[slot]);
         let mut worlds = vec![first; outdated.len() + 1];
         let unused = Trs::identity();
-        let downwards = outdated.iter().rev().map(|&slot| self.locals[slot]);
+        let downwards = outdated.iter().rev().map(|&slot| self.layout.slots.locals()[slot]);
         let locals: Vec<_> = std::iter::once(unused).chain(downwards).collect();
         let all_but_first = 1..worlds.len();
         let mut chain = Topology::chain(worlds.len());
-        if !self.layout.topology.inherits().is_empty() {
+        let topology = self.layout.slots.topology();
+        if !topology.inherits().is_empty() {
             for (place, &slot) in (1..).zip(outdated.iter().rev()) {
-                chain.set_inherit(place, self.layout.topology.inherit(slot));
+                chain.set_inherit(place, topology.inherit(slot));
             }
         }
         X::accumulate(&chain, &locals, &mut worlds, std::slice::from_ref(&all_but_first));
@@ -71,17 +66,18 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.world(node)?.to_homogeneous())
     }
 
-    /// The rotation of a node in the world: the product of the local rotations from the root down, or
-    /// from the last node that does not [inherit](crate::Inherit) everything, beginning with the
-    /// rotation that it does inherit.
+    /// The world rotation of a node: the product of the local rotations from the root down.
     ///
-    /// The sizes of scales do not act, in either strategy; so in accumulated matrices below an uneven
-    /// scale this is not what a decomposition of the matrix gives, which depends on its method. A
-    /// negative scale does act in accumulated matrices: what is below it is turned as in a mirror. In
-    /// combined TRS it does not.
+    /// If nodes on the way do not [inherit](crate::Inherit) everything, the product starts at the last of
+    /// them, with the rotation that it does inherit.
     ///
-    /// Unity's, Unreal's and OGRE's world rotation is this product as long as no scale is negative;
-    /// three.js and Godot decompose.
+    /// The sizes of scales have no effect, in either strategy. So in accumulated matrices below an uneven
+    /// scale this is not what a decomposition of the matrix gives, which depends on its method. A negative
+    /// scale does have an effect in accumulated matrices: everything below it is turned as in a mirror. In
+    /// combined TRS it has none.
+    ///
+    /// The world rotation of Unity, Unreal and OGRE is this product as long as no scale is negative;
+    /// three.js and Godot decompose the matrix.
     ///
     /// # Errors
     ///
@@ -90,11 +86,11 @@ impl<X: Transform> Hierarchy<X> {
         &self,
         node: NodeId,
     ) -> Result<UnitQuaternion<X::Scalar>, HierarchyError> {
-        Ok(self.turn_of(self.tree.index(node)?).rotation)
+        Ok(self.path_rotation(self.tree.index(node)?).rotation)
     }
 
-    /// The scale of a node in the world, by one of the definitions in use. All agree, up to signs,
-    /// where no scale on the path but the node's own is uneven.
+    /// The world scale of a node, by one of the definitions in use. All of them agree, up to signs, if no
+    /// scale on the path except the node's own is uneven.
     ///
     /// # Errors
     ///
@@ -106,17 +102,17 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Vector3<X::Scalar>, HierarchyError> {
         let index = self.tree.index(node)?;
         Ok(match definition {
-            WorldScale::Product => self.scale_of(index),
+            WorldScale::Product => self.path_scale(index),
             WorldScale::ColumnLengths => axis_lengths(&self.world_linear(index)),
             WorldScale::Projected => {
-                let rotation = self.turn_of(index).rotation.to_rotation_matrix();
+                let rotation = self.path_rotation(index).rotation.to_rotation_matrix();
                 rotation.matrix().tr_mul(&self.world_linear(index)).diagonal()
             }
         })
     }
 
-    /// The skew of a node's world transform: the largest deviation of the angle between two of its
-    /// axes from a right one, in radians. `None` where no two axes have a length.
+    /// The skew of a node's world transform: the largest deviation of the angle between two of its axes
+    /// from a right angle, in radians. `None` if no two axes have a length.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
-//! Poses and hierarchies as data; docs/hierarchy-format.md describes the form.
+//! Reads and writes poses and hierarchies; docs/hierarchy-format.md describes the format.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use crate::{Hierarchy, Inherit, Real, Transform, Trs};
 
-/// A pose as it is written.
+/// The form in which a pose is written.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Trs")]
 struct Pose<T> {
@@ -48,7 +48,7 @@ impl<'de, T: Real + Deserialize<'de>> Deserialize<'de> for Trs<T> {
     }
 }
 
-/// A hierarchy as it is written.
+/// The form in which a hierarchy is written.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Hierarchy")]
 struct Nodes<T> {
@@ -58,16 +58,16 @@ struct Nodes<T> {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Node<T> {
-    /// Where in the list.
+    /// The parent's position in the list of nodes; `None` for a root.
     parent: Option<usize>,
     local: Pose<T>,
-    /// Written always, or formats that do not name their members could not be read.
+    /// Always written, because formats that do not name their members could not be read otherwise.
     #[serde(default)]
     inherit: Inherit,
 }
 
-/// The nodes in the order of [`iter`](Hierarchy::iter), with their parents and local poses. Ids are
-/// not written: whoever reads it finds the ids of the new nodes in that same order.
+/// Writes the nodes in the order of [`iter`](Hierarchy::iter), with their parents, their local poses and
+/// what they inherit. Ids are not written: a hierarchy that is read back has new ids, in that same order.
 impl<X: Transform<Scalar: Serialize>> Serialize for Hierarchy<X> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut positions = std::collections::HashMap::with_capacity(self.len());

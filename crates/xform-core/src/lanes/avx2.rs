@@ -38,7 +38,7 @@ pub fn compose([x, y, z, w]: [__m256; 4], [sx, sy, sz]: [__m256; 3]) -> [[__m256
     ]
 }
 
-/// Four by four in each half: what was a vector for each pose is one for each component.
+/// Transposes the 4×4 block in each half: from a vector for each pose to one for each component.
 #[inline]
 #[must_use]
 #[target_feature(enable = "avx2,fma")]
@@ -53,7 +53,7 @@ pub fn transposed([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
     ]
 }
 
-/// The way back for three components; the fourth lane is the third again.
+/// Transposes back, from three components to a vector for each pose; the fourth lane repeats the third.
 #[inline]
 #[must_use]
 #[target_feature(enable = "avx2,fma")]

@@ -38,7 +38,7 @@ pub fn compose([x, y, z, w]: [__m512; 4], [sx, sy, sz]: [__m512; 3]) -> [[__m512
     ]
 }
 
-/// Four by four in each quarter: what was a vector for each pose is one for each component.
+/// Transposes the 4×4 block in each quarter: from a vector for each pose to one for each component.
 #[inline]
 #[must_use]
 #[target_feature(enable = "avx512f")]
@@ -53,7 +53,7 @@ pub fn transposed([a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
     ]
 }
 
-/// The way back for three components; the fourth lane is 0.
+/// Transposes back, from three components to a vector for each pose; the fourth lane is 0.
 #[inline]
 #[must_use]
 #[target_feature(enable = "avx512f")]

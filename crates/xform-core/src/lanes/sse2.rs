@@ -28,7 +28,7 @@ pub fn compose([x, y, z, w]: [__m128; 4], [sx, sy, sz]: [__m128; 3]) -> [[__m128
     ]
 }
 
-/// What was a vector for each pose is one for each component.
+/// Transposes from a vector for each pose to one for each component.
 #[inline]
 #[must_use]
 #[target_feature(enable = "sse2")]
@@ -43,7 +43,7 @@ pub fn transposed([a, b, c, d]: [__m128; 4]) -> [__m128; 4] {
     ]
 }
 
-/// The way back for three components; the fourth lane is the third again.
+/// Transposes back, from three components to a vector for each pose; the fourth lane repeats the third.
 #[inline]
 #[must_use]
 #[target_feature(enable = "sse2")]

@@ -1,7 +1,7 @@
 use std::iter::FusedIterator;
 
-use super::{NIL, Tree};
-use crate::NodeId;
+use super::Tree;
+use crate::{NodeId, index::NIL};
 
 /// The children of a node, or the roots, in sibling order.
 #[derive(Clone, Debug)]

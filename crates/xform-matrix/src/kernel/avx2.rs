@@ -29,15 +29,15 @@ fn run(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
     );
 }
 
-/// The parent's columns: each of the axes twice, then nothing and its translation.
-type Parent = [__m256; 4];
+/// The parent's columns: each axis in both halves, then zeros and the translation.
+type ParentColumns = [__m256; 4];
 
-/// Columns 0 and 1, then 2 and 3.
-type Child = [__m256; 2];
+/// The child's columns: 0 and 1, then 2 and 3.
+type ChildColumns = [__m256; 2];
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn load(world: &AccumulatedMatrix<f32>) -> Parent {
+fn load(world: &AccumulatedMatrix<f32>) -> ParentColumns {
     let column = |i: usize| -> &__m128 {
         // SAFETY: four of the sixteen scalars of an `AccumulatedMatrix`, which is aligned to more
         // than a vector of them; any bits are valid in each type.
@@ -49,7 +49,7 @@ fn load(world: &AccumulatedMatrix<f32>) -> Parent {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn product(parent: Parent, columns: &Columns) -> Child {
+fn product(parent: ParentColumns, columns: &Columns) -> ChildColumns {
     let [x, y, z, translation] = parent;
     // SAFETY: eight of the sixteen scalars, which are aligned to 64 bytes.
     let pair = |i: usize| unsafe { _mm256_load_ps(columns.0.as_ptr().add(8 * i)) };
@@ -59,14 +59,14 @@ fn product(parent: Parent, columns: &Columns) -> Child {
     let y01 = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(columns01), x01);
     let y23 = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(columns23), x23);
     let z01 = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(columns01), y01);
-    // The translation comes late to registers, so it is not waited for at the begin of the chain.
+    // The translation arrives late in registers, so the chain does not begin with it.
     let z23 = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(columns23), translation);
     [z01, _mm256_add_ps(y23, z23)]
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn store(child: Child, world: &mut AccumulatedMatrix<f32>) {
+fn store(child: ChildColumns, world: &mut AccumulatedMatrix<f32>) {
     let scalars = std::ptr::from_mut(world).cast::<f32>();
     // SAFETY: the sixteen scalars of an `AccumulatedMatrix`, which is aligned to 64 bytes.
     unsafe {

@@ -12,7 +12,7 @@ use xform_core::{InstructionSet, Sweep, Trs};
 use super::Columns;
 use crate::AccumulatedMatrix;
 
-/// One pose at a time, its whole matrix in one vector.
+/// Takes one pose at a time, its whole matrix in one vector.
 pub(super) fn sweep(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
     assert!(InstructionSet::Avx512.is_available(), "AVX-512 F, VL and DQ");
     // SAFETY: the processor has what `run` is compiled for, as just checked.
@@ -30,7 +30,8 @@ fn run(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
     );
 }
 
-/// Each axis of the parent four times, then its translation in the last column and zeros before.
+/// The parent's columns: each axis in all four quarters, then its translation in the last one and zeros
+/// before it.
 #[inline]
 #[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
 fn load(world: &AccumulatedMatrix<f32>) -> [__m512; 4] {
@@ -60,8 +61,10 @@ fn store(child: __m512, world: &mut AccumulatedMatrix<f32>) {
     unsafe { _mm512_store_ps(std::ptr::from_mut(world).cast(), child) };
 }
 
-/// Each entry of `R` is 0 or 1 plus two products of components of the quaternion, one of them
-/// doubled. `first` and `second` say which, lane by lane, for
+/// Composes a local pose into a matrix.
+///
+/// Each entry of `R` is 0 or 1 plus two products of components of the quaternion, one of them doubled.
+/// `first` and `second` say which, lane by lane, for
 ///
 /// ```text
 /// x: 1 − y2·y − z2·z   x2·y + z2·w       x2·z − y2·w

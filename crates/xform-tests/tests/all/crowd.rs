@@ -40,7 +40,7 @@ fn check<X: CrowdTransform>(topology: &Topology, instances: &[Vec<Trs<f32>>]) {
             crowd.set_locals(instance, locals).unwrap();
         } else {
             let mut joints = locals.iter().enumerate();
-            joints.try_for_each(|(joint, local)| crowd.set_local(joint, instance, local)).unwrap();
+            joints.try_for_each(|(joint, local)| crowd.set_local(joint, instance, *local)).unwrap();
         }
     }
     crowd.propagate();
@@ -76,7 +76,7 @@ fn a_pose_that_is_refused_changes_nothing() {
     let moved = Trs::from_translation(Vector3::x());
     let flawed = moved.with_scale(Vector3::repeat(f32::NAN));
     assert_eq!(crowd.set_locals(1, &[moved, flawed]), Err(PoseError::ScaleNotFinite));
-    assert_eq!(crowd.set_local(1, 1, &flawed), Err(PoseError::ScaleNotFinite));
+    assert_eq!(crowd.set_local(1, 1, flawed), Err(PoseError::ScaleNotFinite));
     crowd.propagate();
     assert_eq!(crowd.world(1, 1), CombinedTrs::identity());
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
-use xform_core::{Hierarchy, NodeId, Real, Relative, Transform, Trs};
+use xform_core::{Hierarchy, NodeId, Real, RelativeTransform, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -63,7 +63,7 @@ pub(crate) fn tree(
 }
 
 /// A strategy of which it is known what it must give.
-pub(crate) trait Oracle: Relative + Debug + PartialEq {
+pub(crate) trait Oracle: RelativeTransform + Debug + PartialEq {
     /// The 4×4 world matrix at the end of a path of local poses, root first.
     fn expected(path: &[Trs<f64>]) -> Matrix4<f64>;
 

@@ -163,6 +163,7 @@ impl Known {
                     ..root
                 }
             }
+            other => unreachable!("{other:?} is not in the table"),
         }
     }
 

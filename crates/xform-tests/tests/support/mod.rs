@@ -4,7 +4,6 @@ pub(crate) mod edited;
 pub(crate) mod every_strategy;
 pub(crate) mod forest;
 pub(crate) mod fuse;
-pub(crate) mod fussy;
 pub(crate) mod given_tree;
 pub(crate) mod inheriting;
 pub(crate) mod misused;
@@ -14,3 +13,4 @@ pub(crate) mod random;
 pub(crate) mod strategy;
 #[cfg(feature = "rayon")]
 pub(crate) mod threads;
+pub(crate) mod unreliable;

@@ -219,14 +219,14 @@ impl<X: Transform> Naive<X> {
                     .with_scale(Vector3::repeat(X::Scalar::rounded(f64::NAN)));
                 assert!(hierarchy.set_local(id, bad).is_err());
                 let place = edit.pose::<X::Scalar>().translation;
-                if hierarchy.set_world_translation(id, &place.into()).is_ok() {
+                if hierarchy.set_world_translation(id, place).is_ok() {
                     let node = self.node(index).unwrap();
                     self.nodes[node].as_mut().unwrap().local = *hierarchy.local(id).unwrap();
                 }
             }
             13 => {
                 let Some(id) = self.id(index) else { return };
-                if hierarchy.rotate(id, &edit.pose().rotation, Axes::Local).is_ok() {
+                if hierarchy.rotate(id, edit.pose().rotation, Axes::Local).is_ok() {
                     let node = self.node(index).unwrap();
                     self.nodes[node].as_mut().unwrap().local = *hierarchy.local(id).unwrap();
                 }

@@ -73,7 +73,7 @@ pub(super) fn step(parent: Parent, local: &Trs<f32>) -> Parts {
     ]
 }
 
-/// The products of one quaternion, each component in all lanes, with two.
+/// The products of one quaternion, given with each component in all lanes, with the two in `q`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn hamilton([px, py, pz, pw]: [__m256; 4], q: __m256) -> __m256 {
@@ -85,7 +85,7 @@ fn hamilton([px, py, pz, pw]: [__m256; 4], q: __m256) -> __m256 {
     _mm256_fmadd_ps(pz, q_z, _mm256_fmadd_ps(py, q_y, product))
 }
 
-/// What normalises the product of two rotations, to first order.
+/// The factor that normalises the product of two rotations, to first order.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn normalizing(p: __m128, q: __m128) -> __m128 {
@@ -95,7 +95,7 @@ fn normalizing(p: __m128, q: __m128) -> __m128 {
     _mm_fnmadd_ps(norms_squared, _mm_set1_ps(0.5), _mm_set1_ps(2.0))
 }
 
-/// The cross product of the first three lanes; the fourth is anything finite.
+/// The cross product of the first three lanes; the fourth lane may hold anything finite.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn cross(u: __m128, v: __m128) -> __m128 {

@@ -10,8 +10,8 @@ use xform_core::{InstructionSet, Sweep, WorldMatrix, lanes::avx512 as lanes};
 use super::{SCALE, TRANSLATION, avx2, sse2};
 use crate::CombinedTrs;
 
-/// The step is that for AVX2, whose vectors hold all that one step multiplies; matrices are filled
-/// sixteen at a time.
+/// Takes the step for AVX2, whose vectors hold all that one step multiplies. Fills matrices sixteen at a
+/// time.
 pub(super) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
     assert!(InstructionSet::Avx512.is_available(), "AVX-512 F, VL and DQ");
     // SAFETY: the processor has what `run` is compiled for, as just checked.
@@ -59,7 +59,7 @@ fn fill(worlds: [&CombinedTrs<f32>; 16], matrices: &mut [WorldMatrix<f32>; 16]) 
     }
 }
 
-/// From the same column of four matrices in each vector to a matrix in each.
+/// Transposes four vectors, each with one column of four matrices, to one matrix in each vector.
 #[inline]
 #[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
 fn by_matrix([x, y, z, origin]: [__m512; 4]) -> [__m512; 4] {

@@ -53,9 +53,9 @@ fn moves<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
     for (to_point, goal) in [(true, by), (false, origin(&was) + by)] {
         let (after, kept) = edited(hierarchy, node, |hierarchy| {
             if to_point {
-                return hierarchy.set_world_translation(node, &given.into());
+                return hierarchy.set_world_translation(node, given);
             }
-            hierarchy.translate(node, &given, Axes::World)
+            hierarchy.translate(node, given, Axes::World)
         });
         let off = (origin(&world(&after, node)) - goal).norm();
         let within = length_within(hierarchy, node, goal.norm() + by.norm());
@@ -69,7 +69,7 @@ fn moves<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
     let local = before.last().unwrap();
     for (along, step) in [(Axes::Local, local.rotation * by), (Axes::Parent, by)] {
         let (after, kept) =
-            edited(hierarchy, node, |hierarchy| hierarchy.translate(node, &given, along));
+            edited(hierarchy, node, |hierarchy| hierarchy.translate(node, given, along));
         assert_eq!(kept, Kept::Exact);
         let found = path(&after, node).last().unwrap().translation;
         let off = (found - local.translation - step).norm();
@@ -85,9 +85,9 @@ fn turns<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
     for (to_rotation, goal) in [(true, rotation), (false, rotation * rotation_was)] {
         let (after, kept) = edited(hierarchy, node, |hierarchy| {
             if to_rotation {
-                return hierarchy.set_world_rotation(node, &given);
+                return hierarchy.set_world_rotation(node, given);
             }
-            hierarchy.rotate(node, &given, Axes::World)
+            hierarchy.rotate(node, given, Axes::World)
         });
         let off = angle(&X::rotation(&path(&after, node)), &goal);
         assert!(off <= within, "turned {off} too far");
@@ -99,7 +99,7 @@ fn turns<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
     let own = before.last().unwrap().rotation;
     for (about, goal) in [(Axes::Local, own * rotation), (Axes::Parent, rotation * own)] {
         let (after, kept) =
-            edited(hierarchy, node, |hierarchy| hierarchy.rotate(node, &given, about));
+            edited(hierarchy, node, |hierarchy| hierarchy.rotate(node, given, about));
         assert_eq!(kept, Kept::Exact);
         assert!(angle(&path(&after, node).last().unwrap().rotation, &goal) <= within);
     }
@@ -110,7 +110,7 @@ fn turns_around<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) 
     let (given, by) = wish.rotation::<X>();
     let point = rounded::<X::Scalar>(&wish.point);
     let (after, kept) = edited(hierarchy, node, |hierarchy| {
-        hierarchy.rotate_around(node, &narrow(&wish.point).into(), &given)
+        hierarchy.rotate_around(node, narrow(&wish.point).into(), given)
     });
     let goal = point + by * (origin(&was) - point);
     let off = (origin(&world(&after, node)) - goal).norm();
@@ -124,7 +124,7 @@ fn turns_around<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) 
 fn takes_a_world<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
     let given = wish.poses.iter().fold(X::identity(), |world, pose| world.concat(&pose.cast()));
     let wanted: Matrix4<f64> = given.to_homogeneous().map(Into::into);
-    let (after, kept) = edited(hierarchy, node, |hierarchy| hierarchy.set_world(node, &given));
+    let (after, kept) = edited(hierarchy, node, |hierarchy| hierarchy.set_world(node, given));
     let goal = origin(&wanted);
     let off = (origin(&world(&after, node)) - goal).norm();
     assert!(off <= length_within(hierarchy, node, goal.norm()), "{off}");
@@ -156,12 +156,11 @@ fn takes_a_scale<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish)
     let given = narrow(&wish.poses[0].scale);
     if !keeps_all::<X>() {
         let mut refused = hierarchy.clone();
-        let error = refused.set_world_scale(node, &given).unwrap_err();
+        let error = refused.set_world_scale(node, given).unwrap_err();
         assert_eq!(error, xform_core::HierarchyError::NoWorldScale(node));
         return;
     }
-    let (after, kept) =
-        edited(hierarchy, node, |hierarchy| hierarchy.set_world_scale(node, &given));
+    let (after, kept) = edited(hierarchy, node, |hierarchy| hierarchy.set_world_scale(node, given));
     let before = path(hierarchy, node);
     let rotation = X::rotation(&before).to_homogeneous();
     let scale = rounded::<X::Scalar>(&wish.poses[0].scale);

@@ -3,7 +3,9 @@
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
-use xform_core::{Hierarchy, HierarchyError, Kept, NodeId, Place, Real, Relative, Transform, Trs};
+use xform_core::{
+    Hierarchy, HierarchyError, Kept, NodeId, Place, Real, RelativeTransform, Transform, Trs,
+};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -167,7 +169,7 @@ fn leaves_a_flat_parent<X: Oracle>() {
 /// ½·atan2(2s·sin 2θ, (1 + s²)·cos 2θ).
 fn the_skewed_child_gets_the_nearest_trs<T: Real>()
 where
-    AccumulatedMatrix<T>: Oracle + Relative + Transform<Scalar = T>,
+    AccumulatedMatrix<T>: Oracle + RelativeTransform + Transform<Scalar = T>,
 {
     const FIGURES: f64 = 1e-4;
     let mut hierarchy = Hierarchy::<AccumulatedMatrix<T>>::new();
@@ -201,7 +203,7 @@ fn looks<X: Oracle>(tree: &Tree, to: &Vector3<f64>, up: &Vector3<f64>) {
         let target = rounded::<X::Scalar>(&(origin(&X::expected(&was)) + to));
         let up = rounded::<X::Scalar>(up);
         let (after, kept) = edited(&hierarchy, node, |hierarchy| {
-            hierarchy.look_at(node, &narrow(&target).into(), &narrow(&up))
+            hierarchy.look_at(node, narrow(&target).into(), narrow(&up))
         });
         points_at(&after, node, &target, &up);
         let [then, now] = [&was, &path(&after, node)].map(|path| X::rotation(path));
@@ -262,7 +264,7 @@ fn has_no_direction<X: Oracle>() {
     ];
     let before = format!("{hierarchy:?}");
     for (target, up) in cases {
-        let found = hierarchy.look_at(node, &narrow(&target).into(), &narrow(&up));
+        let found = hierarchy.look_at(node, narrow(&target).into(), narrow(&up));
         assert_eq!(found, Err(HierarchyError::NoDirection(node)), "{target} {up}");
         assert_eq!(format!("{hierarchy:?}"), before);
     }
@@ -277,7 +279,7 @@ fn no_roll_brings_y_nearer_to_up<X: Oracle>() {
     let node = hierarchy.insert(root, Trs::identity()).unwrap();
     let up = Vector3::new(0.5, 1.0, 0.3);
     let target = narrow(&Vector3::new(1.0, 0.5, -1.0));
-    hierarchy.look_at(node, &target.into(), &narrow(&up)).unwrap();
+    hierarchy.look_at(node, target.into(), narrow(&up)).unwrap();
     let nearness = |hierarchy: &Hierarchy<X>| {
         let y = (world(hierarchy, node) * Vector4::y()).xyz();
         y.normalize().dot(&up.normalize())
@@ -287,7 +289,7 @@ fn no_roll_brings_y_nearer_to_up<X: Oracle>() {
         let roll = Vector3::z() * (f64::from(tenths) / 10.0).to_radians();
         let roll = Trs::from_rotation(UnitQuaternion::from_scaled_axis(roll)).cast().rotation;
         let mut rolled = hierarchy.clone();
-        rolled.rotate(node, &roll, xform_core::Axes::Local).unwrap();
+        rolled.rotate(node, roll, xform_core::Axes::Local).unwrap();
         let nearer = nearness(&rolled);
         assert!(nearer <= found + 1e-6, "{nearer} is nearer than {found}, rolled by {tenths}/10°");
     }
@@ -306,7 +308,7 @@ fn worlds_of_any_size_are_kept<X: Oracle>() {
             let node = hierarchy.insert(parent, local).unwrap();
             let world = hierarchy.world(node).unwrap();
             hierarchy.set_local(node, Trs::identity()).unwrap();
-            let kept = hierarchy.set_world(node, &world);
+            let kept = hierarchy.set_world(node, world);
             assert_eq!(kept, Ok(Kept::Exact), "{away} {step} {size} {own}");
         }
     }

@@ -234,16 +234,26 @@ fn no_change_of_a_world_is_missed_and_none_told_where_nothing_is_inherited() {
     }
 }
 
+/// Children with this pose, one for each of [`Inherit::EACH`].
+fn one_of_each_kind<X: Transform>(
+    hierarchy: &mut Hierarchy<X>,
+    parent: NodeId,
+    local: Trs<X::Scalar>,
+) -> Vec<NodeId> {
+    let child_that_inherits = |&inherit| {
+        let child = hierarchy.insert(parent, local).unwrap();
+        hierarchy.set_inherit(child, inherit).unwrap();
+        child
+    };
+    Inherit::EACH.iter().map(child_that_inherits).collect()
+}
+
 fn told<X: Transform>(edit: fn(&mut Hierarchy<X>, NodeId)) -> Vec<Change> {
     let mut hierarchy = Hierarchy::<X>::new();
     let uneven = Trs::from_scale(Vector3::new(2.0, 1.0, 3.0));
     let parent = hierarchy.insert(None, uneven.cast()).unwrap();
     let step = Trs::from_translation(Vector3::new(1.0, 2.0, 3.0)).cast();
-    let children = Inherit::EACH.map(|inherit| {
-        let child = hierarchy.insert(parent, step).unwrap();
-        hierarchy.set_inherit(child, inherit).unwrap();
-        child
-    });
+    let children = one_of_each_kind(&mut hierarchy, parent, step);
     let watcher = hierarchy.watch(children[4]).unwrap();
     hierarchy.propagate();
     let _ = watcher.take();
@@ -252,7 +262,7 @@ fn told<X: Transform>(edit: fn(&mut Hierarchy<X>, NodeId)) -> Vec<Change> {
     assert_eq!(watcher.take(), Some(Change::NONE));
     let listed: Vec<_> = hierarchy.changed_nodes().map(|(node, _)| node).collect();
     assert_eq!(listed, [&[parent], &children[..4]].concat());
-    children.map(|child| hierarchy.change_of(child).unwrap()).to_vec()
+    children.into_iter().map(|child| hierarchy.change_of(child).unwrap()).collect()
 }
 
 fn kinds_are_told<X: Transform>() {
@@ -286,11 +296,7 @@ fn each_kind_of_change_reaches_those_that_inherit_it() {
 fn what_is_at_the_origin_is_not_told_to_move<X: Transform>() {
     let mut hierarchy = Hierarchy::<X>::new();
     let parent = hierarchy.insert(None, Trs::identity()).unwrap();
-    let children = Inherit::EACH.map(|inherit| {
-        let child = hierarchy.insert(parent, Trs::identity()).unwrap();
-        hierarchy.set_inherit(child, inherit).unwrap();
-        child
-    });
+    let children = one_of_each_kind(&mut hierarchy, parent, Trs::identity());
     hierarchy.track_changes();
     hierarchy.propagate();
     let turn = Trs::from_rotation(UnitQuaternion::from_scaled_axis(Vector3::<f64>::x()));

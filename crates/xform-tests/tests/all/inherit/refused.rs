@@ -4,8 +4,8 @@
 use approx::AbsDiffEq;
 use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_core::{
-    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, PoseError, Real, Relative, Topology,
-    Transform, Trs,
+    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, PoseError, Real, RelativeTransform,
+    Topology, Transform, Trs,
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -73,7 +73,8 @@ fn opaque_pair() -> (Hierarchy<Opaque>, [NodeId; 2], [Option<Matrix4<f64>>; 5]) 
 #[test]
 fn a_strategy_without_parts_refuses_to_leave_out_rotation_or_scale_alone() {
     let (mut hierarchy, [_, child], expected) = opaque_pair();
-    for (inherit, expected) in Inherit::EACH.into_iter().zip(expected) {
+    assert_eq!(Inherit::EACH.len(), expected.len());
+    for (&inherit, expected) in Inherit::EACH.iter().zip(expected) {
         hierarchy.propagate();
         let (before, current) = (hierarchy.world(child), hierarchy.inherit(child));
         let set = hierarchy.set_inherit(child, inherit);
@@ -94,7 +95,7 @@ fn a_strategy_without_parts_refuses_to_leave_out_rotation_or_scale_alone() {
 fn a_cast_to_a_strategy_without_parts_names_who_cannot_inherit_so() {
     let (opaque, [parent, child], _) = opaque_pair();
     let mut given: Hierarchy<CombinedTrs<f32>> = opaque.cast().unwrap();
-    for inherit in Inherit::EACH {
+    for &inherit in Inherit::EACH {
         given.set_inherit(child, inherit).unwrap();
         let cast: Result<Hierarchy<Opaque>, _> = given.cast();
         if matches!(inherit, Inherit::NoScale | Inherit::NoRotation) {
@@ -122,7 +123,7 @@ fn in_slices_of_a_strategy_without_parts_everything_is_inherited_instead() {
 }
 
 /// A turned and flattened parent at (1, 2, 3), and a turned child, both turned about z.
-fn flat<X: Relative>(inherit: Inherit) -> (Hierarchy<X>, [NodeId; 2], Matrix3<f64>) {
+fn flat<X: RelativeTransform>(inherit: Inherit) -> (Hierarchy<X>, [NodeId; 2], Matrix3<f64>) {
     let turn = |angle: f64| UnitQuaternion::from_scaled_axis(Vector3::z() * angle);
     let mut hierarchy = Hierarchy::<X>::new();
     let parent =
@@ -140,15 +141,15 @@ fn flat<X: Relative>(inherit: Inherit) -> (Hierarchy<X>, [NodeId; 2], Matrix3<f6
 type EditOf<'a, X> = dyn Fn(&mut Hierarchy<X>) -> Edit<<X as Transform>::Scalar> + 'a;
 
 /// Runs edits that have no answer, which must change nothing.
-fn refuse<X: Relative>(inherit: Inherit) {
+fn refuse<X: RelativeTransform>(inherit: Inherit) {
     let (hierarchy, [parent, node], _) = flat::<X>(inherit);
     let (point, by) = (Vector3::repeat(X::Scalar::rounded(1.0)), turn(&UnitQuaternion::identity()));
     let world = X::identity();
     let edits: [&EditOf<'_, X>; 4] = [
-        &|h| h.set_world_translation(node, &point.into()),
-        &|h| h.translate(node, &point, Axes::World),
-        &|h| h.rotate_around(node, &point.into(), &by),
-        &|h| h.set_world(node, &world),
+        &|h| h.set_world_translation(node, point),
+        &|h| h.translate(node, point, Axes::World),
+        &|h| h.rotate_around(node, point.into(), by),
+        &|h| h.set_world(node, world),
     ];
     for edit in edits {
         let mut after = hierarchy.clone();
@@ -164,8 +165,8 @@ fn refuse<X: Relative>(inherit: Inherit) {
     assert_eq!((after.parent(other), after.local(other)), (Ok(None), Ok(&Trs::identity())));
 }
 
-fn flat_parents_are_refused<X: Relative>() {
-    for inherit in Inherit::EACH.into_iter().filter(|&inherit| inherit != Inherit::Nothing) {
+fn flat_parents_are_refused<X: RelativeTransform>() {
+    for &inherit in Inherit::EACH.iter().filter(|&inherit| *inherit != Inherit::Nothing) {
         refuse::<X>(inherit);
     }
 }
@@ -175,28 +176,28 @@ fn below_a_flat_parent_what_has_no_answer_is_refused_and_changes_nothing() {
     for_every_strategy!(flat_parents_are_refused());
 }
 
-fn turns_below_flat_parents<X: Relative>(inherit: Inherit) {
+fn turns_below_flat_parents<X: RelativeTransform>(inherit: Inherit) {
     let (mut hierarchy, [_, node], alone) = flat::<X>(inherit);
     let off = (linear(&world(&hierarchy, node)) - alone).norm();
     assert!(off <= 32.0 * epsilon::<X>(), "{inherit:?} is off by {off}");
     let wanted = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 0.1));
-    assert_eq!(hierarchy.set_world_rotation(node, &turn(&wanted)), Ok(Kept::Exact));
+    assert_eq!(hierarchy.set_world_rotation(node, turn(&wanted)), Ok(Kept::Exact));
     let found = wide(&hierarchy.world_rotation(node).unwrap());
     assert!((found * wanted.inverse()).imag().norm() <= 8.0 * epsilon::<X>());
-    assert_eq!(hierarchy.rotate(node, &turn(&wanted), Axes::World), Ok(Kept::Exact));
+    assert_eq!(hierarchy.rotate(node, turn(&wanted), Axes::World), Ok(Kept::Exact));
     let ahead = Vector3::new(-0.6, 0.64, 0.48);
     let target = origin(&world(&hierarchy, node)) + ahead;
     let up = Vector3::y().map(X::Scalar::rounded);
-    assert_eq!(hierarchy.look_at(node, &narrow(&target).into(), &up), Ok(Kept::Exact));
+    assert_eq!(hierarchy.look_at(node, narrow(&target).into(), up), Ok(Kept::Exact));
     let z = linear(&world(&hierarchy, node)).column(2).normalize();
     assert!((z + ahead).norm() <= 64.0 * epsilon::<X>());
     if X::identity().parts().is_some() {
         let scale = narrow(&Vector3::new(3.0, -1.0, 2.0));
-        assert_eq!(hierarchy.set_world_scale(node, &scale), Ok(Kept::Exact));
+        assert_eq!(hierarchy.set_world_scale(node, scale), Ok(Kept::Exact));
     }
 }
 
-fn freed_of_scale<X: Relative>() {
+fn freed_of_scale<X: RelativeTransform>() {
     for inherit in [Inherit::NoScale, Inherit::PositionOnly, Inherit::Nothing] {
         turns_below_flat_parents::<X>(inherit);
     }
@@ -207,15 +208,15 @@ fn who_inherits_no_scale_can_be_turned_below_a_flat_parent() {
     for_every_strategy!(freed_of_scale());
 }
 
-fn freed_of_all<X: Relative>() {
+fn freed_of_all<X: RelativeTransform>() {
     let (mut hierarchy, [_, node], alone) = flat::<X>(Inherit::Nothing);
     let point = narrow(&Vector3::new(4.0, 5.0, 6.0));
-    assert_eq!(hierarchy.set_world_translation(node, &point.into()), Ok(Kept::Exact));
-    assert_eq!(hierarchy.translate(node, &point, Axes::World), Ok(Kept::Exact));
+    assert_eq!(hierarchy.set_world_translation(node, point), Ok(Kept::Exact));
+    assert_eq!(hierarchy.translate(node, point, Axes::World), Ok(Kept::Exact));
     let wanted = at(&alone, &Vector3::new(8.0, 10.0, 12.0));
     assert!((world(&hierarchy, node) - wanted).norm() <= 32.0 * epsilon::<X>());
     let target = X::identity().concat(&Trs::from_translation(point));
-    assert_eq!(hierarchy.set_world(node, &target), Ok(Kept::Exact));
+    assert_eq!(hierarchy.set_world(node, target), Ok(Kept::Exact));
     assert_eq!(hierarchy.world_matrix(node), Ok(target.to_homogeneous()));
 }
 
@@ -224,15 +225,15 @@ fn who_inherits_nothing_can_be_put_anywhere_below_a_flat_parent() {
     for_every_strategy!(freed_of_all());
 }
 
-fn steps_that_are_not_finite<X: Relative>() {
+fn steps_that_are_not_finite<X: RelativeTransform>() {
     let far = Vector3::x() * X::Scalar::rounded(f64::INFINITY);
-    for inherit in Inherit::EACH {
+    for &inherit in Inherit::EACH {
         let mut hierarchy = Hierarchy::<X>::new();
         let root = hierarchy.insert(None, Trs::identity()).unwrap();
         let child = hierarchy.insert(root, Trs::identity()).unwrap();
         for node in [root, child] {
             hierarchy.set_inherit(node, inherit).unwrap();
-            let error = hierarchy.translate(node, &far, Axes::Local).unwrap_err();
+            let error = hierarchy.translate(node, far, Axes::Local).unwrap_err();
             let of_pose = HierarchyError::PoseOf { node, error: PoseError::TranslationNotFinite };
             assert!([of_pose, HierarchyError::WorldNotFinite(node)].contains(&error), "{error}");
             assert_eq!(hierarchy.local(node), Ok(&Trs::identity()));
@@ -245,17 +246,17 @@ fn a_step_that_is_not_finite_is_refused_along_the_own_axes_too() {
     for_every_strategy!(steps_that_are_not_finite());
 }
 
-fn along_the_axes_of_the_parent<X: Relative>() {
+fn along_the_axes_of_the_parent<X: RelativeTransform>() {
     let quarter = UnitQuaternion::from_scaled_axis(Vector3::z() * std::f64::consts::FRAC_PI_2);
     let parent = Trs::from_rotation(quarter).with_scale(Vector3::repeat(3.0));
-    for inherit in Inherit::EACH {
+    for &inherit in Inherit::EACH {
         let is_free = inherit == Inherit::Nothing;
         let expected = if is_free { Vector3::x() } else { Vector3::y() * 3.0 };
         let mut hierarchy = Hierarchy::<X>::new();
         let parent = hierarchy.insert(None, parent.cast()).unwrap();
         let child = hierarchy.insert(parent, Trs::identity()).unwrap();
         hierarchy.set_inherit(child, inherit).unwrap();
-        hierarchy.translate(child, &narrow(&Vector3::x()), Axes::Parent).unwrap();
+        hierarchy.translate(child, narrow(&Vector3::x()), Axes::Parent).unwrap();
         let off = (origin(&world(&hierarchy, child)) - expected).norm();
         assert!(off <= 16.0 * epsilon::<X>(), "{inherit:?} is off by {off}");
     }
@@ -278,7 +279,7 @@ fn losses_below_large_parents<T: Real>() {
         let [scale, turn] =
             [Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)), Trs::from_rotation(turn)];
         let skewed = AccumulatedMatrix::from(scale.cast()).concat(&turn.cast());
-        let kept = hierarchy.set_world(node, &skewed).unwrap();
+        let kept = hierarchy.set_world(node, skewed).unwrap();
         assert!(!kept.is_exact(), "{inherit:?}");
     }
 }

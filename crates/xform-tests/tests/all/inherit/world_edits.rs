@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
 use xform_core::{
-    Axes, Hierarchy, Inherit, Kept, NodeId, Real, Relative, Transform, Trs, WorldScale,
+    Axes, Hierarchy, Inherit, Kept, NodeId, Real, RelativeTransform, Transform, Trs, WorldScale,
 };
 use xform_trs::CombinedTrs;
 
@@ -36,7 +36,7 @@ fn wish() -> impl Strategy<Value = Wish> {
 }
 
 /// A node before an edit.
-struct Case<X: Relative> {
+struct Case<X: RelativeTransform> {
     hierarchy: Hierarchy<X>,
     node: NodeId,
     inherit: Inherit,
@@ -73,7 +73,7 @@ fn has_inverse(known: &Known) -> bool {
     known.linear.try_inverse().is_some_and(|inverse| inverse.norm() * known.linear_off < 0.01)
 }
 
-impl<X: Relative> Case<X> {
+impl<X: RelativeTransform> Case<X> {
     /// `None` where a parent is too flat for the scalar to have an inverse that means anything.
     fn new(family: &Family, wish: &Wish, inherit: Inherit) -> Option<Self> {
         let (mut hierarchy, ids) = family.hierarchy::<X>();
@@ -136,12 +136,12 @@ impl<X: Relative> Case<X> {
     }
 }
 
-fn worlds_are_set<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
+fn worlds_are_set<X: RelativeTransform>(family: &Family, wish: &Wish, inherit: Inherit) {
     let Some(case) = Case::<X>::new(family, wish, inherit) else { return };
     let straight = X::identity().concat(&wish.pose.cast());
     for target in [straight, straight.concat(&wish.inner.cast())] {
         let wanted = target.to_homogeneous().map(Into::into);
-        let (after, kept) = case.edited(&wanted, |h, node| h.set_world(node, &target));
+        let (after, kept) = case.edited(&wanted, |h, node| h.set_world(node, target));
         let can = is_apart::<X>()
             || !inherit.scale() && target.to_homogeneous() == straight.to_homogeneous();
         assert!(kept.is_exact() || !can, "{kept:?} for {inherit:?}");
@@ -156,17 +156,17 @@ fn worlds_are_set<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
     }
 }
 
-fn nodes_are_moved<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
+fn nodes_are_moved<X: RelativeTransform>(family: &Family, wish: &Wish, inherit: Inherit) {
     let Some(case) = Case::<X>::new(family, wish, inherit) else { return };
     let axes = linear(&case.world);
     let step = rounded::<X::Scalar>(&wish.point);
     let narrow = narrow(&wish.point);
-    case.exactly(&at(&axes, &step), |h, node| h.set_world_translation(node, &narrow.into()));
+    case.exactly(&at(&axes, &step), |h, node| h.set_world_translation(node, narrow));
     let moved = at(&axes, &(origin(&case.world) + step));
-    case.exactly(&moved, |h, node| h.translate(node, &narrow, Axes::World));
+    case.exactly(&moved, |h, node| h.translate(node, narrow, Axes::World));
     // Along its own axes, in the units of what it inherits.
     let mut after = case.hierarchy.clone();
-    let kept = after.translate(case.node, &narrow, Axes::Local).unwrap();
+    let kept = after.translate(case.node, narrow, Axes::Local).unwrap();
     let local = case.hierarchy.local(case.node).unwrap();
     let along = case.frame.linear * (wide(&local.rotation) * step);
     let found = origin(&world(&after, case.node)) - origin(&case.world);
@@ -178,7 +178,7 @@ fn nodes_are_moved<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) 
     assert!(kept.is_exact() && (found - along).norm() <= within, "{found} instead of {along}");
 }
 
-fn nodes_are_turned<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
+fn nodes_are_turned<X: RelativeTransform>(family: &Family, wish: &Wish, inherit: Inherit) {
     let Some(case) = Case::<X>::new(family, wish, inherit) else { return };
     let Case { hierarchy, node, world: before, .. } = &case;
     let narrowed = turn(&wish.turn);
@@ -187,30 +187,30 @@ fn nodes_are_turned<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit)
         at(&(by.to_rotation_matrix().matrix() * linear(before)), &origin)
     };
     let rigid = turned(wanted * old.inverse(), origin(before));
-    let (after, kept) = case.edited(&rigid, |h, node| h.set_world_rotation(node, &narrowed));
+    let (after, kept) = case.edited(&rigid, |h, node| h.set_world_rotation(node, narrowed));
     assert!(kept.is_exact() || !case.can_turn_rigidly(), "{kept:?}");
     let found = wide(&after.world_rotation(*node).unwrap());
     let off = 2.0 * (found * wanted.inverse()).imag().norm();
     assert!(off <= 32.0 * epsilon::<X::Scalar>(), "{found} instead of {wanted}");
     let rigid = turned(wanted, origin(before));
-    let (_, kept) = case.edited(&rigid, |h, node| h.rotate(node, &narrowed, Axes::World));
+    let (_, kept) = case.edited(&rigid, |h, node| h.rotate(node, narrowed, Axes::World));
     assert!(kept.is_exact() || !case.can_turn_rigidly(), "{kept:?}");
     let point = rounded::<X::Scalar>(&wish.point);
     let rigid = turned(wanted, point + wanted * (origin(before) - point));
     let around = Point3::from(narrow(&wish.point));
-    let (_, kept) = case.edited(&rigid, |h, node| h.rotate_around(node, &around, &narrowed));
+    let (_, kept) = case.edited(&rigid, |h, node| h.rotate_around(node, around, narrowed));
     assert!(kept.is_exact() || !case.can_turn_rigidly(), "{kept:?}");
     let local = *hierarchy.local(*node).unwrap();
     let (own, about_parent) = (local.rotation * narrowed, narrowed * local.rotation);
     for (axes, rotation) in [(Axes::Local, own), (Axes::Parent, about_parent)] {
         let mut after = hierarchy.clone();
-        assert_eq!(after.rotate(*node, &narrowed, axes), Ok(Kept::Exact));
+        assert_eq!(after.rotate(*node, narrowed, axes), Ok(Kept::Exact));
         let expected = case.above.below::<X>(inherit, &local.with_rotation(rotation));
         expected.check(&after.world(*node).unwrap());
     }
 }
 
-fn nodes_look<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
+fn nodes_look<X: RelativeTransform>(family: &Family, wish: &Wish, inherit: Inherit) {
     let Some(case) = Case::<X>::new(family, wish, inherit) else { return };
     let (target, up) = (rounded::<X::Scalar>(&wish.point), rounded::<X::Scalar>(&wish.up));
     let ahead = target - origin(&case.world);
@@ -220,7 +220,7 @@ fn nodes_look<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
         return;
     }
     let mut after = case.hierarchy.clone();
-    let kept = after.look_at(case.node, &narrow(&target).into(), &narrow(&up)).unwrap();
+    let kept = after.look_at(case.node, narrow(&target).into(), narrow(&up)).unwrap();
     assert!(kept.is_exact() || !case.can_turn_rigidly(), "{kept:?}");
     let axes = linear(&world(&after, case.node));
     let [y, z] = [1, 2].map(|i| axes.column(i).normalize());
@@ -232,7 +232,7 @@ fn nodes_look<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
     assert!(y.dot(&(up - ahead * ahead.dot(&up) / ahead.norm_squared())) > 0.0);
 }
 
-fn nodes_are_kept<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
+fn nodes_are_kept<X: RelativeTransform>(family: &Family, wish: &Wish, inherit: Inherit) {
     let Some(case) = Case::<X>::new(family, wish, inherit) else { return };
     let Case { hierarchy, node, world: before, .. } = &case;
     let ids: Vec<_> = hierarchy.iter().collect();
@@ -249,14 +249,14 @@ fn nodes_are_kept<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
     assert_eq!(after.parent(*node), Ok(base));
 }
 
-fn nodes_are_put_back<X: Relative>(family: &Family, wish: &Wish, inherit: Inherit) {
+fn nodes_are_put_back<X: RelativeTransform>(family: &Family, wish: &Wish, inherit: Inherit) {
     let Some(mut case) = Case::<X>::new(family, wish, inherit) else { return };
     let before = case.hierarchy.world(case.node).unwrap();
     let was_straight = case.can_turn_rigidly();
-    for other in Inherit::EACH {
+    for &other in Inherit::EACH {
         case.hierarchy.set_inherit(case.node, other).unwrap();
         case.inherit = other;
-        let (_, kept) = case.edited(&case.world, |h, node| h.set_world(node, &before));
+        let (_, kept) = case.edited(&case.world, |h, node| h.set_world(node, before));
         let can = is_apart::<X>() || was_straight && !other.scale();
         assert!(kept.is_exact() || !can, "{kept:?} from {inherit:?} to {other:?}");
     }
@@ -268,7 +268,7 @@ fn nodes_are_scaled<T: Real>(family: &Family, wish: &Wish, inherit: Inherit) {
     let axes = wide(&case.hierarchy.world_rotation(case.node).unwrap()).to_rotation_matrix();
     let wanted = axes.matrix() * Matrix3::from_diagonal(&scale.map(Into::into));
     let wanted = at(&wanted, &origin(&case.world));
-    let after = case.exactly(&wanted, |h, node| h.set_world_scale(node, &scale));
+    let after = case.exactly(&wanted, |h, node| h.set_world_scale(node, scale));
     let found = after.world_scale(case.node, WorldScale::Product).unwrap();
     assert!((found - scale).amax() <= T::rounded(8.0) * T::default_epsilon());
 }

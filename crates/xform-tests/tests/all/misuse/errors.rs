@@ -3,7 +3,7 @@
 use std::{collections::HashSet, fmt::Debug};
 
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
-use xform_core::{HierarchyError, Relative};
+use xform_core::{HierarchyError, RelativeTransform};
 use xform_trs::CombinedTrs;
 
 use crate::support::{
@@ -19,7 +19,7 @@ enum End {
     OtherwiseRefused,
 }
 
-fn perform_all<X: Relative + Debug>(steps: &[Step]) -> Vec<(Call, End)> {
+fn perform_all<X: RelativeTransform + Debug>(steps: &[Step]) -> Vec<(Call, End)> {
     let mut subject = Subject::<X>::new();
     let mut ends = Vec::new();
     for step in steps {

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use xform_core::{
     Axes, Change, Hierarchy, HierarchyError, Inherit, Kept, NodeId, NodeTable, Place, Real,
-    Relative, Space, Transform, Trs, Watcher, WorldScale,
+    RelativeTransform, Space, Transform, Trs, Watcher, WorldScale,
 };
 use xform_trs::CombinedTrs;
 
@@ -23,7 +23,11 @@ fn vector<T: Real>() -> Vector3<T> {
 }
 
 /// What each method says that reads something of a node, or between it and one of its own.
-fn reads<X: Relative>(hierarchy: &Hierarchy<X>, node: NodeId, own: NodeId) -> Vec<Outcome> {
+fn reads<X: RelativeTransform>(
+    hierarchy: &Hierarchy<X>,
+    node: NodeId,
+    own: NodeId,
+) -> Vec<Outcome> {
     let scale = |definition| hierarchy.world_scale(node, definition).map(|_| ());
     let conversion = |from: Space, to: Space| hierarchy.conversion(from, to).map(|_| ());
     vec![
@@ -55,7 +59,11 @@ fn reads<X: Relative>(hierarchy: &Hierarchy<X>, node: NodeId, own: NodeId) -> Ve
 }
 
 /// The same of those that change a node, or something beside or below it.
-fn edits<X: Relative>(hierarchy: &mut Hierarchy<X>, node: NodeId, own: NodeId) -> Vec<Outcome> {
+fn edits<X: RelativeTransform>(
+    hierarchy: &mut Hierarchy<X>,
+    node: NodeId,
+    own: NodeId,
+) -> Vec<Outcome> {
     let mut outcomes = vec![
         hierarchy.set_local(node, pose()),
         hierarchy.set_translation(node, vector()),
@@ -83,7 +91,7 @@ fn edits<X: Relative>(hierarchy: &mut Hierarchy<X>, node: NodeId, own: NodeId) -
     outcomes
 }
 
-fn edits_in_world<X: Relative>(
+fn edits_in_world<X: RelativeTransform>(
     hierarchy: &mut Hierarchy<X>,
     node: NodeId,
     own: NodeId,
@@ -92,21 +100,21 @@ fn edits_in_world<X: Relative>(
     let mut outcomes = vec![
         hierarchy.reparent_keeping_world(node, None),
         hierarchy.reparent_keeping_world(node, own),
-        hierarchy.set_world(node, &X::identity()),
-        hierarchy.set_world_translation(node, &point),
-        hierarchy.set_world_rotation(node, &turn),
-        hierarchy.set_world_scale(node, &vector()),
-        hierarchy.rotate_around(node, &point, &turn),
-        hierarchy.look_at(node, &point, &vector()),
+        hierarchy.set_world(node, X::identity()),
+        hierarchy.set_world_translation(node, vector()),
+        hierarchy.set_world_rotation(node, turn),
+        hierarchy.set_world_scale(node, vector()),
+        hierarchy.rotate_around(node, point, turn),
+        hierarchy.look_at(node, point, vector()),
     ];
     for axes in [Axes::Local, Axes::Parent, Axes::World] {
-        outcomes.push(hierarchy.translate(node, &vector(), axes));
-        outcomes.push(hierarchy.rotate(node, &turn, axes));
+        outcomes.push(hierarchy.translate(node, vector(), axes));
+        outcomes.push(hierarchy.rotate(node, turn, axes));
     }
     outcomes
 }
 
-fn refused_by_every_method<X: Relative + Debug>(
+fn refused_by_every_method<X: RelativeTransform + Debug>(
     hierarchy: &mut Hierarchy<X>,
     node: NodeId,
     own: NodeId,
@@ -134,7 +142,7 @@ fn pair<X: Transform>() -> (Hierarchy<X>, [NodeId; 2]) {
     (hierarchy, [root, child])
 }
 
-fn strangers_are_refused<X: Relative + Debug>() {
+fn strangers_are_refused<X: RelativeTransform + Debug>() {
     let (mut earlier, foreign) = pair::<X>();
     let (mut hierarchy, [root, child]) = pair::<X>();
     let (_, later) = pair::<X>();
@@ -163,7 +171,7 @@ fn ids_of_others_and_of_nodes_that_are_gone_are_refused_by_every_method() {
     for_every_strategy!(strangers_are_refused());
 }
 
-fn nowhere_below_itself<X: Relative + Debug>() {
+fn nowhere_below_itself<X: RelativeTransform + Debug>() {
     for is_propagated in [false, true] {
         let (mut hierarchy, [root, child]) = pair::<X>();
         let below = hierarchy.insert(child, pose()).unwrap();

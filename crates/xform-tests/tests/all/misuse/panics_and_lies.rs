@@ -5,14 +5,18 @@ use proptest::prelude::*;
 use xform_core::{Space, Trs, WorldScale};
 
 use crate::support::{
-    fussy::{Fussy, Mood, in_mood},
     misused::{Call, Outcome, Step, Subject, steps},
+    unreliable::{Behaviour, UnreliableTransform, behaving},
 };
 
 /// Makes a call in which the strategy panics, checks that nothing came of it, and makes it again.
-fn perform_again(subject: &mut Subject<Fussy>, step: &Step, after: u32) -> Outcome<Fussy> {
+fn perform_again(
+    subject: &mut Subject<UnreliableTransform>,
+    step: &Step,
+    after: u32,
+) -> Outcome<UnreliableTransform> {
     let (state, inside) = (subject.state(), format!("{:?}", subject.hierarchy));
-    if let Ok(outcome) = in_mood(Mood::Panics(after), || subject.perform(step)) {
+    if let Ok(outcome) = behaving(Behaviour::Panics(after), || subject.perform(step)) {
         return outcome; // so many calls of the strategy there were not
     }
     if step.call == Call::Propagate {
@@ -26,7 +30,7 @@ fn perform_again(subject: &mut Subject<Fussy>, step: &Step, after: u32) -> Outco
 
 /// Whatever is done after a panic is done as if there had been none.
 fn panic_now_and_then(steps: &[(Step, u32)]) {
-    let [mut spared, mut struck] = [Subject::<Fussy>::new(), Subject::new()];
+    let [mut spared, mut struck] = [Subject::<UnreliableTransform>::new(), Subject::new()];
     for (step, after) in steps {
         let [expected, found] = [spared.perform(step), perform_again(&mut struck, step, *after)]
             .map(|outcome| outcome.map_err(|error| std::mem::discriminant(&error)));
@@ -37,7 +41,7 @@ fn panic_now_and_then(steps: &[(Step, u32)]) {
 }
 
 /// All that can be read, of nodes that are there and of others; what comes of it does not matter.
-fn read_all(subject: &Subject<Fussy>) {
+fn read_all(subject: &Subject<UnreliableTransform>) {
     let Subject { hierarchy, ids, .. } = subject;
     let base = *ids.last().unwrap();
     for &id in ids {
@@ -53,11 +57,11 @@ fn read_all(subject: &Subject<Fussy>) {
             let _ = (conversion.direction(&x), conversion.normal(&x), conversion.vector(&x));
         }
     }
-    let _ = hierarchy.cast::<Fussy>();
+    let _ = hierarchy.cast::<UnreliableTransform>();
 }
 
 /// Gives every root another pose, and back, so that every node is computed once more.
-fn touch(subject: &mut Subject<Fussy>) {
+fn touch(subject: &mut Subject<UnreliableTransform>) {
     let roots: Vec<_> = subject.hierarchy.roots().collect();
     for root in roots {
         let own = *subject.hierarchy.local(root).unwrap();
@@ -68,15 +72,15 @@ fn touch(subject: &mut Subject<Fussy>) {
 }
 
 fn lie_now_and_then(steps: &[(Step, u64)]) {
-    let mut subject = Subject::<Fussy>::new();
+    let mut subject = Subject::<UnreliableTransform>::new();
     for (step, seed) in steps {
         let (state, inside) = (subject.state(), format!("{:?}", subject.hierarchy));
-        let outcome = in_mood(Mood::Lies(*seed), || subject.perform(step)).unwrap();
+        let outcome = behaving(Behaviour::Lies(*seed), || subject.perform(step)).unwrap();
         if let Err(error) = outcome {
             assert_eq!(subject.state(), state, "{error}");
             assert_eq!(format!("{:?}", subject.hierarchy), inside, "{error}");
         }
-        in_mood(Mood::Lies(seed ^ 1), || read_all(&subject)).unwrap();
+        behaving(Behaviour::Lies(seed ^ 1), || read_all(&subject)).unwrap();
     }
     touch(&mut subject);
     subject.assert_as_if_new();

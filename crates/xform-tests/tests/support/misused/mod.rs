@@ -2,11 +2,11 @@
 
 mod state;
 
-use nalgebra::{Point3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use proptest::{prelude::*, sample::select};
 use xform_core::{
-    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, NodeTable, Place, Real, Relative, Trs,
-    Watcher,
+    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, NodeTable, Place, Real,
+    RelativeTransform, Trs, Watcher,
 };
 
 /// What can be done to a hierarchy.
@@ -150,7 +150,7 @@ impl Pose {
 }
 
 /// A hierarchy, and all that is known of it.
-pub(crate) struct Subject<X: Relative> {
+pub(crate) struct Subject<X: RelativeTransform> {
     pub(crate) hierarchy: Hierarchy<X>,
     /// Ids of its own, live and gone, behind those of others that look like them.
     pub(crate) ids: Vec<NodeId>,
@@ -162,7 +162,7 @@ pub(crate) struct Subject<X: Relative> {
 pub(crate) type Outcome<X> =
     Result<Option<Kept<<X as xform_core::Transform>::Scalar>>, HierarchyError>;
 
-impl<X: Relative> Subject<X> {
+impl<X: RelativeTransform> Subject<X> {
     /// With two roots, and ids of two others: of a hierarchy of the same shape, and of a clone that
     /// went its own way.
     pub(crate) fn new() -> Self {
@@ -231,7 +231,7 @@ impl<X: Relative> Subject<X> {
             Call::SetRotation => self.hierarchy.set_rotation(node, pose.rotation)?,
             Call::SetScale => self.hierarchy.set_scale(node, pose.scale)?,
             Call::SetInherit => {
-                let inherit = Inherit::EACH[usize::from(step.choice % 5)];
+                let inherit = Inherit::EACH[usize::from(step.choice) % Inherit::EACH.len()];
                 self.hierarchy.set_inherit(node, inherit)?;
             }
             Call::Watch => {
@@ -254,14 +254,14 @@ impl<X: Relative> Subject<X> {
         let hierarchy = &mut self.hierarchy;
         match step.call {
             Call::ReparentKeepingWorld => hierarchy.reparent_keeping_world(node, place),
-            Call::SetWorld => hierarchy.set_world(node, &X::identity().concat(&step.pose.of())),
-            Call::SetWorldTranslation => hierarchy.set_world_translation(node, &vector.into()),
-            Call::SetWorldRotation => hierarchy.set_world_rotation(node, &rotation),
-            Call::SetWorldScale => hierarchy.set_world_scale(node, &scale),
-            Call::Translate => hierarchy.translate(node, &vector, axes),
-            Call::Rotate => hierarchy.rotate(node, &rotation, axes),
-            Call::RotateAround => hierarchy.rotate_around(node, &Point3::from(vector), &rotation),
-            Call::LookAt => hierarchy.look_at(node, &Point3::from(vector), &scale),
+            Call::SetWorld => hierarchy.set_world(node, X::identity().concat(&step.pose.of())),
+            Call::SetWorldTranslation => hierarchy.set_world_translation(node, vector),
+            Call::SetWorldRotation => hierarchy.set_world_rotation(node, rotation),
+            Call::SetWorldScale => hierarchy.set_world_scale(node, scale),
+            Call::Translate => hierarchy.translate(node, vector, axes),
+            Call::Rotate => hierarchy.rotate(node, rotation, axes),
+            Call::RotateAround => hierarchy.rotate_around(node, vector.into(), rotation),
+            Call::LookAt => hierarchy.look_at(node, vector.into(), scale),
             other => unreachable!("{other:?} is no edit in the world"),
         }
     }

@@ -1,7 +1,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use xform_core::{Change, Hierarchy, Inherit, NodeId, Real, Relative, Trs};
+use xform_core::{Change, Hierarchy, Inherit, NodeId, Real, RelativeTransform, Trs};
 
 use super::Subject;
 
@@ -53,7 +53,7 @@ fn pose_bits<T: Real>(pose: &Trs<T>) -> Bits {
     bits(rotation.coords.iter().chain(translation).chain(scale))
 }
 
-impl<X: Relative + Debug> Subject<X> {
+impl<X: RelativeTransform + Debug> Subject<X> {
     /// All of it; nothing is changed by looking.
     pub(crate) fn state(&self) -> State {
         let Self { hierarchy, watchers, .. } = self;

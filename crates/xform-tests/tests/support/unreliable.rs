@@ -8,15 +8,15 @@ use std::{
 };
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-use xform_core::{Change, Inherit, Relative, Sweep, Transform, Trs};
+use xform_core::{Change, Inherit, RelativeTransform, Sweep, Transform, Trs};
 
 /// Translations, rotations and scales combined, as plainly as can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Fussy(Trs<f64>);
+pub(crate) struct UnreliableTransform(Trs<f64>);
 
 /// How it behaves, on this thread.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Mood {
+pub(crate) enum Behaviour {
     Honest,
     /// Panics after so many more calls.
     Panics(u32),
@@ -25,18 +25,18 @@ pub(crate) enum Mood {
 }
 
 thread_local! {
-    static MOOD: Cell<Mood> = const { Cell::new(Mood::Honest) };
+    static BEHAVIOUR: Cell<Behaviour> = const { Cell::new(Behaviour::Honest) };
 }
 
 /// What it panics with: no message, since this is planned.
 struct Planned;
 
-/// Runs something in a mood, and is honest again. An error is a panic that was planned; any other goes
-/// on.
-pub(crate) fn in_mood<R>(mood: Mood, run: impl FnOnce() -> R) -> Result<R, ()> {
-    MOOD.set(mood);
+/// Runs something while the strategy behaves so, and lets it be honest again. An error is a panic that was
+/// planned; any other goes on.
+pub(crate) fn behaving<R>(behaviour: Behaviour, run: impl FnOnce() -> R) -> Result<R, ()> {
+    BEHAVIOUR.set(behaviour);
     let result = catch_unwind(AssertUnwindSafe(run));
-    MOOD.set(Mood::Honest);
+    BEHAVIOUR.set(Behaviour::Honest);
     result.map_err(|panic: Box<dyn Any + Send>| {
         if !panic.is::<Planned>() {
             resume_unwind(panic);
@@ -46,17 +46,17 @@ pub(crate) fn in_mood<R>(mood: Mood, run: impl FnOnce() -> R) -> Result<R, ()> {
 
 /// Answers a call: with what is true, with a lie of one's own that is made of a random number, or not.
 fn answer<R>(truth: impl FnOnce() -> R, lie: impl FnOnce(u64) -> R) -> R {
-    match MOOD.get() {
-        Mood::Honest => truth(),
-        Mood::Panics(0) => resume_unwind(Box::new(Planned)),
-        Mood::Panics(left) => {
-            MOOD.set(Mood::Panics(left - 1));
+    match BEHAVIOUR.get() {
+        Behaviour::Honest => truth(),
+        Behaviour::Panics(0) => resume_unwind(Box::new(Planned)),
+        Behaviour::Panics(left) => {
+            BEHAVIOUR.set(Behaviour::Panics(left - 1));
             truth()
         }
-        Mood::Lies(state) => {
+        Behaviour::Lies(state) => {
             let next =
                 state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-            MOOD.set(Mood::Lies(next));
+            BEHAVIOUR.set(Behaviour::Lies(next));
             if next >> 62 == 0 { truth() } else { lie(next >> 20) }
         }
     }
@@ -84,7 +84,7 @@ fn some<R>(choice: u64, lie: R) -> Option<R> {
     (!choice.is_multiple_of(3)).then_some(lie)
 }
 
-impl Transform for Fussy {
+impl Transform for UnreliableTransform {
     type Scalar = f64;
 
     fn identity() -> Self {
@@ -153,7 +153,7 @@ impl Transform for Fussy {
     }
 }
 
-impl Relative for Fussy {
+impl RelativeTransform for UnreliableTransform {
     fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<f64>> {
         let truth = || {
             let Trs { translation, rotation, scale } = self.0;

@@ -2,29 +2,31 @@ use nalgebra::{Quaternion, Rotation3, UnitQuaternion, Vector3};
 
 use crate::{Inherit, Orientation, Real, Transform, Trs};
 
-/// How the rotations on a path add up: a rotation, after axes that are mirrored or not.
+/// The accumulated rotation of a path of nodes, and which axes are mirrored before it.
 ///
-/// A matrix product carries the signs of scales down. R₁·σ₁·R₂·σ₂, σ a diagonal of signs, is
-/// R₁·(σ₁·R₂·σ₁)·σ₁·σ₂, and σ₁·R₂·σ₁ is the rotation R₂ seen in the mirror. Where a strategy keeps its
-/// parts apart, rotations are multiplied as they are, and no sign is carried.
+/// A product of matrices passes the signs of scales down: R₁·σ₁·R₂·σ₂, with each σ a diagonal of signs, is
+/// R₁·(σ₁·R₂·σ₁)·σ₁·σ₂, and σ₁·R₂·σ₁ is the rotation R₂ seen in the mirror. If a strategy keeps its parts
+/// apart, rotations are multiplied as they are, and no sign is passed down.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Turn<T: Real> {
+pub(crate) struct PathRotation<T: Real> {
     pub(crate) rotation: UnitQuaternion<T>,
     /// 1 or −1 for each axis.
     signs: Vector3<T>,
 }
 
-impl<T: Real> Turn<T> {
+impl<T: Real> PathRotation<T> {
     pub(crate) fn identity() -> Self {
         Self::of(UnitQuaternion::identity())
     }
 
-    /// Of rotations that were multiplied as they are.
+    /// A rotation without mirrored axes.
     pub(crate) fn of(rotation: UnitQuaternion<T>) -> Self {
         Self { rotation, signs: Vector3::repeat(T::one()) }
     }
 
-    /// Where the axes that a node inherits begin: those of a frame that is a rotation, or has none.
+    /// The rotation and mirroring of the frame that a node inherits when it leaves out scale or rotation.
+    ///
+    /// Without scale the frame is a rotation. Without rotation it has none, and only its mirroring counts.
     pub(crate) fn of_frame<X: Transform<Scalar = T>>(frame: &X, inherit: Inherit) -> Self {
         if let Some(parts) = frame.parts() {
             return Self::of(parts.rotation);
@@ -39,7 +41,7 @@ impl<T: Real> Turn<T> {
         Self { signs: Vector3::new(x, T::one(), T::one()), ..Self::identity() }
     }
 
-    /// One node further down.
+    /// The accumulated rotation one node further down, whose local pose this is.
     pub(crate) fn below<X: Transform<Scalar = T>>(self, local: &Trs<T>) -> Self {
         let carries_signs = X::identity().parts().is_none();
         let sign = |factor: T| if factor < T::zero() { -T::one() } else { T::one() };
@@ -53,27 +55,29 @@ impl<T: Real> Turn<T> {
         Self { rotation, signs }
     }
 
-    /// The rotation in the world of what has this one in the space that the path leads to.
+    /// Converts a rotation from the space that the path leads to, to the world.
     pub(crate) fn to_world(self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.rotation * self.mirrored(own)
     }
 
-    /// The way back.
+    /// Converts a rotation from the world to the space that the path leads to.
     pub(crate) fn to_local(self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.mirrored(&(self.rotation.inverse() * world))
     }
 
-    /// What of a turn in the own space the world sees: about the turned and mirrored axis.
+    /// Converts a turn from the space that the path leads to, to the world: its axis is turned and
+    /// mirrored.
     pub(crate) fn turn_to_world(self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.to_world(own) * self.rotation.inverse()
     }
 
-    /// The way back.
+    /// Converts a turn from the world to the space that the path leads to.
     pub(crate) fn turn_to_local(self, world: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.to_local(&(world * self.rotation))
     }
 
-    /// σ·R·σ: the axis of a rotation is no vector but a pair of directions that span a plane.
+    /// σ·R·σ, the rotation seen in the mirror. The axis of a rotation stands for the plane that it turns
+    /// in, so each component takes the signs of the two other axes.
     fn mirrored(self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         let [x, y, z] = self.signs.into();
         let planes = Vector3::new(y * z, x * z, x * y);
@@ -94,10 +98,10 @@ mod tests {
         for choice in 0..8_u8 {
             let sign = |axis: u8| if choice >> axis & 1 == 0 { 1.0 } else { -1.0 };
             let signs = Vector3::new(sign(0), sign(1), sign(2));
-            let turn = Turn { rotation: UnitQuaternion::identity(), signs };
+            let path = PathRotation { rotation: UnitQuaternion::identity(), signs };
             let mirror = Matrix3::from_diagonal(&signs);
             let expected = mirror * rotation.to_rotation_matrix().matrix() * mirror;
-            let found = turn.to_world(&rotation).to_rotation_matrix();
+            let found = path.to_world(&rotation).to_rotation_matrix();
             assert!((found.matrix() - expected).norm() < 1e-15);
         }
     }

@@ -3,7 +3,8 @@
     expect(unsafe_code, reason = "a hint to the processor that cannot fail but takes a pointer")
 )]
 
-/// Asks for the cache line where the element begins; does nothing where there is none.
+/// Prefetches the cache line in which an element begins. Does nothing if the position is out of range, or
+/// on processors other than x86-64.
 #[inline(always)]
 pub(super) fn prefetch<T>(slice: &[T], position: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -1,16 +1,16 @@
 use std::ops::Range;
 
-use crate::tree::NIL;
+use crate::index::{NIL, stored};
 
-/// The slots of a forest in sibling-block order.
+/// The nodes of a forest in sibling-block order, in which siblings have adjacent slots.
 ///
-/// All roots first, then what is below the first root, below the second, and so on; below a node,
-/// again its children first, side by side, then what is below each of them. So the descendants of a
-/// node are one range, siblings wait for the same parent and not for each other, and a parent's
-/// world transform is still in a near cache when its children need it.
+/// All roots come first, then all descendants of the first root, then those of the second, and so on. Below
+/// each node it is the same: first its children, side by side, then the descendants of each of them. So the
+/// descendants of a node are one range, siblings wait for the same parent and not for each other, and a
+/// parent's world transform is still in a near cache when its children need it.
 #[derive(Debug, Default)]
-pub(crate) struct Blocks {
-    /// Which node stands in each slot.
+pub(crate) struct SiblingBlocks {
+    /// By slot: the node in it.
     pub(crate) order: Vec<u32>,
     /// By slot: the slot of the parent, `NIL` for a root.
     pub(crate) parents: Vec<u32>,
@@ -18,9 +18,9 @@ pub(crate) struct Blocks {
     pub(crate) descendants: Vec<Range<u32>>,
 }
 
-impl Blocks {
-    /// Lays out the nodes whose parents these are, `NIL` for a root; siblings stay in the order of
-    /// the slice. A node that is its own ancestor is left out, with all below it.
+impl SiblingBlocks {
+    /// The sibling-block order of nodes with these parents, `NIL` for a root. Siblings stay in the order of
+    /// the slice. A node that is its own ancestor is left out, with all its descendants.
     pub(crate) fn new(parents: &[u32]) -> Self {
         let (starts, children) = children_by_parent(parents);
         let children_of = |node: usize| &children[starts[node] as usize..starts[node + 1] as usize];
@@ -29,7 +29,7 @@ impl Blocks {
             parents: Vec::with_capacity(parents.len()),
             descendants: Vec::new(),
         };
-        // What is left of each block on the way down: slots below which nothing stands yet.
+        // The rest of each block on the way down: slots whose descendants are not laid out yet.
         let mut pending = vec![blocks.append(children_of(parents.len()), NIL)];
         while let Some(mut block) = pending.pop() {
             let Some(slot) = block.next() else { continue };
@@ -46,15 +46,17 @@ impl Blocks {
     }
 
     fn append(&mut self, block: &[u32], parent: u32) -> Range<u32> {
-        let start = narrow(self.order.len());
+        let start = stored(self.order.len());
         self.order.extend_from_slice(block);
         self.parents.resize(self.order.len(), parent);
-        start..narrow(self.order.len())
+        start..stored(self.order.len())
     }
 }
 
-/// By counting: the children of node `i` are `children[starts[i]..starts[i + 1]]`, the roots those
-/// of the node after the last.
+/// The `starts` and `children` of a counting sort of the nodes by their parent.
+///
+/// The children of node `i` are `children[starts[i]..starts[i + 1]]`. The roots stand there as the children
+/// of one more node after the last.
 fn children_by_parent(parents: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let place = |parent: u32| parents.len().min(parent as usize);
     let mut starts = vec![0; parents.len() + 2];
@@ -66,12 +68,12 @@ fn children_by_parent(parents: &[u32]) -> (Vec<u32>, Vec<u32>) {
         total += *start;
         *start = total;
     }
-    // Each is the end of its children now, and their start once they are filled in from there.
+    // Each entry is the end of a node's children now; filling them in from there turns it into their start.
     let mut children = vec![0; parents.len()];
     for (node, &parent) in parents.iter().enumerate().rev() {
         let next = &mut starts[place(parent)];
         *next -= 1;
-        children[*next as usize] = narrow(node);
+        children[*next as usize] = stored(node);
     }
     (starts, children)
 }
@@ -82,15 +84,11 @@ fn descendants(parents: &[u32]) -> Vec<Range<u32>> {
     for (slot, &parent) in parents.iter().enumerate().rev() {
         let own: Range<u32> = ranges[slot].clone();
         if let Some(range) = ranges.get_mut(parent as usize) {
-            range.start = narrow(slot);
-            range.end = range.end.max(own.end).max(narrow(slot) + 1);
+            range.start = stored(slot);
+            range.end = range.end.max(own.end).max(stored(slot) + 1);
         }
     }
     ranges
-}
-
-fn narrow(slot: usize) -> u32 {
-    u32::try_from(slot).expect("there are fewer slots than a u32 can number")
 }
 
 #[cfg(test)]
@@ -104,7 +102,7 @@ mod tests {
         //  0        3     nodes 0 and 3 are roots
         //  1 4      2
         //  5
-        let blocks = Blocks::new(&[NIL, 0, 3, NIL, 0, 1]);
+        let blocks = SiblingBlocks::new(&[NIL, 0, 3, NIL, 0, 1]);
         assert_eq!(blocks.order, [0, 3, 1, 4, 5, 2]);
         assert_eq!(blocks.parents, [NIL, NIL, 0, 0, 2, 1]);
         assert_eq!(blocks.descendants[..3], [2..5, 5..6, 4..5]);
@@ -112,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_is_on_a_cycle_or_below_one_is_left_out() {
-        let blocks = Blocks::new(&[NIL, 2, 1, 3, 0, 2]);
+        let blocks = SiblingBlocks::new(&[NIL, 2, 1, 3, 0, 2]);
         assert_eq!(blocks.order, [0, 4]);
         assert_eq!(blocks.parents, [NIL, 0]);
     }
@@ -126,7 +124,7 @@ mod tests {
                 )).collect::<Vec<_>>()
             })
         ) {
-            let blocks = Blocks::new(&parents);
+            let blocks = SiblingBlocks::new(&parents);
             prop_assert_eq!(blocks.order.len(), parents.len());
             for (slot, range) in blocks.descendants.iter().enumerate() {
                 let is_below = |mut other: usize| {
@@ -137,7 +135,7 @@ mod tests {
                     false
                 };
                 for other in 0..parents.len() {
-                    prop_assert_eq!(range.contains(&narrow(other)), is_below(other));
+                    prop_assert_eq!(range.contains(&stored(other)), is_below(other));
                 }
             }
         }

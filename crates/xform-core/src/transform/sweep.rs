@@ -5,40 +5,43 @@ mod prefetch;
 
 use std::ops::Range;
 
-use crate::{Inherit, InstructionSet, Topology, Transform, Trs, WorldMatrix};
+use super::Transform;
+use crate::{Inherit, InstructionSet, Topology, Trs, WorldMatrix};
 use batch::{BATCH, Batch, Batches, SlotList};
 use prefetch::prefetch;
 
 /// One pass over slots, parents before children, that recomputes their world transforms.
 ///
-/// What [`Transform::sweep`] is given: a strategy hands [`run`](Self::run) what one step does, in
-/// plain Rust or with the instructions of a processor. Everything about order, ranges and bounds is
-/// settled here, so a step sees one parent and one local pose and cannot reach anything else.
+/// A strategy receives it in [`Transform::sweep`] and passes [`run`](Self::run) the step, in plain Rust or
+/// with the instructions of a processor. The sweep takes care of order, ranges and bounds, so a step sees
+/// one parent and one local pose and cannot reach anything else.
 #[derive(Debug)]
 pub struct Sweep<'a, X: Transform> {
     topology: &'a Topology,
     locals: &'a [Trs<X::Scalar>],
     ranges: &'a [Range<usize>],
-    worlds: Piece<'a, X>,
+    worlds: WorldSlice<'a, X>,
     instruction_set: InstructionSet,
 }
 
-/// Consecutive slots of the world slice that a sweep may write, and those above that it may read.
+/// The world transforms of consecutive slots, which a sweep may write, and those above them, which it may
+/// only read.
 #[derive(Debug)]
-pub(crate) struct Piece<'a, X: Transform> {
+pub(crate) struct WorldSlice<'a, X: Transform> {
     /// The slot of the first world transform.
     pub(crate) first: usize,
     pub(crate) worlds: &'a mut [X],
-    /// As long as `worlds`, where matrices are wanted.
+    /// As long as `worlds`; `None` unless matrices are wanted.
     pub(crate) matrices: Option<&'a mut [WorldMatrix<X::Scalar>]>,
-    /// The slot of the first transform in `above`.
-    pub(crate) above_first: usize,
-    /// Where a parent outside the piece is found; a parent in neither is the identity.
-    pub(crate) above: &'a [X],
+    /// The slot of the first transform in `parents`.
+    pub(crate) first_parent: usize,
+    /// The world transforms of parents outside the slice. A parent that is in neither counts as the
+    /// identity.
+    pub(crate) parents: &'a [X],
 }
 
 impl<'a, X: Transform> Sweep<'a, X> {
-    /// A pass over `ranges` of slots, ascending and apart.
+    /// A pass over the slots in `ranges`, which are ascending and do not overlap.
     ///
     /// # Panics
     ///
@@ -51,14 +54,14 @@ impl<'a, X: Transform> Sweep<'a, X> {
         ranges: &'a [Range<usize>],
     ) -> Self {
         assert_eq!(worlds.len(), topology.len(), "one world transform a slot");
-        let piece = Piece { first: 0, worlds, matrices: None, above_first: 0, above: &[] };
-        Self::of_piece(topology, locals, piece, ranges)
+        let slice = WorldSlice { first: 0, worlds, matrices: None, first_parent: 0, parents: &[] };
+        Self::of_slice(topology, locals, slice, ranges)
     }
 
-    pub(crate) fn of_piece(
+    pub(crate) fn of_slice(
         topology: &'a Topology,
         locals: &'a [Trs<X::Scalar>],
-        worlds: Piece<'a, X>,
+        worlds: WorldSlice<'a, X>,
         ranges: &'a [Range<usize>],
     ) -> Self {
         assert_eq!(locals.len(), topology.len(), "one local pose a slot");
@@ -69,7 +72,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
         Self { topology, locals, ranges, worlds, instruction_set }
     }
 
-    /// The same pass, which also writes each recomputed world transform as a matrix.
+    /// Makes this pass also write each recomputed world transform as a matrix.
     ///
     /// # Panics
     ///
@@ -81,11 +84,11 @@ impl<'a, X: Transform> Sweep<'a, X> {
         self
     }
 
-    /// The same pass by another kernel.
+    /// Runs this pass with a given instruction set.
     ///
     /// # Panics
     ///
-    /// If this processor does not have the instruction set.
+    /// If the processor lacks it.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instruction_set(mut self, instruction_set: InstructionSet) -> Self {
@@ -94,13 +97,13 @@ impl<'a, X: Transform> Sweep<'a, X> {
         self
     }
 
-    /// The instructions to use; this processor has them.
+    /// The instruction set that this pass uses; the processor has it.
     #[must_use]
     pub fn instruction_set(&self) -> InstructionSet {
         self.instruction_set
     }
 
-    /// Runs the pass with the step of [`Transform::concat`].
+    /// Runs the pass with [`Transform::concat`] as its step.
     pub fn run_plain(self) {
         self.run::<1, (), X, X>(
             |_, _| (),
@@ -111,16 +114,16 @@ impl<'a, X: Transform> Sweep<'a, X> {
         );
     }
 
-    /// Runs the pass, slots in ascending order, in batches:
+    /// Runs the pass over the slots in ascending order, in batches:
     ///
-    /// - `prepare` does for `LANES` local poses at once what needs no parent, and does it for the
-    ///   whole batch first, so that it never waits for a parent;
-    /// - `load` takes the parent's world transform into registers, `step` makes the child's from
-    ///   that, what was prepared, and the local pose, and `store` writes it;
-    /// - `fill` makes matrices of `LANES` world transforms at once, where matrices are wanted.
+    /// - `prepare` does the work that needs no parent, for `LANES` local poses at once. It runs for the
+    ///   whole batch first, so it never waits for a parent.
+    /// - `load` reads the parent's world transform into registers. `step` makes the child's world transform
+    ///   from that, from what was prepared, and from the local pose. `store` writes it.
+    /// - `fill` makes matrices of `LANES` world transforms at once, if matrices are wanted.
     ///
-    /// The parts are inlined: where they are closures in a function with target features, they are
-    /// compiled with those.
+    /// These functions are inlined: closures in a function with target features are compiled with those
+    /// features.
     #[inline(always)]
     pub fn run<const LANES: usize, P: Copy + Default, R, C>(
         self,
@@ -130,7 +133,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
         store: impl Fn(C, &mut X),
         fill: impl Fn([&X; LANES], &mut [WorldMatrix<X::Scalar>; LANES]),
     ) {
-        // Two loops, since even a test that always fails the same way costs a tenth.
+        // Two loops, because even a test that always has the same result would cost a tenth of the time.
         if self.topology.inherits().is_empty() {
             self.run_where::<false, LANES, P, R, C>(prepare, load, step, store, fill);
         } else {
@@ -138,7 +141,8 @@ impl<'a, X: Transform> Sweep<'a, X> {
         }
     }
 
-    /// The loop, for topologies in which some slots inherit less than everything, or none do.
+    /// The loop itself, for topologies in which some slots inherit less than everything, or in which none
+    /// do.
     #[inline(always)]
     fn run_where<const SOME_INHERIT_LESS: bool, const LANES: usize, P: Copy + Default, R, C>(
         self,
@@ -152,19 +156,22 @@ impl<'a, X: Transform> Sweep<'a, X> {
         let Self { topology, locals, ranges, mut worlds, .. } = self;
         let (parents, inherits) = (topology.parents(), topology.inherits());
         let identity = X::identity();
-        let take_step =
-            |worlds: &mut Piece<'_, X>, slot, parent: u32, prepared: &P, local: &Trs<X::Scalar>| {
-                let parent = parent as usize;
-                if SOME_INHERIT_LESS && inherits[slot] != Inherit::All {
-                    return worlds.step_inheriting(slot, parent, inherits[slot], local);
-                }
-                let world_from_parent = match worlds.worlds.get(parent.wrapping_sub(worlds.first)) {
-                    Some(world) => load(world),
-                    None => load(worlds.outside(parent).unwrap_or(&identity)),
-                };
-                let world_from_child = step(world_from_parent, prepared, local);
-                store(world_from_child, &mut worlds.worlds[slot - worlds.first]);
+        let take_step = |worlds: &mut WorldSlice<'_, X>,
+                         slot,
+                         parent: u32,
+                         prepared: &P,
+                         local: &Trs<X::Scalar>| {
+            let parent = parent as usize;
+            if SOME_INHERIT_LESS && inherits[slot] != Inherit::All {
+                return worlds.step_inheriting(slot, parent, inherits[slot], local);
+            }
+            let world_from_parent = match worlds.worlds.get(parent.wrapping_sub(worlds.first)) {
+                Some(world) => load(world),
+                None => load(worlds.parent_outside(parent).unwrap_or(&identity)),
             };
+            let world_from_child = step(world_from_parent, prepared, local);
+            store(world_from_child, &mut worlds.worlds[slot - worlds.first]);
+        };
         let mut prepared = [P::default(); BATCH];
         let mut batches = Batches::new(ranges);
         while let Some(batch) = batches.next(
@@ -202,8 +209,8 @@ impl<'a, X: Transform> Sweep<'a, X> {
     }
 }
 
-impl<X: Transform> Piece<'_, X> {
-    /// The step of a slot that does not inherit everything, the same for every kernel.
+impl<X: Transform> WorldSlice<'_, X> {
+    /// Takes the step of a slot that inherits less than everything. All kernels share this one.
     #[cold]
     fn step_inheriting(
         &mut self,
@@ -213,17 +220,17 @@ impl<X: Transform> Piece<'_, X> {
         local: &Trs<X::Scalar>,
     ) {
         let within = self.worlds.get(parent.wrapping_sub(self.first));
-        let parent = within.or_else(|| self.outside(parent)).copied();
+        let parent = within.or_else(|| self.parent_outside(parent)).copied();
         let parent = parent.unwrap_or(X::identity());
         self.worlds[slot - self.first] = parent.concat_inheriting(local, inherit);
     }
 
     #[cold]
-    fn outside(&self, parent: usize) -> Option<&X> {
-        self.above.get(parent.wrapping_sub(self.above_first))
+    fn parent_outside(&self, parent: usize) -> Option<&X> {
+        self.parents.get(parent.wrapping_sub(self.first_parent))
     }
 
-    /// Writes the matrices of consecutive slots, where matrices are wanted.
+    /// Writes the matrices of consecutive slots, if matrices are wanted.
     #[inline(always)]
     fn fill<const LANES: usize>(
         &mut self,
@@ -244,7 +251,7 @@ impl<X: Transform> Piece<'_, X> {
         }
     }
 
-    /// The same for slots anywhere.
+    /// Writes the matrices of slots that need not be consecutive, if matrices are wanted.
     #[inline(always)]
     fn fill_scattered<const LANES: usize>(
         &mut self,
@@ -263,7 +270,7 @@ impl<X: Transform> Piece<'_, X> {
     }
 }
 
-/// The elements in groups, the last one filled up with its first element.
+/// The elements in groups of `LANES`. A short last group is filled up with its own first element.
 #[inline(always)]
 fn groups<T, const LANES: usize>(elements: &[T]) -> impl Iterator<Item = [&T; LANES]> {
     elements.chunks(LANES).map(|group| match <&[T; LANES]>::try_from(group) {

@@ -1,23 +1,23 @@
 use std::ops::Range;
 
-/// How many slots are prepared at once: enough to hide the latency of preparing, and what they are
-/// prepared into stays in the first cache.
+/// The number of slots that are prepared at once: enough to hide the latency of preparing, and few enough
+/// that the results stay in the first-level cache.
 pub(super) const BATCH: usize = 64;
 
-/// From this length on a range is worth batches of its own.
+/// The length from which a range gets batches of its own.
 const LONG: usize = 16;
 
-/// The slots of ascending ranges in ascending batches.
+/// Splits ascending ranges of slots into ascending batches.
 ///
-/// Short ranges are collected into one batch. It is handed out only when the next one is full, so
-/// that what it needs from memory is on its way for as long.
+/// Short ranges are collected into a list of scattered slots. Such a list is handed out only when the next
+/// one is full, so that the memory it needs has that long to arrive.
 pub(super) struct Batches<'a> {
     ranges: std::slice::Iter<'a, Range<usize>>,
     rest: Range<usize>,
     lists: [SlotList; 2],
-    /// Which of the lists is being filled; the other one is ready, or empty.
+    /// The index of the list that is being filled. The other list is ready, or empty.
     filling: usize,
-    /// The list that was handed out last.
+    /// The index of the list that was handed out last; the next call empties it.
     spent: Option<usize>,
 }
 
@@ -27,9 +27,9 @@ pub(super) enum Batch<'a> {
     Scattered(&'a SlotList),
 }
 
-/// Slots that do not follow each other.
+/// At most [`BATCH`] slots that need not be consecutive.
 pub(super) struct SlotList {
-    /// Beyond `len` any slots that were in the list before, or 0.
+    /// Entries from `len` on are left over from earlier, or 0.
     slots: [u32; BATCH],
     len: usize,
 }
@@ -41,8 +41,8 @@ impl<'a> Batches<'a> {
         Self { ranges: ranges.iter(), rest: 0..0, lists, filling: 0, spent: None }
     }
 
-    /// The next batch, if there is one. Each scattered slot is shown to `fetch` two batches before
-    /// it is due, and to `fetch_parent` one batch before.
+    /// The next batch, if there is one. Calls `fetch` with each scattered slot two batches before it is
+    /// due, and `fetch_parent` one batch before.
     #[inline(always)]
     pub(super) fn next(
         &mut self,
@@ -78,7 +78,7 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// The list that is ready, else the one being filled.
+    /// Hands out the list that is ready, or else the one being filled. `None` if both are empty.
     #[inline(always)]
     fn flush(&mut self) -> Option<Batch<'_>> {
         let in_order = [1 - self.filling, self.filling];
@@ -99,7 +99,7 @@ impl SlotList {
         self.slots[..self.len].iter().map(|&slot| slot as usize)
     }
 
-    /// The slots in groups, the last one filled up with its first slot.
+    /// The slots in groups of `LANES`. A short last group is filled up with its own first slot.
     #[inline(always)]
     pub(super) fn groups<const LANES: usize>(&self) -> impl Iterator<Item = [usize; LANES]> {
         let groups = self.slots[..self.len].chunks(LANES);
@@ -107,7 +107,8 @@ impl SlotList {
             .map(|group| std::array::from_fn(|lane| *group.get(lane).unwrap_or(&group[0]) as usize))
     }
 
-    /// Takes slots from the front of the range while there is room.
+    /// Moves slots from the front of the range to the list while there is room, and calls `fetch` with
+    /// each.
     #[inline(always)]
     fn fill(&mut self, range: &mut Range<usize>, fetch: impl Fn(usize)) {
         let room = &mut self.slots[self.len..];

@@ -1,0 +1,25 @@
+//! The guide: pages that explain what the crates do and why.
+//!
+//! | page | the question it answers |
+//! |---|---|
+//! | [Choosing a strategy](choosing_a_strategy) | matrices or TRS? |
+//! | [Conventions](conventions) | which space, which unit, which order? |
+//! | [Coming from an engine](engines) | which call is the one I know from Unity, Unreal, Godot, three.js, Bevy or OGRE? |
+//! | [Mathematics](mathematics) | which formula, and where is it from? |
+//!
+//! What comparing scenes finds is explained in `xform_compare::report_guide`. The other documents, such as the
+//! benchmarks, are in the folder `docs` of the repository.
+
+#[doc = "[benchmarks.md]: crate::guide\n[report-format.md#the-page]: crate::guide\n\n"]
+#[doc = include_str!("../guide/choosing-a-strategy.md")]
+pub mod choosing_a_strategy {}
+
+#[doc = include_str!("../guide/conventions.md")]
+pub mod conventions {}
+
+#[doc = include_str!("../guide/engines.md")]
+pub mod engines {}
+
+#[doc = "[conventions.md]: crate::guide::conventions\n[report-format.md#animations-and-motion]: crate::guide\n\n"]
+#[doc = include_str!("../guide/mathematics.md")]
+pub mod mathematics {}

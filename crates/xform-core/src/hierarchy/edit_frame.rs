@@ -1,0 +1,66 @@
+use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
+
+use crate::{
+    HierarchyError, NodeId, Transform, Trs, path_rotation::PathRotation, transform::ParentFrame,
+};
+
+/// What an edit in the world needs to know of a node: its poses, and the frame that its local pose acts in.
+pub(super) struct EditFrame<X: Transform> {
+    pub(super) node: NodeId,
+    pub(super) parent: Option<NodeId>,
+    pub(super) parent_frame: ParentFrame<X>,
+    /// The frame that the local rotation and scale act in.
+    pub(super) frame: X,
+    pub(super) parent_rotation: PathRotation<X::Scalar>,
+    pub(super) local: Trs<X::Scalar>,
+    pub(super) world: Matrix4<X::Scalar>,
+}
+
+impl<X: Transform> EditFrame<X> {
+    /// The node's origin in the world.
+    pub(super) fn origin(&self) -> Vector3<X::Scalar> {
+        self.world.fixed_view::<3, 1>(0, 3).into_owned()
+    }
+
+    /// The local pose and the world matrix, both with a rotation of exactly unit length.
+    ///
+    /// Only these can be rotated rigidly.
+    pub(super) fn normalized(&self) -> (Trs<X::Scalar>, Matrix4<X::Scalar>) {
+        let rotation = UnitQuaternion::new_normalize(self.local.rotation.into_inner());
+        let local = self.local.with_rotation(rotation);
+        (local, self.parent_frame.concat(&local).to_homogeneous())
+    }
+
+    /// The local translation that puts the node's origin at a point of the world.
+    pub(super) fn translation_to(
+        &self,
+        point: &Vector3<X::Scalar>,
+    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        let in_parent = self.parent_frame.parent.inverse_transform_point(&Point3::from(*point));
+        in_parent.map(|point| point.coords).ok_or_else(|| self.outside(point))
+    }
+
+    /// Converts a vector from the world's space to the parent's.
+    pub(super) fn step_in_parent(
+        &self,
+        step: &Vector3<X::Scalar>,
+    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        let in_parent = self.parent_frame.parent.inverse_transform_vector(step);
+        in_parent.ok_or_else(|| self.outside(step))
+    }
+
+    /// Converts a vector along the axes that rotation and scale act in to the parent's space, in which the
+    /// translation is given.
+    pub(super) fn own_step_in_parent(
+        &self,
+        step: &Vector3<X::Scalar>,
+    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        self.parent_frame.step_in_parent(step).ok_or_else(|| self.outside(step))
+    }
+
+    /// The error for a point or vector of the world that has no counterpart in the parent's space.
+    pub(super) fn outside(&self, vector: &Vector3<X::Scalar>) -> HierarchyError {
+        let is_finite = vector.iter().all(ComplexField::is_finite);
+        HierarchyError::outside_parent(self.node, self.parent, is_finite)
+    }
+}

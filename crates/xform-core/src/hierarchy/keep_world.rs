@@ -1,0 +1,142 @@
+use nalgebra::{ComplexField, UnitQuaternion, Vector3};
+
+use super::Hierarchy;
+use crate::{
+    HierarchyError, Inherit, Kept, NodeId, Place, Real, RelativeTransform, Trs,
+    conversion::Endpoint, index::NIL, transform::ParentFrame,
+};
+
+/// A local pose, and how much of a wanted world transform it keeps.
+type Fitted<T> = (Trs<T>, Kept<T>);
+
+/// Setting and keeping the world transform of a node.
+impl<X: RelativeTransform> Hierarchy<X> {
+    /// The local pose with which a node would stay where it is in the world as a child of `base`, or as a
+    /// root if that is `None`.
+    ///
+    /// Also returns how much of its world transform the node would keep. The node is taken to
+    /// [inherit](Inherit) what it does now.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a base without an inverse; a pose that would not be finite.
+    pub fn relative_pose(
+        &self,
+        node: NodeId,
+        base: impl Into<Option<NodeId>>,
+    ) -> Result<Fitted<X::Scalar>, HierarchyError> {
+        let base = base.into().map_or(Ok(NIL), |base| self.tree.index(base))?;
+        self.relative(self.tree.index(node)?, base)
+    }
+
+    fn relative(&self, node: u32, base: u32) -> Result<Fitted<X::Scalar>, HierarchyError> {
+        let inherit = self.inherit_of(node);
+        let frame = ParentFrame::new(self.world_of(base), inherit);
+        if inherit != Inherit::All {
+            let wanted = self.world_of(node);
+            return self.fitted((node, base), &frame, &wanted, frame.relative(&wanted));
+        }
+        let [end, base_end] = self.endpoints(node, base);
+        let nearest = end.transform.relative_to(&base_end.transform);
+        let wanted = self.world_of(node);
+        // Prefer the rotations as they were authored, if they keep everything: a matrix does not show which
+        // axis is mirrored, nor how something without a size is turned.
+        if let Some(local) =
+            nearest.and_then(|nearest| with_own_rotation(&nearest, &end, &base_end))
+        {
+            let kept = self.fitted((node, base), &frame, &wanted, Some(local));
+            if kept.is_ok_and(|(_, kept)| kept.is_exact()) {
+                return kept;
+            }
+        }
+        self.fitted((node, base), &frame, &wanted, nearest)
+    }
+
+    /// Checks a local pose for a node below a parent, and finds how much of the wanted world transform it
+    /// keeps.
+    ///
+    /// Fails if there is no pose, or an invalid one.
+    fn fitted(
+        &self,
+        (node, parent): (u32, u32),
+        frame: &ParentFrame<X>,
+        wanted: &X,
+        local: Option<Trs<X::Scalar>>,
+    ) -> Result<Fitted<X::Scalar>, HierarchyError> {
+        let node = self.tree.id(node);
+        let parent_id = (parent != NIL).then(|| self.tree.id(parent));
+        let wanted = wanted.to_homogeneous();
+        let is_finite = wanted.iter().all(ComplexField::is_finite);
+        let local = local.ok_or(HierarchyError::outside_parent(node, parent_id, is_finite))?;
+        local.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
+        let kept = Kept::comparing((node, parent_id), frame, &local, &wanted)?;
+        Ok((local, kept))
+    }
+
+    /// Moves a node with all its descendants to another parent, and keeps its world transform as far as a
+    /// local pose can.
+    ///
+    /// In combined TRS a local pose can keep all of it if the new parent's world scale has no zero. In
+    /// accumulated matrices none can if the node's axes, as seen in the new parent's space, are skewed: the
+    /// node then gets the nearest translation, rotation and scale, and keeps its origin.
+    /// [`relative_pose`](Self::relative_pose) says beforehand how much will be kept.
+    ///
+    /// If only the node's place among its siblings changes, its pose stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reparent`](Self::reparent); a new parent without an inverse; a pose that would not
+    /// be finite.
+    pub fn reparent_keeping_world(
+        &mut self,
+        node: NodeId,
+        place: impl Into<Place>,
+    ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let place = place.into();
+        let (index, parent) = self.with_parent(node)?;
+        let point = self.tree.insertion_point(place)?;
+        if point.parent == parent {
+            self.reparent(node, place)?;
+            return Ok(Kept::Exact);
+        }
+        self.check_not_below(index, point)?;
+        let (local, kept) = self.relative(index, point.parent)?;
+        self.reparent(node, place)?;
+        self.set_local(node, local)?;
+        Ok(kept)
+    }
+
+    /// Sets the local pose of a node so that its world transform comes as near to `world` as a local pose
+    /// allows. The node's origin always goes where `world` puts it.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a parent without an inverse; a `world` or a pose that is not finite.
+    pub fn set_world(&mut self, node: NodeId, world: X) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let (index, parent) = self.with_parent(node)?;
+        let frame = self.parent_frame(index);
+        let local = frame.relative(&world);
+        let (local, kept) = self.fitted((index, parent), &frame, &world, local)?;
+        self.set_local(node, local)?;
+        Ok(kept)
+    }
+}
+
+/// The nearest pose, but with the rotation from one node to another as authored, and the scale that fits
+/// best with it.
+fn with_own_rotation<X: RelativeTransform>(
+    nearest: &Trs<X::Scalar>,
+    node: &Endpoint<X>,
+    base: &Endpoint<X>,
+) -> Option<Trs<X::Scalar>> {
+    let rotation = base.rotation.to_local(&node.rotation.rotation);
+    let rotation = UnitQuaternion::new_normalize(rotation.into_inner());
+    let fit = |i| {
+        let axis = Vector3::ith(i, X::Scalar::rounded(1.0));
+        let own =
+            base.transform.inverse_transform_vector(&node.transform.transform_vector(&axis))?;
+        Some((rotation * axis).dot(&own))
+    };
+    let scale = Vector3::new(fit(0)?, fit(1)?, fit(2)?);
+    Some(nearest.with_rotation(rotation).with_scale(scale))
+}

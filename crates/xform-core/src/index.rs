@@ -1,0 +1,14 @@
+//! Indices of nodes and slots as they are stored: in 32 bits, with one value that means none.
+
+/// The value that means no node or no slot.
+pub(crate) const NIL: u32 = u32::MAX;
+
+/// Converts the number of a node or slot to the form in which it is stored.
+///
+/// # Panics
+///
+/// If it is not below [`NIL`]: callers check before they make nodes that these can be numbered.
+pub(crate) fn stored(number: usize) -> u32 {
+    let stored = u32::try_from(number).ok().filter(|&stored| stored < NIL);
+    stored.expect("fewer nodes and slots than NIL")
+}

@@ -1,0 +1,168 @@
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
+
+use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Vector3};
+use xform_core::{
+    Change, Inherit, Orientation, Real, RelativeTransform, Sweep, Transform, Trs,
+    linear::{axis_cosines, axis_lengths},
+};
+
+use crate::{AccumulatedMatrix, Method};
+
+impl<T: Real> Transform for AccumulatedMatrix<T> {
+    type Scalar = T;
+
+    fn identity() -> Self {
+        Self::from_parts(&Matrix3::identity(), &Vector3::zeros())
+    }
+
+    /// The matrix product `self · T · R · S`.
+    #[inline]
+    fn concat(&self, local: &Trs<T>) -> Self {
+        let linear = self.linear();
+        let translation = linear * local.translation + self.translation();
+        Self::from_parts(&(linear * local.to_linear()), &translation)
+    }
+
+    #[inline]
+    fn transform_point(&self, point: &Point3<T>) -> Point3<T> {
+        Point3::from(self.linear() * point.coords + self.translation())
+    }
+
+    #[inline]
+    fn transform_vector(&self, vector: &Vector3<T>) -> Vector3<T> {
+        self.linear() * vector
+    }
+
+    /// `None` where the determinant is zero to within rounding, or the result would not be finite.
+    fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
+        let local = self.inverse_transform_vector(&(point.coords - self.translation()))?;
+        Some(Point3::from(local))
+    }
+
+    /// `None` where the determinant is zero to within rounding, or the result would not be finite.
+    fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
+        if Orientation::of(&self.linear()) == Orientation::Singular {
+            return None;
+        }
+        // With the axes made unit the determinant neither overflows nor vanishes with the scale.
+        let linear = self.linear();
+        let lengths = axis_lengths(&linear);
+        let axes = Matrix3::from_fn(|i, j| linear[(i, j)] / lengths[j]);
+        let local = (axes.try_inverse()? * vector).component_div(&lengths);
+        local.iter().all(ComplexField::is_finite).then_some(local)
+    }
+
+    fn to_homogeneous(&self) -> Matrix4<T> {
+        *self.matrix()
+    }
+
+    /// The identity: a matrix acts after those of all descendants, so it cancels between them.
+    fn for_descendants(&self) -> Self {
+        Self::identity()
+    }
+
+    /// By the polar decomposition. `None` where a component is NaN or infinite.
+    fn inherited(&self, inherit: Inherit, origin: &Point3<T>) -> Option<Self> {
+        let rotation = self.polar_rotation()?;
+        let linear = match (inherit.rotation(), inherit.scale()) {
+            (true, true) => self.linear(),
+            (true, false) => rotation,
+            (false, true) => rotation.tr_mul(&self.linear()),
+            (false, false) => Matrix3::identity(),
+        };
+        Some(Self::from_parts(&linear, &origin.coords))
+    }
+
+    /// While the parent is only moved and rotated, so is the child, whatever the shape of either. A
+    /// rotation of the child's own changes its shape unless the parent's axes are perpendicular and of
+    /// equal length.
+    fn change_below(&self, of_parent: Change, local: &Trs<T>, of_local: Change) -> Change {
+        let (turned, scaled) = (Change::ROTATION, Change::SCALE);
+        let is_reshaped = of_parent.intersects(scaled)
+            || of_local.intersects(scaled)
+            || of_local.intersects(turned) && !is_similarity(&self.linear());
+        let is_turned = of_parent.intersects(turned | scaled) || of_local.intersects(turned);
+        let is_carried =
+            local.translation != Vector3::zeros() && of_parent.intersects(turned | scaled);
+        let is_moved = (of_parent | of_local).intersects(Change::POSITION) || is_carried;
+        scaled.when(is_reshaped) | turned.when(is_turned) | Change::POSITION.when(is_moved)
+    }
+
+    fn sweep(sweep: Sweep<'_, Self>) {
+        #[cfg(target_arch = "x86_64")]
+        match T::try_as_f32::<SweepOver>(sweep) {
+            Ok(sweep) => crate::kernel::sweep(sweep),
+            Err(sweep) => sweep.run_plain(),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        sweep.run_plain();
+    }
+}
+
+impl<T: Real> RelativeTransform for AccumulatedMatrix<T> {
+    /// The nearest TRS ([`Method::NearestTrs`]) of the parent's inverse times this matrix, computed in
+    /// `f64`.
+    fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<T>> {
+        if Orientation::of(&world_from_parent.linear()) == Orientation::Singular {
+            return None; // in `f64` it might pass
+        }
+        let (child, parent) = (self.cast::<f64>(), world_from_parent.cast::<f64>());
+        let column = |i: usize| {
+            parent.inverse_transform_vector(&child.matrix().fixed_view::<3, 1>(0, i).into_owned())
+        };
+        let linear = Matrix3::from_columns(&[column(0)?, column(1)?, column(2)?]);
+        let origin = parent.inverse_transform_point(&child.translation().into())?;
+        let parent_from_child = AccumulatedMatrix::from_parts(&linear, &origin.coords);
+        let pose = parent_from_child.decompose(Method::NearestTrs)?.trs.cast::<T>();
+        pose.check().is_ok().then_some(pose)
+    }
+}
+
+/// Whether the axes are perpendicular and of equal length, to within rounding.
+fn is_similarity<T: Real>(linear: &Matrix3<T>) -> bool {
+    let rounding = T::rounded(64.0) * T::default_epsilon();
+    let lengths = axis_lengths(linear);
+    let is_perpendicular =
+        |cosine: &Option<T>| cosine.is_some_and(|cosine| cosine.abs() <= rounding);
+    lengths.max() - lengths.min() <= rounding * lengths.max()
+        && axis_cosines(linear).iter().all(is_perpendicular)
+}
+
+/// The type of a pass of this strategy, over either scalar.
+#[cfg(target_arch = "x86_64")]
+struct SweepOver<'a>(PhantomData<&'a ()>);
+
+#[cfg(target_arch = "x86_64")]
+impl<'a> xform_core::OverScalar for SweepOver<'a> {
+    type Of<T: Real> = Sweep<'a, AccumulatedMatrix<T>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn there_and_back<T: Real>(size: f64) {
+        let scale = Vector3::new(size, 2.0 * size, -3.0 / size).map(T::rounded);
+        let world = AccumulatedMatrix::from(Trs::from_scale(scale));
+        let ones = Vector3::repeat(T::one());
+        assert_eq!(world.inverse_transform_vector(&world.transform_vector(&ones)), Some(ones));
+    }
+
+    #[test]
+    fn the_inverse_does_not_depend_on_the_size_of_the_scale() {
+        for size in [1e-15, 1e-5, 1.0, 1e5, 1e15] {
+            there_and_back::<f32>(size);
+        }
+        for size in [1e-150, 1e-108, 1e103, 1e150] {
+            there_and_back::<f64>(size);
+        }
+    }
+
+    #[test]
+    fn a_flattened_world_has_no_inverse() {
+        let flat = AccumulatedMatrix::from(Trs::from_scale(Vector3::new(1.0, 0.0, 1.0)));
+        assert!(flat.inverse_transform_point(&Point3::origin()).is_none());
+        assert!(flat.inverse_transform_vector(&Vector3::x()).is_none());
+    }
+}

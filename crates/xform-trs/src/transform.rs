@@ -1,0 +1,121 @@
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
+
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use xform_core::{Change, Real, RelativeTransform, Sweep, Transform, Trs};
+
+use crate::CombinedTrs;
+
+impl<T: Real> Transform for CombinedTrs<T> {
+    type Scalar = T;
+
+    fn identity() -> Self {
+        Trs::identity().into()
+    }
+
+    /// Multiplies scales and rotations; the child's translation is scaled, then rotated, then added.
+    ///
+    /// The rotation is normalised again to first order, or else errors of length would multiply.
+    #[inline]
+    fn concat(&self, local: &Trs<T>) -> Self {
+        let mut rotation = self.rotation * local.rotation;
+        rotation.renormalize_fast();
+        let translation = self.transform_point(&local.translation.into()).coords;
+        Self::from_parts(translation, rotation, self.scale.component_mul(&local.scale))
+    }
+
+    #[inline]
+    fn transform_point(&self, point: &Point3<T>) -> Point3<T> {
+        self.to_trs().transform_point(point)
+    }
+
+    #[inline]
+    fn transform_vector(&self, vector: &Vector3<T>) -> Vector3<T> {
+        self.to_trs().transform_vector(vector)
+    }
+
+    /// `None` where a scale is zero or the result would not be finite.
+    fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
+        self.to_trs().inverse_transform_point(point)
+    }
+
+    /// `None` where a scale is zero or the result would not be finite.
+    fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
+        self.to_trs().inverse_transform_vector(vector)
+    }
+
+    fn to_homogeneous(&self) -> Matrix4<T> {
+        self.to_trs().to_homogeneous()
+    }
+
+    /// The pose of a root with this world transform; never `None`.
+    fn parts(&self) -> Option<Trs<T>> {
+        Some(self.to_trs())
+    }
+
+    /// Only the scale, because it acts along the axes of the nodes below; the identity if it is uniform and
+    /// not zero.
+    fn for_descendants(&self) -> Self {
+        let [x, y, z] = self.scale.into();
+        let is_uniform = x == y && y == z && x != T::zero();
+        if is_uniform { Self::identity() } else { Trs::from_scale(self.scale).into() }
+    }
+
+    /// The rotation changes only with rotations, and the scale only with scales. The position changes with
+    /// positions and, unless the child lies at the parent's origin, with the parent's rotation and scale.
+    fn change_below(&self, of_parent: Change, local: &Trs<T>, of_local: Change) -> Change {
+        let either = of_parent | of_local;
+        let is_carried = local.translation != Vector3::zeros()
+            && of_parent.intersects(Change::ROTATION | Change::SCALE);
+        Change::ROTATION.when(either.intersects(Change::ROTATION))
+            | Change::SCALE.when(either.intersects(Change::SCALE))
+            | Change::POSITION.when(either.intersects(Change::POSITION) || is_carried)
+    }
+
+    fn sweep(sweep: Sweep<'_, Self>) {
+        #[cfg(target_arch = "x86_64")]
+        match T::try_as_f32::<SweepOver>(sweep) {
+            Ok(sweep) => crate::kernel::sweep(sweep),
+            Err(sweep) => sweep.run_plain(),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        sweep.run_plain();
+    }
+}
+
+impl<T: Real> RelativeTransform for CombinedTrs<T> {
+    /// S = S_W / S_P, R = R_P⁻¹ · R_W, t = (R_P⁻¹ · (t_W − t_P)) / S_P, component by component:
+    /// exact to rounding. `None` where a scale of the parent is zero.
+    fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<T>> {
+        let parent = world_from_parent;
+        let translation = parent.inverse_transform_point(&self.translation.into())?.coords;
+        let rotation = parent.rotation.inverse() * self.rotation;
+        let pose = Trs::from_parts(
+            translation,
+            UnitQuaternion::new_normalize(rotation.into_inner()),
+            self.scale.component_div(&parent.scale),
+        );
+        pose.check().is_ok().then_some(pose)
+    }
+}
+
+/// A pass of this strategy, for either scalar.
+#[cfg(target_arch = "x86_64")]
+struct SweepOver<'a>(PhantomData<&'a ()>);
+
+#[cfg(target_arch = "x86_64")]
+impl<'a> xform_core::OverScalar for SweepOver<'a> {
+    type Of<T: Real> = Sweep<'a, CombinedTrs<T>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flattened_world_has_no_inverse_not_even_for_the_origin() {
+        let flat = CombinedTrs::from(Trs::from_scale(Vector3::new(1.0, 0.0, 1.0)));
+        assert!(flat.inverse_transform_point(&Point3::origin()).is_none());
+        assert!(flat.inverse_transform_vector(&Vector3::y()).is_none());
+    }
+}
