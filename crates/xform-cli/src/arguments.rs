@@ -1,7 +1,7 @@
 use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use xform_compare::Nodes;
+use xform_compare::NodeSelection;
 
 /// Shows where accumulated matrices and combined TRS give other world transforms on a glTF scene,
 /// and by how much.
@@ -142,7 +142,7 @@ pub(crate) enum NodeChoice {
     Differing,
 }
 
-impl From<NodeChoice> for Nodes {
+impl From<NodeChoice> for NodeSelection {
     fn from(choice: NodeChoice) -> Self {
         match choice {
             NodeChoice::All => Self::All,

@@ -5,7 +5,7 @@ use std::{
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Drift, Parameter, Sweep, write_csv, write_drift_csv, write_drift_json,
+    Audit, BuiltIn, Drift, Parameter, ParameterSweep, write_csv, write_drift_csv, write_drift_json,
     write_html, write_json, write_markdown, write_sarif, write_sweep_csv, write_sweep_json,
     write_text,
 };
@@ -17,24 +17,23 @@ use crate::{
     },
     config::Config,
     files::{self, Found},
-    input,
-    judged::{Audited, Judged, judge},
-    output,
+    input, output,
     rows::{self, Tally},
+    scene_result::{Audited, SceneResult, audit_scene},
 };
 
-/// How it ended where something was written.
+/// How the program ends where something was written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum Ending {
     Done,
-    /// And a limit was exceeded.
+    /// Something was written, and a limit was exceeded.
     Exceeded,
-    /// And some of the scenes could not be audited.
+    /// Something was written, and some of the scenes could not be audited.
     SomeFailed,
 }
 
 /// Does what was asked, or returns a line for each problem.
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Vec<String>> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
     match &arguments.command {
         Command::Report(arguments) => report(arguments),
         Command::Audit(arguments) => audit(arguments),
@@ -44,17 +43,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, Vec<String>> {
     }
 }
 
-fn report(arguments: &ReportArguments) -> Result<Outcome, Vec<String>> {
+fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
     let report = input::report(&arguments.scene, &arguments.settings);
     let report = report.map_err(|problem| vec![problem.error])?;
-    write(&arguments.output, |mut out| write_html(&report, &mut out))?;
+    write(&arguments.output, |out| write_html(&report, out))?;
     if arguments.output != Path::new("-") {
         output::say(&arguments.output.display().to_string());
     }
-    Ok(Outcome::Done)
+    Ok(Ending::Done)
 }
 
-fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
+fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
     if let Some(threads) = arguments.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
         pool.build_global().map_err(|error| vec![error.to_string()])?;
@@ -73,19 +72,19 @@ fn audit(arguments: &AuditArguments) -> Result<Outcome, Vec<String>> {
     let audited = audited.into_iter().map(|one| (one.audit, one.findings));
     let (scenes, findings): (Vec<_>, Vec<_>) = audited.unzip();
     let audit = Audit::new(scenes);
-    write(&arguments.output, |mut out| match arguments.format {
-        Format::Text => write_text(&audit, output::colour(&arguments.output), &mut out),
-        Format::Json => write_json(&audit, nodes, &mut out),
-        Format::Csv => write_csv(&audit, nodes, &mut out),
-        Format::Markdown => write_markdown(&audit, &mut out),
+    write(&arguments.output, |out| match arguments.format {
+        Format::Text => write_text(&audit, output::colour(&arguments.output), out),
+        Format::Json => write_json(&audit, nodes, out),
+        Format::Csv => write_csv(&audit, nodes, out),
+        Format::Markdown => write_markdown(&audit, out),
         Format::Sarif => {
             let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
-            write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), &mut out)
+            write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), out)
         }
         _ => unreachable!("written as it goes"),
     })?;
     exceeded.iter().for_each(|line| output::say_problem(line));
-    Ok(if exceeded.is_empty() { Outcome::Done } else { Outcome::Exceeded })
+    Ok(if exceeded.is_empty() { Ending::Done } else { Ending::Exceeded })
 }
 
 /// All the scenes with what was found in them, or all the problems.
@@ -95,15 +94,16 @@ fn audit_all(
     config: &Config,
 ) -> Result<Vec<Audited>, Vec<String>> {
     let scenes: Vec<_> = scenes.collect();
-    let judged: Vec<_> = scenes.par_iter().map(|scene| judge(scene, arguments, config)).collect();
+    let results = scenes.par_iter().map(|scene| audit_scene(scene, arguments, config));
+    let results: Vec<_> = results.collect();
     let (mut audits, mut problems) = (Vec::new(), Vec::new());
-    for judged in judged {
-        match judged {
-            Judged::Audited(audited) => audits.push(*audited),
-            Judged::Ignored { source, reason } => {
+    for result in results {
+        match result {
+            SceneResult::Audited(audited) => audits.push(*audited),
+            SceneResult::Ignored { source, reason } => {
                 output::say_problem(&format!("{source}: ignored: {reason}"));
             }
-            Judged::Failed { problem, .. } => problems.push(problem.error),
+            SceneResult::Failed { problem, .. } => problems.push(problem.error),
         }
     }
     if problems.is_empty() { Ok(audits) } else { Err(problems) }
@@ -115,10 +115,10 @@ fn audit_rows(
     arguments: &AuditArguments,
     config: &Config,
     scenes: impl Iterator<Item = Found>,
-) -> Result<Outcome, Vec<String>> {
+) -> Result<Ending, Vec<String>> {
     let mut tally = Tally::default();
     write(&arguments.output, |out| rows::write((arguments, config), scenes, &mut tally, out))?;
-    Ok(told(&tally))
+    Ok(say_tally(&tally))
 }
 
 /// Writes two tables as it goes, each whole or not at all.
@@ -127,7 +127,7 @@ fn audit_tables(
     arguments: &AuditArguments,
     config: &Config,
     scenes: impl Iterator<Item = Found>,
-) -> Result<Outcome, Vec<String>> {
+) -> Result<Ending, Vec<String>> {
     if arguments.output == Path::new("-") {
         return Err(vec!["--format parquet needs --output FOLDER".to_owned()]);
     }
@@ -137,11 +137,11 @@ fn audit_tables(
         rows::write_tables((arguments, config), scenes, &mut tally, files)
     });
     written.map_err(|line| vec![line])?;
-    Ok(told(&tally))
+    Ok(say_tally(&tally))
 }
 
 /// Says what came of many scenes, and how it ended.
-fn told(tally: &Tally) -> Outcome {
+fn say_tally(tally: &Tally) -> Ending {
     let Tally { files, differing, exceeding, ignored, failed } = *tally;
     let scenes = if files == 1 { "scene" } else { "scenes" };
     let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
@@ -150,31 +150,31 @@ fn told(tally: &Tally) -> Outcome {
          {ignored}{failed} not audited"
     ));
     match (failed, exceeding) {
-        (0, 0) => Outcome::Done,
-        (0, _) => Outcome::Exceeded,
-        _ => Outcome::SomeFailed,
+        (0, 0) => Ending::Done,
+        (0, _) => Ending::Exceeded,
+        _ => Ending::SomeFailed,
     }
 }
 
-fn sweep(arguments: &SeriesArguments) -> Result<Outcome, Vec<String>> {
-    let sweep = Sweep::measure();
-    write(&arguments.output, |mut out| match arguments.format {
-        SeriesFormat::Json => write_sweep_json(&sweep, &mut out),
-        SeriesFormat::Csv => write_sweep_csv(&sweep, &mut out),
+fn sweep(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
+    let sweep = ParameterSweep::measure();
+    write(&arguments.output, |out| match arguments.format {
+        SeriesFormat::Json => write_sweep_json(&sweep, out),
+        SeriesFormat::Csv => write_sweep_csv(&sweep, out),
     })?;
-    Ok(Outcome::Done)
+    Ok(Ending::Done)
 }
 
-fn drift(arguments: &SeriesArguments) -> Result<Outcome, Vec<String>> {
+fn drift(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
     let drift = Drift::measure().map_err(|error| vec![error.to_string()])?;
-    write(&arguments.output, |mut out| match arguments.format {
-        SeriesFormat::Json => write_drift_json(&drift, &mut out),
-        SeriesFormat::Csv => write_drift_csv(&drift, &mut out),
+    write(&arguments.output, |out| match arguments.format {
+        SeriesFormat::Json => write_drift_json(&drift, out),
+        SeriesFormat::Csv => write_drift_csv(&drift, out),
     })?;
-    Ok(Outcome::Done)
+    Ok(Ending::Done)
 }
 
-fn scenes() -> Result<Outcome, Vec<String>> {
+fn scenes() -> Result<Ending, Vec<String>> {
     write(Path::new("-"), |out| {
         for scene in BuiltIn::all() {
             writeln!(out, "{:<14}{}", scene.name, scene.summary)?;
@@ -185,7 +185,7 @@ fn scenes() -> Result<Outcome, Vec<String>> {
         }
         Ok(())
     })?;
-    Ok(Outcome::Done)
+    Ok(Ending::Done)
 }
 
 fn write(

@@ -86,7 +86,7 @@ impl Config {
             Some(path) => Self::read(&path).map_err(|line| format!("{}{line}", path.display()))?,
             None => Self::default(),
         };
-        let Limits { max_skew_degrees, max_displacement_percent } = &mut config.limits;
+        let Limits { max_skew_degrees, max_displacement_percent, .. } = &mut config.limits;
         *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
         *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
         Ok(config)
@@ -113,13 +113,12 @@ impl Config {
             }
             value => Ok(value),
         };
-        let limits = Limits {
-            max_skew_degrees: limit("max-skew", written.max_skew)?,
-            max_displacement_percent: limit("max-displacement", written.max_displacement)?,
-        };
+        let mut limits = Limits::default();
+        limits.max_skew_degrees = limit("max-skew", written.max_skew)?;
+        limits.max_displacement_percent = limit("max-displacement", written.max_displacement)?;
         let named = written.ignore.iter().filter_map(|ignore| ignore.rules.as_ref()).flatten();
         for rule in written.severity.keys().chain(named) {
-            if !RULES.iter().any(|(known, ..)| known == rule) {
+            if !RULES.iter().any(|known| known.id == rule) {
                 return Err(format!("there is no rule `{rule}`"));
             }
         }

@@ -48,7 +48,7 @@ impl InputError {
     /// One line that names the file, and what it is called.
     fn problem(&self, name: &str) -> Problem {
         let (code, pointer) = self.place();
-        Problem { code, pointer, error: format!("{name}: {self} ({code})") }
+        Problem::new(code, pointer, format!("{name}: {self} ({code})"))
     }
 }
 

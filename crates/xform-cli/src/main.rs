@@ -5,17 +5,17 @@ mod command;
 mod config;
 mod files;
 mod input;
-mod judged;
 mod output;
 mod progress;
 mod rows;
+mod scene_result;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use arguments::Arguments;
-use command::Outcome;
+use command::Ending;
 
 /// A limit was exceeded.
 const EXCEEDED: u8 = 1;
@@ -24,9 +24,9 @@ const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let status = match command::run(&Arguments::parse()) {
-        Ok(Outcome::Done) => return ExitCode::SUCCESS,
-        Ok(Outcome::Exceeded) => EXCEEDED,
-        Ok(Outcome::SomeFailed) => BAD_INPUT,
+        Ok(Ending::Done) => return ExitCode::SUCCESS,
+        Ok(Ending::Exceeded) => EXCEEDED,
+        Ok(Ending::SomeFailed) => BAD_INPUT,
         Err(problems) => {
             problems.iter().for_each(|line| output::say_problem(line));
             BAD_INPUT

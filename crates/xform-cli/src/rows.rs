@@ -13,8 +13,8 @@ use crate::{
     arguments::AuditArguments,
     config::Config,
     files::{self, Found},
-    judged::{Judged, judge},
     progress::Progress,
+    scene_result::{SceneResult, audit_scene},
 };
 
 /// How many scenes are held at a time: enough that no core waits long for the slowest of them.
@@ -30,40 +30,42 @@ pub(crate) struct Tally {
     pub(crate) failed: u64,
 }
 
-/// What came of one scene: what is to be written, and the lines that people are told.
-struct One<T> {
-    made: T,
-    told: Vec<String>,
-    end: End,
+/// A scene that was audited, or not: what is to be written, and what people are told.
+struct Processed<T> {
+    output: T,
+    lines: Vec<String>,
+    ending: SceneEnding,
 }
 
-enum End {
+enum SceneEnding {
     Audited { is_differing: bool },
     Ignored,
     Failed,
 }
 
-/// Judges the scenes, a few at a time on all cores. What is made of each is taken in the order of the scenes,
-/// whatever finishes first.
-fn each<T: Send>(
+/// Audits the scenes, a few at a time on all cores. `make` turns each result into an output, `take` gets the outputs
+/// in the order of the scenes, whatever finishes first.
+fn audit_each<T: Send>(
     (arguments, config): (&AuditArguments, &Config),
     mut scenes: impl Iterator<Item = Found>,
     tally: &mut Tally,
-    make: impl Fn(Judged, &[String]) -> T + Sync,
+    make: impl Fn(SceneResult, &[String]) -> T + Sync,
     mut take: impl FnMut(T) -> io::Result<()>,
 ) -> io::Result<()> {
     let progress = Progress::new(|| files::count(arguments));
     let one = |scene: &Found| {
-        let judged = judge(scene, arguments, config);
-        let (told, end) = match &judged {
-            Judged::Audited(audited) => {
+        let result = audit_scene(scene, arguments, config);
+        let (lines, ending) = match &result {
+            SceneResult::Audited(audited) => {
                 let is_differing = audited.audit.summary.is_differing();
-                (audited.exceeded(), End::Audited { is_differing })
+                (audited.exceeded(), SceneEnding::Audited { is_differing })
             }
-            Judged::Ignored { .. } => (Vec::new(), End::Ignored),
-            Judged::Failed { problem, .. } => (vec![problem.error.clone()], End::Failed),
+            SceneResult::Ignored { .. } => (Vec::new(), SceneEnding::Ignored),
+            SceneResult::Failed { problem, .. } => {
+                (vec![problem.error.clone()], SceneEnding::Failed)
+            }
         };
-        One { made: make(judged, &told), told, end }
+        Processed { output: make(result, &lines), lines, ending }
     };
     loop {
         let some: Vec<_> = scenes.by_ref().take(AT_A_TIME).collect();
@@ -71,25 +73,25 @@ fn each<T: Send>(
             return Ok(());
         }
         let all: Vec<_> = some.par_iter().map(one).collect();
-        for One { made, told, end } in all {
-            take(made)?;
-            tally.add(&end, &told);
-            progress.say(&told);
+        for Processed { output, lines, ending } in all {
+            take(output)?;
+            tally.add(&ending, &lines);
+            progress.say(&lines);
         }
         progress.advance(some.len());
     }
 }
 
 impl Tally {
-    fn add(&mut self, end: &End, told: &[String]) {
+    fn add(&mut self, ending: &SceneEnding, lines: &[String]) {
         self.files += 1;
-        match end {
-            End::Audited { is_differing } => {
+        match ending {
+            SceneEnding::Audited { is_differing } => {
                 self.differing += u64::from(*is_differing);
-                self.exceeding += u64::from(!told.is_empty());
+                self.exceeding += u64::from(!lines.is_empty());
             }
-            End::Ignored => self.ignored += 1,
-            End::Failed => self.failed += 1,
+            SceneEnding::Ignored => self.ignored += 1,
+            SceneEnding::Failed => self.failed += 1,
         }
     }
 }
@@ -101,26 +103,26 @@ pub(crate) fn write(
     tally: &mut Tally,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rows = |judged, told: &[String]| rows(audit.0, &judged, told);
-    let taken = each(audit, scenes, tally, rows, |rows: Vec<u8>| {
+    let rows = |result, lines: &[String]| rows(audit.0, &result, lines);
+    let taken = audit_each(audit, scenes, tally, rows, |rows: Vec<u8>| {
         // A row at a time, so that what is written is whole rows.
         rows.split_inclusive(|&byte| byte == b'\n').try_for_each(|row| out.write_all(row))
     });
     taken.and_then(|()| out.flush())
 }
 
-fn rows(arguments: &AuditArguments, judged: &Judged, told: &[String]) -> Vec<u8> {
+fn rows(arguments: &AuditArguments, result: &SceneResult, lines: &[String]) -> Vec<u8> {
     let mut rows = Vec::new();
-    let written = match judged {
-        Judged::Audited(audited) => {
+    let written = match result {
+        SceneResult::Audited(audited) => {
             let audit = &audited.audit;
-            write_file_row(audit, told, &mut rows).and_then(|()| match arguments.nodes {
+            write_file_row(audit, lines, &mut rows).and_then(|()| match arguments.nodes {
                 Some(nodes) => write_node_rows(audit, nodes.into(), &mut rows),
                 None => Ok(()),
             })
         }
-        Judged::Ignored { source, reason } => write_ignored_row(source, reason, &mut rows),
-        Judged::Failed { source, problem } => write_error_row(source, problem, &mut rows),
+        SceneResult::Ignored { source, reason } => write_ignored_row(source, reason, &mut rows),
+        SceneResult::Failed { source, problem } => write_error_row(source, problem, &mut rows),
     };
     written.expect("a vector takes whatever is written to it");
     rows
@@ -136,11 +138,17 @@ pub(crate) fn write_tables(
 ) -> io::Result<()> {
     let shown = audit.0.nodes.unwrap_or(NodeChoice::All).into();
     let mut tables = ParquetTables::new(assets, nodes)?;
-    let count = |judged, told: &[String]| (judged, told.len());
-    each(audit, scenes, tally, count, |(judged, exceeded): (Judged, usize)| match judged {
-        Judged::Audited(audited) => tables.scene(&audited.audit, exceeded, shown),
-        Judged::Ignored { source, reason } => tables.ignored(&source, &reason),
-        Judged::Failed { source, problem } => tables.failed(&source, &problem.error),
-    })?;
+    let count = |result, lines: &[String]| (result, lines.len());
+    audit_each(
+        audit,
+        scenes,
+        tally,
+        count,
+        |(result, exceeded): (SceneResult, usize)| match result {
+            SceneResult::Audited(audited) => tables.scene(&audited.audit, exceeded, shown),
+            SceneResult::Ignored { source, reason } => tables.ignored(&source, &reason),
+            SceneResult::Failed { source, problem } => tables.failed(&source, &problem.error),
+        },
+    )?;
     tables.finish()?.into_iter().try_for_each(Write::flush)
 }

@@ -54,10 +54,11 @@ fn the_slider_moves_the_piston_and_the_figures_are_the_librarys() {
         let node = &audit("piston", &[("k", k)]).nodes[2];
         assert_shown(&page, "displacement", node.displacement.unwrap());
         assert_shown(&page, "skew", node.skew_degrees.unwrap());
-        for (strategy, world) in [("matrix", node.matrix.world), ("trs", node.trs.world)] {
-            for (axis, column) in "xyzo".chars().zip(world.chunks(4)) {
+        let by_trs = node.by_trs.to_trs().to_homogeneous();
+        for (strategy, world) in [("matrix", node.by_matrix.matrix()), ("trs", &by_trs)] {
+            for (axis, column) in "xyzo".chars().zip(world.column_iter()) {
                 let shown = vector(&page, &format!("{strategy}-{axis}"));
-                for (shown, expected) in shown.iter().zip(column) {
+                for (shown, expected) in shown.iter().zip(&column) {
                     assert!((shown - expected).abs() <= 1e-5, "{strategy}-{axis} at {k}: {shown}");
                 }
             }

@@ -1,28 +1,17 @@
 //! Whether a scene made in code looks different in the other kind of engine, where and why.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use xform_compare::{Bounds, CompareError, Local, Node, Scene, Ties, compare, explain};
-use xform_core::{Inherit, Trs};
-
-fn node(name: &str, parent: Option<usize>, local: Trs<f64>) -> Node {
-    let (name, local) = (Some(name.to_owned()), Local::Trs(local));
-    let (inherit, bounds) = (Inherit::All, Bounds::unit_cube());
-    Node { name, parent, local, inherit, bounds, ties: Ties::default() }
-}
+use xform_compare::{CompareError, Node, Scene, compare, explain};
+use xform_core::Trs;
 
 fn main() -> Result<(), CompareError> {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 38_f64.to_radians());
     let hand = Trs::from_rotation(turn).with_translation(Vector3::new(2.0, 2.0, 0.0));
-    let scene = Scene {
-        source: "arm".to_owned(),
-        nodes: vec![
-            node("arm", None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0))),
-            node("hand", Some(0), hand),
-        ],
-        animations: Vec::new(),
-        warnings: Vec::new(),
-    };
-    let audit = compare(&scene)?;
+    let nodes = vec![
+        Node::new(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0))).with_name("arm"),
+        Node::new(Some(0), hand).with_name("hand"),
+    ];
+    let audit = compare(&Scene::new("arm", nodes))?;
     assert_eq!(audit.summary.differing_nodes, 1);
     let hand = &audit.nodes[1];
     assert!((hand.skew_degrees.expect("it has axes") - 36.0442).abs() < 1e-4);

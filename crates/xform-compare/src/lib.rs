@@ -1,8 +1,12 @@
-//! Where, why and by how much accumulated matrices and combined TRS differ on a scene.
+//! Where, why and by how much a scene looks different in engines that multiply matrices and in engines that combine
+//! TRS.
 //!
-//! A [`Scene`] comes from a glTF file ([`read_gltf`]) or is built in ([`BuiltIn`]); [`compare`]
-//! runs both strategies over it in `f64` and yields plain data; the `write_*` functions turn that
-//! into text, JSON or a page.
+//! 1. A [`Scene`] comes from a glTF file ([`read_gltf`]), is built in ([`BuiltIn`]), or is made of [`Node`]s.
+//! 2. [`compare`] runs both strategies over it in `f64` and measures every node. The [`SceneAudit`] that it returns
+//!    is plain data.
+//! 3. [`explain`], [`findings`] and [`advise`] say what to make of it.
+//! 4. The `write_*` functions turn it into text, JSON, a page and other formats. The [guide](report_guide) explains what is in
+//!    them.
 //!
 //! ```
 //! use xform_compare::{BuiltIn, compare};
@@ -15,53 +19,41 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod advice;
-mod animation;
-mod audit;
-mod built_in;
-mod cause;
-mod code;
-mod compare;
-mod drift;
-mod explain;
-mod finding;
-mod gltf;
-mod metrics;
-mod motion;
-mod noticed;
-mod path;
-mod ranking;
-mod report;
+pub mod report_guide;
+
+// The floors of the crate: each imports only from those before it.
+mod text;
+
 mod scene;
-mod sweep;
-mod warning;
-mod worlds;
+
+mod audit;
+
+mod measure;
+
+mod judge;
+
 mod write;
 
-pub use advice::{Advice, Outcome, Refusal, Repair, advise};
-pub use animation::{Animation, Channel, Curve, CurveError, Interpolation, NotSampled, Track};
 pub use audit::{
-    AnimationAudit, AtWorst, Audit, LocalAudit, MatrixAudit, Moment, MotionSummary, NodeAudit,
-    NodeMotion, Peak, SceneAudit, Summary, Thresholds, TrsAudit, Worst, WorstInMotion,
+    AnimationAudit, AnimationPeak, AtWorst, Audit, Background, Cause, CompareError, Contribution,
+    DIFFERING_FRACTION, Drift, DriftSample, MotionSummary, NodeAudit, NodeMotion, ParameterSweep,
+    Peak, RankedMotion, Ranking, SKEWED_DEGREES, SceneAudit, Summary, SweepSample, TimelinePoint,
+    WorstInMotion, node_path,
 };
-pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
-pub use cause::{Cause, Contribution};
-pub use code::{ErrorCode, NotSampledCode};
-pub use compare::{CompareError, compare};
-pub use drift::{Drift, DriftSample};
-pub use explain::explain;
-pub use finding::{Excess, Finding, Limits, Severity, findings};
-pub use gltf::{Animations, GltfError, read_gltf, read_gltf_file};
-pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
-pub use path::node_path;
-pub use report::{Report, ReportError, Slider, Solid};
-pub use scene::{Bounds, Local, Node, Scene, Ties};
-pub use sweep::{Sweep, SweepSample};
-pub use warning::{Warning, WarningCode};
+pub use judge::{
+    Advice, Excess, Finding, Limits, RULES, Refusal, Repair, RepairOutcome, Report, ReportError,
+    Rule, Severity, Slider, advise, explain, explain_at_worst, findings,
+};
+pub use measure::{compare, displacement, linear_difference, orthogonality, skew_pairs};
+pub use scene::{
+    Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, ErrorCode,
+    Forest, GltfError, Interpolation, LocalPose, Node, NodeUses, NotSampled, NotSampledCode,
+    Parameter, Scene, SettingError, Shape, Track, Warning, WarningCode, read_gltf, read_gltf_file,
+};
 #[cfg(feature = "parquet")]
 pub use write::ParquetTables;
 pub use write::{
-    Colour, Nodes, Problem, RULES, write_csv, write_drift_csv, write_drift_json, write_error_row,
+    Colour, NodeSelection, Problem, write_csv, write_drift_csv, write_drift_json, write_error_row,
     write_file_row, write_html, write_ignored_row, write_json, write_markdown, write_node_rows,
     write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };

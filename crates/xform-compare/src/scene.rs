@@ -1,89 +1,87 @@
-use nalgebra::Point3;
-use xform_core::{Inherit, Trs};
-use xform_matrix::AccumulatedMatrix;
+//! What is compared: nodes under one another and what animates them, from a file or a generator.
 
-use crate::{Animation, Warning};
+mod animation;
+mod bounds;
+mod built_in;
+mod code;
+mod gltf;
+mod node;
+mod warning;
 
-/// Nodes under one another, as a file or a generator gives them: what is compared.
-#[derive(Clone, Debug, PartialEq)]
+pub use animation::{Animation, Channel, Curve, CurveError, Interpolation, NotSampled, Track};
+pub use bounds::{Bounds, BoundsShape};
+pub(crate) use built_in::SliderRange;
+pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
+pub use code::{ErrorCode, NotSampledCode};
+pub use gltf::{Animations, GltfError, read_gltf, read_gltf_file};
+pub use node::{LocalPose, Node, NodeUses};
+pub use warning::{Warning, WarningCode};
+
+use crate::text::NodeNames;
+
+/// Nodes under one another, as a file or a generator gives them.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Scene {
-    /// What the scene is called in reports: the file as the user named it, or a built-in name.
+    /// The name of the scene in reports: the path of a file, or the name of a built-in scene.
     pub source: String,
-    /// The nodes, in any order; a parent is an index into this list.
+    /// The nodes at rest, in any order; a parent is an index into this list.
     pub nodes: Vec<Node>,
-    /// What moves the nodes; as they stand in [`nodes`](Self::nodes), they are at rest.
+    /// The animations that move the nodes.
     pub animations: Vec<Animation>,
-    /// What its reader noticed.
+    /// Oddities that were found when it was read.
     pub warnings: Vec<Warning>,
 }
 
-/// One node of a [`Scene`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Node {
-    /// Its name, which need not be unique.
-    pub name: Option<String>,
-    /// The index of its parent; `None` for a root.
-    pub parent: Option<usize>,
-    /// Where it stands in its parent's space.
-    pub local: Local,
-    /// What it takes over from its parent. In a glTF file that is always everything.
-    pub inherit: Inherit,
-    /// What of it can be seen to move.
-    pub bounds: Bounds,
-    /// What else hangs on its pose.
-    pub ties: Ties,
-}
-
-/// What hangs on the pose of a node, and so has to be thought of when that is changed.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Ties {
-    /// The mesh that it shows, as its file numbers them; other nodes may show it too.
-    pub mesh: Option<usize>,
-    /// Whether it is a joint of a skin, or shows a mesh by one.
-    pub is_skinned: bool,
-    /// Whether an animation moves it.
-    pub is_animated: bool,
-}
-
-/// A local pose as it was authored.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Local {
-    /// Translation, rotation and scale.
-    Trs(Trs<f64>),
-    /// An affine matrix, which may be no `T · R · S`.
-    Matrix(AccumulatedMatrix<f64>),
-}
-
-/// What of a node can be seen to move, in the node's own space.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bounds {
-    /// The box around its mesh, from its least to its greatest corner.
-    Box(Point3<f64>, Point3<f64>),
-    /// Its origin alone: a node without a mesh.
-    Origin,
-    /// Nothing: what it shows ignores its transform, as a skinned mesh does in glTF.
-    Nothing,
-}
-
-impl Bounds {
-    /// The cube [−½, ½]³, for scenes without any mesh.
+impl Scene {
+    /// A scene of these nodes, without animations and warnings.
     #[must_use]
-    pub fn unit_cube() -> Self {
-        Self::Box(Point3::new(-0.5, -0.5, -0.5), Point3::new(0.5, 0.5, 0.5))
+    pub fn new(source: impl Into<String>, nodes: Vec<Node>) -> Self {
+        Self { source: source.into(), nodes, ..Self::default() }
     }
 
-    /// The points that decide: eight corners, the origin, or none.
-    pub fn corners(&self) -> impl Iterator<Item = Point3<f64>> + use<> {
-        let (min, max, count) = match *self {
-            Self::Box(min, max) => (min, max, 8),
-            Self::Origin => (Point3::origin(), Point3::origin(), 1),
-            Self::Nothing => (Point3::origin(), Point3::origin(), 0),
+    /// The scene without its animations, with a warning that says so where there were any.
+    #[must_use]
+    pub fn at_rest(mut self) -> Self {
+        let animations = match self.animations.len() {
+            0 => return self,
+            1 => "1 animation moves".to_owned(),
+            count => format!("{count} animations move"),
         };
-        (0..count).map(move |corner: u8| {
-            let pick = |axis: usize| {
-                if corner >> axis & 1 == 0 { min[axis] } else { max[axis] }
-            };
-            Point3::new(pick(0), pick(1), pick(2))
-        })
+        self.animations.clear();
+        let message = format!("{animations} nodes; only the pose at rest was audited");
+        self.warnings.push(Warning::new(WarningCode::AnimationNotSampled, "/animations", message));
+        self
+    }
+
+    /// The scene as it stands at a time, in seconds, of one of its animations, by position in
+    /// [`animations`](Self::animations). The result has no animations of its own.
+    ///
+    /// A channel of a node that does not exist, or that has a matrix, moves nothing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such animation.
+    #[must_use]
+    pub fn posed(&self, animation: usize, time: f64) -> Self {
+        let mut posed = Self::new(self.source.clone(), self.nodes.clone());
+        for Channel { node, track } in &self.animations[animation].channels {
+            if let Some(LocalPose::Trs(pose)) =
+                posed.nodes.get_mut(*node).map(|node| &mut node.local)
+            {
+                *pose = track.pose(pose, time);
+            }
+        }
+        posed
+    }
+}
+
+impl NodeNames for Scene {
+    fn name(&self, node: usize) -> Option<&str> {
+        self.nodes[node].name.as_deref()
+    }
+
+    fn parent(&self, node: usize) -> Option<usize> {
+        self.nodes[node].parent
     }
 }

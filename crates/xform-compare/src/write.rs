@@ -1,30 +1,28 @@
-//! An audit for people and for programs: one writer a format.
+//! An audit for people and for programs: one writer a format. A writer measures nothing: what it prints was
+//! measured and judged before.
 
 mod csv;
 mod html;
 mod json;
+mod jsonl;
 mod markdown;
-mod nodes;
-mod number;
+mod node_selection;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod picture;
-mod rows;
 mod sarif;
 mod series;
 mod table;
 mod text;
-mod verdict;
+mod warning_counts;
 
 pub use csv::write_csv;
 pub use html::write_html;
 pub use json::write_json;
+pub use jsonl::{Problem, write_error_row, write_file_row, write_ignored_row, write_node_rows};
 pub use markdown::write_markdown;
-pub use nodes::Nodes;
-pub(crate) use number::significant;
+pub use node_selection::NodeSelection;
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetTables;
-pub use rows::{Problem, write_error_row, write_file_row, write_ignored_row, write_node_rows};
-pub use sarif::{RULES, write_sarif};
+pub use sarif::write_sarif;
 pub use series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json};
 pub use text::{Colour, write_text};

@@ -3,11 +3,10 @@ use std::io::{self, Write};
 use csv::{ErrorKind, Writer};
 
 use super::{
-    Nodes,
-    number::shortest,
+    NodeSelection,
     table::{Cell, NODE_COLUMNS, node_rows},
 };
-use crate::Audit;
+use crate::{audit::Audit, text::shortest};
 
 /// Writes an audit as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
 /// matrices. What is undefined, or does not apply, is empty.
@@ -18,7 +17,7 @@ use crate::Audit;
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_csv(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Result<()> {
+pub fn write_csv(audit: &Audit, nodes: NodeSelection, out: impl Write) -> io::Result<()> {
     let rows = audit.scenes.iter().flat_map(|scene| node_rows(scene, nodes));
     let rows = rows.map(|cells| cells.map(written));
     write_rows(NODE_COLUMNS.map(|(name, _)| name), rows, out)
@@ -28,7 +27,7 @@ pub fn write_csv(audit: &Audit, nodes: Nodes, out: &mut impl Write) -> io::Resul
 pub(super) fn write_rows<const N: usize>(
     header: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
-    out: &mut impl Write,
+    out: impl Write,
 ) -> io::Result<()> {
     let mut writer = Writer::from_writer(out);
     writer.write_record(header).map_err(output_error)?;

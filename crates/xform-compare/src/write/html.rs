@@ -1,24 +1,24 @@
 mod chart;
 mod charts;
 mod data;
+mod picture;
 mod words;
 
 use std::io::{self, Write};
 
 use askama::Template;
 
-use super::{
-    number::{shortest, significant},
-    picture::picture,
-    verdict::{is_at_rest_alone, is_safe, verdict},
-};
+use super::warning_counts::WarningCount;
 use crate::{
-    Advice, AtWorst, NodeAudit, Peak, Report, SceneAudit, Slider, Warning, explain, node_path,
-    ranking::{InMotion, ranked, ranked_in_motion},
-    warning::{by_code, code_and_count},
+    audit::{AtWorst, NodeAudit, Peak, RankedMotion, SceneAudit, node_path},
+    judge::{
+        Advice, Report, Slider, explain, explain_at_worst, is_at_rest_alone, is_safe, verdict,
+    },
+    text::{shortest, significant},
 };
 use charts::Figure;
 use data::PageData;
+use picture::picture;
 use words::{Words, effect, tip};
 
 /// How many animations have charts over time.
@@ -41,10 +41,10 @@ const SCRIPT: &str = concat!(
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
+pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
     let scene = &report.audit;
-    let ranked = ranked(&scene.nodes);
-    let data = PageData::new(report, &ranked);
+    let ranked = &scene.ranking.at_rest;
+    let data = PageData::new(report);
     let drawn = data.view.nodes.len();
     let page = Page {
         source: &scene.source,
@@ -62,15 +62,15 @@ pub fn write_html(report: &Report, out: &mut impl Write) -> io::Result<()> {
         motion: MotionCard::all(scene),
         over_time: over_time(scene),
         figures: figures(scene, ranked.is_empty()),
-        rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
+        rows: ranked.iter().take(LISTED).map(|&node| Row::new(scene, &scene.nodes[node])).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
         chart: charts::of_scene(&scene.nodes).filter(|_| !ranked.is_empty()),
-        background: if ranked.is_empty() { Vec::new() } else { charts::in_general() },
-        warnings: by_code(&scene.warnings).into_iter().map(WarningRow::new).collect(),
+        background: report.background.iter().flat_map(charts::in_general).collect(),
+        warnings: WarningCount::of(&scene.warnings).iter().map(WarningRow::new).collect(),
         data: data.to_json(),
         script: SCRIPT,
     };
-    page.write_into(out)
+    page.write_into(&mut out)
 }
 
 #[derive(Template)]
@@ -160,24 +160,27 @@ struct MotionCard {
 
 impl MotionCard {
     fn all(scene: &SceneAudit) -> Vec<Self> {
-        ranked_in_motion(scene).iter().filter_map(|worst| Self::new(scene, worst)).collect()
+        let ranked = scene.ranking.in_motion.iter();
+        ranked.filter_map(|ranked| Self::new(scene, ranked)).collect()
     }
 
-    fn new(scene: &SceneAudit, worst: &InMotion<'_>) -> Option<Self> {
-        let AtWorst { seconds, node, why } = worst.node().at_worst.as_deref()?;
-        let skew = worst.node().skew_degrees.filter(|_| worst.node().is_skewed());
+    fn new(scene: &SceneAudit, ranked: &RankedMotion) -> Option<Self> {
+        let (animation, moving) = scene.in_motion(ranked);
+        let at_worst = scene.at_worst_of(ranked.animation, moving.index)?;
+        let AtWorst { seconds, node, .. } = at_worst;
+        let skew = moving.skew_degrees.filter(|_| moving.is_skewed());
         let skew = skew.map_or_else(String::new, |Peak { max, seconds }| {
             let (max, seconds) = (significant(max, 4), significant(seconds, 4));
             format!(" Its skew is largest {seconds} s into the animation, {max}°.")
         });
-        let name = worst.animation().label();
+        let name = animation.label();
         Some(Self {
             index: node.index,
             path: node_path(scene, node.index),
             when: format!("At its worst, {} s into {name}:", significant(*seconds, 4)),
             effect: format!("{}{skew}", effect(node)),
             picture: picture(node),
-            cause: Words::of(why.as_deref().unwrap_or_default()),
+            cause: Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default()),
         })
     }
 }
@@ -185,7 +188,7 @@ impl MotionCard {
 /// Charts of the animations that the worst nodes are at their worst in.
 fn over_time(scene: &SceneAudit) -> Vec<Figure> {
     let mut charted = Vec::new();
-    for worst in ranked_in_motion(scene) {
+    for worst in &scene.ranking.in_motion {
         if !charted.contains(&worst.animation) && charted.len() < CHARTED {
             charted.push(worst.animation);
         }
@@ -238,12 +241,9 @@ struct WarningRow<'a> {
 }
 
 impl<'a> WarningRow<'a> {
-    fn new((first, count): (&'a Warning, usize)) -> Self {
-        Self {
-            code: code_and_count(first, count),
-            pointer: &first.pointer,
-            message: &first.message,
-        }
+    fn new(kind: &WarningCount<'a>) -> Self {
+        let (pointer, message) = (&kind.first.pointer, &kind.first.message);
+        Self { code: kind.label(), pointer, message }
     }
 }
 

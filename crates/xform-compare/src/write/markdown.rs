@@ -1,12 +1,10 @@
 use std::io::{self, Write};
 
-use super::{number::significant, verdict::verdict};
+use super::warning_counts::WarningCount;
 use crate::{
-    Audit, NodeAudit, SceneAudit,
-    audit::max,
-    explain, node_path,
-    ranking::{ranked, ranked_in_motion},
-    warning::{by_code, code_and_count},
+    audit::{Audit, NodeAudit, SceneAudit, max, node_path},
+    judge::{explain, explain_at_worst, verdict},
+    text::significant,
 };
 
 /// How many nodes are listed for a scene.
@@ -18,10 +16,10 @@ const LISTED: usize = 100;
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_markdown(audit: &Audit, out: &mut impl Write) -> io::Result<()> {
+pub fn write_markdown(audit: &Audit, mut out: impl Write) -> io::Result<()> {
     writeln!(out, "# Accumulated matrices against combined TRS")?;
     for scene in &audit.scenes {
-        write_scene(scene, out)?;
+        write_scene(scene, &mut out)?;
     }
     Ok(())
 }
@@ -29,15 +27,15 @@ pub fn write_markdown(audit: &Audit, out: &mut impl Write) -> io::Result<()> {
 fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\n## {}\n", escaped(&scene.source))?;
     writeln!(out, "{}", escaped(&verdict(scene)))?;
-    let ranked = ranked(&scene.nodes);
+    let ranked = &scene.ranking.at_rest;
     if !ranked.is_empty() {
         writeln!(
             out,
             "\n| node | displacement | % of scene | skew ° | linear difference | cause |"
         )?;
         writeln!(out, "|---|---:|---:|---:|---:|---|")?;
-        for node in ranked.iter().take(LISTED) {
-            write_node(scene, node, out)?;
+        for &node in ranked.iter().take(LISTED) {
+            write_node(scene, &scene.nodes[node], out)?;
         }
         if let Some(rest) = ranked.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
             writeln!(out, "\n… and {rest} more nodes; the JSON has them all.")?;
@@ -46,9 +44,9 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
     write_motion(scene, out)?;
     if !scene.warnings.is_empty() {
         writeln!(out, "\nWarnings:\n")?;
-        for (warning, count) in by_code(&scene.warnings) {
-            let (pointer, message) = (escaped(&warning.pointer), escaped(&warning.message));
-            writeln!(out, "- {pointer}: {message} ({})", code_and_count(warning, count))?;
+        for kind in WarningCount::of(&scene.warnings) {
+            let [pointer, message] = [&kind.first.pointer, &kind.first.message].map(|t| escaped(t));
+            writeln!(out, "- {pointer}: {message} ({})", kind.label())?;
         }
     }
     Ok(())
@@ -56,7 +54,7 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
 
 /// The nodes that are worse in motion than at rest.
 fn write_motion(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
-    let ranked = ranked_in_motion(scene);
+    let ranked = &scene.ranking.in_motion;
     if ranked.is_empty() {
         return Ok(());
     }
@@ -64,8 +62,9 @@ fn write_motion(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "| node | displacement | % of scene | skew ° | at its worst | cause |")?;
     writeln!(out, "|---|---:|---:|---:|---|---|")?;
     for worst in ranked.iter().take(LISTED) {
-        let node = worst.node();
-        let why = node.at_worst.as_ref().and_then(|worst| worst.why.as_deref());
+        let (animation, node) = scene.in_motion(worst);
+        let at_worst = scene.at_worst_of(worst.animation, node.index);
+        let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
         writeln!(
             out,
             "| {} ({}) | {} | {} | {} | {} s into {} | {} |",
@@ -75,8 +74,8 @@ fn write_motion(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
             figure(node.displacement_percent),
             figure(max(node.skew_degrees)),
             significant(node.worst_seconds().unwrap_or(0.0), 4),
-            escaped(&worst.animation().label()),
-            escaped(why.unwrap_or_default())
+            escaped(&animation.label()),
+            escaped(&why.unwrap_or_default())
         )?;
     }
     match ranked.len().saturating_sub(LISTED) {

@@ -16,10 +16,10 @@ use parquet::{
 };
 
 use super::{
-    Nodes,
+    NodeSelection,
     table::{Cell, Column, Kind, NODE_COLUMNS, node_rows},
 };
-use crate::SceneAudit;
+use crate::audit::SceneAudit;
 
 const ASSET_COLUMNS: [Column; 20] = [
     ("source", Kind::Text),
@@ -74,7 +74,12 @@ impl<W: Write + Send> ParquetTables<W> {
     /// # Errors
     ///
     /// Those of the outputs.
-    pub fn scene(&mut self, scene: &SceneAudit, exceeded: usize, nodes: Nodes) -> io::Result<()> {
+    pub fn scene(
+        &mut self,
+        scene: &SceneAudit,
+        exceeded: usize,
+        nodes: NodeSelection,
+    ) -> io::Result<()> {
         let summary = &scene.summary;
         let motion = summary.motion.as_ref();
         let count = |count: usize| Cell::Count(Some(count));

@@ -2,16 +2,29 @@
 
 use std::io::{self, Write};
 
-use super::{csv::write_rows, json::write_value, number::shortest};
-use crate::{Drift, Sweep};
+use serde::Serialize;
+
+use super::{csv::write_rows, json::write_value};
+use crate::{
+    audit::{Drift, ParameterSweep},
+    text::shortest,
+};
+
+/// A series with the name of its form.
+#[derive(Serialize)]
+struct SeriesView<'a, T> {
+    schema: &'a str,
+    samples: &'a [T],
+}
 
 /// Writes a sweep as JSON.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_sweep_json(sweep: &Sweep, out: &mut impl Write) -> io::Result<()> {
-    write_value(sweep, 2, out)
+pub fn write_sweep_json(sweep: &ParameterSweep, out: impl Write) -> io::Result<()> {
+    let view = SeriesView { schema: ParameterSweep::SCHEMA, samples: &sweep.samples };
+    write_value(&view, 2, out)
 }
 
 /// Writes a drift as JSON.
@@ -19,8 +32,8 @@ pub fn write_sweep_json(sweep: &Sweep, out: &mut impl Write) -> io::Result<()> {
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_drift_json(drift: &Drift, out: &mut impl Write) -> io::Result<()> {
-    write_value(drift, 2, out)
+pub fn write_drift_json(drift: &Drift, out: impl Write) -> io::Result<()> {
+    write_value(&SeriesView { schema: Drift::SCHEMA, samples: &drift.samples }, 2, out)
 }
 
 /// Writes a sweep as CSV, one row a sample, the columns named as in the JSON.
@@ -28,7 +41,7 @@ pub fn write_drift_json(drift: &Drift, out: &mut impl Write) -> io::Result<()> {
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_sweep_csv(sweep: &Sweep, out: &mut impl Write) -> io::Result<()> {
+pub fn write_sweep_csv(sweep: &ParameterSweep, out: impl Write) -> io::Result<()> {
     let header = [
         "s",
         "theta_degrees",
@@ -60,7 +73,7 @@ pub fn write_sweep_csv(sweep: &Sweep, out: &mut impl Write) -> io::Result<()> {
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_drift_csv(drift: &Drift, out: &mut impl Write) -> io::Result<()> {
+pub fn write_drift_csv(drift: &Drift, out: impl Write) -> io::Result<()> {
     let header = ["shape", "strategy", "depth", "nodes", "max_linear_error", "max_position_error"];
     let rows = drift.samples.iter().map(|sample| {
         [

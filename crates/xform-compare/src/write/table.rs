@@ -1,7 +1,7 @@
 //! Nodes and assets as rows of cells: what CSV and Parquet have in common.
 
-use super::Nodes;
-use crate::{NodeAudit, SceneAudit, Worst, WorstInMotion, node_path};
+use super::NodeSelection;
+use crate::audit::{AnimationPeak, NodeAudit, SceneAudit, WorstInMotion, node_path};
 
 /// A column and what its cells are.
 pub(super) type Column = (&'static str, Kind);
@@ -51,7 +51,7 @@ pub(super) const NODE_COLUMNS: [Column; 25] = [
 /// The rows of a scene's nodes.
 pub(super) fn node_rows(
     scene: &SceneAudit,
-    nodes: Nodes,
+    nodes: NodeSelection,
 ) -> impl Iterator<Item = [Cell; 25]> + use<'_> {
     nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
 }
@@ -61,7 +61,7 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
     let motion = motion.unwrap_or_default();
-    let peak = |worst: Option<Worst>| Cell::Figure(worst.map(|worst| worst.peak.max));
+    let peak = |worst: Option<AnimationPeak>| Cell::Figure(worst.map(|worst| worst.peak.max));
     [
         Cell::Text(Some(scene.source.clone())),
         Cell::Count(Some(node.index)),

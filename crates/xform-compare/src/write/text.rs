@@ -5,27 +5,23 @@ use std::{
 
 use textwrap::{Options, wrap};
 
-use super::{
-    number::significant,
-    verdict::{is_safe, verdict},
-};
+use super::warning_counts::WarningCount;
 use crate::{
-    Audit, NodeAudit, SceneAudit,
-    audit::max,
-    explain,
-    motion::EXPLAINED,
-    node_path,
-    ranking::{ranked, ranked_in_motion},
-    warning::{by_code, code_and_count},
+    audit::{Audit, NodeAudit, SceneAudit, max, node_path},
+    judge::{explain, explain_at_worst, is_safe, verdict},
+    text::significant,
 };
 
 /// How many nodes are listed for a scene.
 const LISTED: usize = 20;
+/// How many nodes in motion are listed: those that are measured at their worst.
+const LISTED_IN_MOTION: usize = 10;
 /// Terminals have at least 80 columns.
 const WIDTH: usize = 80;
 
 /// Whether text has terminal colours.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
 pub enum Colour {
     /// ANSI escape sequences for what matters.
     Ansi,
@@ -52,19 +48,19 @@ const YELLOW: &str = "33";
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_text(audit: &Audit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
+pub fn write_text(audit: &Audit, colour: Colour, mut out: impl Write) -> io::Result<()> {
     for (position, scene) in audit.scenes.iter().enumerate() {
         if position > 0 {
             writeln!(out)?;
         }
-        write_scene(scene, colour, out)?;
+        write_scene(scene, colour, &mut out)?;
     }
     Ok(())
 }
 
 fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
     let summary = &scene.summary;
-    let ranked = ranked(&scene.nodes);
+    let ranked = &scene.ranking.at_rest;
     let source = scene.source.replace(|c: char| c.is_control(), "\u{FFFD}");
     writeln!(out, "{}", colour.painted(&source, BOLD))?;
     let judged = if is_safe(scene) { GREEN } else { YELLOW };
@@ -73,8 +69,9 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
     }
     let diagonal = significant(summary.diagonal, 4);
     writeln!(out, "  {} nodes, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
-    for (position, node) in ranked.iter().take(LISTED).enumerate() {
+    for (position, &node) in ranked.iter().take(LISTED).enumerate() {
         writeln!(out)?;
+        let node = &scene.nodes[node];
         let path = node_path(scene, node.index);
         for line in wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ") {
             writeln!(out, "{}", colour.painted(&line, BOLD))?;
@@ -85,16 +82,15 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
     }
     write_motion(scene, colour, out)?;
-    for (position, (warning, count)) in by_code(&scene.warnings).into_iter().enumerate() {
+    for (position, kind) in WarningCount::of(&scene.warnings).into_iter().enumerate() {
         if position == 0 {
             writeln!(out)?;
         }
-        let code = code_and_count(warning, count);
-        let place = match warning.pointer.as_str() {
+        let place = match kind.first.pointer.as_str() {
             "" => String::new(),
             pointer => format!("{pointer}: "),
         };
-        let line = format!("warning: {place}{} ({code})", warning.message);
+        let line = format!("warning: {place}{} ({})", kind.first.message, kind.label());
         let line = line.replace(|c: char| c.is_control(), "\u{FFFD}");
         write_lines(&wrapped(&line, "  ", "    "), out)?;
     }
@@ -126,13 +122,13 @@ fn figure(value: Option<f64>) -> String {
 
 /// The nodes that are worse in motion than at rest.
 fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
-    let ranked = ranked_in_motion(scene);
+    let ranked = &scene.ranking.in_motion;
     if !ranked.is_empty() {
         writeln!(out, "\n  In motion:")?;
     }
-    for (position, worst) in ranked.iter().take(EXPLAINED).enumerate() {
+    for (position, worst) in ranked.iter().take(LISTED_IN_MOTION).enumerate() {
         writeln!(out)?;
-        let (node, animation) = (worst.node(), worst.animation());
+        let (animation, node) = scene.in_motion(worst);
         let path = node_path(scene, node.index);
         for line in wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ") {
             writeln!(out, "{}", colour.painted(&line, BOLD))?;
@@ -143,10 +139,11 @@ fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io:
         let name = animation.label();
         let figures = format!("at its worst {seconds} s into {name}: {moves}; skew up to {skew}°");
         write_lines(&wrapped(&figures, "     ", "     "), out)?;
-        let why = node.at_worst.as_ref().and_then(|worst| worst.why.as_deref()).unwrap_or_default();
-        write_lines(&wrapped(why, "     ", "     "), out)?;
+        let at_worst = scene.at_worst_of(worst.animation, node.index);
+        let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
+        write_lines(&wrapped(&why.unwrap_or_default(), "     ", "     "), out)?;
     }
-    match ranked.len().saturating_sub(EXPLAINED) {
+    match ranked.len().saturating_sub(LISTED_IN_MOTION) {
         0 => Ok(()),
         rest => writeln!(out, "\n  … and {rest} more nodes; --format json has them all"),
     }

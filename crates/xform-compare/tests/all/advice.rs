@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    Advice, Bounds, BuiltIn, Local, Node, Outcome, Refusal, Repair, Scene, SceneAudit, Ties,
+    Advice, Bounds, BuiltIn, LocalPose, Node, Refusal, Repair, RepairOutcome, Scene, SceneAudit,
     advise, compare, displacement, read_gltf,
 };
 use xform_core::{Hierarchy, Inherit, Transform, Trs};
@@ -18,7 +18,7 @@ fn built_in(name: &str) -> (Scene, SceneAudit) {
     (scene, audit)
 }
 
-fn outcome(advice: &[Advice], is_wanted: fn(&Repair) -> bool) -> Result<Outcome, Refusal> {
+fn outcome(advice: &[Advice], is_wanted: fn(&Repair) -> bool) -> Result<RepairOutcome, Refusal> {
     advice.iter().find(|advice| is_wanted(&advice.repair)).unwrap().outcome
 }
 
@@ -75,15 +75,15 @@ fn what_cannot_be_done_is_refused_with_the_node() {
     let helper: fn(&Repair) -> bool = |repair| matches!(repair, Repair::HelperNode);
     let share = |scene: &mut Scene| {
         for node in [1, 2] {
-            scene.nodes[node].ties.mesh = Some(7);
+            scene.nodes[node].uses.mesh = Some(7);
         }
     };
     assert_eq!(refused(share, bake), Refusal::SharedMesh { mesh: 7, node: 1 });
     for repair in [bake, leaf, helper] {
-        assert_eq!(refused(|s| s.nodes[2].ties.is_skinned = true, repair), Refusal::Skin(2));
-        assert_eq!(refused(|s| s.nodes[2].ties.is_animated = true, repair), Refusal::Animation(2));
+        assert_eq!(refused(|s| s.nodes[2].uses.is_skinned = true, repair), Refusal::Skin(2));
+        assert_eq!(refused(|s| s.nodes[2].uses.is_animated = true, repair), Refusal::Animation(2));
     }
-    assert_eq!(refused(|s| s.nodes[0].ties.is_animated = true, uniform), Refusal::Animation(0));
+    assert_eq!(refused(|s| s.nodes[0].uses.is_animated = true, uniform), Refusal::Animation(0));
     assert_eq!(refused(|s| s.nodes[0].bounds = Bounds::Origin, leaf), Refusal::NoMesh(0));
     assert_eq!(refused(|s| s.nodes[1].inherit = Inherit::NoScale, uniform), Refusal::Inherits(1));
 }
@@ -95,16 +95,9 @@ fn a_file_says_what_its_nodes_are_tied_to() {
         "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "scale" } }] }] }"#;
     let scene = read_gltf(json, "tied.gltf").unwrap();
     assert_eq!(scene.animations[0].not_sampled[0].node, Some(1));
-    let ties = scene.nodes.into_iter().map(|node| node.ties);
-    let (mesh, skinned, animated) = (Some(0), true, true);
-    assert_eq!(
-        ties.collect::<Vec<_>>(),
-        [
-            Ties { mesh, ..Ties::default() },
-            Ties { mesh, is_animated: animated, ..Ties::default() },
-            Ties { is_skinned: skinned, ..Ties::default() },
-        ]
-    );
+    let uses = scene.nodes.into_iter().map(|node| node.uses);
+    let uses: Vec<_> = uses.map(|uses| (uses.mesh, uses.is_skinned, uses.is_animated)).collect();
+    assert_eq!(uses, [(Some(0), false, false), (Some(0), false, true), (None, true, false)]);
 }
 
 fn any_chain() -> impl Strategy<Value = Scene> {
@@ -113,33 +106,16 @@ fn any_chain() -> impl Strategy<Value = Scene> {
     let scale = proptest::array::uniform3(factor).prop_map(Vector3::from);
     let pose = (vector(), vector(), scale)
         .prop_map(|(t, axis, s)| Trs::from_parts(t, UnitQuaternion::from_scaled_axis(axis), s));
-    proptest::collection::vec(pose, 2..6).prop_map(|poses| Scene {
-        source: "chain".to_owned(),
-        nodes: poses
-            .into_iter()
-            .enumerate()
-            .map(|(i, pose)| node(i.checked_sub(1), pose))
-            .collect(),
-        animations: Vec::new(),
-        warnings: Vec::new(),
+    proptest::collection::vec(pose, 2..6).prop_map(|poses| {
+        let nodes = poses.into_iter().enumerate();
+        Scene::new("chain", nodes.map(|(i, pose)| Node::new(i.checked_sub(1), pose)).collect())
     })
-}
-
-fn node(parent: Option<usize>, local: Trs<f64>) -> Node {
-    Node {
-        name: None,
-        parent,
-        local: Local::Trs(local),
-        inherit: Inherit::All,
-        bounds: Bounds::unit_cube(),
-        ties: Ties::default(),
-    }
 }
 
 fn pose(scene: &Scene, node: usize) -> Trs<f64> {
     match scene.nodes[node].local {
-        Local::Trs(pose) => pose,
-        Local::Matrix(_) => unreachable!("the chains are of poses"),
+        LocalPose::Trs(pose) => pose,
+        _ => unreachable!("the chains are of poses"),
     }
 }
 
@@ -177,9 +153,8 @@ fn baked(scene: &Scene, scaler: usize) -> Vec<Trs<f64>> {
 /// How far any node is from where matrices had it.
 fn most_moved(before: &SceneAudit, after: &SceneAudit) -> f64 {
     let moved = before.nodes.iter().zip(&after.nodes).map(|(before, after)| {
-        let [before_world, after_world] =
-            [before, after].map(|node| Matrix4::from_column_slice(&node.matrix.world));
-        displacement(&before_world, &after_world, &before.bounds).unwrap()
+        let [was, is] = [before, after].map(|node| node.by_matrix.matrix());
+        displacement(was, is, &before.bounds).unwrap()
     });
     moved.fold(0.0, f64::max)
 }
@@ -188,9 +163,8 @@ fn most_moved(before: &SceneAudit, after: &SceneAudit) -> f64 {
 fn a_mirror_is_made_uniform_by_half_a_turn_and_nothing_moves() {
     let mirror = Trs::from_scale(Vector3::new(-0.5, 0.5, 0.5));
     let turned = Trs::from_rotation(UnitQuaternion::from_scaled_axis(Vector3::y()));
-    let nodes = vec![node(None, mirror), node(Some(0), turned)];
-    let scene =
-        Scene { source: "mirror".to_owned(), nodes, animations: Vec::new(), warnings: Vec::new() };
+    let nodes = vec![Node::new(None, mirror), Node::new(Some(0), turned)];
+    let scene = Scene::new("mirror", nodes);
     let advice = advise(&scene, &compare(&scene).unwrap(), 1);
     let about_x: fn(&Repair) -> bool =
         |repair| matches!(repair, Repair::MakeUniform { half_turn: Some(0), .. });
@@ -227,7 +201,7 @@ proptest! {
                     let half = |axis| UnitQuaternion::from_scaled_axis(Vector3::ith(axis, PI));
                     let turn = half_turn.map_or_else(UnitQuaternion::identity, half);
                     let uniform = local.with_scale(Vector3::repeat(scale));
-                    repaired.nodes[scaler].local = Local::Trs(uniform.with_rotation(local.rotation * turn));
+                    repaired.nodes[scaler].local = LocalPose::Trs(uniform.with_rotation(local.rotation * turn));
                     let after = compare(&repaired).unwrap();
                     prop_assert!(near(left, after.nodes[last].displacement.unwrap()));
                     prop_assert!(near(outcome.change.unwrap(), most_moved(&audit, &after)));
@@ -240,7 +214,7 @@ proptest! {
                     let poses = baked(&scene, top);
                     let by_matrix = worlds::<AccumulatedMatrix<f64>>(&poses)[last];
                     let by_trs = worlds::<CombinedTrs<f64>>(&poses)[last];
-                    let now = Matrix3::from_fn(|i, j| found.matrix.world[4 * j + i]);
+                    let now = found.by_matrix.linear();
                     let geometry = linear(&by_matrix).try_inverse().unwrap() * now;
                     let moved = found.bounds.corners().map(|corner| {
                         let corner = (geometry * corner.coords).into();
@@ -253,6 +227,7 @@ proptest! {
                     prop_assert!(near(outcome.change.unwrap(), found.displacement.unwrap()));
                 }
                 Repair::MoveToLeaf { .. } | Repair::Nothing => {}
+                other => panic!("{other:?} is checked nowhere"),
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Scenes in motion: every sampled figure against brute force, and against closed forms.
 
-use nalgebra::{Matrix4, Vector3};
+use nalgebra::Vector3;
 use proptest::{collection::vec, prelude::*};
 use xform_compare::{
-    Inherit, Local, NodeMotion, Peak, SceneAudit, Thresholds, WarningCode, Worst, compare,
+    AnimationPeak, DIFFERING_FRACTION, Inherit, LocalPose, NodeMotion, Peak, SKEWED_DEGREES,
+    SceneAudit, WarningCode, compare,
 };
 use xform_core::Trs;
 
@@ -58,7 +59,7 @@ fn figures_at(moving: &Moving, animation: usize, time: f64, node: usize) -> Figu
 }
 
 /// Of two peaks that are equally high the first counts.
-fn largest(found: impl Iterator<Item = Worst>) -> Option<Worst> {
+fn largest(found: impl Iterator<Item = AnimationPeak>) -> Option<AnimationPeak> {
     found.reduce(|a, b| if b.peak.max > a.peak.max { b } else { a })
 }
 
@@ -86,9 +87,9 @@ proptest! {
                 let audit = compare(&posed).unwrap();
                 let poses = moving.poses(Some((animation, time)));
                 for (node, pose) in poses.iter().enumerate() {
-                    let Local::Trs(local) = posed.nodes[node].local else { unreachable!() };
+                    let LocalPose::Trs(local) = posed.nodes[node].local else { unreachable!() };
                     prop_assert!(is_same_pose(&local, pose), "{node} at {time}");
-                    let world = Matrix4::from_column_slice(&audit.nodes[node].matrix.world);
+                    let world = *audit.nodes[node].by_matrix.matrix();
                     let off = (world - moving.matrix(&poses, node)).amax();
                     prop_assert!(off < ROUNDING, "{node} at {time}: {off}");
                 }
@@ -107,7 +108,7 @@ proptest! {
             prop_assert_eq!(found.keyframes, times.len());
             prop_assert_eq!(found.start_seconds, Some(times[0]));
             prop_assert_eq!(found.end_seconds, times.last().copied());
-            let seconds: Vec<_> = found.moments.iter().map(|moment| moment.seconds).collect();
+            let seconds: Vec<_> = found.timeline.iter().map(|point| point.seconds).collect();
             prop_assert_eq!(found.samples, seconds.len());
             prop_assert!(seconds.is_sorted_by(|a, b| a < b));
             prop_assert!(times.iter().all(|time| seconds.contains(time)));
@@ -127,8 +128,8 @@ proptest! {
                 };
                 let exact = figure_at(seconds).unwrap();
                 assert!(is_near(max, exact), "{figure} at {seconds}: {max} {exact}");
-                let sampled = audit.animations[animation].moments.iter();
-                for time in sampled.map(|moment| moment.seconds).chain(moving.times(animation)) {
+                let sampled = audit.animations[animation].timeline.iter();
+                for time in sampled.map(|point| point.seconds).chain(moving.times(animation)) {
                     let other = figure_at(time).unwrap();
                     assert!(max > other - ROUNDING * (1.0 + other), "{time}: {other} > {max}");
                 }
@@ -173,18 +174,18 @@ proptest! {
     }
 
     #[test]
-    fn a_moment_has_the_largest_figures_of_all_that_moves(moving in moving()) {
+    fn a_point_of_the_timeline_has_the_largest_figures_of_all_that_moves(moving in moving()) {
         let audit = compare(&moving.scene()).unwrap();
         for (animation, found) in audit.animations.iter().enumerate() {
-            for moment in &found.moments {
-                let poses = moving.poses(Some((animation, moment.seconds)));
+            for point in &found.timeline {
+                let poses = moving.poses(Some((animation, point.seconds)));
                 let moved = moving.moved(animation);
                 let all = moved.iter().map(|&node| moving.figures(&poses, node));
                 let [skew, _, displacement] = all.fold([0.0_f64; 3], |most, one| {
                     std::array::from_fn(|i| most[i].max(one[i].unwrap_or(0.0)))
                 });
-                prop_assert!(is_near(moment.skew_degrees, skew));
-                prop_assert!(is_near(moment.displacement, displacement));
+                prop_assert!(is_near(point.skew_degrees, skew));
+                prop_assert!(is_near(point.displacement, displacement));
             }
         }
     }
@@ -196,11 +197,11 @@ proptest! {
         let mut most = [0.0_f64; 3];
         let diagonal = moving.diagonal();
         for (node, worst) in audit.worst_in_motion().into_iter().enumerate() {
-            let found: [Vec<Worst>; 3] = std::array::from_fn(|figure| {
+            let found: [Vec<AnimationPeak>; 3] = std::array::from_fn(|figure| {
                 let mut found = Vec::new();
                 every_moved(&moving, &audit, |animation, motion, peaks| {
                     let peak = peaks[figure].filter(|_| motion.index == node);
-                    found.extend(peak.map(|peak| Worst { peak, animation }));
+                    found.extend(peak.map(|peak| AnimationPeak { peak, animation }));
                 });
                 found
             });
@@ -212,10 +213,9 @@ proptest! {
             prop_assert_eq!(worst.displacement, displacement);
             let max = [skew, linear, displacement].map(|worst| worst.map_or(0.0, |w| w.peak.max));
             most = std::array::from_fn(|i| most[i].max(max[i]));
-            let Thresholds { skewed_degrees, differing_fraction } = Thresholds::DEFAULT;
-            skewed += usize::from(max[0] > skewed_degrees);
-            let is_apart = max[2] > differing_fraction * diagonal;
-            differing += usize::from(max[1] > differing_fraction || is_apart);
+            skewed += usize::from(max[0] > SKEWED_DEGREES);
+            let is_apart = max[2] > DIFFERING_FRACTION * diagonal;
+            differing += usize::from(max[1] > DIFFERING_FRACTION || is_apart);
             if let (Some(percent), true) = (worst.displacement_percent, diagonal > 0.0) {
                 prop_assert!(is_near(percent, max[2] / diagonal * 100.0));
             }
@@ -230,17 +230,17 @@ proptest! {
     #[test]
     fn a_node_at_its_worst_stands_as_it_is_posed_then(moving in moving()) {
         let audit = compare(&moving.scene()).unwrap();
-        let least = Thresholds::DEFAULT.differing_fraction * moving.diagonal();
+        let least = DIFFERING_FRACTION * moving.diagonal();
         every_moved(&moving, &audit, |animation, motion, [_, linear, displacement]| {
-            let Some(worst) = &motion.at_worst else { return };
+            let Some(worst) = audit.at_worst_of(animation, motion.index) else { return };
             let apart = displacement.filter(|peak| peak.max > least);
             let peak = apart.or(linear).unwrap();
             assert_eq!(worst.seconds, peak.seconds);
             let poses = moving.poses(Some((animation, worst.seconds)));
-            let world = Matrix4::from_column_slice(&worst.node.matrix.world);
+            let world = *worst.node.by_matrix.matrix();
             assert!((world - moving.matrix(&poses, motion.index)).amax() < ROUNDING);
             let combined = moving.combined(&poses, motion.index).to_homogeneous();
-            let world = Matrix4::from_column_slice(&worst.node.trs.world);
+            let world = worst.node.by_trs.to_trs().to_homogeneous();
             assert!((world - combined).amax() < ROUNDING);
             let figure = if apart.is_some() { worst.node.displacement } else {
                 worst.node.linear_difference
@@ -252,7 +252,6 @@ proptest! {
         let motion = audit.summary.motion.unwrap();
         let is_worse = motion.max_displacement > rest(|audit| audit.summary.max_displacement) * 1.01
             && motion.max_displacement > 1e-3 * (1.0 + moving.diagonal());
-        let mut nodes = audit.animations.iter().flat_map(|animation| &animation.nodes);
-        prop_assert!(!is_worse || nodes.any(|node| node.at_worst.is_some()));
+        prop_assert!(!is_worse || !audit.at_worst.is_empty());
     }
 }

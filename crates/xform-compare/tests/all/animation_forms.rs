@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use xform_compare::{
-    Animation, Bounds, Channel, CompareError, Curve, Inherit, Interpolation, Local, Node, Scene,
-    SceneAudit, Ties, Track, WarningCode, compare,
+    Animation, Channel, CompareError, Curve, Interpolation, LocalPose, Node, Scene, SceneAudit,
+    Track, WarningCode, compare,
 };
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
@@ -27,32 +27,14 @@ fn turned(degrees: f64) -> UnitQuaternion<f64> {
     UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians())
 }
 
-fn node(parent: Option<usize>, pose: Trs<f64>) -> Node {
-    Node {
-        name: None,
-        parent,
-        local: Local::Trs(pose),
-        inherit: Inherit::All,
-        bounds: Bounds::unit_cube(),
-        ties: Ties::default(),
-    }
-}
-
 /// Nodes below one another, each with its pose, and what moves them.
 fn chain(poses: &[Trs<f64>], moved: Vec<(usize, Track)>) -> Scene {
     let nodes = poses.iter().enumerate();
     let channels = moved.into_iter().map(|(node, track)| Channel { node, track });
-    Scene {
-        source: "chain".to_owned(),
-        nodes: nodes.map(|(i, &pose)| node(i.checked_sub(1), pose)).collect(),
-        animations: vec![Animation {
-            index: 0,
-            name: None,
-            channels: channels.collect(),
-            not_sampled: Vec::new(),
-        }],
-        warnings: Vec::new(),
-    }
+    let nodes = nodes.map(|(i, &pose)| Node::new(i.checked_sub(1), pose));
+    let mut scene = Scene::new("chain", nodes.collect());
+    scene.animations = vec![Animation::new(0, channels.collect())];
+    scene
 }
 
 /// A child that turns below a stretch along x.
@@ -65,7 +47,7 @@ fn turning(stretch: f64, times: &[f64], degrees: &[f64]) -> Scene {
 
 /// How the first node stands at a time.
 fn pose(scene: &Scene, time: f64) -> Trs<f64> {
-    let Local::Trs(pose) = scene.posed(0, time).nodes[0].local else { panic!("a pose") };
+    let LocalPose::Trs(pose) = scene.posed(0, time).nodes[0].local else { panic!("a pose") };
     pose
 }
 
@@ -187,7 +169,7 @@ fn a_sheared_matrix_is_moved_as_it_is() {
     let mut scene = turning(2.0, &[0.0, 1.0], &[0.0, -90.0]);
     let mut sheared = scene.nodes[1].clone();
     sheared.parent = Some(1);
-    sheared.local = AccumulatedMatrix::from_matrix(shear).map(Local::Matrix).unwrap();
+    sheared.local = AccumulatedMatrix::from_matrix(shear).map(LocalPose::Matrix).unwrap();
     scene.nodes.push(sheared);
     let audit = compare(&scene).unwrap();
     let peak = audit.animations[0].nodes[1].skew_degrees.unwrap();
@@ -217,7 +199,7 @@ fn what_cannot_be_moved_is_an_error() {
     assert_eq!(missing, CompareError::NotAnimatable { animation: 7, node: 2 });
     let fixed = refused(|scene| {
         let matrix = AccumulatedMatrix::from_matrix(Matrix4::new_scaling(2.0));
-        scene.nodes[1].local = matrix.map(Local::Matrix).unwrap();
+        scene.nodes[1].local = matrix.map(LocalPose::Matrix).unwrap();
     });
     assert_eq!(fixed, CompareError::NotAnimatable { animation: 0, node: 1 });
 }
@@ -238,7 +220,7 @@ fn an_animation_of_nothing_says_nothing() {
     let audit = audit(&chain(&[Trs::identity()], Vec::new()));
     let empty = &audit.animations[0];
     assert_eq!((empty.start_seconds, empty.keyframes, empty.samples), (None, 0, 0));
-    assert!(empty.nodes.is_empty() && empty.moments.is_empty());
+    assert!(empty.nodes.is_empty() && empty.timeline.is_empty());
     assert_eq!(audit.summary.motion.unwrap().animations, 0);
     assert!(!codes(&audit).contains(&WarningCode::AnimationThinned));
 }
@@ -262,7 +244,7 @@ fn many_keyframes_above_many_nodes_are_thinned_with_a_warning() {
     let scales: Vec<_> = times.iter().map(|time| [1.0 + time / 1000.0, 1.0, 1.0]).collect();
     let stretch = curve(Interpolation::Linear, &times, &scales);
     let mut scene = chain(&[Trs::identity()], vec![(0, Track::Scale(stretch))]);
-    let below = node(Some(0), Trs::from_rotation(turned(30.0)));
+    let below = Node::new(Some(0), Trs::from_rotation(turned(30.0)));
     scene.nodes.extend(std::iter::repeat_n(below, NODES));
     let started = Instant::now();
     let audit = audit(&scene);
@@ -282,8 +264,8 @@ fn animations_too_many_for_so_many_nodes_are_named() {
     const ANIMATIONS: usize = 1_000;
     let place = curve(Interpolation::Step, &[0.0], &[[1.0, 2.0, 3.0]]);
     let mut scene = chain(&[Trs::identity()], vec![(0, Track::Translation(place))]);
-    scene.nodes.extend(std::iter::repeat_n(node(Some(0), Trs::identity()), 20_000));
-    let numbered = |index| Animation { index, ..scene.animations[0].clone() };
+    scene.nodes.extend(std::iter::repeat_n(Node::new(Some(0), Trs::identity()), 20_000));
+    let numbered = |index| Animation::new(index, scene.animations[0].channels.clone());
     scene.animations = (0..ANIMATIONS).map(numbered).collect();
     let audit = audit(&scene);
     assert_eq!(audit.animations.len(), ANIMATIONS);

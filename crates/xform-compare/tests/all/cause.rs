@@ -4,26 +4,14 @@
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    Bounds, BuiltIn, Cause, Local, Node, Scene, SceneAudit, Ties, WarningCode, compare, explain,
+    BuiltIn, Cause, LocalPose, Node, Scene, SceneAudit, WarningCode, compare, explain,
 };
 use xform_core::{Inherit, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
 
-fn scene(nodes: impl IntoIterator<Item = (Option<usize>, Local)>) -> Scene {
-    let nodes = nodes.into_iter().map(|(parent, local)| Node {
-        name: None,
-        parent,
-        local,
-        inherit: Inherit::All,
-        bounds: Bounds::unit_cube(),
-        ties: Ties::default(),
-    });
-    Scene {
-        source: "test".to_owned(),
-        nodes: nodes.collect(),
-        animations: vec![],
-        warnings: vec![],
-    }
+fn scene(nodes: impl IntoIterator<Item = (Option<usize>, LocalPose)>) -> Scene {
+    let nodes = nodes.into_iter().map(|(parent, local)| Node::new(parent, local));
+    Scene::new("test", nodes.collect())
 }
 
 fn about_z(degrees: f64) -> UnitQuaternion<f64> {
@@ -42,9 +30,9 @@ fn cause(audit: &SceneAudit, node: usize) -> &Cause {
 fn a_scale_that_compensates_has_a_negative_contribution() {
     // 30.19° in all; with the first scale uniform 7.99°, with the second 36.87°.
     let audit = compare(&scene([
-        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
-        (Some(0), Local::Trs(scaled(1.0, 1.2, 1.0).with_rotation(about_z(20.0)))),
-        (Some(1), Local::Trs(Trs::from_rotation(about_z(25.0)))),
+        (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), LocalPose::Trs(scaled(1.0, 1.2, 1.0).with_rotation(about_z(20.0)))),
+        (Some(1), LocalPose::Trs(Trs::from_rotation(about_z(25.0)))),
     ]))
     .unwrap();
     assert!((audit.nodes[2].skew_degrees.unwrap() - 30.19).abs() < 0.005);
@@ -77,10 +65,13 @@ fn a_cause_reads_as_a_sentence() {
 fn of_equal_causes_the_nearest_is_named() {
     // Neither scale acts on the other, and both are undone by the same turn: each removes nothing.
     let audit = compare(&scene([
-        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
-        (Some(0), Local::Trs(scaled(2.0, 1.0, 1.0))),
-        (Some(1), Local::Trs(Trs::from_rotation(about_z(90.0)))),
-        (Some(2), Local::Trs(Trs::from_rotation(about_z(-90.0)).with_translation(Vector3::x()))),
+        (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(1), LocalPose::Trs(Trs::from_rotation(about_z(90.0)))),
+        (
+            Some(2),
+            LocalPose::Trs(Trs::from_rotation(about_z(-90.0)).with_translation(Vector3::x())),
+        ),
     ]))
     .unwrap();
     let cause = cause(&audit, 3);
@@ -97,7 +88,8 @@ fn about_x(degrees: f64) -> UnitQuaternion<f64> {
 
 /// The rotator of the last of a chain of poses, each under the one before.
 fn rotator_of_last(locals: &[Trs<f64>]) -> Option<usize> {
-    let nodes = locals.iter().enumerate().map(|(i, &local)| (i.checked_sub(1), Local::Trs(local)));
+    let nodes =
+        locals.iter().enumerate().map(|(i, &local)| (i.checked_sub(1), LocalPose::Trs(local)));
     cause(&compare(&scene(nodes)).unwrap(), locals.len() - 1).rotator
 }
 
@@ -124,9 +116,9 @@ fn the_rotator_is_the_first_whose_rotation_does_not_commute_with_the_scale() {
 #[test]
 fn no_single_scale_is_blamed_where_each_makes_up_for_another() {
     let audit = compare(&scene([
-        (None, Local::Trs(scaled(4.0, 1.0, 1.0))),
-        (Some(0), Local::Trs(scaled(0.26, 1.0, 1.0))),
-        (Some(1), Local::Trs(Trs::from_rotation(about_z(30.0)))),
+        (None, LocalPose::Trs(scaled(4.0, 1.0, 1.0))),
+        (Some(0), LocalPose::Trs(scaled(0.26, 1.0, 1.0))),
+        (Some(1), LocalPose::Trs(Trs::from_rotation(about_z(30.0)))),
     ]))
     .unwrap();
     // A stretch by a along X, and a turn t in it: the axes' dot product is (1 - a²) sin t cos t.
@@ -149,8 +141,8 @@ fn no_single_scale_is_blamed_where_each_makes_up_for_another() {
 fn a_turn_is_told_the_shorter_way_round() {
     let long_way = UnitQuaternion::new_unchecked(-about_z(-38.0).into_inner());
     let audit = compare(&scene([
-        (None, Local::Trs(scaled(2.0, 0.5, 1.0))),
-        (Some(0), Local::Trs(Trs::from_rotation(long_way))),
+        (None, LocalPose::Trs(scaled(2.0, 0.5, 1.0))),
+        (Some(0), LocalPose::Trs(Trs::from_rotation(long_way))),
     ]));
     let words = explain(&audit.unwrap(), 1).unwrap();
     assert!(
@@ -163,9 +155,12 @@ fn a_turn_is_told_the_shorter_way_round() {
 fn a_node_that_is_only_moved_says_so() {
     // Turned and turned back: its axes agree, its place does not.
     let audit = compare(&scene([
-        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
-        (Some(0), Local::Trs(Trs::from_rotation(about_z(90.0)))),
-        (Some(1), Local::Trs(Trs::from_rotation(about_z(-90.0)).with_translation(Vector3::x()))),
+        (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), LocalPose::Trs(Trs::from_rotation(about_z(90.0)))),
+        (
+            Some(1),
+            LocalPose::Trs(Trs::from_rotation(about_z(-90.0)).with_translation(Vector3::x())),
+        ),
     ]))
     .unwrap();
     assert!(audit.nodes[2].is_differing());
@@ -177,8 +172,9 @@ fn a_node_that_is_only_moved_says_so() {
 fn a_matrix_that_is_no_pose_is_its_own_cause() {
     let mut shear = Matrix4::identity();
     shear[(0, 1)] = 1.0;
-    let shear = Local::Matrix(AccumulatedMatrix::from_matrix(shear).unwrap());
-    let audit = compare(&scene([(None, shear), (Some(0), Local::Trs(Trs::identity()))])).unwrap();
+    let shear = LocalPose::Matrix(AccumulatedMatrix::from_matrix(shear).unwrap());
+    let audit =
+        compare(&scene([(None, shear), (Some(0), LocalPose::Trs(Trs::identity()))])).unwrap();
     for node in 0..2 {
         let cause = cause(&audit, node);
         assert_eq!((cause.scaler, cause.rotator), (0, None));
@@ -191,8 +187,8 @@ fn a_matrix_that_is_no_pose_is_its_own_cause() {
 #[test]
 fn a_node_that_agrees_has_no_cause() {
     let audit = compare(&scene([
-        (None, Local::Trs(scaled(2.0, 1.0, 1.0))),
-        (Some(0), Local::Trs(Trs::identity())),
+        (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
+        (Some(0), LocalPose::Trs(Trs::identity())),
     ]))
     .unwrap();
     assert_eq!(audit.nodes[1].cause, None);
@@ -202,7 +198,7 @@ fn a_node_that_agrees_has_no_cause() {
 fn a_chain_of_100_000_scales_has_a_cause_at_every_node_and_says_where_it_cut() {
     let turned = scaled(1.001, 1.0, 1.0).with_rotation(about_z(1.0));
     let count = 100_000;
-    let nodes = (0..count).map(|i: usize| (i.checked_sub(1), Local::Trs(turned)));
+    let nodes = (0..count).map(|i: usize| (i.checked_sub(1), LocalPose::Trs(turned)));
     let audit = compare(&scene(nodes)).unwrap();
     let affected = audit.nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
     assert!(affected.clone().count() > count - 10);
@@ -224,10 +220,11 @@ fn uniform(scale: &Vector3<f64>) -> Vector3<f64> {
 }
 
 /// The pose of a node as combined TRS has it.
-fn pose(local: &Local) -> Trs<f64> {
+fn pose(local: &LocalPose) -> Trs<f64> {
     match local {
-        Local::Trs(trs) => *trs,
-        Local::Matrix(matrix) => matrix.decompose(Method::NearestTrs).unwrap().trs,
+        LocalPose::Trs(trs) => *trs,
+        LocalPose::Matrix(matrix) => matrix.decompose(Method::NearestTrs).unwrap().trs,
+        _ => unreachable!("poses and matrices alone are made here"),
     }
 }
 
@@ -239,13 +236,13 @@ fn brute_force(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<(usize, f6
     let path = std::iter::successors(Some(node), above);
     let candidates = path.filter(|&candidate| {
         let scale = pose(&scene.nodes[candidate].local).scale;
-        let is_matrix = matches!(scene.nodes[candidate].local, Local::Matrix(_));
+        let is_matrix = matches!(scene.nodes[candidate].local, LocalPose::Matrix(_));
         is_matrix || candidate != node && scale.max() != scale.min()
     });
     let contribution = |scaler: usize| {
         let mut ablated = scene.clone();
         let local = pose(&scene.nodes[scaler].local);
-        ablated.nodes[scaler].local = Local::Trs(local.with_scale(uniform(&local.scale)));
+        ablated.nodes[scaler].local = LocalPose::Trs(local.with_scale(uniform(&local.scale)));
         let ablated = &compare(&ablated).unwrap().nodes[node];
         let difference = audit.nodes[node].linear_difference.unwrap() - ablated.linear_difference?;
         let skew = audit.nodes[node].skew_degrees.zip(ablated.skew_degrees);
@@ -260,16 +257,16 @@ fn any_scale() -> impl Strategy<Value = Vector3<f64>> {
     prop_oneof![2 => any, 1 => (0.5..2.0).prop_map(Vector3::repeat)]
 }
 
-fn any_local() -> impl Strategy<Value = Local> {
+fn any_local() -> impl Strategy<Value = LocalPose> {
     let turn = proptest::array::uniform3(-3.0..3.0);
     let rotation = turn.prop_map(|axis| UnitQuaternion::from_scaled_axis(Vector3::from(axis)));
     let rotation = prop_oneof![3 => rotation, 1 => Just(UnitQuaternion::identity())];
     let translation = proptest::array::uniform3(-3.0..3.0).prop_map(Vector3::from);
     let trs = (translation, rotation, any_scale())
-        .prop_map(|(t, r, s)| Local::Trs(Trs::from_parts(t, r, s)));
+        .prop_map(|(t, r, s)| LocalPose::Trs(Trs::from_parts(t, r, s)));
     let matrix = proptest::array::uniform9(-2.0..2.0).prop_map(|entries| {
         let linear = nalgebra::Matrix3::from_row_slice(&entries);
-        Local::Matrix(AccumulatedMatrix::from_matrix(linear.to_homogeneous()).unwrap())
+        LocalPose::Matrix(AccumulatedMatrix::from_matrix(linear.to_homogeneous()).unwrap())
     });
     prop_oneof![6 => trs, 1 => matrix]
 }
@@ -297,8 +294,8 @@ fn any_inheriting_scene() -> impl Strategy<Value = Scene> {
             node.inherit = Inherit::EACH[inherit];
             let local = pose(&node.local);
             let scale = local.scale.map(|s| if s.abs() < 0.2 { 1.0 } else { s });
-            if !matches!(node.local, Local::Matrix(_)) {
-                node.local = Local::Trs(local.with_scale(scale));
+            if !matches!(node.local, LocalPose::Matrix(_)) {
+                node.local = LocalPose::Trs(local.with_scale(scale));
             }
         }
         scene

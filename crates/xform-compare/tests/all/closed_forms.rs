@@ -79,7 +79,7 @@ fn the_skewed_child_has_its_published_figures() {
     assert!((node.orthogonality.unwrap() - 0.808563).abs() < 5e-7);
     assert!((node.nearest_trs_distance - 0.279089).abs() < 5e-7);
     assert!((node.displacement.unwrap() - 0.435338).abs() < 5e-7);
-    let columns = Matrix4::from_column_slice(&node.matrix.world);
+    let columns = *node.by_matrix.matrix();
     let angle = columns.column(0).angle(&columns.column(1)).to_degrees();
     assert!((angle - 126.0442).abs() < 5e-5);
     assert_eq!((audit.summary.skewed_nodes, audit.summary.differing_nodes), (1, 1));
@@ -90,8 +90,8 @@ fn the_piston_is_exact_at_every_k_under_both_strategies() {
     for k in [0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0] {
         let audit = built_in("piston", &[("k", k)]);
         let b = &audit.nodes[2];
-        let by_matrix = Matrix4::from_column_slice(&b.matrix.world);
-        let by_trs = Matrix4::from_column_slice(&b.trs.world);
+        let by_matrix = *b.by_matrix.matrix();
+        let by_trs = b.by_trs.to_homogeneous();
         // B's own x points along the world's −z, its z along the world's x; it is 1 along the
         // world's x before the root stretches it.
         let world = |at: f64, x: f64, z: f64| {
@@ -100,7 +100,7 @@ fn the_piston_is_exact_at_every_k_under_both_strategies() {
         };
         assert_eq!(by_matrix, world(k, 1.0, k));
         assert_eq!(by_trs, world(1.0, k, 1.0));
-        assert_eq!(b.trs.scale, [k, 1.0, 1.0]);
+        assert_eq!(b.by_trs.scale, Vector3::new(k, 1.0, 1.0));
         assert_eq!(audit.summary.max_skew_degrees, 0.0);
         assert_eq!(audit.summary.differing_nodes, if k == 1.0 { 0 } else { 2 });
     }
@@ -190,8 +190,10 @@ fn what_is_not_inherited_does_not_act() {
         for (found, expected) in found.into_iter().zip(figures) {
             assert!((found.unwrap() - expected).abs() <= 1e-6, "{inherit:?}: {found:?}");
         }
-        for ((world, linear), origin) in
-            [node.matrix.world, node.trs.world].into_iter().zip(linear).zip(origins)
+        for ((world, linear), origin) in [*node.by_matrix.matrix(), node.by_trs.to_homogeneous()]
+            .into_iter()
+            .zip(linear)
+            .zip(origins)
         {
             let found = [world[0], world[4], world[1], world[5], world[12], world[13]];
             let expected = linear.into_iter().chain(origin);

@@ -6,9 +6,9 @@ use std::{env, fs, path::PathBuf};
 use insta::assert_snapshot;
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Drift, Limits, NodeAudit, Nodes, Report, Sweep, compare, findings,
-    read_gltf, write_csv, write_drift_csv, write_drift_json, write_html, write_json,
-    write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
+    Audit, BuiltIn, Colour, Drift, Limits, NodeAudit, NodeSelection, ParameterSweep, Report,
+    compare, findings, read_gltf, write_csv, write_drift_csv, write_drift_json, write_html,
+    write_json, write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
@@ -64,9 +64,12 @@ fn text_fits_80_columns_and_colours_change_nothing_else() {
 
 #[test]
 fn json_is_as_it_was() {
-    assert_snapshot!("json", written(|out| write_json(&golden(), Nodes::All, out)));
-    assert_snapshot!("json_moving", written(|out| write_json(&moving(), Nodes::Differing, out)));
-    assert_snapshot!("json_odd", written(|out| write_json(&odd(), Nodes::Differing, out)));
+    assert_snapshot!("json", written(|out| write_json(&golden(), NodeSelection::All, out)));
+    assert_snapshot!(
+        "json_moving",
+        written(|out| write_json(&moving(), NodeSelection::Differing, out))
+    );
+    assert_snapshot!("json_odd", written(|out| write_json(&odd(), NodeSelection::Differing, out)));
 }
 
 #[test]
@@ -76,7 +79,7 @@ fn json_is_valid_by_its_schema() {
     let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
     let many = built_in(&["chain", "fan", "tree", "humanoids", "random"]);
     for audit in [golden(), odd(), moving(), many, Audit::new(vec![])] {
-        for nodes in [Nodes::All, Nodes::Differing] {
+        for nodes in [NodeSelection::All, NodeSelection::Differing] {
             let json = written(|out| write_json(&audit, nodes, out));
             let value = serde_json::from_str(&json).unwrap();
             let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
@@ -84,7 +87,7 @@ fn json_is_valid_by_its_schema() {
         }
     }
     // The schema does bite.
-    let json = written(|out| write_json(&golden(), Nodes::All, out));
+    let json = written(|out| write_json(&golden(), NodeSelection::All, out));
     for (from, to) in
         [("\"depth\": 1", "\"depth\": -1"), ("\"cause\"", "\"clause\""), ("audit/1", "audit/2")]
     {
@@ -100,15 +103,15 @@ fn json_of_differing_nodes_leaves_out_the_others_alone() {
             serde_json::from_str(&written(|out| write_json(&audit, nodes, out))).unwrap();
         json["scenes"][0]["nodes"].as_array().unwrap().clone()
     };
-    let (all, differing) = (nodes(Nodes::All), nodes(Nodes::Differing));
+    let (all, differing) = (nodes(NodeSelection::All), nodes(NodeSelection::Differing));
     assert_eq!(all.len(), 3);
     assert_eq!(differing, all[1..]);
 }
 
 #[test]
 fn csv_is_as_it_was_and_reads_back() {
-    assert_snapshot!("csv", written(|out| write_csv(&golden(), Nodes::All, out)));
-    let text = written(|out| write_csv(&odd(), Nodes::All, out));
+    assert_snapshot!("csv", written(|out| write_csv(&golden(), NodeSelection::All, out)));
+    let text = written(|out| write_csv(&odd(), NodeSelection::All, out));
     assert_snapshot!("csv_odd", text);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
@@ -152,7 +155,8 @@ fn in_a_page_names_are_names() {
 
 #[test]
 fn sarif_is_read_by_an_independent_parser() {
-    let limits = Limits { max_skew_degrees: Some(36.0), max_displacement_percent: None };
+    let mut limits = Limits::default();
+    limits.max_skew_degrees = Some(36.0);
     let mut audit = golden();
     audit.scenes.extend(odd().scenes);
     audit.scenes.extend(moving().scenes);
@@ -189,7 +193,7 @@ fn sarif_is_read_by_an_independent_parser() {
 
 #[test]
 fn series_have_the_same_figures_in_both_formats() {
-    let sweep = Sweep::measure();
+    let sweep = ParameterSweep::measure();
     let json: serde_json::Value =
         serde_json::from_str(&written(|out| write_sweep_json(&sweep, out))).unwrap();
     let csv = written(|out| write_sweep_csv(&sweep, out));

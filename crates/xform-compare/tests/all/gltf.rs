@@ -1,7 +1,7 @@
 //! glTF read and compared: what files may leave out, hold too much of, or get a little wrong.
 
 use nalgebra::{Matrix4, Point3, Vector3};
-use xform_compare::{Bounds, Local, SceneAudit, WarningCode, compare, read_gltf};
+use xform_compare::{Bounds, LocalPose, SceneAudit, WarningCode, compare, read_gltf};
 use xform_core::Trs;
 
 use crate::support::given::{document, glb, read};
@@ -17,7 +17,7 @@ fn codes(audit: &SceneAudit) -> Vec<WarningCode> {
 #[test]
 fn what_is_missing_has_its_default() {
     let scene = read(r#""nodes": [{}]"#).unwrap();
-    assert_eq!(scene.nodes[0].local, Local::Trs(Trs::identity()));
+    assert_eq!(scene.nodes[0].local, LocalPose::Trs(Trs::identity()));
     assert_eq!(scene.nodes[0].name, None);
     assert_eq!(scene.nodes[0].bounds, Bounds::unit_cube());
     assert_eq!(audit(r#""nodes": [{}]"#).summary.diagonal, 3_f64.sqrt());
@@ -40,8 +40,8 @@ fn children_may_stand_before_their_parents() {
     assert_eq!(depths, [3, 1, 0, 2]);
     assert_eq!(audit.nodes[0].parent, Some(3));
     // One step along the turned x axis: y of the world, which the grandparent does not stretch.
-    assert_eq!(audit.nodes[0].matrix.world[12..15], [0.0, 1.0, 0.0]);
-    assert_eq!(audit.nodes[0].trs.world[12..15], [0.0, 2.0, 0.0]);
+    assert_eq!(audit.nodes[0].by_matrix.translation(), Vector3::new(0.0, 1.0, 0.0));
+    assert_eq!(audit.nodes[0].by_trs.translation, Vector3::new(0.0, 2.0, 0.0));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_matrix_that_is_a_pose_is_that_pose_under_both_strategies() {
         audit(r#""nodes": [{ "matrix": [0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 5, 6, 7, 1] }]"#);
     let node = &audit.nodes[0];
     assert_eq!(node.local_residual, None);
-    assert_eq!(node.local.translation, [5.0, 6.0, 7.0]);
+    assert_eq!(node.local.translation, Vector3::new(5.0, 6.0, 7.0));
     for (scale, expected) in node.local.scale.iter().zip([2.0, 3.0, 4.0]) {
         assert!((scale - expected).abs() < 1e-15);
     }
@@ -80,7 +80,7 @@ fn a_matrix_that_is_no_pose_is_kept_by_matrices_and_approached_by_trs() {
         ]"#,
     );
     let sheared = &audit.nodes[0];
-    let difference = Matrix4::from_column_slice(&sheared.matrix.world)
+    let difference = sheared.by_matrix.matrix()
         - Matrix4::new(1., 1., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.);
     assert!(difference.amax() < 1e-15);
     assert!((sheared.skew_degrees.unwrap() - 45.0).abs() < 1e-9);
@@ -88,12 +88,7 @@ fn a_matrix_that_is_no_pose_is_kept_by_matrices_and_approached_by_trs() {
     let residual = (5_f64.sqrt() - 1.0) / 4.0;
     assert!((sheared.local_residual.unwrap() - residual).abs() < 1e-15);
     assert!((sheared.nearest_trs_distance - residual).abs() < 1e-15);
-    assert!(
-        (Vector3::from_column_slice(&audit.nodes[1].matrix.world[12..15])
-            - Vector3::new(1., 1., 0.))
-        .amax()
-            < 1e-15
-    );
+    assert!((audit.nodes[1].by_matrix.translation() - Vector3::new(1., 1., 0.)).amax() < 1e-15);
     assert_eq!(codes(&audit), [WarningCode::MatrixNotTrs]);
     assert_eq!(audit.warnings[0].pointer, "/nodes/0/matrix");
 }
@@ -103,7 +98,7 @@ fn a_matrix_beside_trs_wins_with_a_warning() {
     let audit = audit(
         r#""nodes": [{ "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 9,0,0,1], "translation": [1, 2, 3] }]"#,
     );
-    assert_eq!(audit.nodes[0].local.translation, [9.0, 0.0, 0.0]);
+    assert_eq!(audit.nodes[0].local.translation, Vector3::x() * 9.0);
     assert_eq!(codes(&audit), [WarningCode::MatrixAndTrs]);
 }
 
@@ -135,7 +130,8 @@ fn rotations_are_normalised_with_a_warning_where_they_are_far_off() {
                              { "rotation": [0, 0, 1e-320, 0] }, { "rotation": [0, 0, 0, 1.007] },
                              { "rotation": [0, 0, 0, 1.008] }]"#;
     let audit = audit(nodes);
-    let rotations: Vec<_> = audit.nodes.iter().map(|node| node.local.rotation).collect();
+    let rotations: Vec<_> =
+        audit.nodes.iter().map(|node| <[f64; 4]>::from(node.local.rotation.coords)).collect();
     let identity = [0.0, 0.0, 0.0, 1.0];
     assert_eq!(rotations, [identity, identity, [0.0, 0.0, 1.0, 0.0], identity, identity]);
     let warned: Vec<_> = audit.warnings.iter().map(|w| (w.code, w.node)).collect();
@@ -232,7 +228,7 @@ fn a_long_axis_does_not_hide_the_skew_of_a_short_one() {
         audit(r#""nodes": [{ "matrix": [1e7, 0, 0, 0, 5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }]"#);
     let node = &audit.nodes[0];
     assert!((node.skew_degrees.unwrap() - 5_f64.atan().to_degrees()).abs() < 1e-6);
-    assert!((node.matrix.world[4] - 5.0).abs() < 1e-6);
+    assert!((node.by_matrix.matrix()[(0, 1)] - 5.0).abs() < 1e-6);
     assert!(codes(&audit).contains(&WarningCode::MatrixNotTrs));
 }
 

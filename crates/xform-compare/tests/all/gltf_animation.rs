@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use nalgebra::{Vector3, Vector4};
 use serde_json::{Value, json};
 use xform_compare::{
-    Channel, Curve, Interpolation, Local, Scene, Track, WarningCode, compare, read_gltf,
+    Channel, Curve, Interpolation, LocalPose, Scene, Track, WarningCode, compare, read_gltf,
 };
 
 use crate::support::animated::{
@@ -201,7 +201,7 @@ fn rotations(component: u32, is_normalized: bool, values: &[u8]) -> Value {
 
 fn pose(file: &Value, time: f64) -> [f64; 4] {
     let scene = read(file).posed(0, time);
-    let Local::Trs(pose) = scene.nodes[0].local else { panic!("a pose") };
+    let LocalPose::Trs(pose) = scene.nodes[0].local else { panic!("a pose") };
     pose.rotation.coords.into()
 }
 
@@ -261,7 +261,9 @@ fn interpolations_have_their_names_and_without_one_it_is_linear() {
     assert_eq!(track(&file), Track::Translation(spline));
     for (path, value) in [("scale", [1.0, 2.0, 3.0]), ("translation", [1.0, 2.0, 3.0])] {
         file["animations"][0]["channels"][0]["target"]["path"] = json!(path);
-        let Local::Trs(pose) = read(&file).posed(0, 7.0).nodes[0].local else { panic!("a pose") };
+        let LocalPose::Trs(pose) = read(&file).posed(0, 7.0).nodes[0].local else {
+            panic!("a pose")
+        };
         let moved = if path == "scale" { pose.scale } else { pose.translation };
         assert_eq!(moved, Vector3::from(value));
     }

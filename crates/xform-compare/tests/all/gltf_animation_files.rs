@@ -207,7 +207,7 @@ fn skipped_animations_need_no_buffer_and_are_warned_of() {
         let [warning] = &skipped.warnings[..] else { panic!("one warning") };
         assert_eq!(warning.code, WarningCode::AnimationNotSampled);
         assert_eq!(warning.pointer, "/animations");
-        assert!(skipped.nodes[0].ties.is_animated);
+        assert!(skipped.nodes[0].uses.is_animated);
         assert_eq!(compare(&skipped).unwrap().summary.motion, None);
     }
     let mut still = document();

@@ -167,7 +167,8 @@ fn the_time_of_a_finding_is_that_of_its_figure() {
     file["meshes"] = json!([{ "primitives": [] }]);
     file["animations"][0]["channels"].as_array_mut().unwrap().truncate(1);
     let audit = compare(&read(&file)).unwrap();
-    let limits = Limits { max_displacement_percent: Some(0.0), ..Limits::default() };
+    let mut limits = Limits::default();
+    limits.max_displacement_percent = Some(0.0);
     let found = findings(&audit, &limits);
     let moving: Vec<&Finding> = found.iter().filter(|one| one.animation.is_some()).collect();
     assert_eq!(moving.iter().map(|one| one.rule).collect::<Vec<_>>(), ["skewed", "displaced"]);

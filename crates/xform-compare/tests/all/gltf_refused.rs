@@ -1,10 +1,8 @@
 //! glTF refused: bytes, structure and values that are wrong, each with its place.
 
 use nalgebra::{Matrix4, Vector3};
-use xform_compare::{
-    Bounds, CompareError, GltfError, Local, Node, Scene, Ties, compare, read_gltf,
-};
-use xform_core::{Inherit, Trs};
+use xform_compare::{Bounds, CompareError, GltfError, LocalPose, Node, Scene, compare, read_gltf};
+use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 
 use crate::support::given::{document, glb, read};
@@ -170,25 +168,17 @@ fn a_matrix_too_large_to_be_decomposed_is_an_error_at_its_node() {
 
 #[test]
 fn a_scene_of_ones_own_that_is_wrong_is_an_error_and_no_panic() {
-    let node = |parent, local| Node {
-        name: None,
-        parent,
-        local,
-        inherit: Inherit::All,
-        bounds: Bounds::Origin,
-        ties: Ties::default(),
-    };
-    let scene =
-        |nodes| Scene { source: String::new(), nodes, animations: vec![], warnings: vec![] };
-    let nan = Local::Trs(Trs::from_translation(Vector3::repeat(f64::NAN)));
+    let node = |parent, local: LocalPose| Node::new(parent, local).with_bounds(Bounds::Origin);
+    let scene = |nodes| Scene::new("", nodes);
+    let nan = LocalPose::Trs(Trs::from_translation(Vector3::repeat(f64::NAN)));
     let large = AccumulatedMatrix::from_matrix(Matrix4::new_scaling(f64::INFINITY));
-    let infinite = large.map_or(Local::Trs(Trs::identity()), Local::Matrix);
+    let infinite = large.map_or(LocalPose::Trs(Trs::identity()), LocalPose::Matrix);
     for parent in [None, Some(0), Some(7)] {
         for local in [nan, infinite] {
             assert!(compare(&scene(vec![node(parent, local)])).is_err());
         }
     }
-    let fine = Local::Trs(Trs::identity());
+    let fine = LocalPose::Trs(Trs::identity());
     assert!(compare(&scene(vec![node(Some(7), fine)])).is_err());
     assert!(compare(&scene(vec![node(Some(1), fine), node(Some(0), fine)])).is_err());
 }

@@ -3,8 +3,8 @@
 use std::io;
 
 use xform_compare::{
-    Audit, Colour, Limits, Nodes, Report, SceneAudit, compare, findings, read_gltf, write_csv,
-    write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
+    Audit, Colour, Limits, NodeSelection, Report, SceneAudit, compare, findings, read_gltf,
+    write_csv, write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
 };
 
 /// Reads, audits and writes a file in every format. Returns what was found where it could be read.
@@ -31,13 +31,13 @@ pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
     let found = findings(&audit, &Limits::default());
     let all = Audit::new(vec![audit.clone()]);
     let mut json = Vec::new();
-    write_json(&all, Nodes::All, &mut json).unwrap();
+    write_json(&all, NodeSelection::All, &mut json).unwrap();
     serde_json::from_slice::<serde_json::Value>(&json).unwrap();
     let mut sink = io::sink();
     write_text(&all, Colour::None, &mut sink).unwrap();
-    write_csv(&all, Nodes::Differing, &mut sink).unwrap();
+    write_csv(&all, NodeSelection::Differing, &mut sink).unwrap();
     write_markdown(&all, &mut sink).unwrap();
-    write_node_rows(&audit, Nodes::All, &mut sink).unwrap();
+    write_node_rows(&audit, NodeSelection::All, &mut sink).unwrap();
     write_sarif([("fuzz.gltf", &found[..])], &mut sink).unwrap();
     if let Some(page) = page {
         write_html(&page.unwrap(), &mut sink).unwrap();

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::write::significant;
+use crate::text::significant;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 320.0;
@@ -77,7 +77,7 @@ impl Axis {
         Self { title, from: first, to: ticks[ticks.len() - 1].0, is_logarithmic: false, ticks }
     }
 
-    /// The same, ending elsewhere.
+    /// This axis, ending elsewhere.
     pub(super) fn until(self, to: f64) -> Self {
         Self { to, ..self }
     }

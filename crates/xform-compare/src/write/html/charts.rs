@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use super::chart::{Axis, Chart, Mark, Series};
 use crate::{
-    AnimationAudit, BuiltIn, Drift, DriftSample, Moment, NodeAudit, NodeMotion, SceneAudit, Sweep,
-    SweepSample, compare,
-    write::{number::shortest, significant},
-    write_drift_csv, write_sweep_csv,
+    audit::{
+        AnimationAudit, Background, Drift, DriftSample, NodeAudit, NodeMotion, ParameterSweep,
+        SceneAudit, SweepSample, TimelinePoint,
+    },
+    text::{data_uri_text, shortest, significant},
+    write::{write_drift_csv, write_sweep_csv},
 };
 
 /// A chart with what is to be seen in it, and the same as data.
@@ -22,9 +24,6 @@ pub(super) struct Figure {
 
 /// The stretches of which there is a curve.
 const STRETCHES: [f64; 5] = [1.1, 1.5, 2.0, 4.0, 10.0];
-
-/// How many levels of the scene of that name.
-const LEVELS: f64 = 16.0;
 
 /// How many nodes move by how much.
 pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
@@ -73,7 +72,7 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
         "How far {total} nodes move between the strategies, nodes without a mesh by their origins: each \
          bar is a power of ten, the first of them is all that stays within 1e-6 %."
     );
-    Some(Figure { name: "displacement", svg: chart.to_svg(), caption, data: encoded(&csv) })
+    Some(Figure { name: "displacement", svg: chart.to_svg(), caption, data: data_uri_text(&csv) })
 }
 
 /// Where a bar begins, in percent.
@@ -85,29 +84,29 @@ fn floor(bin: usize) -> f64 {
 /// How many points a curve over time has at most.
 const POINTS: usize = 1000;
 
-/// So many moments at most, each the worst of some that follow one another.
-fn worst_of_each(moments: &[Moment], at_most: usize) -> Vec<Moment> {
-    let worst = |a: Moment, b: &Moment| Moment {
+/// A timeline of so many points at most, each the worst of some that follow one another.
+fn worst_of_each(timeline: &[TimelinePoint], at_most: usize) -> Vec<TimelinePoint> {
+    let worst = |a: TimelinePoint, b: &TimelinePoint| TimelinePoint {
         seconds: if b.displacement > a.displacement { b.seconds } else { a.seconds },
         skew_degrees: a.skew_degrees.max(b.skew_degrees),
         displacement: a.displacement.max(b.displacement),
     };
-    let some = moments.chunks(moments.len().div_ceil(at_most).max(1));
+    let some = timeline.chunks(timeline.len().div_ceil(at_most).max(1));
     some.map(|some| some.iter().fold(some[0], worst)).collect()
 }
 
 /// How bad an animation gets over time: skew where there is any, and displacement.
 pub(super) fn over_time(scene: &SceneAudit, animation: &AnimationAudit) -> Vec<Figure> {
-    let moments = worst_of_each(&animation.moments, POINTS);
+    let timeline = worst_of_each(&animation.timeline, POINTS);
     let mut csv = "seconds,skew_degrees,displacement\n".to_owned();
-    for Moment { seconds, skew_degrees, displacement } in &moments {
+    for TimelinePoint { seconds, skew_degrees, displacement } in &timeline {
         let cells = [*seconds, *skew_degrees, *displacement].map(shortest);
         writeln!(csv, "{}", cells.join(",")).expect("a string takes whatever is written to it");
     }
-    let data = encoded(&csv);
+    let data = data_uri_text(&csv);
     let (start, end) = (animation.start_seconds, animation.end_seconds);
-    let figure = |name, title, unit, colour, of: &dyn Fn(&Moment) -> f64| {
-        let points: Vec<_> = moments.iter().map(|moment| (moment.seconds, of(moment))).collect();
+    let figure = |name, title, unit, colour, of: &dyn Fn(&TimelinePoint) -> f64| {
+        let points: Vec<_> = timeline.iter().map(|point| (point.seconds, of(point))).collect();
         let most = points.iter().map(|&(_, value)| value).fold(0.0, f64::max);
         let chart = Chart {
             title,
@@ -120,30 +119,29 @@ pub(super) fn over_time(scene: &SceneAudit, animation: &AnimationAudit) -> Vec<F
     };
     let skew = (
         animation.nodes.iter().any(NodeMotion::is_skewed),
-        figure("skew-over-time", "Skew", "skew in degrees", 0, &|moment| moment.skew_degrees),
+        figure("skew-over-time", "Skew", "skew in degrees", 0, &|point| point.skew_degrees),
     );
     let share = scene.summary.diagonal / 100.0;
     let displacement = if share > 0.0 {
-        let percent = |moment: &Moment| moment.displacement / share;
+        let percent = |point: &TimelinePoint| point.displacement / share;
         figure("displacement-over-time", "Displacement", "% of the scene", 1, &percent)
     } else {
-        let moved = |moment: &Moment| moment.displacement;
+        let moved = |point: &TimelinePoint| point.displacement;
         figure("displacement-over-time", "Displacement", "scene units", 1, &moved)
     };
     [skew, (true, displacement)].into_iter().filter(|(is_any, _)| *is_any).map(|(_, f)| f).collect()
 }
 
 /// The two strategies, whatever the scene.
-pub(super) fn in_general() -> Vec<Figure> {
-    let sweep = Sweep::measure();
-    let mut figures: Vec<_> = of_turns(&sweep).into();
-    figures.extend(of_depth());
-    figures.extend(of_drift());
+pub(super) fn in_general(background: &Background) -> Vec<Figure> {
+    let mut figures: Vec<_> = of_turns(&background.sweep).into();
+    figures.push(of_depth(&background.skew_by_depth));
+    figures.push(of_drift(&background.drift));
     figures
 }
 
 /// Skew and displacement of a turned child below a stretch, over the turn.
-fn of_turns(sweep: &Sweep) -> [Figure; 2] {
+fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
     let figure = |name, title, y, series, caption: &str| {
         let x = Axis::linear("turn of the child in degrees", 15.0, 6);
         let svg = Chart { title, x, y, series }.to_svg();
@@ -172,7 +170,7 @@ fn of_turns(sweep: &Sweep) -> [Figure; 2] {
 
 /// A curve of a closed form and its measured dots for each stretch, named at one of its samples.
 fn over_turns(
-    sweep: &Sweep,
+    sweep: &ParameterSweep,
     measured: fn(&SweepSample) -> f64,
     closed: fn(&SweepSample) -> f64,
     named_at: usize,
@@ -199,16 +197,12 @@ fn over_turns(
 }
 
 /// Skew by level where one stretch and turn is repeated.
-fn of_depth() -> Option<Figure> {
-    let scene = BuiltIn::named("levels")?.scene(&[("n".to_owned(), LEVELS)]).ok()?;
-    let audit = compare(&scene).ok()?;
-    let skew =
-        |node: &NodeAudit| (f64::from(u32::try_from(node.depth).unwrap_or(0)), node.skew_degrees);
-    let points: Vec<_> =
-        audit.nodes.iter().map(skew).filter_map(|(depth, skew)| Some((depth, skew?))).collect();
+fn of_depth(skew_by_depth: &[(usize, f64)]) -> Figure {
+    let points: Vec<_> = skew_by_depth.iter().map(|&(depth, skew)| (count(depth), skew)).collect();
     let mut csv = "depth,skew_degrees\n".to_owned();
     for (depth, skew) in &points {
-        writeln!(csv, "{},{}", shortest(*depth), shortest(*skew)).ok()?;
+        writeln!(csv, "{},{}", shortest(*depth), shortest(*skew))
+            .expect("a string takes whatever is written to it");
     }
     let series = |mark| Series { label: String::new(), colour: 0, mark, points: points.clone() };
     let chart = Chart {
@@ -219,18 +213,16 @@ fn of_depth() -> Option<Figure> {
     };
     let caption = "The same stretch by 2 and turn by 45° at every level, by matrices: more depth is not \
                    more skew, since a stretch further down can take back what one above it did.";
-    let (name, data) = ("skew-by-depth", encoded(&csv));
-    Some(Figure { name, svg: chart.to_svg(), caption: caption.to_owned(), data })
+    let (name, data) = ("skew-by-depth", data_uri_text(&csv));
+    Figure { name, svg: chart.to_svg(), caption: caption.to_owned(), data }
 }
 
 /// What single precision loses with depth.
-fn of_drift() -> Option<Figure> {
-    let drift = Drift::measure().ok()?;
+fn of_drift(drift: &Drift) -> Figure {
     let series = |colour, strategy, label: &str, error: fn(&DriftSample) -> f64| {
         let samples = drift.samples.iter();
         let chain = samples.filter(|s| s.shape == "chain" && s.strategy == strategy && s.depth > 0);
-        let depth = |sample: &DriftSample| f64::from(u32::try_from(sample.depth).unwrap_or(0));
-        let points = chain.map(|sample| (depth(sample), error(sample))).collect();
+        let points = chain.map(|sample| (count(sample.depth), error(sample))).collect();
         Series { label: label.to_owned(), colour, mark: Mark::Line, points }
     };
     let chart = Chart {
@@ -245,33 +237,24 @@ fn of_drift() -> Option<Figure> {
         ],
     };
     let mut csv = Vec::new();
-    write_drift_csv(&drift, &mut csv).ok()?;
+    write_drift_csv(drift, &mut csv).expect("a vector takes whatever is written to it");
     let caption = "A chain of random poses in f32 against the same in f64: the axes as a fraction, the \
                    place in scene units. Both strategies lose digits with depth, and neither always \
                    wins.";
-    Some(Figure {
+    Figure {
         name: "drift",
         svg: chart.to_svg(),
         caption: caption.to_owned(),
-        data: encoded(&String::from_utf8_lossy(&csv)),
-    })
+        data: data_uri_text(&String::from_utf8_lossy(&csv)),
+    }
 }
 
-fn sweep_csv(sweep: &Sweep) -> String {
+fn count(depth: usize) -> f64 {
+    f64::from(u32::try_from(depth).unwrap_or(u32::MAX))
+}
+
+fn sweep_csv(sweep: &ParameterSweep) -> String {
     let mut csv = Vec::new();
     write_sweep_csv(sweep, &mut csv).expect("a vector takes whatever is written to it");
-    encoded(&String::from_utf8_lossy(&csv))
-}
-
-/// As a URL has it: everything but letters, digits and the plainest signs by its bytes.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::with_capacity(2 * text.len()), |mut url, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'_' => {
-                url.push(byte.into());
-            }
-            _ => write!(url, "%{byte:02X}").expect("a string takes whatever is written to it"),
-        }
-        url
-    })
+    data_uri_text(&String::from_utf8_lossy(&csv))
 }

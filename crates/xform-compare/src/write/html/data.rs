@@ -1,8 +1,15 @@
 //! What the page's scripts draw and look up: everything that they show as a number is computed here.
 
+use nalgebra::Matrix4;
 use serde::Serialize;
+use xform_core::Transform;
 
-use crate::{Bounds, NodeAudit, Report, SceneAudit, Solid, path::label, write::number::rounded};
+use crate::{
+    audit::{NodeAudit, SceneAudit},
+    judge::Report,
+    scene::{Bounds, BoundsShape},
+    text::{label, rounded},
+};
 
 /// How many nodes are drawn: those that differ most, then those that come first in the file.
 const DRAWN: usize = 1500;
@@ -62,8 +69,9 @@ struct Frame {
 }
 
 impl PageData {
-    pub(super) fn new(report: &Report, ranked: &[&NodeAudit]) -> Self {
-        let nodes = &report.audit.nodes;
+    pub(super) fn new(report: &Report) -> Self {
+        let SceneAudit { nodes, ranking, .. } = &report.audit;
+        let ranked: Vec<_> = ranking.at_rest.iter().map(|&node| &nodes[node]).collect();
         let figure = |pick: fn(&NodeAudit) -> Option<f64>| {
             let picked = ranked.iter().map(|node| pick(node));
             picked.map(|value| value.map(|value| rounded(value, SHOWN_DIGITS))).collect()
@@ -81,7 +89,7 @@ impl PageData {
             skew: figure(|node| node.skew_degrees),
             linear: figure(|node| node.linear_difference),
             scaler: ranked.iter().map(|node| Some(node.cause.as_ref()?.scaler)).collect(),
-            view: View::new(report, ranked),
+            view: View::new(report, &ranked),
         }
     }
 
@@ -107,9 +115,9 @@ impl View {
             frames.iter().any(|frame| is_affected(&frame.nodes[node]))
         };
         Self {
-            solid: match report.solid {
-                Solid::Box => "box",
-                Solid::Cylinder => "cylinder",
+            solid: match report.bounds_shape {
+                BoundsShape::Box => "box",
+                BoundsShape::Cylinder => "cylinder",
             },
             boxes: drawn.iter().map(|&node| corners(&all[node].bounds)).collect(),
             differs: drawn.iter().map(differs).collect(),
@@ -144,14 +152,14 @@ impl Frame {
     fn new(audit: &SceneAudit, drawn: &[usize], is_in_full: bool) -> Self {
         let shown =
             |value: f64| if is_in_full { value + 0.0 } else { rounded(value, SHOWN_DIGITS) };
-        let columns = |world: &[f64; 16]| {
-            let place = |i: usize| shown(world[i / 3 * 4 + i % 3]);
+        let columns = |world: &Matrix4<f64>| {
+            let place = |i: usize| shown(world[(i % 3, i / 3)]);
             std::array::from_fn(place)
         };
         let nodes = || drawn.iter().map(|&node| &audit.nodes[node]);
         Self {
-            matrix: nodes().map(|node| columns(&node.matrix.world)).collect(),
-            trs: nodes().map(|node| columns(&node.trs.world)).collect(),
+            matrix: nodes().map(|node| columns(node.by_matrix.matrix())).collect(),
+            trs: nodes().map(|node| columns(&node.by_trs.to_homogeneous())).collect(),
             displacement: nodes().map(|node| node.displacement.map(shown)).collect(),
             percent: nodes().map(|node| node.displacement_percent.map(shown)).collect(),
             skew: nodes().map(|node| node.skew_degrees.map(shown)).collect(),

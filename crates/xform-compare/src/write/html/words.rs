@@ -1,10 +1,9 @@
 //! What becomes of a node, and what can be done about it, in words and numbers.
 
 use crate::{
-    Advice, NodeAudit, Outcome, Refusal, Repair, SceneAudit,
-    advice::percent_of_itself,
-    path::label,
-    write::{number::shortest, significant},
+    audit::{NodeAudit, SceneAudit},
+    judge::{Advice, Refusal, Repair, RepairOutcome},
+    text::{label, shortest, significant},
 };
 
 /// A text in parts, of which every other one is the name of a node: what stands between backticks.
@@ -26,9 +25,9 @@ impl Words {
     }
 }
 
-/// What becomes of a node from one kind of engine to the other.
+/// How a node looks different between engines that multiply matrices and engines that combine TRS.
 pub(super) fn effect(node: &NodeAudit) -> String {
-    let of_itself = percent_of_itself(node).map_or_else(String::new, |percent| {
+    let of_itself = node.displacement_percent_of_itself.map_or_else(String::new, |percent| {
         format!("{} % of its own size", significant(percent, 3))
     });
     let of_scene = node
@@ -96,7 +95,12 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
     }
 }
 
-fn remains(scene: &SceneAudit, node: &NodeAudit, repair: &Repair, outcome: &Outcome) -> String {
+fn remains(
+    scene: &SceneAudit,
+    node: &NodeAudit,
+    repair: &Repair,
+    outcome: &RepairOutcome,
+) -> String {
     let size = scene.summary.diagonal;
     let length = |value: Option<f64>| figure(value.unwrap_or(0.0), size);
     if let Repair::Nothing = repair {

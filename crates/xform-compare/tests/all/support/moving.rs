@@ -5,9 +5,7 @@ use std::iter::successors;
 
 use nalgebra::{Matrix3, Matrix4, Point3, Quaternion, SVector, UnitQuaternion, Vector3, Vector4};
 use proptest::{collection::vec, prelude::*};
-use xform_compare::{
-    Animation, Bounds, Channel, Curve, Inherit, Interpolation, Local, Node, Scene, Ties, Track,
-};
+use xform_compare::{Animation, Bounds, Channel, Curve, Interpolation, Node, Scene, Track};
 use xform_core::Trs;
 
 /// Nodes in any order, and animations of them.
@@ -124,28 +122,15 @@ impl Property {
 
 impl Moving {
     pub(crate) fn scene(&self) -> Scene {
-        let node = |still: &Still| Node {
-            name: None,
-            parent: still.parent,
-            local: Local::Trs(still.pose),
-            inherit: Inherit::All,
-            bounds: still.bounds,
-            ties: Ties::default(),
-        };
+        let node = |still: &Still| Node::new(still.parent, still.pose).with_bounds(still.bounds);
         let channel =
             |(node, property): &(_, Property)| Channel { node: *node, track: property.track() };
-        let animation = |(index, moved): (usize, &Vec<_>)| Animation {
-            index,
-            name: None,
-            channels: moved.iter().map(channel).collect(),
-            not_sampled: Vec::new(),
+        let animation = |(index, moved): (usize, &Vec<_>)| {
+            Animation::new(index, moved.iter().map(channel).collect())
         };
-        Scene {
-            source: "moving".to_owned(),
-            nodes: self.nodes.iter().map(node).collect(),
-            animations: self.animations.iter().enumerate().map(animation).collect(),
-            warnings: Vec::new(),
-        }
+        let mut scene = Scene::new("moving", self.nodes.iter().map(node).collect());
+        scene.animations = self.animations.iter().enumerate().map(animation).collect();
+        scene
     }
 
     /// The nodes from this one up to its root.

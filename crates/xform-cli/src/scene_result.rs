@@ -1,0 +1,88 @@
+//! What came of a scene, and whether it is allowed.
+
+use std::collections::BTreeMap;
+
+use xform_compare::{ErrorCode, Finding, Problem, SceneAudit, Severity};
+
+use crate::{arguments::AuditArguments, config::Config, files::Found, input};
+
+/// A scene that was audited, and what of it is worth saying.
+pub(crate) struct Audited {
+    pub(crate) audit: SceneAudit,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// What came of a scene.
+pub(crate) enum SceneResult {
+    Audited(Box<Audited>),
+    /// Not audited, for the reason that the configuration gives.
+    Ignored {
+        source: String,
+        reason: String,
+    },
+    Failed {
+        source: String,
+        problem: Problem,
+    },
+}
+
+/// Audits a scene and finds what of it is worth saying.
+pub(crate) fn audit_scene(
+    found: &Found,
+    arguments: &AuditArguments,
+    config: &Config,
+) -> SceneResult {
+    let scene = match found {
+        Ok(scene) => scene,
+        Err(line) => {
+            let problem = Problem::new(ErrorCode::Unreadable.name(), "", line);
+            return SceneResult::Failed { source: String::new(), problem };
+        }
+    };
+    let source = scene.to_string_lossy().into_owned();
+    if let Some(reason) = config.ignored_file(scene) {
+        return SceneResult::Ignored { source, reason: reason.to_owned() };
+    }
+    match input::audit(scene, &arguments.settings) {
+        Ok(audit) => {
+            let findings = config.findings(&audit, scene);
+            SceneResult::Audited(Box::new(Audited { audit, findings }))
+        }
+        Err(problem) => SceneResult::Failed { source, problem },
+    }
+}
+
+impl Audited {
+    /// A line for each rule that the scene breaks, at rest or in motion, naming its worst node.
+    pub(crate) fn exceeded(&self) -> Vec<String> {
+        let counts =
+            |finding: &&Finding| finding.severity == Severity::Error && finding.ignored.is_none();
+        let mut worst: BTreeMap<_, &Finding> = BTreeMap::new();
+        for finding in self.findings.iter().filter(counts) {
+            let so_far = worst.entry(finding.rule).or_insert(finding);
+            if value(finding) > value(so_far) {
+                *so_far = finding;
+            }
+        }
+        let mut worst: Vec<_> = worst.into_values().collect();
+        // Skew before displacement, and both before what has no limit.
+        worst.sort_by_key(|finding| (finding.excess.is_none(), finding.rule != "skewed"));
+        worst.into_iter().map(|finding| line(&self.audit, finding)).collect()
+    }
+}
+
+fn value(finding: &Finding) -> f64 {
+    finding.excess.as_ref().map_or(0.0, |excess| excess.value)
+}
+
+fn line(scene: &SceneAudit, finding: &Finding) -> String {
+    let place = finding
+        .node
+        .as_ref()
+        .map_or_else(String::new, |(node, path)| format!(" node {node} (\"{path}\"):"));
+    let what = match &finding.excess {
+        Some(excess) => excess.words.clone(),
+        None => format!("{} ({})", finding.message, finding.rule),
+    };
+    format!("{}:{place} {what}", scene.source)
+}

@@ -1,0 +1,109 @@
+use serde::Serialize;
+
+use super::thresholds::{SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene};
+use crate::{scene::NotSampled, text::printable};
+
+/// The measurements of a scene while one of its animations moves it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct AnimationAudit {
+    /// Its index in the file.
+    pub index: usize,
+    /// Its name, which need not be unique.
+    pub name: Option<String>,
+    /// The time of its first keyframe, in seconds; `None` where nothing of it could be sampled.
+    pub start_seconds: Option<f64>,
+    /// The time of its last keyframe, in seconds.
+    pub end_seconds: Option<f64>,
+    /// The number of times at which there is a keyframe.
+    pub keyframes: usize,
+    /// The number of times at which it was sampled.
+    pub samples: usize,
+    /// Every node that it moves, those below what it animates included, in file order.
+    pub nodes: Vec<NodeMotion>,
+    /// The parts of it that could not be read: what they move counts as at rest.
+    pub not_sampled: Vec<NotSampled>,
+    /// The largest figures of any node over time: a point for each sample.
+    pub timeline: Vec<TimelinePoint>,
+}
+
+impl AnimationAudit {
+    /// The name of the animation as people read it; `animation 3` where it has none.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.name.as_deref() {
+            Some(name) if !name.is_empty() => format!("\"{}\"", printable(name)),
+            _ => format!("animation {}", self.index),
+        }
+    }
+}
+
+/// The largest figures of a node while an animation moves it; `None` where a figure is undefined at
+/// all times.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NodeMotion {
+    /// The index of the node in the file.
+    #[serde(rename = "node")]
+    pub index: usize,
+    /// The largest |skew| among its pairs of axes, in degrees.
+    pub skew_degrees: Option<Peak>,
+    /// The largest ‖Lm − Lt‖ / ‖Lm‖ of the 3×3 parts.
+    pub linear_difference: Option<Peak>,
+    /// The farthest that a corner of its bounds moves between the strategies, in scene units.
+    pub displacement: Option<Peak>,
+    /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
+    pub displacement_percent: Option<f64>,
+}
+
+/// The largest value of a figure, and when it was found first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Peak {
+    /// The value.
+    pub max: f64,
+    /// The time, in seconds.
+    pub seconds: f64,
+}
+
+/// The largest figures of any node at one time of an animation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TimelinePoint {
+    /// The time, in seconds.
+    pub seconds: f64,
+    /// The largest |skew|, in degrees.
+    pub skew_degrees: f64,
+    /// The largest displacement, in scene units.
+    pub displacement: f64,
+}
+
+impl NodeMotion {
+    /// Whether it counts as skewed at some time.
+    #[must_use]
+    pub fn is_skewed(&self) -> bool {
+        max(self.skew_degrees) > Some(SKEWED_DEGREES)
+    }
+
+    /// Whether it counts as differing between the strategies at some time.
+    #[must_use]
+    pub fn is_differing(&self) -> bool {
+        is_differing(max(self.linear_difference), self.percent_of_scene())
+    }
+
+    /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.
+    #[must_use]
+    pub fn percent_of_scene(&self) -> Option<f64> {
+        percent_of_scene(max(self.displacement)?, self.displacement_percent)
+    }
+
+    /// The time when it is at its worst, see [`AtWorst`](super::AtWorst).
+    pub(crate) fn worst_seconds(&self) -> Option<f64> {
+        let displacement = self.displacement.filter(|_| is_displaced(self.percent_of_scene()));
+        let linear = self.linear_difference.filter(|_| self.is_differing());
+        Some(displacement.or(linear).or(self.skew_degrees)?.seconds)
+    }
+}
+
+pub(crate) fn max(peak: Option<Peak>) -> Option<f64> {
+    Some(peak?.max)
+}

@@ -1,0 +1,61 @@
+use thiserror::Error;
+use xform_core::HierarchyError;
+
+use crate::{
+    scene::{ErrorCode, Scene},
+    text::path,
+};
+
+/// Why a scene could not be compared.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// The nodes are no forest, or a pose is unusable.
+    #[error(transparent)]
+    Hierarchy(#[from] HierarchyError),
+    /// A figure of a node is out of the range of `f64`.
+    #[error("node {node} (\"{path}\"): values overflow")]
+    Overflow {
+        /// The node, the first on its path.
+        node: usize,
+        /// The names from the root down to it.
+        path: String,
+    },
+    /// The box around the scene is out of the range of `f64`.
+    #[error("the scene is too large to be measured")]
+    SceneTooLarge,
+    /// An animation moves a node that does not exist, or that has a matrix, which nothing may move.
+    #[error("animation {animation} moves node {node}, which does not exist or has a matrix")]
+    NotAnimatable {
+        /// The index of the animation.
+        animation: usize,
+        /// The node.
+        node: usize,
+    },
+}
+
+impl CompareError {
+    /// Its kind; stable, for programs.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Overflow { .. } => ErrorCode::ValuesOverflow,
+            Self::SceneTooLarge => ErrorCode::SceneTooLarge,
+            Self::Hierarchy(_) | Self::NotAnimatable { .. } => ErrorCode::InvalidScene,
+        }
+    }
+
+    /// Its place in a glTF file, as a JSON pointer (RFC 6901); empty for the whole scene.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        match self {
+            Self::Overflow { node, .. } => format!("/nodes/{node}"),
+            Self::NotAnimatable { animation, .. } => format!("/animations/{animation}"),
+            Self::Hierarchy(_) | Self::SceneTooLarge => String::new(),
+        }
+    }
+
+    pub(crate) fn overflow(scene: &Scene, node: usize) -> Self {
+        Self::Overflow { node, path: path(scene, node) }
+    }
+}

@@ -1,0 +1,106 @@
+use xform_core::{Inherit, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+use super::{
+    Cause,
+    thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES, is_differing, percent_of_scene},
+};
+use crate::{scene::Bounds, text::NodeNames};
+
+/// The measurements of one node. Angles are in degrees; a figure that is undefined is `None`.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NodeAudit {
+    /// Its index in the file.
+    pub index: usize,
+    /// Its name, which need not be unique.
+    pub name: Option<String>,
+    /// The index of its parent.
+    pub parent: Option<usize>,
+    /// The number of its ancestors.
+    pub depth: usize,
+    /// Its local pose; where a `matrix` was authored, the nearest to that.
+    pub local: Trs<f64>,
+    /// What it inherits of its parent's world transform.
+    pub inherit: Inherit,
+    /// The distance of its local `matrix` from that pose, as a fraction; `None` where the two are the same.
+    pub local_residual: Option<f64>,
+    /// Its world transform by accumulated matrices.
+    pub by_matrix: AccumulatedMatrix<f64>,
+    /// Its world transform by combined TRS.
+    pub by_trs: CombinedTrs<f64>,
+    /// The largest |skew| among its pairs of axes, by accumulated matrices.
+    pub skew_degrees: Option<f64>,
+    /// The skew between its axes xy, xz and yz.
+    pub skew_pairs_degrees: [Option<f64>; 3],
+    /// The volume that its axes span, as a fraction of what it would be without skew.
+    pub orthogonality: Option<f64>,
+    /// ‖Lm − Lt‖ / ‖Lm‖, Lm and Lt the 3×3 parts of the world transforms by matrices and by combined TRS.
+    pub linear_difference: Option<f64>,
+    /// The distance of its world matrix from the nearest translation, rotation and scale, as a fraction.
+    pub nearest_trs_distance: f64,
+    /// The farthest that a corner of its bounds moves between the strategies, in scene units.
+    pub displacement: Option<f64>,
+    /// The displacement in percent of the scene's diagonal.
+    pub displacement_percent: Option<f64>,
+    /// The displacement in percent of the node's own size, which is the longest diagonal of its bounds by
+    /// accumulated matrices; `None` where it has none.
+    pub displacement_percent_of_itself: Option<f64>,
+    /// Why it is skewed or differs; `None` where it is not and does not, or where no cause was found.
+    pub cause: Option<Cause>,
+    /// The part of it that can be seen to move.
+    pub bounds: Bounds,
+}
+
+impl NodeAudit {
+    /// Whether it counts as skewed.
+    #[must_use]
+    pub fn is_skewed(&self) -> bool {
+        self.skew_degrees > Some(SKEWED_DEGREES)
+    }
+
+    /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
+    #[must_use]
+    pub fn percent_of_scene(&self) -> Option<f64> {
+        percent_of_scene(self.displacement?, self.displacement_percent)
+    }
+
+    /// Whether it counts as differing between the strategies.
+    ///
+    /// An undefined linear difference is one: the matrix is zero there and combined TRS is not. So
+    /// is any displacement in a scene whose diagonal is zero.
+    #[must_use]
+    pub fn is_differing(&self) -> bool {
+        is_differing(self.linear_difference, self.percent_of_scene())
+            || self.linear_difference.is_none()
+    }
+}
+
+/// Whether a figure in motion is worse than at rest, by more than rounding.
+impl NodeAudit {
+    /// The figure is a skew.
+    pub(crate) fn is_more_skewed(&self, degrees: f64) -> bool {
+        degrees > self.skew_degrees.unwrap_or(0.0) + SKEWED_DEGREES
+    }
+
+    /// The figure is a displacement in percent of the scene.
+    pub(crate) fn is_moved_more(&self, percent: f64) -> bool {
+        percent > self.percent_of_scene().unwrap_or(0.0) + DIFFERING_FRACTION * 100.0
+    }
+
+    /// The figure is a linear difference. One that is undefined at rest is as bad as can be.
+    pub(crate) fn is_differing_more(&self, fraction: f64) -> bool {
+        fraction > self.linear_difference.unwrap_or(f64::INFINITY) + DIFFERING_FRACTION
+    }
+}
+
+impl NodeNames for [NodeAudit] {
+    fn name(&self, node: usize) -> Option<&str> {
+        self[node].name.as_deref()
+    }
+
+    fn parent(&self, node: usize) -> Option<usize> {
+        self[node].parent
+    }
+}

@@ -1,0 +1,73 @@
+use std::cmp::Ordering;
+
+use super::{AnimationAudit, NodeAudit, NodeMotion, max};
+
+/// The nodes that are skewed or differ, worst first: by displacement, then linear difference, then skew, then as
+/// in the file.
+///
+/// Data of an audit and no judgement on it, since to measure a scene needs it: only the worst nodes are measured
+/// in full.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Ranking {
+    /// At rest: the indices of the nodes.
+    pub at_rest: Vec<usize>,
+    /// In motion: the nodes that are worse than at rest, each in the animation that it is at its worst in.
+    pub in_motion: Vec<RankedMotion>,
+}
+
+/// A node in an animation, by places in the lists of an audit.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct RankedMotion {
+    /// The place of the animation in [`SceneAudit::animations`](super::SceneAudit::animations).
+    pub animation: usize,
+    /// The place of the node in [`AnimationAudit::nodes`].
+    pub motion: usize,
+}
+
+/// The indices of the nodes that are skewed or differ at rest, worst first.
+pub(crate) fn ranked_at_rest(nodes: &[NodeAudit]) -> Vec<usize> {
+    let affected = nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
+    let severity = |node: &NodeAudit| {
+        [node.displacement, node.linear_difference, node.skew_degrees]
+            .map(|figure| figure.unwrap_or(0.0))
+    };
+    let mut ranked: Vec<_> = affected.collect();
+    ranked.sort_by(|a, b| worse_first(severity(a), severity(b)));
+    ranked.into_iter().map(|node| node.index).collect()
+}
+
+/// The nodes that are worse in motion than these are at rest, worst first.
+pub(crate) fn ranked_in_motion(
+    nodes: &[NodeAudit],
+    animations: &[AnimationAudit],
+) -> Vec<RankedMotion> {
+    let all = animations.iter().enumerate().flat_map(|(animation, moved)| {
+        let places = moved.nodes.iter().enumerate();
+        places.map(move |(motion, node)| (RankedMotion { animation, motion }, node))
+    });
+    let is_worse = |(_, moving): &(RankedMotion, &NodeMotion)| {
+        (moving.is_differing() || moving.is_skewed()) && is_worse_than(moving, &nodes[moving.index])
+    };
+    let severity = |moving: &NodeMotion| {
+        [moving.displacement, moving.linear_difference, moving.skew_degrees]
+            .map(|peak| max(peak).unwrap_or(0.0))
+    };
+    let mut ranked: Vec<_> = all.filter(is_worse).collect();
+    ranked.sort_by(|(_, a), (_, b)| worse_first(severity(a), severity(b)));
+    let mut seen = vec![false; nodes.len()];
+    ranked.retain(|(_, moving)| !std::mem::replace(&mut seen[moving.index], true));
+    ranked.into_iter().map(|(place, _)| place).collect()
+}
+
+fn worse_first(a: [f64; 3], b: [f64; 3]) -> Ordering {
+    b.partial_cmp(&a).unwrap_or(Ordering::Equal)
+}
+
+/// Whether a node is worse in motion than at rest, by more than rounding.
+fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
+    max(moving.skew_degrees).is_some_and(|skew| at_rest.is_more_skewed(skew))
+        || max(moving.linear_difference).is_some_and(|linear| at_rest.is_differing_more(linear))
+        || moving.percent_of_scene().is_some_and(|percent| at_rest.is_moved_more(percent))
+}

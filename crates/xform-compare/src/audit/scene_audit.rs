@@ -1,0 +1,64 @@
+use super::{
+    AnimationAudit, AtWorst, NodeAudit, NodeMotion, RankedMotion, Ranking, Summary, WorstInMotion,
+};
+use crate::{scene::Warning, text::path};
+
+/// The measurements of one scene: what [`compare`](crate::compare) returns.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SceneAudit {
+    /// The file or built-in scene.
+    pub source: String,
+    /// The scene in a few figures.
+    pub summary: Summary,
+    /// Oddities that were found when the scene was read or measured.
+    pub warnings: Vec<Warning>,
+    /// Every node of the file, in file order: node `i` is at `i`.
+    pub nodes: Vec<NodeAudit>,
+    /// Every animation that moves nodes, in file order.
+    pub animations: Vec<AnimationAudit>,
+    /// The nodes that are skewed or differ, worst first.
+    pub ranking: Ranking,
+    /// The first nodes of the ranking in motion, each at its worst, in the order of the ranking.
+    pub at_worst: Vec<AtWorst>,
+}
+
+impl SceneAudit {
+    /// The animation and the node in it that an entry of the ranking names.
+    ///
+    /// # Panics
+    ///
+    /// If the entry is of another audit's ranking, and leads nowhere in this one.
+    #[must_use]
+    pub fn in_motion(&self, ranked: &RankedMotion) -> (&AnimationAudit, &NodeMotion) {
+        let animation = &self.animations[ranked.animation];
+        (animation, &animation.nodes[ranked.motion])
+    }
+
+    /// The node that an entry of the ranking names, at its worst; `None` where it is not among the worst.
+    #[must_use]
+    pub fn at_worst_of(&self, animation: usize, node: usize) -> Option<&AtWorst> {
+        let is_it = |worst: &&AtWorst| worst.animation == animation && worst.node.index == node;
+        self.at_worst.iter().find(is_it)
+    }
+
+    /// For each node the largest figures over all animations; `None` where none moves it.
+    #[must_use]
+    pub fn worst_in_motion(&self) -> Vec<Option<WorstInMotion>> {
+        WorstInMotion::of_nodes(self.nodes.len(), &self.animations)
+    }
+}
+
+/// The names from the root down to a node, `Root/Arm/Hand`; `#3` stands for node 3 where it has no
+/// name, and `…` for all but the last eight.
+///
+/// Control characters in names are replaced, so that a path is safe to print on a terminal, and a
+/// name is cut after 60 characters.
+///
+/// # Panics
+///
+/// If `node` is out of range.
+#[must_use]
+pub fn node_path(scene: &SceneAudit, node: usize) -> String {
+    path(scene.nodes.as_slice(), node)
+}

@@ -1,0 +1,55 @@
+use serde::Serialize;
+
+/// A scene in a few figures, at rest but for [`motion`](Self::motion).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The number of nodes.
+    pub nodes: usize,
+    /// The greatest depth of a node, a root having 0.
+    pub max_depth: usize,
+    /// The number of skewed nodes.
+    pub skewed_nodes: usize,
+    /// The number of nodes that differ between the strategies, skewed or not.
+    pub differing_nodes: usize,
+    /// The diagonal of the box around all bounds, by accumulated matrices, in scene units.
+    pub diagonal: f64,
+    /// The largest skew of a node, in degrees.
+    pub max_skew_degrees: f64,
+    /// The largest displacement of a node, in scene units.
+    pub max_displacement: f64,
+    /// The largest displacement in percent of the diagonal; `None` where that is zero.
+    pub max_displacement_percent: Option<f64>,
+    /// The figures in motion, where there are animations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionSummary>,
+}
+
+impl Summary {
+    /// Whether any node is skewed or differs, at rest or in motion.
+    #[must_use]
+    pub fn is_differing(&self) -> bool {
+        let moving = self.motion.unwrap_or_default();
+        self.differing_nodes + self.skewed_nodes + moving.differing_nodes + moving.skewed_nodes > 0
+    }
+}
+
+/// A scene over all its animations in a few figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MotionSummary {
+    /// The number of animations that were sampled, at least in part.
+    pub animations: usize,
+    /// The number of animations that could not be read or sampled in full.
+    pub not_sampled: usize,
+    /// The number of nodes that are skewed at some time.
+    pub skewed_nodes: usize,
+    /// The number of nodes that differ between the strategies at some time, skewed or not.
+    pub differing_nodes: usize,
+    /// The largest skew of a node, in degrees.
+    pub max_skew_degrees: f64,
+    /// The largest displacement of a node, in scene units.
+    pub max_displacement: f64,
+    /// The largest displacement in percent of the diagonal at rest; `None` where that is zero.
+    pub max_displacement_percent: Option<f64>,
+}

@@ -1,0 +1,68 @@
+use super::{
+    AnimationAudit, Peak, max,
+    thresholds::{SKEWED_DEGREES, is_differing, percent_of_scene},
+};
+
+/// The largest figures of a node over all animations; `None` where a figure is undefined throughout.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct WorstInMotion {
+    /// The largest |skew|, in degrees.
+    pub skew_degrees: Option<AnimationPeak>,
+    /// The largest linear difference.
+    pub linear_difference: Option<AnimationPeak>,
+    /// The largest displacement, in scene units.
+    pub displacement: Option<AnimationPeak>,
+    /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
+    pub displacement_percent: Option<f64>,
+}
+
+/// A [`Peak`] and which of several animations it is in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnimationPeak {
+    /// The value, and when it was found.
+    pub peak: Peak,
+    /// The animation, by its place in [`SceneAudit::animations`](super::SceneAudit::animations).
+    pub animation: usize,
+}
+
+impl WorstInMotion {
+    /// For each of so many nodes; `None` where no animation moves it.
+    pub(super) fn of_nodes(nodes: usize, animations: &[AnimationAudit]) -> Vec<Option<Self>> {
+        let mut all: Vec<Option<Self>> = vec![None; nodes];
+        for (animation, audit) in animations.iter().enumerate() {
+            for moved in &audit.nodes {
+                let worst = all[moved.index].get_or_insert_default();
+                raise(&mut worst.skew_degrees, moved.skew_degrees, animation);
+                raise(&mut worst.linear_difference, moved.linear_difference, animation);
+                if raise(&mut worst.displacement, moved.displacement, animation) {
+                    worst.displacement_percent = moved.displacement_percent;
+                }
+            }
+        }
+        all
+    }
+
+    /// Whether the node counts as skewed or as differing at some time.
+    #[must_use]
+    pub fn is_differing(&self) -> bool {
+        let value = |worst: Option<AnimationPeak>| max(worst.map(|worst| worst.peak));
+        value(self.skew_degrees) > Some(SKEWED_DEGREES)
+            || is_differing(value(self.linear_difference), self.percent_of_scene())
+    }
+
+    /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.
+    #[must_use]
+    pub fn percent_of_scene(&self) -> Option<f64> {
+        percent_of_scene(self.displacement?.peak.max, self.displacement_percent)
+    }
+}
+
+/// Replaces a peak by a larger one, and says whether it did.
+fn raise(worst: &mut Option<AnimationPeak>, peak: Option<Peak>, animation: usize) -> bool {
+    let larger = peak.filter(|peak| worst.is_none_or(|worst| peak.max > worst.peak.max));
+    if let Some(peak) = larger {
+        *worst = Some(AnimationPeak { peak, animation });
+    }
+    larger.is_some()
+}

@@ -1,0 +1,15 @@
+//! What to make of an audit: the verdict, what is worth saying and how bad it is, why, and what can be done.
+
+mod advice;
+mod explanation;
+mod finding;
+mod report;
+mod rule;
+mod verdict;
+
+pub use advice::{Advice, Refusal, Repair, RepairOutcome, advise};
+pub use explanation::{explain, explain_at_worst};
+pub use finding::{Excess, Finding, Limits, Severity, findings};
+pub use report::{Report, ReportError, Slider};
+pub use rule::{RULES, Rule};
+pub(crate) use verdict::{is_at_rest_alone, is_safe, verdict};

@@ -1,0 +1,129 @@
+//! What can be done about a difference, each repair carried out on all that it changes and measured.
+
+mod refusal;
+mod repaired;
+
+use std::cmp::Ordering;
+
+use crate::{
+    audit::{NodeAudit, SceneAudit},
+    scene::Scene,
+};
+use repaired::Repaired;
+
+pub use refusal::Refusal;
+
+/// A displacement under which nothing needs to be done, in percent of the scene: a pixel where the
+/// scene fills two thousand of them.
+const UNSEEN_PERCENT: f64 = 0.05;
+
+/// A displacement under which nothing needs to be done, in percent of the node's own size.
+const UNSEEN_OF_ITSELF: f64 = 2.0;
+
+/// A way to make a node look the same under both strategies, and what comes of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Advice {
+    /// The repair.
+    pub repair: Repair,
+    /// What it would leave, or why it cannot be done.
+    pub outcome: Result<RepairOutcome, Refusal>,
+}
+
+/// A change to a scene that may make a node look the same under both strategies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// Nothing: the node moves by less than a two-thousandth of the scene and a fiftieth of itself, and is
+    /// not skewed.
+    Nothing,
+    /// Take the uneven scales of a node and of all below it into their meshes: each vertex is moved to
+    /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
+    /// turned over too.
+    Bake {
+        /// The uppermost node above with an uneven scale.
+        top: usize,
+    },
+    /// Give the scale of a node to a new leaf below it that shows its mesh, so that nothing hangs below
+    /// the scale. Origins stay where accumulated matrices have them.
+    MoveToLeaf {
+        /// The node whose scale is the cause.
+        scaler: usize,
+    },
+    /// Give a node a uniform scale. Where that has other signs than the scale had, two axes are turned
+    /// round by half a turn, so that a mirror stays what it is: diag(−1, 1, 1) is −1 on all axes and half a
+    /// turn about x.
+    MakeUniform {
+        /// The node whose scale is the cause.
+        scaler: usize,
+        /// The geometric mean of what it has.
+        scale: f64,
+        /// About which of its own axes it is turned by half a turn, if at all.
+        half_turn: Option<usize>,
+    },
+    /// In a copy for engines that multiply matrices, put a node between this one and its parent, so that
+    /// they show what combined TRS shows of the scene as it is: by singular values,
+    /// world_from_parent⁻¹ · world = (T·U·Σ)·Vᵀ, two poses. In that copy the strategies still differ.
+    HelperNode,
+}
+
+/// What a repair leaves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RepairOutcome {
+    /// The displacement of the node that would remain between the strategies, in scene units; `None` where it
+    /// shows nothing.
+    pub displacement: Option<f64>,
+    /// The skew of the node that would remain by accumulated matrices, in degrees.
+    pub skew_degrees: Option<f64>,
+    /// The farthest that anything would move from where accumulated matrices show it now, in scene units: the node,
+    /// or what else hangs below the cause.
+    pub change: Option<f64>,
+    /// The farthest that anything would move from where combined TRS shows it now, in scene units.
+    pub change_by_trs: Option<f64>,
+}
+
+/// The repairs for a node that is skewed or differs: those that leave least first and of equals those that
+/// change least; then those that cannot be done; the helper node, which is for a copy, last.
+///
+/// # Panics
+///
+/// If `audit` is not of `scene`, or `node` is out of range.
+#[must_use]
+pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
+    assert_eq!(scene.nodes.len(), audit.nodes.len(), "the audit of the scene");
+    let found = &audit.nodes[node];
+    if is_unseen(found) {
+        let (displacement, skew_degrees) = (found.displacement, found.skew_degrees);
+        let (change, change_by_trs) = (Some(0.0), Some(0.0));
+        let outcome = RepairOutcome { displacement, skew_degrees, change, change_by_trs };
+        return vec![Advice { repair: Repair::Nothing, outcome: Ok(outcome) }];
+    }
+    let repaired = Repaired { scene, audit, node };
+    let mut advice: Vec<_> = repaired
+        .repairs()
+        .into_iter()
+        .map(|(repair, scaler)| Advice { repair, outcome: repaired.outcome(&repair, scaler) })
+        .collect();
+    // What leaves least, then what changes least; what cannot be done, and the copy, last.
+    let size = audit.summary.diagonal.max(f64::MIN_POSITIVE);
+    let rank = |advice: &Advice| match &advice.outcome {
+        Ok(RepairOutcome { displacement, change, .. }) => {
+            let [left, change] = [displacement, change].map(|figure| figure.unwrap_or(0.0) / size);
+            [(left * 1e9).round(), (change * 1e9).round()]
+        }
+        Err(_) => [f64::INFINITY; 2],
+    };
+    advice.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
+    advice.push(Advice { repair: Repair::HelperNode, outcome: repaired.with_helper() });
+    advice
+}
+
+/// Whether nobody sees that a node moves: neither in the scene nor beside the node's own size.
+fn is_unseen(node: &NodeAudit) -> bool {
+    let is_small = |percent: Option<f64>, limit| percent.is_none_or(|percent| percent < limit);
+    let moved = node.displacement.is_none_or(|moved| moved == 0.0)
+        || node.displacement_percent.is_some()
+            && is_small(node.displacement_percent, UNSEEN_PERCENT);
+    moved && is_small(node.displacement_percent_of_itself, UNSEEN_OF_ITSELF) && !node.is_skewed()
+}

@@ -1,0 +1,114 @@
+use std::collections::HashMap;
+
+use thiserror::Error;
+use xform_core::Inherit;
+
+use super::Repair;
+use crate::scene::{Bounds, Scene};
+
+/// Why a repair cannot be done.
+#[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Another node shows the same mesh, and would be changed too.
+    #[error("mesh {mesh} is shown by node {node} and by others")]
+    SharedMesh {
+        /// The mesh.
+        mesh: usize,
+        /// A node that shows it.
+        node: usize,
+    },
+    /// A skin holds the node as a joint, or the node shows a skinned mesh: the skin's matrices would
+    /// have to change too.
+    #[error("a skin has to do with node {0}")]
+    Skin(usize),
+    /// An animation sets what would be changed.
+    #[error("an animation moves node {0}")]
+    Animation(usize),
+    /// The scale is there for what hangs below: there is no mesh to give it to.
+    #[error("node {0} has no mesh of its own that its scale could go to")]
+    NoMesh(usize),
+    /// The node, or what it is to hang from, has no inverse.
+    #[error("node {0} is flattened")]
+    Flat(usize),
+    /// The node does not inherit everything, so its parents' scales reach it otherwise.
+    #[error("node {0} does not inherit everything")]
+    Inherits(usize),
+}
+
+/// Whether nothing stands in the way of a repair at a scaler, over all that it would change.
+pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(), Refusal> {
+    let mut below = subtree(scene, scaler);
+    match repair {
+        Repair::Bake { .. } => {
+            let shown = shown(scene);
+            below.try_for_each(|node| {
+                check_pose(scene, node)?;
+                match scene.nodes[node].uses.mesh {
+                    Some(mesh) if shown[&mesh] > 1 => Err(Refusal::SharedMesh { mesh, node }),
+                    _ => Ok(()),
+                }
+            })
+        }
+        Repair::MoveToLeaf { .. } => {
+            if scene.nodes[scaler].bounds == Bounds::Origin {
+                return Err(Refusal::NoMesh(scaler));
+            }
+            below.try_for_each(|node| check_pose(scene, node))
+        }
+        _ if scene.nodes[scaler].uses.is_animated => Err(Refusal::Animation(scaler)),
+        _ => match below.find(|&node| scene.nodes[node].inherit != Inherit::All) {
+            Some(node) => Err(Refusal::Inherits(node)),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Whether the local pose of a node may be changed.
+pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), Refusal> {
+    let entry = &scene.nodes[node];
+    if entry.uses.is_skinned {
+        return Err(Refusal::Skin(node));
+    }
+    if entry.uses.is_animated {
+        return Err(Refusal::Animation(node));
+    }
+    if entry.inherit != Inherit::All {
+        return Err(Refusal::Inherits(node));
+    }
+    Ok(())
+}
+
+/// The number of nodes that show each mesh.
+fn shown(scene: &Scene) -> HashMap<usize, usize> {
+    let meshes = scene.nodes.iter().filter_map(|node| node.uses.mesh);
+    meshes.fold(HashMap::new(), |mut counts, mesh| {
+        *counts.entry(mesh).or_default() += 1;
+        counts
+    })
+}
+
+/// A node and all below it, in the order of the file.
+pub(super) fn subtree(scene: &Scene, top: usize) -> impl Iterator<Item = usize> {
+    // Each is looked up once: what is known of a node holds for all that hang below it.
+    let mut is_below = vec![None; scene.nodes.len()];
+    is_below[top] = Some(true);
+    for node in 0..scene.nodes.len() {
+        let mut path = Vec::new();
+        let mut at = Some(node);
+        let known = loop {
+            match at {
+                None => break false,
+                Some(node) => match is_below[node] {
+                    Some(known) => break known,
+                    None => {
+                        path.push(node);
+                        at = scene.nodes[node].parent;
+                    }
+                },
+            }
+        };
+        path.into_iter().for_each(|node| is_below[node] = Some(known));
+    }
+    is_below.into_iter().enumerate().filter(|(_, known)| *known == Some(true)).map(|(node, _)| node)
+}

@@ -1,0 +1,202 @@
+//! What of an audit is worth saying, one by one, and how bad it is.
+
+use super::{explain, explain_at_worst};
+use crate::{
+    audit::{AnimationPeak, NodeAudit, SceneAudit, WorstInMotion, node_path},
+    scene::Warning,
+    text::significant,
+};
+
+/// One thing that was found in a scene.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The [`Rule::id`](super::Rule::id).
+    pub rule: &'static str,
+    /// Its severity.
+    pub severity: Severity,
+    /// The node that it is about, and its path: the names from the root down to it.
+    pub node: Option<(usize, String)>,
+    /// Its place in the file, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// The finding in words, for people.
+    pub message: String,
+    /// The name of the animation that it was found in, where it is not at rest.
+    pub animation: Option<String>,
+    /// The figure that exceeds a limit; `None` where none does.
+    pub excess: Option<Excess>,
+    /// Why it does not count, if somebody decided so.
+    pub ignored: Option<String>,
+}
+
+/// The severity of a [`Finding`]; ordered, the worst last.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[non_exhaustive]
+pub enum Severity {
+    /// Not worth saying.
+    Off,
+    /// Good to know.
+    Note,
+    /// Worth a look.
+    Warning,
+    /// Not allowed.
+    Error,
+}
+
+/// A figure beyond its limit.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Excess {
+    /// The figure.
+    pub value: f64,
+    /// Figure and limit in words, such as `skew 9.2° > 5°`.
+    pub words: String,
+}
+
+/// The largest figures that a node may have, at rest and in motion; what is `None` is not limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The largest skew, in degrees.
+    pub max_skew_degrees: Option<f64>,
+    /// The largest displacement, in percent of the scene's diagonal.
+    pub max_displacement_percent: Option<f64>,
+}
+
+/// What was found in a scene: each node that is skewed or displaced, worst first, then those that are in
+/// motion alone or more so, then the warnings. Beyond a limit it is an error, else a warning, and
+/// warnings of the scene are notes.
+#[must_use]
+pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
+    let at_rest = scene.ranking.at_rest.iter();
+    let at_rest = at_rest.flat_map(|&node| of_node(scene, &scene.nodes[node], limits));
+    let in_motion = scene.worst_in_motion().into_iter().enumerate();
+    let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
+    let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
+    let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
+    at_rest.chain(in_motion).chain(warnings).collect()
+}
+
+fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterator<Item = Finding> {
+    let because = explain(scene, node.index).map_or_else(String::new, |why| format!(" {why}"));
+    let skew = node.skew_degrees.unwrap_or(0.0);
+    let skewed = node.is_skewed().then(|| {
+        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
+        let what = format!("{}.{because}", skewed_by(skew));
+        of_rule("skewed", scene, node.index, &what, excess)
+    });
+    let displaced = node.is_differing().then(|| {
+        let percent = node.percent_of_scene().unwrap_or(0.0);
+        let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
+        let moved = moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent);
+        of_rule("displaced", scene, node.index, &format!("{moved}.{because}"), excess)
+    });
+    skewed.into_iter().chain(displaced)
+}
+
+/// What is worse in motion than at rest.
+fn of_motion(
+    scene: &SceneAudit,
+    node: usize,
+    worst: WorstInMotion,
+    limits: &Limits,
+) -> impl Iterator<Item = Finding> {
+    let at_rest = &scene.nodes[node];
+    let skewed = worst.skew_degrees.and_then(|worst| {
+        let skew = worst.peak.max;
+        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
+        // What is beyond a limit in motion alone is found, by however little it is worse.
+        let is_beyond = excess.is_some() && at_rest.skew_degrees.is_none_or(|rest| skew > rest);
+        let is_news = at_rest.is_more_skewed(skew) || is_beyond;
+        is_news.then(|| in_motion("skewed", scene, node, &worst, &skewed_by(skew), excess))
+    });
+    let percent = worst.percent_of_scene().unwrap_or(0.0);
+    let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
+    let rest = at_rest.percent_of_scene();
+    let is_beyond = excess.is_some() && rest.is_none_or(|rest| percent > rest);
+    let is_moved = at_rest.is_moved_more(percent) || is_beyond;
+    let is_turned = |linear: &AnimationPeak| at_rest.is_differing_more(linear.peak.max);
+    let when =
+        worst.displacement.filter(|_| is_moved).or(worst.linear_difference.filter(is_turned));
+    let displaced = when.map(|when| {
+        let what = if is_moved {
+            moves_by(when.peak.max, worst.displacement_percent)
+        } else {
+            format!("has other axes, by {} of their length", significant(when.peak.max, 3))
+        };
+        in_motion("displaced", scene, node, &when, &what, excess.filter(|_| is_moved))
+    });
+    skewed.into_iter().chain(displaced)
+}
+
+fn in_motion(
+    rule: &'static str,
+    scene: &SceneAudit,
+    node: usize,
+    worst: &AnimationPeak,
+    what: &str,
+    excess: Option<Excess>,
+) -> Finding {
+    let animation = &scene.animations[worst.animation];
+    let name = animation.label();
+    let when = format!("{} s into {name}", significant(worst.peak.seconds, 4));
+    let excess =
+        excess.map(|excess| Excess { words: format!("{}, {when}", excess.words), ..excess });
+    let at_worst = scene.at_worst_of(worst.animation, node);
+    let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
+    let because = why.map_or_else(String::new, |why| format!(" {why}"));
+    let finding = of_rule(rule, scene, node, &format!("{what}, {when}.{because}"), excess);
+    Finding { animation: Some(name), ..finding }
+}
+
+fn skewed_by(skew: f64) -> String {
+    format!("skewed by {}° by accumulated matrices", significant(skew, 4))
+}
+
+fn moves_by(moved: f64, percent: Option<f64>) -> String {
+    let share = percent.map_or_else(String::new, |percent| {
+        format!(" ({} % of the scene)", significant(percent, 3))
+    });
+    format!("moves by {}{share} from strategy to strategy", significant(moved, 4))
+}
+
+fn of_rule(
+    rule: &'static str,
+    scene: &SceneAudit,
+    node: usize,
+    what: &str,
+    excess: Option<Excess>,
+) -> Finding {
+    let path = node_path(scene, node);
+    Finding {
+        rule,
+        severity: if excess.is_some() { Severity::Error } else { Severity::Warning },
+        pointer: format!("/nodes/{node}"),
+        message: format!("{path}: {what}"),
+        node: Some((node, path)),
+        animation: None,
+        excess,
+        ignored: None,
+    }
+}
+
+fn of_warning(scene: &SceneAudit, warning: &Warning) -> Finding {
+    Finding {
+        rule: warning.code.name(),
+        severity: Severity::Note,
+        node: warning.node.map(|node| (node, node_path(scene, node))),
+        pointer: warning.pointer.clone(),
+        message: warning.message.clone(),
+        animation: None,
+        excess: None,
+        ignored: None,
+    }
+}
+
+impl Excess {
+    /// Strictly more than a limit.
+    fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
+        let limit = limit.filter(|&limit| value > limit)?;
+        Some(Self { value, words: format!("{figure} {value}{unit} > {limit}{unit}") })
+    }
+}

@@ -1,0 +1,169 @@
+use thiserror::Error;
+
+use super::{Advice, advise};
+use crate::{
+    audit::{Background, CompareError, NodeAudit, SceneAudit},
+    measure::compare,
+    scene::{BoundsShape, BuiltIn, Parameter, Scene, SettingError, SliderRange},
+};
+
+/// How many nodes have a picture and advice.
+const ADVISED: usize = 10;
+
+/// All that the page about a scene shows, as data.
+///
+/// [`write_html`](crate::write_html) makes the page of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The scene as it is.
+    pub audit: SceneAudit,
+    /// The solid that is drawn for each node that has a box.
+    pub bounds_shape: BoundsShape,
+    /// Advice on each of the nodes that differ most, worst first. Where any of them move or are
+    /// skewed, only those that do.
+    pub advice: Vec<(usize, Vec<Advice>)>,
+    /// The two strategies in general; `None` where nothing differs at rest.
+    pub background: Option<Background>,
+    /// The parameters that can be changed on the page; none unless it is a built-in scene.
+    pub sliders: Vec<Slider>,
+    /// The scene for each combination of the sliders' values, those of the last slider side by side;
+    /// empty where there is no slider.
+    pub frames: Vec<SceneAudit>,
+}
+
+/// A parameter of a built-in scene, and the values that it was measured at.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Slider {
+    /// The parameter.
+    pub parameter: Parameter,
+    /// The values, in ascending order; that of the scene is one of them.
+    pub values: Vec<f64>,
+    /// The position in them of the scene's own value.
+    pub position: usize,
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// A setting that the scene does not have, or out of its range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// A scene that cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+}
+
+impl Report {
+    /// A report on a scene.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compare`].
+    pub fn of_scene(scene: &Scene) -> Result<Self, CompareError> {
+        let audit = compare(scene)?;
+        let ranked = audit.ranking.at_rest.iter().map(|&node| &audit.nodes[node]);
+        let is_seen = |node: &&NodeAudit| node.displacement > Some(0.0) || node.is_skewed();
+        let seen: Vec<_> = ranked.clone().filter(is_seen).take(ADVISED).collect();
+        let worst = if seen.is_empty() { ranked.take(ADVISED).collect() } else { seen };
+        let advice = worst.into_iter().map(|node| (node.index, advise(scene, &audit, node.index)));
+        Ok(Self {
+            bounds_shape: BoundsShape::Box,
+            advice: advice.collect(),
+            background: (!audit.ranking.at_rest.is_empty()).then(Background::measure),
+            sliders: Vec::new(),
+            frames: Vec::new(),
+            audit,
+        })
+    }
+
+    /// A report on a built-in scene, with sliders where it has something to move.
+    ///
+    /// # Errors
+    ///
+    /// A setting that the scene does not have, or out of its range; as for [`compare`].
+    pub fn of_built_in(
+        built_in: &BuiltIn,
+        settings: &[(String, f64)],
+    ) -> Result<Self, ReportError> {
+        let report = Self::of_scene(&built_in.scene(settings)?)?;
+        let sliders = built_in.sliders.iter().map(|range| Slider::new(built_in, range, settings));
+        let sliders: Vec<_> = sliders.collect();
+        let count = if sliders.is_empty() { 0 } else { combinations(&sliders) };
+        let frame = |position| {
+            let moved = values_at(&sliders, position).map(|(name, value)| (name.to_owned(), value));
+            let settings: Vec<_> = settings.iter().cloned().chain(moved).collect();
+            Ok(compare(&built_in.scene(&settings)?)?)
+        };
+        let frames = (0..count).map(frame).collect::<Result<_, ReportError>>()?;
+        Ok(Self { bounds_shape: built_in.bounds_shape, sliders, frames, ..report })
+    }
+}
+
+fn combinations(sliders: &[Slider]) -> usize {
+    sliders.iter().map(|slider| slider.values.len()).product()
+}
+
+/// The value of each slider at one of their combinations, the last slider's first.
+fn values_at(sliders: &[Slider], position: usize) -> impl Iterator<Item = (&'static str, f64)> {
+    let mut rest = position;
+    sliders.iter().rev().map(move |slider| {
+        let value = slider.values[rest % slider.values.len()];
+        rest /= slider.values.len();
+        (slider.parameter.name, value)
+    })
+}
+
+impl Slider {
+    /// A slider over a range and the value that is set.
+    fn new(built_in: &BuiltIn, range: &SliderRange, settings: &[(String, f64)]) -> Self {
+        let &SliderRange { parameter, first, last, step, divisor } = range;
+        let parameter = built_in.parameters.iter().find(|known| known.name == parameter);
+        let parameter = *parameter.expect("a scene's sliders are of its own parameters");
+        let set = settings.iter().rev().find(|(name, _)| name == parameter.name);
+        let value = set.map_or(parameter.default, |&(_, value)| value);
+        let steps = (first..=last).step_by(step);
+        let mut values: Vec<f64> = steps.map(|step| f64::from(step) / f64::from(divisor)).collect();
+        let position = values.partition_point(|&other| other < value);
+        if values.get(position) != Some(&value) {
+            values.insert(position, value);
+        }
+        Self { parameter, values, position }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(name: &str, settings: &[(&str, f64)]) -> Report {
+        let settings: Vec<_> = settings.iter().map(|&(n, v)| (n.to_owned(), v)).collect();
+        Report::of_built_in(BuiltIn::named(name).unwrap(), &settings).unwrap()
+    }
+
+    #[test]
+    fn the_piston_goes_from_end_to_end_and_through_what_is_set() {
+        let report = report("piston", &[("k", 1.23)]);
+        let [slider] = &report.sliders[..] else { panic!("the piston has one slider") };
+        assert_eq!((slider.values[0], *slider.values.last().unwrap()), (0.25, 4.0));
+        assert_eq!(slider.values[slider.position], 1.23);
+        assert_eq!(report.frames.len(), slider.values.len());
+        assert_eq!(report.frames[slider.position], report.audit);
+    }
+
+    #[test]
+    fn frames_follow_the_sliders_the_last_one_fastest() {
+        let report = report("skewed-child", &[]);
+        let [s, theta] = &report.sliders[..] else { panic!("it has two sliders") };
+        assert_eq!(report.frames[s.position * theta.values.len() + theta.position], report.audit);
+        assert_eq!(report.frames[0].nodes[0].local.scale[0], s.values[0]);
+        assert_eq!(report.frames[1].nodes[0].local.scale[0], s.values[0]);
+    }
+
+    #[test]
+    fn other_scenes_stand_still() {
+        assert!(report("levels", &[]).frames.is_empty());
+    }
+}

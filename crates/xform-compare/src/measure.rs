@@ -1,0 +1,19 @@
+//! Both strategies run over a scene in `f64`, and every node measured: at rest, in motion, and with one scale made
+//! uniform, which finds the cause.
+
+mod ablation;
+mod at_rest;
+mod background;
+mod compare;
+mod drift;
+mod metrics;
+mod motion;
+mod parameter_sweep;
+mod poses;
+mod warnings;
+mod worlds;
+
+pub(crate) use ablation::{is_non_uniform, made_uniform};
+pub use compare::compare;
+pub(crate) use metrics::worst_skew_degrees;
+pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};

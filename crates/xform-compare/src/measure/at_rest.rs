@@ -1,0 +1,85 @@
+use xform_core::Transform;
+use xform_matrix::Method;
+
+use super::{
+    ablation::Ablation,
+    metrics::{
+        displacement, linear_difference, orthogonality, percent, percent_of_itself,
+        skew_pairs_degrees, worst_skew_degrees,
+    },
+    worlds::Worlds,
+};
+use crate::{
+    audit::{Cause, CompareError, NodeAudit},
+    scene::Scene,
+};
+
+/// Measures every node as the scene stands, without causes.
+pub(super) fn measured(
+    scene: &Scene,
+    worlds: &Worlds,
+    diagonal: f64,
+) -> Result<Vec<NodeAudit>, CompareError> {
+    let depths = worlds.depths(scene).into_iter().enumerate();
+    depths.map(|(node, depth)| node_audit(scene, worlds, node, depth, diagonal)).collect()
+}
+
+/// Measures a node, without its cause.
+pub(super) fn node_audit(
+    scene: &Scene,
+    worlds: &Worlds,
+    index: usize,
+    depth: usize,
+    diagonal: f64,
+) -> Result<NodeAudit, CompareError> {
+    let node = &scene.nodes[index];
+    let (by_matrix, by_trs) = (worlds.by_matrix[index], worlds.by_trs[index]);
+    let (linear, trs_linear) = (by_matrix.linear(), by_trs.to_trs().to_linear());
+    let nearest = by_matrix.decompose(Method::NearestTrs).expect("worlds are checked to be finite");
+    let displacement = displacement(by_matrix.matrix(), &by_trs.to_homogeneous(), &node.bounds);
+    if !displacement.is_none_or(f64::is_finite) {
+        return Err(CompareError::overflow(scene, index));
+    }
+    Ok(NodeAudit {
+        index,
+        name: node.name.clone(),
+        parent: node.parent,
+        depth,
+        local: worlds.poses.locals[index],
+        inherit: node.inherit,
+        local_residual: worlds.poses.residual(index),
+        by_matrix,
+        by_trs,
+        skew_degrees: worst_skew_degrees(&linear),
+        skew_pairs_degrees: skew_pairs_degrees(&linear),
+        orthogonality: orthogonality(&linear),
+        linear_difference: linear_difference(&linear, &trs_linear),
+        nearest_trs_distance: nearest.residual,
+        displacement,
+        displacement_percent: displacement.and_then(|moved| percent(moved, diagonal)),
+        displacement_percent_of_itself: percent_of_itself(displacement, &by_matrix, &node.bounds),
+        cause: None,
+        bounds: node.bounds,
+    })
+}
+
+/// How many of the worst nodes get the contribution of every candidate.
+const IN_FULL: usize = 100;
+
+/// Finds the causes of those nodes that are ranked.
+pub(super) fn with_causes(
+    nodes: Vec<NodeAudit>,
+    ranked: &[usize],
+    scene: &Scene,
+    worlds: &Worlds,
+) -> Vec<NodeAudit> {
+    if ranked.is_empty() {
+        return nodes;
+    }
+    let ablation = Ablation::new(scene, worlds);
+    let mut causes: Vec<Option<Cause>> = vec![None; nodes.len()];
+    for (rank, &index) in ranked.iter().enumerate() {
+        causes[index] = ablation.cause(index, rank < IN_FULL);
+    }
+    nodes.into_iter().zip(causes).map(|(node, cause)| NodeAudit { cause, ..node }).collect()
+}

@@ -1,0 +1,61 @@
+use super::{at_rest, metrics::percent, motion, warnings, worlds::Worlds};
+use crate::{
+    audit::{
+        CompareError, MotionSummary, NodeAudit, Ranking, SceneAudit, Summary, ranked_at_rest,
+        ranked_in_motion,
+    },
+    scene::Scene,
+};
+
+/// Runs both strategies over a scene in `f64` and measures every node: as the scene stands, and while
+/// its animations move it, at every keyframe and at times between.
+///
+/// Linear in the number of nodes and of keyframes: where many keyframes move many nodes, an animation is
+/// sampled less often, with a warning.
+///
+/// # Errors
+///
+/// Parents that form no forest; poses that [`Trs::check`](xform_core::Trs::check) refuses; values
+/// that overflow; an animation of a node that cannot be animated.
+pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
+    let worlds = Worlds::of(scene)?;
+    let diagonal = worlds.diagonal(scene)?;
+    let nodes = at_rest::measured(scene, &worlds, diagonal)?;
+    let at_rest = ranked_at_rest(&nodes);
+    let nodes = at_rest::with_causes(nodes, &at_rest, scene, &worlds);
+    let animations = motion::sampled(scene, &worlds, diagonal)?;
+    let in_motion = ranked_in_motion(&nodes, &animations);
+    let at_worst = motion::at_worst(scene, &animations, &in_motion, diagonal)?;
+    let motion = motion::summary(nodes.len(), &animations, diagonal);
+    Ok(SceneAudit {
+        source: scene.source.clone(),
+        summary: summary(&nodes, diagonal, motion),
+        warnings: [
+            scene.warnings.clone(),
+            warnings::at_rest(scene, &nodes, diagonal),
+            warnings::in_motion(&animations),
+        ]
+        .concat(),
+        nodes,
+        animations,
+        ranking: Ranking { at_rest, in_motion },
+        at_worst,
+    })
+}
+
+fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) -> Summary {
+    let max =
+        |figure: fn(&NodeAudit) -> Option<f64>| nodes.iter().filter_map(figure).fold(0.0, f64::max);
+    let max_displacement = max(|node| node.displacement);
+    Summary {
+        nodes: nodes.len(),
+        max_depth: nodes.iter().map(|node| node.depth).max().unwrap_or(0),
+        skewed_nodes: nodes.iter().filter(|node| node.is_skewed()).count(),
+        differing_nodes: nodes.iter().filter(|node| node.is_differing()).count(),
+        diagonal,
+        max_skew_degrees: max(|node| node.skew_degrees),
+        max_displacement,
+        max_displacement_percent: percent(max_displacement, diagonal),
+        motion,
+    }
+}

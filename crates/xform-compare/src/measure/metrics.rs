@@ -1,0 +1,156 @@
+//! How skewed a matrix is, and how far two differ.
+
+use nalgebra::{Matrix3, Matrix4, Vector3};
+use xform_core::{
+    Transform,
+    linear::{axes, axis_cosines, direction},
+};
+use xform_matrix::AccumulatedMatrix;
+
+use crate::scene::Bounds;
+
+/// The skew of a linear map between each pair of its axes, xy, xz and yz, in radians.
+///
+/// δ = −asin(ĉᵢ · ĉⱼ) with ĉ the normalised columns: 0 where they are perpendicular, ±π/2 where they
+/// coincide, positive where the angle between them is more than a right one. `None` where an axis
+/// has no length, and so no direction. Source: docs/mathematics.md, "Skew".
+#[must_use]
+pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
+    axis_cosines(linear).map(|cosine| Some(-libm::asin(cosine?)))
+}
+
+/// Skew below this, in degrees, is the rounding of `f64` and counts as 0.
+const SKEW_ROUNDING: f64 = 1e-9;
+
+/// A skew in degrees, rounding taken away.
+fn degrees(skew: f64) -> f64 {
+    let degrees = skew.to_degrees();
+    if degrees.abs() < SKEW_ROUNDING { 0.0 } else { degrees }
+}
+
+/// The skew between each pair of axes in degrees, rounding taken away.
+pub(super) fn skew_pairs_degrees(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
+    skew_pairs(linear).map(|skew| skew.map(degrees))
+}
+
+/// The largest skew among the pairs of axes, in degrees; `None` where all are undefined.
+pub(crate) fn worst_skew_degrees(linear: &Matrix3<f64>) -> Option<f64> {
+    let cosines = axis_cosines(linear).into_iter().flatten();
+    // One arcsine, of the largest cosine.
+    Some(degrees(libm::asin(cosines.map(f64::abs).reduce(f64::max)?)))
+}
+
+/// How much volume the axes of a linear map enclose, as a fraction of what they would if they were
+/// perpendicular: |det M| / ∏‖cᵢ‖, 1 without skew, 0 when they lie in a plane.
+///
+/// Also called Hadamard ratio or scaled Jacobian. `None` where an axis has no length.
+#[must_use]
+pub fn orthogonality(linear: &Matrix3<f64>) -> Option<f64> {
+    let [x, y, z] = axes(linear).map(|axis| direction(&axis));
+    Some(x?.cross(&y?).dot(&z?).abs().min(1.0))
+}
+
+/// ‖Lm − Lt‖ / ‖Lm‖ in the Frobenius norm: how far the 3×3 part by combined TRS is from the one by
+/// matrices.
+///
+/// 0 where both are zero; `None` where only `by_matrix` is.
+#[must_use]
+pub fn linear_difference(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Option<f64> {
+    let size = by_matrix.amax().max(by_trs.amax());
+    if size == 0.0 {
+        return Some(0.0);
+    }
+    // Divided by the largest component first, so that the squares neither overflow nor vanish.
+    let (by_matrix, by_trs) = (by_matrix / size, by_trs / size);
+    let norm = by_matrix.norm();
+    (norm > 0.0).then(|| (by_matrix - by_trs).norm() / norm)
+}
+
+/// The farthest that any corner of the bounds moves between two world matrices, in scene units.
+///
+/// `None` for [`Bounds::Nothing`].
+#[must_use]
+pub fn displacement(
+    by_matrix: &Matrix4<f64>,
+    by_trs: &Matrix4<f64>,
+    bounds: &Bounds,
+) -> Option<f64> {
+    let moved = bounds.corners().map(|corner| {
+        length(&(by_matrix.transform_point(&corner) - by_trs.transform_point(&corner)))
+    });
+    // Unlike `f64::max`, NaN wins: it is an overflow, which must not be lost.
+    moved.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+}
+
+/// A displacement in percent of the scene's diagonal; `None` where that is zero.
+pub(super) fn percent(moved: f64, diagonal: f64) -> Option<f64> {
+    (diagonal > 0.0).then(|| moved / diagonal * 100.0).filter(|percent| percent.is_finite())
+}
+
+/// A displacement in percent of the node's own size, which is the longest diagonal of its bounds by matrices;
+/// `None` where it has none.
+pub(super) fn percent_of_itself(
+    displacement: Option<f64>,
+    by_matrix: &AccumulatedMatrix<f64>,
+    bounds: &Bounds,
+) -> Option<f64> {
+    let corners: Vec<_> = bounds.corners().map(|c| by_matrix.transform_point(&c)).collect();
+    let pairs = corners.iter().zip(corners.iter().rev());
+    let size = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    (size > 0.0).then(|| displacement.unwrap_or(0.0) / size * 100.0)
+}
+
+/// The length of a vector whose components' squares may overflow or vanish; NaN stays NaN.
+pub(super) fn length(vector: &Vector3<f64>) -> f64 {
+    let largest = vector.amax();
+    if largest > 0.0 && largest.is_finite() {
+        largest * (vector / largest).norm()
+    } else {
+        vector.norm()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_without_length_have_no_angle() {
+        let flat = Matrix3::from_diagonal(&Vector3::new(1.0, 0.0, 1.0));
+        assert_eq!(skew_pairs(&flat), [None, Some(0.0), None]);
+        assert_eq!(orthogonality(&flat), None);
+        assert_eq!(linear_difference(&Matrix3::zeros(), &flat), None);
+        assert_eq!(linear_difference(&Matrix3::zeros(), &Matrix3::zeros()), Some(0.0));
+        assert_eq!(linear_difference(&flat, &Matrix3::zeros()), Some(1.0));
+    }
+
+    #[test]
+    fn size_does_not_matter_to_angles_and_ratios() {
+        let skewed = Matrix3::new(1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
+        for size in [1e-200, 1.0, 1e200] {
+            let [xy, ..] = skew_pairs(&(skewed * size));
+            assert!((xy.unwrap() + std::f64::consts::FRAC_PI_4).abs() < 1e-15);
+            let eta = orthogonality(&(skewed * size)).unwrap();
+            assert!((eta - std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-15);
+            let difference = linear_difference(&(skewed * size), &(skewed * size * 0.5));
+            assert!((difference.unwrap() - 0.5).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn a_corner_that_is_lost_to_overflow_is_not_passed_over() {
+        let huge = Matrix4::new_nonuniform_scaling(&Vector3::new(1e300, 1.0, 1.0));
+        let bounds =
+            Bounds::Box(nalgebra::Point3::origin(), nalgebra::Point3::new(1e300, 1.0, 1.0));
+        assert!(displacement(&huge, &huge, &bounds).unwrap().is_nan());
+    }
+
+    #[test]
+    fn bounds_without_corners_are_not_displaced() {
+        let moved = Matrix4::new_translation(&Vector3::new(3.0, 4.0, 0.0));
+        let still = Matrix4::identity();
+        assert_eq!(displacement(&moved, &still, &Bounds::Nothing), None);
+        assert_eq!(displacement(&moved, &still, &Bounds::Origin), Some(5.0));
+        assert_eq!(displacement(&moved, &still, &Bounds::unit_cube()), Some(5.0));
+    }
+}

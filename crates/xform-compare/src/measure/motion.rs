@@ -1,0 +1,147 @@
+//! A scene in motion: its animations sampled under both strategies.
+
+mod at_worst;
+mod moved;
+mod sample_times;
+mod subtrees;
+
+pub(super) use at_worst::at_worst;
+
+use super::{metrics::percent, worlds::Worlds};
+use crate::{
+    audit::{AnimationAudit, CompareError, MotionSummary, NodeMotion, Peak, max},
+    scene::{Animation, NotSampled, NotSampledCode, Scene},
+};
+use moved::{Moved, Overflow};
+use sample_times::SampleTimes;
+use subtrees::Subtrees;
+
+/// How often nodes are measured over all animations of a scene: so often in any case, and so often for
+/// each node of the scene and for each keyframe of a channel. It bounds the time by the size of the
+/// file, where many keyframes may stand above many nodes; then there are fewer samples.
+const SAMPLES: usize = 2_000_000;
+const SAMPLES_PER_NODE: usize = 8;
+const SAMPLES_PER_KEYFRAME: usize = 16;
+
+/// An animation is sampled so often at least, or not at all.
+const FEWEST: usize = 2;
+
+/// Around how many times at which nodes are at their worst it is sampled again for each of three figures, and
+/// how often the step is halved.
+const PEAKS: usize = 8;
+const ROUNDS: i32 = 5;
+const CLOSER_SAMPLES: usize = 2 * 3 * PEAKS * ROUNDS as usize;
+
+/// Samples every animation.
+pub(super) fn sampled(
+    scene: &Scene,
+    worlds: &Worlds,
+    diagonal: f64,
+) -> Result<Vec<AnimationAudit>, CompareError> {
+    if scene.animations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let subtrees = Subtrees::of(scene, worlds);
+    let share = (SAMPLES + SAMPLES_PER_NODE * scene.nodes.len()) / scene.animations.len();
+    let audit = |animation: &Animation| {
+        let keys = animation.channels.iter().map(|channel| channel.track.times().len());
+        let allowed = share + SAMPLES_PER_KEYFRAME * keys.sum::<usize>();
+        Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
+            Ok(moved) => audit_of(animation, moved, diagonal, allowed),
+            Err(count) => {
+                let why = format!("it moves {count} nodes, too many for so few keyframes");
+                refused(animation, NotSampledCode::TooManyNodes, why)
+            }
+        })
+    };
+    scene.animations.iter().map(audit).collect()
+}
+
+fn audit_of(
+    animation: &Animation,
+    mut moved: Moved<'_>,
+    diagonal: f64,
+    allowed: usize,
+) -> AnimationAudit {
+    let at_most = allowed / moved.len().max(1);
+    let SampleTimes { times, keyframes } = SampleTimes::of(animation, at_most);
+    let closer = times.len() + CLOSER_SAMPLES <= at_most;
+    let mut sampled = times.iter().try_for_each(|&time| moved.sample(time));
+    if closer {
+        sampled = sampled.and_then(|()| look_closer(&mut moved, &times, diagonal));
+    }
+    if let Err(Overflow { node }) = sampled {
+        let why = format!("values overflow at node {node}");
+        return refused(animation, NotSampledCode::ValuesOverflow, why);
+    }
+    let (nodes, timeline) = moved.finish(diagonal);
+    AnimationAudit {
+        start_seconds: times.first().copied(),
+        end_seconds: times.last().copied(),
+        keyframes,
+        samples: timeline.len(),
+        nodes,
+        timeline,
+        ..unsampled(animation)
+    }
+}
+
+/// Samples again on both sides of the times at which nodes are at their worst, closer every time: a peak is
+/// rarely where a sample happens to be.
+fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), Overflow> {
+    for round in 1..=ROUNDS {
+        for seconds in moved.worst_times(diagonal, PEAKS) {
+            let before = times.partition_point(|&time| time < seconds).checked_sub(1);
+            let after = times.partition_point(|&time| time <= seconds);
+            let neighbours = [before.map(|before| times[before]), times.get(after).copied()];
+            for neighbour in neighbours.into_iter().flatten() {
+                moved.sample(seconds + (neighbour - seconds) / 2_f64.powi(round))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An animation of which nothing was sampled.
+fn refused(animation: &Animation, code: NotSampledCode, why: String) -> AnimationAudit {
+    let pointer = format!("/animations/{}", animation.index);
+    let mut audit = unsampled(animation);
+    audit.not_sampled.push(NotSampled { pointer, node: None, code, why });
+    audit
+}
+
+fn unsampled(animation: &Animation) -> AnimationAudit {
+    AnimationAudit {
+        index: animation.index,
+        name: animation.name.clone(),
+        not_sampled: animation.not_sampled.clone(),
+        ..AnimationAudit::default()
+    }
+}
+
+/// All animations of so many nodes in a few figures; `None` where there are none.
+pub(super) fn summary(
+    nodes: usize,
+    animations: &[AnimationAudit],
+    diagonal: f64,
+) -> Option<MotionSummary> {
+    let moved = || animations.iter().flat_map(|animation| &animation.nodes);
+    let largest = |figure: fn(&NodeMotion) -> Option<Peak>| {
+        moved().filter_map(|node| max(figure(node))).fold(0.0, f64::max)
+    };
+    let count = |counts: fn(&NodeMotion) -> bool| {
+        let mut is_counted = vec![false; nodes];
+        moved().filter(|node| counts(node)).for_each(|node| is_counted[node.index] = true);
+        is_counted.into_iter().filter(|&is_counted| is_counted).count()
+    };
+    let max_displacement = largest(|node| node.displacement);
+    (!animations.is_empty()).then(|| MotionSummary {
+        animations: animations.iter().filter(|animation| animation.samples > 0).count(),
+        not_sampled: animations.iter().filter(|one| !one.not_sampled.is_empty()).count(),
+        skewed_nodes: count(NodeMotion::is_skewed),
+        differing_nodes: count(NodeMotion::is_differing),
+        max_skew_degrees: largest(|node| node.skew_degrees),
+        max_displacement,
+        max_displacement_percent: percent(max_displacement, diagonal),
+    })
+}

@@ -1,0 +1,47 @@
+use std::collections::BTreeSet;
+
+use crate::{
+    audit::{AnimationAudit, AtWorst, Cause, CompareError, NodeAudit, RankedMotion},
+    measure::{ablation::Ablation, at_rest::node_audit, worlds::Worlds},
+    scene::Scene,
+};
+
+/// How many nodes are measured in full as they are at their worst.
+const MEASURED_AT_WORST: usize = 10;
+
+/// Measures the first nodes of a ranking in full, posed as they are at their worst.
+pub(in crate::measure) fn at_worst(
+    scene: &Scene,
+    animations: &[AnimationAudit],
+    ranked: &[RankedMotion],
+    diagonal: f64,
+) -> Result<Vec<AtWorst>, CompareError> {
+    let worst = ranked.iter().take(MEASURED_AT_WORST).filter_map(|ranked| {
+        let moving = &animations[ranked.animation].nodes[ranked.motion];
+        Some((ranked.animation, moving.worst_seconds()?, moving.index))
+    });
+    let worst: Vec<_> = worst.collect();
+    let mut all = Vec::with_capacity(worst.len());
+    // Nodes are often at their worst together.
+    for together in worst.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let (animation, seconds, _) = together[0];
+        let scene = scene.posed(animation, seconds);
+        let worlds = Worlds::of(&scene)?;
+        let (depths, ablation) = (worlds.depths(&scene), Ablation::new(&scene, &worlds));
+        for &(.., node) in together {
+            let cause = ablation.cause(node, true);
+            let named = cause.as_ref().map(named).unwrap_or_default();
+            let posed = named.into_iter().map(|node| (node, worlds.poses.locals[node])).collect();
+            let node = node_audit(&scene, &worlds, node, depths[node], diagonal)?;
+            let node = NodeAudit { cause, ..node };
+            all.push(AtWorst { animation, seconds, node, posed });
+        }
+    }
+    Ok(all)
+}
+
+/// The nodes that a cause names.
+fn named(cause: &Cause) -> BTreeSet<usize> {
+    let contributing = cause.contributions.iter().map(|contribution| contribution.scaler);
+    contributing.chain([cause.scaler]).chain(cause.rotator).collect()
+}

@@ -1,0 +1,201 @@
+use std::{collections::HashMap, ops::Range};
+
+use nalgebra::Matrix4;
+use xform_core::{Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+use super::subtrees::Subtrees;
+use crate::{
+    audit::{CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint},
+    measure::{
+        metrics::{displacement, linear_difference, percent, worst_skew_degrees},
+        worlds::Worlds,
+    },
+    scene::{Animation, LocalPose, Scene, Track},
+};
+
+/// The nodes that an animation moves, those below what it animates included, and how bad they get.
+pub(super) struct Moved<'a> {
+    scene: &'a Scene,
+    worlds: &'a Worlds,
+    /// Parents before children.
+    nodes: Vec<MovedNode<'a>>,
+    by_matrix: Vec<AccumulatedMatrix<f64>>,
+    by_trs: Vec<CombinedTrs<f64>>,
+    timeline: Vec<TimelinePoint>,
+}
+
+struct MovedNode<'a> {
+    /// The place of its parent among the nodes that are moved, where that is one of them.
+    parent: Option<usize>,
+    tracks: Vec<&'a Track>,
+    motion: NodeMotion,
+}
+
+/// A node whose figures are out of the range of `f64`.
+pub(super) struct Overflow {
+    pub(super) node: usize,
+}
+
+/// Skew in degrees, linear difference and displacement.
+type Figures = [Option<f64>; 3];
+
+impl<'a> Moved<'a> {
+    /// How many they are, where that is more than so many.
+    pub(super) fn new(
+        scene: &'a Scene,
+        worlds: &'a Worlds,
+        subtrees: &Subtrees,
+        animation: &'a Animation,
+        at_most: usize,
+    ) -> Result<Result<Self, usize>, CompareError> {
+        let mut tracks: HashMap<usize, Vec<&Track>> = HashMap::new();
+        for channel in &animation.channels {
+            let local = scene.nodes.get(channel.node).map(|node| &node.local);
+            if !matches!(local, Some(LocalPose::Trs(_))) {
+                let (animation, node) = (animation.index, channel.node);
+                return Err(CompareError::NotAnimatable { animation, node });
+            }
+            tracks.entry(channel.node).or_default().push(&channel.track);
+        }
+        let ranges = subtrees.joined(tracks.keys().copied());
+        let count = ranges.iter().map(Range::len).sum();
+        if count > at_most {
+            return Ok(Err(count));
+        }
+        let mut nodes = Vec::with_capacity(count);
+        let mut places = HashMap::with_capacity(count);
+        for &node in ranges.into_iter().flat_map(|range| &subtrees.order[range]) {
+            places.insert(node, nodes.len());
+            nodes.push(MovedNode {
+                parent: scene.nodes[node].parent.and_then(|parent| places.get(&parent).copied()),
+                tracks: tracks.remove(&node).unwrap_or_default(),
+                motion: unmeasured(node),
+            });
+        }
+        let (by_matrix, by_trs) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        Ok(Ok(Self { scene, worlds, nodes, by_matrix, by_trs, timeline: Vec::new() }))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Measures all the nodes at a time.
+    pub(super) fn sample(&mut self, seconds: f64) -> Result<(), Overflow> {
+        self.by_matrix.clear();
+        self.by_trs.clear();
+        let mut most = [0.0_f64; 2];
+        for place in 0..self.nodes.len() {
+            let (matrix, trs) = self.worlds_of(place, seconds);
+            self.by_matrix.push(matrix);
+            self.by_trs.push(trs);
+            let moved = &mut self.nodes[place].motion;
+            let figures = figures(self.scene, moved.index, &matrix, &trs);
+            let figures = figures.ok_or(Overflow { node: moved.index })?;
+            let [skew, linear, displacement] = figures;
+            raise(&mut moved.skew_degrees, skew, seconds);
+            raise(&mut moved.linear_difference, linear, seconds);
+            raise(&mut moved.displacement, displacement, seconds);
+            most = [most[0].max(skew.unwrap_or(0.0)), most[1].max(displacement.unwrap_or(0.0))];
+        }
+        let [skew_degrees, displacement] = most;
+        self.timeline.push(TimelinePoint { seconds, skew_degrees, displacement });
+        Ok(())
+    }
+
+    /// The world transforms of a node at a time; those of its parent are known.
+    fn worlds_of(&self, place: usize, seconds: f64) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
+        let MovedNode { parent, tracks, motion } = &self.nodes[place];
+        let node = motion.index;
+        let (matrix, trs) = match (parent, self.scene.nodes[node].parent) {
+            (Some(place), _) => (self.by_matrix[*place], self.by_trs[*place]),
+            (None, Some(parent)) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
+            (None, None) => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
+        };
+        let poses = &self.worlds.poses;
+        if tracks.is_empty() {
+            return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
+        }
+        let rest = poses.locals[node];
+        let local: Trs<f64> = tracks.iter().fold(rest, |pose, track| track.pose(&pose, seconds));
+        let inherit = self.scene.nodes[node].inherit;
+        (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
+    }
+
+    /// When nodes that count as skewed or differing are at their worst: for each figure so many times at most,
+    /// those of the largest peaks.
+    pub(super) fn worst_times(&self, diagonal: f64, at_most: usize) -> Vec<f64> {
+        let times = |figure: fn(&NodeMotion) -> Option<Peak>, from: f64| {
+            let peaks = self.nodes.iter().filter_map(|moved| figure(&moved.motion));
+            let mut peaks: Vec<_> = peaks.filter(|peak| peak.max > from).collect();
+            peaks.sort_by(|a, b| b.max.total_cmp(&a.max));
+            let mut times: Vec<f64> = Vec::new();
+            for peak in peaks {
+                if times.len() < at_most && !times.contains(&peak.seconds) {
+                    times.push(peak.seconds);
+                }
+            }
+            times
+        };
+        let mut times = [
+            times(|node| node.displacement, DIFFERING_FRACTION * diagonal),
+            times(|node| node.linear_difference, DIFFERING_FRACTION),
+            times(|node| node.skew_degrees, SKEWED_DEGREES),
+        ]
+        .concat();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
+    /// What was found on each node, in file order, and over time.
+    pub(super) fn finish(mut self, diagonal: f64) -> (Vec<NodeMotion>, Vec<TimelinePoint>) {
+        self.timeline.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        self.timeline.dedup_by_key(|point| point.seconds);
+        let mut nodes: Vec<_> = self.nodes.into_iter().map(|moved| moved.motion).collect();
+        for node in &mut nodes {
+            let moved = |peak: Peak| percent(peak.max, diagonal);
+            node.displacement_percent = node.displacement.and_then(moved);
+        }
+        nodes.sort_by_key(|node| node.index);
+        (nodes, self.timeline)
+    }
+}
+
+/// A node before anything was measured.
+fn unmeasured(index: usize) -> NodeMotion {
+    NodeMotion {
+        index,
+        skew_degrees: None,
+        linear_difference: None,
+        displacement: None,
+        displacement_percent: None,
+    }
+}
+
+/// The figures of a node; `None` where values overflow.
+fn figures(
+    scene: &Scene,
+    node: usize,
+    matrix: &AccumulatedMatrix<f64>,
+    trs: &CombinedTrs<f64>,
+) -> Option<Figures> {
+    let worlds: [Matrix4<f64>; 2] = [*matrix.matrix(), trs.to_homogeneous()];
+    let is_finite = worlds.iter().flatten().all(|component| component.is_finite());
+    let linear = matrix.linear();
+    let displacement = displacement(&worlds[0], &worlds[1], &scene.nodes[node].bounds);
+    (is_finite && displacement.is_none_or(f64::is_finite)).then(|| {
+        let difference = linear_difference(&linear, &trs.to_trs().to_linear());
+        [worst_skew_degrees(&linear), difference, displacement]
+    })
+}
+
+/// Keeps the larger of a peak and a value, of equals the first.
+fn raise(peak: &mut Option<Peak>, value: Option<f64>, seconds: f64) {
+    let Some(max) = value else { return };
+    if peak.is_none_or(|peak| max > peak.max) {
+        *peak = Some(Peak { max, seconds });
+    }
+}

@@ -1,0 +1,90 @@
+use std::collections::HashSet;
+
+use crate::scene::{Animation, Interpolation, Track};
+
+/// Between two keyframes no rotation turns farther from sample to sample, in radians.
+const TURN: f64 = 5.0 / 180.0 * std::f64::consts::PI;
+
+/// The fewest parts of the stretch between two keyframes, where there is a spline and where not, and
+/// the most: half a turn, in steps of [`TURN`].
+const PARTS: [usize; 3] = [8, 4, 36];
+
+/// When an animation is sampled.
+pub(super) struct SampleTimes {
+    /// In seconds, in ascending order.
+    pub(super) times: Vec<f64>,
+    /// At how many times there is a keyframe.
+    pub(super) keyframes: usize,
+}
+
+impl SampleTimes {
+    /// Every keyframe and times between them; fewer where they were more than so many.
+    ///
+    /// Between keyframes what moves by a straight line is at its worst at the ends, but what turns
+    /// need not be: so the more it turns, the more samples.
+    pub(super) fn of(animation: &Animation, at_most: usize) -> Self {
+        let times = keyframes(animation);
+        let keyframes = times.len();
+        let times = if keyframes > at_most {
+            (0..at_most).map(|i| times[i * (keyframes - 1) / (at_most - 1).max(1)]).collect()
+        } else {
+            let parts = parts(animation, &times);
+            divided(&times, &parts, at_most)
+        };
+        Self { times, keyframes }
+    }
+}
+
+/// The times of all keyframes, each once.
+fn keyframes(animation: &Animation) -> Vec<f64> {
+    let mut seen = HashSet::new();
+    let tracks = animation.channels.iter().map(|channel| channel.track.times());
+    // Most channels have their times in common, which are looked at once.
+    let distinct = tracks.filter(|times| seen.insert(times.as_ptr()));
+    let mut times: Vec<_> = distinct.flatten().copied().collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+/// Into how many parts the stretch behind each keyframe is divided.
+fn parts(animation: &Animation, times: &[f64]) -> Vec<usize> {
+    let is_spline = |track: &Track| track.interpolation() == Interpolation::CubicSpline;
+    let tracks = || animation.channels.iter().map(|channel| &channel.track);
+    let [with_spline, without, most] = PARTS;
+    let fewest = if tracks().any(is_spline) { with_spline } else { without };
+    let mut parts = vec![fewest; times.len().saturating_sub(1)];
+    for track in tracks() {
+        let Track::Rotation(curve) = track else { continue };
+        let rotations: Vec<_> = times.iter().map(|&time| curve.rotation_at(time)).collect();
+        for (parts, pair) in parts.iter_mut().zip(rotations.windows(2)) {
+            let turn = turn(&pair[0], &pair[1]);
+            *parts = (*parts..most).find(|&parts| parts as f64 * TURN >= turn).unwrap_or(most);
+        }
+    }
+    parts
+}
+
+/// The angle between two rotations, in radians.
+fn turn(from: &[f64; 4], to: &[f64; 4]) -> f64 {
+    let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let lengths = (dot(from, from) * dot(to, to)).sqrt();
+    if lengths > 0.0 { 2.0 * libm::acos((dot(from, to).abs() / lengths).min(1.0)) } else { 0.0 }
+}
+
+/// The times, and those between; a stretch has fewer parts where all were more than so many.
+fn divided(times: &[f64], parts: &[usize], at_most: usize) -> Vec<f64> {
+    let wanted: usize = parts.iter().sum::<usize>() + 1;
+    let allowed = |parts: usize| match wanted > at_most {
+        true => (parts * at_most / wanted).max(1),
+        false => parts,
+    };
+    let stretches = times.windows(2).zip(parts).flat_map(|(pair, &parts)| {
+        let parts = allowed(parts);
+        (0..parts).map(move |i| {
+            let part = i as f64 / parts as f64;
+            (1.0 - part) * pair[0] + part * pair[1]
+        })
+    });
+    stretches.chain(times.last().copied()).collect()
+}

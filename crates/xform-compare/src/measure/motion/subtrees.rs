@@ -1,0 +1,41 @@
+use std::ops::Range;
+
+use crate::{measure::worlds::Worlds, scene::Scene};
+
+/// Where the nodes of a scene stand in an order in which what is below a node follows it.
+pub(super) struct Subtrees {
+    pub(super) order: Vec<usize>,
+    /// By node: its place in the order, and where what is below it ends.
+    ranges: Vec<Range<usize>>,
+}
+
+impl Subtrees {
+    pub(super) fn of(scene: &Scene, worlds: &Worlds) -> Self {
+        let order = worlds.order.clone();
+        let mut sizes = vec![1; order.len()];
+        for &node in order.iter().rev() {
+            if let Some(parent) = scene.nodes[node].parent {
+                sizes[parent] += sizes[node];
+            }
+        }
+        let mut ranges = vec![0..0; order.len()];
+        for (place, &node) in order.iter().enumerate() {
+            ranges[node] = place..place + sizes[node];
+        }
+        Self { order, ranges }
+    }
+
+    /// The places of what an animation moves: these nodes and all below them, each once.
+    pub(super) fn joined(&self, nodes: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+        let mut ranges: Vec<_> = nodes.map(|node| self.ranges[node].clone()).collect();
+        ranges.sort_by_key(|range| range.start);
+        // One is within another, or they have nothing in common.
+        let mut end = 0;
+        ranges.retain(|range| {
+            let is_new = range.start >= end;
+            end = end.max(range.end);
+            is_new
+        });
+        ranges
+    }
+}

@@ -1,0 +1,160 @@
+use std::iter;
+
+use nalgebra::Matrix3;
+use xform_core::{Hierarchy, HierarchyError, Inherit, Transform, Trs};
+use xform_matrix::{AccumulatedMatrix, Method};
+use xform_trs::CombinedTrs;
+
+use super::metrics::length;
+use crate::{
+    audit::{CompareError, DIFFERING_FRACTION},
+    scene::{LocalPose, Scene},
+};
+
+/// The local poses of a scene as the strategies take them.
+pub(super) struct Poses {
+    parents: Vec<Option<usize>>,
+    /// What each node inherits.
+    inherits: Vec<Inherit>,
+    /// The local pose of each node; where a `matrix` was authored, the nearest.
+    pub(super) locals: Vec<Trs<f64>>,
+    /// The nodes whose `matrix` is no pose, in ascending order.
+    nested: Vec<NestedPose>,
+}
+
+/// A local matrix that is no translation, rotation and scale.
+struct NestedPose {
+    node: usize,
+    /// How far it is from the nearest pose, as a fraction.
+    residual: f64,
+    /// Two poses, one within the other, whose product is the matrix exactly.
+    outer_and_inner: [Trs<f64>; 2],
+}
+
+impl Poses {
+    pub(super) fn of(scene: &Scene, parents: Vec<Option<usize>>) -> Result<Self, CompareError> {
+        let mut locals = Vec::with_capacity(scene.nodes.len());
+        let mut nested = Vec::new();
+        for (node, entry) in scene.nodes.iter().enumerate() {
+            match &entry.local {
+                LocalPose::Trs(trs) => locals.push(*trs),
+                LocalPose::Matrix(matrix) => {
+                    let (nearest, rest) = nearest_trs(node, matrix)
+                        .ok_or_else(|| CompareError::overflow(scene, node))?;
+                    locals.push(nearest);
+                    nested.extend(rest);
+                }
+            }
+        }
+        let inherits = scene.nodes.iter().map(|node| node.inherit).collect();
+        Ok(Self { parents, inherits, locals, nested })
+    }
+
+    /// The 3×3 part of a node's local map, exactly.
+    pub(super) fn linear(&self, node: usize) -> Matrix3<f64> {
+        match self.nested(node) {
+            Some(NestedPose { outer_and_inner: [outer, inner], .. }) => {
+                outer.to_linear() * inner.to_linear()
+            }
+            None => self.locals[node].to_linear(),
+        }
+    }
+
+    /// The world transform of a node by accumulated matrices, below a parent with this one.
+    pub(super) fn matrix_below(
+        &self,
+        node: usize,
+        parent: &AccumulatedMatrix<f64>,
+    ) -> AccumulatedMatrix<f64> {
+        let locals = match self.nested(node) {
+            Some(nested) => nested.outer_and_inner.as_slice(),
+            None => &self.locals[node..=node],
+        };
+        below(parent, self.inherits[node], locals)
+    }
+
+    /// The world transform of a node by combined TRS, below a parent with this one.
+    pub(super) fn trs_below(&self, node: usize, parent: &CombinedTrs<f64>) -> CombinedTrs<f64> {
+        below(parent, self.inherits[node], &self.locals[node..=node])
+    }
+
+    /// How far the `matrix` of a node is from its pose; `None` where that is a pose.
+    pub(super) fn residual(&self, node: usize) -> Option<f64> {
+        Some(self.nested(node)?.residual)
+    }
+
+    fn nested(&self, node: usize) -> Option<&NestedPose> {
+        let position = self.nested.binary_search_by_key(&node, |nested| nested.node);
+        position.ok().map(|position| &self.nested[position])
+    }
+
+    /// The world transform of each node by accumulated matrices.
+    ///
+    /// A nested matrix takes two nodes: the inner pose has the node's own index, so that its
+    /// children hang below both, and the outer one stands behind all others.
+    pub(super) fn by_matrix(&self) -> Result<Vec<AccumulatedMatrix<f64>>, HierarchyError> {
+        let mut parents = self.parents.clone();
+        let mut inherits = self.inherits.clone();
+        let mut locals = self.locals.clone();
+        for NestedPose { node, outer_and_inner: [outer, inner], .. } in &self.nested {
+            let outer_parent = parents[*node].replace(locals.len());
+            parents.push(outer_parent);
+            let inherit = std::mem::take(&mut inherits[*node]);
+            inherits.push(inherit);
+            locals[*node] = *inner;
+            locals.push(*outer);
+        }
+        let mut worlds = worlds(&parents, &inherits, &locals)?;
+        worlds.truncate(self.locals.len());
+        Ok(worlds)
+    }
+
+    /// The world transform of each node by combined TRS.
+    pub(super) fn by_trs(&self) -> Result<Vec<CombinedTrs<f64>>, HierarchyError> {
+        worlds(&self.parents, &self.inherits, &self.locals)
+    }
+}
+
+/// The nearest pose of a local matrix, and the matrix itself where that is not the same; `None`
+/// where it overflows.
+fn nearest_trs(
+    node: usize,
+    matrix: &AccumulatedMatrix<f64>,
+) -> Option<(Trs<f64>, Option<NestedPose>)> {
+    let nearest = matrix.decompose(Method::NearestTrs)?;
+    if is_same(&matrix.linear(), &nearest.trs.to_linear()) {
+        return Some((nearest.trs, None));
+    }
+    let outer_and_inner = matrix.to_nested_trs()?;
+    Some((nearest.trs, Some(NestedPose { node, residual: nearest.residual, outer_and_inner })))
+}
+
+/// Whether each axis is the same to within authored rounding; axis by axis, so that a long one does
+/// not hide the skew of the others.
+fn is_same(linear: &Matrix3<f64>, pose: &Matrix3<f64>) -> bool {
+    (0..3).all(|i| {
+        let axis = linear.column(i).into_owned();
+        let off = length(&(axis - pose.column(i)));
+        off <= DIFFERING_FRACTION * length(&axis)
+    })
+}
+
+/// The world transform at the end of a path below a parent, of which the first node inherits this.
+fn below<X: Transform<Scalar = f64>>(parent: &X, inherit: Inherit, locals: &[Trs<f64>]) -> X {
+    let path = locals.iter().zip(iter::once(inherit).chain(iter::repeat(Inherit::All)));
+    path.fold(*parent, |parent, (local, inherit)| parent.concat_inheriting(local, inherit))
+}
+
+fn worlds<X: Transform<Scalar = f64>>(
+    parents: &[Option<usize>],
+    inherits: &[Inherit],
+    locals: &[Trs<f64>],
+) -> Result<Vec<X>, HierarchyError> {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let ids = hierarchy.insert_forest(None, parents, locals)?;
+    for (&id, &inherit) in ids.iter().zip(inherits) {
+        hierarchy.set_inherit(id, inherit)?;
+    }
+    hierarchy.propagate();
+    ids.into_iter().map(|id| hierarchy.world(id)).collect()
+}

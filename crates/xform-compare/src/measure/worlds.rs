@@ -1,0 +1,62 @@
+use nalgebra::Point3;
+use xform_core::{HierarchyError, Transform, parents_first};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+use super::{metrics::length, poses::Poses};
+use crate::{audit::CompareError, scene::Scene};
+
+/// A scene under both strategies: the world transform of each node.
+pub(super) struct Worlds {
+    pub(super) poses: Poses,
+    /// The nodes, parents before children.
+    pub(super) order: Vec<usize>,
+    pub(super) by_matrix: Vec<AccumulatedMatrix<f64>>,
+    pub(super) by_trs: Vec<CombinedTrs<f64>>,
+}
+
+impl Worlds {
+    /// Propagates the scene twice; all worlds are finite.
+    pub(super) fn of(scene: &Scene) -> Result<Self, CompareError> {
+        let parents: Vec<_> = scene.nodes.iter().map(|node| node.parent).collect();
+        let order = parents_first(&parents).map_err(HierarchyError::from)?;
+        let poses = Poses::of(scene, parents)?;
+        let worlds = Self { by_matrix: poses.by_matrix()?, by_trs: poses.by_trs()?, order, poses };
+        let overflows = |&node: &usize| !worlds.is_finite(node);
+        // The first on its path, whatever the order of the file.
+        let first = (0..scene.nodes.len()).find(|node| {
+            overflows(node) && !scene.nodes[*node].parent.as_ref().is_some_and(overflows)
+        });
+        first.map_or(Ok(worlds), |node| Err(CompareError::overflow(scene, node)))
+    }
+
+    fn is_finite(&self, node: usize) -> bool {
+        let matrices = [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()];
+        matrices.iter().flatten().all(|component| component.is_finite())
+    }
+
+    /// How many ancestors each node has.
+    pub(super) fn depths(&self, scene: &Scene) -> Vec<usize> {
+        let mut depths = vec![0; scene.nodes.len()];
+        for &node in &self.order {
+            depths[node] = scene.nodes[node].parent.map_or(0, |parent| depths[parent] + 1);
+        }
+        depths
+    }
+
+    /// The diagonal of the box around all bounds by accumulated matrices, 0 where there are none.
+    pub(super) fn diagonal(&self, scene: &Scene) -> Result<f64, CompareError> {
+        let mut around: Option<(Point3<f64>, Point3<f64>)> = None;
+        for (index, (node, world)) in scene.nodes.iter().zip(&self.by_matrix).enumerate() {
+            for corner in node.bounds.corners().map(|corner| world.transform_point(&corner)) {
+                if !corner.iter().all(|component| component.is_finite()) {
+                    return Err(CompareError::overflow(scene, index));
+                }
+                let (min, max) = around.unwrap_or((corner, corner));
+                around = Some((min.inf(&corner), max.sup(&corner)));
+            }
+        }
+        let diagonal = around.map_or(0.0, |(min, max)| length(&(max - min)));
+        if diagonal.is_finite() { Ok(diagonal) } else { Err(CompareError::SceneTooLarge) }
+    }
+}

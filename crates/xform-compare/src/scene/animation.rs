@@ -1,0 +1,109 @@
+//! What moves the nodes of a scene over time.
+
+mod curve;
+
+use nalgebra::{Quaternion, UnitQuaternion};
+use serde::Serialize;
+use xform_core::Trs;
+
+use super::NotSampledCode;
+
+pub use curve::{Curve, CurveError, Interpolation};
+
+/// Poses of some nodes over time; the other nodes stay at rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Animation {
+    /// Its index in the file.
+    pub index: usize,
+    /// Its name, which need not be unique.
+    pub name: Option<String>,
+    /// The properties that it moves. Of two channels that move the same property of a node, the last counts.
+    pub channels: Vec<Channel>,
+    /// The parts of it that could not be read, and so are not in the channels.
+    pub not_sampled: Vec<NotSampled>,
+}
+
+impl Animation {
+    /// An animation with an index in its file and what it moves.
+    #[must_use]
+    pub fn new(index: usize, channels: Vec<Channel>) -> Self {
+        Self { index, channels, ..Self::default() }
+    }
+}
+
+/// One property of one node over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// The node, an index into [`Scene::nodes`](super::Scene::nodes).
+    pub node: usize,
+    /// The property, in the space of the node's parent.
+    pub track: Track,
+}
+
+/// A property of a local pose over time, in seconds.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Track {
+    /// The translation, in the parent's space.
+    Translation(Curve<3>),
+    /// The rotation, as quaternions x y z w of any length but zero. Between two of them it turns the
+    /// shorter way round at an even rate.
+    Rotation(Curve<4>),
+    /// The scale along the node's own axes.
+    Scale(Curve<3>),
+}
+
+/// A part of an animation that could not be read or sampled: what it moves counts as at rest.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NotSampled {
+    /// Its place in the file, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// The node that it moves, if that is known.
+    pub node: Option<usize>,
+    /// Why; stable, for programs.
+    pub code: NotSampledCode,
+    /// Why, for people.
+    pub why: String,
+}
+
+impl Track {
+    /// The times of the keyframes, in seconds, in ascending order.
+    #[must_use]
+    pub fn times(&self) -> &[f64] {
+        match self {
+            Self::Translation(curve) | Self::Scale(curve) => curve.times(),
+            Self::Rotation(curve) => curve.times(),
+        }
+    }
+
+    /// How values between two keyframes are found.
+    #[must_use]
+    pub fn interpolation(&self) -> Interpolation {
+        match self {
+            Self::Translation(curve) | Self::Scale(curve) => curve.interpolation(),
+            Self::Rotation(curve) => curve.interpolation(),
+        }
+    }
+
+    /// The pose with this property as it is at a time, in seconds.
+    #[must_use]
+    pub fn pose(&self, pose: &Trs<f64>, time: f64) -> Trs<f64> {
+        match self {
+            Self::Translation(curve) => pose.with_translation(curve.at(time).into()),
+            Self::Rotation(curve) => pose.with_rotation(rotation(curve.rotation_at(time))),
+            Self::Scale(curve) => pose.with_scale(curve.at(time).into()),
+        }
+    }
+}
+
+/// The rotation of a quaternion of any length; of length zero, which a spline may pass, none.
+fn rotation(components: [f64; 4]) -> UnitQuaternion<f64> {
+    // Divided by the largest component first, so that the squares neither overflow nor vanish.
+    let quaternion = Quaternion::from(nalgebra::Vector4::from(components));
+    match quaternion.coords.amax() {
+        0.0 => UnitQuaternion::identity(),
+        largest => UnitQuaternion::new_normalize(quaternion / largest),
+    }
+}

@@ -1,0 +1,282 @@
+use std::sync::Arc;
+
+use thiserror::Error;
+
+/// Values at keyframes and a rule for the values between them: a glTF animation sampler.
+///
+/// Before the first keyframe it has the value of the first, after the last that of the last.
+/// Source: glTF 2.0, 3.11 and appendix C.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve<const N: usize> {
+    times: Arc<[f64]>,
+    values: Vec<[f64; N]>,
+    interpolation: Interpolation,
+}
+
+/// How values between two keyframes are found.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Interpolation {
+    /// The value of the first, until the second.
+    Step,
+    /// A straight line; for rotations an even turn the shorter way round (slerp).
+    Linear,
+    /// A cubic Hermite spline. A keyframe has three values: the tangent before it, its value, the
+    /// tangent behind it, tangents in units a second.
+    CubicSpline,
+}
+
+/// Why a [`Curve`] was refused.
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum CurveError {
+    /// No keyframe at all.
+    #[error("it has no keyframes")]
+    Empty,
+    /// A time that is before the one in front of it, or not finite.
+    #[error("the time of keyframe {keyframe} is not finite, or before the one in front of it")]
+    Time {
+        /// Its position.
+        keyframe: usize,
+    },
+    /// More or fewer values than the keyframes need.
+    #[error("{found} values instead of {expected}")]
+    Count {
+        /// The number of values that the keyframes need.
+        expected: usize,
+        /// The number of values that there are.
+        found: usize,
+    },
+    /// A value that is not finite.
+    #[error("value {value} is not finite")]
+    NotFinite {
+        /// Its position.
+        value: usize,
+    },
+}
+
+impl Interpolation {
+    /// The number of values that a keyframe has.
+    #[must_use]
+    pub fn values_per_keyframe(self) -> usize {
+        match self {
+            Self::Step | Self::Linear => 1,
+            Self::CubicSpline => 3,
+        }
+    }
+}
+
+impl<const N: usize> Curve<N> {
+    /// A curve through values at times in seconds, in ascending order. Two keyframes may have the same
+    /// time: the value jumps there.
+    ///
+    /// # Errors
+    ///
+    /// No keyframes; times that are not in order; another number of values than keyframes need; values
+    /// that are not finite.
+    pub fn new(
+        times: impl Into<Arc<[f64]>>,
+        values: Vec<[f64; N]>,
+        interpolation: Interpolation,
+    ) -> Result<Self, CurveError> {
+        let times = times.into();
+        if times.is_empty() {
+            return Err(CurveError::Empty);
+        }
+        let is_bad = |&i: &usize| !times[i].is_finite() || i > 0 && times[i] < times[i - 1];
+        if let Some(keyframe) = (0..times.len()).find(is_bad) {
+            return Err(CurveError::Time { keyframe });
+        }
+        let expected = times.len() * interpolation.values_per_keyframe();
+        if values.len() != expected {
+            return Err(CurveError::Count { expected, found: values.len() });
+        }
+        let is_infinite = |value: &[f64; N]| !value.iter().all(|component| component.is_finite());
+        if let Some(value) = values.iter().position(is_infinite) {
+            return Err(CurveError::NotFinite { value });
+        }
+        Ok(Self { times, values, interpolation })
+    }
+
+    /// The times of the keyframes, in seconds, in ascending order.
+    #[must_use]
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// How values between two keyframes are found.
+    #[must_use]
+    pub fn interpolation(&self) -> Interpolation {
+        self.interpolation
+    }
+
+    /// The value at a time, in seconds, interpolated component by component.
+    #[must_use]
+    pub fn at(&self, time: f64) -> [f64; N] {
+        self.between(time, |from, to, part| {
+            std::array::from_fn(|i| (1.0 - part) * from[i] + part * to[i])
+        })
+    }
+
+    /// The value at a time; `line` interpolates between two values.
+    fn between(
+        &self,
+        time: f64,
+        line: impl FnOnce(&[f64; N], &[f64; N], f64) -> [f64; N],
+    ) -> [f64; N] {
+        let after = self.times.partition_point(|&keyframe| keyframe <= time);
+        if after == 0 || after == self.times.len() {
+            return *self.value(after.saturating_sub(1));
+        }
+        let before = after - 1;
+        let step = self.times[after] - self.times[before];
+        let part = (time - self.times[before]) / step;
+        match self.interpolation {
+            Interpolation::Step => *self.value(before),
+            Interpolation::Linear => line(self.value(before), self.value(after), part),
+            Interpolation::CubicSpline => self.spline(before, step, part),
+        }
+    }
+
+    /// The value at a keyframe.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such keyframe.
+    #[must_use]
+    pub fn value(&self, keyframe: usize) -> &[f64; N] {
+        match self.interpolation {
+            Interpolation::Step | Interpolation::Linear => &self.values[keyframe],
+            Interpolation::CubicSpline => &self.values[3 * keyframe + 1],
+        }
+    }
+
+    /// A cubic Hermite spline from a keyframe to the next, after a part of the step between them.
+    fn spline(&self, before: usize, step: f64, part: f64) -> [f64; N] {
+        let (square, cube) = (part * part, part * part * part);
+        let (from, to) = (self.value(before), self.value(before + 1));
+        let (behind, in_front) = (&self.values[3 * before + 2], &self.values[3 * before + 3]);
+        std::array::from_fn(|i| {
+            (2.0 * cube - 3.0 * square + 1.0) * from[i]
+                + step * (cube - 2.0 * square + part) * behind[i]
+                + (3.0 * square - 2.0 * cube) * to[i]
+                + step * (cube - square) * in_front[i]
+        })
+    }
+}
+
+impl Curve<4> {
+    /// The value at a time, in seconds, as a quaternion x y z w of some length. Linear interpolation is
+    /// spherical here: an even turn the shorter way round.
+    #[must_use]
+    pub fn rotation_at(&self, time: f64) -> [f64; 4] {
+        self.between(time, slerp)
+    }
+}
+
+/// The quaternion after a part of an even turn from one to another, the shorter way round.
+fn slerp(from: &[f64; 4], to: &[f64; 4], part: f64) -> [f64; 4] {
+    let (from, to) = (unit(from), unit(to));
+    let cosine: f64 = from.iter().zip(to).map(|(a, b)| a * b).sum();
+    let to = if cosine < 0.0 { to.map(|component| -component) } else { to };
+    // Half the angle by half the chord: exact for small ones, where the cosine is not.
+    let norm = |sign: f64| {
+        let parts = from.iter().zip(to).map(|(a, b)| (a + sign * b) * (a + sign * b));
+        parts.sum::<f64>().sqrt()
+    };
+    let angle = 2.0 * libm::atan2(norm(-1.0), norm(1.0));
+    // sin(p·α) / sin(α), which for no angle is p.
+    let weight = |part: f64| {
+        if angle > 0.0 { libm::sin(part * angle) / libm::sin(angle) } else { part }
+    };
+    let (keep, take) = (weight(1.0 - part), weight(part));
+    std::array::from_fn(|i| keep * from[i] + take * to[i])
+}
+
+/// A quaternion made unit; zero stays zero.
+fn unit(quaternion: &[f64; 4]) -> [f64; 4] {
+    let largest = quaternion.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
+    if largest == 0.0 {
+        return *quaternion;
+    }
+    let scaled = quaternion.map(|component| component / largest);
+    let length = scaled.iter().map(|component| component * component).sum::<f64>().sqrt();
+    scaled.map(|component| component / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_holds_before_its_first_and_after_its_last_keyframe() {
+        for interpolation in [Interpolation::Step, Interpolation::Linear] {
+            let curve = Curve::new([1.0, 2.0], vec![[3.0], [5.0]], interpolation).unwrap();
+            assert_eq!([0.0, 1.0, 2.0, 9.0].map(|time| curve.at(time)[0]), [3.0, 3.0, 5.0, 5.0]);
+        }
+    }
+
+    #[test]
+    fn a_spline_has_its_values_and_tangents_at_its_keyframes() {
+        // u³ from 1 to 3: tangents 3u².
+        let keyframe = |u: f64| [[3.0 * u * u], [u * u * u], [3.0 * u * u]];
+        let values = [keyframe(1.0), keyframe(3.0)].concat();
+        let cube = Curve::new([1.0, 3.0], values, Interpolation::CubicSpline).unwrap();
+        for u in [1.0, 1.25, 2.0, 2.875, 3.0] {
+            assert!((cube.at(u)[0] - u * u * u).abs() < 1e-13, "{u}");
+        }
+    }
+
+    #[test]
+    fn a_turn_goes_the_shorter_way_round_at_an_even_rate() {
+        let about_z = |degrees: f64| {
+            let half = degrees.to_radians() / 2.0;
+            [0.0, 0.0, half.sin(), half.cos()]
+        };
+        for sign in [1.0, -1.0] {
+            let end = about_z(100.0).map(|component| 7.0 * sign * component);
+            let turn = Curve::new([0.0, 4.0], vec![about_z(20.0), end], Interpolation::Linear);
+            let quarter = turn.unwrap().rotation_at(1.0);
+            for (found, expected) in quarter.iter().zip(about_z(40.0)) {
+                assert!((found - expected).abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn no_turn_at_all_is_none_between_its_keyframes_either() {
+        let half = [0.5, -0.5, 0.5, 0.5];
+        let rest = Curve::new([0.0, 1.0], vec![half; 2], Interpolation::Linear).unwrap();
+        assert_eq!(rest.rotation_at(0.25), half);
+    }
+
+    #[test]
+    fn a_turn_from_quaternions_of_any_length_is_a_unit_quaternion() {
+        let turn = Curve::new(
+            [0.0, 1.0],
+            vec![[3e200, 3e200, 0.0, 0.0], [0.0, 0.0, 0.0, 2e-200]],
+            Interpolation::Linear,
+        );
+        // Half way between two that are perpendicular: their sum, made unit.
+        let found = turn.unwrap().rotation_at(0.5);
+        for (found, expected) in found.iter().zip([0.5, 0.5, 0.0, 0.5_f64.sqrt()]) {
+            assert!((found - expected).abs() < 1e-15, "{found} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_curve_is_refused() {
+        let linear = |times: &[f64], values: &[[f64; 1]]| {
+            Curve::new(times, values.to_vec(), Interpolation::Linear).unwrap_err()
+        };
+        assert_eq!(linear(&[], &[]), CurveError::Empty);
+        assert_eq!(linear(&[1.0, 0.5], &[[0.0]; 2]), CurveError::Time { keyframe: 1 });
+        assert_eq!(linear(&[f64::NAN], &[[0.0]]), CurveError::Time { keyframe: 0 });
+        assert_eq!(linear(&[1.0], &[]), CurveError::Count { expected: 1, found: 0 });
+        assert_eq!(
+            linear(&[0.0, 1.0], &[[0.0], [f64::INFINITY]]),
+            CurveError::NotFinite { value: 1 }
+        );
+        let spline = Curve::new([0.0], vec![[0.0]], Interpolation::CubicSpline);
+        assert_eq!(spline.unwrap_err(), CurveError::Count { expected: 3, found: 1 });
+    }
+}

@@ -1,0 +1,173 @@
+//! The scenes that need no file: golden ones from the literature and seeded random ones.
+
+mod forest;
+mod golden;
+mod humanoid;
+mod parameter;
+
+use xform_core::Inherit;
+
+use crate::scene::{BoundsShape, Node, Scene};
+
+pub use forest::{Forest, Shape};
+pub use parameter::{Parameter, SettingError};
+
+use parameter::Settings;
+
+/// A scene that can be made without a file.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltIn {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The effect that it shows, in a sentence.
+    pub summary: &'static str,
+    /// The parameters that can be set.
+    pub parameters: &'static [Parameter],
+    build: fn(&Settings) -> Vec<Node>,
+    /// The sliders of its report.
+    pub(crate) sliders: &'static [SliderRange],
+    /// How the report draws its nodes.
+    pub(crate) bounds_shape: BoundsShape,
+}
+
+/// The values that a slider of a report goes through: `first/divisor`, `(first + step)/divisor` and so on up
+/// to `last/divisor`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SliderRange {
+    /// The parameter that it moves.
+    pub(crate) parameter: &'static str,
+    pub(crate) first: i32,
+    pub(crate) last: i32,
+    pub(crate) step: usize,
+    pub(crate) divisor: i32,
+}
+
+impl BuiltIn {
+    /// All of them, in the order they are listed to people.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &ALL
+    }
+
+    /// The one with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|built_in| built_in.name == name)
+    }
+
+    const fn random(
+        name: &'static str,
+        summary: &'static str,
+        build: fn(&Settings) -> Vec<Node>,
+    ) -> Self {
+        let bounds_shape = BoundsShape::Box;
+        Self { name, summary, parameters: &SIZE, build, sliders: &[], bounds_shape }
+    }
+
+    /// Makes the scene; what is not set has its default.
+    ///
+    /// # Errors
+    ///
+    /// A setting that the scene does not have, or out of its range.
+    pub fn scene(&self, settings: &[(String, f64)]) -> Result<Scene, SettingError> {
+        let settings = Settings::checked(self, settings)?;
+        Ok(Scene::new(self.name, (self.build)(&settings)))
+    }
+}
+
+static ALL: [BuiltIn; 9] = [
+    BuiltIn {
+        name: "piston",
+        summary: "a piston lengthened by its root: a large difference without any skew",
+        parameters: &[Parameter::real("k", "x scale of the root", 2.0, 0.25, 4.0)],
+        build: |settings| golden::piston(settings.real("k")),
+        sliders: &[SliderRange { parameter: "k", first: 5, last: 80, step: 1, divisor: 20 }],
+        bounds_shape: BoundsShape::Cylinder,
+    },
+    BuiltIn {
+        name: "skewed-child",
+        summary: "a child turned below a stretched parent: the plainest skew",
+        parameters: &[
+            Parameter::real("s", "x scale of the parent", 2.0, 0.01, 100.0),
+            Parameter::real("theta", "turn of the child about z, in degrees", 38.0, -360.0, 360.0),
+        ],
+        build: |settings| golden::skewed_child(settings.real("s"), settings.real("theta")),
+        sliders: &[
+            SliderRange { parameter: "s", first: 1, last: 16, step: 1, divisor: 4 },
+            SliderRange { parameter: "theta", first: -90, last: 90, step: 4, divisor: 1 },
+        ],
+        bounds_shape: BoundsShape::Box,
+    },
+    BuiltIn {
+        name: "levels",
+        summary: "one stretch and turn repeated at every level: skew is not monotone in depth",
+        parameters: &[Parameter::whole("n", "levels below the root", 4, 0, 100)],
+        build: |settings| golden::levels(settings.whole("n")),
+        sliders: &[],
+        bounds_shape: BoundsShape::Box,
+    },
+    BuiltIn {
+        name: "inherit",
+        summary: "a child that does not inherit everything of a skewed parent",
+        parameters: &[Parameter::whole(
+            "inherit",
+            "0 all, 1 no scale, 2 no rotation, 3 position only, 4 nothing",
+            1,
+            0,
+            4,
+        )],
+        build: |settings| golden::inherit(Inherit::EACH[settings.whole("inherit") as usize]),
+        sliders: &[],
+        bounds_shape: BoundsShape::Box,
+    },
+    BuiltIn::random("chain", "random poses, each node under the one before", |settings| {
+        random_nodes(Shape::Chain, settings)
+    }),
+    BuiltIn::random("fan", "random poses, all nodes under one root", |settings| {
+        random_nodes(Shape::Fan, settings)
+    }),
+    BuiltIn::random(
+        "tree",
+        "random poses, a complete tree with four children a node",
+        |settings| random_nodes(Shape::Tree, settings),
+    ),
+    BuiltIn::random("humanoids", "random poses, skeletons of 64 joints side by side", |settings| {
+        random_nodes(Shape::Humanoids, settings)
+    }),
+    BuiltIn::random(
+        "random",
+        "random poses, each node under one of the thousand before",
+        |settings| random_nodes(Shape::Random, settings),
+    ),
+];
+
+const SIZE: [Parameter; 2] = [
+    Parameter::whole("nodes", "how many nodes", 1000, 1, 4_000_000),
+    Parameter::whole("seed", "another seed, other poses", 1, 0, u32::MAX),
+];
+
+fn random_nodes(shape: Shape, settings: &Settings) -> Vec<Node> {
+    let forest = Forest::generate(shape, settings.whole("nodes"), settings.whole("seed").into());
+    let nodes = forest.parents.iter().zip(&forest.locals);
+    nodes.map(|(&parent, &local)| Node::new(parent, local)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_scene_can_be_made_at_its_defaults_and_its_bounds() {
+        for built_in in BuiltIn::all() {
+            assert!(std::ptr::eq(BuiltIn::named(built_in.name).unwrap(), built_in));
+            assert!(!built_in.scene(&[]).unwrap().nodes.is_empty());
+            for parameter in built_in.parameters.iter().filter(|p| p.name != "nodes") {
+                for value in [parameter.min, parameter.max] {
+                    let settings = [(parameter.name.to_owned(), value)];
+                    assert!(!built_in.scene(&settings).unwrap().nodes.is_empty());
+                }
+            }
+        }
+        assert!(BuiltIn::named("nobody").is_none());
+    }
+}

@@ -1,0 +1,138 @@
+//! A reader of glTF 2.0, `.gltf` and `.glb`: the node hierarchy and its animations. Buffers are read only for
+//! animations and need not exist; images are never read.
+
+mod accessor;
+mod animation;
+mod buffers;
+mod document;
+mod error;
+mod field;
+mod glb;
+mod mesh;
+mod pose;
+mod structure;
+mod unread;
+mod uses;
+
+use std::{
+    borrow::Cow,
+    fs::File,
+    io::{Cursor, Read},
+    path::Path,
+};
+
+use animation::Reader;
+use buffers::{Buffers, Input};
+use document::Document;
+use xform_core::Inherit;
+
+use crate::scene::{Node, Scene, Warning, WarningCode};
+
+pub use error::GltfError;
+
+/// The first bytes of a Git LFS pointer, which stands in place of a file that was not fetched.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// Whether to read the animations of a file.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Animations {
+    /// Read them, and what they need of the buffers.
+    #[default]
+    Read,
+    /// Skip them, with a warning where there are any. Of a GLB only the JSON is read then.
+    Skip,
+}
+
+/// Reads the nodes and animations of a glTF 2.0 asset from the bytes of a `.gltf` or `.glb` file.
+///
+/// A GLB is recognised by its magic number. Only animation data within these bytes is read. The reader is tolerant
+/// of what does not matter (unknown extensions, missing buffers, bytes after a GLB) and strict about structure.
+/// Every node of the file becomes a node of the scene with the same index, also those outside the default scene. A
+/// part of an animation that cannot be read is [kept with the reason](crate::Animation::not_sampled).
+///
+/// # Errors
+///
+/// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
+/// of the wrong type or length. Each names its place.
+pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
+    read(&mut Cursor::new(bytes), bytes.len() as u64, source, None, Animations::Read)
+}
+
+/// Reads the nodes of a glTF 2.0 asset and its animations from a file, and no more of it than they need.
+///
+/// Like [`read_gltf`], and buffers in other files are read too if these are in the same folder or below
+/// it. The source of the scene is the path.
+///
+/// # Errors
+///
+/// As for [`read_gltf`]; those of the file.
+pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfError> {
+    let mut file = File::open(path)?;
+    let (stored, source) = (file.metadata()?, path.to_string_lossy());
+    let folder = path.parent();
+    if stored.is_file() {
+        return read(&mut file, stored.len(), &source, folder, animations);
+    }
+    // A pipe or a device can only be read from beginning to end.
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    read(&mut Cursor::new(&bytes), bytes.len() as u64, &source, folder, animations)
+}
+
+/// Reads a scene from a file of `len` bytes.
+fn read(
+    file: &mut dyn Input,
+    len: u64,
+    source: &str,
+    folder: Option<&Path>,
+    animations: Animations,
+) -> Result<Scene, GltfError> {
+    let head = glb::head(file)?;
+    let is_glb = glb::is_glb(&head);
+    if head.starts_with(LFS_POINTER) {
+        return Err(GltfError::LfsPointer);
+    }
+    let json = if is_glb { glb::json_chunk(&head, len)? } else { &head };
+    let text = String::from_utf8_lossy(json);
+    let document = Document::parse(&text)?;
+    let mut scene = at_rest(&document, source)?;
+    if matches!(text, Cow::Owned(_)) {
+        scene.warnings.insert(0, not_utf8());
+    }
+    scene.animations = animation::of_nodes(&document);
+    if animations == Animations::Skip {
+        return Ok(scene.at_rest());
+    }
+    if !scene.animations.is_empty() {
+        let chunk = if is_glb { glb::binary_chunk(file, &head)? } else { None };
+        let mut reader = Reader::new(&document, Buffers::new(&document, file, chunk, folder));
+        scene.animations.iter_mut().for_each(|one| animation::read(one, &mut reader));
+    }
+    Ok(scene)
+}
+
+/// The scene without its animations.
+fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfError> {
+    let parents = structure::parents(document)?;
+    let mut warnings = Vec::new();
+    let bounds = mesh::mesh_bounds(document, &mut warnings)?;
+    let uses = uses::node_uses(document);
+    let mut nodes = Vec::with_capacity(parents.len());
+    for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
+        nodes.push(Node {
+            name: node.name.clone(),
+            parent,
+            local: pose::local(index, node, &mut warnings)?,
+            inherit: Inherit::All,
+            bounds: mesh::node_bounds(document, &bounds, index, &mut warnings)?,
+            uses: uses[index],
+        });
+    }
+    warnings.extend(structure::outside_default_scene(document, &parents)?);
+    Ok(Scene { source: source.to_owned(), nodes, animations: Vec::new(), warnings })
+}
+
+fn not_utf8() -> Warning {
+    Warning::new(WarningCode::NotUtf8, "", "bytes that are not UTF-8 were read as U+FFFD")
+}

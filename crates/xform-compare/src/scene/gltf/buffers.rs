@@ -1,0 +1,221 @@
+use std::{
+    collections::{HashMap, HashSet},
+    fs::File,
+    io::{self, Cursor, Read, Seek, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use percent_encoding::percent_decode_str;
+
+use super::{
+    LFS_POINTER,
+    document::{Document, Uri},
+    unread::Unread,
+};
+use crate::text::printable;
+
+/// A source of bytes that can be read from any position.
+pub(super) trait Input: Read + Seek {}
+
+impl<T: Read + Seek> Input for T {}
+
+/// The buffers of a file, opened when they are asked for.
+pub(super) struct Buffers<'a> {
+    document: &'a Document<'a>,
+    file: &'a mut dyn Input,
+    /// The bytes of the file that are the binary chunk of a GLB.
+    chunk: Option<Range<u64>>,
+    folder: Option<&'a Path>,
+    opened: HashMap<usize, Result<Opened, Unread>>,
+    /// The files that were opened; several buffers may name the same one.
+    files: HashSet<PathBuf>,
+    /// The number of bytes that may still be read.
+    left: u64,
+}
+
+enum Opened {
+    Chunk(Range<u64>),
+    Embedded(Cursor<Vec<u8>>),
+    /// A file and its length. It is opened for each reading, since a process may have only so many files open.
+    File(PathBuf, u64),
+}
+
+/// The limit on what is read: so many times the bytes of the buffers, and so many bytes in any case. Accessors may
+/// overlap, so without a limit a small file could make the reader allocate any amount.
+const TIMES: u64 = 4;
+const IN_ANY_CASE: u64 = 1 << 20;
+
+impl<'a> Buffers<'a> {
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        file: &'a mut dyn Input,
+        chunk: Option<Range<u64>>,
+        folder: Option<&'a Path>,
+    ) -> Self {
+        Self {
+            document,
+            file,
+            chunk,
+            folder,
+            opened: HashMap::new(),
+            files: HashSet::new(),
+            left: IN_ANY_CASE,
+        }
+    }
+
+    /// Reads a range of a buffer view: byte offset and length. `used` of these bytes are elements, the others
+    /// lie between them; only what is used counts against the limit.
+    pub(super) fn bytes(
+        &mut self,
+        view: usize,
+        from: u64,
+        len: u64,
+        used: u64,
+    ) -> Result<Vec<u8>, Unread> {
+        let views = &self.document.buffer_views;
+        let found = views.get(view).ok_or(Unread::Index {
+            kind: "buffer view",
+            index: view,
+            len: views.len(),
+        })?;
+        let outside = |what, index| Unread::OutOfBounds { what, index };
+        let end = from.checked_add(len).filter(|&end| end <= found.byte_length);
+        end.ok_or(outside("an accessor of buffer view", view))?;
+        let is_compressed = found.extensions.as_ref().is_some_and(|found| found.meshopt.is_some());
+        let buffer = found.buffer.ok_or(Unread::Missing("buffer"))?;
+        let view_start = found.byte_offset;
+        let opened = self
+            .open(buffer)
+            .map_err(|error| if is_compressed { Unread::Compressed } else { error })?;
+        let start = view_start.checked_add(from);
+        let range = start.and_then(|start| Some(start..start.checked_add(len)?));
+        let range = range.filter(|range| range.end <= opened.len());
+        let range = range.ok_or(outside("buffer view", view))?;
+        self.charge(used)?;
+        self.read(buffer, range).map_err(|error| Unread::Io {
+            name: format!("buffer {buffer}"),
+            error: error.to_string(),
+        })
+    }
+
+    /// Counts bytes that are about to be allocated against the limit.
+    pub(super) fn charge(&mut self, len: u64) -> Result<(), Unread> {
+        self.left = self.left.checked_sub(len).ok_or(Unread::TooMuch)?;
+        Ok(())
+    }
+
+    fn open(&mut self, buffer: usize) -> Result<&Opened, Unread> {
+        if !self.opened.contains_key(&buffer) {
+            let opened = self.opened_now(buffer);
+            let is_new = match &opened {
+                Ok(Opened::File(path, _)) => self.files.insert(path.clone()),
+                _ => true,
+            };
+            if let Some(opened) = opened.as_ref().ok().filter(|_| is_new) {
+                self.left = self.left.saturating_add(opened.len().saturating_mul(TIMES));
+            }
+            self.opened.insert(buffer, opened);
+        }
+        self.opened[&buffer].as_ref().map_err(Clone::clone)
+    }
+
+    fn opened_now(&self, buffer: usize) -> Result<Opened, Unread> {
+        let buffers = &self.document.buffers;
+        let found = buffers.get(buffer).ok_or(Unread::Index {
+            kind: "buffer",
+            index: buffer,
+            len: buffers.len(),
+        })?;
+        let Some(Uri(uri)) = &found.uri else {
+            let chunk = self.chunk.clone().filter(|_| buffer == 0);
+            return chunk.map(Opened::Chunk).ok_or(Unread::NoUri(buffer));
+        };
+        if let Some(data) = uri.strip_prefix("data:") {
+            let bytes = embedded(data).ok_or(Unread::Base64(buffer))?;
+            return Ok(Opened::Embedded(Cursor::new(bytes)));
+        }
+        let name = percent_decode_str(uri).decode_utf8_lossy();
+        let folder = self.folder.ok_or_else(|| Unread::NoFolder(printable(&name)))?;
+        let path = within(folder, &name)?;
+        let len = path.metadata().and_then(|stored| {
+            let mut head = Vec::new();
+            File::open(&path)?.take(LFS_POINTER.len() as u64).read_to_end(&mut head)?;
+            Ok((stored.len(), head == LFS_POINTER))
+        });
+        match len.map_err(|error| failed(&name, &error))? {
+            (_, true) => Err(Unread::LfsPointer(printable(&name))),
+            (len, false) => Ok(Opened::File(path, len)),
+        }
+    }
+
+    /// Reads a range of bytes that is known to be within the buffer.
+    fn read(&mut self, buffer: usize, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let len = range.end - range.start;
+        let read = |input: &mut dyn Input, start| {
+            input.seek(SeekFrom::Start(start))?;
+            let mut bytes = Vec::new();
+            input.take(len).read_to_end(&mut bytes)?;
+            // A file may shrink while it is read.
+            if bytes.len() as u64 == len {
+                Ok(bytes)
+            } else {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+        };
+        match self.opened.get_mut(&buffer) {
+            Some(Ok(Opened::Chunk(chunk))) => read(self.file, chunk.start + range.start),
+            Some(Ok(Opened::Embedded(bytes))) => read(bytes, range.start),
+            Some(Ok(Opened::File(path, _))) => read(&mut File::open(path)?, range.start),
+            Some(Err(_)) | None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+impl Opened {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Chunk(chunk) => chunk.end - chunk.start,
+            Self::Embedded(bytes) => bytes.get_ref().len() as u64,
+            Self::File(_, len) => *len,
+        }
+    }
+}
+
+/// Decodes a data URI without its scheme (RFC 2397); `None` if it is not valid base64.
+fn embedded(data: &str) -> Option<Vec<u8>> {
+    let (kind, data) = data.split_once(',')?;
+    if kind.ends_with(";base64") {
+        STANDARD.decode(data).ok()
+    } else {
+        Some(percent_decode_str(data).collect())
+    }
+}
+
+/// The path of a file that a glTF file names. It must stay in the folder: no other scheme or drive, no absolute
+/// path, no `..`, no link that leads out.
+fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
+    let outside = || Unread::OutsideFolder(printable(name));
+    if name.contains(':') {
+        return Err(Unread::Elsewhere(printable(name)));
+    }
+    let mut parts = name.split(['/', '\\']);
+    if name.starts_with(['/', '\\']) || parts.any(|part| part == "..") {
+        return Err(outside());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let real = folder.join(name).canonicalize().map_err(|error| failed(name, &error))?;
+    let real_folder = folder.canonicalize().map_err(|error| failed(name, &error))?;
+    if !real.starts_with(real_folder) {
+        return Err(outside());
+    }
+    if !real.is_file() {
+        return Err(Unread::Io { name: printable(name), error: "it is no file".to_owned() });
+    }
+    Ok(real)
+}
+
+fn failed(name: &str, error: &io::Error) -> Unread {
+    Unread::Io { name: printable(name), error: error.kind().to_string() }
+}

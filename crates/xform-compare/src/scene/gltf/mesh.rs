@@ -1,0 +1,94 @@
+use nalgebra::Point3;
+
+use super::{
+    GltfError,
+    accessor::value_of,
+    document::{Document, Primitive},
+    field::Number,
+    structure::check_index,
+};
+use crate::scene::{Bounds, Warning, WarningCode};
+
+/// The bounds of a mesh: least and greatest corner; `None` where they are unknown.
+type MeshBounds = Option<(Point3<f64>, Point3<f64>)>;
+
+/// The bounds of each mesh, from the least and greatest values of its POSITION accessors.
+pub(super) fn mesh_bounds(
+    document: &Document<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<MeshBounds>, GltfError> {
+    let mut all = Vec::with_capacity(document.meshes.len());
+    for (index, mesh) in document.meshes.iter().enumerate() {
+        let mut bounds = None;
+        let mut is_missing = mesh.primitives.is_empty();
+        for (position, primitive) in mesh.primitives.iter().enumerate() {
+            let pointer = format!("/meshes/{index}/primitives/{position}/attributes/POSITION");
+            match primitive_bounds(document, primitive, &pointer)? {
+                Some(primitive) => {
+                    bounds = Some(bounds.map_or(primitive, |bounds| union(bounds, primitive)));
+                }
+                None => is_missing = true,
+            }
+        }
+        if is_missing {
+            let message = "a POSITION without min and max; that part of it has no bounds";
+            let pointer = format!("/meshes/{index}");
+            warnings.push(Warning::new(WarningCode::MissingBounds, pointer, message));
+        }
+        all.push(bounds);
+    }
+    Ok(all)
+}
+
+fn primitive_bounds(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    pointer: &str,
+) -> Result<MeshBounds, GltfError> {
+    let Some(index) = primitive.attributes.position else {
+        return Ok(None);
+    };
+    check_index(index, document.accessors.len(), "accessor", || pointer.to_owned())?;
+    let accessor = &document.accessors[index];
+    let corner = |values: Option<[Number; 3]>| {
+        let values = values?.map(|Number(value)| value_of(accessor, value));
+        values.iter().all(|value| value.is_finite()).then(|| Point3::from(values))
+    };
+    Ok(corner(accessor.min).zip(corner(accessor.max)))
+}
+
+fn union(
+    (min, max): (Point3<f64>, Point3<f64>),
+    (other_min, other_max): (Point3<f64>, Point3<f64>),
+) -> (Point3<f64>, Point3<f64>) {
+    (min.inf(&other_min), max.sup(&other_max))
+}
+
+/// The bounds of a node; warns about what they leave out.
+pub(super) fn node_bounds(
+    document: &Document<'_>,
+    meshes: &[MeshBounds],
+    index: usize,
+    warnings: &mut Vec<Warning>,
+) -> Result<Bounds, GltfError> {
+    let node = &document.nodes[index];
+    let pointer = |field: &str| format!("/nodes/{index}/{field}");
+    if let Some(skin) = node.skin {
+        check_index(skin, document.skins.len(), "skin", || pointer("skin"))?;
+    }
+    if node.extensions.gpu_instancing.is_some() {
+        let field = "/extensions/EXT_mesh_gpu_instancing";
+        let message = "its instances are not audited, only the node itself";
+        warnings.push(Warning::of_node(WarningCode::GpuInstancing, index, field, message));
+    }
+    let Some(mesh) = node.mesh else {
+        return Ok(if meshes.is_empty() { Bounds::unit_cube() } else { Bounds::Origin });
+    };
+    check_index(mesh, meshes.len(), "mesh", || pointer("mesh"))?;
+    if node.skin.is_some() {
+        let message = "a skinned mesh ignores the transform of its node; its joints count instead";
+        warnings.push(Warning::of_node(WarningCode::SkinnedMesh, index, "/skin", message));
+        return Ok(Bounds::Nothing);
+    }
+    Ok(meshes[mesh].map_or(Bounds::Origin, |(min, max)| Bounds::Box(min, max)))
+}

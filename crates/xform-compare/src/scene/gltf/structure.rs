@@ -1,0 +1,71 @@
+use xform_core::{TopologyError, parents_first};
+
+use super::{GltfError, document::Document};
+use crate::scene::{Warning, WarningCode};
+
+/// The parent of each node; an error unless the nodes form a forest.
+pub(super) fn parents(document: &Document<'_>) -> Result<Vec<Option<usize>>, GltfError> {
+    let len = document.nodes.len();
+    let mut parents = vec![None; len];
+    for (parent, node) in document.nodes.iter().enumerate() {
+        for (position, &child) in node.children.iter().enumerate() {
+            let pointer = || format!("/nodes/{parent}/children/{position}");
+            check_index(child, len, "node", pointer)?;
+            if let Some(first) = parents[child].replace(parent) {
+                return Err(GltfError::TwoParents { node: child, first, second: parent, position });
+            }
+        }
+    }
+    match parents_first(&parents) {
+        Ok(_) => Ok(parents),
+        Err(TopologyError::Cycle { node }) => Err(GltfError::Cycle { node }),
+        Err(_) => Err(GltfError::TooManyNodes { len }),
+    }
+}
+
+/// Checks the indices of the scenes, and warns if the default scene leaves out nodes.
+pub(super) fn outside_default_scene(
+    document: &Document<'_>,
+    parents: &[Option<usize>],
+) -> Result<Option<Warning>, GltfError> {
+    for (scene, entry) in document.scenes.iter().enumerate() {
+        for (position, &node) in entry.nodes.iter().enumerate() {
+            let pointer = || format!("/scenes/{scene}/nodes/{position}");
+            check_index(node, parents.len(), "node", pointer)?;
+        }
+    }
+    if let Some(scene) = document.scene {
+        check_index(scene, document.scenes.len(), "scene", || "/scene".to_owned())?;
+    }
+    let Some(default) = document.scenes.get(document.scene.unwrap_or(0)) else {
+        return Ok(None);
+    };
+    let mut is_inside = vec![false; parents.len()];
+    let mut pending = default.nodes.clone();
+    while let Some(node) = pending.pop() {
+        if !std::mem::replace(&mut is_inside[node], true) {
+            pending.extend(&document.nodes[node].children);
+        }
+    }
+    let outside = is_inside.iter().filter(|&&inside| !inside).count();
+    Ok((outside > 0).then(|| {
+        let message = format!(
+            "{outside} of {} nodes are not in the default scene; they are audited all the same",
+            parents.len()
+        );
+        let node = is_inside.iter().position(|&inside| !inside);
+        Warning { node, ..Warning::new(WarningCode::NonDefaultScene, "/scenes", message) }
+    }))
+}
+
+pub(super) fn check_index(
+    index: usize,
+    len: usize,
+    kind: &'static str,
+    pointer: impl Fn() -> String,
+) -> Result<(), GltfError> {
+    if index < len {
+        return Ok(());
+    }
+    Err(GltfError::IndexOutOfRange { pointer: pointer(), kind, index, len })
+}

@@ -1,0 +1,51 @@
+use super::{
+    animation::moved,
+    document::{Document, NodeEntry},
+};
+use crate::scene::NodeUses;
+
+/// The uses of each node. An index that is out of range is ignored; the reader refuses it where it matters.
+pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
+    let of_node = |node: &NodeEntry| NodeUses {
+        mesh: node.mesh,
+        is_skinned: node.skin.is_some(),
+        is_animated: false,
+    };
+    let mut uses: Vec<_> = document.nodes.iter().map(of_node).collect();
+    for &joint in document.skins.iter().flat_map(|skin| &skin.joints) {
+        if let Some(used) = uses.get_mut(joint) {
+            used.is_skinned = true;
+        }
+    }
+    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
+    for node in channels.filter_map(|channel| moved(&channel.target)) {
+        if let Some(used) = uses.get_mut(node) {
+            used.is_animated = true;
+        }
+    }
+    uses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skins_and_animations_use_the_nodes_they_name() {
+        let json = r#"{ "asset": { "version": "2.0" }, "nodes": [
+            { "mesh": 4 }, { "skin": 0 }, {}, {}, {} ],
+            "skins": [{ "joints": [2, 99] }],
+            "animations": [{ "samplers": [], "channels": [
+                { "sampler": 0, "target": { "node": 0, "path": "weights" } },
+                { "sampler": 0, "target": { "node": 3, "path": "rotation" } },
+                { "sampler": 0, "target": { "path": "pointer", "extensions":
+                    { "KHR_animation_pointer": { "pointer": "/nodes/4/scale" } } } } ] }] }"#;
+        let uses = node_uses(&Document::parse(json).unwrap());
+        let marks = |index: usize| (uses[index].is_skinned, uses[index].is_animated);
+        assert_eq!((uses[0].mesh, marks(0)), (Some(4), (false, false)));
+        assert_eq!(
+            [1, 2, 3, 4].map(marks),
+            [(true, false), (true, false), (false, true), (false, true)]
+        );
+    }
+}

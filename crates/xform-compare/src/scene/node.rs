@@ -1,0 +1,90 @@
+use xform_core::{Inherit, Trs};
+use xform_matrix::AccumulatedMatrix;
+
+use super::Bounds;
+
+/// One node of a [`Scene`](super::Scene).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Node {
+    /// Its name, which need not be unique.
+    pub name: Option<String>,
+    /// The index of its parent; `None` for a root.
+    pub parent: Option<usize>,
+    /// Its local pose: its parent's space from its own.
+    pub local: LocalPose,
+    /// What it inherits of its parent's world transform. In a glTF file that is always everything.
+    pub inherit: Inherit,
+    /// The part of it that can be seen to move.
+    pub bounds: Bounds,
+    /// The mesh, skin and animations that depend on its pose.
+    pub uses: NodeUses,
+}
+
+impl Node {
+    /// A node without a name that inherits everything, has the unit cube for its bounds, and that nothing
+    /// else depends on.
+    #[must_use]
+    pub fn new(parent: Option<usize>, local: impl Into<LocalPose>) -> Self {
+        Self {
+            name: None,
+            parent,
+            local: local.into(),
+            inherit: Inherit::All,
+            bounds: Bounds::unit_cube(),
+            uses: NodeUses::default(),
+        }
+    }
+
+    /// This node with a name.
+    #[must_use]
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// This node with other bounds.
+    #[must_use]
+    pub fn with_bounds(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// This node, which inherits something else.
+    #[must_use]
+    pub fn with_inherit(self, inherit: Inherit) -> Self {
+        Self { inherit, ..self }
+    }
+}
+
+/// The mesh, skin and animations that depend on the pose of a node, which a repair has to take into account.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct NodeUses {
+    /// The index in the file of the mesh that the node shows; other nodes may show it too.
+    pub mesh: Option<usize>,
+    /// Whether it is a joint of a skin, or shows a skinned mesh.
+    pub is_skinned: bool,
+    /// Whether an animation moves it.
+    pub is_animated: bool,
+}
+
+/// A local pose as it was authored: the parent's space from the node's own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum LocalPose {
+    /// Scale first, then rotation, then translation.
+    Trs(Trs<f64>),
+    /// An affine matrix, which may be no `T · R · S`.
+    Matrix(AccumulatedMatrix<f64>),
+}
+
+impl From<Trs<f64>> for LocalPose {
+    fn from(pose: Trs<f64>) -> Self {
+        Self::Trs(pose)
+    }
+}
+
+impl From<AccumulatedMatrix<f64>> for LocalPose {
+    fn from(matrix: AccumulatedMatrix<f64>) -> Self {
+        Self::Matrix(matrix)
+    }
+}

@@ -1,0 +1,94 @@
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+
+use crate::text::shortest;
+
+/// Writes a value as JSON. Objects and arrays down to a depth are spread over lines, what is inside
+/// of them stands on one.
+pub(in crate::write) fn write_value(
+    value: &impl Serialize,
+    spread_depth: usize,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let formatter = LineAnItem { spread_depth, depth: 0, is_empty: true };
+    value.serialize(&mut Serializer::with_formatter(&mut out, formatter))?;
+    out.write_all(b"\n")
+}
+
+/// Indents the outer levels and puts whatever is inside them on one line.
+struct LineAnItem {
+    spread_depth: usize,
+    depth: usize,
+    is_empty: bool,
+}
+
+impl LineAnItem {
+    fn begin(&mut self, out: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        self.is_empty = true;
+        out.write_all(bracket)
+    }
+
+    fn item(&mut self, out: &mut (impl Write + ?Sized), is_first: bool) -> io::Result<()> {
+        if !is_first {
+            out.write_all(b",")?;
+        }
+        self.is_empty = false;
+        self.new_line(out, if is_first { "" } else { " " })
+    }
+
+    fn end(&mut self, out: &mut (impl Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
+        let is_spread = self.depth <= self.spread_depth && !self.is_empty;
+        self.depth -= 1;
+        self.is_empty = false;
+        if is_spread {
+            out.write_all(b"\n")?;
+            out.write_all("  ".repeat(self.depth).as_bytes())?;
+        }
+        out.write_all(bracket)
+    }
+
+    fn new_line(&self, out: &mut (impl Write + ?Sized), or: &str) -> io::Result<()> {
+        if self.depth > self.spread_depth {
+            return out.write_all(or.as_bytes());
+        }
+        out.write_all(b"\n")?;
+        out.write_all("  ".repeat(self.depth).as_bytes())
+    }
+}
+
+impl Formatter for LineAnItem {
+    fn write_f64<W: Write + ?Sized>(&mut self, out: &mut W, value: f64) -> io::Result<()> {
+        out.write_all(shortest(value).as_bytes())
+    }
+
+    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.begin(out, b"[")
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end(out, b"]")
+    }
+
+    fn begin_array_value<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.item(out, first)
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.begin(out, b"{")
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end(out, b"}")
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.item(out, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
+}

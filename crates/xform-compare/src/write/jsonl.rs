@@ -1,0 +1,142 @@
+//! JSON Lines: a row a file, and a row a node where they are wanted.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{
+    NodeSelection,
+    json::{MotionView, NodeView, write_value},
+    warning_counts::WarningCount,
+};
+use crate::{
+    audit::{SceneAudit, Summary},
+    scene::WarningCode,
+};
+
+/// The kind of a row.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum About {
+    File,
+    Node,
+    Motion,
+    Ignored,
+    Error,
+}
+
+#[derive(Serialize)]
+struct FileRow<'a> {
+    row: About,
+    source: &'a str,
+    summary: &'a Summary,
+    warnings: Vec<Count>,
+    exceeded: &'a [String],
+}
+
+/// The number of warnings of a kind.
+#[derive(Serialize)]
+struct Count {
+    code: WarningCode,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct NodeRow<'a> {
+    row: About,
+    source: &'a str,
+    node: NodeView<'a>,
+}
+
+#[derive(Serialize)]
+struct MotionRow<'a> {
+    row: About,
+    source: &'a str,
+    motion: MotionView<'a>,
+}
+
+#[derive(Serialize)]
+struct IgnoredRow<'a> {
+    row: About,
+    source: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct ErrorRow<'a> {
+    row: About,
+    source: &'a str,
+    #[serde(flatten)]
+    problem: &'a Problem,
+}
+
+/// Why a file was not audited.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Problem {
+    /// Its kind; stable, for programs: mostly an [`ErrorCode`](crate::ErrorCode).
+    pub code: &'static str,
+    /// Its place in the file, as a JSON pointer (RFC 6901); empty for the whole file.
+    pub pointer: String,
+    /// One line for people, which names the file.
+    pub error: String,
+}
+
+impl Problem {
+    /// A problem with a file, or with a place in it.
+    #[must_use]
+    pub fn new(code: &'static str, pointer: impl Into<String>, error: impl Into<String>) -> Self {
+        Self { code, pointer: pointer.into(), error: error.into() }
+    }
+}
+
+/// Writes what was found on a scene in one line: its summary, its warnings counted, and the limits that
+/// it exceeds, in words.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_file_row(scene: &SceneAudit, exceeded: &[String], out: impl Write) -> io::Result<()> {
+    let count = |kind: WarningCount<'_>| Count { code: kind.first.code, count: kind.count };
+    let warnings = WarningCount::of(&scene.warnings).into_iter().map(count).collect();
+    let (source, summary) = (&scene.source, &scene.summary);
+    write_value(&FileRow { row: About::File, source, summary, warnings, exceeded }, 0, out)
+}
+
+/// Writes the nodes of a scene, a line each, then what its animations move, a line a node and animation.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_node_rows(
+    scene: &SceneAudit,
+    nodes: NodeSelection,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let source = &scene.source;
+    nodes.of(scene).try_for_each(|(node, _)| {
+        let node = NodeView::new(node);
+        write_value(&NodeRow { row: About::Node, source, node }, 0, &mut out)
+    })?;
+    MotionView::all(scene, nodes).try_for_each(|motion| {
+        write_value(&MotionRow { row: About::Motion, source, motion }, 0, &mut out)
+    })
+}
+
+/// Writes why a file was not audited on purpose in one line.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_ignored_row(source: &str, reason: &str, out: impl Write) -> io::Result<()> {
+    write_value(&IgnoredRow { row: About::Ignored, source, reason }, 0, out)
+}
+
+/// Writes why a file could not be audited in one line.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_error_row(source: &str, problem: &Problem, out: impl Write) -> io::Result<()> {
+    write_value(&ErrorRow { row: About::Error, source, problem }, 0, out)
+}
