@@ -1,4 +1,4 @@
-//! Laws, kernels, edits and misuse of the core and both backends, in one binary.
+//! Laws, kernels, edits and misuse of the core and both backends, and who imports whom, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,6 +6,7 @@
 mod support;
 
 mod crowd;
+mod imports;
 mod kernels;
 
 mod edits {
