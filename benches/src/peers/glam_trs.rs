@@ -73,7 +73,7 @@ impl Peer for GlamTrs {
     }
 }
 
-/// The same, with a matrix for each node written in the same loop.
+/// Combined TRS on glam, which writes a matrix for each node in the same loop.
 pub struct GlamTrsMatrices {
     trs: GlamTrs,
     matrices: Vec<Mat4>,

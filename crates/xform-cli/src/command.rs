@@ -5,9 +5,9 @@ use std::{
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Drift, Parameter, ParameterSweep, write_csv, write_drift_csv, write_drift_json,
-    write_html, write_json, write_markdown, write_sarif, write_sweep_csv, write_sweep_json,
-    write_text,
+    Audit, BuiltIn, Parameter, measure_drift, measure_sweep, write_csv, write_drift_csv,
+    write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
+    write_sweep_json, write_text,
 };
 
 use crate::{
@@ -61,12 +61,22 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
     let config = Config::of(arguments).map_err(|line| vec![line])?;
     let scenes = files::scenes(arguments).map_err(|line| vec![line])?;
     match arguments.format {
-        Format::Jsonl => return audit_rows(arguments, &config, scenes),
+        Format::Jsonl => audit_rows(arguments, &config, scenes),
         #[cfg(feature = "parquet")]
-        Format::Parquet => return audit_tables(arguments, &config, scenes),
-        _ => {}
+        Format::Parquet => audit_tables(arguments, &config, scenes),
+        Format::Text | Format::Json | Format::Csv | Format::Markdown | Format::Sarif => {
+            audit_at_once(arguments, &config, scenes)
+        }
     }
-    let audited = audit_all(scenes, arguments, &config)?;
+}
+
+/// Audits all scenes, then writes what was found: nothing, if one of them is bad.
+fn audit_at_once(
+    arguments: &AuditArguments,
+    config: &Config,
+    scenes: impl Iterator<Item = Found>,
+) -> Result<Ending, Vec<String>> {
+    let audited = audit_all(scenes, arguments, config)?;
     let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
     let exceeded: Vec<_> = audited.iter().flat_map(Audited::exceeded).collect();
     let audited = audited.into_iter().map(|one| (one.audit, one.findings));
@@ -81,7 +91,9 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
             let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
             write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), out)
         }
-        _ => unreachable!("written as it goes"),
+        Format::Jsonl => unreachable!("written as it goes"),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => unreachable!("written as it goes"),
     })?;
     exceeded.iter().for_each(|line| output::say_problem(line));
     Ok(if exceeded.is_empty() { Ending::Done } else { Ending::Exceeded })
@@ -157,7 +169,7 @@ fn say_tally(tally: &Tally) -> Ending {
 }
 
 fn sweep(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
-    let sweep = ParameterSweep::measure();
+    let sweep = measure_sweep();
     write(&arguments.output, |out| match arguments.format {
         SeriesFormat::Json => write_sweep_json(&sweep, out),
         SeriesFormat::Csv => write_sweep_csv(&sweep, out),
@@ -166,7 +178,7 @@ fn sweep(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
 }
 
 fn drift(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
-    let drift = Drift::measure().map_err(|error| vec![error.to_string()])?;
+    let drift = measure_drift().map_err(|error| vec![error.to_string()])?;
     write(&arguments.output, |out| match arguments.format {
         SeriesFormat::Json => write_drift_json(&drift, out),
         SeriesFormat::Csv => write_drift_csv(&drift, out),

@@ -139,7 +139,8 @@ impl Config {
         Some(&ignore.reason)
     }
 
-    /// What was found in a scene, as bad as it is here, without what is off.
+    /// What was found in a scene, with the severities that the configuration gives, without the rules that it
+    /// turns off.
     pub(crate) fn findings(&self, audit: &SceneAudit, scene: &OsStr) -> Vec<Finding> {
         let path = self.relative(scene);
         let here: Vec<_> = self.ignores.iter().filter(|ignore| ignore.is_of_file(&path)).collect();

@@ -83,7 +83,7 @@ fn path(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(Into::into)
 }
 
-/// How many scenes there will be, where that can be told without using anything up.
+/// How many scenes there will be; `None` if they are named on standard input, which can be read only once.
 pub(crate) fn count(arguments: &AuditArguments) -> Option<u64> {
     let is_input = |name: &OsStr| name == "-";
     if arguments.files_from.as_ref().is_some_and(|list| is_input(list.as_os_str())) {

@@ -33,7 +33,7 @@ pub(crate) enum InputError {
 }
 
 impl InputError {
-    /// Its kind by a stable name, which docs/rules.md lists, and where it is in the file.
+    /// Its kind by a stable name, which docs/defects.md lists, and its place in the file.
     fn place(&self) -> (&'static str, String) {
         match self {
             Self::Io(_) | Self::Directory => (ErrorCode::Unreadable.name(), String::new()),

@@ -1,4 +1,5 @@
-//! An audit of any number of scenes, a few at a time on all cores, written as it goes.
+//! An audit that is written as it goes, for any number of scenes: a few at a time on all cores, and a bad one stops
+//! none of the others.
 
 use std::io::{self, Write};
 

@@ -44,7 +44,10 @@ pub use judge::{
     Advice, Excess, Finding, Limits, RULES, Refusal, Repair, RepairOutcome, Report, ReportError,
     Rule, Severity, Slider, advise, explain, explain_at_worst, findings,
 };
-pub use measure::{compare, displacement, linear_difference, orthogonality, skew_pairs};
+pub use measure::{
+    compare, displacement, linear_difference, measure_drift, measure_sweep, orthogonality,
+    skew_pairs,
+};
 pub use scene::{
     Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, ErrorCode,
     Forest, GltfError, Interpolation, LocalPose, Node, NodeUses, NotSampled, NotSampledCode,
@@ -64,7 +67,7 @@ pub use xform_core::Inherit;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-/// Those of the page on matrices.
+/// The examples of the page on matrices, compiled and run with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/matrices.md")]
 struct Matrices;

@@ -14,6 +14,9 @@ mod warnings;
 mod worlds;
 
 pub(crate) use ablation::{is_non_uniform, made_uniform};
+pub(crate) use background::measure_background;
 pub use compare::compare;
+pub use drift::measure_drift;
 pub(crate) use metrics::worst_skew_degrees;
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
+pub use parameter_sweep::measure_sweep;

@@ -8,7 +8,7 @@
 //! | [Configuration](configuration) | how do I set limits, and exceptions with reasons? |
 //!
 //! The two strategies are explained in [`xform_core::guide`]. The other documents are in the folder `docs` of the
-//! repository.
+//! repository, which the files in `report-guide/` are links into.
 
 #[doc = "[sample-report.md]: crate::report_guide\n[report.schema.json]: crate::report_guide\n[mathematics.md]: xform_core::guide::mathematics"]
 #[doc = "[defects.md]: crate::report_guide::defects\n[configuration.md]: crate::report_guide::configuration\n[rules.md]: crate::report_guide::rules\n\n"]

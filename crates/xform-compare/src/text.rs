@@ -1,9 +1,10 @@
-//! The lowest floor: how numbers, names and paths are written, whatever they are of.
+//! The lowest floor: how numbers, names, paths and URIs are written, whatever they are of. Escaping for a format is in
+//! its writer.
 
 mod number;
 mod path;
 mod uri;
 
 pub(crate) use number::{rounded, shortest, significant};
-pub(crate) use path::{NodeNames, label, path, printable};
+pub(crate) use path::{NodeNames, label, path, printable, without_controls};
 pub(crate) use uri::{data_uri_text, relative_reference};

@@ -8,7 +8,8 @@
 //! | [Mathematics](mathematics) | which formula, and where is it from? |
 //!
 //! What comparing scenes finds is explained in `xform_compare::report_guide`. The other documents, such as the
-//! benchmarks, are in the folder `docs` of the repository.
+//! benchmarks, are in the folder `docs` of the repository, which the
+//! files in `guide/` are links into.
 
 #[doc = "[benchmarks.md]: crate::guide\n[report-format.md#the-page]: crate::guide\n\n"]
 #[doc = include_str!("../guide/choosing-a-strategy.md")]

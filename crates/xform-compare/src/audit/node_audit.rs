@@ -68,8 +68,8 @@ impl NodeAudit {
 
     /// Whether it counts as differing between the strategies.
     ///
-    /// An undefined linear difference is one: the matrix is zero there and combined TRS is not. So
-    /// is any displacement in a scene whose diagonal is zero.
+    /// A node whose linear difference is undefined differs: its matrix is zero and combined TRS is not. In a
+    /// scene whose diagonal is zero, a node with any displacement differs.
     #[must_use]
     pub fn is_differing(&self) -> bool {
         is_differing(self.linear_difference, self.percent_of_scene())

@@ -35,7 +35,10 @@ impl SceneAudit {
         (animation, &animation.nodes[ranked.motion])
     }
 
-    /// The node that an entry of the ranking names, at its worst; `None` where it is not among the worst.
+    /// A node where an animation has it at its worst; `None` if it is not among [those](Self::at_worst).
+    ///
+    /// `animation` is a place in [`animations`](Self::animations), `node` an index into
+    /// [`nodes`](Self::nodes).
     #[must_use]
     pub fn at_worst_of(&self, animation: usize, node: usize) -> Option<&AtWorst> {
         let is_it = |worst: &&AtWorst| worst.animation == animation && worst.node.index == node;

@@ -1,5 +1,5 @@
-//! From which figures on a node counts: above what poses authored in `f32` give by rounding alone, below what
-//! anybody can see.
+//! The figures from which on a node counts as skewed or as differing. They are larger than rounding alone gives
+//! where poses were authored in `f32`, and smaller than anybody can see.
 
 /// A node counts as skewed if its skew is larger than this, in degrees.
 pub const SKEWED_DEGREES: f64 = 0.01;

@@ -27,7 +27,7 @@ pub struct AnimationPeak {
 }
 
 impl WorstInMotion {
-    /// For each of so many nodes; `None` where no animation moves it.
+    /// For each node of a scene; `None` where no animation moves it. `nodes` is their number.
     pub(super) fn of_nodes(nodes: usize, animations: &[AnimationAudit]) -> Vec<Option<Self>> {
         let mut all: Vec<Option<Self>> = vec![None; nodes];
         for (animation, audit) in animations.iter().enumerate() {

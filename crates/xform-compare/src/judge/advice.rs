@@ -61,9 +61,12 @@ pub enum Repair {
         /// About which of its own axes it is turned by half a turn, if at all.
         half_turn: Option<usize>,
     },
-    /// In a copy for engines that multiply matrices, put a node between this one and its parent, so that
-    /// they show what combined TRS shows of the scene as it is: by singular values,
-    /// world_from_parent⁻¹ · world = (T·U·Σ)·Vᵀ, two poses. In that copy the strategies still differ.
+    /// In a copy for engines that multiply matrices, put a node between this one and its parent. Those engines
+    /// then show of the copy what combined TRS shows of the original. In the copy itself the strategies still
+    /// differ.
+    ///
+    /// The two local poses are `T·U·Σ` and `Vᵀ`, from the singular value decomposition of the node's combined TRS
+    /// in its parent's accumulated matrix.
     HelperNode,
 }
 
@@ -83,8 +86,10 @@ pub struct RepairOutcome {
     pub change_by_trs: Option<f64>,
 }
 
-/// The repairs for a node that is skewed or differs: those that leave least first and of equals those that
-/// change least; then those that cannot be done; the helper node, which is for a copy, last.
+/// The repairs for a node that is skewed or differs, the best first.
+///
+/// The best leaves the least difference; of those that leave the same, the one that changes the fewest
+/// nodes. Then come repairs that cannot be done. The helper node is last, since it is for a copy.
 ///
 /// # Panics
 ///

@@ -156,7 +156,7 @@ fn turn(rotation: &UnitQuaternion<f64>) -> String {
     format!("{}° about ({})", significant(degrees, 4), axis.join(", "))
 }
 
-/// What a scale removes of a difference at least, as a fraction, where it is to blame.
+/// A scale is a cause if taking it away removes at least this fraction of the difference.
 const TO_BLAME: f64 = 0.01;
 
 fn removed_fraction(cause: &Cause, difference: Option<f64>) -> f64 {

@@ -45,7 +45,6 @@ pub enum Severity {
 
 /// A figure beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Excess {
     /// The figure.
     pub value: f64,
@@ -63,9 +62,11 @@ pub struct Limits {
     pub max_displacement_percent: Option<f64>,
 }
 
-/// What was found in a scene: each node that is skewed or displaced, worst first, then those that are in
-/// motion alone or more so, then the warnings. Beyond a limit it is an error, else a warning, and
-/// warnings of the scene are notes.
+/// What was found in a scene.
+///
+/// First come the nodes that are skewed or displaced at rest, the worst first; then those that are so only in
+/// motion, or more so there; then the scene's warnings. A node beyond a limit is an error, any other node a
+/// warning, and a warning of the scene is a note.
 #[must_use]
 pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     let at_rest = scene.ranking.at_rest.iter();
@@ -168,28 +169,37 @@ fn of_rule(
     excess: Option<Excess>,
 ) -> Finding {
     let path = node_path(scene, node);
-    Finding {
-        rule,
-        severity: if excess.is_some() { Severity::Error } else { Severity::Warning },
-        pointer: format!("/nodes/{node}"),
-        message: format!("{path}: {what}"),
-        node: Some((node, path)),
-        animation: None,
-        excess,
-        ignored: None,
-    }
+    let severity = if excess.is_some() { Severity::Error } else { Severity::Warning };
+    let found = Finding::new(rule, severity, format!("/nodes/{node}"), format!("{path}: {what}"));
+    Finding { node: Some((node, path)), excess, ..found }
 }
 
 fn of_warning(scene: &SceneAudit, warning: &Warning) -> Finding {
-    Finding {
-        rule: warning.code.name(),
-        severity: Severity::Note,
-        node: warning.node.map(|node| (node, node_path(scene, node))),
-        pointer: warning.pointer.clone(),
-        message: warning.message.clone(),
-        animation: None,
-        excess: None,
-        ignored: None,
+    let Warning { code, pointer, message, .. } = warning;
+    let found = Finding::new(code.name(), Severity::Note, pointer, message);
+    Finding { node: warning.node.map(|node| (node, node_path(scene, node))), ..found }
+}
+
+impl Finding {
+    /// A finding about a scene as a whole, at rest.
+    #[must_use]
+    pub fn new(
+        rule: &'static str,
+        severity: Severity,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        let (pointer, message) = (pointer.into(), message.into());
+        Self {
+            rule,
+            severity,
+            node: None,
+            pointer,
+            message,
+            animation: None,
+            excess: None,
+            ignored: None,
+        }
     }
 }
 

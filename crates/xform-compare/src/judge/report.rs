@@ -3,7 +3,7 @@ use thiserror::Error;
 use super::{Advice, advise};
 use crate::{
     audit::{Background, CompareError, NodeAudit, SceneAudit},
-    measure::compare,
+    measure::{compare, measure_background},
     scene::{BoundsShape, BuiltIn, Parameter, Scene, SettingError, SliderRange},
 };
 
@@ -72,7 +72,7 @@ impl Report {
         Ok(Self {
             bounds_shape: BoundsShape::Box,
             advice: advice.collect(),
-            background: (!audit.ranking.at_rest.is_empty()).then(Background::measure),
+            background: (!audit.ranking.at_rest.is_empty()).then(measure_background),
             sliders: Vec::new(),
             frames: Vec::new(),
             audit,

@@ -25,7 +25,7 @@ pub(super) fn measured(
 }
 
 /// Measures a node, without its cause.
-pub(super) fn node_audit(
+fn node_audit(
     scene: &Scene,
     worlds: &Worlds,
     index: usize,
@@ -64,7 +64,7 @@ pub(super) fn node_audit(
 }
 
 /// How many of the worst nodes get the contribution of every candidate.
-const IN_FULL: usize = 100;
+pub(super) const IN_FULL: usize = 100;
 
 /// Finds the causes of those nodes that are ranked.
 pub(super) fn with_causes(

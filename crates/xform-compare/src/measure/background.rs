@@ -1,25 +1,15 @@
-use super::compare;
-use crate::{
-    audit::{Background, Drift, ParameterSweep},
-    scene::BuiltIn,
-};
+use super::{compare, measure_drift, measure_sweep};
+use crate::{audit::Background, scene::BuiltIn};
 
 /// How many levels of the scene `levels` are measured.
 const LEVELS: f64 = 16.0;
 
-impl Background {
-    /// Measures all of it.
-    ///
-    /// # Panics
-    ///
-    /// Never: none of the scenes it is measured on is refused.
-    #[must_use]
-    pub fn measure() -> Self {
-        Self {
-            sweep: ParameterSweep::measure(),
-            skew_by_depth: skew_by_depth(),
-            drift: Drift::measure().expect("generated hierarchies are forests of good poses"),
-        }
+/// Measures what a report shows beside any scene.
+pub(crate) fn measure_background() -> Background {
+    Background {
+        sweep: measure_sweep(),
+        skew_by_depth: skew_by_depth(),
+        drift: measure_drift().expect("generated hierarchies are forests of good poses"),
     }
 }
 

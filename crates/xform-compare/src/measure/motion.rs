@@ -16,18 +16,18 @@ use moved::{Moved, Overflow};
 use sample_times::SampleTimes;
 use subtrees::Subtrees;
 
-/// How often nodes are measured over all animations of a scene: so often in any case, and so often for
-/// each node of the scene and for each keyframe of a channel. It bounds the time by the size of the
-/// file, where many keyframes may stand above many nodes; then there are fewer samples.
+/// How many measurements of nodes all animations of a scene may take: a number that every scene has, and more for
+/// each of its nodes and for each keyframe of a channel. So the size of the file bounds the time, even where many
+/// keyframes move many nodes; there are fewer samples then.
 const SAMPLES: usize = 2_000_000;
 const SAMPLES_PER_NODE: usize = 8;
 const SAMPLES_PER_KEYFRAME: usize = 16;
 
-/// An animation is sampled so often at least, or not at all.
+/// The fewest samples of an animation that is sampled at all.
 const FEWEST: usize = 2;
 
-/// Around how many times at which nodes are at their worst it is sampled again for each of three figures, and
-/// how often the step is halved.
+/// For each of three figures, the number of peaks around which an animation is sampled again, and how often the
+/// step is halved there.
 const PEAKS: usize = 8;
 const ROUNDS: i32 = 5;
 const CLOSER_SAMPLES: usize = 2 * 3 * PEAKS * ROUNDS as usize;
@@ -106,7 +106,7 @@ fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<()
 fn refused(animation: &Animation, code: NotSampledCode, why: String) -> AnimationAudit {
     let pointer = format!("/animations/{}", animation.index);
     let mut audit = unsampled(animation);
-    audit.not_sampled.push(NotSampled { pointer, node: None, code, why });
+    audit.not_sampled.push(NotSampled::new(pointer, code, why));
     audit
 }
 
@@ -119,7 +119,7 @@ fn unsampled(animation: &Animation) -> AnimationAudit {
     }
 }
 
-/// All animations of so many nodes in a few figures; `None` where there are none.
+/// All animations of a scene in a few figures; `None` if it has none. `nodes` is the number of its nodes.
 pub(super) fn summary(
     nodes: usize,
     animations: &[AnimationAudit],

@@ -7,14 +7,12 @@ use crate::{
 const SCALES: [f64; 12] = [0.1, 0.25, 0.5, 0.75, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 10.0];
 const STEP_DEGREES: u32 = 5;
 
-impl ParameterSweep {
-    /// Twelve scales from 0.1 to 10, turns from 0° to 90° in steps of 5°.
-    #[must_use]
-    pub fn measure() -> Self {
-        let turns = || (0..=90 / STEP_DEGREES).map(|step| f64::from(step * STEP_DEGREES));
-        let samples = SCALES.iter().flat_map(|&s| turns().map(move |theta| sample(s, theta)));
-        Self { samples: samples.collect() }
-    }
+/// Measures the [`ParameterSweep`] of twelve scales from 0.1 to 10 and turns from 0° to 90° in steps of 5°.
+#[must_use]
+pub fn measure_sweep() -> ParameterSweep {
+    let turns = || (0..=90 / STEP_DEGREES).map(|step| f64::from(step * STEP_DEGREES));
+    let samples = SCALES.iter().flat_map(|&s| turns().map(move |theta| sample(s, theta)));
+    ParameterSweep { samples: samples.collect() }
 }
 
 fn sample(s: f64, theta_degrees: f64) -> SweepSample {
@@ -44,7 +42,7 @@ mod tests {
 
     #[test]
     fn what_is_measured_is_what_the_closed_forms_say() {
-        let sweep = ParameterSweep::measure();
+        let sweep = measure_sweep();
         assert_eq!(sweep.samples.len(), 12 * 19);
         for sample in sweep.samples {
             let pairs = [

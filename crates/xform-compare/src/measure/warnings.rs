@@ -57,7 +57,7 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
     Some(Warning { node, ..Warning::new(WarningCode::CauseCut, "/nodes", message) })
 }
 
-/// The warnings about what of animations was not sampled: one for each reason that an animation has.
+/// The warnings about animations: what was not sampled of them, one for each reason.
 pub(super) fn in_motion(animations: &[AnimationAudit]) -> Vec<Warning> {
     animations.iter().flat_map(|one| not_sampled(one).chain(thinned(one))).collect()
 }

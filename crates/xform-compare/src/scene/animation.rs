@@ -68,6 +68,14 @@ pub struct NotSampled {
     pub why: String,
 }
 
+impl NotSampled {
+    /// A part of an animation of which it is not known which node it moves.
+    #[must_use]
+    pub fn new(pointer: impl Into<String>, code: NotSampledCode, why: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), node: None, code, why: why.into() }
+    }
+}
+
 impl Track {
     /// The times of the keyframes, in seconds, in ascending order.
     #[must_use]

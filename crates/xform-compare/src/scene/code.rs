@@ -1,6 +1,7 @@
 //! Kinds with stable names, for programs.
 
-/// An enum of kinds, each with the name that reports print and docs/rules.md lists.
+/// Defines an enum of kinds, each with the name that reports print. docs/defects.md lists errors and reasons not to
+/// sample, docs/rules.md lists warnings.
 macro_rules! codes {
     ($(#[$about:meta])* $kind:ident { $($(#[$means:meta])* $code:ident = $name:literal,)* }) => {
         $(#[$about])*

@@ -30,13 +30,18 @@ pub(crate) fn label(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
     }
 }
 
-/// A name that is safe to print on a terminal: cut after 60 characters, control characters replaced.
+/// A text that is safe to print on a terminal: each control character replaced by U+FFFD.
+pub(crate) fn without_controls(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), "\u{FFFD}")
+}
+
+/// A name that is safe to print on a terminal: cut after 60 characters, without control characters.
 pub(crate) fn printable(name: &str) -> String {
     let mut printable: String = name.chars().take(LONGEST_NAME).collect();
     if printable.len() < name.len() {
         printable.push('…');
     }
-    printable.replace(|c: char| c.is_control(), "\u{FFFD}")
+    without_controls(&printable)
 }
 
 #[cfg(test)]

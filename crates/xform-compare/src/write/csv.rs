@@ -6,7 +6,10 @@ use super::{
     NodeSelection,
     table::{Cell, NODE_COLUMNS, node_rows},
 };
-use crate::{audit::Audit, text::shortest};
+use crate::{
+    audit::Audit,
+    text::{shortest, without_controls},
+};
 
 /// Writes an audit as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
 /// matrices. What is undefined, or does not apply, is empty.
@@ -56,5 +59,5 @@ fn written(cell: Cell) -> String {
 
 fn text(value: &str) -> String {
     let formula = if value.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    format!("{formula}{}", value.replace(|c: char| c.is_control(), "\u{FFFD}"))
+    format!("{formula}{}", without_controls(value))
 }

@@ -249,7 +249,7 @@ impl<'a> WarningRow<'a> {
 
 fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let summary = &scene.summary;
-    // What is left where all agree would be taken for a difference.
+    // Where all nodes agree, a figure of 1e-17 would be taken for a difference.
     let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
     let mut figures = vec![
         ("nodes", summary.nodes.to_string()),

@@ -62,7 +62,7 @@ impl<W: Write + Send> ParquetTables<W> {
     ///
     /// # Errors
     ///
-    /// Those of the outputs, here and in all other functions.
+    /// If one of the outputs fails.
     pub fn new(assets: W, nodes: W) -> io::Result<Self> {
         let (assets, nodes) =
             (Table::new(&ASSET_COLUMNS, assets)?, Table::new(&NODE_COLUMNS, nodes)?);

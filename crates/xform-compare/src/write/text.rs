@@ -9,13 +9,11 @@ use super::warning_counts::WarningCount;
 use crate::{
     audit::{Audit, NodeAudit, SceneAudit, max, node_path},
     judge::{explain, explain_at_worst, is_safe, verdict},
-    text::significant,
+    text::{significant, without_controls},
 };
 
 /// How many nodes are listed for a scene.
 const LISTED: usize = 20;
-/// How many nodes in motion are listed: those that are measured at their worst.
-const LISTED_IN_MOTION: usize = 10;
 /// Terminals have at least 80 columns.
 const WIDTH: usize = 80;
 
@@ -61,8 +59,7 @@ pub fn write_text(audit: &Audit, colour: Colour, mut out: impl Write) -> io::Res
 fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
     let summary = &scene.summary;
     let ranked = &scene.ranking.at_rest;
-    let source = scene.source.replace(|c: char| c.is_control(), "\u{FFFD}");
-    writeln!(out, "{}", colour.painted(&source, BOLD))?;
+    writeln!(out, "{}", colour.painted(&without_controls(&scene.source), BOLD))?;
     let judged = if is_safe(scene) { GREEN } else { YELLOW };
     for line in wrapped(&verdict(scene), "  ", "  ") {
         writeln!(out, "{}", colour.painted(&line, judged))?;
@@ -91,8 +88,7 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
             pointer => format!("{pointer}: "),
         };
         let line = format!("warning: {place}{} ({})", kind.first.message, kind.label());
-        let line = line.replace(|c: char| c.is_control(), "\u{FFFD}");
-        write_lines(&wrapped(&line, "  ", "    "), out)?;
+        write_lines(&wrapped(&without_controls(&line), "  ", "    "), out)?;
     }
     Ok(())
 }
@@ -126,7 +122,7 @@ fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io:
     if !ranked.is_empty() {
         writeln!(out, "\n  In motion:")?;
     }
-    for (position, worst) in ranked.iter().take(LISTED_IN_MOTION).enumerate() {
+    for (position, worst) in ranked.iter().take(scene.at_worst.len()).enumerate() {
         writeln!(out)?;
         let (animation, node) = scene.in_motion(worst);
         let path = node_path(scene, node.index);
@@ -143,7 +139,7 @@ fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io:
         let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
         write_lines(&wrapped(&why.unwrap_or_default(), "     ", "     "), out)?;
     }
-    match ranked.len().saturating_sub(LISTED_IN_MOTION) {
+    match ranked.len().saturating_sub(scene.at_worst.len()) {
         0 => Ok(()),
         rest => writeln!(out, "\n  … and {rest} more nodes; --format json has them all"),
     }

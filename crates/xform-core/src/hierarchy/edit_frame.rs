@@ -49,15 +49,6 @@ impl<X: Transform> EditFrame<X> {
         in_parent.ok_or_else(|| self.outside(step))
     }
 
-    /// Converts a vector along the axes that rotation and scale act in to the parent's space, in which the
-    /// translation is given.
-    pub(super) fn own_step_in_parent(
-        &self,
-        step: &Vector3<X::Scalar>,
-    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
-        self.parent_frame.step_in_parent(step).ok_or_else(|| self.outside(step))
-    }
-
     /// The error for a point or vector of the world that has no counterpart in the parent's space.
     pub(super) fn outside(&self, vector: &Vector3<X::Scalar>) -> HierarchyError {
         let is_finite = vector.iter().all(ComplexField::is_finite);

@@ -1,4 +1,4 @@
-use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{Hierarchy, edit_frame::EditFrame};
 use crate::{
@@ -85,7 +85,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let local = *self.local(node)?;
         let step = match along {
-            Axes::Local => self.edit_frame(node)?.own_step_in_parent(&(local.rotation * by))?,
+            Axes::Local => self.own_step_in_parent(node, &(local.rotation * by))?,
             Axes::Parent => by,
             Axes::World => {
                 // Not by setting the position in the world, which is rounded far from the world's origin.
@@ -235,6 +235,21 @@ impl<X: Transform> Hierarchy<X> {
         local.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
         self.set_local(node, local)?;
         Ok(Kept::Exact)
+    }
+
+    /// Converts a vector along the axes that a node inherits to its parent's space, in which its translation
+    /// is given.
+    fn own_step_in_parent(
+        &self,
+        node: NodeId,
+        step: &Vector3<X::Scalar>,
+    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        let index = self.tree.index(node)?;
+        let Some(step) = self.parent_frame(index).step_in_parent(step) else {
+            let is_finite = step.iter().all(ComplexField::is_finite);
+            return Err(HierarchyError::outside_parent(node, self.parent(node)?, is_finite));
+        };
+        Ok(step)
     }
 
     fn edit_frame(&self, node: NodeId) -> Result<EditFrame<X>, HierarchyError> {

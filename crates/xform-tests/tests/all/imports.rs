@@ -7,7 +7,7 @@
 mod crate_sources;
 mod module_tree;
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, panic::catch_unwind, path::Path};
 
 use crate_sources::CrateSources;
 use module_tree::{Import, ModuleTree};
@@ -121,12 +121,34 @@ fn a_deliberate_upward_import_is_caught() {
         ("judge/rule.rs", "fn odd() { crate::write::write_csv(); }", "judge::rule -> write::csv"),
         ("text/number.rs", "use super::super::compare;", "text::number -> measure::compare"),
         ("write/csv.rs", "use crate::displacement;", "write::csv -> measure::metrics"),
+        // Passed on, under another name, from a module within the file, and in the call of a macro.
+        ("scene/node.rs", "pub(crate) use crate::write::write_csv;", "scene::node -> write::csv"),
+        ("scene/node.rs", "use crate::judge as other;", "scene::node -> judge"),
+        (
+            "scene/node.rs",
+            "mod inner { use super::super::super::judge::Rule; }",
+            "scene::node -> judge::rule",
+        ),
+        (
+            "scene/node.rs",
+            "fn odd() { assert!(crate::compare(&scene).is_ok()); }",
+            "scene::node -> measure::compare",
+        ),
     ] {
         let mut sources = sources("crates/xform-compare/src/lib.rs");
         sources.append(file, line);
         let upward = upward(&ModuleTree::of(&sources).imports());
         assert_eq!(upward.len(), 1, "{upward:?}");
         assert!(upward[0].starts_with(caught), "{upward:?}");
+    }
+}
+
+#[test]
+fn an_import_that_cannot_be_followed_is_refused() {
+    for line in ["use crate::judge::*;", "use crate as root;", "use super::super as root;"] {
+        let mut sources = sources("crates/xform-compare/src/lib.rs");
+        sources.append("scene/node.rs", line);
+        assert!(catch_unwind(|| ModuleTree::of(&sources)).is_err(), "{line}");
     }
 }
 

@@ -1,8 +1,14 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    audit::{AnimationAudit, AtWorst, Cause, CompareError, NodeAudit, RankedMotion},
-    measure::{ablation::Ablation, at_rest::node_audit, worlds::Worlds},
+    audit::{
+        AnimationAudit, AtWorst, Cause, CompareError, NodeAudit, RankedMotion, ranked_at_rest,
+    },
+    measure::{
+        ablation::Ablation,
+        at_rest::{IN_FULL, measured},
+        worlds::Worlds,
+    },
     scene::Scene,
 };
 
@@ -27,13 +33,14 @@ pub(in crate::measure) fn at_worst(
         let (animation, seconds, _) = together[0];
         let scene = scene.posed(animation, seconds);
         let worlds = Worlds::of(&scene)?;
-        let (depths, ablation) = (worlds.depths(&scene), Ablation::new(&scene, &worlds));
+        let nodes = measured(&scene, &worlds, diagonal)?;
+        let (ranked, ablation) = (ranked_at_rest(&nodes), Ablation::new(&scene, &worlds));
         for &(.., node) in together {
-            let cause = ablation.cause(node, true);
+            let rank = ranked.iter().position(|&ranked| ranked == node);
+            let cause = rank.and_then(|rank| ablation.cause(node, rank < IN_FULL));
             let named = cause.as_ref().map(named).unwrap_or_default();
             let posed = named.into_iter().map(|node| (node, worlds.poses.locals[node])).collect();
-            let node = node_audit(&scene, &worlds, node, depths[node], diagonal)?;
-            let node = NodeAudit { cause, ..node };
+            let node = NodeAudit { cause, ..nodes[node].clone() };
             all.push(AtWorst { animation, seconds, node, posed });
         }
     }

@@ -42,7 +42,7 @@ pub(super) struct Overflow {
 type Figures = [Option<f64>; 3];
 
 impl<'a> Moved<'a> {
-    /// How many they are, where that is more than so many.
+    /// Fails with their number if they are more than `at_most`.
     pub(super) fn new(
         scene: &'a Scene,
         worlds: &'a Worlds,
@@ -124,8 +124,8 @@ impl<'a> Moved<'a> {
         (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
     }
 
-    /// When nodes that count as skewed or differing are at their worst: for each figure so many times at most,
-    /// those of the largest peaks.
+    /// The times at which nodes that count as skewed or differing are at their worst: for each figure those of its
+    /// largest peaks, `at_most` of them.
     pub(super) fn worst_times(&self, diagonal: f64, at_most: usize) -> Vec<f64> {
         let times = |figure: fn(&NodeMotion) -> Option<Peak>, from: f64| {
             let peaks = self.nodes.iter().filter_map(|moved| figure(&moved.motion));

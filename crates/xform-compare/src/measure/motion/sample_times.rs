@@ -5,8 +5,8 @@ use crate::scene::{Animation, Interpolation, Track};
 /// Between two keyframes no rotation turns farther from sample to sample, in radians.
 const TURN: f64 = 5.0 / 180.0 * std::f64::consts::PI;
 
-/// The fewest parts of the stretch between two keyframes, where there is a spline and where not, and
-/// the most: half a turn, in steps of [`TURN`].
+/// The number of parts between two keyframes: the fewest for a spline, the fewest otherwise, and the most, which
+/// is half a turn in steps of [`TURN`].
 const PARTS: [usize; 3] = [8, 4, 36];
 
 /// When an animation is sampled.
@@ -18,10 +18,10 @@ pub(super) struct SampleTimes {
 }
 
 impl SampleTimes {
-    /// Every keyframe and times between them; fewer where they were more than so many.
+    /// Every keyframe and times between them, `at_most` in all if need be.
     ///
-    /// Between keyframes what moves by a straight line is at its worst at the ends, but what turns
-    /// need not be: so the more it turns, the more samples.
+    /// A node that moves in a straight line between two keyframes is at its worst at one of them. A node that turns
+    /// need not be, so there are more samples the more it turns.
     pub(super) fn of(animation: &Animation, at_most: usize) -> Self {
         let times = keyframes(animation);
         let keyframes = times.len();
@@ -72,7 +72,7 @@ fn turn(from: &[f64; 4], to: &[f64; 4]) -> f64 {
     if lengths > 0.0 { 2.0 * libm::acos((dot(from, to).abs() / lengths).min(1.0)) } else { 0.0 }
 }
 
-/// The times, and those between; a stretch has fewer parts where all were more than so many.
+/// The times and those between them. Each stretch has fewer parts if all would be more than `at_most`.
 fn divided(times: &[f64], parts: &[usize], at_most: usize) -> Vec<f64> {
     let wanted: usize = parts.iter().sum::<usize>() + 1;
     let allowed = |parts: usize| match wanted > at_most {

@@ -2,10 +2,10 @@ use std::ops::Range;
 
 use crate::{measure::worlds::Worlds, scene::Scene};
 
-/// Where the nodes of a scene stand in an order in which what is below a node follows it.
+/// The nodes of a scene in an order in which each is followed by its descendants.
 pub(super) struct Subtrees {
     pub(super) order: Vec<usize>,
-    /// By node: its place in the order, and where what is below it ends.
+    /// By node: its place in the order, and the end of its descendants there.
     ranges: Vec<Range<usize>>,
 }
 

@@ -53,12 +53,12 @@ pub(super) fn read(animation: &mut Animation, reader: &mut Reader<'_>) {
         }
         match reader.track(found, channel) {
             Ok(track) => animation.channels.push(Channel { node, track }),
-            Err(error) => animation.not_sampled.push(NotSampled {
-                pointer: format!("/animations/{index}/channels/{position}"),
-                node: Some(node).filter(|&node| node < reader.document.nodes.len()),
-                code: error.code(),
-                why: error.to_string(),
-            }),
+            Err(error) => {
+                let pointer = format!("/animations/{index}/channels/{position}");
+                let node = Some(node).filter(|&node| node < reader.document.nodes.len());
+                let not_sampled = NotSampled::new(pointer, error.code(), error.to_string());
+                animation.not_sampled.push(NotSampled { node, ..not_sampled });
+            }
         }
     }
 }

@@ -42,10 +42,10 @@ enum Opened {
     File(PathBuf, u64),
 }
 
-/// The limit on what is read: so many times the bytes of the buffers, and so many bytes in any case. Accessors may
-/// overlap, so without a limit a small file could make the reader allocate any amount.
-const TIMES: u64 = 4;
+/// What may be read: this many bytes, and this many times those of the buffers. Accessors may overlap, so without
+/// a limit a small file could make the reader allocate any amount.
 const IN_ANY_CASE: u64 = 1 << 20;
+const TIMES: u64 = 4;
 
 impl<'a> Buffers<'a> {
     pub(super) fn new(

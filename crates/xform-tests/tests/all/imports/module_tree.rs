@@ -4,7 +4,8 @@ use std::{
 };
 
 use syn::{
-    Attribute, Item, ItemMod, UseTree, Visibility, parse_file,
+    Attribute, Expr, Item, ItemMod, Token, UseTree, Visibility, parse_file,
+    punctuated::Punctuated,
     visit::{self, Visit},
 };
 
@@ -58,7 +59,7 @@ impl ModuleTree {
         let mut pending = vec![Vec::new()];
         while let Some(path) = pending.pop() {
             let file = parse_file(sources.module(&path)).unwrap();
-            let mut reader = Reader { path: &path, module: Module::default() };
+            let mut reader = Reader { path: &path, inline: Vec::new(), module: Module::default() };
             reader.visit_file(&file);
             let child = |name: &String| [path.as_slice(), std::slice::from_ref(name)].concat();
             pending.extend(reader.module.children.iter().map(child));
@@ -102,6 +103,8 @@ impl ModuleTree {
 /// Collects what a file names.
 struct Reader<'a> {
     path: &'a [String],
+    /// The modules within the file that are being read, the innermost last.
+    inline: Vec<String>,
     module: Module,
 }
 
@@ -110,7 +113,7 @@ impl Reader<'_> {
     fn absolute(&self, path: &[String]) -> Option<ModulePath> {
         let mut base = match path.first()?.as_str() {
             "crate" => Vec::new(),
-            "self" | "super" => self.path.to_vec(),
+            "self" | "super" => [self.path, &self.inline].concat(),
             child if self.module.children.iter().any(|known| known == child) => {
                 return Some([self.path, path].concat());
             }
@@ -143,15 +146,23 @@ impl Reader<'_> {
             }
             UseTree::Name(name) => (name.ident.to_string(), name.ident.to_string()),
             UseTree::Rename(rename) => (rename.rename.to_string(), rename.ident.to_string()),
-            UseTree::Glob(_) => ("*".to_owned(), "*".to_owned()),
+            // Of what comes by a star nothing could be said.
+            UseTree::Glob(_) => {
+                assert!(self.absolute(before).is_none(), "{:?}: {before:?}::*", self.path);
+                return;
+            }
         };
         let mut path = before.clone();
         path.extend(Some(target).filter(|target| target != "self"));
         let Some(path) = self.absolute(&path) else { return };
+        // Paths that begin with another name for a module around this one would not be found.
+        assert!(!self.path.starts_with(&path), "{:?}: {path:?} as {name}", self.path);
+        // What a module passes on of itself is no use of it.
+        if !(is_export && path.starts_with(self.path)) {
+            self.module.named.insert(path.clone());
+        }
         if is_export {
             self.module.exports.insert(name, path);
-        } else {
-            self.module.named.insert(path);
         }
     }
 }
@@ -170,12 +181,13 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_item_mod(&mut self, item: &'ast ItemMod) {
         if !is_test(&item.attrs) {
+            self.inline.push(item.ident.to_string());
             visit::visit_item_mod(self, item);
+            self.inline.pop();
         }
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        // What is passed on is no use of it.
         let is_export = !matches!(item.vis, Visibility::Inherited);
         self.add_use(&item.tree, &mut Vec::new(), is_export);
     }
@@ -188,6 +200,19 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             self.module.named.insert(path);
         }
         visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        // Most macros take expressions. What others take is not looked into.
+        let arguments = called.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+        for argument in arguments.iter().flatten() {
+            let mut inner =
+                Reader { path: self.path, inline: self.inline.clone(), module: Module::default() };
+            inner.module.children.clone_from(&self.module.children);
+            inner.visit_expr(argument);
+            self.module.named.append(&mut inner.module.named);
+        }
+        visit::visit_macro(self, called);
     }
 
     fn visit_visibility(&mut self, _: &'ast Visibility) {

@@ -120,7 +120,7 @@ impl<X: RelativeTransform> Case<X> {
         (after, kept)
     }
 
-    /// The same for an edit that has an answer.
+    /// What [`edited`](Self::edited) does, for an edit that has an answer.
     fn exactly(
         &self,
         wanted: &Matrix4<f64>,

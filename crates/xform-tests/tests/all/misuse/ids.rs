@@ -58,7 +58,7 @@ fn reads<X: RelativeTransform>(
     ]
 }
 
-/// The same of those that change a node, or something beside or below it.
+/// The outcomes of all calls that change a node, or something beside or below it.
 fn edits<X: RelativeTransform>(
     hierarchy: &mut Hierarchy<X>,
     node: NodeId,
