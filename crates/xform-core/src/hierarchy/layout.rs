@@ -130,10 +130,11 @@ impl<X: Transform> Layout<X> {
         self.note_vacant(slot);
     }
 
-    /// Vacates the slot of a node that is to be laid out elsewhere, and returns its row.
-    pub(super) fn take(&mut self, slot: usize) -> Row<X> {
+    /// Vacates the slot of a node that is to be laid out elsewhere, and returns its row, with the given world
+    /// transform until it is recomputed.
+    pub(super) fn take(&mut self, slot: usize, world: X) -> Row<X> {
         self.note_vacant(slot);
-        self.slots.take(slot)
+        self.slots.take(slot, world)
     }
 
     fn note_vacant(&mut self, slot: usize) {
