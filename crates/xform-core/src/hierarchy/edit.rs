@@ -116,14 +116,12 @@ impl<X: Transform> Hierarchy<X> {
             return Ok(()); // it is there already
         }
         let is_new_parent = point.parent != self.tree.parent(index);
-        // Before anything changes, because a strategy's own code may panic.
-        let identity = X::identity();
         self.compact_if_mostly_vacant();
         self.tree.detach(index);
         self.tree.attach(index, point);
         if is_new_parent {
             self.mark(index, Change::ALL);
-            self.move_subtree(index, point, identity);
+            self.move_subtree(index, point);
         }
         Ok(())
     }
@@ -149,7 +147,7 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Gives a moved subtree slots behind all others, or leaves that to the next compaction if the subtree
     /// is too large for the effort to be worth it.
-    fn move_subtree(&mut self, top: u32, point: InsertionPoint, identity: X) {
+    fn move_subtree(&mut self, top: u32, point: InsertionPoint) {
         let mut indices = vec![top];
         let mut parents = vec![NIL];
         let mut done = 0;
@@ -164,23 +162,22 @@ impl<X: Transform> Hierarchy<X> {
             done += 1;
         }
         if let [leaf] = indices[..] {
-            let row = self.take(leaf, identity);
+            let row = self.take(leaf);
             self.append_leaf(row, point);
         } else {
             let blocks = SiblingBlocks::new(&parents);
             let in_order = blocks.order.iter().map(|&i| indices[i as usize]);
-            let rows: Vec<_> = in_order.map(|index| self.take(index, identity)).collect();
+            let rows: Vec<_> = in_order.map(|index| self.take(index)).collect();
             self.append(rows.into_iter(), &blocks.parents, &blocks.descendants, point);
         }
         self.layout.advance_generation();
     }
 
-    /// Vacates a node's slot and returns its row, to be put in another slot, with the given world transform until it
-    /// is recomputed.
-    fn take(&mut self, index: u32, world: X) -> Row<X> {
+    /// Vacates a node's slot and returns its row, to be put in another slot.
+    fn take(&mut self, index: u32) -> Row<X> {
         let slot = self.layout.slot(index);
         self.changes.remove(slot);
-        self.layout.take(slot, world)
+        self.layout.take(slot)
     }
 }
 

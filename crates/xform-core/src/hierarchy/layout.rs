@@ -130,11 +130,10 @@ impl<X: Transform> Layout<X> {
         self.note_vacant(slot);
     }
 
-    /// Vacates the slot of a node that is to be laid out elsewhere, and returns its row, with the given world
-    /// transform until it is recomputed.
-    pub(super) fn take(&mut self, slot: usize, world: X) -> Row<X> {
+    /// Vacates the slot of a node that is to be laid out elsewhere, and returns its row.
+    pub(super) fn take(&mut self, slot: usize) -> Row<X> {
         self.note_vacant(slot);
-        self.slots.take(slot, world)
+        self.slots.take(slot)
     }
 
     fn note_vacant(&mut self, slot: usize) {

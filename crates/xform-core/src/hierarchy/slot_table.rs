@@ -133,14 +133,12 @@ impl<X: Transform> SlotTable<X> {
     }
 
     /// Vacates a slot and returns its row, to be added again in another slot.
-    ///
-    /// The row has the given world transform. The old one is to be recomputed, and may be far away in memory.
-    pub(super) fn take(&mut self, slot: usize, world: X) -> Row<X> {
+    pub(super) fn take(&mut self, slot: usize) -> Row<X> {
         let row = Row {
             node: self.nodes[slot],
             inherit: self.topology.inherit(slot),
             local: self.locals[slot],
-            world,
+            world: self.worlds[slot],
             change: self.changes.as_ref().map_or(SlotChange::default(), |changes| changes[slot]),
         };
         if row.inherit != Inherit::All {
