@@ -278,8 +278,8 @@ impl<X: Transform> SlotTable<X> {
 }
 
 /// The elements of a column in a new order, in a vector with as much capacity as the old one.
-fn in_order<T: Clone>(column: &Vec<T>, order: &[u32]) -> Vec<T> {
+fn in_order<T: Copy>(column: &Vec<T>, order: &[u32]) -> Vec<T> {
     let mut ordered = Vec::with_capacity(column.capacity());
-    ordered.extend(order.iter().map(|&slot| column[slot as usize].clone()));
+    ordered.extend(order.iter().map(|&slot| column[slot as usize]));
     ordered
 }
