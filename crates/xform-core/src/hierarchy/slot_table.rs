@@ -133,12 +133,15 @@ impl<X: Transform> SlotTable<X> {
     }
 
     /// Vacates a slot and returns its row, to be added again in another slot.
+    ///
+    /// Its world transform is any one: it is to be recomputed, and reading the node's own, which is seldom in
+    /// a cache, takes time.
     pub(super) fn take(&mut self, slot: usize) -> Row<X> {
         let row = Row {
             node: self.nodes[slot],
             inherit: self.topology.inherit(slot),
             local: self.locals[slot],
-            world: self.worlds[slot],
+            world: self.worlds[self.worlds.len() - 1],
             change: self.changes.as_ref().map_or(SlotChange::default(), |changes| changes[slot]),
         };
         if row.inherit != Inherit::All {

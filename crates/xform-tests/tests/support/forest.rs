@@ -104,10 +104,14 @@ pub(crate) fn tame_pose() -> impl Strategy<Value = Trs<f32>> {
         .prop_map(|(t, r, s)| Trs::from_parts(Vector3::from(t), r, Vector3::from(s)))
 }
 
-/// Ranges over slots, from gaps and lengths: single slots, short ranges and long ones.
-pub(crate) fn ranges() -> impl Strategy<Value = Vec<Range<usize>>> {
-    let len = prop_oneof![6 => Just(1_usize), 3 => 2_usize..16, 2 => 16_usize..150];
-    proptest::collection::vec((0_usize..12, len), 0..40).prop_map(|pieces| {
+/// Ranges over slots, ascending and apart: fewer of them than `count`, each of a length as `len` gives
+/// behind a gap shorter than `gap`.
+pub(crate) fn ranges(
+    gap: usize,
+    len: impl Strategy<Value = usize>,
+    count: usize,
+) -> impl Strategy<Value = Vec<Range<usize>>> {
+    proptest::collection::vec((0..gap, len), 0..count).prop_map(|pieces| {
         let mut end = 0;
         let range = |(gap, len): (usize, usize)| {
             let start = end + gap;

@@ -13,6 +13,7 @@ use xform_trs::CombinedTrs;
 
 use crate::support::{
     every_strategy::{for_every_strategy, instruction_sets},
+    forest::ranges,
     given_tree::{epsilon, rotation, vector},
     inheriting::{Family, Known, family, inherit, is_apart, pose},
 };
@@ -183,19 +184,6 @@ fn conversions_lead_from_world_to_world<X: Transform>(
     }
 }
 
-/// Gaps and lengths make them ascending and apart.
-fn ranges() -> impl Strategy<Value = Vec<Range<usize>>> {
-    proptest::collection::vec((0_usize..4, 0_usize..4), 0..12).prop_map(|pieces| {
-        let mut end = 0;
-        let range = |(gap, len): (usize, usize)| {
-            let start = end + gap;
-            end = start + len;
-            start..end
-        };
-        pieces.into_iter().map(range).collect()
-    })
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
@@ -213,7 +201,7 @@ proptest! {
 
     #[test]
     fn slices_follow_the_table_where_they_are_recomputed(
-        family in family(), other in pose(), ranges in ranges()
+        family in family(), other in pose(), ranges in ranges(4, 0_usize..4, 12)
     ) {
         for_every_strategy!(slices_follow_the_table(&family, &other, &ranges));
     }
