@@ -1,6 +1,6 @@
 //! The table of ratios.
 
-use std::{fmt, fmt::Write};
+use std::{fmt, fmt::Write, io};
 
 /// One bar, on one input.
 #[derive(Clone, Debug)]
@@ -75,14 +75,16 @@ fn cells(row: &Row) -> [String; 11] {
     ]
 }
 
-/// The rows as comma-separated values. No cell has a comma in it.
-#[must_use]
-pub fn csv(rows: &[Row]) -> String {
-    let mut text = COLUMNS.join(",") + "\n";
-    for row in rows {
-        writeln!(text, "{}", cells(row).join(",")).expect("a string takes whatever is written");
-    }
-    text
+/// Writes the rows as comma-separated values (RFC 4180).
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_csv(rows: &[Row], out: impl io::Write) -> csv::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(COLUMNS)?;
+    rows.iter().try_for_each(|row| writer.write_record(cells(row)))?;
+    Ok(writer.flush()?)
 }
 
 /// The rows as a Markdown table.
@@ -93,4 +95,29 @@ pub fn markdown(rows: &[Row]) -> String {
         writeln!(text, "| {} |", cells(row).join(" | ")).expect("a string takes it");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_in_the_name_of_a_peer_ends_no_cell() {
+        let row = Row {
+            case: "full",
+            strategy: "matrix",
+            shape: "tree",
+            nodes: 10,
+            isa: "AVX2",
+            peer: "glam, dirty \"bytes\"",
+            nanoseconds: Some((1.0, 2.0)),
+            bar: 1.0,
+        };
+        let mut written = Vec::new();
+        write_csv(&[row], &mut written).expect("a vector takes whatever is written");
+        let mut reader = csv::Reader::from_reader(&written[..]);
+        let rows: Vec<_> = reader.records().map(|row| row.expect("as many cells")).collect();
+        assert_eq!(rows.len(), 1);
+        assert_eq!((&rows[0][6], &rows[0][8]), ("glam, dirty \"bytes\"", "0.500"));
+    }
 }

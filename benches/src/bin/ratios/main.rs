@@ -8,9 +8,13 @@ mod structure;
 mod threads;
 mod tracked;
 
-use std::{error::Error, fs, path::Path};
+use std::{
+    error::Error,
+    fs::{self, File},
+    path::Path,
+};
 
-use benches::row::{Row, csv, markdown};
+use benches::row::{Row, markdown, write_csv};
 
 /// What is measured, by the name that selects it on the command line.
 type Group = (&'static str, fn() -> Vec<Row>);
@@ -51,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     print!("{}", markdown(&rows));
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
     fs::create_dir_all(&target)?;
-    fs::write(target.join("ratios.csv"), csv(&rows))?;
+    write_csv(&rows, File::create(target.join("ratios.csv"))?)?;
     eprintln!("wrote target/ratios.csv");
     Ok(())
 }
