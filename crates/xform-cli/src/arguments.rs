@@ -1,12 +1,20 @@
 use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use xform_compare::NodeSelection;
+use clap_complete::Shell;
+use serde::Deserialize;
+use xform_compare::{Grade, NodeSelection};
 
-/// Shows where accumulated matrices and combined TRS give other world transforms on a glTF scene,
-/// and by how much.
+/// Tells whether a glTF scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
+/// viewers) and in engines that combine translations, rotations and scales (Unreal, OGRE).
 #[derive(Debug, Parser)]
-#[command(name = "xform", version)]
+#[command(
+    name = "xform",
+    version,
+    after_long_help = "\
+Example: a page about one asset, opened in the browser
+    xform report robot.glb --open"
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -14,70 +22,184 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Writes a page about one scene
+    /// Writes a page about one scene: whether it looks different, where, why, and what to do
+    #[command(after_long_help = "\
+Example: the page in another place
+    xform report robot.glb -o robot.html")]
     Report(ReportArguments),
-    /// Measures every node of one or more scenes
-    #[command(after_help = "Exit status: 0 done and within the limits, 1 a limit was exceeded, \
-                            2 the command line or an input is bad.")]
+    /// Measures every node of one or more scenes, for people, programs and checks
+    #[command(
+        after_help = "Exit status: 0 done and within the limits, 1 a limit was exceeded, \
+                      2 the command line or an input is bad.",
+        after_long_help = "\
+Exit status:
+    0 done and within the limits
+    1 a limit was exceeded
+    2 the command line or an input is bad
+
+Example: fail if anything in a folder looks different
+    xform audit assets --fail-on visible"
+    )]
     Audit(AuditArguments),
-    /// Measures a turned child below a stretched parent over both parameters, beside closed forms
+    /// Compares two versions of a scene: what became better or worse, node by node
+    #[command(
+        after_help = "Exit status: 0 nothing is worse, 1 something is, \
+                      2 the command line or an input is bad.",
+        after_long_help = "\
+A node is worse if its grade is, or if its displacement grew by more than 0.0001 % of the scene.
+
+Exit status:
+    0 nothing is worse
+    1 something is worse
+    2 the command line or an input is bad
+
+Example: a comment for a pull request
+    xform diff robot-before.glb robot.glb --format markdown"
+    )]
+    Diff(DiffArguments),
+    /// Measures a turned child below a stretched parent, for many turns and stretches, beside the exact formula
+    #[command(after_long_help = "\
+Example: a table for a spreadsheet
+    xform sweep --format csv -o sweep.csv")]
     Sweep(SeriesArguments),
-    /// Measures how far f32 is from f64 by depth, for both strategies and several shapes
+    /// Measures how much precision f32 loses with depth, for both kinds of engines and several shapes
+    #[command(after_long_help = "\
+Example: a table for a spreadsheet
+    xform drift --format csv -o drift.csv")]
     Drift(SeriesArguments),
-    /// Lists the built-in scenes and what can be set
+    /// Lists the built-in scenes and what can be set in them
+    #[command(after_long_help = "\
+Example: a built-in scene with another setting
+    xform report skewed-child --set theta=45")]
     Scenes,
+    /// Writes a script that completes commands and options in a shell
+    #[command(after_long_help = "\
+Example: completions for this session of bash
+    source <(xform completions bash)")]
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Writes a manual page, for `man`
+    #[command(after_long_help = "\
+Example: read the page of one command
+    xform man audit | man -l -")]
+    Man {
+        /// The command that it is about [default: the program as a whole]
+        command: Option<String>,
+    },
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
-    /// A .gltf or .glb file, `-` for standard input, or the name of a built-in scene
+    /// A .gltf, .glb or .vrm file, `-` for standard input, or the name of a built-in scene
     #[arg(default_value = "piston")]
     pub(crate) scene: OsString,
     /// Where to write the page; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "xform-report.html")]
     pub(crate) output: PathBuf,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Say nothing on standard error but problems
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
-    /// .gltf or .glb files, folders of them, `-` for standard input, or names of built-in scenes
+    /// .gltf, .glb or .vrm files, folders of them, `-` for standard input, or names of built-in scenes
     #[arg(required_unless_present = "files_from", value_name = "SCENE")]
     pub(crate) scenes: Vec<OsString>,
-    /// A file that names a scene a line; `-` for standard input
+    /// A file with one scene per line; `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
-    /// The I-th of N parts of the scenes: every N-th of them, beginning with the I-th
+    /// Audit one of N parts of the scenes: every N-th scene, beginning with the I-th
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
-    /// How many scenes are audited at a time; as many as there are cores unless set
+    /// How many scenes to audit at a time [default: one per core]
     #[arg(long, value_name = "COUNT")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// How to write what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Which nodes JSON and CSV have, all unless set, and JSON Lines, none unless set; text and Markdown
-    /// list the worst of those that differ
+    /// Which nodes to write [default: all for JSON and CSV, none for JSON Lines]
     #[arg(long, value_enum)]
     pub(crate) nodes: Option<NodeChoice>,
     /// Where to write it; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
+    /// Say nothing on standard error but problems
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// The largest skew of a node that is allowed, in degrees
+    /// The largest skew that is allowed, in degrees [default: any]
     #[arg(long, value_name = "DEG", value_parser = limit)]
     pub(crate) max_skew: Option<f64>,
-    /// The largest displacement of a node that is allowed, in percent of the scene's diagonal
+    /// The largest displacement that is allowed, in percent of the scene's diagonal [default: any]
     #[arg(long, value_name = "PERCENT", value_parser = limit)]
     pub(crate) max_displacement: Option<f64>,
-    /// What is allowed and what is ignored; `xform.toml` in the current folder or the nearest above unless set
+    /// The mildest grade of difference that is not allowed [default: none]
+    #[arg(long, value_enum, value_name = "GRADE")]
+    pub(crate) fail_on: Option<FailOn>,
+    /// Count nodes that draw nothing too: empties, cameras, lights, bones without a skin
+    #[arg(long)]
+    pub(crate) undrawn: bool,
+    /// Limits, and exceptions with reasons [default: xform.toml here or in the nearest folder above]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Looks for no such file
+    /// Read no xform.toml
     #[arg(long, conflicts_with = "config")]
     pub(crate) no_config: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DiffArguments {
+    /// The scene before: a .gltf, .glb or .vrm file, `-` for standard input, or the name of a built-in scene
+    pub(crate) before: OsString,
+    /// The scene after
+    pub(crate) after: OsString,
+    /// How to write what changed
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    pub(crate) format: DiffFormat,
+    /// Where to write it; `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Check only the pose at rest; skip animations and binary buffers
+    #[arg(long)]
+    pub(crate) no_animation: bool,
+    /// Count nodes that draw nothing too: empties, cameras, lights, bones without a skin
+    #[arg(long)]
+    pub(crate) undrawn: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// A line a node, for people
+    Text,
+    /// A table, for pull requests
+    Markdown,
+    /// Every node that changed, for programs
+    Json,
+}
+
+/// The tables that `--format parquet` writes into its folder.
+#[cfg(feature = "parquet")]
+pub(crate) const PARQUET_FILES: [&str; 2] = ["assets.parquet", "nodes.parquet"];
+
+impl AuditArguments {
+    /// The files that are written.
+    pub(crate) fn outputs(&self) -> Vec<PathBuf> {
+        match self.format {
+            #[cfg(feature = "parquet")]
+            Format::Parquet => PARQUET_FILES.map(|name| self.output.join(name)).into(),
+            _ => vec![self.output.clone()],
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -98,12 +220,12 @@ pub(crate) enum SeriesFormat {
     Csv,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Settings {
-    /// Sets a parameter of a built-in scene; can be repeated
+    /// Set a parameter of a built-in scene; can be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) values: Vec<(String, f64)>,
-    /// Leaves animations aside: the pose at rest alone is looked at, and of a GLB the JSON alone is read
+    /// Check only the pose at rest; skip animations and binary buffers
     #[arg(long)]
     pub(crate) no_animation: bool,
 }
@@ -134,11 +256,33 @@ pub(crate) struct Shard {
     pub(crate) of: usize,
 }
 
+/// A grade that a limit can be.
+#[derive(Clone, Copy, Debug, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FailOn {
+    /// Any difference beyond rounding, skew too, even if nobody sees it
+    Negligible,
+    /// 0.1 % of the scene, or 0.01 % of it and 5 % of the node
+    Visible,
+    /// 2 % of the scene
+    Severe,
+}
+
+impl From<FailOn> for Grade {
+    fn from(limit: FailOn) -> Self {
+        match limit {
+            FailOn::Negligible => Self::Negligible,
+            FailOn::Visible => Self::Visible,
+            FailOn::Severe => Self::Severe,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum NodeChoice {
     /// Every node of the file
     All,
-    /// Those alone that are skewed or differ
+    /// Only nodes that are skewed or differ
     Differing,
 }
 

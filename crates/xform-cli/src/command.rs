@@ -1,23 +1,29 @@
 use std::{
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
+    slice,
 };
 
+use clap::CommandFactory;
+use clap_complete::Shell;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Parameter, measure_drift, measure_sweep, write_csv, write_drift_csv,
-    write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
-    write_sweep_json, write_text,
+    Audit, BuiltIn, Parameter, Problem, measure_drift, measure_sweep, write_csv, write_diff_json,
+    write_diff_markdown, write_diff_text, write_drift_csv, write_drift_json, write_html,
+    write_json, write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 
+#[cfg(feature = "parquet")]
+use crate::arguments::PARQUET_FILES;
 use crate::{
     arguments::{
-        Arguments, AuditArguments, Command, Format, NodeChoice, ReportArguments, SeriesArguments,
-        SeriesFormat,
+        Arguments, AuditArguments, Command, DiffArguments, DiffFormat, Format, NodeChoice,
+        ReportArguments, SeriesArguments, SeriesFormat, Settings,
     },
     config::Config,
     files::{self, Found},
     input, output,
+    overwritten::{Kept, Overwritten},
     rows::{self, Tally},
     scene_result::{Audited, SceneResult, audit_scene},
 };
@@ -26,7 +32,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ending {
     Done,
-    /// Something was written, and a limit was exceeded.
+    /// Something was written, and a limit was exceeded or something became worse.
     Exceeded,
     /// Something was written, and some of the scenes could not be audited.
     SomeFailed,
@@ -37,18 +43,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
     match &arguments.command {
         Command::Report(arguments) => report(arguments),
         Command::Audit(arguments) => audit(arguments),
+        Command::Diff(arguments) => diff(arguments),
         Command::Sweep(arguments) => sweep(arguments),
         Command::Drift(arguments) => drift(arguments),
         Command::Scenes => scenes(),
+        Command::Completions { shell } => completions(*shell),
+        Command::Man { command } => man(command.as_deref()),
     }
 }
 
 fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
+    let overwritten = Overwritten::by(slice::from_ref(&arguments.output));
+    overwritten.check_scene(&arguments.scene).map_err(|kept| vec![kept.to_string()])?;
     let report = input::report(&arguments.scene, &arguments.settings);
     let report = report.map_err(|problem| vec![problem.error])?;
     write(&arguments.output, |out| write_html(&report, out))?;
-    if arguments.output != Path::new("-") {
+    let is_file = arguments.output != Path::new("-");
+    if is_file && !arguments.quiet {
         output::say(&arguments.output.display().to_string());
+    }
+    if is_file && arguments.open {
+        let opened = open::that(&arguments.output);
+        opened.map_err(|error| vec![format!("the page was written, but not opened: {error}")])?;
     }
     Ok(Ending::Done)
 }
@@ -59,7 +75,13 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
         pool.build_global().map_err(|error| vec![error.to_string()])?;
     }
     let config = Config::of(arguments).map_err(|line| vec![line])?;
+    let overwritten = overwritten(arguments, &config).map_err(|kept| vec![kept.to_string()])?;
     let scenes = files::scenes(arguments).map_err(|line| vec![line])?;
+    // Looked at as they are found, since a list may come from standard input, and before anything is written.
+    let scenes = scenes.map(|found| {
+        let kept = found.as_ref().map_or(Ok(()), |scene| overwritten.check_scene(scene));
+        kept.map(|()| found)
+    });
     match arguments.format {
         Format::Jsonl => audit_rows(arguments, &config, scenes),
         #[cfg(feature = "parquet")]
@@ -70,18 +92,30 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
     }
 }
 
-/// Audits all scenes, then writes what was found: nothing, if one of them is bad.
+/// What an audit would overwrite, which must be neither its configuration nor its list of files.
+fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritten, Kept> {
+    let overwritten = Overwritten::by(&arguments.outputs());
+    let read = config.file.iter().chain(&arguments.files_from);
+    read.map(PathBuf::as_path).try_for_each(|path| overwritten.check(path))?;
+    Ok(overwritten)
+}
+
+/// Audits all scenes, then writes what was found; a bad one hides none of the others.
 fn audit_at_once(
     arguments: &AuditArguments,
     config: &Config,
-    scenes: impl Iterator<Item = Found>,
+    scenes: impl Iterator<Item = Result<Found, Kept>>,
 ) -> Result<Ending, Vec<String>> {
-    let audited = audit_all(scenes, arguments, config)?;
+    let (audited, errors) = audit_all(scenes, arguments, config)?;
+    let problems: Vec<_> = errors.iter().map(|problem| problem.error.clone()).collect();
+    if audited.is_empty() && !problems.is_empty() {
+        return Err(problems);
+    }
     let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
     let exceeded: Vec<_> = audited.iter().flat_map(Audited::exceeded).collect();
     let audited = audited.into_iter().map(|one| (one.audit, one.findings));
     let (scenes, findings): (Vec<_>, Vec<_>) = audited.unzip();
-    let audit = Audit::new(scenes);
+    let audit = Audit::new(scenes).with_errors(errors);
     write(&arguments.output, |out| match arguments.format {
         Format::Text => write_text(&audit, output::colour(&arguments.output), out),
         Format::Json => write_json(&audit, nodes, out),
@@ -89,23 +123,27 @@ fn audit_at_once(
         Format::Markdown => write_markdown(&audit, out),
         Format::Sarif => {
             let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
-            write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), out)
+            write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), &audit.errors, out)
         }
         Format::Jsonl => unreachable!("written as it goes"),
         #[cfg(feature = "parquet")]
         Format::Parquet => unreachable!("written as it goes"),
     })?;
-    exceeded.iter().for_each(|line| output::say_problem(line));
-    Ok(if exceeded.is_empty() { Ending::Done } else { Ending::Exceeded })
+    problems.iter().chain(&exceeded).for_each(|line| output::say_problem(line));
+    Ok(match (problems.is_empty(), exceeded.is_empty()) {
+        (true, true) => Ending::Done,
+        (true, false) => Ending::Exceeded,
+        (false, _) => Ending::SomeFailed,
+    })
 }
 
-/// All the scenes with what was found in them, or all the problems.
+/// All the scenes with what was found in them, and all the problems.
 fn audit_all(
-    scenes: impl Iterator<Item = Found>,
+    scenes: impl Iterator<Item = Result<Found, Kept>>,
     arguments: &AuditArguments,
     config: &Config,
-) -> Result<Vec<Audited>, Vec<String>> {
-    let scenes: Vec<_> = scenes.collect();
+) -> Result<(Vec<Audited>, Vec<Problem>), Vec<String>> {
+    let scenes = scenes.collect::<Result<Vec<_>, _>>().map_err(|kept| vec![kept.to_string()])?;
     let results = scenes.par_iter().map(|scene| audit_scene(scene, arguments, config));
     let results: Vec<_> = results.collect();
     let (mut audits, mut problems) = (Vec::new(), Vec::new());
@@ -115,10 +153,10 @@ fn audit_all(
             SceneResult::Ignored { source, reason } => {
                 output::say_problem(&format!("{source}: ignored: {reason}"));
             }
-            SceneResult::Failed { problem, .. } => problems.push(problem.error),
+            SceneResult::Failed(problem) => problems.push(problem),
         }
     }
-    if problems.is_empty() { Ok(audits) } else { Err(problems) }
+    Ok((audits, problems))
 }
 
 /// Writes a row a scene as it goes. What is wrong with a scene, and what it exceeds, has been said when
@@ -126,11 +164,11 @@ fn audit_all(
 fn audit_rows(
     arguments: &AuditArguments,
     config: &Config,
-    scenes: impl Iterator<Item = Found>,
+    scenes: impl Iterator<Item = Result<Found, Kept>>,
 ) -> Result<Ending, Vec<String>> {
     let mut tally = Tally::default();
     write(&arguments.output, |out| rows::write((arguments, config), scenes, &mut tally, out))?;
-    Ok(say_tally(&tally))
+    Ok(tally_ending(&tally, arguments.quiet))
 }
 
 /// Writes two tables as it goes, each whole or not at all.
@@ -138,34 +176,61 @@ fn audit_rows(
 fn audit_tables(
     arguments: &AuditArguments,
     config: &Config,
-    scenes: impl Iterator<Item = Found>,
+    scenes: impl Iterator<Item = Result<Found, Kept>>,
 ) -> Result<Ending, Vec<String>> {
     if arguments.output == Path::new("-") {
         return Err(vec!["--format parquet needs --output FOLDER".to_owned()]);
     }
     let mut tally = Tally::default();
-    let names = ["assets.parquet", "nodes.parquet"];
-    let written = output::write_into(&arguments.output, names, |files| {
+    let written = output::write_into(&arguments.output, PARQUET_FILES, |files| {
         rows::write_tables((arguments, config), scenes, &mut tally, files)
     });
     written.map_err(|line| vec![line])?;
-    Ok(say_tally(&tally))
+    Ok(tally_ending(&tally, arguments.quiet))
 }
 
-/// Says what came of many scenes, and how it ended.
-fn say_tally(tally: &Tally) -> Ending {
-    let Tally { files, differing, exceeding, ignored, failed } = *tally;
+/// How an audit of many scenes ended; unless it is to be quiet, says what came of them.
+fn tally_ending(tally: &Tally, is_quiet: bool) -> Ending {
+    let Tally {
+        files,
+        grades: [identical, negligible, visible, severe],
+        exceeding,
+        ignored,
+        failed,
+    } = *tally;
     let scenes = if files == 1 { "scene" } else { "scenes" };
     let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
-    output::say(&format!(
-        "xform: {files} {scenes}: {differing} with nodes that differ, {exceeding} beyond a limit, \
-         {ignored}{failed} not audited"
-    ));
+    let total = format!(
+        "xform: {files} {scenes}: {severe} severe, {visible} visible, {negligible} negligible, \
+         {identical} identical; {exceeding} beyond a limit, {ignored}{failed} not audited"
+    );
+    if !is_quiet {
+        output::say(&total);
+    }
     match (failed, exceeding) {
         (0, 0) => Ending::Done,
         (0, _) => Ending::Exceeded,
         _ => Ending::SomeFailed,
     }
+}
+
+fn diff(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
+    let DiffArguments { before, after, format, output, no_animation, undrawn } = arguments;
+    let overwritten = Overwritten::by(slice::from_ref(output));
+    let kept = [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene));
+    kept.map_err(|kept| vec![kept.to_string()])?;
+    let settings = Settings { no_animation: *no_animation, ..Settings::default() };
+    let audits = [before, after].map(|scene| input::audit(scene, &settings, *undrawn));
+    let problems: Vec<_> =
+        audits.iter().filter_map(|audit| Some(audit.as_ref().err()?.error.clone())).collect();
+    let [Ok(before), Ok(after)] = audits else { return Err(problems) };
+    let diff = xform_compare::diff(&before, &after);
+    write(output, |out| match format {
+        DiffFormat::Text => write_diff_text(&diff, out),
+        DiffFormat::Markdown => write_diff_markdown(&diff, out),
+        DiffFormat::Json => write_diff_json(&diff, out),
+    })?;
+    Ok(if diff.is_worse() { Ending::Exceeded } else { Ending::Done })
 }
 
 fn sweep(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
@@ -197,6 +262,27 @@ fn scenes() -> Result<Ending, Vec<String>> {
         }
         Ok(())
     })?;
+    Ok(Ending::Done)
+}
+
+fn completions(shell: Shell) -> Result<Ending, Vec<String>> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "xform", &mut script);
+    write(Path::new("-"), |out| out.write_all(&script))?;
+    Ok(Ending::Done)
+}
+
+fn man(command: Option<&str>) -> Result<Ending, Vec<String>> {
+    let mut program = Arguments::command();
+    program.build();
+    let about = match command {
+        None => program,
+        Some(name) => {
+            let found = program.find_subcommand(name).cloned();
+            found.ok_or_else(|| vec![format!("there is no command `{name}`")])?
+        }
+    };
+    write(Path::new("-"), |out| clap_mangen::Man::new(about).render(out))?;
     Ok(Ending::Done)
 }
 

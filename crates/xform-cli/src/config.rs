@@ -12,7 +12,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
 
-use crate::arguments::AuditArguments;
+use crate::arguments::{AuditArguments, FailOn};
 
 /// What the file is called.
 const NAME: &str = "xform.toml";
@@ -20,9 +20,13 @@ const NAME: &str = "xform.toml";
 /// What is allowed, how bad the rest is, and what does not count.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
+    /// The file that it was read from; `None` where there is none.
+    pub(crate) file: Option<PathBuf>,
     /// The folder that paths are relative to.
     folder: PathBuf,
     limits: Limits,
+    /// Whether nodes that draw nothing count.
+    pub(crate) undrawn: bool,
     severities: HashMap<String, Level>,
     ignores: Vec<Ignore>,
 }
@@ -49,6 +53,9 @@ struct Pattern {
 struct Written {
     max_skew: Option<f64>,
     max_displacement: Option<f64>,
+    fail_on: Option<FailOn>,
+    #[serde(default)]
+    undrawn: bool,
     #[serde(default)]
     severity: HashMap<String, Level>,
     #[serde(default)]
@@ -82,11 +89,14 @@ impl Config {
             None if arguments.no_config => None,
             None => nearest(),
         };
-        let mut config = match found {
-            Some(path) => Self::read(&path).map_err(|line| format!("{}{line}", path.display()))?,
+        let mut config = match &found {
+            Some(path) => Self::read(path).map_err(|line| format!("{}{line}", path.display()))?,
             None => Self::default(),
         };
-        let Limits { max_skew_degrees, max_displacement_percent, .. } = &mut config.limits;
+        config.file = found;
+        let Limits { max_skew_degrees, max_displacement_percent, fail_on, .. } = &mut config.limits;
+        *fail_on = arguments.fail_on.map(Into::into).or(*fail_on);
+        config.undrawn |= arguments.undrawn;
         *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
         *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
         Ok(config)
@@ -116,6 +126,7 @@ impl Config {
         let mut limits = Limits::default();
         limits.max_skew_degrees = limit("max-skew", written.max_skew)?;
         limits.max_displacement_percent = limit("max-displacement", written.max_displacement)?;
+        limits.fail_on = written.fail_on.map(Into::into);
         let named = written.ignore.iter().filter_map(|ignore| ignore.rules.as_ref()).flatten();
         for rule in written.severity.keys().chain(named) {
             if !RULES.iter().any(|known| known.id == rule) {
@@ -126,7 +137,8 @@ impl Config {
             Ignore::checked(ignore).map_err(|line| format!("ignore {}: {line}", position + 1))
         });
         let ignores = ignores.collect::<Result<_, _>>()?;
-        Ok(Self { folder, limits, severities: written.severity, ignores })
+        let Written { undrawn, severity: severities, .. } = written;
+        Ok(Self { file: None, folder, limits, undrawn, severities, ignores })
     }
 
     /// Why a file is not to be looked at, where it is not.
@@ -150,6 +162,7 @@ impl Config {
                 self.severities.get(finding.rule).filter(|_| finding.excess.is_none())
             {
                 finding.severity = level.severity();
+                finding.fails = finding.severity == Severity::Error;
             }
             let ignore = here.iter().find(|ignore| ignore.is_of(audit, finding));
             finding.ignored = ignore.map(|ignore| ignore.reason.clone());

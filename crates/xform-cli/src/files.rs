@@ -27,13 +27,13 @@ pub(crate) fn scenes(arguments: &AuditArguments) -> Result<impl Iterator<Item = 
     Ok(all.skip(shard.part - 1).step_by(shard.of))
 }
 
-/// A folder is all `.gltf` and `.glb` files in it, however deep, and a mistake where there is none;
+/// A folder is all `.gltf`, `.glb` and `.vrm` files in it, however deep, and a mistake where there is none;
 /// anything else is itself.
 fn expanded(scene: OsString) -> Box<dyn Iterator<Item = Found> + Send> {
     if !Path::new(&scene).is_dir() {
         return Box::new(std::iter::once(Ok(scene)));
     }
-    let nothing = format!("{}: no .gltf or .glb file in it", scene.display());
+    let nothing = format!("{}: no .gltf, .glb or .vrm file in it", scene.display());
     let walk = WalkDir::new(scene).sort_by_file_name();
     let files = walk.into_iter().filter_map(|entry| match entry {
         Ok(entry) if entry.file_type().is_file() && is_gltf(entry.path()) => {
@@ -49,7 +49,7 @@ fn expanded(scene: OsString) -> Box<dyn Iterator<Item = Found> + Send> {
 
 fn is_gltf(path: &Path) -> bool {
     let is = |wanted| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(wanted));
-    is("gltf") || is("glb")
+    is("gltf") || is("glb") || is("vrm")
 }
 
 /// The lines of a file, or of standard input for `-`; those without anything are left out.

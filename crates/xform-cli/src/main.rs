@@ -6,6 +6,7 @@ mod config;
 mod files;
 mod input;
 mod output;
+mod overwritten;
 mod progress;
 mod rows;
 mod scene_result;

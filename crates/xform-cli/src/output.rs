@@ -8,6 +8,8 @@ use std::{
 use tempfile::Builder;
 use xform_compare::Colour;
 
+use crate::overwritten::{Kept, check_is_no_asset};
+
 /// Writes the output whole or not at all; `-` is standard output. An error is one line that names
 /// the file.
 pub(crate) fn write(
@@ -17,8 +19,16 @@ pub(crate) fn write(
     if path == Path::new("-") {
         return to_standard_output(content).map_err(|error| format!("standard output: {error}"));
     }
-    // The kind alone: the error itself names a temporary file.
-    to_file(path, content).map_err(|error| format!("{}: {}", path.display(), error.kind()))
+    to_file(path, content).map_err(|error| line(path, error))
+}
+
+/// What went wrong where a file was written.
+fn line(path: &Path, error: io::Error) -> String {
+    match error.downcast::<Kept>() {
+        Ok(kept) => kept.to_string(),
+        // The kind alone: the error itself names a temporary file.
+        Err(error) => format!("{}: {}", path.display(), error.kind()),
+    }
 }
 
 /// The longest line on standard error; a name in a file may be of any length.
@@ -75,16 +85,19 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         return Err(io::ErrorKind::IsADirectory.into());
     }
     // Through a symbolic link the file it leads to is written, not the link.
-    let path = match fs::read_link(path) {
+    let target = match fs::read_link(path) {
         Ok(target) if existing.is_none() => path.with_file_name(target),
         Ok(_) => fs::canonicalize(path)?,
         Err(_) => path.to_owned(),
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if existing.is_some() {
+        [path, &target].into_iter().try_for_each(check_is_no_asset).map_err(io::Error::other)?;
+    }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let file = new_file_in(folder.unwrap_or(Path::new(".")), existing)?;
     let mut out = BufWriter::new(file);
     content(&mut out)?;
-    out.into_inner()?.persist(path)?;
+    out.into_inner()?.persist(target)?;
     Ok(())
 }
 
@@ -96,7 +109,7 @@ pub(crate) fn write_into(
     names: [&str; 2],
     content: impl FnOnce([&mut (dyn Write + Send); 2]) -> io::Result<()>,
 ) -> Result<(), String> {
-    let written = || {
+    let written = || -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let paths = names.map(|name| folder.join(name));
         let file = |path: &Path| new_file_in(folder, fs::metadata(path).ok());
@@ -108,7 +121,7 @@ pub(crate) fn write_into(
         }
         Ok(())
     };
-    written().map_err(|error: io::Error| format!("{}: {}", folder.display(), error.kind()))
+    written().map_err(|error| line(folder, error))
 }
 
 /// A file beside the one to be written, with the permissions that one has or would get.

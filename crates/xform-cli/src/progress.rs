@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use crate::output;
 
 /// What takes less needs no bar.
-const LONG: Duration = Duration::from_secs(1);
+const LONG: Duration = Duration::from_millis(500);
 
 /// How far an audit of many scenes is: on a terminal alone, and only once it takes long.
 pub(crate) struct Progress {
@@ -20,8 +20,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// `count` is asked for only where somebody may see the bar.
-    pub(crate) fn new(count: impl FnOnce() -> Option<u64>) -> Self {
-        let is_wanted = std::io::stderr().is_terminal();
+    pub(crate) fn new(is_quiet: bool, count: impl FnOnce() -> Option<u64>) -> Self {
+        let is_wanted = !is_quiet && std::io::stderr().is_terminal();
         let count = if is_wanted { count() } else { None };
         let bar = ProgressBar::with_draw_target(count, ProgressDrawTarget::hidden());
         let template = match count {

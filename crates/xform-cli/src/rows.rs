@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 #[cfg(feature = "parquet")]
 use xform_compare::ParquetTables;
-use xform_compare::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
+use xform_compare::{Grade, write_error_row, write_file_row, write_ignored_row, write_node_rows};
 
 #[cfg(feature = "parquet")]
 use crate::arguments::NodeChoice;
@@ -14,6 +14,7 @@ use crate::{
     arguments::AuditArguments,
     config::Config,
     files::{self, Found},
+    overwritten::Kept,
     progress::Progress,
     scene_result::{SceneResult, audit_scene},
 };
@@ -25,7 +26,8 @@ const AT_A_TIME: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) files: u64,
-    pub(crate) differing: u64,
+    /// Those that were audited, by grade.
+    pub(crate) grades: [u64; Grade::ALL.len()],
     pub(crate) exceeding: u64,
     pub(crate) ignored: u64,
     pub(crate) failed: u64,
@@ -39,7 +41,7 @@ struct Processed<T> {
 }
 
 enum SceneEnding {
-    Audited { is_differing: bool },
+    Audited(Grade),
     Ignored,
     Failed,
 }
@@ -48,28 +50,26 @@ enum SceneEnding {
 /// in the order of the scenes, whatever finishes first.
 fn audit_each<T: Send>(
     (arguments, config): (&AuditArguments, &Config),
-    mut scenes: impl Iterator<Item = Found>,
+    mut scenes: impl Iterator<Item = Result<Found, Kept>>,
     tally: &mut Tally,
     make: impl Fn(SceneResult, &[String]) -> T + Sync,
     mut take: impl FnMut(T) -> io::Result<()>,
 ) -> io::Result<()> {
-    let progress = Progress::new(|| files::count(arguments));
+    let progress = Progress::new(arguments.quiet, || files::count(arguments));
     let one = |scene: &Found| {
         let result = audit_scene(scene, arguments, config);
         let (lines, ending) = match &result {
             SceneResult::Audited(audited) => {
-                let is_differing = audited.audit.summary.is_differing();
-                (audited.exceeded(), SceneEnding::Audited { is_differing })
+                (audited.exceeded(), SceneEnding::Audited(audited.audit.summary.grade))
             }
             SceneResult::Ignored { .. } => (Vec::new(), SceneEnding::Ignored),
-            SceneResult::Failed { problem, .. } => {
-                (vec![problem.error.clone()], SceneEnding::Failed)
-            }
+            SceneResult::Failed(problem) => (vec![problem.error.clone()], SceneEnding::Failed),
         };
         Processed { output: make(result, &lines), lines, ending }
     };
     loop {
-        let some: Vec<_> = scenes.by_ref().take(AT_A_TIME).collect();
+        let some = scenes.by_ref().take(AT_A_TIME).collect::<Result<Vec<_>, _>>();
+        let some = some.map_err(io::Error::other)?;
         if some.is_empty() {
             return Ok(());
         }
@@ -87,8 +87,8 @@ impl Tally {
     fn add(&mut self, ending: &SceneEnding, lines: &[String]) {
         self.files += 1;
         match ending {
-            SceneEnding::Audited { is_differing } => {
-                self.differing += u64::from(*is_differing);
+            SceneEnding::Audited(grade) => {
+                self.grades[*grade as usize] += 1;
                 self.exceeding += u64::from(!lines.is_empty());
             }
             SceneEnding::Ignored => self.ignored += 1,
@@ -100,7 +100,7 @@ impl Tally {
 /// Writes the rows of each scene as JSON Lines.
 pub(crate) fn write(
     audit: (&AuditArguments, &Config),
-    scenes: impl Iterator<Item = Found>,
+    scenes: impl Iterator<Item = Result<Found, Kept>>,
     tally: &mut Tally,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -123,7 +123,7 @@ fn rows(arguments: &AuditArguments, result: &SceneResult, lines: &[String]) -> V
             })
         }
         SceneResult::Ignored { source, reason } => write_ignored_row(source, reason, &mut rows),
-        SceneResult::Failed { source, problem } => write_error_row(source, problem, &mut rows),
+        SceneResult::Failed(problem) => write_error_row(problem, &mut rows),
     };
     written.expect("a vector takes whatever is written to it");
     rows
@@ -133,7 +133,7 @@ fn rows(arguments: &AuditArguments, result: &SceneResult, lines: &[String]) -> V
 #[cfg(feature = "parquet")]
 pub(crate) fn write_tables(
     audit: (&AuditArguments, &Config),
-    scenes: impl Iterator<Item = Found>,
+    scenes: impl Iterator<Item = Result<Found, Kept>>,
     tally: &mut Tally,
     [assets, nodes]: [&mut (dyn Write + Send); 2],
 ) -> io::Result<()> {
@@ -148,7 +148,7 @@ pub(crate) fn write_tables(
         |(result, exceeded): (SceneResult, usize)| match result {
             SceneResult::Audited(audited) => tables.scene(&audited.audit, exceeded, shown),
             SceneResult::Ignored { source, reason } => tables.ignored(&source, &reason),
-            SceneResult::Failed { source, problem } => tables.failed(&source, &problem.error),
+            SceneResult::Failed(problem) => tables.failed(&problem.source, &problem.error),
         },
     )?;
     tables.finish()?.into_iter().try_for_each(Write::flush)

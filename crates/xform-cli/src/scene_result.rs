@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use xform_compare::{ErrorCode, Finding, Problem, SceneAudit, Severity};
+use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
 
 use crate::{arguments::AuditArguments, config::Config, files::Found, input};
 
@@ -20,10 +20,7 @@ pub(crate) enum SceneResult {
         source: String,
         reason: String,
     },
-    Failed {
-        source: String,
-        problem: Problem,
-    },
+    Failed(Problem),
 }
 
 /// Audits a scene and finds what of it is worth saying.
@@ -35,28 +32,26 @@ pub(crate) fn audit_scene(
     let scene = match found {
         Ok(scene) => scene,
         Err(line) => {
-            let problem = Problem::new(ErrorCode::Unreadable.name(), "", line);
-            return SceneResult::Failed { source: String::new(), problem };
+            return SceneResult::Failed(Problem::new("", ErrorCode::Unreadable.name(), "", line));
         }
     };
     let source = scene.to_string_lossy().into_owned();
     if let Some(reason) = config.ignored_file(scene) {
         return SceneResult::Ignored { source, reason: reason.to_owned() };
     }
-    match input::audit(scene, &arguments.settings) {
+    match input::audit(scene, &arguments.settings, config.undrawn) {
         Ok(audit) => {
             let findings = config.findings(&audit, scene);
             SceneResult::Audited(Box::new(Audited { audit, findings }))
         }
-        Err(problem) => SceneResult::Failed { source, problem },
+        Err(problem) => SceneResult::Failed(problem),
     }
 }
 
 impl Audited {
     /// A line for each rule that the scene breaks, at rest or in motion, naming its worst node.
     pub(crate) fn exceeded(&self) -> Vec<String> {
-        let counts =
-            |finding: &&Finding| finding.severity == Severity::Error && finding.ignored.is_none();
+        let counts = |finding: &&Finding| finding.fails && finding.ignored.is_none();
         let mut worst: BTreeMap<_, &Finding> = BTreeMap::new();
         for finding in self.findings.iter().filter(counts) {
             let so_far = worst.entry(finding.rule).or_insert(finding);

@@ -6,8 +6,10 @@ mod background;
 mod cause;
 mod compare_error;
 mod drift;
+mod grade;
 mod node_audit;
 mod parameter_sweep;
+mod problem;
 mod ranking;
 mod scene_audit;
 mod summary;
@@ -21,8 +23,10 @@ pub use background::Background;
 pub use cause::{Cause, Contribution};
 pub use compare_error::CompareError;
 pub use drift::{Drift, DriftSample};
+pub use grade::{Grade, GradeCounts};
 pub use node_audit::NodeAudit;
 pub use parameter_sweep::{ParameterSweep, SweepSample};
+pub use problem::Problem;
 pub use ranking::{RankedMotion, Ranking};
 pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};
 pub use scene_audit::{SceneAudit, node_path};
@@ -39,15 +43,23 @@ pub use worst_in_motion::{AnimationPeak, WorstInMotion};
 pub struct Audit {
     /// The scenes, in the order given.
     pub scenes: Vec<SceneAudit>,
+    /// The scenes that could not be audited, in the order given.
+    pub errors: Vec<Problem>,
 }
 
 impl Audit {
-    /// The name of the JSON's form: `xform-audit/1`.
-    pub const SCHEMA: &'static str = "xform-audit/1";
+    /// The name of the JSON's form: `xform-audit/2`.
+    pub const SCHEMA: &'static str = "xform-audit/2";
 
     /// An audit of these scenes.
     #[must_use]
     pub fn new(scenes: Vec<SceneAudit>) -> Self {
-        Self { scenes }
+        Self { scenes, errors: Vec::new() }
+    }
+
+    /// This audit, and what could not be audited.
+    #[must_use]
+    pub fn with_errors(self, errors: Vec<Problem>) -> Self {
+        Self { errors, ..self }
     }
 }

@@ -1,6 +1,7 @@
 //! What to make of an audit: the verdict, what is worth saying and how bad it is, why, and what can be done.
 
 mod advice;
+mod diff;
 mod explanation;
 mod finding;
 mod report;
@@ -8,8 +9,9 @@ mod rule;
 mod verdict;
 
 pub use advice::{Advice, Refusal, Repair, RepairOutcome, advise};
+pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
 pub use report::{Report, ReportError, Slider};
 pub use rule::{RULES, Rule};
-pub(crate) use verdict::{is_at_rest_alone, is_safe, verdict};
+pub(crate) use verdict::{is_at_rest_alone, verdict};

@@ -36,13 +36,14 @@ mod write;
 
 pub use audit::{
     AnimationAudit, AnimationPeak, AtWorst, Audit, Background, Cause, CompareError, Contribution,
-    DIFFERING_FRACTION, Drift, DriftSample, MotionSummary, NodeAudit, NodeMotion, ParameterSweep,
-    Peak, RankedMotion, Ranking, SKEWED_DEGREES, SceneAudit, Summary, SweepSample, TimelinePoint,
-    WorstInMotion, node_path,
+    DIFFERING_FRACTION, Drift, DriftSample, Grade, GradeCounts, MotionSummary, NodeAudit,
+    NodeMotion, ParameterSweep, Peak, Problem, RankedMotion, Ranking, SKEWED_DEGREES, SceneAudit,
+    Summary, SweepSample, TimelinePoint, WorstInMotion, node_path,
 };
 pub use judge::{
-    Advice, Excess, Finding, Limits, RULES, Refusal, Repair, RepairOutcome, Report, ReportError,
-    Rule, Severity, Slider, advise, explain, explain_at_worst, findings,
+    Advice, DiffChange, DiffSide, Excess, Finding, Limits, NodeDiff, NodeFigures, RULES, Refusal,
+    Repair, RepairOutcome, Report, ReportError, Rule, SceneDiff, Severity, Slider, advise, diff,
+    explain, explain_at_worst, findings,
 };
 pub use measure::{
     compare, displacement, linear_difference, measure_drift, measure_sweep, orthogonality,
@@ -56,9 +57,10 @@ pub use scene::{
 #[cfg(feature = "parquet")]
 pub use write::ParquetTables;
 pub use write::{
-    Colour, NodeSelection, Problem, write_csv, write_drift_csv, write_drift_json, write_error_row,
-    write_file_row, write_html, write_ignored_row, write_json, write_markdown, write_node_rows,
-    write_sarif, write_sweep_csv, write_sweep_json, write_text,
+    Colour, NodeSelection, write_csv, write_diff_json, write_diff_markdown, write_diff_text,
+    write_drift_csv, write_drift_json, write_error_row, write_file_row, write_html,
+    write_ignored_row, write_json, write_markdown, write_node_rows, write_sarif, write_sweep_csv,
+    write_sweep_json, write_text,
 };
 pub use xform_core::Inherit;
 

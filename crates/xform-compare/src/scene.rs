@@ -29,6 +29,8 @@ pub struct Scene {
     pub nodes: Vec<Node>,
     /// The animations that move the nodes.
     pub animations: Vec<Animation>,
+    /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.
+    pub counts_undrawn: bool,
     /// Oddities that were found when it was read.
     pub warnings: Vec<Warning>,
 }
@@ -38,6 +40,12 @@ impl Scene {
     #[must_use]
     pub fn new(source: impl Into<String>, nodes: Vec<Node>) -> Self {
         Self { source: source.into(), nodes, ..Self::default() }
+    }
+
+    /// Whether every node counts towards the grade of the scene: because that is [wanted](Self::counts_undrawn), or
+    /// because none of them [draws](Node::draws) anything.
+    pub(crate) fn counts_all(&self) -> bool {
+        self.counts_undrawn || !self.nodes.iter().any(Node::draws)
     }
 
     /// The scene without its animations, with a warning that says so where there were any.
@@ -65,6 +73,7 @@ impl Scene {
     #[must_use]
     pub fn posed(&self, animation: usize, time: f64) -> Self {
         let mut posed = Self::new(self.source.clone(), self.nodes.clone());
+        posed.counts_undrawn = self.counts_undrawn;
         for Channel { node, track } in &self.animations[animation].channels {
             if let Some(LocalPose::Trs(pose)) =
                 posed.nodes.get_mut(*node).map(|node| &mut node.local)

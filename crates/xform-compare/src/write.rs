@@ -2,6 +2,7 @@
 //! measured and judged before.
 
 mod csv;
+mod diff;
 mod html;
 mod json;
 mod jsonl;
@@ -16,9 +17,10 @@ mod text;
 mod warning_counts;
 
 pub use csv::write_csv;
+pub use diff::{write_diff_json, write_diff_markdown, write_diff_text};
 pub use html::write_html;
 pub use json::write_json;
-pub use jsonl::{Problem, write_error_row, write_file_row, write_ignored_row, write_node_rows};
+pub use jsonl::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
 pub use markdown::write_markdown;
 pub use node_selection::NodeSelection;
 #[cfg(feature = "parquet")]

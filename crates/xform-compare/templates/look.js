@@ -185,7 +185,8 @@ class Look {
       const isChosen = data.nodes[place] === this.node;
       if (box) {
         const matrix = boxed(world, box);
-        const tint = data.differs[place] ? COLOURS[strategy] : COLOURS.plain;
+        const isSeen = ["visible", "severe"].includes(data.grades[place]);
+        const tint = isSeen ? COLOURS[strategy] : COLOURS.plain;
         const colour = isChosen ? tint : tint.map((c) => 0.6 * c + 0.34);
         drawn.faces.push({ matrix, colour: [...colour, opacity] });
         if (isChosen) drawn.through.push({ matrix, colour: [...COLOURS[strategy].map((c) => 0.6 * c), 1] });

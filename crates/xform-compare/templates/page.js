@@ -30,6 +30,8 @@ class Rows {
     Object.assign(link, { href: "#look", textContent: path(data, node) });
     link.dataset.node = node;
     cell(link, ` [${node}]`);
+    cell(data.grade[rank]);
+    row.cells[1].className = data.grade[rank];
     for (const figure of ["displacement", "percent", "skew", "linear"]) {
       const value = data[figure][rank];
       cell(value === null ? "–" : String(value));
@@ -112,7 +114,7 @@ class Tree {
     row.textContent = label(this.data, node);
     const rank = this.rank.get(node);
     if (rank !== undefined) {
-      row.classList.add("differs");
+      row.classList.add(this.data.grade[rank]);
       const mark = document.createElement("span");
       const percent = this.data.percent[rank];
       mark.textContent = percent ? `${percent} %` : "differs";

@@ -9,6 +9,10 @@ mod program;
 
 mod bad_input;
 mod configuration;
+mod diff;
 mod good_input;
+mod help;
 mod many_files;
 mod odd_files;
+mod overwriting;
+mod verdicts;

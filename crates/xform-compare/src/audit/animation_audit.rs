@@ -1,6 +1,9 @@
 use serde::Serialize;
 
-use super::thresholds::{SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene};
+use super::{
+    Grade,
+    thresholds::{SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene},
+};
 use crate::{scene::NotSampled, text::printable};
 
 /// The measurements of a scene while one of its animations moves it.
@@ -23,6 +26,8 @@ pub struct AnimationAudit {
     pub nodes: Vec<NodeMotion>,
     /// The parts of it that could not be read: what they move counts as at rest.
     pub not_sampled: Vec<NotSampled>,
+    /// The worst grade of the nodes that it moves, of those that [count](super::NodeAudit::counts).
+    pub grade: Grade,
     /// The largest figures of any node over time: a point for each sample.
     pub timeline: Vec<TimelinePoint>,
 }
@@ -54,6 +59,8 @@ pub struct NodeMotion {
     pub displacement: Option<Peak>,
     /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
     pub displacement_percent: Option<f64>,
+    /// The largest displacement in percent of the node's own size then; `None` where it has none.
+    pub displacement_percent_of_itself: Option<f64>,
 }
 
 /// The largest value of a figure, and when it was found first.
@@ -88,6 +95,13 @@ impl NodeMotion {
     #[must_use]
     pub fn is_differing(&self) -> bool {
         is_differing(max(self.linear_difference), self.percent_of_scene())
+    }
+
+    /// How much of its difference a person sees at the worst time, if anything is drawn there.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        let of_itself = self.displacement_percent_of_itself;
+        Grade::new(self.percent_of_scene(), of_itself, max(self.skew_degrees))
     }
 
     /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.

@@ -3,7 +3,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
-    Cause,
+    Cause, Grade,
     thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES, is_differing, percent_of_scene},
 };
 use crate::{scene::Bounds, text::NodeNames};
@@ -51,6 +51,8 @@ pub struct NodeAudit {
     pub cause: Option<Cause>,
     /// The part of it that can be seen to move.
     pub bounds: Bounds,
+    /// Whether its grade counts towards that of the scene: it draws something, or what draws nothing counts too.
+    pub counts: bool,
 }
 
 impl NodeAudit {
@@ -58,6 +60,13 @@ impl NodeAudit {
     #[must_use]
     pub fn is_skewed(&self) -> bool {
         self.skew_degrees > Some(SKEWED_DEGREES)
+    }
+
+    /// How much of its difference a person sees, if anything is drawn there.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        let of_itself = self.displacement_percent_of_itself;
+        Grade::new(self.percent_of_scene(), of_itself, self.skew_degrees)
     }
 
     /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.

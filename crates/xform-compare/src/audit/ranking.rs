@@ -1,9 +1,9 @@
 use std::cmp::Ordering;
 
-use super::{AnimationAudit, NodeAudit, NodeMotion, max};
+use super::{AnimationAudit, Grade, NodeAudit, NodeMotion, max};
 
-/// The nodes that are skewed or differ, worst first: by displacement, then linear difference, then skew, then as
-/// in the file.
+/// The nodes that are skewed or differ, worst first: those that [count](NodeAudit::counts) before the others, by
+/// [`Grade`], then displacement, linear difference and skew, then as in the file.
 ///
 /// Data of an audit and no judgement on it, since to measure a scene needs it: only the worst nodes are measured
 /// in full.
@@ -29,12 +29,12 @@ pub struct RankedMotion {
 /// The indices of the nodes that are skewed or differ at rest, worst first.
 pub(crate) fn ranked_at_rest(nodes: &[NodeAudit]) -> Vec<usize> {
     let affected = nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
-    let severity = |node: &NodeAudit| {
-        [node.displacement, node.linear_difference, node.skew_degrees]
-            .map(|figure| figure.unwrap_or(0.0))
+    let badness = |node: &NodeAudit| {
+        let figures = [node.displacement, node.linear_difference, node.skew_degrees];
+        (node.counts, node.grade(), figures.map(|figure| figure.unwrap_or(0.0)))
     };
     let mut ranked: Vec<_> = affected.collect();
-    ranked.sort_by(|a, b| worse_first(severity(a), severity(b)));
+    ranked.sort_by(|a, b| worse_first(badness(a), badness(b)));
     ranked.into_iter().map(|node| node.index).collect()
 }
 
@@ -50,18 +50,22 @@ pub(crate) fn ranked_in_motion(
     let is_worse = |(_, moving): &(RankedMotion, &NodeMotion)| {
         (moving.is_differing() || moving.is_skewed()) && is_worse_than(moving, &nodes[moving.index])
     };
-    let severity = |moving: &NodeMotion| {
-        [moving.displacement, moving.linear_difference, moving.skew_degrees]
-            .map(|peak| max(peak).unwrap_or(0.0))
+    let badness = |moving: &NodeMotion| {
+        let figures = [moving.displacement, moving.linear_difference, moving.skew_degrees];
+        let figures = figures.map(|peak| max(peak).unwrap_or(0.0));
+        (nodes[moving.index].counts, moving.grade(), figures)
     };
     let mut ranked: Vec<_> = all.filter(is_worse).collect();
-    ranked.sort_by(|(_, a), (_, b)| worse_first(severity(a), severity(b)));
+    ranked.sort_by(|(_, a), (_, b)| worse_first(badness(a), badness(b)));
     let mut seen = vec![false; nodes.len()];
     ranked.retain(|(_, moving)| !std::mem::replace(&mut seen[moving.index], true));
     ranked.into_iter().map(|(place, _)| place).collect()
 }
 
-fn worse_first(a: [f64; 3], b: [f64; 3]) -> Ordering {
+/// Whether a node counts, its grade, and its figures.
+type Badness = (bool, Grade, [f64; 3]);
+
+fn worse_first(a: Badness, b: Badness) -> Ordering {
     b.partial_cmp(&a).unwrap_or(Ordering::Equal)
 }
 

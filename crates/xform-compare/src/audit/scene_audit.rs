@@ -1,5 +1,6 @@
 use super::{
-    AnimationAudit, AtWorst, NodeAudit, NodeMotion, RankedMotion, Ranking, Summary, WorstInMotion,
+    AnimationAudit, AtWorst, Grade, NodeAudit, NodeMotion, RankedMotion, Ranking, Summary,
+    WorstInMotion,
 };
 use crate::{scene::Warning, text::path};
 
@@ -24,6 +25,18 @@ pub struct SceneAudit {
 }
 
 impl SceneAudit {
+    /// The nodes with a difference at rest beyond rounding, in the order of the ranking.
+    pub(crate) fn apart_at_rest(&self) -> Vec<&NodeAudit> {
+        let ranked = self.ranking.at_rest.iter().map(|&node| &self.nodes[node]);
+        ranked.filter(|node| node.grade() > Grade::Identical).collect()
+    }
+
+    /// The nodes with a difference in motion beyond rounding, in the order of the ranking.
+    pub(crate) fn apart_in_motion(&self) -> Vec<&RankedMotion> {
+        let ranked = self.ranking.in_motion.iter();
+        ranked.filter(|ranked| self.in_motion(ranked).1.grade() > Grade::Identical).collect()
+    }
+
     /// The animation and the node in it that an entry of the ranking names.
     ///
     /// # Panics

@@ -1,9 +1,14 @@
 use serde::Serialize;
 
+use super::{Grade, GradeCounts};
+
 /// A scene in a few figures, at rest but for [`motion`](Self::motion).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
+    /// The grade of the scene, at rest and in motion: the worst of the nodes that
+    /// [count](super::NodeAudit::counts).
+    pub grade: Grade,
     /// The number of nodes.
     pub nodes: usize,
     /// The greatest depth of a node, a root having 0.
@@ -12,7 +17,12 @@ pub struct Summary {
     pub skewed_nodes: usize,
     /// The number of nodes that differ between the strategies, skewed or not.
     pub differing_nodes: usize,
-    /// The diagonal of the box around all bounds, by accumulated matrices, in scene units.
+    /// How many of the nodes that count have which grade.
+    pub grades: GradeCounts,
+    /// How many of the nodes that draw nothing, and so do not count, have which grade.
+    pub undrawn: GradeCounts,
+    /// The diagonal of the box around what is drawn, by accumulated matrices, in scene units. Where a scene has
+    /// meshes, it is that of their bounds.
     pub diagonal: f64,
     /// The largest skew of a node, in degrees.
     pub max_skew_degrees: f64,
@@ -46,6 +56,10 @@ pub struct MotionSummary {
     pub skewed_nodes: usize,
     /// The number of nodes that differ between the strategies at some time, skewed or not.
     pub differing_nodes: usize,
+    /// How many of the nodes that count have which grade at some time.
+    pub grades: GradeCounts,
+    /// How many of the nodes that draw nothing have which grade at some time.
+    pub undrawn: GradeCounts,
     /// The largest skew of a node, in degrees.
     pub max_skew_degrees: f64,
     /// The largest displacement of a node, in scene units.

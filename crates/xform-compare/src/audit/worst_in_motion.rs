@@ -1,5 +1,5 @@
 use super::{
-    AnimationAudit, Peak, max,
+    AnimationAudit, Grade, Peak, max,
     thresholds::{SKEWED_DEGREES, is_differing, percent_of_scene},
 };
 
@@ -15,6 +15,8 @@ pub struct WorstInMotion {
     pub displacement: Option<AnimationPeak>,
     /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
     pub displacement_percent: Option<f64>,
+    /// The worst grade.
+    pub grade: Grade,
 }
 
 /// A [`Peak`] and which of several animations it is in.
@@ -33,6 +35,7 @@ impl WorstInMotion {
         for (animation, audit) in animations.iter().enumerate() {
             for moved in &audit.nodes {
                 let worst = all[moved.index].get_or_insert_default();
+                worst.grade = worst.grade.max(moved.grade());
                 raise(&mut worst.skew_degrees, moved.skew_degrees, animation);
                 raise(&mut worst.linear_difference, moved.linear_difference, animation);
                 if raise(&mut worst.displacement, moved.displacement, animation) {

@@ -5,20 +5,10 @@ mod repaired;
 
 use std::cmp::Ordering;
 
-use crate::{
-    audit::{NodeAudit, SceneAudit},
-    scene::Scene,
-};
+use crate::{audit::SceneAudit, scene::Scene};
 use repaired::Repaired;
 
 pub use refusal::Refusal;
-
-/// A displacement under which nothing needs to be done, in percent of the scene: a pixel where the
-/// scene fills two thousand of them.
-const UNSEEN_PERCENT: f64 = 0.05;
-
-/// A displacement under which nothing needs to be done, in percent of the node's own size.
-const UNSEEN_OF_ITSELF: f64 = 2.0;
 
 /// A way to make a node look the same under both strategies, and what comes of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,8 +24,7 @@ pub struct Advice {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Repair {
-    /// Nothing: the node moves by less than a two-thousandth of the scene and a fiftieth of itself, and is
-    /// not skewed.
+    /// Nothing: nobody [sees](crate::Grade::is_seen) a difference.
     Nothing,
     /// Take the uneven scales of a node and of all below it into their meshes: each vertex is moved to
     /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
@@ -98,7 +87,7 @@ pub struct RepairOutcome {
 pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
     assert_eq!(scene.nodes.len(), audit.nodes.len(), "the audit of the scene");
     let found = &audit.nodes[node];
-    if is_unseen(found) {
+    if !found.grade().is_seen() {
         let (displacement, skew_degrees) = (found.displacement, found.skew_degrees);
         let (change, change_by_trs) = (Some(0.0), Some(0.0));
         let outcome = RepairOutcome { displacement, skew_degrees, change, change_by_trs };
@@ -122,13 +111,4 @@ pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
     advice.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
     advice.push(Advice { repair: Repair::HelperNode, outcome: repaired.with_helper() });
     advice
-}
-
-/// Whether nobody sees that a node moves: neither in the scene nor beside the node's own size.
-fn is_unseen(node: &NodeAudit) -> bool {
-    let is_small = |percent: Option<f64>, limit| percent.is_none_or(|percent| percent < limit);
-    let moved = node.displacement.is_none_or(|moved| moved == 0.0)
-        || node.displacement_percent.is_some()
-            && is_small(node.displacement_percent, UNSEEN_PERCENT);
-    moved && is_small(node.displacement_percent_of_itself, UNSEEN_OF_ITSELF) && !node.is_skewed()
 }

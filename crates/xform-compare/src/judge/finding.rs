@@ -2,9 +2,9 @@
 
 use super::{explain, explain_at_worst};
 use crate::{
-    audit::{AnimationPeak, NodeAudit, SceneAudit, WorstInMotion, node_path},
+    audit::{AnimationPeak, Grade, NodeAudit, SceneAudit, WorstInMotion, node_path},
     scene::Warning,
-    text::significant,
+    text::{rounded, shortest, significant},
 };
 
 /// One thing that was found in a scene.
@@ -25,6 +25,8 @@ pub struct Finding {
     pub animation: Option<String>,
     /// The figure that exceeds a limit; `None` where none does.
     pub excess: Option<Excess>,
+    /// Whether the audit fails by it: it exceeds a limit, or a configuration makes it an error.
+    pub fails: bool,
     /// Why it does not count, if somebody decided so.
     pub ignored: Option<String>,
 }
@@ -52,7 +54,7 @@ pub struct Excess {
     pub words: String,
 }
 
-/// The largest figures that a node may have, at rest and in motion; what is `None` is not limited.
+/// The worst that a node may be, at rest and in motion; what is `None` is not limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -60,13 +62,15 @@ pub struct Limits {
     pub max_skew_degrees: Option<f64>,
     /// The largest displacement, in percent of the scene's diagonal.
     pub max_displacement_percent: Option<f64>,
+    /// The grade from which on a node is beyond the limit, if it [counts](NodeAudit::counts).
+    pub fail_on: Option<Grade>,
 }
 
 /// What was found in a scene.
 ///
 /// First come the nodes that are skewed or displaced at rest, the worst first; then those that are so only in
-/// motion, or more so there; then the scene's warnings. A node beyond a limit is an error, any other node a
-/// warning, and a warning of the scene is a note.
+/// motion, or more so there; then the scene's warnings. A node is as severe as the [`Grade`] of its figure, and an
+/// error beyond a limit; a warning of the scene is a note.
 #[must_use]
 pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     let at_rest = scene.ranking.at_rest.iter();
@@ -75,24 +79,30 @@ pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
     let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
     let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
-    at_rest.chain(in_motion).chain(warnings).collect()
+    let findings = at_rest.chain(in_motion).chain(warnings);
+    findings.filter(|finding| finding.severity > Severity::Off).collect()
 }
 
 fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterator<Item = Finding> {
     let because = explain(scene, node.index).map_or_else(String::new, |why| format!(" {why}"));
-    let skew = node.skew_degrees.unwrap_or(0.0);
+    let (skew, grade) = (node.skew_degrees.unwrap_or(0.0), node.grade());
+    let grade_excess = Excess::of_grade(limits.fail_on, grade, node);
+    let is_displaced = node.is_differing();
     let skewed = node.is_skewed().then(|| {
         let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
+        // Once is enough.
+        let excess = excess.or(grade_excess.clone().filter(|_| !is_displaced));
         let what = format!("{}.{because}", skewed_by(skew));
-        of_rule("skewed", scene, node.index, &what, excess)
+        of_rule("skewed", scene, (node.index, grade), &what, excess)
     });
-    let displaced = node.is_differing().then(|| {
+    let displaced = is_displaced.then(|| {
         let percent = node.percent_of_scene().unwrap_or(0.0);
         let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
+        let excess = excess.or(grade_excess.clone());
         let moved = moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent);
-        of_rule("displaced", scene, node.index, &format!("{moved}.{because}"), excess)
+        of_rule("displaced", scene, (node.index, grade), &format!("{moved}.{because}"), excess)
     });
-    skewed.into_iter().chain(displaced)
+    skewed.into_iter().chain(displaced).collect::<Vec<_>>().into_iter()
 }
 
 /// What is worse in motion than at rest.
@@ -102,20 +112,26 @@ fn of_motion(
     worst: WorstInMotion,
     limits: &Limits,
 ) -> impl Iterator<Item = Finding> {
-    let at_rest = &scene.nodes[node];
+    let (at_rest, grade) = (&scene.nodes[node], worst.grade);
+    // What fails at rest need not fail again.
+    let grade_excess = Excess::of_grade(limits.fail_on, grade, at_rest)
+        .filter(|_| limits.fail_on > Some(at_rest.grade()));
+    let worst_displacement = worst.displacement.map_or(0.0, |worst| worst.peak.max);
     let skewed = worst.skew_degrees.and_then(|worst| {
         let skew = worst.peak.max;
         let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
         // What is beyond a limit in motion alone is found, by however little it is worse.
         let is_beyond = excess.is_some() && at_rest.skew_degrees.is_none_or(|rest| skew > rest);
         let is_news = at_rest.is_more_skewed(skew) || is_beyond;
-        is_news.then(|| in_motion("skewed", scene, node, &worst, &skewed_by(skew), excess))
+        let excess = excess.or(grade_excess.clone().filter(|_| worst_displacement == 0.0));
+        is_news.then(|| in_motion("skewed", scene, (node, grade), &worst, &skewed_by(skew), excess))
     });
     let percent = worst.percent_of_scene().unwrap_or(0.0);
     let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
     let rest = at_rest.percent_of_scene();
     let is_beyond = excess.is_some() && rest.is_none_or(|rest| percent > rest);
     let is_moved = at_rest.is_moved_more(percent) || is_beyond;
+    let excess = excess.or(grade_excess);
     let is_turned = |linear: &AnimationPeak| at_rest.is_differing_more(linear.peak.max);
     let when =
         worst.displacement.filter(|_| is_moved).or(worst.linear_difference.filter(is_turned));
@@ -125,7 +141,8 @@ fn of_motion(
         } else {
             format!("has other axes, by {} of their length", significant(when.peak.max, 3))
         };
-        in_motion("displaced", scene, node, &when, &what, excess.filter(|_| is_moved))
+        let excess = excess.filter(|_| is_moved);
+        in_motion("displaced", scene, (node, grade), &when, &what, excess)
     });
     skewed.into_iter().chain(displaced)
 }
@@ -133,7 +150,7 @@ fn of_motion(
 fn in_motion(
     rule: &'static str,
     scene: &SceneAudit,
-    node: usize,
+    (node, grade): (usize, Grade),
     worst: &AnimationPeak,
     what: &str,
     excess: Option<Excess>,
@@ -146,7 +163,7 @@ fn in_motion(
     let at_worst = scene.at_worst_of(worst.animation, node);
     let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
     let because = why.map_or_else(String::new, |why| format!(" {why}"));
-    let finding = of_rule(rule, scene, node, &format!("{what}, {when}.{because}"), excess);
+    let finding = of_rule(rule, scene, (node, grade), &format!("{what}, {when}.{because}"), excess);
     Finding { animation: Some(name), ..finding }
 }
 
@@ -164,14 +181,22 @@ fn moves_by(moved: f64, percent: Option<f64>) -> String {
 fn of_rule(
     rule: &'static str,
     scene: &SceneAudit,
-    node: usize,
+    (node, grade): (usize, Grade),
     what: &str,
     excess: Option<Excess>,
 ) -> Finding {
     let path = node_path(scene, node);
-    let severity = if excess.is_some() { Severity::Error } else { Severity::Warning };
+    let severity = match grade {
+        _ if excess.is_some() => Severity::Error,
+        Grade::Identical => Severity::Off,
+        // Nobody sees that nothing is elsewhere.
+        Grade::Negligible => Severity::Note,
+        _ if !scene.nodes[node].counts => Severity::Note,
+        Grade::Visible => Severity::Warning,
+        Grade::Severe => Severity::Error,
+    };
     let found = Finding::new(rule, severity, format!("/nodes/{node}"), format!("{path}: {what}"));
-    Finding { node: Some((node, path)), excess, ..found }
+    Finding { node: Some((node, path)), fails: excess.is_some(), excess, ..found }
 }
 
 fn of_warning(scene: &SceneAudit, warning: &Warning) -> Finding {
@@ -198,6 +223,7 @@ impl Finding {
             message,
             animation: None,
             excess: None,
+            fails: false,
             ignored: None,
         }
     }
@@ -207,6 +233,19 @@ impl Excess {
     /// Strictly more than a limit.
     fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
         let limit = limit.filter(|&limit| value > limit)?;
-        Some(Self { value, words: format!("{figure} {value}{unit} > {limit}{unit}") })
+        // As many digits as tell it from the limit, four at least.
+        let is_told = |digits: &usize| rounded(value, *digits) > limit;
+        let shown = (4..17).find(is_told).map_or(value, |digits| rounded(value, digits));
+        Some(Self { value, words: format!("{figure} {}{unit} > {limit}{unit}", shortest(shown)) })
+    }
+
+    /// A grade that is as bad as the limit or worse, of a node that counts.
+    fn of_grade(limit: Option<Grade>, grade: Grade, node: &NodeAudit) -> Option<Self> {
+        let limit = limit.filter(|&limit| node.counts && grade >= limit)?;
+        let words = match grade == limit {
+            true => format!("its difference is {}", grade.name()),
+            false => format!("its difference is {}, worse than {}", grade.name(), limit.name()),
+        };
+        Some(Self { value: f64::from(grade as u8), words })
     }
 }

@@ -20,8 +20,8 @@ pub struct Report {
     pub audit: SceneAudit,
     /// The solid that is drawn for each node that has a box.
     pub bounds_shape: BoundsShape,
-    /// Advice on each of the nodes that differ most, worst first. Where any of them move or are
-    /// skewed, only those that do.
+    /// Advice on each of the nodes that differ most, worst first. Where the difference of any of them is seen, only
+    /// on those.
     pub advice: Vec<(usize, Vec<Advice>)>,
     /// The two strategies in general; `None` where nothing differs at rest.
     pub background: Option<Background>,
@@ -64,15 +64,15 @@ impl Report {
     /// As for [`compare`].
     pub fn of_scene(scene: &Scene) -> Result<Self, CompareError> {
         let audit = compare(scene)?;
-        let ranked = audit.ranking.at_rest.iter().map(|&node| &audit.nodes[node]);
-        let is_seen = |node: &&NodeAudit| node.displacement > Some(0.0) || node.is_skewed();
-        let seen: Vec<_> = ranked.clone().filter(is_seen).take(ADVISED).collect();
-        let worst = if seen.is_empty() { ranked.take(ADVISED).collect() } else { seen };
-        let advice = worst.into_iter().map(|node| (node.index, advise(scene, &audit, node.index)));
+        let apart = audit.apart_at_rest();
+        let is_seen = |node: &&NodeAudit| node.counts && node.grade().is_seen();
+        let seen: Vec<_> = apart.iter().copied().filter(is_seen).collect();
+        let worst = if seen.is_empty() { &apart } else { &seen }.iter().take(ADVISED);
+        let advice = worst.map(|node| (node.index, advise(scene, &audit, node.index)));
         Ok(Self {
             bounds_shape: BoundsShape::Box,
             advice: advice.collect(),
-            background: (!audit.ranking.at_rest.is_empty()).then(measure_background),
+            background: (!apart.is_empty()).then(measure_background),
             sliders: Vec::new(),
             frames: Vec::new(),
             audit,

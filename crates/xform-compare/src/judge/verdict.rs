@@ -1,5 +1,5 @@
 use crate::{
-    audit::{SceneAudit, max, node_path},
+    audit::{Grade, GradeCounts, NodeAudit, NodeMotion, SceneAudit, max, node_path},
     scene::{Warning, WarningCode},
     text::significant,
 };
@@ -9,17 +9,10 @@ pub(crate) fn is_at_rest_alone(scene: &SceneAudit) -> bool {
     scene.warnings.iter().any(|warning| warning.code == WarningCode::AnimationNotSampled)
 }
 
-/// Whether nothing differs, neither at rest nor in what was sampled of its motion.
-pub(crate) fn is_safe(scene: &SceneAudit) -> bool {
-    scene.ranking.at_rest.is_empty() && scene.ranking.in_motion.is_empty()
-}
-
-/// The answer in a few sentences: will this look different in the other kind of engine?
+/// The answer in a few sentences: does this look the same in both kinds of engines?
 pub(crate) fn verdict(scene: &SceneAudit) -> String {
-    match in_motion(scene) {
-        Some(in_motion) => format!("{} {in_motion}", at_rest(scene)),
-        None => at_rest(scene),
-    }
+    let sentences = [Some(at_rest(scene)), in_motion(scene), undrawn(scene)];
+    sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 fn at_rest(scene: &SceneAudit) -> String {
@@ -27,46 +20,115 @@ fn at_rest(scene: &SceneAudit) -> String {
     if summary.nodes == 0 {
         return "There are no nodes, so nothing to compare.".to_owned();
     }
-    let Some(&worst) = scene.ranking.at_rest.first() else {
-        let is_sampled = !scene.animations.is_empty() && !is_at_rest_alone(scene);
-        let is_thinned = |warning: &Warning| warning.code == WarningCode::AnimationThinned;
-        let when = match (is_sampled, is_safe(scene)) {
-            (true, true) if scene.warnings.iter().any(is_thinned) => {
-                " at rest and in what was sampled of its motion"
-            }
-            (true, true) => " at rest and in motion",
-            (true, false) => " at rest",
-            (false, _) if is_at_rest_alone(scene) => " at rest",
-            (false, _) => "",
-        };
-        return format!(
-            "Safe{when}: accumulated matrices and combined TRS agree on {}.",
-            match summary.nodes {
-                1 => "the only node".to_owned(),
-                count => format!("all {count} nodes"),
-            }
-        );
+    let mut ranked = scene.ranking.at_rest.iter().map(|&node| &scene.nodes[node]);
+    let grade = summary.grades.worst();
+    let Some(worst) = ranked.find(|node| node.counts).filter(|_| grade > Grade::Identical) else {
+        return safe(scene);
     };
-    let worst = &scene.nodes[worst];
-    let moved =
-        largest(&node_path(scene, worst.index), worst.displacement, worst.displacement_percent);
-    let differ = if summary.differing_nodes == 1 { "differs" } else { "differ" };
+    let path = node_path(scene, worst.index);
+    let moved = largest(&path, worst.displacement, worst.displacement_percent);
     let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees);
-    format!("{} of {} nodes {differ}. {moved}. {skew}", summary.differing_nodes, summary.nodes)
+    if grade.is_seen() {
+        let grades = &summary.grades;
+        let (different, severely) = (different(grades, Some(summary.nodes)), severely(grades));
+        format!(
+            "{different} in Unreal and OGRE than in Unity, Godot and glTF viewers{severely}. {moved}. {skew}"
+        )
+    } else {
+        format!("Nothing that you would see looks different. {moved}. {skew}")
+    }
+}
+
+/// Where nothing that counts differs at rest.
+fn safe(scene: &SceneAudit) -> String {
+    let summary = &scene.summary;
+    let is_sampled = !scene.animations.is_empty() && !is_at_rest_alone(scene);
+    let is_thinned = |warning: &Warning| warning.code == WarningCode::AnimationThinned;
+    let moves_alike = summary.grade == Grade::Identical;
+    let when = match (is_sampled, moves_alike) {
+        (true, true) if scene.warnings.iter().any(is_thinned) => {
+            " at rest and in what was sampled of its motion"
+        }
+        (true, true) => " at rest and in motion",
+        (true, false) => " at rest",
+        (false, _) if is_at_rest_alone(scene) => " at rest",
+        (false, _) => "",
+    };
+    let who = match (summary.grades.all(), summary.undrawn.all()) {
+        (1, 0) => "the only node looks".to_owned(),
+        (count, 0) => format!("all {count} nodes look"),
+        (1, _) => "the only node that draws anything looks".to_owned(),
+        (count, _) => format!("all {count} nodes that draw anything look"),
+    };
+    format!("Safe{when}: {who} the same in Unity, Godot and glTF viewers as in Unreal and OGRE.")
 }
 
 /// The part of the answer about nodes that are worse in motion than at rest.
 fn in_motion(scene: &SceneAudit) -> Option<String> {
-    let (animation, node) = scene.in_motion(scene.ranking.in_motion.first()?);
+    let ranked = scene.ranking.in_motion.iter().map(|ranked| scene.in_motion(ranked));
+    let counting: Vec<_> = ranked.filter(|(_, node)| scene.nodes[node.index].counts).collect();
+    let (animation, worst) = counting.first()?;
     let summary = scene.summary.motion.as_ref()?;
-    let count = summary.differing_nodes.max(summary.skewed_nodes);
-    let differ = if count == 1 { "node differs" } else { "nodes differ" };
-    let moved =
-        largest(&node_path(scene, node.index), max(node.displacement), node.displacement_percent);
-    let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
-    let name = animation.label();
+    let mut grades = GradeCounts::default();
+    counting.iter().for_each(|(_, node)| grades.add(node.grade()));
+    let what = match grades.worst() {
+        grade if grade.is_seen() => {
+            let (different, severely) = (different(&grades, None), severely(&grades));
+            format!("In motion {different}, or more so than at rest{severely}")
+        }
+        Grade::Negligible if !scene.summary.grades.worst().is_seen() => {
+            "In motion nothing that you would see looks different".to_owned()
+        }
+        _ => return None,
+    };
+    let path = node_path(scene, worst.index);
+    let moved = largest(&path, max(worst.displacement), worst.displacement_percent);
+    let seconds = significant(worst.worst_seconds().unwrap_or(0.0), 4);
     let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees);
-    Some(format!("In motion {count} {differ}. {moved}, {seconds} s into {name}. {skew}"))
+    Some(format!("{what}. {moved}, {seconds} s into {}. {skew}", animation.label()))
+}
+
+/// The part of the answer about nodes that would be seen to move if they drew anything.
+fn undrawn(scene: &SceneAudit) -> Option<String> {
+    let at_rest = scene.ranking.at_rest.iter().map(|&node| &scene.nodes[node]);
+    let at_rest =
+        at_rest.map(|node: &NodeAudit| (node.index, node.grade(), node.percent_of_scene()));
+    let in_motion = scene.ranking.in_motion.iter().map(|ranked| scene.in_motion(ranked).1);
+    let in_motion =
+        in_motion.map(|node: &NodeMotion| (node.index, node.grade(), node.percent_of_scene()));
+    let undrawn = at_rest.chain(in_motion);
+    let mut seen: Vec<_> = undrawn
+        .filter(|&(node, grade, _)| !scene.nodes[node].counts && grade.is_seen())
+        .map(|(node, _, percent)| (node, percent.unwrap_or(0.0)))
+        .collect();
+    let &(worst, percent) = seen.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    seen.sort_unstable_by_key(|&(node, _)| node);
+    seen.dedup_by_key(|&mut (node, _)| node);
+    let nodes = match seen.len() {
+        1 => "1 node that draws nothing moves by".to_owned(),
+        count => format!("{count} nodes that draw nothing move by up to"),
+    };
+    let (percent, path) = (significant(percent, 3), node_path(scene, worst));
+    Some(format!("{nodes} {percent} % of the scene, at \"{path}\"."))
+}
+
+/// How many nodes look different, of so many.
+fn different(grades: &GradeCounts, of: Option<usize>) -> String {
+    let seen = grades.seen();
+    let of_all = of.map_or_else(String::new, |all| format!(" of {all}"));
+    let nodes = if of.unwrap_or(seen) == 1 { "node" } else { "nodes" };
+    let look = if seen == 1 { "looks" } else { "look" };
+    format!("{seen}{of_all} {nodes} {look} different")
+}
+
+/// How many of those that look different do so severely.
+fn severely(grades: &GradeCounts) -> String {
+    match (grades.severe, grades.seen()) {
+        (0, _) => String::new(),
+        (1, 1) => ", severely".to_owned(),
+        (severe, seen) if severe == seen => ", all of them severely".to_owned(),
+        (severe, _) => format!(", {severe} of them severely"),
+    }
 }
 
 fn largest(path: &str, displacement: Option<f64>, percent: Option<f64>) -> String {
@@ -87,8 +149,8 @@ fn skewed(count: usize, degrees: f64) -> String {
     match count {
         0 => "Nothing is skewed.".to_owned(),
         count => format!(
-            "By accumulated matrices {count} {} skewed, by up to {}°.",
-            if count == 1 { "node is" } else { "nodes are" },
+            "Engines that multiply matrices skew {count} {}, by up to {}°.",
+            if count == 1 { "node" } else { "nodes" },
             significant(degrees, 4)
         ),
     }

@@ -6,7 +6,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
-    metrics::{linear_difference, worst_skew_degrees},
+    metrics::{linear_difference, without_rounding, worst_skew_degrees},
     worlds::Worlds,
 };
 use crate::{
@@ -55,11 +55,13 @@ struct Ablated {
 }
 
 impl Ablated {
-    /// None where they are undefined.
-    fn of(linear: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Option<Self> {
+    /// Of the product of two linear parts; none where they are undefined.
+    fn of([above, below]: [&Matrix3<f64>; 2], by_trs: &Matrix3<f64>) -> Option<Self> {
+        let linear = above * below;
         let is_finite = linear.iter().chain(by_trs.iter()).all(|component| component.is_finite());
-        let difference = linear_difference(linear, by_trs).filter(|_| is_finite)?;
-        Some(Self { difference, skew_degrees: worst_skew_degrees(linear) })
+        let difference = linear_difference(&linear, by_trs).filter(|_| is_finite)?;
+        let axes = without_rounding(&linear, above, below);
+        Some(Self { difference, skew_degrees: worst_skew_degrees(&axes) })
     }
 }
 
@@ -137,7 +139,7 @@ impl<'a> Ablation<'a> {
         let linear = self.worlds.by_matrix[node].linear();
         let by_trs = self.worlds.by_trs[node].to_trs().to_linear();
         let difference = linear_difference(&linear, &by_trs)?;
-        let skew = worst_skew_degrees(&linear);
+        let skew = worst_skew_degrees(&self.worlds.axes(self.scene, node));
         let unscaled = self.worlds.by_trs[node].to_trs().with_scale(Vector3::repeat(1.0));
         let turned = unscaled.to_linear();
         let mut path = vec![node];
@@ -216,7 +218,7 @@ impl<'a> Ablation<'a> {
     ) -> Option<Ablated> {
         let (above, above_scale) = self.steps[scaler].ablated.as_ref()?;
         let by_trs = turned * Matrix3::from_diagonal(&above_scale.component_mul(below_scale));
-        Ablated::of(&(above * below), &by_trs)
+        Ablated::of([above, below], &by_trs)
     }
 
     /// The nodes below a candidate down to a node, uppermost first; none where they are too many.
@@ -237,7 +239,7 @@ impl<'a> Ablation<'a> {
         let poses = &self.worlds.poses;
         let linear = below.iter().fold(matrix, |matrix, &node| poses.matrix_below(node, &matrix));
         let by_trs = below.iter().fold(trs, |trs, &node| poses.trs_below(node, &trs));
-        Ablated::of(&linear.linear(), &by_trs.to_trs().to_linear())
+        Ablated::of([&linear.linear(), &Matrix3::identity()], &by_trs.to_trs().to_linear())
     }
 
     /// The first node below the scaler whose rotation does not commute with its scale. `path` are

@@ -1,3 +1,4 @@
+use nalgebra::Matrix3;
 use xform_core::Transform;
 use xform_matrix::Method;
 
@@ -20,8 +21,13 @@ pub(super) fn measured(
     worlds: &Worlds,
     diagonal: f64,
 ) -> Result<Vec<NodeAudit>, CompareError> {
+    let counts_all = scene.counts_all();
     let depths = worlds.depths(scene).into_iter().enumerate();
-    depths.map(|(node, depth)| node_audit(scene, worlds, node, depth, diagonal)).collect()
+    let nodes = depths.map(|(node, depth)| {
+        let audit = node_audit(scene, worlds, node, depth, diagonal)?;
+        Ok(NodeAudit { counts: counts_all || audit.counts, ..audit })
+    });
+    nodes.collect()
 }
 
 /// Measures a node, without its cause.
@@ -34,6 +40,7 @@ fn node_audit(
 ) -> Result<NodeAudit, CompareError> {
     let node = &scene.nodes[index];
     let (by_matrix, by_trs) = (worlds.by_matrix[index], worlds.by_trs[index]);
+    let axes = worlds.axes(scene, index);
     let (linear, trs_linear) = (by_matrix.linear(), by_trs.to_trs().to_linear());
     let nearest = by_matrix.decompose(Method::NearestTrs).expect("worlds are checked to be finite");
     let displacement = displacement(by_matrix.matrix(), &by_trs.to_homogeneous(), &node.bounds);
@@ -50,9 +57,9 @@ fn node_audit(
         local_residual: worlds.poses.residual(index),
         by_matrix,
         by_trs,
-        skew_degrees: worst_skew_degrees(&linear),
-        skew_pairs_degrees: skew_pairs_degrees(&linear),
-        orthogonality: orthogonality(&linear),
+        skew_degrees: worst_skew_degrees(&axes),
+        skew_pairs_degrees: skew_pairs_degrees(&axes),
+        orthogonality: orthogonality(&axes),
         linear_difference: linear_difference(&linear, &trs_linear),
         nearest_trs_distance: nearest.residual,
         displacement,
@@ -60,7 +67,13 @@ fn node_audit(
         displacement_percent_of_itself: percent_of_itself(displacement, &by_matrix, &node.bounds),
         cause: None,
         bounds: node.bounds,
+        counts: node.draws() && !is_hidden(&linear, &trs_linear),
     })
+}
+
+/// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide it.
+pub(super) fn is_hidden(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> bool {
+    by_matrix.amax() == 0.0 && by_trs.amax() == 0.0
 }
 
 /// How many of the worst nodes get the contribution of every candidate.

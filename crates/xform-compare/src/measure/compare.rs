@@ -1,8 +1,8 @@
 use super::{at_rest, metrics::percent, motion, warnings, worlds::Worlds};
 use crate::{
     audit::{
-        CompareError, MotionSummary, NodeAudit, Ranking, SceneAudit, Summary, ranked_at_rest,
-        ranked_in_motion,
+        CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, SceneAudit, Summary,
+        ranked_at_rest, ranked_in_motion,
     },
     scene::Scene,
 };
@@ -23,10 +23,10 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     let nodes = at_rest::measured(scene, &worlds, diagonal)?;
     let at_rest = ranked_at_rest(&nodes);
     let nodes = at_rest::with_causes(nodes, &at_rest, scene, &worlds);
-    let animations = motion::sampled(scene, &worlds, diagonal)?;
+    let animations = motion::sampled(scene, &worlds, &nodes, diagonal)?;
     let in_motion = ranked_in_motion(&nodes, &animations);
     let at_worst = motion::at_worst(scene, &animations, &in_motion, diagonal)?;
-    let motion = motion::summary(nodes.len(), &animations, diagonal);
+    let motion = motion::summary(&nodes, &animations, diagonal);
     Ok(SceneAudit {
         source: scene.source.clone(),
         summary: summary(&nodes, diagonal, motion),
@@ -47,11 +47,19 @@ fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) ->
     let max =
         |figure: fn(&NodeAudit) -> Option<f64>| nodes.iter().filter_map(figure).fold(0.0, f64::max);
     let max_displacement = max(|node| node.displacement);
+    let [mut grades, mut undrawn] = [GradeCounts::default(); 2];
+    for node in nodes {
+        let counts = if node.counts { &mut grades } else { &mut undrawn };
+        counts.add(node.grade());
+    }
     Summary {
+        grade: grades.worst().max(motion.map_or(Grade::Identical, |motion| motion.grades.worst())),
         nodes: nodes.len(),
         max_depth: nodes.iter().map(|node| node.depth).max().unwrap_or(0),
         skewed_nodes: nodes.iter().filter(|node| node.is_skewed()).count(),
         differing_nodes: nodes.iter().filter(|node| node.is_differing()).count(),
+        grades,
+        undrawn,
         diagonal,
         max_skew_degrees: max(|node| node.skew_degrees),
         max_displacement,

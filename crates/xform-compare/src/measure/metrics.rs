@@ -19,6 +19,30 @@ pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
     axis_cosines(linear).map(|cosine| Some(-libm::asin(cosine?)))
 }
 
+/// An axis that is shorter than this fraction of what it was made of is the rounding of `f64`: thirty roundings of
+/// a product of three.
+const AXIS_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The axes of a node in the world, those that are rounding alone made zero: these have no angle.
+///
+/// An axis is made of the node's own, `local`, by its parent's axes, `parent`. Where these all but cancel out, as a
+/// quarter turn below a scale of (0, y, 0) makes them, what is left points anywhere.
+pub(super) fn without_rounding(
+    linear: &Matrix3<f64>,
+    parent: &Matrix3<f64>,
+    local: &Matrix3<f64>,
+) -> Matrix3<f64> {
+    let [of_parent, of_local] = [parent.amax(), local.amax()];
+    let mut kept = *linear;
+    for (mut axis, own) in kept.column_iter_mut().zip(local.column_iter()) {
+        // One factor after the other, so that no product overflows.
+        if axis.amax() / of_parent <= AXIS_ROUNDING * own.amax() && of_parent * of_local > 0.0 {
+            axis.fill(0.0);
+        }
+    }
+    kept
+}
+
 /// Skew below this, in degrees, is the rounding of `f64` and counts as 0.
 const SKEW_ROUNDING: f64 = 1e-9;
 

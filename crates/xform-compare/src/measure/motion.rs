@@ -9,7 +9,10 @@ pub(super) use at_worst::at_worst;
 
 use super::{metrics::percent, worlds::Worlds};
 use crate::{
-    audit::{AnimationAudit, CompareError, MotionSummary, NodeMotion, Peak, max},
+    audit::{
+        AnimationAudit, CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, NodeMotion,
+        Peak, max,
+    },
     scene::{Animation, NotSampled, NotSampledCode, Scene},
 };
 use moved::{Moved, Overflow};
@@ -32,10 +35,11 @@ const PEAKS: usize = 8;
 const ROUNDS: i32 = 5;
 const CLOSER_SAMPLES: usize = 2 * 3 * PEAKS * ROUNDS as usize;
 
-/// Samples every animation.
+/// Samples every animation. `rest` are the nodes as they are at rest.
 pub(super) fn sampled(
     scene: &Scene,
     worlds: &Worlds,
+    rest: &[NodeAudit],
     diagonal: f64,
 ) -> Result<Vec<AnimationAudit>, CompareError> {
     if scene.animations.is_empty() {
@@ -47,7 +51,12 @@ pub(super) fn sampled(
         let keys = animation.channels.iter().map(|channel| channel.track.times().len());
         let allowed = share + SAMPLES_PER_KEYFRAME * keys.sum::<usize>();
         Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
-            Ok(moved) => audit_of(animation, moved, diagonal, allowed),
+            Ok(moved) => {
+                let audit = audit_of(animation, moved, diagonal, allowed);
+                let counting = audit.nodes.iter().filter(|moved| rest[moved.index].counts);
+                let grade = counting.map(NodeMotion::grade).max().unwrap_or_default();
+                AnimationAudit { grade, ..audit }
+            }
             Err(count) => {
                 let why = format!("it moves {count} nodes, too many for so few keyframes");
                 refused(animation, NotSampledCode::TooManyNodes, why)
@@ -119,9 +128,9 @@ fn unsampled(animation: &Animation) -> AnimationAudit {
     }
 }
 
-/// All animations of a scene in a few figures; `None` if it has none. `nodes` is the number of its nodes.
+/// All animations of a scene in a few figures; `None` if it has none. `rest` are the nodes as they are at rest.
 pub(super) fn summary(
-    nodes: usize,
+    rest: &[NodeAudit],
     animations: &[AnimationAudit],
     diagonal: f64,
 ) -> Option<MotionSummary> {
@@ -130,16 +139,27 @@ pub(super) fn summary(
         moved().filter_map(|node| max(figure(node))).fold(0.0, f64::max)
     };
     let count = |counts: fn(&NodeMotion) -> bool| {
-        let mut is_counted = vec![false; nodes];
+        let mut is_counted = vec![false; rest.len()];
         moved().filter(|node| counts(node)).for_each(|node| is_counted[node.index] = true);
         is_counted.into_iter().filter(|&is_counted| is_counted).count()
     };
+    let mut worst: Vec<Option<Grade>> = vec![None; rest.len()];
+    for node in moved() {
+        worst[node.index] = worst[node.index].max(Some(node.grade()));
+    }
+    let [mut grades, mut undrawn] = [GradeCounts::default(); 2];
+    for (node, grade) in rest.iter().zip(worst) {
+        let counts = if node.counts { &mut grades } else { &mut undrawn };
+        grade.into_iter().for_each(|grade| counts.add(grade));
+    }
     let max_displacement = largest(|node| node.displacement);
     (!animations.is_empty()).then(|| MotionSummary {
         animations: animations.iter().filter(|animation| animation.samples > 0).count(),
         not_sampled: animations.iter().filter(|one| !one.not_sampled.is_empty()).count(),
         skewed_nodes: count(NodeMotion::is_skewed),
         differing_nodes: count(NodeMotion::is_differing),
+        grades,
+        undrawn,
         max_skew_degrees: largest(|node| node.skew_degrees),
         max_displacement,
         max_displacement_percent: percent(max_displacement, diagonal),

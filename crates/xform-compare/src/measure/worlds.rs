@@ -1,10 +1,16 @@
-use nalgebra::Point3;
-use xform_core::{HierarchyError, Transform, parents_first};
+use nalgebra::{Matrix3, Point3};
+use xform_core::{HierarchyError, Inherit, Transform, parents_first};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use super::{metrics::length, poses::Poses};
-use crate::{audit::CompareError, scene::Scene};
+use super::{
+    metrics::{length, without_rounding},
+    poses::Poses,
+};
+use crate::{
+    audit::CompareError,
+    scene::{Node, Scene},
+};
 
 /// A scene under both strategies: the world transform of each node.
 pub(super) struct Worlds {
@@ -30,6 +36,18 @@ impl Worlds {
         first.map_or(Ok(worlds), |node| Err(CompareError::overflow(scene, node)))
     }
 
+    /// The axes of a node by accumulated matrices, without those that are rounding alone.
+    pub(super) fn axes(&self, scene: &Scene, node: usize) -> Matrix3<f64> {
+        let linear = self.by_matrix[node].linear();
+        match scene.nodes[node] {
+            Node { parent: Some(parent), inherit: Inherit::All, .. } => {
+                let parent = self.by_matrix[parent].linear();
+                without_rounding(&linear, &parent, &self.poses.linear(node))
+            }
+            _ => linear,
+        }
+    }
+
     fn is_finite(&self, node: usize) -> bool {
         let matrices = [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()];
         matrices.iter().flatten().all(|component| component.is_finite())
@@ -44,19 +62,28 @@ impl Worlds {
         depths
     }
 
-    /// The diagonal of the box around all bounds by accumulated matrices, 0 where there are none.
+    /// The diagonal of the box around the bounds of all that is drawn, by accumulated matrices; around all bounds
+    /// if that is a point, and 0 if these are one too.
     pub(super) fn diagonal(&self, scene: &Scene) -> Result<f64, CompareError> {
-        let mut around: Option<(Point3<f64>, Point3<f64>)> = None;
+        let [mut drawn, mut all]: [Option<(Point3<f64>, Point3<f64>)>; 2] = [None, None];
         for (index, (node, world)) in scene.nodes.iter().zip(&self.by_matrix).enumerate() {
             for corner in node.bounds.corners().map(|corner| world.transform_point(&corner)) {
                 if !corner.iter().all(|component| component.is_finite()) {
                     return Err(CompareError::overflow(scene, index));
                 }
-                let (min, max) = around.unwrap_or((corner, corner));
-                around = Some((min.inf(&corner), max.sup(&corner)));
+                let extended = |around: Option<(Point3<f64>, Point3<f64>)>| {
+                    let (min, max) = around.unwrap_or((corner, corner));
+                    Some((min.inf(&corner), max.sup(&corner)))
+                };
+                all = extended(all);
+                if node.draws() {
+                    drawn = extended(drawn);
+                }
             }
         }
-        let diagonal = around.map_or(0.0, |(min, max)| length(&(max - min)));
+        let [drawn, all] =
+            [drawn, all].map(|around| around.map_or(0.0, |(min, max)| length(&(max - min))));
+        let diagonal = if drawn > 0.0 { drawn } else { all };
         if diagonal.is_finite() { Ok(diagonal) } else { Err(CompareError::SceneTooLarge) }
     }
 }

@@ -130,7 +130,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfError> {
         });
     }
     warnings.extend(structure::outside_default_scene(document, &parents)?);
-    Ok(Scene { source: source.to_owned(), nodes, animations: Vec::new(), warnings })
+    Ok(Scene { warnings, ..Scene::new(source, nodes) })
 }
 
 fn not_utf8() -> Warning {

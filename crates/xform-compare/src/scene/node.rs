@@ -22,6 +22,14 @@ pub struct Node {
 }
 
 impl Node {
+    /// Whether anything is drawn there: the node has a mesh or is a joint of a skin, or the scene has no meshes at
+    /// all and it has a box in place of one.
+    #[must_use]
+    pub fn draws(&self) -> bool {
+        let is_box = matches!(self.bounds, Bounds::Box(..));
+        is_box || self.uses.mesh.is_some() || self.uses.is_joint
+    }
+
     /// A node without a name that inherits everything, has the unit cube for its bounds, and that nothing
     /// else depends on.
     #[must_use]
@@ -63,6 +71,8 @@ pub struct NodeUses {
     pub mesh: Option<usize>,
     /// Whether it is a joint of a skin, or shows a skinned mesh.
     pub is_skinned: bool,
+    /// Whether it is a joint of a skin that a node shows.
+    pub is_joint: bool,
     /// Whether an animation moves it.
     pub is_animated: bool,
 }

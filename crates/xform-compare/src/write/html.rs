@@ -10,10 +10,8 @@ use askama::Template;
 
 use super::warning_counts::WarningCount;
 use crate::{
-    audit::{AtWorst, NodeAudit, Peak, RankedMotion, SceneAudit, node_path},
-    judge::{
-        Advice, Report, Slider, explain, explain_at_worst, is_at_rest_alone, is_safe, verdict,
-    },
+    audit::{AtWorst, Grade, NodeAudit, Peak, RankedMotion, SceneAudit, node_path},
+    judge::{Advice, Report, Slider, explain, explain_at_worst, is_at_rest_alone, verdict},
     text::{shortest, significant},
 };
 use charts::Figure;
@@ -43,7 +41,7 @@ const SCRIPT: &str = concat!(
 /// Those of the output.
 pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
     let scene = &report.audit;
-    let ranked = &scene.ranking.at_rest;
+    let ranked = scene.apart_at_rest();
     let data = PageData::new(report);
     let drawn = data.view.nodes.len();
     let page = Page {
@@ -51,7 +49,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         title: title(&scene.source),
         style: STYLE,
         verdict: verdict(scene),
-        is_safe: is_safe(scene),
+        grade: scene.summary.grade,
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
         has_view: drawn > 0,
@@ -62,7 +60,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         motion: MotionCard::all(scene),
         over_time: over_time(scene),
         figures: figures(scene, ranked.is_empty()),
-        rows: ranked.iter().take(LISTED).map(|&node| Row::new(scene, &scene.nodes[node])).collect(),
+        rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
         chart: charts::of_scene(&scene.nodes).filter(|_| !ranked.is_empty()),
         background: report.background.iter().flat_map(charts::in_general).collect(),
@@ -80,7 +78,7 @@ struct Page<'a> {
     title: &'a str,
     style: &'static str,
     verdict: String,
-    is_safe: bool,
+    grade: Grade,
     is_empty: bool,
     is_at_rest_alone: bool,
     has_view: bool,
@@ -160,7 +158,7 @@ struct MotionCard {
 
 impl MotionCard {
     fn all(scene: &SceneAudit) -> Vec<Self> {
-        let ranked = scene.ranking.in_motion.iter();
+        let ranked = scene.apart_in_motion().into_iter();
         ranked.filter_map(|ranked| Self::new(scene, ranked)).collect()
     }
 
@@ -188,7 +186,7 @@ impl MotionCard {
 /// Charts of the animations that the worst nodes are at their worst in.
 fn over_time(scene: &SceneAudit) -> Vec<Figure> {
     let mut charted = Vec::new();
-    for worst in &scene.ranking.in_motion {
+    for worst in scene.apart_in_motion() {
         if !charted.contains(&worst.animation) && charted.len() < CHARTED {
             charted.push(worst.animation);
         }
@@ -212,6 +210,7 @@ impl Tip {
 struct Row {
     index: usize,
     path: String,
+    grade: &'static str,
     displacement: String,
     percent: String,
     skew: String,
@@ -224,6 +223,7 @@ impl Row {
         Self {
             index: node.index,
             path: node_path(scene, node.index),
+            grade: node.grade().name(),
             displacement: figure(node.displacement),
             percent: figure(node.displacement_percent),
             skew: figure(node.skew_degrees),
@@ -253,6 +253,8 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
     let mut figures = vec![
         ("nodes", summary.nodes.to_string()),
+        ("grade", summary.grade.name().to_owned()),
+        ("nodes that look different", summary.grades.seen().to_string()),
         ("differing nodes", summary.differing_nodes.to_string()),
         ("skewed nodes", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
@@ -265,6 +267,7 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
         let percent = figure(motion.max_displacement_percent);
         figures.extend([
             ("animations sampled", motion.animations.to_string()),
+            ("nodes that look different in motion", motion.grades.seen().to_string()),
             ("differing nodes in motion", motion.differing_nodes.to_string()),
             ("skewed nodes in motion", motion.skewed_nodes.to_string()),
             ("largest displacement in motion, %", percent),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::NodeSelection;
 use crate::{
-    audit::{Audit, DIFFERING_FRACTION, SKEWED_DEGREES, Summary},
+    audit::{Audit, DIFFERING_FRACTION, Grade, Problem, SKEWED_DEGREES, Summary},
     scene::Warning,
 };
 pub(super) use layout::write_value;
@@ -35,8 +35,14 @@ pub fn write_json(audit: &Audit, nodes: NodeSelection, out: impl Write) -> io::R
         thresholds: ThresholdsView {
             skewed_degrees: SKEWED_DEGREES,
             differing_fraction: DIFFERING_FRACTION,
+            identical_percent: Grade::IDENTICAL_PERCENT,
+            visible_percent: Grade::VISIBLE_PERCENT,
+            visible_if_large_percent: Grade::VISIBLE_IF_LARGE_PERCENT,
+            large_percent_of_itself: Grade::LARGE_PERCENT_OF_ITSELF,
+            severe_percent: Grade::SEVERE_PERCENT,
         },
         scenes: scenes.collect(),
+        errors: &audit.errors,
     };
     // Audit, scenes, scene, its lists: a node stands on one line.
     write_value(&view, 4, out)
@@ -48,12 +54,18 @@ struct AuditView<'a> {
     schema: &'a str,
     thresholds: ThresholdsView,
     scenes: Vec<SceneView<'a>>,
+    errors: &'a [Problem],
 }
 
 #[derive(Serialize)]
 struct ThresholdsView {
     skewed_degrees: f64,
     differing_fraction: f64,
+    identical_percent: f64,
+    visible_percent: f64,
+    visible_if_large_percent: f64,
+    large_percent_of_itself: f64,
+    severe_percent: f64,
 }
 
 #[derive(Serialize)]

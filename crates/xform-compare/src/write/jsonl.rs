@@ -10,7 +10,7 @@ use super::{
     warning_counts::WarningCount,
 };
 use crate::{
-    audit::{SceneAudit, Summary},
+    audit::{Problem, SceneAudit, Summary},
     scene::WarningCode,
 };
 
@@ -65,29 +65,8 @@ struct IgnoredRow<'a> {
 #[derive(Serialize)]
 struct ErrorRow<'a> {
     row: About,
-    source: &'a str,
     #[serde(flatten)]
     problem: &'a Problem,
-}
-
-/// Why a file was not audited.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct Problem {
-    /// Its kind; stable, for programs: mostly an [`ErrorCode`](crate::ErrorCode).
-    pub code: &'static str,
-    /// Its place in the file, as a JSON pointer (RFC 6901); empty for the whole file.
-    pub pointer: String,
-    /// One line for people, which names the file.
-    pub error: String,
-}
-
-impl Problem {
-    /// A problem with a file, or with a place in it.
-    #[must_use]
-    pub fn new(code: &'static str, pointer: impl Into<String>, error: impl Into<String>) -> Self {
-        Self { code, pointer: pointer.into(), error: error.into() }
-    }
 }
 
 /// Writes what was found on a scene in one line: its summary, its warnings counted, and the limits that
@@ -137,6 +116,6 @@ pub fn write_ignored_row(source: &str, reason: &str, out: impl Write) -> io::Res
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_error_row(source: &str, problem: &Problem, out: impl Write) -> io::Result<()> {
-    write_value(&ErrorRow { row: About::Error, source, problem }, 0, out)
+pub fn write_error_row(problem: &Problem, out: impl Write) -> io::Result<()> {
+    write_value(&ErrorRow { row: About::Error, problem }, 0, out)
 }

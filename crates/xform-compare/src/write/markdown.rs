@@ -21,23 +21,26 @@ pub fn write_markdown(audit: &Audit, mut out: impl Write) -> io::Result<()> {
     for scene in &audit.scenes {
         write_scene(scene, &mut out)?;
     }
-    Ok(())
+    if !audit.errors.is_empty() {
+        writeln!(out, "\n## Not audited\n")?;
+    }
+    audit.errors.iter().try_for_each(|problem| writeln!(out, "- {}", escaped(&problem.error)))
 }
 
 fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\n## {}\n", escaped(&scene.source))?;
     writeln!(out, "{}", escaped(&verdict(scene)))?;
-    let ranked = &scene.ranking.at_rest;
-    if !ranked.is_empty() {
+    let apart = scene.apart_at_rest();
+    if !apart.is_empty() {
         writeln!(
             out,
-            "\n| node | displacement | % of scene | skew ° | linear difference | cause |"
+            "\n| node | grade | displacement | % of scene | skew ° | linear difference | cause |"
         )?;
-        writeln!(out, "|---|---:|---:|---:|---:|---|")?;
-        for &node in ranked.iter().take(LISTED) {
-            write_node(scene, &scene.nodes[node], out)?;
+        writeln!(out, "|---|---|---:|---:|---:|---:|---|")?;
+        for node in apart.iter().take(LISTED) {
+            write_node(scene, node, out)?;
         }
-        if let Some(rest) = ranked.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+        if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
             writeln!(out, "\n… and {rest} more nodes; the JSON has them all.")?;
         }
     }
@@ -54,22 +57,23 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
 
 /// The nodes that are worse in motion than at rest.
 fn write_motion(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
-    let ranked = &scene.ranking.in_motion;
+    let ranked = scene.apart_in_motion();
     if ranked.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nIn motion:\n")?;
-    writeln!(out, "| node | displacement | % of scene | skew ° | at its worst | cause |")?;
-    writeln!(out, "|---|---:|---:|---:|---|---|")?;
+    writeln!(out, "| node | grade | displacement | % of scene | skew ° | at its worst | cause |")?;
+    writeln!(out, "|---|---|---:|---:|---:|---|---|")?;
     for worst in ranked.iter().take(LISTED) {
         let (animation, node) = scene.in_motion(worst);
         let at_worst = scene.at_worst_of(worst.animation, node.index);
         let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
         writeln!(
             out,
-            "| {} ({}) | {} | {} | {} | {} s into {} | {} |",
+            "| {} ({}) | {} | {} | {} | {} | {} s into {} | {} |",
             escaped(&node_path(scene, node.index)),
             node.index,
+            node.grade().name(),
             figure(max(node.displacement)),
             figure(node.displacement_percent),
             figure(max(node.skew_degrees)),
@@ -91,9 +95,10 @@ fn figure(value: Option<f64>) -> String {
 fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "| {} ({}) | {} | {} | {} | {} | {} |",
+        "| {} ({}) | {} | {} | {} | {} | {} | {} |",
         escaped(&node_path(scene, node.index)),
         node.index,
+        node.grade().name(),
         figure(node.displacement),
         figure(node.displacement_percent),
         figure(node.skew_degrees),
@@ -103,7 +108,7 @@ fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io:
 }
 
 /// Text as Markdown that shows it: no markup, no HTML, no end of the table cell.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -6,18 +6,20 @@ use serde_json::{Value, json};
 
 use super::json::write_value;
 use crate::{
+    audit::Problem,
     judge::{Finding, RULES, Rule, Severity},
     text::relative_reference,
 };
 
 /// Writes what was found in scenes as SARIF, each with its source: what counts, and what is ignored as
-/// suppressed with the reason.
+/// suppressed with the reason. Scenes that could not be audited are notifications of the run.
 ///
 /// # Errors
 ///
 /// Those of the output.
 pub fn write_sarif<'a>(
     scenes: impl IntoIterator<Item = (&'a str, &'a [Finding])>,
+    errors: &[Problem],
     out: impl Write,
 ) -> io::Result<()> {
     let results = scenes.into_iter().flat_map(|(source, findings)| {
@@ -37,12 +39,27 @@ pub fn write_sarif<'a>(
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": rules.collect::<Vec<_>>(),
     });
+    let notifications = errors.iter().map(|Problem { source, code, error, .. }| {
+        json!({
+            "level": "error",
+            "message": { "text": error },
+            "descriptor": { "id": code },
+            "locations": [{ "physicalLocation": {
+                "artifactLocation": { "uri": relative_reference(source) },
+            } }],
+        })
+    });
+    let invocation = json!({
+        "executionSuccessful": errors.is_empty(),
+        "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
+    });
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": driver },
             "columnKind": "utf16CodeUnits",
+            "invocations": [invocation],
             "results": results,
         }],
     });

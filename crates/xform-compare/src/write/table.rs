@@ -20,13 +20,15 @@ pub(super) enum Cell {
     Figure(Option<f64>),
 }
 
-pub(super) const NODE_COLUMNS: [Column; 25] = [
+pub(super) const NODE_COLUMNS: [Column; 29] = [
     ("source", Kind::Text),
     ("index", Kind::Count),
     ("path", Kind::Text),
     ("name", Kind::Text),
     ("parent", Kind::Count),
     ("depth", Kind::Count),
+    ("grade", Kind::Text),
+    ("counts", Kind::Text),
     ("skew_degrees", Kind::Figure),
     ("skew_xy_degrees", Kind::Figure),
     ("skew_xz_degrees", Kind::Figure),
@@ -36,12 +38,14 @@ pub(super) const NODE_COLUMNS: [Column; 25] = [
     ("nearest_trs_distance", Kind::Figure),
     ("displacement", Kind::Figure),
     ("displacement_percent", Kind::Figure),
+    ("displacement_percent_of_itself", Kind::Figure),
     ("local_residual", Kind::Figure),
     ("scaler", Kind::Count),
     ("rotator", Kind::Count),
     ("removes_skew_degrees", Kind::Figure),
     ("removes_difference", Kind::Figure),
     ("candidates", Kind::Count),
+    ("motion_grade", Kind::Text),
     ("motion_skew_degrees", Kind::Figure),
     ("motion_linear_difference", Kind::Figure),
     ("motion_displacement", Kind::Figure),
@@ -52,14 +56,15 @@ pub(super) const NODE_COLUMNS: [Column; 25] = [
 pub(super) fn node_rows(
     scene: &SceneAudit,
     nodes: NodeSelection,
-) -> impl Iterator<Item = [Cell; 25]> + use<'_> {
+) -> impl Iterator<Item = [Cell; 29]> + use<'_> {
     nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
 }
 
 /// The cells of a node, in the order of the columns.
-fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 25] {
+fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 29] {
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
+    let motion_grade = motion.map(|motion| motion.grade.name().to_owned());
     let motion = motion.unwrap_or_default();
     let peak = |worst: Option<AnimationPeak>| Cell::Figure(worst.map(|worst| worst.peak.max));
     [
@@ -69,6 +74,8 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         Cell::Text(node.name.clone()),
         Cell::Count(node.parent),
         Cell::Count(Some(node.depth)),
+        Cell::Text(Some(node.grade().name().to_owned())),
+        Cell::Text(Some(node.counts.to_string())),
         Cell::Figure(node.skew_degrees),
         Cell::Figure(xy),
         Cell::Figure(xz),
@@ -78,12 +85,14 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         Cell::Figure(Some(node.nearest_trs_distance)),
         Cell::Figure(node.displacement),
         Cell::Figure(node.displacement_percent),
+        Cell::Figure(node.displacement_percent_of_itself),
         Cell::Figure(node.local_residual),
         Cell::Count(cause.map(|cause| cause.scaler)),
         Cell::Count(cause.and_then(|cause| cause.rotator)),
         Cell::Figure(cause.and_then(|cause| cause.removes_skew_degrees)),
         Cell::Figure(cause.map(|cause| cause.removes_difference)),
         Cell::Count(cause.map(|cause| cause.candidates)),
+        Cell::Text(motion_grade),
         peak(motion.skew_degrees),
         peak(motion.linear_difference),
         peak(motion.displacement),

@@ -1,5 +1,6 @@
 use std::{
     borrow::Cow,
+    cmp::Ordering,
     io::{self, Write},
 };
 
@@ -7,8 +8,8 @@ use textwrap::{Options, wrap};
 
 use super::warning_counts::WarningCount;
 use crate::{
-    audit::{Audit, NodeAudit, SceneAudit, max, node_path},
-    judge::{explain, explain_at_worst, is_safe, verdict},
+    audit::{Audit, Grade, GradeCounts, NodeAudit, Problem, SceneAudit, Summary, max, node_path},
+    judge::{explain, explain_at_worst, verdict},
     text::{significant, without_controls},
 };
 
@@ -39,43 +40,107 @@ impl Colour {
 const BOLD: &str = "1";
 const GREEN: &str = "32";
 const YELLOW: &str = "33";
+const RED: &str = "31";
 
-/// Writes an audit for people on 80 columns: per scene the verdict, the worst nodes with their
-/// causes, the kinds of warnings.
+/// The colour of a grade.
+fn of_grade(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Identical | Grade::Negligible => GREEN,
+        Grade::Visible => YELLOW,
+        Grade::Severe => RED,
+    }
+}
+
+/// Writes an audit for people on 80 columns: the verdict, the worst nodes with their causes, the kinds of warnings.
+///
+/// Of several scenes it is first a table, worst first, and then those alone whose difference is seen. Scenes that
+/// could not be audited are named.
 ///
 /// # Errors
 ///
 /// Those of the output.
 pub fn write_text(audit: &Audit, colour: Colour, mut out: impl Write) -> io::Result<()> {
-    for (position, scene) in audit.scenes.iter().enumerate() {
-        if position > 0 {
-            writeln!(out)?;
+    match &audit.scenes[..] {
+        [scene] if audit.errors.is_empty() => write_scene(scene, colour, &mut out),
+        scenes => {
+            let mut scenes: Vec<_> = scenes.iter().collect();
+            // Equally bad ones stay in the order given.
+            scenes.sort_by(|a, b| badness(b).partial_cmp(&badness(a)).unwrap_or(Ordering::Equal));
+            write_table(&scenes, &audit.errors, colour, &mut out)?;
+            scenes.into_iter().filter(|scene| scene.summary.grade.is_seen()).try_for_each(|scene| {
+                writeln!(out)?;
+                write_scene(scene, colour, &mut out)
+            })
         }
-        write_scene(scene, colour, &mut out)?;
     }
-    Ok(())
+}
+
+/// The grade of a scene and its largest displacement in percent, at rest and in motion.
+fn badness(scene: &SceneAudit) -> (Grade, f64) {
+    let summary = &scene.summary;
+    let in_motion = summary.motion.and_then(|motion| motion.max_displacement_percent);
+    let at_rest = summary.max_displacement_percent.unwrap_or(0.0);
+    (summary.grade, at_rest.max(in_motion.unwrap_or(0.0)))
+}
+
+/// A line a scene.
+fn write_table(
+    scenes: &[&SceneAudit],
+    errors: &[Problem],
+    colour: Colour,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut counts = GradeCounts::default();
+    scenes.iter().for_each(|scene| counts.add(scene.summary.grade));
+    let GradeCounts { identical, negligible, visible, severe } = counts;
+    let failed = match errors.len() {
+        0 => String::new(),
+        count => format!("; {count} not audited"),
+    };
+    let total = format!(
+        "{} scenes: {severe} severe, {visible} visible, {negligible} negligible, {identical} identical{failed}",
+        scenes.len() + errors.len()
+    );
+    write_lines(&wrapped(&total, "", "  "), out)?;
+    writeln!(out, "\n{}", colour.painted("grade       % of scene      skew °  scene", BOLD))?;
+    for scene in scenes {
+        let Summary { grade, max_skew_degrees, motion, .. } = &scene.summary;
+        let skew = motion.map_or(0.0, |motion| motion.max_skew_degrees).max(*max_skew_degrees);
+        let [percent, skew] = [badness(scene).1, skew].map(|figure| significant(figure, 3));
+        let [percent, skew] = match grade {
+            // A figure of 1e-17 would be taken for a difference.
+            Grade::Identical => ["–".to_owned(), "–".to_owned()],
+            _ => [percent, skew],
+        };
+        let grade = colour.painted(&format!("{:<10}", grade.name()), of_grade(*grade));
+        let source = without_controls(&scene.source);
+        writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {source}")?;
+    }
+    errors.iter().try_for_each(|problem| {
+        let what = colour.painted("not audited", RED);
+        writeln!(out, "{what}                         {}", without_controls(&problem.error))
+    })
 }
 
 fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
     let summary = &scene.summary;
-    let ranked = &scene.ranking.at_rest;
+    let apart = scene.apart_at_rest();
     writeln!(out, "{}", colour.painted(&without_controls(&scene.source), BOLD))?;
-    let judged = if is_safe(scene) { GREEN } else { YELLOW };
+    let judged = of_grade(summary.grade);
     for line in wrapped(&verdict(scene), "  ", "  ") {
         writeln!(out, "{}", colour.painted(&line, judged))?;
     }
     let diagonal = significant(summary.diagonal, 4);
     writeln!(out, "  {} nodes, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
-    for (position, &node) in ranked.iter().take(LISTED).enumerate() {
+    for (position, node) in apart.iter().take(LISTED).enumerate() {
         writeln!(out)?;
-        let node = &scene.nodes[node];
         let path = node_path(scene, node.index);
         for line in wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ") {
             writeln!(out, "{}", colour.painted(&line, BOLD))?;
         }
         write_node(scene, node, out)?;
     }
-    if let Some(rest) = ranked.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+    if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
     }
     write_motion(scene, colour, out)?;
@@ -96,10 +161,16 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
 fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
     let moves = moves(node.displacement, node.displacement_percent);
     let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
-    let figures = format!("{moves}, skew {skew}°, linear difference {linear}");
+    let grade = graded(node.grade(), node.counts);
+    let figures = format!("{grade}: {moves}, skew {skew}°, linear difference {linear}");
     write_lines(&wrapped(&figures, "     ", "     "), out)?;
     let cause = explain(scene, node.index).unwrap_or_default();
     write_lines(&wrapped(&cause, "     ", "     "), out)
+}
+
+/// A grade, and that nothing is drawn there.
+fn graded(grade: Grade, counts: bool) -> String {
+    format!("{}{}", grade.name(), if counts { "" } else { ", draws nothing" })
 }
 
 fn moves(displacement: Option<f64>, percent: Option<f64>) -> String {
@@ -118,7 +189,7 @@ fn figure(value: Option<f64>) -> String {
 
 /// The nodes that are worse in motion than at rest.
 fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
-    let ranked = &scene.ranking.in_motion;
+    let ranked = scene.apart_in_motion();
     if !ranked.is_empty() {
         writeln!(out, "\n  In motion:")?;
     }
@@ -133,7 +204,9 @@ fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io:
         let skew = figure(max(node.skew_degrees));
         let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
         let name = animation.label();
-        let figures = format!("at its worst {seconds} s into {name}: {moves}; skew up to {skew}°");
+        let grade = graded(node.grade(), scene.nodes[node.index].counts);
+        let figures =
+            format!("{grade}, at its worst {seconds} s into {name}: {moves}; skew up to {skew}°");
         write_lines(&wrapped(&figures, "     ", "     "), out)?;
         let at_worst = scene.at_worst_of(worst.animation, node.index);
         let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));

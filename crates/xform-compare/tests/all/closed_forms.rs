@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_compare::{
-    Bounds, BuiltIn, Forest, SceneAudit, Shape, compare, displacement, orthogonality, skew_pairs,
+    Bounds, BuiltIn, Forest, Node, Scene, SceneAudit, Shape, compare, displacement, orthogonality,
+    skew_pairs,
 };
 use xform_core::{Hierarchy, Inherit, Real, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
@@ -20,6 +21,37 @@ fn turned_below_scale<X: Transform>(s: f64, theta: f64) -> Matrix4<f64> {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), X::Scalar::rounded(theta));
     let world = X::identity().concat(&Trs::from_scale(scale)).concat(&Trs::from_rotation(turn));
     world.to_homogeneous().map(Into::into)
+}
+
+#[test]
+fn an_axis_that_is_rounding_alone_has_no_angle() {
+    // Below (0, y, 0) a quarter turn takes x to y, and y to what cos 90° is in f64 instead of 0.
+    let quarter = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2);
+    for y in [1e-9, 1.0, 3.7, 1e9] {
+        let audit = compare(&Scene::new(
+            "flat",
+            vec![
+                Node::new(None, Trs::from_scale(Vector3::new(0.0, y, 0.0))),
+                Node::new(Some(0), Trs::from_rotation(quarter)),
+                Node::new(Some(1), Trs::from_rotation(quarter.inverse())),
+            ],
+        ))
+        .unwrap();
+        for node in &audit.nodes {
+            assert_eq!(node.skew_pairs_degrees, [None; 3], "node {} below {y}", node.index);
+            assert_eq!((node.skew_degrees, node.is_skewed()), (None, false));
+        }
+    }
+    // An axis that is short because it was scaled so has one.
+    let audit = compare(&Scene::new(
+        "thin",
+        vec![
+            Node::new(None, Trs::from_scale(Vector3::new(1e-12, 1.0, 1.0))),
+            Node::new(Some(0), Trs::from_scale(Vector3::new(1.0, 1e-12, 1.0))),
+        ],
+    ))
+    .unwrap();
+    assert_eq!(audit.nodes[1].skew_pairs_degrees, [Some(0.0); 3]);
 }
 
 fn closed_forms_hold<T: Real>(tolerance: f64) {

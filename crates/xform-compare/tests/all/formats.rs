@@ -6,10 +6,10 @@ use std::{env, fs, path::PathBuf};
 use insta::assert_snapshot;
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Limits, NodeAudit, NodeSelection, Report, compare, findings,
-    measure_drift, measure_sweep, read_gltf, write_csv, write_drift_csv, write_drift_json,
-    write_html, write_json, write_markdown, write_sarif, write_sweep_csv, write_sweep_json,
-    write_text,
+    Audit, BuiltIn, Colour, Grade, Limits, NodeAudit, NodeSelection, Report, Severity, compare,
+    findings, measure_drift, measure_sweep, read_gltf, write_csv, write_drift_csv,
+    write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
+    write_sweep_json, write_text,
 };
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
@@ -56,7 +56,7 @@ fn text_fits_80_columns_and_colours_change_nothing_else() {
         assert!(!plain.contains('\u{1b}'));
         let mut stripped = written(|out| write_text(&audit, Colour::Ansi, out));
         assert!(stripped.contains("\u{1b}[1m"));
-        for code in ["1", "32", "33", "0"] {
+        for code in ["1", "31", "32", "33", "0"] {
             stripped = stripped.replace(&format!("\u{1b}[{code}m"), "");
         }
         assert_eq!(stripped, plain);
@@ -90,7 +90,7 @@ fn json_is_valid_by_its_schema() {
     // The schema does bite.
     let json = written(|out| write_json(&golden(), NodeSelection::All, out));
     for (from, to) in
-        [("\"depth\": 1", "\"depth\": -1"), ("\"cause\"", "\"clause\""), ("audit/1", "audit/2")]
+        [("\"depth\": 1", "\"depth\": -1"), ("\"cause\"", "\"clause\""), ("audit/2", "audit/1")]
     {
         assert!(!validator.is_valid(&serde_json::from_str(&json.replace(from, to)).unwrap()));
     }
@@ -148,7 +148,7 @@ fn in_a_page_names_are_names() {
     assert!(page.contains("Safe at rest: ") && !page.contains("nothing to do"));
     let moving = Report::of_scene(&read_gltf(MOVING.as_bytes(), "moving.gltf").unwrap()).unwrap();
     let page = written(|out| write_html(&moving, out));
-    for part in ["Yes, it looks different", "<h2>In motion</h2>", "Skew in \"turn\"", "36.87°"] {
+    for part in ["<strong>No.</strong>", "<h2>In motion</h2>", "Skew in \"turn\"", "36.87°"] {
         let part = part.replace('"', "&#34;");
         assert!(page.contains(&part), "{part}");
     }
@@ -164,7 +164,7 @@ fn sarif_is_read_by_an_independent_parser() {
     let judged: Vec<_> = audit.scenes.iter().map(|scene| findings(scene, &limits)).collect();
     let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
     let scenes = sources.zip(judged.iter().map(Vec::as_slice));
-    let written = written(|out| write_sarif(scenes, out));
+    let written = written(|out| write_sarif(scenes, &audit.errors, out));
     let log: Sarif = serde_json::from_str(&written).unwrap();
     let run = &log.runs[0];
     let rules = run.tool.driver.rules.as_ref().unwrap();
@@ -181,12 +181,18 @@ fn sarif_is_read_by_an_independent_parser() {
     };
     // Two nodes are skewed and displaced in motion, by 36.87°.
     assert_eq!(of("skewed").len(), affected(NodeAudit::is_skewed) + 2);
-    assert_eq!(of("displaced").len(), affected(NodeAudit::is_differing) + 2);
-    let errors = results.iter().filter(|result| result.level == Some(ResultLevel::Error)).count();
-    assert_eq!(errors, affected(|node| node.skew_degrees > Some(36.0)) + 2);
-    let warnings: usize = audit.scenes.iter().map(|scene| scene.warnings.len()).sum();
-    let notes = results.iter().filter(|result| result.level == Some(ResultLevel::Note)).count();
-    assert_eq!(notes, warnings);
+    let is_displaced = |node: &NodeAudit| node.is_differing() && node.grade() > Grade::Identical;
+    assert_eq!(of("displaced").len(), affected(is_displaced) + 2);
+    let levels = [
+        (ResultLevel::Error, Severity::Error),
+        (ResultLevel::Warning, Severity::Warning),
+        (ResultLevel::Note, Severity::Note),
+    ];
+    for (level, severity) in levels {
+        let found = results.iter().filter(|result| result.level.as_ref() == Some(&level)).count();
+        let judged = judged.iter().flatten().filter(|finding| finding.severity == severity).count();
+        assert_eq!(found, judged, "{severity:?}");
+    }
     let place = &of("skewed")[0].locations.as_ref().unwrap()[0];
     let file = place.physical_location.as_ref().unwrap().artifact_location.as_ref().unwrap();
     assert!(["skewed-child", "levels"].contains(&file.uri.as_deref().unwrap()));

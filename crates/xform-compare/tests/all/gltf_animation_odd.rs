@@ -175,7 +175,7 @@ fn the_time_of_a_finding_is_that_of_its_figure() {
     assert!(
         moving[1].message.contains("has other axes") && moving[1].message.contains(", 1 s into")
     );
-    assert_eq!((moving[1].severity, &moving[1].excess), (Severity::Warning, &None));
+    assert_eq!((moving[1].severity, &moving[1].excess), (Severity::Note, &None));
 }
 
 #[test]

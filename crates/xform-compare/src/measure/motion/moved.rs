@@ -1,7 +1,7 @@
 use std::{collections::HashMap, ops::Range};
 
-use nalgebra::Matrix4;
-use xform_core::{Transform, Trs};
+use nalgebra::{Matrix3, Matrix4};
+use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -9,7 +9,11 @@ use super::subtrees::Subtrees;
 use crate::{
     audit::{CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint},
     measure::{
-        metrics::{displacement, linear_difference, percent, worst_skew_degrees},
+        at_rest::is_hidden,
+        metrics::{
+            displacement, linear_difference, percent, percent_of_itself, without_rounding,
+            worst_skew_degrees,
+        },
         worlds::Worlds,
     },
     scene::{Animation, LocalPose, Scene, Track},
@@ -88,16 +92,20 @@ impl<'a> Moved<'a> {
         self.by_trs.clear();
         let mut most = [0.0_f64; 2];
         for place in 0..self.nodes.len() {
-            let (matrix, trs) = self.worlds_of(place, seconds);
+            let (matrix, trs, axes) = self.worlds_of(place, seconds);
             self.by_matrix.push(matrix);
             self.by_trs.push(trs);
             let moved = &mut self.nodes[place].motion;
-            let figures = figures(self.scene, moved.index, &matrix, &trs);
+            let figures = figures(self.scene, moved.index, (&matrix, &axes), &trs);
             let figures = figures.ok_or(Overflow { node: moved.index })?;
             let [skew, linear, displacement] = figures;
             raise(&mut moved.skew_degrees, skew, seconds);
             raise(&mut moved.linear_difference, linear, seconds);
-            raise(&mut moved.displacement, displacement, seconds);
+            if raise(&mut moved.displacement, displacement, seconds) {
+                let bounds = &self.scene.nodes[moved.index].bounds;
+                moved.displacement_percent_of_itself =
+                    percent_of_itself(displacement, &matrix, bounds);
+            }
             most = [most[0].max(skew.unwrap_or(0.0)), most[1].max(displacement.unwrap_or(0.0))];
         }
         let [skew_degrees, displacement] = most;
@@ -105,8 +113,13 @@ impl<'a> Moved<'a> {
         Ok(())
     }
 
-    /// The world transforms of a node at a time; those of its parent are known.
-    fn worlds_of(&self, place: usize, seconds: f64) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
+    /// The world transforms of a node at a time, and its axes by accumulated matrices without those that are
+    /// rounding alone; the world transforms of its parent are known.
+    fn worlds_of(
+        &self,
+        place: usize,
+        seconds: f64,
+    ) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>, Matrix3<f64>) {
         let MovedNode { parent, tracks, motion } = &self.nodes[place];
         let node = motion.index;
         let (matrix, trs) = match (parent, self.scene.nodes[node].parent) {
@@ -115,13 +128,20 @@ impl<'a> Moved<'a> {
             (None, None) => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
         };
         let poses = &self.worlds.poses;
+        let inherit = self.scene.nodes[node].inherit;
+        let axes = |world: &AccumulatedMatrix<f64>, local: &Matrix3<f64>| match inherit {
+            Inherit::All => without_rounding(&world.linear(), &matrix.linear(), local),
+            _ => world.linear(),
+        };
         if tracks.is_empty() {
-            return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
+            let world = poses.matrix_below(node, &matrix);
+            return (world, poses.trs_below(node, &trs), axes(&world, &poses.linear(node)));
         }
         let rest = poses.locals[node];
         let local: Trs<f64> = tracks.iter().fold(rest, |pose, track| track.pose(&pose, seconds));
-        let inherit = self.scene.nodes[node].inherit;
-        (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
+        let world = matrix.concat_inheriting(&local, inherit);
+        let axes = axes(&world, &local.to_linear());
+        (world, trs.concat_inheriting(&local, inherit), axes)
     }
 
     /// The times at which nodes that count as skewed or differing are at their worst: for each figure those of its
@@ -172,30 +192,34 @@ fn unmeasured(index: usize) -> NodeMotion {
         linear_difference: None,
         displacement: None,
         displacement_percent: None,
+        displacement_percent_of_itself: None,
     }
 }
 
-/// The figures of a node; `None` where values overflow.
+/// The figures of a node; `None` where values overflow. What is hidden by a scale of zero is displaced by nothing.
 fn figures(
     scene: &Scene,
     node: usize,
-    matrix: &AccumulatedMatrix<f64>,
+    (matrix, axes): (&AccumulatedMatrix<f64>, &Matrix3<f64>),
     trs: &CombinedTrs<f64>,
 ) -> Option<Figures> {
     let worlds: [Matrix4<f64>; 2] = [*matrix.matrix(), trs.to_homogeneous()];
     let is_finite = worlds.iter().flatten().all(|component| component.is_finite());
-    let linear = matrix.linear();
-    let displacement = displacement(&worlds[0], &worlds[1], &scene.nodes[node].bounds);
+    let (linear, trs_linear) = (matrix.linear(), trs.to_trs().to_linear());
+    let shown = &scene.nodes[node];
+    let is_seen = !shown.draws() || !is_hidden(&linear, &trs_linear);
+    let displacement = displacement(&worlds[0], &worlds[1], &shown.bounds).filter(|_| is_seen);
     (is_finite && displacement.is_none_or(f64::is_finite)).then(|| {
-        let difference = linear_difference(&linear, &trs.to_trs().to_linear());
-        [worst_skew_degrees(&linear), difference, displacement]
+        let difference = linear_difference(&linear, &trs_linear);
+        [worst_skew_degrees(axes), difference, displacement]
     })
 }
 
-/// Keeps the larger of a peak and a value, of equals the first.
-fn raise(peak: &mut Option<Peak>, value: Option<f64>, seconds: f64) {
-    let Some(max) = value else { return };
-    if peak.is_none_or(|peak| max > peak.max) {
+/// Keeps the larger of a peak and a value, of equals the first. Returns whether that is the value.
+fn raise(peak: &mut Option<Peak>, value: Option<f64>, seconds: f64) -> bool {
+    let larger = value.filter(|&value| peak.is_none_or(|peak| value > peak.max));
+    if let Some(max) = larger {
         *peak = Some(Peak { max, seconds });
     }
+    larger.is_some()
 }

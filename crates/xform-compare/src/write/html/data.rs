@@ -5,7 +5,7 @@ use serde::Serialize;
 use xform_core::Transform;
 
 use crate::{
-    audit::{NodeAudit, SceneAudit},
+    audit::{Grade, NodeAudit, SceneAudit},
     judge::Report,
     scene::{Bounds, BoundsShape},
     text::{label, rounded},
@@ -27,6 +27,7 @@ pub(super) struct PageData {
     parents: Vec<Option<usize>>,
     /// The nodes that differ, worst first; the next ones are in the same order.
     ranked: Vec<usize>,
+    grade: Vec<Grade>,
     displacement: Vec<Option<f64>>,
     percent: Vec<Option<f64>>,
     skew: Vec<Option<f64>>,
@@ -43,8 +44,8 @@ pub(super) struct View {
     pub(super) nodes: Vec<usize>,
     /// Least and greatest corner; none where there is nothing to see but the axes.
     boxes: Vec<Option<[f64; 6]>>,
-    /// Whether it differs in any frame.
-    differs: Vec<bool>,
+    /// Its worst grade in any frame.
+    grades: Vec<Grade>,
     sliders: Vec<Values>,
     /// One for each combination of the sliders' values, those of the last side by side.
     frames: Vec<Frame>,
@@ -70,8 +71,8 @@ struct Frame {
 
 impl PageData {
     pub(super) fn new(report: &Report) -> Self {
-        let SceneAudit { nodes, ranking, .. } = &report.audit;
-        let ranked: Vec<_> = ranking.at_rest.iter().map(|&node| &nodes[node]).collect();
+        let nodes = &report.audit.nodes;
+        let ranked = report.audit.apart_at_rest();
         let figure = |pick: fn(&NodeAudit) -> Option<f64>| {
             let picked = ranked.iter().map(|node| pick(node));
             picked.map(|value| value.map(|value| rounded(value, SHOWN_DIGITS))).collect()
@@ -84,6 +85,7 @@ impl PageData {
             names: nodes.iter().map(name).collect(),
             parents: nodes.iter().map(|node| node.parent).collect(),
             ranked: ranked.iter().map(|node| node.index).collect(),
+            grade: ranked.iter().map(|node| node.grade()).collect(),
             displacement: figure(|node| node.displacement),
             percent: figure(|node| node.displacement_percent),
             skew: figure(|node| node.skew_degrees),
@@ -110,9 +112,9 @@ impl View {
         };
         let drawn = drawn(all, ranked);
         let is_in_full = drawn.len() * frames.len() <= IN_FULL;
-        let differs = |&node: &usize| {
-            let is_affected = |node: &NodeAudit| node.is_differing() || node.is_skewed();
-            frames.iter().any(|frame| is_affected(&frame.nodes[node]))
+        let grade = |&node: &usize| {
+            let grades = frames.iter().map(|frame| frame.nodes[node].grade());
+            grades.max().unwrap_or_default()
         };
         Self {
             solid: match report.bounds_shape {
@@ -120,7 +122,7 @@ impl View {
                 BoundsShape::Cylinder => "cylinder",
             },
             boxes: drawn.iter().map(|&node| corners(&all[node].bounds)).collect(),
-            differs: drawn.iter().map(differs).collect(),
+            grades: drawn.iter().map(grade).collect(),
             sliders: report
                 .sliders
                 .iter()

@@ -5,7 +5,7 @@ use serde::Serialize;
 use xform_core::{Inherit, Trs};
 
 use crate::{
-    audit::{AnimationAudit, AtWorst, Cause, NodeAudit, NodeMotion, SceneAudit},
+    audit::{AnimationAudit, AtWorst, Cause, Grade, NodeAudit, NodeMotion, SceneAudit},
     scene::NotSampled,
     write::NodeSelection,
 };
@@ -17,6 +17,8 @@ pub(in crate::write) struct NodeView<'a> {
     name: Option<&'a str>,
     parent: Option<usize>,
     depth: usize,
+    grade: Grade,
+    counts: bool,
     local: LocalView,
     #[serde(skip_serializing_if = "Option::is_none")]
     inherit: Option<Inherit>,
@@ -31,6 +33,7 @@ pub(in crate::write) struct NodeView<'a> {
     nearest_trs_distance: f64,
     displacement: Option<f64>,
     displacement_percent: Option<f64>,
+    displacement_percent_of_itself: Option<f64>,
     cause: Option<&'a Cause>,
 }
 
@@ -74,6 +77,8 @@ impl<'a> NodeView<'a> {
             name: node.name.as_deref(),
             parent: node.parent,
             depth: node.depth,
+            grade: node.grade(),
+            counts: node.counts,
             local: LocalView::new(&node.local),
             inherit: Some(node.inherit).filter(|&inherit| inherit != Inherit::All),
             local_residual: node.local_residual,
@@ -89,6 +94,7 @@ impl<'a> NodeView<'a> {
             nearest_trs_distance: node.nearest_trs_distance,
             displacement: node.displacement,
             displacement_percent: node.displacement_percent,
+            displacement_percent_of_itself: node.displacement_percent_of_itself,
             cause: node.cause.as_ref(),
         }
     }
@@ -107,6 +113,7 @@ pub(super) struct AnimationView<'a> {
     end_seconds: Option<f64>,
     keyframes: usize,
     samples: usize,
+    grade: Grade,
     nodes: usize,
     not_sampled: &'a [NotSampled],
 }
@@ -120,6 +127,7 @@ impl<'a> AnimationView<'a> {
             end_seconds: animation.end_seconds,
             keyframes: animation.keyframes,
             samples: animation.samples,
+            grade: animation.grade,
             nodes: animation.nodes.len(),
             not_sampled: &animation.not_sampled,
         }
@@ -130,6 +138,7 @@ impl<'a> AnimationView<'a> {
 #[derive(Serialize)]
 pub(in crate::write) struct MotionView<'a> {
     animation: usize,
+    grade: Grade,
     #[serde(flatten)]
     node: &'a NodeMotion,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,6 +159,7 @@ impl<'a> MotionView<'a> {
     ) -> impl Iterator<Item = Self> {
         nodes.in_motion(scene).map(|(animation, node)| Self {
             animation: scene.animations[animation].index,
+            grade: node.grade(),
             node,
             at_worst: scene.at_worst_of(animation, node.index).map(AtWorstView::new),
         })

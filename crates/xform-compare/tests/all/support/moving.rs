@@ -205,10 +205,20 @@ impl Moving {
         ]
     }
 
-    /// The diagonal of the box around the scene at rest.
+    /// The diagonal of the box around the nodes with a box at rest; around all nodes where that is a point.
     pub(crate) fn diagonal(&self) -> f64 {
+        let of = |is_counted: fn(&Bounds) -> bool| {
+            let counted =
+                (0..self.nodes.len()).filter(|&node| is_counted(&self.nodes[node].bounds));
+            self.diagonal_of(counted)
+        };
+        let drawn = of(|bounds| matches!(bounds, Bounds::Box(..)));
+        if drawn > 0.0 { drawn } else { of(|_| true) }
+    }
+
+    fn diagonal_of(&self, nodes: impl Iterator<Item = usize>) -> f64 {
         let poses = self.poses(None);
-        let corners = (0..self.nodes.len()).flat_map(|node| {
+        let corners = nodes.flat_map(|node| {
             let world = self.matrix(&poses, node);
             self.nodes[node].bounds.corners().map(move |corner| world.transform_point(&corner))
         });

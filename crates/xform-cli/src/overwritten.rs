@@ -1,0 +1,60 @@
+//! What must not be written over.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use same_file::Handle;
+use thiserror::Error;
+
+/// Why a file is not written over.
+#[derive(Debug, Error)]
+pub(crate) enum Kept {
+    /// It is read by the same command.
+    #[error("{0} is an input, and the output would overwrite it; nothing was written")]
+    Input(String),
+    /// It is named like an asset, which no output of this program is.
+    #[error("{0} is there already and is no report by its name; nothing was written")]
+    Asset(String),
+}
+
+/// How files are named that are never written over: scenes, and what they consist of.
+const ASSETS: [&str; 4] = ["gltf", "glb", "vrm", "bin"];
+
+/// Fails where a file that is there already is named like an asset.
+pub(crate) fn check_is_no_asset(existing: &Path) -> Result<(), Kept> {
+    let extension = existing.extension();
+    let is = |asset: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(asset));
+    if ASSETS.into_iter().any(is) {
+        return Err(Kept::Asset(existing.display().to_string()));
+    }
+    Ok(())
+}
+
+/// The files that the outputs of a command would overwrite.
+#[derive(Debug)]
+pub(crate) struct Overwritten(Vec<Handle>);
+
+impl Overwritten {
+    pub(crate) fn by(outputs: &[PathBuf]) -> Self {
+        let existing = outputs.iter().filter(|path| path.is_file());
+        // What cannot be opened cannot be an input that is read.
+        Self(existing.filter_map(|path| Handle::from_path(path).ok()).collect())
+    }
+
+    /// Fails where a file that is read is one of them, by whatever path or link.
+    pub(crate) fn check(&self, input: &Path) -> Result<(), Kept> {
+        // A pipe must not be opened twice, so only what is a file is.
+        let is_one = !self.0.is_empty()
+            && fs::metadata(input).is_ok_and(|metadata| metadata.is_file())
+            && Handle::from_path(input).is_ok_and(|input| self.0.contains(&input));
+        if is_one { Err(Kept::Input(input.display().to_string())) } else { Ok(()) }
+    }
+
+    /// As [`check`](Self::check), for a scene of the command line, which need not be a file.
+    pub(crate) fn check_scene(&self, scene: &OsStr) -> Result<(), Kept> {
+        crate::input::path(scene).map_or(Ok(()), |path| self.check(path))
+    }
+}

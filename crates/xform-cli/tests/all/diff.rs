@@ -1,0 +1,53 @@
+//! `xform diff`: its formats and its exit status.
+
+use std::fs;
+
+use tempfile::tempdir;
+
+use crate::program::{stderr, stdout, xform};
+
+/// A turned child below a stretch.
+fn scene(stretch: f64) -> String {
+    format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [
+            {{ "name": "Arm", "scale": [{stretch}, 1, 1], "children": [1] }},
+            {{ "name": "Hand", "rotation": [0, 0, 0.6, 0.8] }} ] }}"#
+    )
+}
+
+#[test]
+fn what_is_worse_exits_1_and_what_is_better_exits_0() {
+    let folder = tempdir().unwrap();
+    for (name, stretch) in [("even.gltf", 1.0), ("uneven.gltf", 2.0)] {
+        fs::write(folder.path().join(name), scene(stretch)).unwrap();
+    }
+    let diff = |arguments: &[&str]| xform(folder.path(), &[&["diff"], arguments].concat());
+    let worse = diff(&["even.gltf", "uneven.gltf"]);
+    assert_eq!(worse.status.code(), Some(1), "{}", stderr(&worse));
+    assert!(stdout(&worse).starts_with("even.gltf → uneven.gltf\n"), "{}", stdout(&worse));
+    assert!(stdout(&worse).contains("worse: Arm/Hand: identical"), "{}", stdout(&worse));
+    assert_eq!(diff(&["uneven.gltf", "even.gltf"]).status.code(), Some(0));
+    let same = diff(&["uneven.gltf", "uneven.gltf"]);
+    assert_eq!(same.status.code(), Some(0));
+    assert!(stdout(&same).contains("No node is better or worse."));
+    for (format, part) in [("markdown", "| worse | Arm/Hand |"), ("json", "\"xform-diff/1\"")] {
+        let written = diff(&["even.gltf", "uneven.gltf", "--format", format, "-o", "diff"]);
+        assert_eq!(written.status.code(), Some(1));
+        let text = fs::read_to_string(folder.path().join("diff")).unwrap();
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn bad_inputs_are_named_and_none_is_written_over() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("scene"), scene(2.0)).unwrap();
+    let bad = xform(folder.path(), &["diff", "lost.glb", "gone.glb"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert_eq!(stderr(&bad).lines().count(), 2, "{}", stderr(&bad));
+    for arguments in [["diff", "scene", "piston"], ["diff", "piston", "scene"]] {
+        let kept = xform(folder.path(), &[&arguments[..], &["-o", "scene"]].concat());
+        assert_eq!(kept.status.code(), Some(2));
+        assert_eq!(fs::read_to_string(folder.path().join("scene")).unwrap(), scene(2.0));
+    }
+}

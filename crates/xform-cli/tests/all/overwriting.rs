@@ -1,0 +1,118 @@
+//! Nothing that is read is written over, nor anything that is named like an asset.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use crate::program::{names, stderr, xform, xform_with};
+
+const SCENE: &str = r#"{ "asset": { "version": "2.0" }, "nodes": [{ "scale": [2, 1, 1] }] }"#;
+
+/// Scenes without an asset's name, which only the check of inputs protects.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("scene"), SCENE).unwrap();
+    fs::create_dir(folder.path().join("assets")).unwrap();
+    fs::write(folder.path().join("assets/other.gltf"), SCENE).unwrap();
+    fs::write(folder.path().join("list"), "assets/other.gltf\nscene\n").unwrap();
+    fs::write(folder.path().join("limits"), "max-skew = 5\n").unwrap();
+    folder
+}
+
+/// Whether the program refused, said why and left all files as they were.
+#[track_caller]
+fn assert_kept(folder: &Path, arguments: &[&str], why: &str) {
+    let before = contents(folder);
+    let output = xform_with(folder, arguments, b"scene\n");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert!(stderr(&output).contains(why), "{arguments:?}: {}", stderr(&output));
+    assert_eq!(contents(folder), before, "{arguments:?}");
+}
+
+/// The files of a folder, those of `assets` too, with what is in them.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let read = |folder: &Path| -> Vec<_> {
+        let files = names(folder).into_iter().filter(|name| folder.join(name).is_file());
+        files.map(|name| (name.clone(), fs::read(folder.join(&name)).unwrap())).collect()
+    };
+    [read(folder), read(&folder.join("assets"))].concat()
+}
+
+const IS_INPUT: &str = "is an input, and the output would overwrite it";
+
+#[test]
+fn an_output_that_is_an_input_is_refused_in_every_format() {
+    let folder = folder();
+    for format in ["text", "json", "csv", "markdown", "jsonl", "sarif"] {
+        assert_kept(
+            folder.path(),
+            &["audit", "scene", "--format", format, "-o", "scene"],
+            IS_INPUT,
+        );
+    }
+    assert_kept(folder.path(), &["report", "scene", "-o", "./assets/../scene"], IS_INPUT);
+}
+
+#[test]
+fn an_output_is_compared_with_all_that_is_read() {
+    let folder = folder();
+    let folder = folder.path();
+    for format in ["text", "jsonl"] {
+        let audit = |more: &[&str]| {
+            assert_kept(folder, &[&["audit", "--format", format], more].concat(), IS_INPUT);
+        };
+        audit(&["piston", "scene", "-o", "scene"]);
+        audit(&["--files-from", "list", "-o", "scene"]);
+        audit(&["--files-from", "-", "-o", "scene"]);
+        audit(&["--files-from", "list", "-o", "list"]);
+        audit(&["piston", "--config", "limits", "-o", "limits"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_of_either_kind_lead_to_the_same_file() {
+    let folder = folder();
+    let folder = folder.path();
+    std::os::unix::fs::symlink("scene", folder.join("symbolic")).unwrap();
+    fs::hard_link(folder.join("scene"), folder.join("hard")).unwrap();
+    fs::hard_link(folder.join("assets/other.gltf"), folder.join("one_of_many")).unwrap();
+    for (input, output) in [
+        ("scene", "symbolic"),
+        ("symbolic", "scene"),
+        ("scene", "hard"),
+        ("hard", "symbolic"),
+        ("assets", "one_of_many"),
+    ] {
+        assert_kept(folder, &["audit", input, "-o", output], IS_INPUT);
+        assert_kept(folder, &["audit", input, "--format", "jsonl", "-o", output], IS_INPUT);
+    }
+    assert_kept(folder, &["report", "scene", "-o", "symbolic"], IS_INPUT);
+}
+
+#[test]
+fn what_is_named_like_an_asset_is_never_written_over() {
+    let folder = folder();
+    let folder = folder.path();
+    for name in ["a.gltf", "b.GLB", "c.vrm", "d.bin"] {
+        fs::write(folder.join(name), "an asset").unwrap();
+        let why = "is there already and is no report by its name";
+        assert_kept(folder, &["audit", "piston", "-o", name], why);
+        assert_kept(folder, &["report", "piston", "-o", name], why);
+        assert_kept(folder, &["sweep", "-o", name], why);
+        assert_kept(folder, &["drift", "-o", name], why);
+    }
+}
+
+#[test]
+fn a_report_that_is_there_already_is_written_anew() {
+    let folder = folder();
+    for _ in 0..2 {
+        let output = xform(folder.path(), &["audit", "scene", "-o", "report.txt"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    // The name of a built-in scene is no file, even where there is one.
+    fs::write(folder.path().join("piston"), "an old report").unwrap();
+    assert!(xform(folder.path(), &["audit", "piston", "-o", "piston"]).status.success());
+    assert!(fs::read_to_string(folder.path().join("piston")).unwrap().starts_with("piston"));
+}

@@ -1,0 +1,169 @@
+use serde::Serialize;
+
+use super::thresholds::SKEWED_DEGREES;
+
+/// How much of a difference a person sees, from nothing to what nobody misses.
+///
+/// It is made of the displacement, in percent of the diagonal of the scene, and of the skew. A displacement of
+/// 0.1 % is about a pixel where the whole scene is framed on a common screen. Skew alone, without displacement, is
+/// never seen.
+///
+/// | grade | displacement | or |
+/// |---|---|---|
+/// | identical | at most [0.0001 %](Self::IDENTICAL_PERCENT), and skew at most [0.01°](SKEWED_DEGREES) | |
+/// | negligible | less than visible | |
+/// | visible | [0.1 %](Self::VISIBLE_PERCENT) or more | [0.01 %](Self::VISIBLE_IF_LARGE_PERCENT) or more, if it is also [5 %](Self::LARGE_PERCENT_OF_ITSELF) or more of the node's own size |
+/// | severe | [2 %](Self::SEVERE_PERCENT) or more | |
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    /// The same, to the rounding of files.
+    #[default]
+    Identical,
+    /// A difference that nobody sees.
+    Negligible,
+    /// A difference that is seen where one looks.
+    Visible,
+    /// A difference that nobody misses.
+    Severe,
+}
+
+impl Grade {
+    /// All grades, the best first.
+    pub const ALL: [Self; 4] = [Self::Identical, Self::Negligible, Self::Visible, Self::Severe];
+
+    /// The largest displacement that is no difference, in percent of the scene: what rounding of `f32` gives.
+    pub const IDENTICAL_PERCENT: f64 = 1e-4;
+
+    /// The displacement from which on a node is visibly elsewhere, in percent of the scene.
+    pub const VISIBLE_PERCENT: f64 = 0.1;
+
+    /// The displacement from which on a small node is visibly elsewhere, in percent of the scene: it is looked at
+    /// from nearby.
+    pub const VISIBLE_IF_LARGE_PERCENT: f64 = 0.01;
+
+    /// The displacement that is large beside a node, in percent of its own size.
+    pub const LARGE_PERCENT_OF_ITSELF: f64 = 5.0;
+
+    /// The displacement from which on nobody misses it, in percent of the scene.
+    pub const SEVERE_PERCENT: f64 = 2.0;
+
+    /// The grade of a node with these figures: its displacement in percent of the scene and in percent of its own
+    /// size, and its skew in degrees. What is `None` is undefined, or does not apply, and counts as 0.
+    #[must_use]
+    pub fn new(
+        percent_of_scene: Option<f64>,
+        percent_of_itself: Option<f64>,
+        skew_degrees: Option<f64>,
+    ) -> Self {
+        let [of_scene, of_itself, skew] =
+            [percent_of_scene, percent_of_itself, skew_degrees].map(Option::unwrap_or_default);
+        let is_large = of_itself >= Self::LARGE_PERCENT_OF_ITSELF;
+        if of_scene >= Self::SEVERE_PERCENT {
+            Self::Severe
+        } else if of_scene >= Self::VISIBLE_PERCENT
+            || is_large && of_scene >= Self::VISIBLE_IF_LARGE_PERCENT
+        {
+            Self::Visible
+        } else if of_scene > Self::IDENTICAL_PERCENT || skew > SKEWED_DEGREES {
+            Self::Negligible
+        } else {
+            Self::Identical
+        }
+    }
+
+    /// Its name in reports: `identical`, `negligible`, `visible` or `severe`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identical => "identical",
+            Self::Negligible => "negligible",
+            Self::Visible => "visible",
+            Self::Severe => "severe",
+        }
+    }
+
+    /// Whether a person sees it.
+    #[must_use]
+    pub fn is_seen(self) -> bool {
+        self >= Self::Visible
+    }
+}
+
+/// The number of nodes of each grade.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GradeCounts {
+    /// Those that are the same.
+    pub identical: usize,
+    /// Those with a difference that nobody sees.
+    pub negligible: usize,
+    /// Those with a difference that is seen where one looks.
+    pub visible: usize,
+    /// Those with a difference that nobody misses.
+    pub severe: usize,
+}
+
+impl GradeCounts {
+    pub(crate) fn add(&mut self, grade: Grade) {
+        *match grade {
+            Grade::Identical => &mut self.identical,
+            Grade::Negligible => &mut self.negligible,
+            Grade::Visible => &mut self.visible,
+            Grade::Severe => &mut self.severe,
+        } += 1;
+    }
+
+    /// The number of nodes with a difference that a person sees.
+    #[must_use]
+    pub fn seen(&self) -> usize {
+        self.visible + self.severe
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn all(&self) -> usize {
+        self.identical + self.negligible + self.seen()
+    }
+
+    /// The worst grade of any node; the best if there is none.
+    #[must_use]
+    pub fn worst(&self) -> Grade {
+        let counts = [self.identical, self.negligible, self.visible, self.severe];
+        let worst = Grade::ALL.into_iter().zip(counts).rev().find(|&(_, count)| count > 0);
+        worst.map_or(Grade::Identical, |(grade, _)| grade)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bound_is_on_the_side_that_the_table_says() {
+        let grade = |scene, itself, skew| Grade::new(Some(scene), Some(itself), Some(skew));
+        assert_eq!(grade(1e-4, 100.0, 0.01), Grade::Identical);
+        assert_eq!(grade(1.000_001e-4, 0.0, 0.0), Grade::Negligible);
+        assert_eq!(grade(0.0, 0.0, 0.010_001), Grade::Negligible);
+        assert_eq!(grade(0.0, 0.0, 90.0), Grade::Negligible);
+        assert_eq!(grade(0.099_999, 4.999, 90.0), Grade::Negligible);
+        assert_eq!(grade(0.009_999, 100.0, 90.0), Grade::Negligible);
+        assert_eq!(grade(0.01, 5.0, 0.0), Grade::Visible);
+        assert_eq!(grade(0.1, 0.0, 0.0), Grade::Visible);
+        assert_eq!(grade(1.999_999, 100.0, 90.0), Grade::Visible);
+        assert_eq!(grade(2.0, 0.0, 0.0), Grade::Severe);
+        assert_eq!(grade(f64::INFINITY, 0.0, 0.0), Grade::Severe);
+        assert_eq!(Grade::new(None, None, None), Grade::Identical);
+    }
+
+    #[test]
+    fn counts_know_the_worst() {
+        let mut counts = GradeCounts::default();
+        assert_eq!(counts.worst(), Grade::Identical);
+        for (i, grade) in Grade::ALL.into_iter().enumerate() {
+            counts.add(grade);
+            assert_eq!((counts.worst(), counts.all()), (grade, i + 1));
+        }
+        assert_eq!(counts.seen(), 2);
+    }
+}
