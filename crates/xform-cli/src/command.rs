@@ -117,7 +117,7 @@ fn audit_at_once(
     let (scenes, findings): (Vec<_>, Vec<_>) = audited.unzip();
     let audit = Audit::new(scenes).with_errors(errors);
     write(&arguments.output, |out| match arguments.format {
-        Format::Text => write_text(&audit, output::colour(&arguments.output), out),
+        Format::Text => write_text(&audit, output::style(&arguments.output), out),
         Format::Json => write_json(&audit, nodes, out),
         Format::Csv => write_csv(&audit, nodes, out),
         Format::Markdown => write_markdown(&audit, out),

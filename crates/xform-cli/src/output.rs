@@ -6,7 +6,8 @@ use std::{
 };
 
 use tempfile::Builder;
-use xform_compare::Colour;
+use terminal_size::Width;
+use xform_compare::{Colour, TextStyle};
 
 use crate::overwritten::{Kept, check_is_no_asset};
 
@@ -50,16 +51,16 @@ pub(crate) fn say_problem(line: &str) {
     say(&format!("xform: {line}"));
 }
 
-/// Colour on a terminal alone, and not where `NO_COLOR` (no-color.org) or a dumb terminal asks for
-/// none.
-pub(crate) fn colour(path: &Path) -> Colour {
+/// As wide as the terminal, and lines of any length where it is none. Colour on a terminal alone, and not where
+/// `NO_COLOR` (no-color.org) or a dumb terminal asks for none.
+pub(crate) fn style(path: &Path) -> TextStyle {
+    if path != Path::new("-") || !io::stdout().is_terminal() {
+        return TextStyle::default();
+    }
     let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    if path == Path::new("-") && io::stdout().is_terminal() && !is_unwanted {
-        Colour::Ansi
-    } else {
-        Colour::None
-    }
+    let width = terminal_size::terminal_size().map(|(Width(columns), _)| usize::from(columns));
+    TextStyle { colour: if is_unwanted { Colour::None } else { Colour::Ansi }, width }
 }
 
 /// What a pipe takes whole or not at all: rows that were written are whole, whatever ends the program.

@@ -27,4 +27,4 @@ pub use node_selection::NodeSelection;
 pub use parquet::ParquetTables;
 pub use sarif::write_sarif;
 pub use series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json};
-pub use text::{Colour, write_text};
+pub use text::{Colour, TextStyle, write_text};

@@ -15,8 +15,6 @@ use crate::{
 
 /// How many nodes are listed for a scene.
 const LISTED: usize = 20;
-/// Terminals have at least 80 columns.
-const WIDTH: usize = 80;
 
 /// Whether text has terminal colours.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -28,12 +26,36 @@ pub enum Colour {
     None,
 }
 
-impl Colour {
+/// The look of text: by default without colours, and each paragraph on a line.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct TextStyle {
+    /// Whether it has terminal colours.
+    pub colour: Colour,
+    /// The number of columns at which lines are wrapped; `None` for lines of any length, in which a program finds
+    /// every name whole.
+    pub width: Option<usize>,
+}
+
+impl Default for TextStyle {
+    fn default() -> Self {
+        Self { colour: Colour::None, width: None }
+    }
+}
+
+impl TextStyle {
     fn painted(self, line: &str, code: &str) -> String {
-        match self {
-            Self::Ansi => format!("\u{1b}[{code}m{line}\u{1b}[0m"),
-            Self::None => line.to_owned(),
+        match self.colour {
+            Colour::Ansi => format!("\u{1b}[{code}m{line}\u{1b}[0m"),
+            Colour::None => line.to_owned(),
         }
+    }
+
+    /// A paragraph as lines, of which the first and the others are indented so.
+    fn wrapped(self, text: &str, first: &str, rest: &str) -> Vec<String> {
+        let options = Options::new(self.width.unwrap_or(usize::MAX));
+        let options = options.initial_indent(first).subsequent_indent(rest);
+        let lines = if text.is_empty() { Vec::new() } else { wrap(text, options) };
+        lines.into_iter().map(Cow::into_owned).collect()
     }
 }
 
@@ -51,7 +73,7 @@ fn of_grade(grade: Grade) -> &'static str {
     }
 }
 
-/// Writes an audit for people on 80 columns: the verdict, the worst nodes with their causes, the kinds of warnings.
+/// Writes an audit for people: the verdict, the worst nodes with their causes, the kinds of warnings.
 ///
 /// Of several scenes it is first a table, worst first, and then those alone whose difference is seen. Scenes that
 /// could not be audited are named.
@@ -59,17 +81,17 @@ fn of_grade(grade: Grade) -> &'static str {
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_text(audit: &Audit, colour: Colour, mut out: impl Write) -> io::Result<()> {
+pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::Result<()> {
     match &audit.scenes[..] {
-        [scene] if audit.errors.is_empty() => write_scene(scene, colour, &mut out),
+        [scene] if audit.errors.is_empty() => write_scene(scene, style, &mut out),
         scenes => {
             let mut scenes: Vec<_> = scenes.iter().collect();
             // Equally bad ones stay in the order given.
             scenes.sort_by(|a, b| badness(b).partial_cmp(&badness(a)).unwrap_or(Ordering::Equal));
-            write_table(&scenes, &audit.errors, colour, &mut out)?;
+            write_table(&scenes, &audit.errors, style, &mut out)?;
             scenes.into_iter().filter(|scene| scene.summary.grade.is_seen()).try_for_each(|scene| {
                 writeln!(out)?;
-                write_scene(scene, colour, &mut out)
+                write_scene(scene, style, &mut out)
             })
         }
     }
@@ -87,7 +109,7 @@ fn badness(scene: &SceneAudit) -> (Grade, f64) {
 fn write_table(
     scenes: &[&SceneAudit],
     errors: &[Problem],
-    colour: Colour,
+    style: TextStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut counts = GradeCounts::default();
@@ -101,8 +123,8 @@ fn write_table(
         "{} scenes: {severe} severe, {visible} visible, {negligible} negligible, {identical} identical{failed}",
         scenes.len() + errors.len()
     );
-    write_lines(&wrapped(&total, "", "  "), out)?;
-    writeln!(out, "\n{}", colour.painted("grade       % of scene      skew °  scene", BOLD))?;
+    write_lines(&style.wrapped(&total, "", "  "), out)?;
+    writeln!(out, "\n{}", style.painted("grade       % of scene      skew °  scene", BOLD))?;
     for scene in scenes {
         let Summary { grade, max_skew_degrees, motion, .. } = &scene.summary;
         let skew = motion.map_or(0.0, |motion| motion.max_skew_degrees).max(*max_skew_degrees);
@@ -112,38 +134,40 @@ fn write_table(
             Grade::Identical => ["–".to_owned(), "–".to_owned()],
             _ => [percent, skew],
         };
-        let grade = colour.painted(&format!("{:<10}", grade.name()), of_grade(*grade));
+        let grade = style.painted(&format!("{:<10}", grade.name()), of_grade(*grade));
         let source = without_controls(&scene.source);
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {source}")?;
     }
     errors.iter().try_for_each(|problem| {
-        let what = colour.painted("not audited", RED);
+        let what = style.painted("not audited", RED);
         writeln!(out, "{what}                         {}", without_controls(&problem.error))
     })
 }
 
-fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
+fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io::Result<()> {
     let summary = &scene.summary;
     let apart = scene.apart_at_rest();
-    writeln!(out, "{}", colour.painted(&without_controls(&scene.source), BOLD))?;
+    writeln!(out, "{}", style.painted(&without_controls(&scene.source), BOLD))?;
     let judged = of_grade(summary.grade);
-    for line in wrapped(&verdict(scene), "  ", "  ") {
-        writeln!(out, "{}", colour.painted(&line, judged))?;
+    for line in style.wrapped(&verdict(scene), "  ", "  ") {
+        writeln!(out, "{}", style.painted(&line, judged))?;
     }
     let diagonal = significant(summary.diagonal, 4);
     writeln!(out, "  {} nodes, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
     for (position, node) in apart.iter().take(LISTED).enumerate() {
         writeln!(out)?;
         let path = node_path(scene, node.index);
-        for line in wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ") {
-            writeln!(out, "{}", colour.painted(&line, BOLD))?;
+        for line in
+            style.wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ")
+        {
+            writeln!(out, "{}", style.painted(&line, BOLD))?;
         }
-        write_node(scene, node, out)?;
+        write_node(scene, node, style, out)?;
     }
     if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
     }
-    write_motion(scene, colour, out)?;
+    write_motion(scene, style, out)?;
     for (position, kind) in WarningCount::of(&scene.warnings).into_iter().enumerate() {
         if position == 0 {
             writeln!(out)?;
@@ -153,19 +177,24 @@ fn write_scene(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::
             pointer => format!("{pointer}: "),
         };
         let line = format!("warning: {place}{} ({})", kind.first.message, kind.label());
-        write_lines(&wrapped(&without_controls(&line), "  ", "    "), out)?;
+        write_lines(&style.wrapped(&without_controls(&line), "  ", "    "), out)?;
     }
     Ok(())
 }
 
-fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
+fn write_node(
+    scene: &SceneAudit,
+    node: &NodeAudit,
+    style: TextStyle,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let moves = moves(node.displacement, node.displacement_percent);
     let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
     let grade = graded(node.grade(), node.counts);
     let figures = format!("{grade}: {moves}, skew {skew}°, linear difference {linear}");
-    write_lines(&wrapped(&figures, "     ", "     "), out)?;
+    write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
     let cause = explain(scene, node.index).unwrap_or_default();
-    write_lines(&wrapped(&cause, "     ", "     "), out)
+    write_lines(&style.wrapped(&cause, "     ", "     "), out)
 }
 
 /// A grade, and that nothing is drawn there.
@@ -188,7 +217,7 @@ fn figure(value: Option<f64>) -> String {
 }
 
 /// The nodes that are worse in motion than at rest.
-fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io::Result<()> {
+fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io::Result<()> {
     let ranked = scene.apart_in_motion();
     if !ranked.is_empty() {
         writeln!(out, "\n  In motion:")?;
@@ -197,8 +226,10 @@ fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io:
         writeln!(out)?;
         let (animation, node) = scene.in_motion(worst);
         let path = node_path(scene, node.index);
-        for line in wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ") {
-            writeln!(out, "{}", colour.painted(&line, BOLD))?;
+        for line in
+            style.wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ")
+        {
+            writeln!(out, "{}", style.painted(&line, BOLD))?;
         }
         let moves = moves(max(node.displacement), node.displacement_percent);
         let skew = figure(max(node.skew_degrees));
@@ -207,21 +238,15 @@ fn write_motion(scene: &SceneAudit, colour: Colour, out: &mut impl Write) -> io:
         let grade = graded(node.grade(), scene.nodes[node.index].counts);
         let figures =
             format!("{grade}, at its worst {seconds} s into {name}: {moves}; skew up to {skew}°");
-        write_lines(&wrapped(&figures, "     ", "     "), out)?;
+        write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
         let at_worst = scene.at_worst_of(worst.animation, node.index);
         let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
-        write_lines(&wrapped(&why.unwrap_or_default(), "     ", "     "), out)?;
+        write_lines(&style.wrapped(&why.unwrap_or_default(), "     ", "     "), out)?;
     }
     match ranked.len().saturating_sub(scene.at_worst.len()) {
         0 => Ok(()),
         rest => writeln!(out, "\n  … and {rest} more nodes; --format json has them all"),
     }
-}
-
-fn wrapped(text: &str, first: &str, rest: &str) -> Vec<String> {
-    let options = Options::new(WIDTH).initial_indent(first).subsequent_indent(rest);
-    let lines = if text.is_empty() { Vec::new() } else { wrap(text, options) };
-    lines.into_iter().map(Cow::into_owned).collect()
 }
 
 fn write_lines(lines: &[String], out: &mut impl Write) -> io::Result<()> {

@@ -4,18 +4,25 @@
 use std::{env, fs, path::PathBuf};
 
 use insta::assert_snapshot;
+use nalgebra::{UnitQuaternion, Vector3};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Grade, Limits, NodeAudit, NodeSelection, Report, Severity, compare,
-    findings, measure_drift, measure_sweep, read_gltf, write_csv, write_drift_csv,
-    write_drift_json, write_html, write_json, write_markdown, write_sarif, write_sweep_csv,
-    write_sweep_json, write_text,
+    Audit, BuiltIn, Colour, Grade, Limits, Node, NodeAudit, NodeSelection, Report, Scene, Severity,
+    TextStyle, compare, findings, measure_drift, measure_sweep, read_gltf, write_csv,
+    write_drift_csv, write_drift_json, write_html, write_json, write_markdown, write_sarif,
+    write_sweep_csv, write_sweep_json, write_text,
 };
+use xform_core::Trs;
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut bytes = Vec::new();
     write(&mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
+}
+
+/// As on a terminal with 80 columns.
+fn wrapped(colour: Colour) -> TextStyle {
+    TextStyle { colour, width: Some(80) }
 }
 
 fn built_in(names: &[&str]) -> Audit {
@@ -43,24 +50,43 @@ fn odd() -> Audit {
 
 #[test]
 fn text_is_as_it_was() {
-    assert_snapshot!("text", written(|out| write_text(&golden(), Colour::None, out)));
-    assert_snapshot!("text_moving", written(|out| write_text(&moving(), Colour::None, out)));
-    assert_snapshot!("text_odd", written(|out| write_text(&odd(), Colour::None, out)));
+    assert_snapshot!("text", written(|out| write_text(&golden(), wrapped(Colour::None), out)));
+    assert_snapshot!(
+        "text_moving",
+        written(|out| write_text(&moving(), wrapped(Colour::None), out))
+    );
+    assert_snapshot!("text_odd", written(|out| write_text(&odd(), wrapped(Colour::None), out)));
 }
 
 #[test]
 fn text_fits_80_columns_and_colours_change_nothing_else() {
     for audit in [golden(), odd(), moving(), built_in(&["chain", "humanoids"])] {
-        let plain = written(|out| write_text(&audit, Colour::None, out));
+        let plain = written(|out| write_text(&audit, wrapped(Colour::None), out));
         assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
         assert!(!plain.contains('\u{1b}'));
-        let mut stripped = written(|out| write_text(&audit, Colour::Ansi, out));
+        let mut stripped = written(|out| write_text(&audit, wrapped(Colour::Ansi), out));
         assert!(stripped.contains("\u{1b}[1m"));
         for code in ["1", "31", "32", "33", "0"] {
             stripped = stripped.replace(&format!("\u{1b}[{code}m"), "");
         }
         assert_eq!(stripped, plain);
     }
+}
+
+#[test]
+fn without_a_width_every_name_is_whole() {
+    let mut nodes = vec![Node::new(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))];
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.7);
+    let path: Vec<_> = (0..6).map(|i| format!("a rather long name of a bone {i}")).collect();
+    for (i, name) in path.iter().enumerate() {
+        nodes.push(Node::new(Some(i), Trs::from_rotation(turn)).with_name(name));
+    }
+    let audit = Audit::new(vec![compare(&Scene::new("long.glb", nodes)).unwrap()]);
+    let text = written(|out| write_text(&audit, TextStyle::default(), out));
+    let whole = path.join("/");
+    assert!(text.lines().any(|line| line.contains(&whole)), "{text}");
+    let text = written(|out| write_text(&audit, wrapped(Colour::None), out));
+    assert!(!text.contains(&whole) && text.lines().all(|line| line.chars().count() <= 80));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 use xform_compare::{
-    Animations, Audit, Colour, Finding, Limits, Report, SceneAudit, Severity, Track, compare,
+    Animations, Audit, Finding, Limits, Report, SceneAudit, Severity, TextStyle, Track, compare,
     findings, read_gltf, read_gltf_file, write_html, write_text,
 };
 
@@ -22,7 +22,7 @@ fn whys(file: &Value) -> Vec<String> {
 
 fn text(audit: SceneAudit) -> String {
     let mut text = Vec::new();
-    write_text(&Audit::new(vec![audit]), Colour::None, &mut text).unwrap();
+    write_text(&Audit::new(vec![audit]), TextStyle::default(), &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -3,8 +3,8 @@
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    Bounds, Colour, Grade, Limits, Node, NodeAudit, Scene, SceneAudit, Severity, compare, findings,
-    write_text,
+    Bounds, Grade, Limits, Node, NodeAudit, Scene, SceneAudit, Severity, TextStyle, compare,
+    findings, write_text,
 };
 use xform_core::Trs;
 
@@ -21,7 +21,7 @@ fn audit(members: &str) -> SceneAudit {
 fn verdict(audit: &SceneAudit) -> String {
     let mut text = Vec::new();
     let audit = xform_compare::Audit::new(vec![audit.clone()]);
-    write_text(&audit, Colour::None, &mut text).unwrap();
+    write_text(&audit, TextStyle::default(), &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let verdict = text.lines().skip(1).take_while(|line| !line.contains("diagonal"));
     verdict.map(str::trim).collect::<Vec<_>>().join(" ")

@@ -3,7 +3,7 @@
 use std::io;
 
 use xform_compare::{
-    Audit, Colour, Limits, NodeSelection, Report, SceneAudit, compare, findings, read_gltf,
+    Audit, TextStyle, Limits, NodeSelection, Report, SceneAudit, compare, findings, read_gltf,
     write_csv, write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
 };
 
@@ -34,7 +34,7 @@ pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
     write_json(&all, NodeSelection::All, &mut json).unwrap();
     serde_json::from_slice::<serde_json::Value>(&json).unwrap();
     let mut sink = io::sink();
-    write_text(&all, Colour::None, &mut sink).unwrap();
+    write_text(&all, TextStyle::default(), &mut sink).unwrap();
     write_csv(&all, NodeSelection::Differing, &mut sink).unwrap();
     write_markdown(&all, &mut sink).unwrap();
     write_node_rows(&audit, NodeSelection::All, &mut sink).unwrap();
