@@ -6,7 +6,7 @@ use std::{
 };
 
 use tempfile::Builder;
-use terminal_size::Width;
+use terminal_size::{Width, terminal_size};
 use xform_compare::{Colour, TextStyle};
 
 use crate::overwritten::{Kept, check_is_no_asset};
@@ -51,7 +51,7 @@ pub(crate) fn say_problem(line: &str) {
     say(&format!("xform: {line}"));
 }
 
-/// As wide as the terminal, and lines of any length where it is none. Colour on a terminal alone, and not where
+/// As wide as the terminal, 80 columns if it does not tell, and lines of any length where it is none. Colour on a terminal alone, and not where
 /// `NO_COLOR` (no-color.org) or a dumb terminal asks for none.
 pub(crate) fn style(path: &Path) -> TextStyle {
     if path != Path::new("-") || !io::stdout().is_terminal() {
@@ -59,7 +59,8 @@ pub(crate) fn style(path: &Path) -> TextStyle {
     }
     let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let width = terminal_size::terminal_size().map(|(Width(columns), _)| usize::from(columns));
+    let width = terminal_size().map_or(80, |(Width(columns), _)| usize::from(columns));
+    let width = Some(width);
     TextStyle { colour: if is_unwanted { Colour::None } else { Colour::Ansi }, width }
 }
 
