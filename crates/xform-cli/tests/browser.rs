@@ -172,7 +172,7 @@ fn search_finds_a_node_and_enter_picks_it_out() {
 #[test]
 fn without_scripts_the_verdict_the_pictures_and_the_tables_are_there() {
     let page = Page::of(&["piston"], "", Setting { has_scripts: false, ..Setting::default() });
-    assert!(page.text(".verdict").contains("2 of 3 nodes differ."));
+    assert!(page.text(".verdict").contains("2 of 3 nodes look different"));
     assert!(page.text("#ranked tbody").contains("Root/A/B"));
     let visible = |selector: &str| {
         page.value(&format!("document.querySelector({selector:?}).offsetHeight")).as_u64().unwrap()
