@@ -108,8 +108,11 @@ fn undrawn(scene: &SceneAudit) -> Option<String> {
         1 => "1 node that draws nothing moves by".to_owned(),
         count => format!("{count} nodes that draw nothing move by up to"),
     };
-    let (percent, path) = (significant(percent, 3), node_path(scene, worst));
-    Some(format!("{nodes} {percent} % of the scene, at \"{path}\"."))
+    let how_far = match percent.is_finite() {
+        true => format!("{} % of the scene", significant(percent, 3)),
+        false => "more than the scene is large".to_owned(),
+    };
+    Some(format!("{nodes} {how_far}, at \"{}\".", node_path(scene, worst)))
 }
 
 /// How many nodes look different, of so many.

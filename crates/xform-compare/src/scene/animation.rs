@@ -95,6 +95,19 @@ impl Track {
         }
     }
 
+    /// Whether it leaves a pose as it is at all times, to the rounding of files.
+    pub(crate) fn keeps(&self, pose: &Trs<f64>) -> bool {
+        match self {
+            Self::Translation(curve) => curve.stays_at(&[pose.translation.into()]),
+            Self::Scale(curve) => curve.stays_at(&[pose.scale.into()]),
+            Self::Rotation(curve) => {
+                // A quaternion and its negative are the same rotation.
+                let components: [f64; 4] = pose.rotation.coords.into();
+                curve.stays_at(&[components, components.map(|component| -component)])
+            }
+        }
+    }
+
     /// The pose with this property as it is at a time, in seconds.
     #[must_use]
     pub fn pose(&self, pose: &Trs<f64>, time: f64) -> Trs<f64> {

@@ -108,6 +108,7 @@ fn read(
         let chunk = if is_glb { glb::binary_chunk(file, &head)? } else { None };
         let mut reader = Reader::new(&document, Buffers::new(&document, file, chunk, folder));
         scene.animations.iter_mut().for_each(|one| animation::read(one, &mut reader));
+        uses::forget_still_channels(&mut scene);
     }
     Ok(scene)
 }

@@ -4,9 +4,14 @@ pub(crate) fn shortest(value: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// The number rounded to so many significant digits.
+/// The number rounded to so many significant digits, for people: without an exponent, but for what is very small or
+/// very large.
 pub(crate) fn significant(value: f64, digits: usize) -> String {
-    shortest(rounded(value, digits))
+    let value = rounded(value, digits) + 0.0; // −0 + 0 is 0
+    match value.abs() {
+        0.0 | 1e-9..1e15 => format!("{value}"),
+        _ => shortest(value),
+    }
 }
 
 /// The nearest number with so many significant digits.
@@ -41,5 +46,9 @@ mod tests {
         assert_eq!(significant(0.000_123_456, 3), "0.000123");
         assert_eq!(significant(99.99, 3), "100");
         assert_eq!(significant(0.0, 4), "0");
+        assert_eq!(significant(-0.0, 4), "0");
+        assert_eq!(significant(0.000_023_554, 4), "0.00002355");
+        assert_eq!(significant(1.4e-17, 2), "1.4e-17");
+        assert_eq!(significant(123_456_789.0, 4), "123500000");
     }
 }

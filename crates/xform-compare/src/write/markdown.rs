@@ -49,7 +49,8 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\nWarnings:\n")?;
         for kind in WarningCount::of(&scene.warnings) {
             let [pointer, message] = [&kind.first.pointer, &kind.first.message].map(|t| escaped(t));
-            writeln!(out, "- {pointer}: {message} ({})", kind.label())?;
+            let place = if pointer.is_empty() { pointer } else { format!("{pointer}: ") };
+            writeln!(out, "- {place}{message} ({})", kind.label())?;
         }
     }
     Ok(())

@@ -205,6 +205,8 @@ fn graded(grade: Grade, counts: bool) -> String {
 fn moves(displacement: Option<f64>, percent: Option<f64>) -> String {
     match (displacement, percent) {
         (None, _) => "no bounds of its own".to_owned(),
+        // A figure of 1e-17 would be taken for a difference.
+        (_, Some(percent)) if percent <= Grade::IDENTICAL_PERCENT => "does not move".to_owned(),
         (Some(moved), None) => format!("moves {}", significant(moved, 4)),
         (Some(moved), Some(percent)) => {
             format!("moves {} ({} % of the scene)", significant(moved, 4), significant(percent, 4))

@@ -298,3 +298,50 @@ fn the_same_numbers_may_serve_many_animations_of_a_small_file() {
         assert_eq!((animation.channels.len(), animation.not_sampled), (2, vec![]));
     }
 }
+
+/// Whether node 0, which stands at (9, 9, 9), counts as animated with these places at the three keyframes.
+fn is_animated(places: [f32; 9]) -> bool {
+    let scene = read(&embedded(&[bytes(&TIMES), bytes(&places)].concat()));
+    assert!(scene.nodes[1].uses.is_animated, "its scale moves");
+    assert!(!scene.nodes[2].uses.is_animated, "no channel");
+    scene.nodes[0].uses.is_animated
+}
+
+#[test]
+fn a_channel_that_leaves_the_pose_as_it_is_is_no_animation() {
+    assert!(!is_animated([9.0; 9]));
+    // As exporters round.
+    let mut rounded = [9.0; 9];
+    rounded[4] += 2e-6;
+    assert!(!is_animated(rounded));
+    rounded[4] += 2e-4;
+    assert!(is_animated(rounded));
+    assert!(is_animated([8.0; 9]), "it stays, but elsewhere than at rest");
+}
+
+#[test]
+fn a_spline_may_leave_its_keyframes_and_a_quaternion_may_change_its_sign() {
+    let with = |path: &str, shape: &str, node: usize, values: &[f32], interpolation: &str| {
+        let mut file = embedded(&[bytes(&TIMES), bytes(values)].concat());
+        file["bufferViews"][1]["byteLength"] = json!(4 * values.len());
+        let width = if shape == "VEC3" { 3 } else { 4 };
+        file["accessors"][1]["count"] = json!(values.len() / width);
+        file["accessors"][1]["type"] = json!(shape);
+        file["animations"][0]["samplers"][0]["interpolation"] = json!(interpolation);
+        file["animations"][0]["channels"][0]["target"] = json!({ "node": node, "path": path });
+        read(&file).nodes[node].uses.is_animated
+    };
+    let (still, place) = ([0.0; 3], [9.0; 3]);
+    let spline = |tangent: [f32; 3]| {
+        let values: Vec<f32> = (0..3).flat_map(|_| [tangent, place, still].concat()).collect();
+        with("translation", "VEC3", 0, &values, "CUBICSPLINE")
+    };
+    assert!(!spline(still));
+    assert!(spline([0.0, 1.0, 0.0]));
+    let turn = [0.0, 0.0, 0.6, 0.8];
+    let values = [turn, turn.map(|c: f32| -c), turn].concat();
+    assert!(!with("rotation", "VEC4", 2, &values, "LINEAR"), "the shorter way is none");
+    let splined: Vec<f32> =
+        values.chunks(4).flat_map(|turn| [&[0.0; 4], turn, &[0.0; 4]].concat()).collect();
+    assert!(with("rotation", "VEC4", 2, &splined, "CUBICSPLINE"), "it passes zero");
+}

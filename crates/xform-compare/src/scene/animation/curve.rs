@@ -65,7 +65,37 @@ impl Interpolation {
     }
 }
 
+/// How far a component may be from a value, as a fraction of the value's largest component, to be the same to the
+/// rounding of files.
+const SAME: f64 = 1e-6;
+
 impl<const N: usize> Curve<N> {
+    /// Whether the curve never leaves these values, which are equal to one another, to the rounding of files.
+    pub(crate) fn stays_at(&self, values: &[[f64; N]]) -> bool {
+        let is_near = |found: &[f64; N], value: &[f64; N]| {
+            let largest = value.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
+            found.iter().zip(value).all(|(a, b)| (a - b).abs() <= SAME * largest)
+        };
+        if self.interpolation != Interpolation::CubicSpline {
+            return self
+                .values
+                .iter()
+                .all(|found| values.iter().any(|value| is_near(found, value)));
+        }
+        // A tangent is a rate: over the whole curve it must add too little to be told from the value.
+        let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
+        let added = |value: &[f64; N], tangent: &[f64; N]| {
+            std::array::from_fn(|i| value[i] + (last - first) * tangent[i])
+        };
+        values.iter().any(|value| {
+            self.values.chunks_exact(3).all(|keyframe| {
+                let [before, behind] =
+                    [&keyframe[0], &keyframe[2]].map(|tangent| added(value, tangent));
+                [&before, &keyframe[1], &behind].into_iter().all(|found| is_near(found, value))
+            })
+        })
+    }
+
     /// A curve through values at times in seconds, in ascending order. Two keyframes may have the same
     /// time: the value jumps there.
     ///

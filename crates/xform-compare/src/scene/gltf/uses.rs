@@ -2,7 +2,7 @@ use super::{
     animation::moved,
     document::{Document, NodeEntry},
 };
-use crate::scene::NodeUses;
+use crate::scene::{Channel, LocalPose, NodeUses, Scene};
 
 /// The uses of each node. An index that is out of range is ignored; the reader refuses it where it matters.
 pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
@@ -32,6 +32,26 @@ pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
         }
     }
     uses
+}
+
+/// Forgets that nodes are animated whose channels could all be read and leave their pose as it is.
+pub(super) fn forget_still_channels(scene: &mut Scene) {
+    let Scene { nodes, animations, .. } = scene;
+    let mut is_moved = vec![false; nodes.len()];
+    for animation in animations.iter() {
+        for Channel { node, track } in &animation.channels {
+            let keeps = match &nodes[*node].local {
+                LocalPose::Trs(pose) => track.keeps(pose),
+                LocalPose::Matrix(_) => false,
+            };
+            is_moved[*node] |= !keeps;
+        }
+        let unread = animation.not_sampled.iter().filter_map(|part| part.node);
+        unread.for_each(|node| is_moved[node] = true);
+    }
+    for (node, is_moved) in nodes.iter_mut().zip(is_moved) {
+        node.uses.is_animated &= is_moved;
+    }
 }
 
 #[cfg(test)]

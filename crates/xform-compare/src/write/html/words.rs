@@ -1,7 +1,7 @@
 //! What becomes of a node, and what can be done about it, in words and numbers.
 
 use crate::{
-    audit::{NodeAudit, SceneAudit},
+    audit::{Grade, NodeAudit, SceneAudit},
     judge::{Advice, Refusal, Repair, RepairOutcome},
     text::{label, shortest, significant},
 };
@@ -25,6 +25,11 @@ impl Words {
     }
 }
 
+/// Whether a displacement, in percent of the scene, is what rounding gives.
+fn is_rounding(percent: f64) -> bool {
+    percent <= Grade::IDENTICAL_PERCENT
+}
+
 /// How a node looks different between engines that multiply matrices and engines that combine TRS.
 pub(super) fn effect(node: &NodeAudit) -> String {
     let of_itself = node.displacement_percent_of_itself.map_or_else(String::new, |percent| {
@@ -39,15 +44,18 @@ pub(super) fn effect(node: &NodeAudit) -> String {
         if shares.is_empty() { String::new() } else { format!(" ({})", shares.join(", ")) };
     let moved = match node.displacement {
         Some(0.0) => "Nothing of it moves".to_owned(),
+        Some(_) if node.displacement_percent.is_some_and(is_rounding) => {
+            "Nothing of it moves".to_owned()
+        }
         Some(moved) => format!(
-            "From one kind of engine to the other its farthest corner moves by {}{shares}",
+            "Between engines its bounding box shifts by up to {}{shares}",
             significant(moved, 4)
         ),
         None => "It shows nothing of its own that could move".to_owned(),
     };
     let skew = match node.skew_degrees {
         None => "two of its axes have no angle, since one has no length".to_owned(),
-        Some(_) if !node.is_skewed() => "it is skewed in neither".to_owned(),
+        Some(_) if !node.is_skewed() => "it is not skewed in either".to_owned(),
         Some(skew) => format!(
             "in engines that multiply matrices its axes are skewed by {}°",
             significant(skew, 4)
