@@ -94,6 +94,11 @@ pub const RULES: &[Rule] = &[
         "Nothing, where it moves evenly; or split the animation.",
     ),
     Rule::new(
+        "scale-flip",
+        "Between two keyframes a scale changes its sign while the node turns by 180°: it shrinks to nothing and spins.",
+        "Key scales without a change of sign; or use STEP where the flip is meant.",
+    ),
+    Rule::new(
         "cause-cut",
         "Nodes have more than 32 ancestors with uneven scales; the nearest 32 were tried.",
         "Nothing; read their cause as the nearest.",

@@ -33,6 +33,7 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
         warnings: [
             scene.warnings.clone(),
             warnings::at_rest(scene, &nodes, diagonal),
+            motion::flips(scene),
             warnings::in_motion(&animations),
         ]
         .concat(),

@@ -1,11 +1,13 @@
 //! A scene in motion: its animations sampled under both strategies.
 
 mod at_worst;
+mod flips;
 mod moved;
 mod sample_times;
 mod subtrees;
 
 pub(super) use at_worst::at_worst;
+pub(super) use flips::flips;
 
 use super::{metrics::percent, worlds::Worlds};
 use crate::{

@@ -65,6 +65,8 @@ codes! {
         AnimationNotSampled = "animation-not-sampled",
         /// An animation with more keyframes than were sampled, since it moves many nodes.
         AnimationThinned = "animation-thinned",
+        /// A scale that changes its sign between two keyframes while the node turns by half a turn.
+        ScaleFlip = "scale-flip",
         /// A figure that is undefined because an axis has no length; it is `null`.
         UndefinedFigure = "undefined-figure",
         /// Bytes that are not UTF-8; they were read as U+FFFD.

@@ -281,3 +281,24 @@ fn animations_too_many_for_so_many_nodes_are_named() {
     assert_eq!(motion.animations + motion.not_sampled, ANIMATIONS);
     assert_eq!(codes(&audit), vec![WarningCode::AnimationNotSampled; motion.not_sampled]);
 }
+
+#[test]
+fn a_scale_that_flips_while_it_turns_is_warned_of() {
+    let flips = |interpolation, scales: [[f64; 3]; 3], degrees: [f64; 3]| {
+        let times = [0.0, f64::from(0.1_f32), 1.0];
+        let scale = curve(interpolation, &times, &scales);
+        let turn = curve(Interpolation::Linear, &times, &degrees.map(about_z));
+        let moved = vec![(1, Track::Scale(scale)), (1, Track::Rotation(turn))];
+        let scene = chain(&[Trs::identity(), Trs::identity()], moved);
+        let warnings = audit(&scene).warnings.into_iter();
+        warnings.filter(|warning| warning.code == WarningCode::ScaleFlip).collect::<Vec<_>>()
+    };
+    let (plain, mirrored) = ([1.0; 3], [-1.0, -1.0, 1.0]);
+    let found = flips(Interpolation::Linear, [plain, mirrored, plain], [0.0, 180.0, 0.0]);
+    let [warning] = &found[..] else { panic!("one for all its flips: {found:?}") };
+    assert_eq!((warning.node, warning.pointer.as_str()), (Some(1), "/animations/0"));
+    assert!(warning.message.starts_with("between 0 s and 0.1 s of the animation"), "{warning:?}");
+    assert_eq!(flips(Interpolation::Step, [plain, mirrored, plain], [0.0, 180.0, 0.0]), []);
+    assert_eq!(flips(Interpolation::Linear, [plain, mirrored, plain], [0.0, 90.0, 0.0]), []);
+    assert_eq!(flips(Interpolation::Linear, [plain, plain, plain], [0.0, 180.0, 0.0]), []);
+}

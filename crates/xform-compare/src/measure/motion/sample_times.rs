@@ -66,7 +66,7 @@ fn parts(animation: &Animation, times: &[f64]) -> Vec<usize> {
 }
 
 /// The angle between two rotations, in radians.
-fn turn(from: &[f64; 4], to: &[f64; 4]) -> f64 {
+pub(super) fn turn(from: &[f64; 4], to: &[f64; 4]) -> f64 {
     let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let lengths = (dot(from, from) * dot(to, to)).sqrt();
     if lengths > 0.0 { 2.0 * libm::acos((dot(from, to).abs() / lengths).min(1.0)) } else { 0.0 }
