@@ -144,9 +144,6 @@ impl<X: Transform> SlotTable<X> {
             world: self.worlds[self.worlds.len() - 1],
             change: self.changes.as_ref().map_or(SlotChange::default(), |changes| changes[slot]),
         };
-        if row.inherit != Inherit::All {
-            self.topology.set_inherit(slot, Inherit::All);
-        }
         self.vacate(slot);
         row
     }
