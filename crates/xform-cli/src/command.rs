@@ -1,6 +1,7 @@
 use std::{
+    ffi::OsString,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
     slice,
 };
 
@@ -95,8 +96,10 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
 /// What an audit would overwrite, which must be neither its configuration nor its list of files.
 fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritten, Kept> {
     let overwritten = Overwritten::by(&arguments.outputs());
-    let read = config.file.iter().chain(&arguments.files_from);
-    read.map(PathBuf::as_path).try_for_each(|path| overwritten.check(path))?;
+    // Those of other shards too.
+    let named = arguments.scenes.iter().map(OsString::as_os_str);
+    let lists = config.file.iter().chain(&arguments.files_from).map(|path| path.as_os_str());
+    named.chain(lists).try_for_each(|input| overwritten.check_scene(input))?;
     Ok(overwritten)
 }
 

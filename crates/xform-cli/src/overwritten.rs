@@ -9,6 +9,8 @@ use std::{
 use same_file::Handle;
 use thiserror::Error;
 
+use crate::input;
+
 /// Why a file is not written over.
 #[derive(Debug, Error)]
 pub(crate) enum Kept {
@@ -53,8 +55,12 @@ impl Overwritten {
         if is_one { Err(Kept::Input(input.display().to_string())) } else { Ok(()) }
     }
 
-    /// As [`check`](Self::check), for a scene of the command line, which need not be a file.
+    /// As [`check`](Self::check), for a scene or a list of the command line, which may be standard input or built in.
     pub(crate) fn check_scene(&self, scene: &OsStr) -> Result<(), Kept> {
-        crate::input::path(scene).map_or(Ok(()), |path| self.check(path))
+        if scene == "-" {
+            let is_one = Handle::stdin().is_ok_and(|input| self.0.contains(&input));
+            return if is_one { Err(Kept::Input("standard input".to_owned())) } else { Ok(()) };
+        }
+        input::path(scene).map_or(Ok(()), |path| self.check(path))
     }
 }

@@ -116,3 +116,29 @@ fn a_report_that_is_there_already_is_written_anew() {
     assert!(xform(folder.path(), &["audit", "piston", "-o", "piston"]).status.success());
     assert!(fs::read_to_string(folder.path().join("piston")).unwrap().starts_with("piston"));
 }
+
+#[cfg(unix)]
+#[test]
+fn standard_input_and_other_shards_are_inputs_too() {
+    use std::{fs::File, process::Command};
+
+    let folder = folder();
+    let folder = folder.path();
+    let from = |file: &str, arguments: &[&str]| {
+        let before = contents(folder);
+        let output = Command::new(env!("CARGO_BIN_EXE_xform"))
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(File::open(folder.join(file)).unwrap())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains("standard input is an input"), "{}", stderr(&output));
+        assert_eq!(contents(folder), before, "{arguments:?}");
+    };
+    from("scene", &["audit", "-", "-o", "scene"]);
+    from("scene", &["report", "-", "-o", "scene"]);
+    from("scene", &["diff", "-", "piston", "-o", "scene"]);
+    from("list", &["audit", "--files-from", "-", "--format", "jsonl", "-o", "list"]);
+    assert_kept(folder, &["audit", "piston", "scene", "--shard", "1/2", "-o", "scene"], IS_INPUT);
+}

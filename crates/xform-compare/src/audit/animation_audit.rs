@@ -26,8 +26,9 @@ pub struct AnimationAudit {
     pub nodes: Vec<NodeMotion>,
     /// The parts of it that could not be read: what they move counts as at rest.
     pub not_sampled: Vec<NotSampled>,
-    /// The worst grade of the nodes that it moves, of those that [count](super::NodeAudit::counts).
-    pub grade: Grade,
+    /// The worst grade of the nodes that it moves, of those that [count](super::NodeAudit::counts); `None` where
+    /// nothing was sampled.
+    pub grade: Option<Grade>,
     /// The largest figures of any node over time: a point for each sample.
     pub timeline: Vec<TimelinePoint>,
 }

@@ -53,6 +53,8 @@ pub struct NodeAudit {
     pub bounds: Bounds,
     /// Whether its grade counts towards that of the scene: it draws something, or what draws nothing counts too.
     pub counts: bool,
+    /// Whether a world scale of zero hides it, so that it does not count at rest.
+    pub is_hidden: bool,
 }
 
 impl NodeAudit {
@@ -60,6 +62,12 @@ impl NodeAudit {
     #[must_use]
     pub fn is_skewed(&self) -> bool {
         self.skew_degrees > Some(SKEWED_DEGREES)
+    }
+
+    /// Whether its grade at rest counts: it counts, and is not hidden.
+    #[must_use]
+    pub fn counts_at_rest(&self) -> bool {
+        self.counts && !self.is_hidden
     }
 
     /// How much of its difference a person sees, if anything is drawn there.

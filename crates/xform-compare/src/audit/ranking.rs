@@ -31,7 +31,7 @@ pub(crate) fn ranked_at_rest(nodes: &[NodeAudit]) -> Vec<usize> {
     let affected = nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
     let badness = |node: &NodeAudit| {
         let figures = [node.displacement, node.linear_difference, node.skew_degrees];
-        (node.counts, node.grade(), figures.map(|figure| figure.unwrap_or(0.0)))
+        (node.counts_at_rest(), node.grade(), figures.map(|figure| figure.unwrap_or(0.0)))
     };
     let mut ranked: Vec<_> = affected.collect();
     ranked.sort_by(|a, b| worse_first(badness(a), badness(b)));
@@ -71,7 +71,8 @@ fn worse_first(a: Badness, b: Badness) -> Ordering {
 
 /// Whether a node is worse in motion than at rest, by more than rounding.
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
-    max(moving.skew_degrees).is_some_and(|skew| at_rest.is_more_skewed(skew))
+    moving.grade() > at_rest.grade()
+        || max(moving.skew_degrees).is_some_and(|skew| at_rest.is_more_skewed(skew))
         || max(moving.linear_difference).is_some_and(|linear| at_rest.is_differing_more(linear))
         || moving.percent_of_scene().is_some_and(|percent| at_rest.is_moved_more(percent))
 }

@@ -73,6 +73,9 @@ pub struct RepairOutcome {
     pub change: Option<f64>,
     /// The farthest that anything would move from where combined TRS shows it now, in scene units.
     pub change_by_trs: Option<f64>,
+    /// A node that an animation sets to the pose that it has at rest: its channels are to be removed, or they undo the
+    /// repair.
+    pub keyed: Option<usize>,
 }
 
 /// The repairs for a node that is skewed or differs, the best first.
@@ -90,7 +93,8 @@ pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
     if !found.grade().is_seen() {
         let (displacement, skew_degrees) = (found.displacement, found.skew_degrees);
         let (change, change_by_trs) = (Some(0.0), Some(0.0));
-        let outcome = RepairOutcome { displacement, skew_degrees, change, change_by_trs };
+        let outcome =
+            RepairOutcome { displacement, skew_degrees, change, change_by_trs, keyed: None };
         return vec![Advice { repair: Repair::Nothing, outcome: Ok(outcome) }];
     }
     let repaired = Repaired { scene, audit, node };

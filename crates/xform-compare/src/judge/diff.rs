@@ -39,8 +39,6 @@ pub struct NodeDiff {
     pub change: DiffChange,
     /// The names from the root down to it; as it is after, where it is still there.
     pub path: String,
-    /// Whether its grade counts towards that of the scene, before or after.
-    pub counts: bool,
     /// The node before; `None` where it is new.
     pub before: Option<NodeFigures>,
     /// The node after; `None` where it is gone.
@@ -65,6 +63,8 @@ pub struct NodeFigures {
     pub index: usize,
     /// Its grade.
     pub grade: Grade,
+    /// Whether its grade counts towards that of the scene.
+    pub counts: bool,
     /// Its displacement in percent of the diagonal of the scene; `None` where it shows nothing, or beside a scene
     /// without extent.
     pub displacement_percent: Option<f64>,
@@ -79,7 +79,7 @@ impl SceneDiff {
     /// Whether a node that counts became worse.
     #[must_use]
     pub fn is_worse(&self) -> bool {
-        self.nodes.iter().any(|node| node.counts && node.change == DiffChange::Worse)
+        self.nodes.iter().any(|node| node.counts() && node.change == DiffChange::Worse)
     }
 
     /// How many nodes became worse, and how many better.
@@ -93,7 +93,8 @@ impl SceneDiff {
 /// Compares two audits of a scene, such as before and after an edit.
 ///
 /// A node is worse if its grade is, or if its displacement, in percent of its scene, is larger by more than
-/// [what rounding gives](Grade::IDENTICAL_PERCENT). A new node is compared with none that differs.
+/// [what rounding gives](Grade::IDENTICAL_PERCENT). A new node, and one that counts only now, is compared with one that
+/// does not differ.
 #[must_use]
 pub fn diff(before: &SceneAudit, after: &SceneAudit) -> SceneDiff {
     let [worst_before, worst_after] = [before, after].map(SceneAudit::worst_in_motion);
@@ -105,15 +106,13 @@ pub fn diff(before: &SceneAudit, after: &SceneAudit) -> SceneDiff {
         .filter_map(|(old, new)| {
             let old = old.map(|node| figures(before, &worst_before, node));
             let new = new.map(|node| figures(after, &worst_after, node));
-            let counts = old.is_some_and(|old| before.nodes[old.index].counts)
-                || new.is_some_and(|new| after.nodes[new.index].counts);
             let path = match (old, new) {
                 (_, Some(new)) => node_path(after, new.index),
                 (Some(old), None) => node_path(before, old.index),
                 (None, None) => return None,
             };
             let change = change(old.as_ref(), new.as_ref())?;
-            Some(NodeDiff { change, path, counts, before: old, after: new })
+            Some(NodeDiff { change, path, before: old, after: new })
         })
         .collect();
     nodes.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
@@ -128,13 +127,19 @@ impl DiffSide {
 }
 
 impl NodeDiff {
+    /// Whether its grade counts towards that of the scene, before or after.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.before.iter().chain(&self.after).any(|node| node.counts)
+    }
+
     /// What is worse comes before what is better, then what counts, then the worse grade and displacement on either
     /// side.
     fn rank(&self) -> (bool, bool, Grade, f64) {
         let sides = || self.before.iter().chain(&self.after);
         let grade = sides().map(|node| node.grade).max().unwrap_or_default();
         let percent = sides().filter_map(|node| node.displacement_percent).fold(0.0, f64::max);
-        (self.change == DiffChange::Worse, self.counts, grade, percent)
+        (self.change == DiffChange::Worse, self.counts(), grade, percent)
     }
 }
 
@@ -150,6 +155,7 @@ impl NodeFigures {
         Self {
             index: node.index,
             grade: node.grade().max(motion.map_or(Grade::Identical, |motion| motion.grade)),
+            counts: node.counts,
             displacement_percent: larger(node.displacement_percent, displacement),
             skew_degrees: larger(node.skew_degrees, skew),
         }
@@ -158,7 +164,10 @@ impl NodeFigures {
 
 /// How a node changed; `None` where it did not, beyond rounding.
 fn change(before: Option<&NodeFigures>, after: Option<&NodeFigures>) -> Option<DiffChange> {
+    // Where one of the two counts, what the other is does not, and so is no difference.
+    let counts = before.into_iter().chain(after).any(|node| node.counts);
     let of = |node: Option<&NodeFigures>| {
+        let node = node.filter(|node| node.counts == counts);
         let percent = node.and_then(|node| node.displacement_percent).unwrap_or(0.0);
         (node.map_or(Grade::Identical, |node| node.grade), percent)
     };

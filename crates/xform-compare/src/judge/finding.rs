@@ -83,26 +83,28 @@ pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     findings.filter(|finding| finding.severity > Severity::Off).collect()
 }
 
+/// A node, its grade, and whether that counts.
+type Graded = (usize, Grade, bool);
+
 fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterator<Item = Finding> {
     let because = explain(scene, node.index).map_or_else(String::new, |why| format!(" {why}"));
-    let (skew, grade) = (node.skew_degrees.unwrap_or(0.0), node.grade());
-    let grade_excess = Excess::of_grade(limits.fail_on, grade, node);
-    let is_displaced = node.is_differing();
+    let skew = node.skew_degrees.unwrap_or(0.0);
+    let percent = node.percent_of_scene().unwrap_or(0.0);
+    let graded = (node.index, node.grade(), node.counts_at_rest());
+    // Of the two findings one exceeds the limit of grades.
+    let grade_excess = Excess::of_grade(limits.fail_on, graded, percent.max(skew));
+    let [by_skew, by_place] =
+        if node.is_differing() { [None, grade_excess] } else { [grade_excess, None] };
     let skewed = node.is_skewed().then(|| {
-        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
-        // Once is enough.
-        let excess = excess.or(grade_excess.clone().filter(|_| !is_displaced));
-        let what = format!("{}.{because}", skewed_by(skew));
-        of_rule("skewed", scene, (node.index, grade), &what, excess)
+        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°").or(by_skew);
+        of_rule("skewed", scene, graded, &format!("{}.{because}", skewed_by(skew)), excess)
     });
-    let displaced = is_displaced.then(|| {
-        let percent = node.percent_of_scene().unwrap_or(0.0);
+    let displaced = node.is_differing().then(|| {
         let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
-        let excess = excess.or(grade_excess.clone());
         let moved = moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent);
-        of_rule("displaced", scene, (node.index, grade), &format!("{moved}.{because}"), excess)
+        of_rule("displaced", scene, graded, &format!("{moved}.{because}"), excess.or(by_place))
     });
-    skewed.into_iter().chain(displaced).collect::<Vec<_>>().into_iter()
+    skewed.into_iter().chain(displaced)
 }
 
 /// What is worse in motion than at rest.
@@ -112,37 +114,42 @@ fn of_motion(
     worst: WorstInMotion,
     limits: &Limits,
 ) -> impl Iterator<Item = Finding> {
-    let (at_rest, grade) = (&scene.nodes[node], worst.grade);
-    // What fails at rest need not fail again.
-    let grade_excess = Excess::of_grade(limits.fail_on, grade, at_rest)
-        .filter(|_| limits.fail_on > Some(at_rest.grade()));
-    let worst_displacement = worst.displacement.map_or(0.0, |worst| worst.peak.max);
-    let skewed = worst.skew_degrees.and_then(|worst| {
-        let skew = worst.peak.max;
-        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
-        // What is beyond a limit in motion alone is found, by however little it is worse.
-        let is_beyond = excess.is_some() && at_rest.skew_degrees.is_none_or(|rest| skew > rest);
-        let is_news = at_rest.is_more_skewed(skew) || is_beyond;
-        let excess = excess.or(grade_excess.clone().filter(|_| worst_displacement == 0.0));
-        is_news.then(|| in_motion("skewed", scene, (node, grade), &worst, &skewed_by(skew), excess))
-    });
+    let at_rest = &scene.nodes[node];
+    let graded = (node, worst.grade, at_rest.counts);
+    let skew = worst.skew_degrees.map_or(0.0, |worst| worst.peak.max);
     let percent = worst.percent_of_scene().unwrap_or(0.0);
+    // What fails at rest need not fail again.
+    let grade_excess = Excess::of_grade(limits.fail_on, graded, percent.max(skew));
+    let fails_at_rest = at_rest.counts_at_rest() && limits.fail_on <= Some(at_rest.grade());
+    let grade_excess = grade_excess.filter(|_| !fails_at_rest);
+
     let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
     let rest = at_rest.percent_of_scene();
+    // What is beyond a limit in motion alone is found, by however little it is worse.
     let is_beyond = excess.is_some() && rest.is_none_or(|rest| percent > rest);
-    let is_moved = at_rest.is_moved_more(percent) || is_beyond;
-    let excess = excess.or(grade_excess);
+    let is_moved_more = at_rest.is_moved_more(percent) || is_beyond;
+    let is_by_place = worst.grade > Grade::Negligible;
+    let is_moved = is_moved_more || is_by_place && worst.grade > at_rest.grade();
     let is_turned = |linear: &AnimationPeak| at_rest.is_differing_more(linear.peak.max);
-    let when =
-        worst.displacement.filter(|_| is_moved).or(worst.linear_difference.filter(is_turned));
+    let moved = worst.displacement.filter(|_| is_moved);
+    let when = moved.or(worst.linear_difference.filter(is_turned));
+
+    let [by_skew, by_place] =
+        if moved.is_some() { [None, grade_excess] } else { [grade_excess, None] };
+    let skewed = worst.skew_degrees.and_then(|worst| {
+        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
+        let is_beyond = excess.is_some() && at_rest.skew_degrees.is_none_or(|rest| skew > rest);
+        let is_news = at_rest.is_more_skewed(skew) || is_beyond || by_skew.is_some();
+        let excess = excess.filter(|_| is_beyond || at_rest.is_more_skewed(skew)).or(by_skew);
+        is_news.then(|| in_motion("skewed", scene, graded, &worst, &skewed_by(skew), excess))
+    });
     let displaced = when.map(|when| {
-        let what = if is_moved {
-            moves_by(when.peak.max, worst.displacement_percent)
-        } else {
-            format!("has other axes, by {} of their length", significant(when.peak.max, 3))
+        let what = match moved {
+            Some(_) => moves_by(when.peak.max, worst.displacement_percent),
+            None => format!("has other axes, by {} of their length", significant(when.peak.max, 3)),
         };
-        let excess = excess.filter(|_| is_moved);
-        in_motion("displaced", scene, (node, grade), &when, &what, excess)
+        let excess = excess.filter(|_| is_moved_more).or(by_place);
+        in_motion("displaced", scene, graded, &when, &what, excess)
     });
     skewed.into_iter().chain(displaced)
 }
@@ -150,7 +157,7 @@ fn of_motion(
 fn in_motion(
     rule: &'static str,
     scene: &SceneAudit,
-    (node, grade): (usize, Grade),
+    graded: Graded,
     worst: &AnimationPeak,
     what: &str,
     excess: Option<Excess>,
@@ -160,10 +167,10 @@ fn in_motion(
     let when = format!("{} s into {name}", significant(worst.peak.seconds, 4));
     let excess =
         excess.map(|excess| Excess { words: format!("{}, {when}", excess.words), ..excess });
-    let at_worst = scene.at_worst_of(worst.animation, node);
+    let at_worst = scene.at_worst_of(worst.animation, graded.0);
     let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
     let because = why.map_or_else(String::new, |why| format!(" {why}"));
-    let finding = of_rule(rule, scene, (node, grade), &format!("{what}, {when}.{because}"), excess);
+    let finding = of_rule(rule, scene, graded, &format!("{what}, {when}.{because}"), excess);
     Finding { animation: Some(name), ..finding }
 }
 
@@ -181,7 +188,7 @@ fn moves_by(moved: f64, percent: Option<f64>) -> String {
 fn of_rule(
     rule: &'static str,
     scene: &SceneAudit,
-    (node, grade): (usize, Grade),
+    (node, grade, counts): Graded,
     what: &str,
     excess: Option<Excess>,
 ) -> Finding {
@@ -191,7 +198,7 @@ fn of_rule(
         Grade::Identical => Severity::Off,
         // Nobody sees that nothing is elsewhere.
         Grade::Negligible => Severity::Note,
-        _ if !scene.nodes[node].counts => Severity::Note,
+        _ if !counts => Severity::Note,
         Grade::Visible => Severity::Warning,
         Grade::Severe => Severity::Error,
     };
@@ -239,13 +246,13 @@ impl Excess {
         Some(Self { value, words: format!("{figure} {}{unit} > {limit}{unit}", shortest(shown)) })
     }
 
-    /// A grade that is as bad as the limit or worse, of a node that counts.
-    fn of_grade(limit: Option<Grade>, grade: Grade, node: &NodeAudit) -> Option<Self> {
-        let limit = limit.filter(|&limit| node.counts && grade >= limit)?;
+    /// A grade that is as bad as the limit or worse, of a node that counts. `value` is the figure behind it.
+    fn of_grade(limit: Option<Grade>, (_, grade, counts): Graded, value: f64) -> Option<Self> {
+        let limit = limit.filter(|&limit| counts && grade >= limit)?;
         let words = match grade == limit {
             true => format!("its difference is {}", grade.name()),
             false => format!("its difference is {}, worse than {}", grade.name(), limit.name()),
         };
-        Some(Self { value: f64::from(grade as u8), words })
+        Some(Self { value, words })
     }
 }

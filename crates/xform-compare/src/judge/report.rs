@@ -65,7 +65,7 @@ impl Report {
     pub fn of_scene(scene: &Scene) -> Result<Self, CompareError> {
         let audit = compare(scene)?;
         let apart = audit.apart_at_rest();
-        let is_seen = |node: &&NodeAudit| node.counts && node.grade().is_seen();
+        let is_seen = |node: &&NodeAudit| node.counts_at_rest() && node.grade().is_seen();
         let seen: Vec<_> = apart.iter().copied().filter(is_seen).collect();
         let worst = if seen.is_empty() { &apart } else { &seen }.iter().take(ADVISED);
         let advice = worst.map(|node| (node.index, advise(scene, &audit, node.index)));

@@ -20,11 +20,13 @@ fn at_rest(scene: &SceneAudit) -> String {
     if summary.nodes == 0 {
         return "There are no nodes, so nothing to compare.".to_owned();
     }
-    let mut ranked = scene.ranking.at_rest.iter().map(|&node| &scene.nodes[node]);
+    let ranked = scene.ranking.at_rest.iter().map(|&node| &scene.nodes[node]);
+    let counting = ranked.filter(|node| node.counts_at_rest());
     let grade = summary.grades.worst();
-    let Some(worst) = ranked.find(|node| node.counts).filter(|_| grade > Grade::Identical) else {
-        return safe(scene);
-    };
+    // The first of those that move by the same.
+    let moves_more = |a: &NodeAudit, b: &NodeAudit| b.displacement > a.displacement;
+    let worst = counting.reduce(|worst, node| if moves_more(worst, node) { node } else { worst });
+    let Some(worst) = worst.filter(|_| grade > Grade::Identical) else { return safe(scene) };
     let path = node_path(scene, worst.index);
     let moved = largest(&path, worst.displacement, worst.displacement_percent);
     let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees);
@@ -55,6 +57,7 @@ fn safe(scene: &SceneAudit) -> String {
         (false, _) => "",
     };
     let who = match (summary.grades.all(), summary.undrawn.all()) {
+        (0, _) => return format!("Safe{when}: nothing is drawn."),
         (1, 0) => "the only node looks".to_owned(),
         (count, 0) => format!("all {count} nodes look"),
         (1, _) => "the only node that draws anything looks".to_owned(),
@@ -66,8 +69,15 @@ fn safe(scene: &SceneAudit) -> String {
 /// The part of the answer about nodes that are worse in motion than at rest.
 fn in_motion(scene: &SceneAudit) -> Option<String> {
     let ranked = scene.ranking.in_motion.iter().map(|ranked| scene.in_motion(ranked));
-    let counting: Vec<_> = ranked.filter(|(_, node)| scene.nodes[node.index].counts).collect();
-    let (animation, worst) = counting.first()?;
+    let is_seen_to_be_worse = |node: &NodeMotion| {
+        let at_rest = &scene.nodes[node.index];
+        let is_moved_more = node.percent_of_scene().is_some_and(|now| at_rest.is_moved_more(now));
+        at_rest.counts && (node.grade() > at_rest.grade() || is_moved_more || at_rest.is_hidden)
+    };
+    let counting: Vec<_> = ranked.filter(|(_, node)| is_seen_to_be_worse(node)).collect();
+    let moves_more = |a: &NodeMotion, b: &NodeMotion| max(b.displacement) > max(a.displacement);
+    let worst = counting.iter().reduce(|a, b| if moves_more(a.1, b.1) { b } else { a });
+    let (animation, worst) = worst?;
     let summary = scene.summary.motion.as_ref()?;
     let mut grades = GradeCounts::default();
     counting.iter().for_each(|(_, node)| grades.add(node.grade()));
@@ -91,28 +101,26 @@ fn in_motion(scene: &SceneAudit) -> Option<String> {
 /// The part of the answer about nodes that would be seen to move if they drew anything.
 fn undrawn(scene: &SceneAudit) -> Option<String> {
     let at_rest = scene.ranking.at_rest.iter().map(|&node| &scene.nodes[node]);
-    let at_rest =
-        at_rest.map(|node: &NodeAudit| (node.index, node.grade(), node.percent_of_scene()));
+    let at_rest = at_rest.filter(|node| !node.counts_at_rest() && node.grade().is_seen());
+    let at_rest = at_rest.map(|node: &NodeAudit| (node.index, node.percent_of_scene()));
     let in_motion = scene.ranking.in_motion.iter().map(|ranked| scene.in_motion(ranked).1);
     let in_motion =
-        in_motion.map(|node: &NodeMotion| (node.index, node.grade(), node.percent_of_scene()));
+        in_motion.filter(|node| !scene.nodes[node.index].counts && node.grade().is_seen());
+    let in_motion = in_motion.map(|node: &NodeMotion| (node.index, node.percent_of_scene()));
     let undrawn = at_rest.chain(in_motion);
-    let mut seen: Vec<_> = undrawn
-        .filter(|&(node, grade, _)| !scene.nodes[node].counts && grade.is_seen())
-        .map(|(node, _, percent)| (node, percent.unwrap_or(0.0)))
-        .collect();
+    let mut seen: Vec<_> = undrawn.map(|(node, percent)| (node, percent.unwrap_or(0.0))).collect();
     let &(worst, percent) = seen.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     seen.sort_unstable_by_key(|&(node, _)| node);
     seen.dedup_by_key(|&mut (node, _)| node);
-    let nodes = match seen.len() {
-        1 => "1 node that draws nothing moves by".to_owned(),
-        count => format!("{count} nodes that draw nothing move by up to"),
-    };
     let how_far = match percent.is_finite() {
-        true => format!("{} % of the scene", significant(percent, 3)),
-        false => "more than the scene is large".to_owned(),
+        true => format!(" {} % of the scene", significant(percent, 3)),
+        false => " more than the whole scene".to_owned(),
     };
-    Some(format!("{nodes} {how_far}, at \"{}\".", node_path(scene, worst)))
+    let nodes = match seen.len() {
+        1 => format!("1 node that draws nothing moves by{how_far}"),
+        count => format!("{count} nodes that draw nothing move, the farthest by{how_far}"),
+    };
+    Some(format!("{nodes}, at \"{}\".", node_path(scene, worst)))
 }
 
 /// How many nodes look different, of so many.

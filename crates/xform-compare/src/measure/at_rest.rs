@@ -25,7 +25,8 @@ pub(super) fn measured(
     let depths = worlds.depths(scene).into_iter().enumerate();
     let nodes = depths.map(|(node, depth)| {
         let audit = node_audit(scene, worlds, node, depth, diagonal)?;
-        Ok(NodeAudit { counts: counts_all || audit.counts, ..audit })
+        let counts = counts_all || scene.nodes[node].draws();
+        Ok(NodeAudit { counts, is_hidden: audit.is_hidden && !scene.counts_undrawn, ..audit })
     });
     nodes.collect()
 }
@@ -67,7 +68,8 @@ fn node_audit(
         displacement_percent_of_itself: percent_of_itself(displacement, &by_matrix, &node.bounds),
         cause: None,
         bounds: node.bounds,
-        counts: node.draws() && !is_hidden(&linear, &trs_linear),
+        counts: true,
+        is_hidden: is_hidden(&linear, &trs_linear),
     })
 }
 

@@ -50,7 +50,7 @@ fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) ->
     let max_displacement = max(|node| node.displacement);
     let [mut grades, mut undrawn] = [GradeCounts::default(); 2];
     for node in nodes {
-        let counts = if node.counts { &mut grades } else { &mut undrawn };
+        let counts = if node.counts_at_rest() { &mut grades } else { &mut undrawn };
         counts.add(node.grade());
     }
     Summary {

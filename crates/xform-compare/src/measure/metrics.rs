@@ -25,18 +25,24 @@ const AXIS_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The axes of a node in the world, those that are rounding alone made zero: these have no angle.
 ///
-/// An axis is made of the node's own, `local`, by its parent's axes, `parent`. Where these all but cancel out, as a
-/// quarter turn below a scale of (0, y, 0) makes them, what is left points anywhere.
+/// An axis is the sum of its parent's axes, `parent`, times the components of the node's own, `local`. Where a large
+/// axis is taken times a component that is zero but for rounding, as by a quarter turn below a scale of (0, y, 0),
+/// what is left points anywhere. An axis that is not turned has no such component, however short it is.
 pub(super) fn without_rounding(
     linear: &Matrix3<f64>,
     parent: &Matrix3<f64>,
     local: &Matrix3<f64>,
 ) -> Matrix3<f64> {
-    let [of_parent, of_local] = [parent.amax(), local.amax()];
+    let of_parent = parent.amax();
     let mut kept = *linear;
     for (mut axis, own) in kept.column_iter_mut().zip(local.column_iter()) {
-        // One factor after the other, so that no product overflows.
-        if axis.amax() / of_parent <= AXIS_ROUNDING * own.amax() && of_parent * of_local > 0.0 {
+        let is_turned = own.iter().filter(|component| **component != 0.0).count() > 1;
+        let slack = if is_turned { own.amax() } else { 0.0 };
+        // Divided by the largest first, so that no product overflows.
+        let parts = parent.column_iter().zip(own.iter());
+        let made_of: f64 =
+            parts.map(|(parent, own)| parent.amax() / of_parent * (own.abs() + slack)).sum();
+        if axis.amax() / of_parent <= AXIS_ROUNDING * made_of {
             axis.fill(0.0);
         }
     }
@@ -106,9 +112,9 @@ pub fn displacement(
     moved.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
 }
 
-/// A displacement in percent of the scene's diagonal; `None` where that is zero.
-pub(super) fn percent(moved: f64, diagonal: f64) -> Option<f64> {
-    (diagonal > 0.0).then(|| moved / diagonal * 100.0).filter(|percent| percent.is_finite())
+/// A displacement in percent of a size, such as the diagonal of the scene; `None` where that is zero.
+pub(super) fn percent(moved: f64, size: f64) -> Option<f64> {
+    (size > 0.0).then(|| moved / size * 100.0).filter(|percent| percent.is_finite())
 }
 
 /// A displacement in percent of the node's own size, which is the longest diagonal of its bounds by matrices;
@@ -120,8 +126,8 @@ pub(super) fn percent_of_itself(
 ) -> Option<f64> {
     let corners: Vec<_> = bounds.corners().map(|c| by_matrix.transform_point(&c)).collect();
     let pairs = corners.iter().zip(corners.iter().rev());
-    let size = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-    (size > 0.0).then(|| displacement.unwrap_or(0.0) / size * 100.0)
+    let size = pairs.map(|(a, b)| length(&(a - b))).fold(0.0, f64::max);
+    percent(displacement.unwrap_or(0.0), size)
 }
 
 /// The length of a vector whose components' squares may overflow or vanish; NaN stays NaN.

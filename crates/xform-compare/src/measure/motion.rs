@@ -57,7 +57,7 @@ pub(super) fn sampled(
                 let audit = audit_of(animation, moved, diagonal, allowed);
                 let counting = audit.nodes.iter().filter(|moved| rest[moved.index].counts);
                 let grade = counting.map(NodeMotion::grade).max().unwrap_or_default();
-                AnimationAudit { grade, ..audit }
+                AnimationAudit { grade: (audit.samples > 0).then_some(grade), ..audit }
             }
             Err(count) => {
                 let why = format!("it moves {count} nodes, too many for so few keyframes");

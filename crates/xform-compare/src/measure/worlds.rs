@@ -4,6 +4,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
+    at_rest::is_hidden,
     metrics::{length, without_rounding},
     poses::Poses,
 };
@@ -48,6 +49,12 @@ impl Worlds {
         }
     }
 
+    /// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide
+    /// it.
+    fn is_hidden(&self, node: usize) -> bool {
+        is_hidden(&self.by_matrix[node].linear(), &self.by_trs[node].to_trs().to_linear())
+    }
+
     fn is_finite(&self, node: usize) -> bool {
         let matrices = [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()];
         matrices.iter().flatten().all(|component| component.is_finite())
@@ -76,7 +83,7 @@ impl Worlds {
                     Some((min.inf(&corner), max.sup(&corner)))
                 };
                 all = extended(all);
-                if node.draws() {
+                if node.draws() && !self.is_hidden(index) {
                     drawn = extended(drawn);
                 }
             }

@@ -22,12 +22,12 @@ pub struct Node {
 }
 
 impl Node {
-    /// Whether anything is drawn there: the node has a mesh or is a joint of a skin, or the scene has no meshes at
-    /// all and it has a box in place of one.
+    /// Whether anything is drawn there: the node has a mesh that its transform moves or is a joint of a skin, or
+    /// the scene has no meshes at all and it has a box in place of one.
     #[must_use]
     pub fn draws(&self) -> bool {
-        let is_box = matches!(self.bounds, Bounds::Box(..));
-        is_box || self.uses.mesh.is_some() || self.uses.is_joint
+        let has_mesh = self.uses.mesh.is_some() && self.bounds != Bounds::Nothing;
+        has_mesh || matches!(self.bounds, Bounds::Box(..)) || self.uses.is_joint
     }
 
     /// A node without a name that inherits everything, has the unit cube for its bounds, and that nothing
@@ -73,8 +73,11 @@ pub struct NodeUses {
     pub is_skinned: bool,
     /// Whether it is a joint of a skin that a node shows.
     pub is_joint: bool,
-    /// Whether an animation moves it.
+    /// Whether an animation moves it. A channel that was read and leaves it as it is at rest does not.
     pub is_animated: bool,
+    /// Whether an animation sets it to the pose that it has at rest, without moving it: whoever changes that pose has
+    /// to remove those channels.
+    pub is_keyed: bool,
 }
 
 /// A local pose as it was authored: the parent's space from the node's own.

@@ -96,7 +96,7 @@ fn are(count: usize, nodes: &str) -> String {
 }
 
 fn change(node: &NodeDiff) -> &'static str {
-    match (node.change, node.counts) {
+    match (node.change, node.counts()) {
         (DiffChange::Worse, true) => "worse",
         (DiffChange::Worse, false) => "worse, but draws nothing",
         (DiffChange::Better, true) => "better",

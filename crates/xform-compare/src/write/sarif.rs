@@ -39,15 +39,20 @@ pub fn write_sarif<'a>(
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": rules.collect::<Vec<_>>(),
     });
-    let notifications = errors.iter().map(|Problem { source, code, error, .. }| {
-        json!({
+    let notifications = errors.iter().map(|Problem { source, code, pointer, error }| {
+        let mut notification = json!({
             "level": "error",
             "message": { "text": error },
             "descriptor": { "id": code },
-            "locations": [{ "physicalLocation": {
-                "artifactLocation": { "uri": relative_reference(source) },
-            } }],
-        })
+        });
+        // A folder without scenes has no file to name.
+        if !source.is_empty() {
+            notification["locations"] = json!([{
+                "physicalLocation": { "artifactLocation": { "uri": relative_reference(source) } },
+                "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
+            }]);
+        }
+        notification
     });
     let invocation = json!({
         "executionSuccessful": errors.is_empty(),

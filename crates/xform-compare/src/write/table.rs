@@ -75,7 +75,7 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         Cell::Count(node.parent),
         Cell::Count(Some(node.depth)),
         Cell::Text(Some(node.grade().name().to_owned())),
-        Cell::Text(Some(node.counts.to_string())),
+        Cell::Text(Some(node.counts_at_rest().to_string())),
         Cell::Figure(node.skew_degrees),
         Cell::Figure(xy),
         Cell::Figure(xz),

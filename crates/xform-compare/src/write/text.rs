@@ -8,7 +8,7 @@ use textwrap::{Options, wrap};
 
 use super::warning_counts::WarningCount;
 use crate::{
-    audit::{Audit, Grade, GradeCounts, NodeAudit, Problem, SceneAudit, Summary, max, node_path},
+    audit::{Audit, Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{explain, explain_at_worst, verdict},
     text::{significant, without_controls},
 };
@@ -87,7 +87,8 @@ pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::R
         scenes => {
             let mut scenes: Vec<_> = scenes.iter().collect();
             // Equally bad ones stay in the order given.
-            scenes.sort_by(|a, b| badness(b).partial_cmp(&badness(a)).unwrap_or(Ordering::Equal));
+            let order = |a: &&SceneAudit, b: &&SceneAudit| badness(b).partial_cmp(&badness(a));
+            scenes.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
             write_table(&scenes, &audit.errors, style, &mut out)?;
             scenes.into_iter().filter(|scene| scene.summary.grade.is_seen()).try_for_each(|scene| {
                 writeln!(out)?;
@@ -97,12 +98,19 @@ pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::R
     }
 }
 
-/// The grade of a scene and its largest displacement in percent, at rest and in motion.
-fn badness(scene: &SceneAudit) -> (Grade, f64) {
-    let summary = &scene.summary;
-    let in_motion = summary.motion.and_then(|motion| motion.max_displacement_percent);
-    let at_rest = summary.max_displacement_percent.unwrap_or(0.0);
-    (summary.grade, at_rest.max(in_motion.unwrap_or(0.0)))
+/// The grade of a scene, and the largest displacement in percent and skew of the nodes that count, at rest and in
+/// motion.
+fn badness(scene: &SceneAudit) -> (Grade, f64, f64) {
+    let at_rest = scene.nodes.iter().filter(|node| node.counts_at_rest());
+    let at_rest = at_rest.map(|node| (node.displacement_percent, node.skew_degrees));
+    let moving = scene.animations.iter().flat_map(|animation| &animation.nodes);
+    let moving = moving.filter(|node| scene.nodes[node.index].counts);
+    let moving = moving.map(|node| (node.displacement_percent, max(node.skew_degrees)));
+    let figures = at_rest.chain(moving).map(|(a, b)| [a, b].map(|figure| figure.unwrap_or(0.0)));
+    let [percent, skew] = figures.fold([0.0, 0.0], |most, [percent, skew]| {
+        [f64::max(most[0], percent), f64::max(most[1], skew)]
+    });
+    (scene.summary.grade, percent, skew)
 }
 
 /// A line a scene.
@@ -126,15 +134,14 @@ fn write_table(
     write_lines(&style.wrapped(&total, "", "  "), out)?;
     writeln!(out, "\n{}", style.painted("grade       % of scene      skew °  scene", BOLD))?;
     for scene in scenes {
-        let Summary { grade, max_skew_degrees, motion, .. } = &scene.summary;
-        let skew = motion.map_or(0.0, |motion| motion.max_skew_degrees).max(*max_skew_degrees);
-        let [percent, skew] = [badness(scene).1, skew].map(|figure| significant(figure, 3));
+        let (grade, percent, skew) = badness(scene);
+        let [percent, skew] = [percent, skew].map(|figure| significant(figure, 3));
         let [percent, skew] = match grade {
             // A figure of 1e-17 would be taken for a difference.
             Grade::Identical => ["–".to_owned(), "–".to_owned()],
             _ => [percent, skew],
         };
-        let grade = style.painted(&format!("{:<10}", grade.name()), of_grade(*grade));
+        let grade = style.painted(&format!("{:<10}", grade.name()), of_grade(grade));
         let source = without_controls(&scene.source);
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {source}")?;
     }
@@ -153,7 +160,8 @@ fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io
         writeln!(out, "{}", style.painted(&line, judged))?;
     }
     let diagonal = significant(summary.diagonal, 4);
-    writeln!(out, "  {} nodes, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
+    let nodes = if summary.nodes == 1 { "node" } else { "nodes" };
+    writeln!(out, "  {} {nodes}, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
     for (position, node) in apart.iter().take(LISTED).enumerate() {
         writeln!(out)?;
         let path = node_path(scene, node.index);
@@ -190,7 +198,7 @@ fn write_node(
 ) -> io::Result<()> {
     let moves = moves(node.displacement, node.displacement_percent);
     let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
-    let grade = graded(node.grade(), node.counts);
+    let grade = graded(node.grade(), node.counts_at_rest());
     let figures = format!("{grade}: {moves}, skew {skew}°, linear difference {linear}");
     write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
     let cause = explain(scene, node.index).unwrap_or_default();

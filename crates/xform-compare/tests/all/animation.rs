@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use proptest::{collection::vec, prelude::*};
 use xform_compare::{
-    AnimationPeak, DIFFERING_FRACTION, Inherit, LocalPose, NodeMotion, Peak, SKEWED_DEGREES,
-    SceneAudit, WarningCode, compare,
+    AnimationPeak, DIFFERING_FRACTION, Grade, Inherit, Limits, LocalPose, NodeMotion, Peak,
+    SKEWED_DEGREES, SceneAudit, WarningCode, compare, findings,
 };
 use xform_core::Trs;
 
@@ -187,6 +187,17 @@ proptest! {
                 prop_assert!(is_near(point.skew_degrees, skew));
                 prop_assert!(is_near(point.displacement, displacement));
             }
+        }
+    }
+
+    #[test]
+    fn a_limit_of_grades_fires_exactly_where_the_scene_has_that_grade(moving in moving()) {
+        let audit = compare(&moving.scene()).unwrap();
+        for limit in [Grade::Negligible, Grade::Visible, Grade::Severe] {
+            let mut limits = Limits::default();
+            limits.fail_on = Some(limit);
+            let fails = findings(&audit, &limits).iter().any(|finding| finding.fails);
+            prop_assert_eq!(fails, audit.summary.grade >= limit, "{:?}: {:?}", limit, audit.summary);
         }
     }
 

@@ -302,3 +302,21 @@ fn a_scale_that_flips_while_it_turns_is_warned_of() {
     assert_eq!(flips(Interpolation::Linear, [plain, mirrored, plain], [0.0, 90.0, 0.0]), []);
     assert_eq!(flips(Interpolation::Linear, [plain, plain, plain], [0.0, 180.0, 0.0]), []);
 }
+
+#[test]
+fn what_is_hidden_at_rest_counts_while_it_is_seen() {
+    // A child that grows from nothing below a stretch.
+    let grows = curve(Interpolation::Linear, &[0.0, 1.0], &[[0.0; 3], [1.0; 3]]);
+    let turn = Trs::from_rotation(turned(45.0));
+    let mut scene = chain(
+        &[Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)), turn.with_scale(Vector3::zeros())],
+        vec![(1, Track::Scale(grows))],
+    );
+    scene.nodes[0].bounds = xform_compare::Bounds::Origin;
+    let audit = audit(&scene);
+    assert!(audit.nodes[1].is_hidden && !audit.nodes[1].counts_at_rest());
+    assert_eq!(audit.summary.grade, xform_compare::Grade::Severe);
+    let mut limits = xform_compare::Limits::default();
+    limits.fail_on = Some(xform_compare::Grade::Visible);
+    assert!(xform_compare::findings(&audit, &limits).iter().any(|finding| finding.fails));
+}

@@ -3,7 +3,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    DiffChange, Grade, Node, Scene, SceneAudit, SceneDiff, compare, diff, write_diff_json,
+    Bounds, DiffChange, Grade, Node, Scene, SceneAudit, SceneDiff, compare, diff, write_diff_json,
     write_diff_markdown, write_diff_text,
 };
 use xform_core::Trs;
@@ -85,6 +85,25 @@ fn what_is_new_is_compared_with_nothing() {
     let removed = diff(&with_hand, &alone);
     assert_eq!(changes(&removed), [(DiffChange::Better, "Arm/Hand")]);
     assert_eq!(removed.nodes[0].after, None);
+}
+
+#[test]
+fn a_difference_that_comes_to_be_drawn_is_worse() {
+    let with_bounds = |bounds| {
+        let mut nodes = stretched(3.0, "Hand");
+        nodes[1].bounds = bounds;
+        let mut audit = audit(nodes);
+        // Far enough that its origin moves too.
+        assert!(audit.nodes[1].displacement.is_some());
+        audit.source = "scene".to_owned();
+        audit
+    };
+    let (empty, drawn) = (with_bounds(Bounds::Origin), with_bounds(Bounds::unit_cube()));
+    assert!(!empty.nodes[1].counts && drawn.nodes[1].counts);
+    let there = diff(&empty, &drawn);
+    assert_eq!(changes(&there), [(DiffChange::Worse, "Arm/Hand")]);
+    assert!(there.is_worse());
+    assert!(!diff(&drawn, &empty).is_worse());
 }
 
 #[test]

@@ -304,6 +304,7 @@ fn is_animated(places: [f32; 9]) -> bool {
     let scene = read(&embedded(&[bytes(&TIMES), bytes(&places)].concat()));
     assert!(scene.nodes[1].uses.is_animated, "its scale moves");
     assert!(!scene.nodes[2].uses.is_animated, "no channel");
+    assert_ne!(scene.nodes[0].uses.is_animated, scene.nodes[0].uses.is_keyed);
     scene.nodes[0].uses.is_animated
 }
 

@@ -152,7 +152,10 @@ fn joints_of_a_skinned_mesh_draw_and_other_bones_do_not() {
         "skins": [{ "joints": [1] }, { "joints": [2] }],
         "meshes": [{ "primitives": [{ "attributes": {} }] }]"#,
     );
-    assert_eq!(audit.nodes.iter().map(|node| node.counts).collect::<Vec<_>>(), [true, true, false]);
+    assert_eq!(
+        audit.nodes.iter().map(|node| node.counts).collect::<Vec<_>>(),
+        [false, true, false]
+    );
 }
 
 #[test]
@@ -164,8 +167,10 @@ fn what_a_scale_of_zero_hides_does_not_count() {
             "accessors": [{{ "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1] }}]"#
         ))
     };
-    assert!(!hidden("[0, 0, 0]").nodes[0].counts);
-    assert!(hidden("[1, 0, 1]").nodes[0].counts, "flat, but to be seen");
+    assert!(!hidden("[0, 0, 0]").nodes[0].counts_at_rest());
+    assert!(hidden("[1, 0, 1]").nodes[0].counts_at_rest(), "flat, but to be seen");
+    let nothing = verdict(&hidden("[0, 0, 0]"));
+    assert_eq!(nothing, "Safe: nothing is drawn.");
 }
 
 #[test]

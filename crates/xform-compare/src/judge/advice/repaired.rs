@@ -78,6 +78,7 @@ impl Repaired<'_> {
     pub(super) fn outcome(&self, repair: &Repair, scaler: usize) -> Result<RepairOutcome, Refusal> {
         refusal::check(self.scene, repair, scaler)?;
         let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
+        let keyed = below.iter().copied().find(|&node| self.scene.nodes[node].uses.is_keyed);
         below.sort_by_key(|&node| self.audit.nodes[node].depth);
         let mut worlds: HashMap<usize, Both> = HashMap::with_capacity(below.len());
         let (mut change, mut change_by_trs): (f64, f64) = (0.0, 0.0);
@@ -109,6 +110,7 @@ impl Repaired<'_> {
             skew_degrees,
             change: Some(change),
             change_by_trs: Some(change_by_trs),
+            keyed,
         })
     }
 
@@ -189,6 +191,7 @@ impl Repaired<'_> {
             skew_degrees: worst_skew_degrees(&copy.linear()),
             change: displacement(&copy.matrix, found.by_matrix.matrix(), &found.bounds),
             change_by_trs: displacement(&trs, &wanted, &found.bounds),
+            keyed: Some(self.node).filter(|&node| self.scene.nodes[node].uses.is_keyed),
         })
     }
 

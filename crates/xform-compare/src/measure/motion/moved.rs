@@ -7,7 +7,9 @@ use xform_trs::CombinedTrs;
 
 use super::subtrees::Subtrees;
 use crate::{
-    audit::{CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint},
+    audit::{
+        CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint, max,
+    },
     measure::{
         at_rest::is_hidden,
         metrics::{
@@ -35,6 +37,8 @@ struct MovedNode<'a> {
     parent: Option<usize>,
     tracks: Vec<&'a Track>,
     motion: NodeMotion,
+    /// Its world transform by accumulated matrices when its displacement is the largest.
+    at_worst: Option<AccumulatedMatrix<f64>>,
 }
 
 /// A node whose figures are out of the range of `f64`.
@@ -76,6 +80,7 @@ impl<'a> Moved<'a> {
                 parent: scene.nodes[node].parent.and_then(|parent| places.get(&parent).copied()),
                 tracks: tracks.remove(&node).unwrap_or_default(),
                 motion: unmeasured(node),
+                at_worst: None,
             });
         }
         let (by_matrix, by_trs) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -92,20 +97,26 @@ impl<'a> Moved<'a> {
         self.by_trs.clear();
         let mut most = [0.0_f64; 2];
         for place in 0..self.nodes.len() {
-            let (matrix, trs, axes) = self.worlds_of(place, seconds);
+            let (matrix, trs) = self.worlds_of(place, seconds);
             self.by_matrix.push(matrix);
             self.by_trs.push(trs);
-            let moved = &mut self.nodes[place].motion;
-            let figures = figures(self.scene, moved.index, (&matrix, &axes), &trs);
-            let figures = figures.ok_or(Overflow { node: moved.index })?;
-            let [skew, linear, displacement] = figures;
+            let index = self.nodes[place].motion.index;
+            let figures = figures(self.scene, index, &matrix, &trs);
+            let [skew, linear, displacement] = figures.ok_or(Overflow { node: index })?;
+            // What counts as skewed may be rounding, which is looked into for these few alone.
+            let skew = match skew {
+                Some(degrees) if degrees > SKEWED_DEGREES => {
+                    worst_skew_degrees(&self.axes_of(place, seconds, &matrix))
+                }
+                skew => skew,
+            };
+            let moved = &mut self.nodes[place];
+            if raise(&mut moved.motion.displacement, displacement, seconds) {
+                moved.at_worst = Some(matrix);
+            }
+            let moved = &mut moved.motion;
             raise(&mut moved.skew_degrees, skew, seconds);
             raise(&mut moved.linear_difference, linear, seconds);
-            if raise(&mut moved.displacement, displacement, seconds) {
-                let bounds = &self.scene.nodes[moved.index].bounds;
-                moved.displacement_percent_of_itself =
-                    percent_of_itself(displacement, &matrix, bounds);
-            }
             most = [most[0].max(skew.unwrap_or(0.0)), most[1].max(displacement.unwrap_or(0.0))];
         }
         let [skew_degrees, displacement] = most;
@@ -113,35 +124,46 @@ impl<'a> Moved<'a> {
         Ok(())
     }
 
-    /// The world transforms of a node at a time, and its axes by accumulated matrices without those that are
-    /// rounding alone; the world transforms of its parent are known.
-    fn worlds_of(
-        &self,
-        place: usize,
-        seconds: f64,
-    ) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>, Matrix3<f64>) {
-        let MovedNode { parent, tracks, motion } = &self.nodes[place];
-        let node = motion.index;
-        let (matrix, trs) = match (parent, self.scene.nodes[node].parent) {
+    /// The world transforms of a node at a time; those of its parent are known.
+    fn worlds_of(&self, place: usize, seconds: f64) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
+        let node = self.nodes[place].motion.index;
+        let (matrix, trs) = self.above(place);
+        let poses = &self.worlds.poses;
+        if self.nodes[place].tracks.is_empty() {
+            return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
+        }
+        let (local, inherit) = (self.local(place, seconds), self.scene.nodes[node].inherit);
+        (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
+    }
+
+    /// The world transforms of the parent of a node at the time that is being sampled.
+    fn above(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
+        let MovedNode { parent, motion, .. } = &self.nodes[place];
+        match (parent, self.scene.nodes[motion.index].parent) {
             (Some(place), _) => (self.by_matrix[*place], self.by_trs[*place]),
             (None, Some(parent)) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
             (None, None) => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
-        };
-        let poses = &self.worlds.poses;
-        let inherit = self.scene.nodes[node].inherit;
-        let axes = |world: &AccumulatedMatrix<f64>, local: &Matrix3<f64>| match inherit {
-            Inherit::All => without_rounding(&world.linear(), &matrix.linear(), local),
-            _ => world.linear(),
-        };
-        if tracks.is_empty() {
-            let world = poses.matrix_below(node, &matrix);
-            return (world, poses.trs_below(node, &trs), axes(&world, &poses.linear(node)));
         }
-        let rest = poses.locals[node];
-        let local: Trs<f64> = tracks.iter().fold(rest, |pose, track| track.pose(&pose, seconds));
-        let world = matrix.concat_inheriting(&local, inherit);
-        let axes = axes(&world, &local.to_linear());
-        (world, trs.concat_inheriting(&local, inherit), axes)
+    }
+
+    /// The local pose of a node at a time.
+    fn local(&self, place: usize, seconds: f64) -> Trs<f64> {
+        let MovedNode { tracks, motion, .. } = &self.nodes[place];
+        let rest = self.worlds.poses.locals[motion.index];
+        tracks.iter().fold(rest, |pose, track| track.pose(&pose, seconds))
+    }
+
+    /// The axes of a node by accumulated matrices, without those that are rounding alone.
+    fn axes_of(&self, place: usize, seconds: f64, world: &AccumulatedMatrix<f64>) -> Matrix3<f64> {
+        let MovedNode { tracks, motion, .. } = &self.nodes[place];
+        if self.scene.nodes[motion.index].inherit != Inherit::All {
+            return world.linear();
+        }
+        let local = match tracks.is_empty() {
+            true => self.worlds.poses.linear(motion.index),
+            false => self.local(place, seconds).to_linear(),
+        };
+        without_rounding(&world.linear(), &self.above(place).0.linear(), &local)
     }
 
     /// The times at which nodes that count as skewed or differing are at their worst: for each figure those of its
@@ -174,11 +196,16 @@ impl<'a> Moved<'a> {
     pub(super) fn finish(mut self, diagonal: f64) -> (Vec<NodeMotion>, Vec<TimelinePoint>) {
         self.timeline.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         self.timeline.dedup_by_key(|point| point.seconds);
-        let mut nodes: Vec<_> = self.nodes.into_iter().map(|moved| moved.motion).collect();
-        for node in &mut nodes {
-            let moved = |peak: Peak| percent(peak.max, diagonal);
-            node.displacement_percent = node.displacement.and_then(moved);
-        }
+        let scene = self.scene;
+        let figures = self.nodes.into_iter().map(|MovedNode { mut motion, at_worst, .. }| {
+            let displacement = max(motion.displacement);
+            motion.displacement_percent = displacement.and_then(|moved| percent(moved, diagonal));
+            motion.displacement_percent_of_itself = at_worst.and_then(|world| {
+                percent_of_itself(displacement, &world, &scene.nodes[motion.index].bounds)
+            });
+            motion
+        });
+        let mut nodes: Vec<_> = figures.collect();
         nodes.sort_by_key(|node| node.index);
         (nodes, self.timeline)
     }
@@ -200,7 +227,7 @@ fn unmeasured(index: usize) -> NodeMotion {
 fn figures(
     scene: &Scene,
     node: usize,
-    (matrix, axes): (&AccumulatedMatrix<f64>, &Matrix3<f64>),
+    matrix: &AccumulatedMatrix<f64>,
     trs: &CombinedTrs<f64>,
 ) -> Option<Figures> {
     let worlds: [Matrix4<f64>; 2] = [*matrix.matrix(), trs.to_homogeneous()];
@@ -211,7 +238,7 @@ fn figures(
     let displacement = displacement(&worlds[0], &worlds[1], &shown.bounds).filter(|_| is_seen);
     (is_finite && displacement.is_none_or(f64::is_finite)).then(|| {
         let difference = linear_difference(&linear, &trs_linear);
-        [worst_skew_degrees(axes), difference, displacement]
+        [worst_skew_degrees(&linear), difference, displacement]
     })
 }
 

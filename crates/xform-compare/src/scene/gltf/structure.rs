@@ -49,8 +49,10 @@ pub(super) fn outside_default_scene(
     }
     let outside = is_inside.iter().filter(|&&inside| !inside).count();
     Ok((outside > 0).then(|| {
+        let (are, they_are) = if outside == 1 { ("is", "it is") } else { ("are", "they are") };
+        let nodes = if parents.len() == 1 { "node" } else { "nodes" };
         let message = format!(
-            "{outside} of {} nodes are not in the default scene; they are audited all the same",
+            "{outside} of {} {nodes} {are} not in the default scene; {they_are} audited all the same",
             parents.len()
         );
         let node = is_inside.iter().position(|&inside| !inside);

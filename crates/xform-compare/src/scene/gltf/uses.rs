@@ -11,6 +11,7 @@ pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
         is_skinned: node.skin.is_some(),
         is_joint: false,
         is_animated: false,
+        is_keyed: false,
     };
     let mut uses: Vec<_> = document.nodes.iter().map(of_node).collect();
     for &joint in document.skins.iter().flat_map(|skin| &skin.joints) {
@@ -34,7 +35,7 @@ pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
     uses
 }
 
-/// Forgets that nodes are animated whose channels could all be read and leave their pose as it is.
+/// Notes that nodes are not animated, but keyed, whose channels could all be read and leave their pose as it is.
 pub(super) fn forget_still_channels(scene: &mut Scene) {
     let Scene { nodes, animations, .. } = scene;
     let mut is_moved = vec![false; nodes.len()];
@@ -50,6 +51,7 @@ pub(super) fn forget_still_channels(scene: &mut Scene) {
         unread.for_each(|node| is_moved[node] = true);
     }
     for (node, is_moved) in nodes.iter_mut().zip(is_moved) {
+        node.uses.is_keyed = node.uses.is_animated && !is_moved;
         node.uses.is_animated &= is_moved;
     }
 }

@@ -69,7 +69,14 @@ pub(super) fn tip(scene: &SceneAudit, node: usize, advice: &Advice) -> String {
     let what = what(scene, node, &advice.repair);
     match &advice.outcome {
         Ok(outcome) => {
-            format!("{what}: {}", remains(scene, &scene.nodes[node], &advice.repair, outcome))
+            let keyed = outcome.keyed.map_or_else(String::new, |node| {
+                format!(
+                    " Remove the channels that key {} as it is at rest: they would undo this.",
+                    name(scene, node)
+                )
+            });
+            let remains = remains(scene, &scene.nodes[node], &advice.repair, outcome);
+            format!("{what}: {remains}{keyed}")
         }
         Err(refusal) => format!("Not possible: {what}, since {}.", because(scene, *refusal)),
     }

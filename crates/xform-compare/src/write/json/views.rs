@@ -78,7 +78,7 @@ impl<'a> NodeView<'a> {
             parent: node.parent,
             depth: node.depth,
             grade: node.grade(),
-            counts: node.counts,
+            counts: node.counts_at_rest(),
             local: LocalView::new(&node.local),
             inherit: Some(node.inherit).filter(|&inherit| inherit != Inherit::All),
             local_residual: node.local_residual,
@@ -113,7 +113,7 @@ pub(super) struct AnimationView<'a> {
     end_seconds: Option<f64>,
     keyframes: usize,
     samples: usize,
-    grade: Grade,
+    grade: Option<Grade>,
     nodes: usize,
     not_sampled: &'a [NotSampled],
 }
