@@ -1,11 +1,10 @@
-use nalgebra::Matrix3;
 use xform_core::Transform;
 use xform_matrix::Method;
 
 use super::{
     ablation::Ablation,
     metrics::{
-        displacement, linear_difference, orthogonality, percent, percent_of_itself,
+        displacement, is_hidden, linear_difference, orthogonality, percent, percent_of_itself,
         skew_pairs_degrees, worst_skew_degrees,
     },
     worlds::Worlds,
@@ -71,11 +70,6 @@ fn node_audit(
         counts: true,
         is_hidden: is_hidden(&linear, &trs_linear),
     })
-}
-
-/// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide it.
-pub(super) fn is_hidden(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> bool {
-    by_matrix.amax() == 0.0 && by_trs.amax() == 0.0
 }
 
 /// How many of the worst nodes get the contribution of every candidate.

@@ -112,6 +112,11 @@ pub fn displacement(
     moved.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
 }
 
+/// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide it.
+pub(super) fn is_hidden(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> bool {
+    by_matrix.amax() == 0.0 && by_trs.amax() == 0.0
+}
+
 /// A displacement in percent of a size, such as the diagonal of the scene; `None` where that is zero.
 pub(super) fn percent(moved: f64, size: f64) -> Option<f64> {
     (size > 0.0).then(|| moved / size * 100.0).filter(|percent| percent.is_finite())

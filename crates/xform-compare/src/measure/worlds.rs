@@ -4,8 +4,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
-    at_rest::is_hidden,
-    metrics::{length, without_rounding},
+    metrics::{is_hidden, length, without_rounding},
     poses::Poses,
 };
 use crate::{

@@ -11,10 +11,9 @@ use crate::{
         CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint, max,
     },
     measure::{
-        at_rest::is_hidden,
         metrics::{
-            displacement, linear_difference, percent, percent_of_itself, without_rounding,
-            worst_skew_degrees,
+            displacement, is_hidden, linear_difference, percent, percent_of_itself,
+            without_rounding, worst_skew_degrees,
         },
         worlds::Worlds,
     },
