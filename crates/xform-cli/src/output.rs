@@ -51,8 +51,9 @@ pub(crate) fn say_problem(line: &str) {
     say(&format!("xform: {line}"));
 }
 
-/// As wide as the terminal, 80 columns if it does not tell, and lines of any length where it is none. Colour on a terminal alone, and not where
-/// `NO_COLOR` (no-color.org) or a dumb terminal asks for none.
+/// How text looks on standard output or in a file. Lines are wrapped on a terminal alone, at its width, or at 80
+/// columns if it does not tell that. Colours are for a terminal alone too, and not where `NO_COLOR` (no-color.org) or a
+/// dumb terminal asks for none.
 pub(crate) fn style(path: &Path) -> TextStyle {
     if path != Path::new("-") || !io::stdout().is_terminal() {
         return TextStyle::default();
