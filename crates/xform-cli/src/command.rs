@@ -194,18 +194,11 @@ fn audit_tables(
 
 /// How an audit of many scenes ended; unless it is to be quiet, says what came of them.
 fn tally_ending(tally: &Tally, is_quiet: bool) -> Ending {
-    let Tally {
-        files,
-        grades: [identical, negligible, visible, severe],
-        exceeding,
-        ignored,
-        failed,
-    } = *tally;
+    let Tally { files, grades, exceeding, ignored, failed } = *tally;
     let scenes = if files == 1 { "scene" } else { "scenes" };
     let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
     let total = format!(
-        "xform: {files} {scenes}: {severe} severe, {visible} visible, {negligible} negligible, \
-         {identical} identical; {exceeding} beyond a limit, {ignored}{failed} not audited"
+        "xform: {files} {scenes}: {grades}; {exceeding} beyond a limit, {ignored}{failed} not audited"
     );
     if !is_quiet {
         output::say(&total);

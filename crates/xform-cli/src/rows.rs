@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 #[cfg(feature = "parquet")]
 use xform_compare::ParquetTables;
-use xform_compare::{Grade, write_error_row, write_file_row, write_ignored_row, write_node_rows};
+use xform_compare::{
+    Grade, GradeCounts, write_error_row, write_file_row, write_ignored_row, write_node_rows,
+};
 
 #[cfg(feature = "parquet")]
 use crate::arguments::NodeChoice;
@@ -27,7 +29,7 @@ const AT_A_TIME: usize = 256;
 pub(crate) struct Tally {
     pub(crate) files: u64,
     /// Those that were audited, by grade.
-    pub(crate) grades: [u64; Grade::ALL.len()],
+    pub(crate) grades: GradeCounts,
     pub(crate) exceeding: u64,
     pub(crate) ignored: u64,
     pub(crate) failed: u64,
@@ -88,7 +90,7 @@ impl Tally {
         self.files += 1;
         match ending {
             SceneEnding::Audited(grade) => {
-                self.grades[*grade as usize] += 1;
+                self.grades.add(*grade);
                 self.exceeding += u64::from(!lines.is_empty());
             }
             SceneEnding::Ignored => self.ignored += 1,

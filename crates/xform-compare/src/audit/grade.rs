@@ -1,3 +1,5 @@
+use std::fmt;
+
 use serde::Serialize;
 
 use super::thresholds::SKEWED_DEGREES;
@@ -90,7 +92,7 @@ impl Grade {
     }
 }
 
-/// The number of nodes of each grade.
+/// The number of nodes, or of scenes, of each grade.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GradeCounts {
@@ -104,8 +106,28 @@ pub struct GradeCounts {
     pub severe: usize,
 }
 
+impl FromIterator<Grade> for GradeCounts {
+    fn from_iter<I: IntoIterator<Item = Grade>>(grades: I) -> Self {
+        let mut counts = Self::default();
+        grades.into_iter().for_each(|grade| counts.add(grade));
+        counts
+    }
+}
+
+/// As `2 severe, 1 visible, 0 negligible, 3 identical`.
+impl fmt::Display for GradeCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { identical, negligible, visible, severe } = self;
+        write!(
+            f,
+            "{severe} severe, {visible} visible, {negligible} negligible, {identical} identical"
+        )
+    }
+}
+
 impl GradeCounts {
-    pub(crate) fn add(&mut self, grade: Grade) {
+    /// Counts one more.
+    pub fn add(&mut self, grade: Grade) {
         *match grade {
             Grade::Identical => &mut self.identical,
             Grade::Negligible => &mut self.negligible,
@@ -114,19 +136,19 @@ impl GradeCounts {
         } += 1;
     }
 
-    /// The number of nodes with a difference that a person sees.
+    /// The number with a difference that a person sees.
     #[must_use]
     pub fn seen(&self) -> usize {
         self.visible + self.severe
     }
 
-    /// The number of nodes.
+    /// The number of all.
     #[must_use]
     pub fn all(&self) -> usize {
         self.identical + self.negligible + self.seen()
     }
 
-    /// The worst grade of any node; the best if there is none.
+    /// The worst grade of any; the best if there is none.
     #[must_use]
     pub fn worst(&self) -> Grade {
         let counts = [self.identical, self.negligible, self.visible, self.severe];
@@ -165,5 +187,7 @@ mod tests {
             assert_eq!((counts.worst(), counts.all()), (grade, i + 1));
         }
         assert_eq!(counts.seen(), 2);
+        assert_eq!(counts, Grade::ALL.into_iter().collect());
+        assert_eq!(counts.to_string(), "1 severe, 1 visible, 1 negligible, 1 identical");
     }
 }

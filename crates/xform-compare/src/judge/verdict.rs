@@ -79,8 +79,7 @@ fn in_motion(scene: &SceneAudit) -> Option<String> {
     let worst = counting.iter().reduce(|a, b| if moves_more(a.1, b.1) { b } else { a });
     let (animation, worst) = worst?;
     let summary = scene.summary.motion.as_ref()?;
-    let mut grades = GradeCounts::default();
-    counting.iter().for_each(|(_, node)| grades.add(node.grade()));
+    let grades: GradeCounts = counting.iter().map(|(_, node)| node.grade()).collect();
     let what = match grades.worst() {
         grade if grade.is_seen() => {
             let (different, severely) = (different(&grades, None), severely(&grades));

@@ -48,11 +48,11 @@ fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) ->
     let max =
         |figure: fn(&NodeAudit) -> Option<f64>| nodes.iter().filter_map(figure).fold(0.0, f64::max);
     let max_displacement = max(|node| node.displacement);
-    let [mut grades, mut undrawn] = [GradeCounts::default(); 2];
-    for node in nodes {
-        let counts = if node.counts_at_rest() { &mut grades } else { &mut undrawn };
-        counts.add(node.grade());
-    }
+    let grades = |counts: bool| -> GradeCounts {
+        let wanted = nodes.iter().filter(|node| node.counts_at_rest() == counts);
+        wanted.map(NodeAudit::grade).collect()
+    };
+    let [grades, undrawn] = [true, false].map(grades);
     Summary {
         grade: grades.worst().max(motion.map_or(Grade::Identical, |motion| motion.grades.worst())),
         nodes: nodes.len(),

@@ -149,11 +149,11 @@ pub(super) fn summary(
     for node in moved() {
         worst[node.index] = worst[node.index].max(Some(node.grade()));
     }
-    let [mut grades, mut undrawn] = [GradeCounts::default(); 2];
-    for (node, grade) in rest.iter().zip(worst) {
-        let counts = if node.counts { &mut grades } else { &mut undrawn };
-        grade.into_iter().for_each(|grade| counts.add(grade));
-    }
+    let grades = |counts: bool| -> GradeCounts {
+        let wanted = rest.iter().zip(&worst).filter(|(node, _)| node.counts == counts);
+        wanted.filter_map(|(_, grade)| *grade).collect()
+    };
+    let [grades, undrawn] = [true, false].map(grades);
     let max_displacement = largest(|node| node.displacement);
     (!animations.is_empty()).then(|| MotionSummary {
         animations: animations.iter().filter(|animation| animation.samples > 0).count(),

@@ -21,10 +21,11 @@ use super::{
 };
 use crate::audit::SceneAudit;
 
-const ASSET_COLUMNS: [Column; 20] = [
+const ASSET_COLUMNS: [Column; 21] = [
     ("source", Kind::Text),
     ("error", Kind::Text),
     ("ignored", Kind::Text),
+    ("grade", Kind::Text),
     ("nodes", Kind::Count),
     ("max_depth", Kind::Count),
     ("skewed_nodes", Kind::Count),
@@ -88,6 +89,7 @@ impl<W: Write + Send> ParquetTables<W> {
             Cell::Text(Some(scene.source.clone())),
             Cell::Text(None),
             Cell::Text(None),
+            Cell::Text(Some(summary.grade.name().to_owned())),
             count(summary.nodes),
             count(summary.max_depth),
             count(summary.skewed_nodes),

@@ -85,12 +85,12 @@ pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::R
     match &audit.scenes[..] {
         [scene] if audit.errors.is_empty() => write_scene(scene, style, &mut out),
         scenes => {
-            let mut scenes: Vec<_> = scenes.iter().collect();
+            let mut rows: Vec<_> = scenes.iter().map(|scene| (figures_of(scene), scene)).collect();
             // Equally bad ones stay in the order given.
-            let order = |a: &&SceneAudit, b: &&SceneAudit| badness(b).partial_cmp(&badness(a));
-            scenes.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
-            write_table(&scenes, &audit.errors, style, &mut out)?;
-            scenes.into_iter().filter(|scene| scene.summary.grade.is_seen()).try_for_each(|scene| {
+            rows.sort_by(|(a, _), (b, _)| b.partial_cmp(a).unwrap_or(Ordering::Equal));
+            write_table(&rows, &audit.errors, style, &mut out)?;
+            let seen = rows.into_iter().filter(|(_, scene)| scene.summary.grade.is_seen());
+            seen.map(|(_, scene)| scene).try_for_each(|scene| {
                 writeln!(out)?;
                 write_scene(scene, style, &mut out)
             })
@@ -98,9 +98,12 @@ pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::R
     }
 }
 
+/// What the table says of a scene: its grade, displacement in percent and skew in degrees.
+type SceneFigures = (Grade, f64, f64);
+
 /// The grade of a scene, and the largest displacement in percent and skew of the nodes that count, at rest and in
 /// motion.
-fn badness(scene: &SceneAudit) -> (Grade, f64, f64) {
+fn figures_of(scene: &SceneAudit) -> SceneFigures {
     let at_rest = scene.nodes.iter().filter(|node| node.counts_at_rest());
     let at_rest = at_rest.map(|node| (node.displacement_percent, node.skew_degrees));
     let moving = scene.animations.iter().flat_map(|animation| &animation.nodes);
@@ -115,40 +118,33 @@ fn badness(scene: &SceneAudit) -> (Grade, f64, f64) {
 
 /// A line a scene.
 fn write_table(
-    scenes: &[&SceneAudit],
+    rows: &[(SceneFigures, &SceneAudit)],
     errors: &[Problem],
     style: TextStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut counts = GradeCounts::default();
-    scenes.iter().for_each(|scene| counts.add(scene.summary.grade));
-    let GradeCounts { identical, negligible, visible, severe } = counts;
+    let counts: GradeCounts = rows.iter().map(|((grade, ..), _)| *grade).collect();
     let failed = match errors.len() {
         0 => String::new(),
         count => format!("; {count} not audited"),
     };
-    let total = format!(
-        "{} scenes: {severe} severe, {visible} visible, {negligible} negligible, {identical} identical{failed}",
-        scenes.len() + errors.len()
-    );
+    let total = format!("{} scenes: {counts}{failed}", rows.len() + errors.len());
     write_lines(&style.wrapped(&total, "", "  "), out)?;
-    writeln!(out, "\n{}", style.painted("grade       % of scene      skew °  scene", BOLD))?;
-    for scene in scenes {
-        let (grade, percent, skew) = badness(scene);
-        let [percent, skew] = [percent, skew].map(|figure| significant(figure, 3));
+    writeln!(out)?;
+    let mut line = |grade: &str, colour: &str, percent: &str, skew: &str, scene: &str| {
+        let grade = style.painted(&format!("{grade:<11}"), colour);
+        writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
+    };
+    line("grade", BOLD, "% of scene", "skew °", "scene")?;
+    for &((grade, percent, skew), scene) in rows {
         let [percent, skew] = match grade {
             // A figure of 1e-17 would be taken for a difference.
             Grade::Identical => ["–".to_owned(), "–".to_owned()],
-            _ => [percent, skew],
+            _ => [percent, skew].map(|figure| significant(figure, 3)),
         };
-        let grade = style.painted(&format!("{:<10}", grade.name()), of_grade(grade));
-        let source = without_controls(&scene.source);
-        writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {source}")?;
+        line(grade.name(), of_grade(grade), &percent, &skew, &scene.source)?;
     }
-    errors.iter().try_for_each(|problem| {
-        let what = style.painted("not audited", RED);
-        writeln!(out, "{what}                         {}", without_controls(&problem.error))
-    })
+    errors.iter().try_for_each(|problem| line("not audited", RED, "", "", &problem.error))
 }
 
 fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io::Result<()> {

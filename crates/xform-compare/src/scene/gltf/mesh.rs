@@ -86,7 +86,8 @@ pub(super) fn node_bounds(
     };
     check_index(mesh, meshes.len(), "mesh", || pointer("mesh"))?;
     if node.skin.is_some() {
-        let message = "a skinned mesh ignores the transform of its node; its joints count instead";
+        let message = "a skinned mesh ignores the transform of its node; its joints count instead, by their origins, \
+                       so its vertices may move farther";
         warnings.push(Warning::of_node(WarningCode::SkinnedMesh, index, "/skin", message));
         return Ok(Bounds::Nothing);
     }
