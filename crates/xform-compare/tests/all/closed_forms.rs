@@ -42,16 +42,17 @@ fn an_axis_that_is_rounding_alone_has_no_angle() {
             assert_eq!((node.skew_degrees, node.is_skewed()), (None, false));
         }
     }
-    // An axis that is short because it was scaled so has one.
-    let audit = compare(&Scene::new(
-        "thin",
-        vec![
-            Node::new(None, Trs::from_scale(Vector3::new(1e-12, 1.0, 1.0))),
-            Node::new(Some(0), Trs::from_scale(Vector3::new(1.0, 1e-12, 1.0))),
-        ],
-    ))
-    .unwrap();
-    assert_eq!(audit.nodes[1].skew_pairs_degrees, [Some(0.0); 3]);
+    // An axis that is short because it was scaled so has one, however short it is.
+    for thin in [1e-6, 1e-12, 1e-15, 1e-30] {
+        let audit = compare(&Scene::new(
+            "thin",
+            vec![
+                Node::new(None, Trs::from_scale(Vector3::new(thin, 1.0, 1.0))),
+                Node::new(Some(0), Trs::from_scale(Vector3::new(1.0, thin, 1.0))),
+            ],
+        ));
+        assert_eq!(audit.unwrap().nodes[1].skew_pairs_degrees, [Some(0.0); 3], "{thin}");
+    }
 }
 
 fn closed_forms_hold<T: Real>(tolerance: f64) {

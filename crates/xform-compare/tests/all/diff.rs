@@ -89,21 +89,20 @@ fn what_is_new_is_compared_with_nothing() {
 
 #[test]
 fn a_difference_that_comes_to_be_drawn_is_worse() {
-    let with_bounds = |bounds| {
-        let mut nodes = stretched(3.0, "Hand");
-        nodes[1].bounds = bounds;
-        let mut audit = audit(nodes);
-        // Far enough that its origin moves too.
-        assert!(audit.nodes[1].displacement.is_some());
-        audit.source = "scene".to_owned();
-        audit
+    // Combined TRS puts the tip elsewhere, drawn or not. Drawn, it makes the scene larger, and so its percentage less.
+    let with_tip = |bounds| {
+        let mut nodes = stretched(9.0, "Hand");
+        nodes[1].bounds = Bounds::Origin;
+        let tip = Trs::from_translation(Vector3::new(500.0, 0.0, 0.0));
+        nodes.push(Node::new(Some(1), tip).with_name("Tip").with_bounds(bounds));
+        audit(nodes)
     };
-    let (empty, drawn) = (with_bounds(Bounds::Origin), with_bounds(Bounds::unit_cube()));
-    assert!(!empty.nodes[1].counts && drawn.nodes[1].counts);
-    let there = diff(&empty, &drawn);
-    assert_eq!(changes(&there), [(DiffChange::Worse, "Arm/Hand")]);
-    assert!(there.is_worse());
-    assert!(!diff(&drawn, &empty).is_worse());
+    let (empty, drawn) = (with_tip(Bounds::Origin), with_tip(Bounds::unit_cube()));
+    assert_eq!([&empty, &drawn].map(|audit| audit.nodes[3].grade()), [Grade::Severe; 2]);
+    assert_eq!([&empty, &drawn].map(|audit| audit.nodes[3].counts), [false, true]);
+    let worse = diff(&empty, &drawn);
+    assert_eq!(changes(&worse), [(DiffChange::Worse, "Arm/Hand/Tip")]);
+    assert!(worse.is_worse() && !diff(&drawn, &empty).is_worse());
 }
 
 #[test]
