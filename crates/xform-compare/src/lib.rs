@@ -51,8 +51,9 @@ pub use measure::{
 };
 pub use scene::{
     Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, ErrorCode,
-    Forest, GltfError, Interpolation, LocalPose, Node, NodeUses, NotSampled, NotSampledCode,
-    Parameter, Scene, SettingError, Shape, Track, Warning, WarningCode, read_gltf, read_gltf_file,
+    Forest, GltfError, Interpolation, Joint, LocalPose, Node, NodeUses, NotSampled, NotSampledCode,
+    Parameter, Scene, SettingError, Shape, Skin, SkinVertices, Track, Warning, WarningCode,
+    read_gltf, read_gltf_file,
 };
 #[cfg(feature = "parquet")]
 pub use write::ParquetTables;

@@ -10,6 +10,7 @@ mod metrics;
 mod motion;
 mod parameter_sweep;
 mod poses;
+mod skinned;
 mod warnings;
 mod worlds;
 
@@ -20,3 +21,4 @@ pub use drift::measure_drift;
 pub(crate) use metrics::worst_skew_degrees;
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use parameter_sweep::measure_sweep;
+pub(crate) use skinned::SkinnedMesh;

@@ -6,6 +6,7 @@ mod built_in;
 mod code;
 mod gltf;
 mod node;
+mod skin;
 mod warning;
 
 pub use animation::{Animation, Channel, Curve, CurveError, Interpolation, NotSampled, Track};
@@ -15,6 +16,7 @@ pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub use code::{ErrorCode, NotSampledCode};
 pub use gltf::{Animations, GltfError, read_gltf, read_gltf_file};
 pub use node::{LocalPose, Node, NodeUses};
+pub use skin::{Joint, Skin, SkinVertices};
 pub use warning::{Warning, WarningCode};
 
 use crate::text::NodeNames;

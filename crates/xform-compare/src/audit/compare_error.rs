@@ -21,6 +21,12 @@ pub enum CompareError {
         /// The names from the root down to it.
         path: String,
     },
+    /// A skinned mesh follows a joint that its skin does not have, or one that is no node of the scene.
+    #[error("the skinned mesh of node {node} follows a joint that does not exist")]
+    UnknownJoint {
+        /// The node.
+        node: usize,
+    },
     /// The box around the scene is out of the range of `f64`.
     #[error("the scene is too large to be measured")]
     SceneTooLarge,
@@ -41,7 +47,9 @@ impl CompareError {
         match self {
             Self::Overflow { .. } => ErrorCode::ValuesOverflow,
             Self::SceneTooLarge => ErrorCode::SceneTooLarge,
-            Self::Hierarchy(_) | Self::NotAnimatable { .. } => ErrorCode::InvalidScene,
+            Self::Hierarchy(_) | Self::NotAnimatable { .. } | Self::UnknownJoint { .. } => {
+                ErrorCode::InvalidScene
+            }
         }
     }
 
@@ -49,7 +57,7 @@ impl CompareError {
     #[must_use]
     pub fn pointer(&self) -> String {
         match self {
-            Self::Overflow { node, .. } => format!("/nodes/{node}"),
+            Self::Overflow { node, .. } | Self::UnknownJoint { node } => format!("/nodes/{node}"),
             Self::NotAnimatable { animation, .. } => format!("/animations/{animation}"),
             Self::Hierarchy(_) | Self::SceneTooLarge => String::new(),
         }

@@ -4,7 +4,9 @@ use xform_trs::CombinedTrs;
 
 use super::{
     Cause, Grade,
-    thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES, is_differing, percent_of_scene},
+    thresholds::{
+        DIFFERING_FRACTION, SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene,
+    },
 };
 use crate::{scene::Bounds, text::NodeNames};
 
@@ -51,6 +53,10 @@ pub struct NodeAudit {
     pub cause: Option<Cause>,
     /// The part of it that can be seen to move.
     pub bounds: Bounds,
+    /// Whether its mesh follows joints: its displacement is that of the vertices, and its own axes show nowhere.
+    pub is_skinned: bool,
+    /// Whether vertices of a skinned mesh follow it, which show its difference in its stead.
+    pub is_followed: bool,
     /// Whether its grade counts towards that of the scene: it draws something, or what draws nothing counts too.
     pub counts: bool,
     /// Whether a world scale of zero hides it, so that it does not count at rest.
@@ -74,13 +80,21 @@ impl NodeAudit {
     #[must_use]
     pub fn grade(&self) -> Grade {
         let of_itself = self.displacement_percent_of_itself;
-        Grade::new(self.percent_of_scene(), of_itself, self.skew_degrees)
+        let skew = self.skew_degrees.filter(|_| !self.is_skinned);
+        Grade::new(self.percent_of_scene(), of_itself, skew)
     }
 
     /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
     #[must_use]
     pub fn percent_of_scene(&self) -> Option<f64> {
         percent_of_scene(self.displacement?, self.displacement_percent)
+    }
+
+    /// Whether it differs by its displacement, and so has its rank and its [cause](Self::cause) by that; otherwise it
+    /// has both by its linear difference.
+    #[must_use]
+    pub fn is_displaced(&self) -> bool {
+        is_displaced(self.percent_of_scene())
     }
 
     /// Whether it counts as differing between the strategies.

@@ -5,7 +5,7 @@ mod repaired;
 
 use std::cmp::Ordering;
 
-use crate::{audit::SceneAudit, scene::Scene};
+use crate::{audit::SceneAudit, measure::SkinnedMesh, scene::Scene};
 use repaired::Repaired;
 
 pub use refusal::Refusal;
@@ -97,7 +97,8 @@ pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
             RepairOutcome { displacement, skew_degrees, change, change_by_trs, keyed: None };
         return vec![Advice { repair: Repair::Nothing, outcome: Ok(outcome) }];
     }
-    let repaired = Repaired { scene, audit, node };
+    let skinned = SkinnedMesh::of_scene(scene).expect("an audited scene has its joints");
+    let repaired = Repaired { scene, audit, node, skinned: &skinned };
     let mut advice: Vec<_> = repaired
         .repairs()
         .into_iter()

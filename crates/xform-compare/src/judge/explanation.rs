@@ -2,7 +2,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::Trs;
 
 use crate::{
-    audit::{AtWorst, Cause, Contribution, NodeAudit, SKEWED_DEGREES, SceneAudit},
+    audit::{AtWorst, Cause, NodeAudit, SceneAudit},
     text::{label, significant},
 };
 
@@ -46,70 +46,114 @@ impl Explanation<'_> {
 
     fn text(&self) -> Option<String> {
         let (node, cause) = (self.node, self.node.cause.as_ref()?);
-        let is_pose = self.scene.nodes[cause.scaler].local_residual.is_none();
-        let is_shared = removed_fraction(cause, node.linear_difference) < TO_BLAME;
-        if is_pose && is_shared && is_moved(cause) {
-            return Some(self.shared_blame(cause));
+        if cause.is_shared() && (cause.candidates > 1 || cause.is_cut) {
+            return Some(self.shared(cause));
         }
-        let scaler = self.name(cause.scaler);
-        let (mut text, remedy) = if is_pose {
-            let scales = scales(&self.local(cause.scaler).scale);
-            (format!("{scaler} {scales}"), format!("making {scaler} uniform"))
-        } else {
-            let text = format!("{scaler} has a matrix that is no translation, rotation and scale");
-            (text, "a pose with a uniform scale in its place".to_owned())
+        let mut text = self.what(cause.scaler);
+        let whose = match cause.partner {
+            Some(partner) => {
+                text += &format!(", and {}; neither is the cause alone", self.what(partner));
+                "both scales".to_owned()
+            }
+            None => {
+                if let Some(rotator) = cause.rotator {
+                    let turn = turn(&self.local(rotator).rotation);
+                    text += &format!("; {} is turned {turn} below it", self.name(rotator));
+                }
+                match self.is_pose(cause.scaler) {
+                    true => self.name(cause.scaler),
+                    false => "its scale".to_owned(),
+                }
+            }
         };
-        if let Some(rotator) = cause.rotator {
-            let turn = turn(&self.local(rotator).rotation);
-            text += &format!("; {} is turned {turn} below it", self.name(rotator));
-        }
-        text += &format!("; {remedy} {}", outcome(cause, node.linear_difference));
-        if let Some(skew) = node.skew_degrees.filter(|_| node.is_skewed()) {
+        text +=
+            &format!("; making {whose} uniform removes {}", self.removed(cause.removes_fraction));
+        if let Some(skew) = node.skew_degrees.filter(|_| node.is_skewed() && !node.is_skinned) {
             text += &skew_outcome(cause, skew);
         }
+        text += &self.remaining(cause);
         text.push('.');
-        if let Some((scaler, added)) = compensation(&cause.contributions) {
-            let (name, added) = (self.name(scaler), significant(added, 4));
+        if let Some((scaler, added)) = self.compensation(cause) {
+            let (name, figure) = (self.name(scaler), self.figure().1);
+            let percent = significant(added * 100.0, 3);
             text += &format!(
-                " {name} compensates: without its scale there would be {added}° more skew."
+                " {name} compensates: with its scale made uniform there would be {percent} % more {figure}."
             );
         }
         Some(text)
     }
 
-    /// Why, where no scale alone removes anything to speak of: the one that has most to do with it.
-    fn shared_blame(&self, cause: &Cause) -> String {
-        let largest = |a: &&Contribution, b: &&Contribution| {
-            a.removes_difference.abs().total_cmp(&b.removes_difference.abs())
-        };
-        let most = cause.contributions.iter().max_by(largest);
-        let (scaler, removes) = most.map_or((cause.scaler, cause.removes_skew_degrees), |most| {
-            (most.scaler, most.removes_skew_degrees)
-        });
-        let (name, scales) = (self.name(scaler), scales(&self.local(scaler).scale));
-        let mut text =
-            format!("No single scale is to blame. Most depends on that of {name}, which {scales}");
-        let added = removes.map(|removed| -removed).filter(|&added| added > 0.0);
-        if let Some(added) = added.filter(|&added| added > SKEWED_DEGREES) {
-            text += &format!(": made uniform, there would be {}° more skew", significant(added, 4));
+    /// Why, where no one or two scales are to blame: the one that has most to do with it.
+    fn shared(&self, cause: &Cause) -> String {
+        let figure = self.figure().1;
+        let text = format!(
+            "Several scales contribute, and no one or two of them make up half of the {figure}"
+        );
+        if cause.removes_fraction < TO_BLAME {
+            return text + ".";
         }
-        text + "."
+        let (name, removed) = (self.name(cause.scaler), self.removed(cause.removes_fraction));
+        format!("{text}. Most depends on {name}: making its scale uniform removes {removed}.")
     }
-}
 
-/// Whether a scale has anything to do with the difference.
-fn is_moved(cause: &Cause) -> bool {
-    let removes = |contribution: &Contribution| contribution.removes_difference.abs() >= 1e-9;
-    cause.removes_difference.abs() >= 1e-9 || cause.contributions.iter().any(removes)
-}
+    /// What there is about a node that is a cause.
+    fn what(&self, node: usize) -> String {
+        match self.is_pose(node) {
+            true => format!("{} {}", self.name(node), scales(&self.local(node).scale)),
+            false => format!(
+                "{} has a matrix that is no translation, rotation and scale",
+                self.name(node)
+            ),
+        }
+    }
 
-/// The scale that compensates most, and the skew that there would be more without it.
-fn compensation(contributions: &[Contribution]) -> Option<(usize, f64)> {
-    let added = contributions.iter().filter_map(|contribution| {
-        Some((contribution.scaler, -contribution.removes_skew_degrees?))
-    });
-    let added = added.filter(|&(_, added)| added > SKEWED_DEGREES);
-    added.max_by(|a, b| a.1.total_cmp(&b.1))
+    fn is_pose(&self, node: usize) -> bool {
+        self.scene.nodes[node].local_residual.is_none()
+    }
+
+    /// What the node is ranked by, and what that is called.
+    fn figure(&self) -> (Option<f64>, &'static str) {
+        match self.node.is_displaced() {
+            true => (self.node.displacement, "displacement"),
+            false => (self.node.linear_difference, "difference"),
+        }
+    }
+
+    fn removed(&self, fraction: f64) -> String {
+        let figure = self.figure().1;
+        if fraction > ALL {
+            format!("all of the {figure}")
+        } else if fraction < TO_BLAME {
+            format!("nothing of the {figure}")
+        } else {
+            format!("{} % of the {figure}", significant(fraction * 100.0, 3))
+        }
+    }
+
+    /// The displacement that is left, where it is not all removed.
+    fn remaining(&self, cause: &Cause) -> String {
+        let left = (1.0 - cause.removes_fraction.max(0.0)) * self.node.displacement.unwrap_or(0.0);
+        match self.node.is_displaced() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
+            true => format!("; a displacement of {} is left", significant(left, 3)),
+            false => String::new(),
+        }
+    }
+
+    /// The scale without which there would be most more, and how much, as a fraction.
+    fn compensation(&self, cause: &Cause) -> Option<(usize, f64)> {
+        let whole = self.figure().0?;
+        let others = cause.contributions.iter().filter(|contribution| {
+            contribution.scaler != cause.scaler && Some(contribution.scaler) != cause.partner
+        });
+        let added = others.filter_map(|contribution| {
+            let removes = match self.node.is_displaced() {
+                true => contribution.removes_displacement,
+                false => contribution.removes_difference,
+            };
+            Some((contribution.scaler, -removes? / whole)).filter(|&(_, added)| added > TO_BLAME)
+        });
+        added.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
 }
 
 /// What a scale does along the axes where it does anything.
@@ -156,30 +200,16 @@ fn turn(rotation: &UnitQuaternion<f64>) -> String {
     format!("{}° about ({})", significant(degrees, 4), axis.join(", "))
 }
 
-/// A scale is a cause if taking it away removes at least this fraction of the difference.
+/// What is less than this fraction has nothing to do with it.
 const TO_BLAME: f64 = 0.01;
 
-fn removed_fraction(cause: &Cause, difference: Option<f64>) -> f64 {
-    cause.removes_difference / difference.unwrap_or(f64::INFINITY)
-}
-
-fn outcome(cause: &Cause, difference: Option<f64>) -> String {
-    let fraction = removed_fraction(cause, difference);
-    if cause.removes_difference.abs() < 1e-9 {
-        "leaves its axes as they are: it is moved by what is above it".to_owned()
-    } else if fraction > 0.9995 {
-        "removes all of the difference".to_owned()
-    } else if fraction > 0.0 {
-        format!("removes {} % of the difference", significant(fraction * 100.0, 3))
-    } else {
-        "adds to the difference: no single scale is to blame".to_owned()
-    }
-}
+/// What is more than this fraction is all, to three digits.
+const ALL: f64 = 0.9995;
 
 fn skew_outcome(cause: &Cause, skew: f64) -> String {
     match cause.removes_skew_degrees {
         None => String::new(),
-        Some(removed) if removed > 0.9995 * skew => " and all of the skew".to_owned(),
+        Some(removed) if removed > ALL * skew => " and all of the skew".to_owned(),
         Some(removed) if removed >= 0.0 => {
             format!(" and {}° of the skew of {}°", significant(removed, 4), significant(skew, 4))
         }

@@ -70,8 +70,8 @@ pub const RULES: &[Rule] = &[
     ),
     Rule::new(
         "skinned-mesh",
-        "A skinned mesh ignores the transform of its node.",
-        "Nothing; look at the joints.",
+        "The vertices of a skinned mesh could not be read; the origins of its joints stand in for them.",
+        "As the message says; or audit a copy that is not compressed.",
     ),
     Rule::new(
         "gpu-instancing",

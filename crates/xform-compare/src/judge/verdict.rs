@@ -97,7 +97,8 @@ fn in_motion(scene: &SceneAudit) -> Option<String> {
     Some(format!("{what}. {moved}, {seconds} s into {}. {skew}", animation.label()))
 }
 
-/// The part of the answer about nodes that would be seen to move if they drew anything.
+/// The part of the answer about nodes that would be seen to move if they drew anything. A joint is seen by the mesh
+/// that follows it, which has been told of.
 fn undrawn(scene: &SceneAudit) -> Option<String> {
     let at_rest = scene.ranking.at_rest.iter().map(|&node| &scene.nodes[node]);
     let at_rest = at_rest.filter(|node| !node.counts_at_rest() && node.grade().is_seen());
@@ -107,6 +108,7 @@ fn undrawn(scene: &SceneAudit) -> Option<String> {
         in_motion.filter(|node| !scene.nodes[node.index].counts && node.grade().is_seen());
     let in_motion = in_motion.map(|node: &NodeMotion| (node.index, node.percent_of_scene()));
     let undrawn = at_rest.chain(in_motion);
+    let undrawn = undrawn.filter(|&(node, _)| !scene.nodes[node].is_followed);
     let mut seen: Vec<_> = undrawn.map(|(node, percent)| (node, percent.unwrap_or(0.0))).collect();
     let &(worst, percent) = seen.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     seen.sort_unstable_by_key(|&(node, _)| node);

@@ -1,17 +1,18 @@
 use std::iter;
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
-    metrics::{linear_difference, without_rounding, worst_skew_degrees},
+    metrics::{displacement, linear_difference, without_rounding, worst_skew_degrees},
+    skinned::SkinnedMesh,
     worlds::Worlds,
 };
 use crate::{
-    audit::{Cause, Contribution, DIFFERING_FRACTION},
-    scene::{Node, Scene},
+    audit::{Cause, Contribution, DIFFERING_FRACTION, NodeAudit},
+    scene::Scene,
 };
 
 /// How many of the nearest candidates are tried for a node.
@@ -20,6 +21,12 @@ pub(super) const TRIED: usize = 32;
 /// How many nodes below a candidate are gone through again for a node, where one of them inherits
 /// less than everything.
 const REFOLDED: usize = 1000;
+
+/// Of how many candidates pairs are tried, the best ones, where none is the cause alone.
+const PAIRED: usize = 8;
+
+/// A candidate is better than a nearer one only if it removes more by this fraction of the whole.
+const BETTER: f64 = 1e-9;
 
 /// What ablation needs to know of every node, so that a candidate costs the same however far it is.
 pub(super) struct Ablation<'a> {
@@ -32,36 +39,107 @@ pub(super) struct Ablation<'a> {
 #[derive(Clone)]
 struct Step {
     /// What it would be with a uniform scale, where it is a candidate.
-    ablated: Option<(Matrix3<f64>, Vector3<f64>)>,
+    ablated: Option<Both>,
     /// The nearest candidate above it.
     candidate: Option<usize>,
-    /// The product of all local linear parts from below that candidate down to this node.
-    linear: Matrix3<f64>,
-    /// The product of their scales, component by component.
-    scale: Vector3<f64>,
-    /// The first of these nodes whose rotation does not commute with the candidate's scale.
+    /// From that candidate down to its parent.
+    above: Path,
+    /// The first node below that candidate, down to this one, whose rotation does not commute with its scale.
     turned: Option<usize>,
     /// The first of these nodes that has a rotation.
     rotated: Option<usize>,
-    /// The nearest node at or above it that inherits rotation without scale, or scale without
-    /// rotation, so that steps across it are no products.
+    /// The nearest node at or above it that inherits less than everything, so that steps across it are no products.
     reduced: Option<usize>,
 }
 
-/// A node's linear part without one scale.
-struct Ablated {
-    difference: f64,
+/// A node in the world of both strategies. Its rotation by combined TRS is left out, since it hangs on no scale.
+#[derive(Clone, Copy)]
+struct Both {
+    matrix: Matrix4<f64>,
+    position: Vector3<f64>,
+    scale: Vector3<f64>,
+}
+
+/// The steps from a node down to another, as one, for a node above of any scale.
+#[derive(Clone, Copy)]
+struct Path {
+    /// The product of the local maps.
+    matrix: Matrix4<f64>,
+    /// The product of the scales, component by component.
+    scale: Vector3<f64>,
+    /// By combined TRS: how far the position moves with each component of the scale of the node above.
+    reach: Matrix3<f64>,
+}
+
+impl Path {
+    fn empty() -> Self {
+        let (matrix, scale) = (Matrix4::identity(), Vector3::repeat(1.0));
+        Self { matrix, scale, reach: Matrix3::zeros() }
+    }
+
+    fn then(&self, lower: &Self) -> Self {
+        Self {
+            matrix: self.matrix * lower.matrix,
+            scale: self.scale.component_mul(&lower.scale),
+            reach: self.reach + lower.reach * Matrix3::from_diagonal(&self.scale),
+        }
+    }
+}
+
+impl Both {
+    fn of(matrix: &AccumulatedMatrix<f64>, trs: &CombinedTrs<f64>) -> Self {
+        Self { matrix: *matrix.matrix(), position: trs.translation, scale: trs.scale }
+    }
+
+    fn below(&self, path: &Path) -> Self {
+        Self {
+            matrix: self.matrix * path.matrix,
+            position: self.position + path.reach * self.scale,
+            scale: self.scale.component_mul(&path.scale),
+        }
+    }
+}
+
+/// A node that is to be placed without some scales.
+struct Target {
+    node: usize,
+    /// The nodes at and above it whose scale can be made uniform, the nearest first, each with the way from it down to the node.
+    candidates: Vec<(usize, Path)>,
+    /// Whether there are more.
+    is_cut: bool,
+}
+
+/// What has a cause: a node, or its skinned mesh, which several nodes place.
+struct Subject<'a> {
+    audit: &'a NodeAudit,
+    /// The node itself, or the joints that any vertex follows, in the order of their nodes.
+    targets: Vec<Target>,
+    mesh: Option<&'a SkinnedMesh>,
+    /// The places in `targets` of those that what is farthest follows, the heaviest first.
+    foremost: Vec<usize>,
+}
+
+/// The figures of a node, with or without some scales.
+#[derive(Clone, Copy)]
+struct Figures {
+    displacement: Option<f64>,
+    difference: Option<f64>,
     skew_degrees: Option<f64>,
 }
 
-impl Ablated {
-    /// Of the product of two linear parts; none where they are undefined.
-    fn of([above, below]: [&Matrix3<f64>; 2], by_trs: &Matrix3<f64>) -> Option<Self> {
-        let linear = above * below;
-        let is_finite = linear.iter().chain(by_trs.iter()).all(|component| component.is_finite());
-        let difference = linear_difference(&linear, by_trs).filter(|_| is_finite)?;
-        let axes = without_rounding(&linear, above, below);
-        Some(Self { difference, skew_degrees: worst_skew_degrees(&axes) })
+impl Subject<'_> {
+    /// What the node is ranked by, and so what a cause has to remove: its displacement, or where it has none that
+    /// counts, its linear difference.
+    fn figure(&self, figures: &Figures) -> Option<f64> {
+        if self.audit.is_displaced() { figures.displacement } else { figures.difference }
+    }
+
+    fn figures(&self) -> Figures {
+        let NodeAudit { displacement, linear_difference, skew_degrees, .. } = *self.audit;
+        match self.mesh {
+            Some(_) => Figures { displacement, difference: None, skew_degrees: None },
+            None => Figures { displacement, difference: linear_difference, skew_degrees },
+        }
     }
 }
 
@@ -70,8 +148,7 @@ impl<'a> Ablation<'a> {
         let blank = Step {
             ablated: None,
             candidate: None,
-            linear: Matrix3::identity(),
-            scale: Vector3::repeat(1.0),
+            above: Path::empty(),
             turned: None,
             rotated: None,
             reduced: None,
@@ -86,26 +163,25 @@ impl<'a> Ablation<'a> {
     /// The step of a node whose parent's is known.
     fn step(&self, node: usize) -> Step {
         let local = self.local(node);
-        let above = self.handing_down(node).map(|parent| (parent, &self.steps[parent]));
+        let parent = self.handing_down(node);
+        let above = parent.map(|parent| (parent, &self.steps[parent]));
         let is_reduced = above.is_some() && self.scene.nodes[node].inherit != Inherit::All;
         let is_candidate =
             is_non_uniform(&local.scale) || self.worlds.poses.residual(node).is_some();
-        let is_rotated = local.rotation.vector().amax() > 0.0;
         let own = Step {
             ablated: is_candidate.then(|| self.ablated(node)),
-            candidate: above.and_then(|(parent, step)| {
-                if step.ablated.is_some() { Some(parent) } else { step.candidate }
+            candidate: above.and_then(|(parent, step)| match step.ablated {
+                Some(_) => Some(parent),
+                None => step.candidate,
             }),
-            linear: self.worlds.poses.linear(node),
-            scale: local.scale,
+            above: Path::empty(),
             turned: None,
-            rotated: is_rotated.then_some(node),
+            rotated: (local.rotation.vector().amax() > 0.0).then_some(node),
             reduced: if is_reduced { Some(node) } else { above.and_then(|(_, step)| step.reduced) },
         };
         let step = match above {
-            Some((_, above)) if above.ablated.is_none() => Step {
-                linear: above.linear * own.linear,
-                scale: above.scale.component_mul(&own.scale),
+            Some((parent, above)) if above.ablated.is_none() => Step {
+                above: above.above.then(&self.own(parent)),
                 turned: above.turned,
                 rotated: above.rotated.or(own.rotated),
                 ..own
@@ -116,14 +192,27 @@ impl<'a> Ablation<'a> {
         Step { turned: step.turned.or(is_turned.then_some(node)), ..step }
     }
 
-    /// The parent of a node, where its axes act on those of the node.
+    /// The parent of a node, where it has any part in the node's place.
     fn handing_down(&self, node: usize) -> Option<usize> {
-        let Node { parent, inherit, .. } = self.scene.nodes[node];
-        parent.filter(|_| inherit.rotation() || inherit.scale())
+        let node = &self.scene.nodes[node];
+        node.parent.filter(|_| node.inherit != Inherit::Nothing)
     }
 
     fn local(&self, node: usize) -> &Trs<f64> {
         &self.worlds.poses.locals[node]
+    }
+
+    /// The step from the parent of a node down to it.
+    fn own(&self, node: usize) -> Path {
+        let local = self.local(node);
+        Path { matrix: self.worlds.poses.matrix(node), scale: local.scale, reach: self.reach(node) }
+    }
+
+    /// By combined TRS: how far a node is from its parent by each component of the parent's world scale.
+    fn reach(&self, node: usize) -> Matrix3<f64> {
+        let turn = self.handing_down(node).map(|parent| self.worlds.by_trs[parent].rotation);
+        let turn = turn.map_or_else(Matrix3::identity, |turn| *turn.to_rotation_matrix().matrix());
+        turn * Matrix3::from_diagonal(&self.local(node).translation)
     }
 
     /// Whether a node's rotation and a candidate's scale do not commute.
@@ -133,135 +222,263 @@ impl<'a> Ablation<'a> {
         !scaled.is_step_exact(&turn, DIFFERING_FRACTION)
     }
 
-    /// The cause of a node's difference; none where there is no candidate, or where its linear
-    /// difference is undefined.
-    pub(super) fn cause(&self, node: usize, is_in_full: bool) -> Option<Cause> {
-        let linear = self.worlds.by_matrix[node].linear();
-        let by_trs = self.worlds.by_trs[node].to_trs().to_linear();
-        let difference = linear_difference(&linear, &by_trs)?;
-        let skew = worst_skew_degrees(&self.worlds.axes(self.scene, node));
-        let unscaled = self.worlds.by_trs[node].to_trs().with_scale(Vector3::repeat(1.0));
-        let turned = unscaled.to_linear();
-        let mut path = vec![node];
-        let mut contributions = Vec::new();
-        let mut below = (Matrix3::identity(), Vector3::repeat(1.0));
-        let mut candidate = match self.worlds.poses.residual(node) {
-            Some(_) => Some(node),
-            None => self.extend(node, &mut below),
+    /// The cause of a node's difference; none where there is no candidate, or where what it is to remove is
+    /// undefined.
+    pub(super) fn cause(&self, audit: &NodeAudit, is_in_full: bool) -> Option<Cause> {
+        let subject = self.subject(audit);
+        let before = subject.figures();
+        let whole = subject.figure(&before)?;
+        let candidates = self.candidates(&subject);
+        let removing = |removed: &[usize]| {
+            let figures = self.without(&subject, removed)?;
+            Some((whole - subject.figure(&figures)?, figures))
         };
-        while let Some(scaler) = candidate.filter(|_| path.len() <= TRIED) {
-            let is_product = self.steps[scaler].reduced == self.steps[node].reduced;
-            let ablated = if is_product {
-                self.without(scaler, &turned, &below)
-            } else if let Some(between) = self.between(scaler, node) {
-                self.refolded(scaler, &between)
-            } else {
-                break;
-            };
-            if let Some(ablated) = ablated {
-                let remaining = ablated.skew_degrees;
-                contributions.push(Contribution {
-                    scaler,
-                    removes_skew_degrees: skew.zip(remaining).map(|(skew, rest)| skew - rest),
-                    removes_difference: difference - ablated.difference,
-                });
+        let mut tried = Vec::new();
+        for &scaler in &candidates {
+            if let Some((removes, figures)) = removing(&[scaler]) {
+                tried.push((contribution(scaler, &before, &figures), removes));
             }
-            path.push(scaler);
-            candidate = self.extend(scaler, &mut below);
         }
-        let best = most(&contributions)?;
+        let better = |best: &(_, f64), other: &(_, f64)| other.1 > best.1 + BETTER * whole;
+        let &(mut best, mut removes) =
+            tried.iter().reduce(|best, other| if better(best, other) { other } else { best })?;
+        let mut partner = None;
+        if removes < Cause::HALF * whole {
+            let mut foremost: Vec<_> = tried.iter().collect();
+            foremost.sort_by(|a, b| b.1.total_cmp(&a.1));
+            foremost.truncate(PAIRED);
+            let pairs = foremost.iter().enumerate();
+            let pairs = pairs.flat_map(|(i, a)| foremost[i + 1..].iter().map(move |b| (a, b)));
+            for ((one, _), (other, _)) in pairs {
+                let Some((together, figures)) = removing(&[one.scaler, other.scaler]) else {
+                    continue;
+                };
+                if together >= Cause::HALF * whole && together > removes + BETTER * whole {
+                    removes = together;
+                    best = contribution(one.scaler, &before, &figures);
+                    partner = Some(other.scaler);
+                }
+            }
+        }
+        let contributions = tried.iter().map(|(contribution, _)| *contribution);
         Some(Cause {
             scaler: best.scaler,
-            rotator: self.rotator(best.scaler, &path),
-            removes_skew_degrees: best.removes_skew_degrees,
+            partner,
+            rotator: self.rotator(&subject, best.scaler),
+            removes_fraction: removes / whole,
+            removes_displacement: best.removes_displacement,
             removes_difference: best.removes_difference,
-            candidates: contributions.len(),
-            is_cut: candidate.is_some(),
-            contributions: if is_in_full && contributions.len() > 1 {
-                contributions
-            } else {
-                vec![]
+            removes_skew_degrees: best.removes_skew_degrees,
+            candidates: tried.len(),
+            is_cut: subject.targets.iter().any(|target| target.is_cut),
+            contributions: match is_in_full && tried.len() > 1 {
+                true => contributions.collect(),
+                false => Vec::new(),
             },
         })
     }
 
-    /// Extends what is below to the nodes below the next candidate, and returns that.
-    fn extend(&self, node: usize, below: &mut (Matrix3<f64>, Vector3<f64>)) -> Option<usize> {
-        let step = &self.steps[node];
-        below.0 = step.linear * below.0;
-        below.1.component_mul_assign(&step.scale);
-        step.candidate
+    fn subject<'b>(&'b self, audit: &'b NodeAudit) -> Subject<'b> {
+        let node = audit.index;
+        let Some(mesh) = self.worlds.skinned(node) else {
+            let targets = vec![self.target(node)];
+            return Subject { audit, targets, mesh: None, foremost: vec![0] };
+        };
+        let mut joints: Vec<_> = mesh.joints().collect();
+        joints.sort_unstable();
+        joints.dedup();
+        // What the farthest vertex does not follow can make it no nearer.
+        let farthest = mesh.farthest(&mesh.posed(|joint| self.worlds.both(joint)));
+        let followed = farthest.map_or_else(Vec::new, |farthest| mesh.followed(farthest.follows));
+        let place = |joint: usize| joints.binary_search(&joint).ok();
+        let foremost = followed.into_iter().filter_map(place).collect();
+        let targets = joints.iter().map(|&joint| self.target(joint)).collect();
+        Subject { audit, targets, mesh: Some(mesh), foremost }
     }
 
-    /// The world of a candidate with its scale made uniform: the 3×3 part by matrices, and the scale
-    /// by combined TRS.
-    fn ablated(&self, candidate: usize) -> (Matrix3<f64>, Vector3<f64>) {
+    /// The candidates for a cause, each once: of what is foremost the nearest first. What a node makes of its own scale
+    /// is the same under both strategies.
+    fn candidates(&self, subject: &Subject<'_>) -> Vec<usize> {
+        let mut all = Vec::new();
+        for target in subject.foremost.iter().map(|&place| &subject.targets[place]) {
+            for &(node, _) in &target.candidates {
+                let is_candidate = subject.mesh.is_some()
+                    || node != target.node
+                    || self.worlds.poses.residual(node).is_some();
+                if is_candidate && !all.contains(&node) {
+                    all.push(node);
+                }
+            }
+        }
+        all
+    }
+
+    fn target(&self, node: usize) -> Target {
+        let mut candidates = Vec::new();
+        let mut path = Path::empty();
+        if self.steps[node].ablated.is_some() {
+            candidates.push((node, path));
+        }
+        let mut at = node;
+        while let Some(candidate) = self.steps[at].candidate {
+            let is_far = self.steps[candidate].reduced != self.steps[node].reduced
+                && self.between(candidate, node).is_none();
+            let tried = candidates.iter().filter(|(other, _)| *other != node).count();
+            if tried == TRIED || is_far {
+                return Target { node, candidates, is_cut: true };
+            }
+            path = self.steps[at].above.then(&self.own(at)).then(&path);
+            candidates.push((candidate, path));
+            at = candidate;
+        }
+        Target { node, candidates, is_cut: false }
+    }
+
+    /// The world of a candidate with its scale made uniform.
+    fn ablated(&self, candidate: usize) -> Both {
+        let (matrix, trs) = match self.handing_down(candidate) {
+            Some(parent) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
+            None => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
+        };
+        let (local, inherit) = (self.uniform(candidate), self.scene.nodes[candidate].inherit);
+        let matrix = matrix.concat_inheriting(&local, inherit);
+        Both::of(&matrix, &trs.concat_inheriting(&local, inherit))
+    }
+
+    /// The local pose of a candidate with its scale made uniform.
+    fn uniform(&self, candidate: usize) -> Trs<f64> {
         let local = self.local(candidate);
-        let uniform = Vector3::repeat(made_uniform(&local.scale));
-        let linear = local.with_scale(uniform).to_linear();
-        let Some(parent) = self.handing_down(candidate) else { return (linear, uniform) };
-        let (matrix, trs) = (&self.worlds.by_matrix[parent], &self.worlds.by_trs[parent]);
-        let (local, inherit) = (local.with_scale(uniform), self.scene.nodes[candidate].inherit);
-        (
-            matrix.concat_inheriting(&local, inherit).linear(),
-            trs.concat_inheriting(&local, inherit).scale,
-        )
+        local.with_scale(Vector3::repeat(made_uniform(&local.scale)))
     }
 
-    /// The figures of a node with one scale on its path made uniform; none where they are
-    /// undefined. `turned` is its rotation by combined TRS, which no scale changes.
-    fn without(
-        &self,
-        scaler: usize,
-        turned: &Matrix3<f64>,
-        (below, below_scale): &(Matrix3<f64>, Vector3<f64>),
-    ) -> Option<Ablated> {
-        let (above, above_scale) = self.steps[scaler].ablated.as_ref()?;
-        let by_trs = turned * Matrix3::from_diagonal(&above_scale.component_mul(below_scale));
-        Ablated::of([above, below], &by_trs)
+    /// The figures with one scale, or two, made uniform; none where they are not finite.
+    fn without(&self, subject: &Subject<'_>, removed: &[usize]) -> Option<Figures> {
+        if let Some(mesh) = subject.mesh {
+            let joints = mesh.posed(|joint| {
+                let place = subject.targets.binary_search_by_key(&joint, |target| target.node);
+                let target = place.ok().map(|place| &subject.targets[place]);
+                let placed = target.and_then(|target| self.placed(target, removed));
+                placed.map_or_else(|| self.worlds.both(joint), |placed| placed.worlds)
+            });
+            let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
+            let is_finite = displacement.is_none_or(f64::is_finite);
+            let figures = Figures { displacement, difference: None, skew_degrees: None };
+            return is_finite.then_some(figures);
+        }
+        let Placed { worlds: [matrix, trs], axes } = self.placed(&subject.targets[0], removed)?;
+        if !matrix.iter().chain(&trs).all(|component| component.is_finite()) {
+            return None;
+        }
+        let [linear, by_trs] = [matrix, trs].map(|world| linear_of(&world));
+        Some(Figures {
+            displacement: displacement(&matrix, &trs, &subject.audit.bounds),
+            difference: linear_difference(&linear, &by_trs),
+            skew_degrees: worst_skew_degrees(&axes),
+        })
+    }
+
+    /// Where a node is with one scale, or two, made uniform; none where none of them is above it.
+    fn placed(&self, target: &Target, removed: &[usize]) -> Option<Placed> {
+        let is_removed = |(candidate, _): &(usize, Path)| removed.contains(candidate);
+        let top = target.candidates.iter().rposition(is_removed)?;
+        let nearest = target.candidates.iter().position(is_removed)?;
+        let (uppermost, path) = &target.candidates[top];
+        if self.steps[*uppermost].reduced != self.steps[target.node].reduced {
+            return self.refolded(*uppermost, target.node, removed);
+        }
+        let mut both = self.steps[*uppermost].ablated?;
+        let mut path = path;
+        for (candidate, below) in target.candidates[nearest..top].iter().rev() {
+            both = both.below(&self.steps[*candidate].above);
+            path = below;
+            both = match removed.contains(candidate) {
+                true => {
+                    let (local, reach) = (self.uniform(*candidate), self.reach(*candidate));
+                    let (matrix, scale) = (local.to_homogeneous(), local.scale);
+                    both.below(&Path { matrix, scale, reach })
+                }
+                false => both.below(&self.own(*candidate)),
+            };
+        }
+        let axes = [both.matrix, path.matrix].map(|matrix| linear_of(&matrix));
+        let both = both.below(path);
+        let rotation = self.worlds.by_trs[target.node].rotation;
+        let trs = CombinedTrs::from_parts(both.position, rotation, both.scale);
+        Some(Placed {
+            worlds: [both.matrix, trs.to_homogeneous()],
+            axes: without_rounding(&linear_of(&both.matrix), &axes[0], &axes[1]),
+        })
     }
 
     /// The nodes below a candidate down to a node, uppermost first; none where they are too many.
-    fn between(&self, scaler: usize, node: usize) -> Option<Vec<usize>> {
+    fn between(&self, candidate: usize, node: usize) -> Option<Vec<usize>> {
         let upwards = iter::successors(Some(node), |&node| self.handing_down(node));
-        let below = upwards.take_while(|&node| node != scaler).take(REFOLDED + 1);
+        let below = upwards.take_while(|&node| node != candidate).take(REFOLDED + 1);
         let mut nodes: Vec<_> = below.collect();
         nodes.reverse();
         (nodes.len() <= REFOLDED).then_some(nodes)
     }
 
-    /// Like [`without`](Self::without), but step by step, for paths on which steps are no products.
-    fn refolded(&self, scaler: usize, below: &[usize]) -> Option<Ablated> {
-        let (linear, scale) = self.steps[scaler].ablated.as_ref()?;
-        let rotation = self.worlds.by_trs[scaler].rotation;
-        let matrix = AccumulatedMatrix::from_matrix(linear.to_homogeneous())?;
-        let trs = CombinedTrs::from_parts(Vector3::zeros(), rotation, *scale);
-        let poses = &self.worlds.poses;
-        let linear = below.iter().fold(matrix, |matrix, &node| poses.matrix_below(node, &matrix));
-        let by_trs = below.iter().fold(trs, |trs, &node| poses.trs_below(node, &trs));
-        Ablated::of([&linear.linear(), &Matrix3::identity()], &by_trs.to_trs().to_linear())
+    /// Like [`placed`](Self::placed), but step by step, for paths on which steps are no products.
+    fn refolded(&self, uppermost: usize, node: usize, removed: &[usize]) -> Option<Placed> {
+        let Both { matrix, position, scale } = self.steps[uppermost].ablated?;
+        let rotation = self.worlds.by_trs[uppermost].rotation;
+        let mut matrix = AccumulatedMatrix::from_matrix(matrix)?;
+        let mut trs = CombinedTrs::from_parts(position, rotation, scale);
+        for node in self.between(uppermost, node)? {
+            if removed.contains(&node) {
+                let (local, inherit) = (self.uniform(node), self.scene.nodes[node].inherit);
+                matrix = matrix.concat_inheriting(&local, inherit);
+                trs = trs.concat_inheriting(&local, inherit);
+            } else {
+                matrix = self.worlds.poses.matrix_below(node, &matrix);
+                trs = self.worlds.poses.trs_below(node, &trs);
+            }
+        }
+        let axes = without_rounding(&matrix.linear(), &matrix.linear(), &Matrix3::identity());
+        Some(Placed { worlds: [*matrix.matrix(), trs.to_homogeneous()], axes })
     }
 
-    /// The first node below the scaler whose rotation does not commute with its scale. `path` are
-    /// the node and the candidates above it, upwards.
-    fn rotator(&self, scaler: usize, path: &[usize]) -> Option<usize> {
-        let position = path.iter().skip(1).position(|&node| node == scaler)?;
-        let turned = self.steps[path[position]].turned;
-        turned.filter(|_| self.steps[path[position]].candidate == Some(scaler)).or_else(|| {
+    /// The first node below the scaler whose rotation does not commute with its scale.
+    fn rotator(&self, subject: &Subject<'_>, scaler: usize) -> Option<usize> {
+        let below = |&place: &usize| {
+            let Target { node, candidates, .. } = &subject.targets[place];
+            let nodes = iter::once(*node).chain(candidates.iter().map(|&(node, _)| node));
+            let mut path: Vec<_> = nodes.collect();
+            path.dedup();
+            let position = path.iter().skip(1).position(|&node| node == scaler)?;
+            path.truncate(position + 1);
+            Some(path)
+        };
+        let mut path = subject.foremost.iter().find_map(below)?;
+        let next = &self.steps[path.pop()?];
+        next.turned.or_else(|| {
             // Below the next candidate only the first rotation is looked at.
-            let lower = path[..position].iter().rev();
-            lower
-                .filter_map(|&node| self.steps[node].rotated)
-                .find(|&node| self.is_turned(node, scaler))
+            let lower = path.iter().rev().filter_map(|&node| self.steps[node].rotated);
+            lower.into_iter().find(|&node| self.is_turned(node, scaler))
         })
     }
 }
 
-/// The contribution that removes most of the difference; the nearest of equals.
-fn most(contributions: &[Contribution]) -> Option<&Contribution> {
-    contributions.iter().reduce(|best, other| {
-        if other.removes_difference > best.removes_difference { other } else { best }
-    })
+/// Where a node is under both strategies, and its axes by matrices without those that are rounding alone.
+struct Placed {
+    worlds: [Matrix4<f64>; 2],
+    axes: Matrix3<f64>,
+}
+
+fn linear_of(matrix: &Matrix4<f64>) -> Matrix3<f64> {
+    matrix.fixed_view::<3, 3>(0, 0).into_owned()
+}
+
+/// What is removed by making a scale uniform, from the figures before and after.
+fn contribution(scaler: usize, before: &Figures, after: &Figures) -> Contribution {
+    let removed = |figure: fn(&Figures) -> Option<f64>| Some(figure(before)? - figure(after)?);
+    Contribution {
+        scaler,
+        removes_displacement: removed(|figures| figures.displacement),
+        removes_difference: removed(|figures| figures.difference),
+        removes_skew_degrees: removed(|figures| figures.skew_degrees),
+    }
 }
 
 /// Whether a scale differs among the axes by more than authored rounding.

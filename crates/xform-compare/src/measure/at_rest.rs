@@ -1,13 +1,10 @@
-use xform_core::Transform;
 use xform_matrix::Method;
 
 use super::{
     ablation::Ablation,
-    metrics::{
-        displacement, is_hidden, linear_difference, orthogonality, percent, percent_of_itself,
-        skew_pairs_degrees, worst_skew_degrees,
-    },
-    worlds::Worlds,
+    metrics::{linear_difference, orthogonality, percent, skew_pairs_degrees, worst_skew_degrees},
+    skinned::SkinnedMesh,
+    worlds::{Seen, Worlds},
 };
 use crate::{
     audit::{Cause, CompareError, NodeAudit},
@@ -21,11 +18,15 @@ pub(super) fn measured(
     diagonal: f64,
 ) -> Result<Vec<NodeAudit>, CompareError> {
     let counts_all = scene.counts_all();
+    let mut is_followed = vec![false; scene.nodes.len()];
+    worlds.skinned.iter().flat_map(SkinnedMesh::joints).for_each(|node| is_followed[node] = true);
     let depths = worlds.depths(scene).into_iter().enumerate();
     let nodes = depths.map(|(node, depth)| {
         let audit = node_audit(scene, worlds, node, depth, diagonal)?;
         let counts = counts_all || scene.nodes[node].draws();
-        Ok(NodeAudit { counts, is_hidden: audit.is_hidden && !scene.counts_undrawn, ..audit })
+        let (is_followed, is_hidden) =
+            (is_followed[node], audit.is_hidden && !scene.counts_undrawn);
+        Ok(NodeAudit { counts, is_followed, is_hidden, ..audit })
     });
     nodes.collect()
 }
@@ -43,7 +44,7 @@ fn node_audit(
     let axes = worlds.axes(scene, index);
     let (linear, trs_linear) = (by_matrix.linear(), by_trs.to_trs().to_linear());
     let nearest = by_matrix.decompose(Method::NearestTrs).expect("worlds are checked to be finite");
-    let displacement = displacement(by_matrix.matrix(), &by_trs.to_homogeneous(), &node.bounds);
+    let Seen { displacement, size, is_hidden } = worlds.seen(scene, index);
     if !displacement.is_none_or(f64::is_finite) {
         return Err(CompareError::overflow(scene, index));
     }
@@ -64,11 +65,13 @@ fn node_audit(
         nearest_trs_distance: nearest.residual,
         displacement,
         displacement_percent: displacement.and_then(|moved| percent(moved, diagonal)),
-        displacement_percent_of_itself: percent_of_itself(displacement, &by_matrix, &node.bounds),
+        displacement_percent_of_itself: percent(displacement.unwrap_or(0.0), size),
         cause: None,
         bounds: node.bounds,
         counts: true,
-        is_hidden: is_hidden(&linear, &trs_linear),
+        is_skinned: node.skin.is_some(),
+        is_followed: false,
+        is_hidden,
     })
 }
 
@@ -88,7 +91,7 @@ pub(super) fn with_causes(
     let ablation = Ablation::new(scene, worlds);
     let mut causes: Vec<Option<Cause>> = vec![None; nodes.len()];
     for (rank, &index) in ranked.iter().enumerate() {
-        causes[index] = ablation.cause(index, rank < IN_FULL);
+        causes[index] = ablation.cause(&nodes[index], rank < IN_FULL);
     }
     nodes.into_iter().zip(causes).map(|(node, cause)| NodeAudit { cause, ..node }).collect()
 }

@@ -34,7 +34,7 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
             scene.warnings.clone(),
             warnings::at_rest(scene, &nodes, diagonal),
             motion::flips(scene),
-            warnings::in_motion(&animations),
+            warnings::in_motion(&nodes, &animations),
         ]
         .concat(),
         nodes,

@@ -108,8 +108,12 @@ pub fn displacement(
     let moved = bounds.corners().map(|corner| {
         length(&(by_matrix.transform_point(&corner) - by_trs.transform_point(&corner)))
     });
-    // Unlike `f64::max`, NaN wins: it is an overflow, which must not be lost.
-    moved.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+    moved.reduce(farther)
+}
+
+/// The larger of two lengths. Unlike with `f64::max`, NaN wins: it is an overflow, which must not be lost.
+pub(super) fn farther(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
 }
 
 /// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide it.
@@ -122,17 +126,11 @@ pub(super) fn percent(moved: f64, size: f64) -> Option<f64> {
     (size > 0.0).then(|| moved / size * 100.0).filter(|percent| percent.is_finite())
 }
 
-/// A displacement in percent of the node's own size, which is the longest diagonal of its bounds by matrices;
-/// `None` where it has none.
-pub(super) fn percent_of_itself(
-    displacement: Option<f64>,
-    by_matrix: &AccumulatedMatrix<f64>,
-    bounds: &Bounds,
-) -> Option<f64> {
+/// The longest diagonal of a node's bounds by matrices: its size.
+pub(super) fn size(by_matrix: &AccumulatedMatrix<f64>, bounds: &Bounds) -> f64 {
     let corners: Vec<_> = bounds.corners().map(|c| by_matrix.transform_point(&c)).collect();
     let pairs = corners.iter().zip(corners.iter().rev());
-    let size = pairs.map(|(a, b)| length(&(a - b))).fold(0.0, f64::max);
-    percent(displacement.unwrap_or(0.0), size)
+    pairs.map(|(a, b)| length(&(a - b))).fold(0.0, f64::max)
 }
 
 /// The length of a vector whose components' squares may overflow or vanish; NaN stays NaN.

@@ -28,6 +28,10 @@ const SAMPLES: usize = 2_000_000;
 const SAMPLES_PER_NODE: usize = 8;
 const SAMPLES_PER_KEYFRAME: usize = 16;
 
+/// How many times all animations of a scene may place a vertex of a skinned mesh: for most scenes more often than it
+/// takes.
+const VERTICES: usize = 200_000_000;
+
 /// The fewest samples of an animation that is sampled at all.
 const FEWEST: usize = 2;
 
@@ -54,7 +58,9 @@ pub(super) fn sampled(
         let allowed = share + SAMPLES_PER_KEYFRAME * keys.sum::<usize>();
         Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
             Ok(moved) => {
-                let audit = audit_of(animation, moved, diagonal, allowed);
+                let vertices = VERTICES / scene.animations.len() / moved.vertices().max(1);
+                let at_most = (allowed / moved.len().max(1)).min(vertices.max(FEWEST));
+                let audit = audit_of(animation, moved, diagonal, at_most);
                 let counting = audit.nodes.iter().filter(|moved| rest[moved.index].counts);
                 let grade = counting.map(NodeMotion::grade).max().unwrap_or_default();
                 AnimationAudit { grade: (audit.samples > 0).then_some(grade), ..audit }
@@ -72,9 +78,8 @@ fn audit_of(
     animation: &Animation,
     mut moved: Moved<'_>,
     diagonal: f64,
-    allowed: usize,
+    at_most: usize,
 ) -> AnimationAudit {
-    let at_most = allowed / moved.len().max(1);
     let SampleTimes { times, keyframes } = SampleTimes::of(animation, at_most);
     let closer = times.len() + CLOSER_SAMPLES <= at_most;
     let mut sampled = times.iter().try_for_each(|&time| moved.sample(time));

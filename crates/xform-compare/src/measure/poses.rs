@@ -1,6 +1,6 @@
 use std::iter;
 
-use nalgebra::Matrix3;
+use nalgebra::{Matrix3, Matrix4};
 use xform_core::{Hierarchy, HierarchyError, Inherit, Transform, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
 use xform_trs::CombinedTrs;
@@ -57,6 +57,16 @@ impl Poses {
                 outer.to_linear() * inner.to_linear()
             }
             None => self.locals[node].to_linear(),
+        }
+    }
+
+    /// The local map of a node, exactly.
+    pub(super) fn matrix(&self, node: usize) -> Matrix4<f64> {
+        match self.nested(node) {
+            Some(NestedPose { outer_and_inner: [outer, inner], .. }) => {
+                outer.to_homogeneous() * inner.to_homogeneous()
+            }
+            None => self.locals[node].to_homogeneous(),
         }
     }
 

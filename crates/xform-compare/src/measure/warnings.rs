@@ -58,8 +58,8 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
 }
 
 /// The warnings about animations: what was not sampled of them, one for each reason.
-pub(super) fn in_motion(animations: &[AnimationAudit]) -> Vec<Warning> {
-    animations.iter().flat_map(|one| not_sampled(one).chain(thinned(one))).collect()
+pub(super) fn in_motion(nodes: &[NodeAudit], animations: &[AnimationAudit]) -> Vec<Warning> {
+    animations.iter().flat_map(|one| not_sampled(one).chain(thinned(nodes, one))).collect()
 }
 
 fn not_sampled(animation: &AnimationAudit) -> impl Iterator<Item = Warning> {
@@ -82,12 +82,15 @@ fn not_sampled(animation: &AnimationAudit) -> impl Iterator<Item = Warning> {
     })
 }
 
-fn thinned(animation: &AnimationAudit) -> Option<Warning> {
-    let AnimationAudit { index, keyframes, samples, ref nodes, .. } = *animation;
+fn thinned(nodes: &[NodeAudit], animation: &AnimationAudit) -> Option<Warning> {
+    let AnimationAudit { index, keyframes, samples, nodes: ref moved, .. } = *animation;
     (samples < keyframes).then(|| {
-        let count = nodes.len();
-        let message =
-            format!("sampled at {samples} of {keyframes} keyframes, since it moves {count} nodes");
+        let count = moved.len();
+        let is_skinned = moved.iter().any(|moved| nodes[moved.index].is_skinned);
+        let skinned = if is_skinned { " and the vertices of skinned meshes" } else { "" };
+        let message = format!(
+            "sampled at {samples} of {keyframes} keyframes, since it moves {count} nodes{skinned}"
+        );
         Warning::new(WarningCode::AnimationThinned, format!("/animations/{index}"), message)
     })
 }

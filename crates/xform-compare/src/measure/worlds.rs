@@ -1,11 +1,12 @@
-use nalgebra::{Matrix3, Point3};
+use nalgebra::{Matrix3, Matrix4, Point3};
 use xform_core::{HierarchyError, Inherit, Transform, parents_first};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
-    metrics::{is_hidden, length, without_rounding},
+    metrics::{displacement, is_hidden, length, size, without_rounding},
     poses::Poses,
+    skinned::SkinnedMesh,
 };
 use crate::{
     audit::CompareError,
@@ -19,6 +20,17 @@ pub(super) struct Worlds {
     pub(super) order: Vec<usize>,
     pub(super) by_matrix: Vec<AccumulatedMatrix<f64>>,
     pub(super) by_trs: Vec<CombinedTrs<f64>>,
+    pub(super) skinned: Vec<SkinnedMesh>,
+}
+
+/// What is seen of a node, under both strategies.
+pub(super) struct Seen {
+    /// The farthest that anything of it moves between them; `None` where it shows nothing.
+    pub(super) displacement: Option<f64>,
+    /// Its size by accumulated matrices: the longest diagonal of what it shows.
+    pub(super) size: f64,
+    /// Whether a world scale of zero hides it under both.
+    pub(super) is_hidden: bool,
 }
 
 impl Worlds {
@@ -27,7 +39,9 @@ impl Worlds {
         let parents: Vec<_> = scene.nodes.iter().map(|node| node.parent).collect();
         let order = parents_first(&parents).map_err(HierarchyError::from)?;
         let poses = Poses::of(scene, parents)?;
-        let worlds = Self { by_matrix: poses.by_matrix()?, by_trs: poses.by_trs()?, order, poses };
+        let (by_matrix, by_trs) = (poses.by_matrix()?, poses.by_trs()?);
+        let skinned = SkinnedMesh::of_scene(scene)?;
+        let worlds = Self { by_matrix, by_trs, order, poses, skinned };
         let overflows = |&node: &usize| !worlds.is_finite(node);
         // The first on its path, whatever the order of the file.
         let first = (0..scene.nodes.len()).find(|node| {
@@ -48,6 +62,33 @@ impl Worlds {
         }
     }
 
+    /// The world matrices of a node by accumulated matrices and by combined TRS.
+    pub(super) fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
+        [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()]
+    }
+
+    /// The skinned mesh that a node shows.
+    pub(super) fn skinned(&self, node: usize) -> Option<&SkinnedMesh> {
+        let place = self.skinned.binary_search_by_key(&node, |mesh| mesh.node);
+        place.ok().map(|place| &self.skinned[place])
+    }
+
+    /// What is seen of a node.
+    pub(super) fn seen(&self, scene: &Scene, node: usize) -> Seen {
+        if let Some(mesh) = self.skinned(node) {
+            let joints = mesh.posed(|joint| self.both(joint));
+            let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
+            let size = mesh.size(&joints);
+            return Seen { displacement, size, is_hidden: displacement.is_none() };
+        }
+        let ([matrix, trs], bounds) = (self.both(node), &scene.nodes[node].bounds);
+        Seen {
+            displacement: displacement(&matrix, &trs, bounds),
+            size: size(&self.by_matrix[node], bounds),
+            is_hidden: self.is_hidden(node),
+        }
+    }
+
     /// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide
     /// it.
     fn is_hidden(&self, node: usize) -> bool {
@@ -55,8 +96,7 @@ impl Worlds {
     }
 
     fn is_finite(&self, node: usize) -> bool {
-        let matrices = [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()];
-        matrices.iter().flatten().all(|component| component.is_finite())
+        self.both(node).iter().flatten().all(|component| component.is_finite())
     }
 
     /// How many ancestors each node has.
@@ -73,7 +113,12 @@ impl Worlds {
     pub(super) fn diagonal(&self, scene: &Scene) -> Result<f64, CompareError> {
         let [mut drawn, mut all]: [Option<(Point3<f64>, Point3<f64>)>; 2] = [None, None];
         for (index, (node, world)) in scene.nodes.iter().zip(&self.by_matrix).enumerate() {
-            for corner in node.bounds.corners().map(|corner| world.transform_point(&corner)) {
+            let is_hidden = node.skin.is_none() && self.is_hidden(index);
+            let around = self
+                .skinned(index)
+                .and_then(|mesh| mesh.around(&mesh.posed(|joint| self.both(joint))));
+            let corners = node.bounds.corners().map(|corner| world.transform_point(&corner));
+            for corner in corners.chain(around.into_iter().flatten()) {
                 if !corner.iter().all(|component| component.is_finite()) {
                     return Err(CompareError::overflow(scene, index));
                 }
@@ -82,7 +127,7 @@ impl Worlds {
                     Some((min.inf(&corner), max.sup(&corner)))
                 };
                 all = extended(all);
-                if node.draws() && !self.is_hidden(index) {
+                if node.draws() && !is_hidden {
                     drawn = extended(drawn);
                 }
             }

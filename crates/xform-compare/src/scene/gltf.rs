@@ -1,5 +1,5 @@
-//! A reader of glTF 2.0, `.gltf` and `.glb`: the node hierarchy and its animations. Buffers are read only for
-//! animations and need not exist; images are never read.
+//! A reader of glTF 2.0, `.gltf` and `.glb`: the node hierarchy, its animations and its skinned meshes. Buffers are read
+//! only for these two and need not exist; images are never read.
 
 mod accessor;
 mod animation;
@@ -10,6 +10,7 @@ mod field;
 mod glb;
 mod mesh;
 mod pose;
+mod skin;
 mod structure;
 mod unread;
 mod uses;
@@ -40,16 +41,17 @@ pub enum Animations {
     /// Read them, and what they need of the buffers.
     #[default]
     Read,
-    /// Skip them, with a warning where there are any. Of a GLB only the JSON is read then.
+    /// Skip them, with a warning where there are any.
     Skip,
 }
 
 /// Reads the nodes and animations of a glTF 2.0 asset from the bytes of a `.gltf` or `.glb` file.
 ///
-/// A GLB is recognised by its magic number. Only animation data within these bytes is read. The reader is tolerant
+/// A GLB is recognised by its magic number. Only buffers within these bytes are read. The reader is tolerant
 /// of what does not matter (unknown extensions, missing buffers, bytes after a GLB) and strict about structure.
 /// Every node of the file becomes a node of the scene with the same index, also those outside the default scene. A
-/// part of an animation that cannot be read is [kept with the reason](crate::Animation::not_sampled).
+/// part of an animation that cannot be read is [kept with the reason](crate::Animation::not_sampled); where the vertices
+/// of a skinned mesh cannot be read, the origins of its joints [stand in](crate::NodeUses::stands_in), with a warning.
 ///
 /// # Errors
 ///
@@ -101,14 +103,19 @@ fn read(
         scene.warnings.insert(0, not_utf8());
     }
     scene.animations = animation::of_nodes(&document);
+    let is_moving = animations == Animations::Read && !scene.animations.is_empty();
     if animations == Animations::Skip {
-        return Ok(scene.at_rest());
+        scene = scene.at_rest();
     }
-    if !scene.animations.is_empty() {
+    if is_moving || document.nodes.iter().any(skin::is_skinned) {
         let chunk = if is_glb { glb::binary_chunk(file, &head)? } else { None };
-        let mut reader = Reader::new(&document, Buffers::new(&document, file, chunk, folder));
-        scene.animations.iter_mut().for_each(|one| animation::read(one, &mut reader));
-        uses::forget_still_channels(&mut scene);
+        let mut buffers = Buffers::new(&document, file, chunk, folder);
+        skin::read(&mut scene, &document, &mut buffers);
+        if is_moving {
+            let mut reader = Reader::new(&document, buffers);
+            scene.animations.iter_mut().for_each(|one| animation::read(one, &mut reader));
+            uses::forget_still_channels(&mut scene);
+        }
     }
     Ok(scene)
 }
@@ -127,6 +134,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfError> {
             local: pose::local(index, node, &mut warnings)?,
             inherit: Inherit::All,
             bounds: mesh::node_bounds(document, &bounds, index, &mut warnings)?,
+            skin: None,
             uses: uses[index],
         });
     }

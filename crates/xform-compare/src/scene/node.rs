@@ -1,7 +1,7 @@
 use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
 
-use super::Bounds;
+use super::{Bounds, Skin};
 
 /// One node of a [`Scene`](super::Scene).
 #[derive(Clone, Debug, PartialEq)]
@@ -17,17 +17,21 @@ pub struct Node {
     pub inherit: Inherit,
     /// The part of it that can be seen to move.
     pub bounds: Bounds,
+    /// What moves its mesh in its stead, if that is skinned and could be read; the bounds are
+    /// [nothing](Bounds::Nothing) then.
+    pub skin: Option<Skin>,
     /// The mesh, skin and animations that depend on its pose.
     pub uses: NodeUses,
 }
 
 impl Node {
-    /// Whether anything is drawn there: the node has a mesh that its transform moves or is a joint of a skin, or
-    /// the scene has no meshes at all and it has a box in place of one.
+    /// Whether anything is drawn there: the node has a mesh that is known to move with it or with a skin, or it
+    /// [stands in](NodeUses::stands_in) for one, or the scene has no meshes at all and it has a box in place of one.
     #[must_use]
     pub fn draws(&self) -> bool {
         let has_mesh = self.uses.mesh.is_some() && self.bounds != Bounds::Nothing;
-        has_mesh || matches!(self.bounds, Bounds::Box(..)) || self.uses.is_joint
+        let has_box = matches!(self.bounds, Bounds::Box(..));
+        has_mesh || has_box || self.skin.is_some() || self.uses.stands_in
     }
 
     /// A node without a name that inherits everything, has the unit cube for its bounds, and that nothing
@@ -40,6 +44,7 @@ impl Node {
             local: local.into(),
             inherit: Inherit::All,
             bounds: Bounds::unit_cube(),
+            skin: None,
             uses: NodeUses::default(),
         }
     }
@@ -71,8 +76,8 @@ pub struct NodeUses {
     pub mesh: Option<usize>,
     /// Whether it is a joint of a skin, or shows a skinned mesh.
     pub is_skinned: bool,
-    /// Whether it is a joint of a skin that a node shows.
-    pub is_joint: bool,
+    /// Whether it is a joint of a skinned mesh whose vertices are not known, for which its origin stands in.
+    pub stands_in: bool,
     /// Whether an animation moves it. A channel that was read and leaves it as it is at rest does not.
     pub is_animated: bool,
     /// Whether an animation sets it to the pose that it has at rest, without moving it: whoever changes that pose has

@@ -53,7 +53,7 @@ codes! {
         MatrixNotTrs = "matrix-not-trs",
         /// A mesh with a POSITION that has no bounds; that part of it does not count.
         MissingBounds = "missing-bounds",
-        /// A skinned mesh, which ignores the transform of its node.
+        /// A skinned mesh whose vertices could not be read; the origins of its joints stand in for them.
         SkinnedMesh = "skinned-mesh",
         /// A node with `EXT_mesh_gpu_instancing`; the instances are not audited.
         GpuInstancing = "gpu-instancing",

@@ -126,8 +126,8 @@ struct Card {
     index: usize,
     path: String,
     effect: String,
-    /// SVG of our own making, which contains no text from the scene.
-    picture: String,
+    /// SVG of our own making, which contains no text from the scene; none where its own axes show nowhere.
+    picture: Option<String>,
     cause: Words,
     tips: Vec<Tip>,
 }
@@ -139,7 +139,7 @@ impl Card {
             index: node.index,
             path: node_path(scene, node.index),
             effect: effect(node),
-            picture: picture(node),
+            picture: (!node.is_skinned).then(|| picture(node)),
             cause: Words::of(&explain(scene, node.index).unwrap_or_default()),
             tips: advice.iter().map(|advice| Tip::new(scene, node.index, advice)).collect(),
         }
@@ -152,7 +152,7 @@ struct MotionCard {
     path: String,
     when: String,
     effect: String,
-    picture: String,
+    picture: Option<String>,
     cause: Words,
 }
 
@@ -177,7 +177,7 @@ impl MotionCard {
             path: node_path(scene, node.index),
             when: format!("At its worst, {} s into {name}:", significant(*seconds, 4)),
             effect: format!("{}{skew}", effect(node)),
-            picture: picture(node),
+            picture: (!node.is_skinned).then(|| picture(node)),
             cause: Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default()),
         })
     }

@@ -20,7 +20,7 @@ pub(super) enum Cell {
     Figure(Option<f64>),
 }
 
-pub(super) const NODE_COLUMNS: [Column; 29] = [
+pub(super) const NODE_COLUMNS: [Column; 31] = [
     ("source", Kind::Text),
     ("index", Kind::Count),
     ("path", Kind::Text),
@@ -41,7 +41,9 @@ pub(super) const NODE_COLUMNS: [Column; 29] = [
     ("displacement_percent_of_itself", Kind::Figure),
     ("local_residual", Kind::Figure),
     ("scaler", Kind::Count),
+    ("partner", Kind::Count),
     ("rotator", Kind::Count),
+    ("removes_fraction", Kind::Figure),
     ("removes_skew_degrees", Kind::Figure),
     ("removes_difference", Kind::Figure),
     ("candidates", Kind::Count),
@@ -56,12 +58,12 @@ pub(super) const NODE_COLUMNS: [Column; 29] = [
 pub(super) fn node_rows(
     scene: &SceneAudit,
     nodes: NodeSelection,
-) -> impl Iterator<Item = [Cell; 29]> + use<'_> {
+) -> impl Iterator<Item = [Cell; 31]> + use<'_> {
     nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
 }
 
 /// The cells of a node, in the order of the columns.
-fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 29] {
+fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 31] {
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
     let motion_grade = motion.map(|motion| motion.grade.name().to_owned());
@@ -88,9 +90,11 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         Cell::Figure(node.displacement_percent_of_itself),
         Cell::Figure(node.local_residual),
         Cell::Count(cause.map(|cause| cause.scaler)),
+        Cell::Count(cause.and_then(|cause| cause.partner)),
         Cell::Count(cause.and_then(|cause| cause.rotator)),
+        Cell::Figure(cause.map(|cause| cause.removes_fraction)),
         Cell::Figure(cause.and_then(|cause| cause.removes_skew_degrees)),
-        Cell::Figure(cause.map(|cause| cause.removes_difference)),
+        Cell::Figure(cause.and_then(|cause| cause.removes_difference)),
         Cell::Count(cause.map(|cause| cause.candidates)),
         Cell::Text(motion_grade),
         peak(motion.skew_degrees),

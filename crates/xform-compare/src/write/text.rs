@@ -193,17 +193,28 @@ fn write_node(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let moves = moves(node.displacement, node.displacement_percent);
-    let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
-    let grade = graded(node.grade(), node.counts_at_rest());
-    let figures = format!("{grade}: {moves}, skew {skew}°, linear difference {linear}");
+    let grade = graded(node, node.grade(), node.counts_at_rest());
+    let axes = match node.is_skinned {
+        true => "by its vertices".to_owned(),
+        false => {
+            let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
+            format!("skew {skew}°, linear difference {linear}")
+        }
+    };
+    let figures = format!("{grade}: {moves}, {axes}");
     write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
     let cause = explain(scene, node.index).unwrap_or_default();
     write_lines(&style.wrapped(&cause, "     ", "     "), out)
 }
 
-/// A grade, and that nothing is drawn there.
-fn graded(grade: Grade, counts: bool) -> String {
-    format!("{}{}", grade.name(), if counts { "" } else { ", draws nothing" })
+/// A grade of a node, and why it does not count, if it does not.
+fn graded(node: &NodeAudit, grade: Grade, counts: bool) -> String {
+    let why_not = match node.is_followed {
+        _ if counts => "",
+        true => ", a joint",
+        false => ", draws nothing",
+    };
+    format!("{}{why_not}", grade.name())
 }
 
 fn moves(displacement: Option<f64>, percent: Option<f64>) -> String {
@@ -238,12 +249,15 @@ fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> i
             writeln!(out, "{}", style.painted(&line, BOLD))?;
         }
         let moves = moves(max(node.displacement), node.displacement_percent);
-        let skew = figure(max(node.skew_degrees));
+        let at_rest = &scene.nodes[node.index];
+        let axes = match at_rest.is_skinned {
+            true => ", by its vertices".to_owned(),
+            false => format!("; skew up to {}°", figure(max(node.skew_degrees))),
+        };
         let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
         let name = animation.label();
-        let grade = graded(node.grade(), scene.nodes[node.index].counts);
-        let figures =
-            format!("{grade}, at its worst {seconds} s into {name}: {moves}; skew up to {skew}°");
+        let grade = graded(at_rest, node.grade(), at_rest.counts);
+        let figures = format!("{grade}, at its worst {seconds} s into {name}: {moves}{axes}");
         write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
         let at_worst = scene.at_worst_of(worst.animation, node.index);
         let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));

@@ -4,7 +4,7 @@
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    BuiltIn, Cause, LocalPose, Node, Scene, SceneAudit, WarningCode, compare, explain,
+    BuiltIn, Cause, LocalPose, Node, NodeAudit, Scene, SceneAudit, WarningCode, compare, explain,
 };
 use xform_core::{Inherit, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
@@ -44,8 +44,15 @@ fn a_scale_that_compensates_has_a_negative_contribution() {
     assert!((removed[0].1 - (30.19 - 36.87)).abs() < 0.01, "{removed:?}");
     assert!((removed[1].1 - (30.19 - 7.99)).abs() < 0.01, "{removed:?}");
     assert_eq!(cause.removes_skew_degrees, Some(removed[1].1));
+    // Of the displacement too, which is what the sentence is about.
+    let (first, second) = (&cause.contributions[1], &cause.contributions[0]);
+    assert!(first.removes_displacement > Some(0.0) && second.removes_displacement < Some(0.0));
+    let more = -second.removes_displacement.unwrap() / audit.nodes[2].displacement.unwrap();
     let words = explain(&audit, 2).unwrap();
-    assert!(words.contains("`#1` compensates: without its scale there would be 6.68"), "{words}");
+    let told = words.split("`#1` compensates: with its scale made uniform there would be ").nth(1);
+    let told = told.and_then(|told| told.strip_suffix(" % more displacement."));
+    let told: f64 = told.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
+    assert!((told / 100.0 - more).abs() < 0.005, "{words}, {more}");
 }
 
 #[test]
@@ -56,14 +63,14 @@ fn a_cause_reads_as_a_sentence() {
     assert_eq!(
         explain(&compare(&scene).unwrap(), 1).unwrap(),
         "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; making `Arm` uniform removes \
-         all of the difference and all of the skew."
+         all of the displacement and all of the skew."
     );
     assert_eq!(explain(&compare(&scene).unwrap(), 0), None);
 }
 
 #[test]
 fn of_equal_causes_the_nearest_is_named() {
-    // Neither scale acts on the other, and both are undone by the same turn: each removes nothing.
+    // Neither scale acts on the other, and both stretch the same: each removes as much.
     let audit = compare(&scene([
         (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
         (Some(0), LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
@@ -75,10 +82,8 @@ fn of_equal_causes_the_nearest_is_named() {
     ]))
     .unwrap();
     let cause = cause(&audit, 3);
-    assert_eq!(
-        cause.contributions[0].removes_difference,
-        cause.contributions[1].removes_difference
-    );
+    let removes = |place: usize| cause.contributions[place].removes_displacement.unwrap();
+    assert!((removes(0) - removes(1)).abs() < 1e-12);
     assert_eq!(cause.scaler, 1);
 }
 
@@ -114,7 +119,7 @@ fn the_rotator_is_the_first_whose_rotation_does_not_commute_with_the_scale() {
 
 /// Two scales that nearly undo each other: without either of them it would be far worse.
 #[test]
-fn no_single_scale_is_blamed_where_each_makes_up_for_another() {
+fn two_scales_are_named_where_each_makes_up_for_the_other() {
     let audit = compare(&scene([
         (None, LocalPose::Trs(scaled(4.0, 1.0, 1.0))),
         (Some(0), LocalPose::Trs(scaled(0.26, 1.0, 1.0))),
@@ -128,13 +133,14 @@ fn no_single_scale_is_blamed_where_each_makes_up_for_another() {
         ((1.0 - a * a) * sine * cosine / lengths).abs().asin().to_degrees()
     };
     assert!((audit.nodes[2].skew_degrees.unwrap() - skew(1.04)).abs() < 1e-9);
-    let words = explain(&audit, 2).unwrap();
-    let start =
-        "No single scale is to blame. Most depends on that of `#1`, which scales X by 0.26: ";
-    let rest = words.strip_prefix(start).unwrap_or_else(|| panic!("{words}"));
-    let added = rest.strip_prefix("made uniform, there would be ").unwrap();
-    let added: f64 = added.strip_suffix("° more skew.").unwrap().parse().unwrap();
-    assert!((added - (skew(4.0) - skew(1.04))).abs() < 0.01, "{words}");
+    let cause = cause(&audit, 2);
+    assert_eq!((cause.scaler, cause.partner), (0, Some(1)));
+    assert!((cause.removes_fraction - 1.0).abs() < 1e-9, "{cause:?}");
+    assert_eq!(
+        explain(&audit, 2).unwrap(),
+        "`#0` scales X by 4, and `#1` scales X by 0.26; neither is the cause alone; making both scales uniform \
+         removes all of the displacement and all of the skew."
+    );
 }
 
 #[test]
@@ -152,7 +158,7 @@ fn a_turn_is_told_the_shorter_way_round() {
 }
 
 #[test]
-fn a_node_that_is_only_moved_says_so() {
+fn what_moves_a_node_is_its_cause_where_its_axes_agree() {
     // Turned and turned back: its axes agree, its place does not.
     let audit = compare(&scene([
         (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
@@ -165,7 +171,10 @@ fn a_node_that_is_only_moved_says_so() {
     .unwrap();
     assert!(audit.nodes[2].is_differing());
     let words = explain(&audit, 2).unwrap();
-    assert!(words.contains("it is moved by what is above it"), "{words}");
+    assert!(words.ends_with("removes all of the displacement."), "{words}");
+    let cause = cause(&audit, 2);
+    assert_eq!((cause.scaler, cause.removes_fraction), (0, 1.0));
+    assert!(cause.removes_difference.unwrap().abs() < 1e-12);
 }
 
 #[test]
@@ -179,7 +188,7 @@ fn a_matrix_that_is_no_pose_is_its_own_cause() {
         let cause = cause(&audit, node);
         assert_eq!((cause.scaler, cause.rotator), (0, None));
         let difference = audit.nodes[node].linear_difference.unwrap();
-        assert!((cause.removes_difference - difference).abs() < 1e-12);
+        assert!((cause.removes_difference.unwrap() - difference).abs() < 1e-12);
     }
     assert!(explain(&audit, 1).unwrap().starts_with("`#0` has a matrix that is no"));
 }
@@ -228,27 +237,39 @@ fn pose(local: &LocalPose) -> Trs<f64> {
     }
 }
 
-/// What a node's cause should be: each candidate made uniform in turn, and all compared again.
-fn brute_force(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<(usize, f64, Option<f64>)> {
-    // Where the axes of a parent do not act, neither does its scale.
-    let has_axes = |node: &Node| node.inherit.rotation() || node.inherit.scale();
-    let above = |&node: &usize| scene.nodes[node].parent.filter(|_| has_axes(&scene.nodes[node]));
+/// A scene with some scales made uniform.
+fn without(scene: &Scene, removed: &[usize]) -> Scene {
+    let mut ablated = scene.clone();
+    for &scaler in removed {
+        let local = pose(&scene.nodes[scaler].local);
+        ablated.nodes[scaler].local = LocalPose::Trs(local.with_scale(uniform(&local.scale)));
+    }
+    ablated
+}
+
+/// What a node is ranked by, in an audit with some scales made uniform. It is chosen before.
+fn figure(before: &NodeAudit, after: &NodeAudit) -> Option<f64> {
+    if before.is_displaced() { after.displacement } else { after.linear_difference }
+}
+
+/// The candidates above a node, the nearest first.
+fn candidates(scene: &Scene, node: usize) -> Vec<usize> {
+    // Where a parent has no part in a node's place, neither does its scale.
+    let above = |&node: &usize| {
+        scene.nodes[node].parent.filter(|_| scene.nodes[node].inherit != Inherit::Nothing)
+    };
     let path = std::iter::successors(Some(node), above);
     let candidates = path.filter(|&candidate| {
         let scale = pose(&scene.nodes[candidate].local).scale;
         let is_matrix = matches!(scene.nodes[candidate].local, LocalPose::Matrix(_));
         is_matrix || candidate != node && scale.max() != scale.min()
     });
-    let contribution = |scaler: usize| {
-        let mut ablated = scene.clone();
-        let local = pose(&scene.nodes[scaler].local);
-        ablated.nodes[scaler].local = LocalPose::Trs(local.with_scale(uniform(&local.scale)));
-        let ablated = &compare(&ablated).unwrap().nodes[node];
-        let difference = audit.nodes[node].linear_difference.unwrap() - ablated.linear_difference?;
-        let skew = audit.nodes[node].skew_degrees.zip(ablated.skew_degrees);
-        Some((scaler, difference, skew.map(|(before, after)| before - after)))
-    };
-    candidates.filter_map(contribution).collect()
+    candidates.collect()
+}
+
+/// The node without some scales: all of the scene compared again.
+fn recomputed(scene: &Scene, node: usize, removed: &[usize]) -> NodeAudit {
+    compare(&without(scene, removed)).unwrap().nodes.swap_remove(node)
 }
 
 fn any_scale() -> impl Strategy<Value = Vector3<f64>> {
@@ -306,35 +327,64 @@ fn assert_ablation_equals_a_recomputation(scene: &Scene) -> Result<(), TestCaseE
     let audit = compare(scene).unwrap();
     for node in &audit.nodes {
         let is_affected = node.is_differing() || node.is_skewed();
-        if !is_affected || node.linear_difference.is_none() {
+        if !is_affected || figure(node, node).is_none() {
             prop_assert_eq!(&node.cause, &None);
             continue;
         }
-        let expected = brute_force(scene, &audit, node.index);
+        let candidates = candidates(scene, node.index);
         let Some(cause) = &node.cause else {
-            prop_assert!(expected.is_empty());
+            prop_assert!(candidates.is_empty());
             continue;
         };
-        prop_assert_eq!(cause.candidates, expected.len());
-        let best = expected.iter().map(|(_, difference, _)| *difference).fold(f64::MIN, f64::max);
-        let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
-        prop_assert!(
-            same(cause.removes_difference, best),
-            "{} is not {best}",
-            cause.removes_difference
-        );
-        let at_scaler = expected.iter().find(|(scaler, ..)| *scaler == cause.scaler).unwrap();
-        prop_assert!(same(at_scaler.1, best));
-        for (contribution, (scaler, difference, skew)) in cause.contributions.iter().zip(&expected)
-        {
-            prop_assert_eq!(contribution.scaler, *scaler);
-            prop_assert!(same(contribution.removes_difference, *difference));
+        prop_assert_eq!(cause.candidates, candidates.len());
+        let whole = figure(node, node).unwrap();
+        let removes = |removed: &[usize]| {
+            Some(whole - figure(node, &recomputed(scene, node.index, removed))?)
+        };
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-8 * (1.0 + whole);
+        let alone = candidates.iter().filter_map(|&candidate| removes(&[candidate]));
+        let best = alone.fold(f64::MIN, f64::max);
+        // The cause removes at least as much as any scale alone, and what it says that it removes.
+        let named: Vec<_> = [cause.scaler].into_iter().chain(cause.partner).collect();
+        let removed = removes(&named).unwrap();
+        prop_assert!(same(cause.removes_fraction * whole, removed), "{cause:?}: {removed}");
+        prop_assert!(removed > best || same(removed, best), "{removed}, not {best}");
+        prop_assert!(cause.partner.is_none() || best < 0.5 * whole);
+        if cause.is_shared() {
+            // These have few candidates, so that all pairs are tried.
+            for (i, &one) in candidates.iter().enumerate().filter(|_| candidates.len() <= 8) {
+                for &other in &candidates[..i] {
+                    let both = removes(&[one, other]).unwrap_or(0.0);
+                    prop_assert!(
+                        both < 0.5 * whole || same(both, 0.5 * whole),
+                        "{one} and {other}: {both}"
+                    );
+                }
+            }
+        }
+        for (contribution, &scaler) in cause.contributions.iter().zip(&candidates) {
+            prop_assert_eq!(contribution.scaler, scaler);
+            let after = recomputed(scene, node.index, &[scaler]);
+            let pairs = [
+                (contribution.removes_displacement, node.displacement, after.displacement),
+                (contribution.removes_difference, node.linear_difference, after.linear_difference),
+            ];
+            for (removed, before, after) in pairs {
+                let expected = before.zip(after).map(|(before, after)| before - after);
+                prop_assert_eq!(removed.is_some(), expected.is_some());
+                let (removed, expected) = (removed.unwrap_or(0.0), expected.unwrap_or(0.0));
+                prop_assert!(
+                    (removed - expected).abs() <= 1e-8 * (1.0 + expected.abs() + whole),
+                    "{removed} is not {expected}"
+                );
+            }
             // Near an axis without length, angles are all rounding.
+            let skew = node.skew_degrees.zip(after.skew_degrees);
             prop_assert_eq!(contribution.removes_skew_degrees.is_some(), skew.is_some());
-            if let (Some(a), Some(b), true) =
+            if let (Some(removed), Some((before, after)), true) =
                 (contribution.removes_skew_degrees, skew, node.orthogonality > Some(1e-3))
             {
-                prop_assert!((a - b).abs() < 1e-4, "{a} is not {b}");
+                prop_assert!((removed - (before - after)).abs() < 1e-4, "{removed} of {before}");
             }
         }
     }

@@ -146,7 +146,7 @@ fn the_diagonal_is_that_of_the_meshes() {
 }
 
 #[test]
-fn joints_of_a_skinned_mesh_draw_and_other_bones_do_not() {
+fn joints_stand_in_for_a_skinned_mesh_that_cannot_be_read_and_other_bones_do_not() {
     let audit = audit(
         r#""nodes": [{ "mesh": 0, "skin": 0 }, { "translation": [0, 5, 0] }, { "translation": [0, 9, 0] }],
         "skins": [{ "joints": [1] }, { "joints": [2] }],

@@ -25,3 +25,4 @@ mod gltf_animation_refused;
 mod gltf_refused;
 mod grades;
 mod real_scenes;
+mod skin;

@@ -8,7 +8,7 @@ use xform_trs::CombinedTrs;
 use super::{Refusal, Repair, RepairOutcome, refusal};
 use crate::{
     audit::{NodeAudit, SceneAudit},
-    measure::{displacement, is_non_uniform, made_uniform, worst_skew_degrees},
+    measure::{SkinnedMesh, displacement, is_non_uniform, made_uniform, worst_skew_degrees},
     scene::{LocalPose, Scene},
 };
 
@@ -17,6 +17,7 @@ pub(super) struct Repaired<'a> {
     pub(super) scene: &'a Scene,
     pub(super) audit: &'a SceneAudit,
     pub(super) node: usize,
+    pub(super) skinned: &'a [SkinnedMesh],
 }
 
 /// The world transforms of a node under both strategies.
@@ -82,7 +83,8 @@ impl Repaired<'_> {
         below.sort_by_key(|&node| self.audit.nodes[node].depth);
         let mut worlds: HashMap<usize, Both> = HashMap::with_capacity(below.len());
         let (mut change, mut change_by_trs): (f64, f64) = (0.0, 0.0);
-        let mut outcome = None;
+        let found = self.found();
+        let (mut left, mut skew_degrees) = (found.displacement, found.skew_degrees);
         for node in below {
             let parent = match self.scene.nodes[node].parent {
                 Some(parent) if node != scaler => worlds[&parent],
@@ -98,15 +100,28 @@ impl Repaired<'_> {
             change = change.max(moved(found.by_matrix.matrix(), &shown.matrix));
             change_by_trs = change_by_trs.max(moved(&found.by_trs.to_homogeneous(), &shown.trs));
             if node == self.node {
-                outcome = Some((
-                    displacement(&shown.matrix, &shown.trs, &found.bounds),
-                    worst_skew_degrees(&world.linear()),
-                ));
+                left = displacement(&shown.matrix, &shown.trs, &found.bounds);
+                skew_degrees = worst_skew_degrees(&world.linear());
             }
         }
-        let (displacement, skew_degrees) = outcome.expect("a cause is at or above its node");
+        let follows = |mesh: &&SkinnedMesh| mesh.joints().any(|joint| worlds.contains_key(&joint));
+        for mesh in self.skinned.iter().filter(follows) {
+            let now = |node| self.now(node);
+            let then = |node: usize| worlds.get(&node).copied().unwrap_or_else(|| self.now(node));
+            let apart = |worlds: &dyn Fn(usize) -> [Matrix4<f64>; 2]| {
+                let farthest = mesh.posed(worlds);
+                mesh.farthest(&farthest).map(|farthest| farthest.displacement)
+            };
+            let moved = apart(&|node| [now(node).matrix, then(node).matrix]);
+            change = change.max(moved.unwrap_or(0.0));
+            let moved = apart(&|node| [now(node), then(node)].map(|at| at.trs.to_homogeneous()));
+            change_by_trs = change_by_trs.max(moved.unwrap_or(0.0));
+            if mesh.node == self.node {
+                left = apart(&|node| [then(node).matrix, then(node).trs.to_homogeneous()]);
+            }
+        }
         Ok(RepairOutcome {
-            displacement,
+            displacement: left,
             skew_degrees,
             change: Some(change),
             change_by_trs: Some(change_by_trs),
@@ -199,11 +214,14 @@ impl Repaired<'_> {
     fn above(&self, node: usize) -> Both {
         match self.scene.nodes[node].parent {
             None => Both { matrix: Matrix4::identity(), trs: CombinedTrs::identity() },
-            Some(parent) => {
-                let NodeAudit { by_matrix, by_trs, .. } = &self.audit.nodes[parent];
-                Both { matrix: *by_matrix.matrix(), trs: *by_trs }
-            }
+            Some(parent) => self.now(parent),
         }
+    }
+
+    /// The worlds that a node has now.
+    fn now(&self, node: usize) -> Both {
+        let NodeAudit { by_matrix, by_trs, .. } = &self.audit.nodes[node];
+        Both { matrix: *by_matrix.matrix(), trs: *by_trs }
     }
 
     /// The local pose as combined TRS has it.

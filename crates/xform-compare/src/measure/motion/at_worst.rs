@@ -37,7 +37,7 @@ pub(in crate::measure) fn at_worst(
         let (ranked, ablation) = (ranked_at_rest(&nodes), Ablation::new(&scene, &worlds));
         for &(.., node) in together {
             let rank = ranked.iter().position(|&ranked| ranked == node);
-            let cause = rank.and_then(|rank| ablation.cause(node, rank < IN_FULL));
+            let cause = rank.and_then(|rank| ablation.cause(&nodes[node], rank < IN_FULL));
             let named = cause.as_ref().map(named).unwrap_or_default();
             let posed = named.into_iter().map(|node| (node, worlds.poses.locals[node])).collect();
             let node = NodeAudit { cause, ..nodes[node].clone() };
@@ -50,5 +50,5 @@ pub(in crate::measure) fn at_worst(
 /// The nodes that a cause names.
 fn named(cause: &Cause) -> BTreeSet<usize> {
     let contributing = cause.contributions.iter().map(|contribution| contribution.scaler);
-    contributing.chain([cause.scaler]).chain(cause.rotator).collect()
+    contributing.chain([cause.scaler]).chain(cause.partner).chain(cause.rotator).collect()
 }

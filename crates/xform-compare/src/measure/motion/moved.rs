@@ -12,9 +12,10 @@ use crate::{
     },
     measure::{
         metrics::{
-            displacement, is_hidden, linear_difference, percent, percent_of_itself,
-            without_rounding, worst_skew_degrees,
+            displacement, is_hidden, linear_difference, percent, size, without_rounding,
+            worst_skew_degrees,
         },
+        skinned::{PosedJoint, SkinnedMesh},
         worlds::Worlds,
     },
     scene::{Animation, LocalPose, Scene, Track},
@@ -26,6 +27,10 @@ pub(super) struct Moved<'a> {
     worlds: &'a Worlds,
     /// Parents before children.
     nodes: Vec<MovedNode<'a>>,
+    /// The place of each among them.
+    places: HashMap<usize, usize>,
+    /// The skinned meshes that follow any of them, each with the place of the node that shows it.
+    skinned: Vec<(usize, &'a SkinnedMesh)>,
     by_matrix: Vec<AccumulatedMatrix<f64>>,
     by_trs: Vec<CombinedTrs<f64>>,
     timeline: Vec<TimelinePoint>,
@@ -36,8 +41,14 @@ struct MovedNode<'a> {
     parent: Option<usize>,
     tracks: Vec<&'a Track>,
     motion: NodeMotion,
-    /// Its world transform by accumulated matrices when its displacement is the largest.
-    at_worst: Option<AccumulatedMatrix<f64>>,
+    /// What places it by accumulated matrices when its displacement is the largest.
+    at_worst: Option<Placed>,
+}
+
+/// What places a node or its skinned mesh in the world.
+enum Placed {
+    ByMatrix(AccumulatedMatrix<f64>),
+    ByJoints(Vec<PosedJoint>),
 }
 
 /// A node whose figures are out of the range of `f64`.
@@ -71,23 +82,49 @@ impl<'a> Moved<'a> {
         if count > at_most {
             return Ok(Err(count));
         }
-        let mut nodes = Vec::with_capacity(count);
-        let mut places = HashMap::with_capacity(count);
+        let mut moved = Self {
+            scene,
+            worlds,
+            nodes: Vec::with_capacity(count),
+            places: HashMap::with_capacity(count),
+            skinned: Vec::new(),
+            by_matrix: Vec::with_capacity(count),
+            by_trs: Vec::with_capacity(count),
+            timeline: Vec::new(),
+        };
         for &node in ranges.into_iter().flat_map(|range| &subtrees.order[range]) {
-            places.insert(node, nodes.len());
-            nodes.push(MovedNode {
-                parent: scene.nodes[node].parent.and_then(|parent| places.get(&parent).copied()),
-                tracks: tracks.remove(&node).unwrap_or_default(),
-                motion: unmeasured(node),
-                at_worst: None,
-            });
+            moved.add(node, tracks.remove(&node).unwrap_or_default());
         }
-        let (by_matrix, by_trs) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        Ok(Ok(Self { scene, worlds, nodes, by_matrix, by_trs, timeline: Vec::new() }))
+        let is_moved = |mesh: &&SkinnedMesh| {
+            mesh.joints().chain([mesh.node]).any(|node| moved.places.contains_key(&node))
+        };
+        let skinned: Vec<_> = worlds.skinned.iter().filter(is_moved).collect();
+        for mesh in skinned {
+            let known = moved.places.get(&mesh.node).copied();
+            let place = known.unwrap_or_else(|| moved.add(mesh.node, Vec::new()));
+            moved.skinned.push((place, mesh));
+        }
+        Ok(Ok(moved))
     }
 
+    /// Adds a node below those that are there already, and returns its place.
+    fn add(&mut self, node: usize, tracks: Vec<&'a Track>) -> usize {
+        let parent = self.scene.nodes[node].parent;
+        let parent = parent.and_then(|parent| self.places.get(&parent).copied());
+        let place = self.nodes.len();
+        self.places.insert(node, place);
+        self.nodes.push(MovedNode { parent, tracks, motion: unmeasured(node), at_worst: None });
+        place
+    }
+
+    /// The number of nodes that are moved.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The number of vertices of skinned meshes that are moved.
+    pub(super) fn vertices(&self) -> usize {
+        self.skinned.iter().map(|(_, mesh)| mesh.len()).sum()
     }
 
     /// Measures all the nodes at a time.
@@ -111,16 +148,37 @@ impl<'a> Moved<'a> {
             };
             let moved = &mut self.nodes[place];
             if raise(&mut moved.motion.displacement, displacement, seconds) {
-                moved.at_worst = Some(matrix);
+                moved.at_worst = Some(Placed::ByMatrix(matrix));
             }
             let moved = &mut moved.motion;
             raise(&mut moved.skew_degrees, skew, seconds);
             raise(&mut moved.linear_difference, linear, seconds);
             most = [most[0].max(skew.unwrap_or(0.0)), most[1].max(displacement.unwrap_or(0.0))];
         }
+        for index in 0..self.skinned.len() {
+            let (place, mesh) = self.skinned[index];
+            let joints = mesh.posed(|node| self.both(node));
+            let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
+            if !displacement.is_none_or(f64::is_finite) {
+                return Err(Overflow { node: mesh.node });
+            }
+            let moved = &mut self.nodes[place];
+            if raise(&mut moved.motion.displacement, displacement, seconds) {
+                moved.at_worst = Some(Placed::ByJoints(joints));
+            }
+            most[1] = most[1].max(displacement.unwrap_or(0.0));
+        }
         let [skew_degrees, displacement] = most;
         self.timeline.push(TimelinePoint { seconds, skew_degrees, displacement });
         Ok(())
+    }
+
+    /// The world matrices of a node by both strategies at the time that is being sampled.
+    fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
+        match self.places.get(&node) {
+            Some(&place) => [*self.by_matrix[place].matrix(), self.by_trs[place].to_homogeneous()],
+            None => self.worlds.both(node),
+        }
     }
 
     /// The world transforms of a node at a time; those of its parent are known.
@@ -195,12 +253,16 @@ impl<'a> Moved<'a> {
     pub(super) fn finish(mut self, diagonal: f64) -> (Vec<NodeMotion>, Vec<TimelinePoint>) {
         self.timeline.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         self.timeline.dedup_by_key(|point| point.seconds);
-        let scene = self.scene;
+        let (scene, worlds) = (self.scene, self.worlds);
         let figures = self.nodes.into_iter().map(|MovedNode { mut motion, at_worst, .. }| {
             let displacement = max(motion.displacement);
             motion.displacement_percent = displacement.and_then(|moved| percent(moved, diagonal));
-            motion.displacement_percent_of_itself = at_worst.and_then(|world| {
-                percent_of_itself(displacement, &world, &scene.nodes[motion.index].bounds)
+            motion.displacement_percent_of_itself = at_worst.and_then(|at_worst| {
+                let size = match at_worst {
+                    Placed::ByMatrix(world) => size(&world, &scene.nodes[motion.index].bounds),
+                    Placed::ByJoints(joints) => worlds.skinned(motion.index)?.size(&joints),
+                };
+                percent(displacement?, size)
             });
             motion
         });
@@ -222,7 +284,8 @@ fn unmeasured(index: usize) -> NodeMotion {
     }
 }
 
-/// The figures of a node; `None` where values overflow. What is hidden by a scale of zero is displaced by nothing.
+/// The figures of a node; `None` where values overflow. What is hidden by a scale of zero is displaced by nothing, and
+/// the axes of a node whose mesh is skinned show nowhere.
 fn figures(
     scene: &Scene,
     node: usize,
@@ -236,6 +299,9 @@ fn figures(
     let is_seen = !shown.draws() || !is_hidden(&linear, &trs_linear);
     let displacement = displacement(&worlds[0], &worlds[1], &shown.bounds).filter(|_| is_seen);
     (is_finite && displacement.is_none_or(f64::is_finite)).then(|| {
+        if shown.skin.is_some() {
+            return [None; 3];
+        }
         let difference = linear_difference(&linear, &trs_linear);
         [worst_skew_degrees(&linear), difference, displacement]
     })

@@ -16,11 +16,19 @@ pub(super) fn elements<const N: usize>(
     let accessors = &document.accessors;
     let unknown = Unread::Index { kind: "accessor", index, len: accessors.len() };
     let accessor = accessors.get(index).ok_or(unknown)?;
-    let shape = ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1];
+    let shape = match N {
+        1 => "SCALAR",
+        3 => "VEC3",
+        4 => "VEC4",
+        _ => "MAT4",
+    };
     if accessor.shape != shape {
         return Err(Unread::Shape { index, shape });
     }
-    let component = Component::of(accessor.component_type).ok_or(Unread::Component { index })?;
+    // The columns of a matrix of smaller components would be padded.
+    let component = Component::of(accessor.component_type);
+    let component = component.filter(|&component| N < 16 || component == Component::F32);
+    let component = component.ok_or(Unread::Component { index })?;
     let element = component.size() * N as u64;
     let size = accessor.count.checked_mul(element).ok_or(Unread::TooMuch)?;
     let element_of = |bytes: &[u8]| {
@@ -79,7 +87,7 @@ fn index_of(value: u64) -> Result<usize, Unread> {
 }
 
 /// The stored type of a component (glTF 2.0, 3.6.2.2), little-endian.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Component {
     I8,
     U8,

@@ -57,6 +57,8 @@ pub(super) struct NodeEntry {
     #[serde(default, deserialize_with = "index")]
     pub(super) skin: Option<usize>,
     #[serde(default, deserialize_with = "lenient")]
+    pub(super) weights: Option<Vec<Number>>,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) extensions: NodeExtensions,
 }
 
@@ -67,9 +69,12 @@ pub(super) struct NodeExtensions {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Skin {
     #[serde(default, deserialize_with = "indices")]
     pub(super) joints: Vec<usize>,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) inverse_bind_matrices: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -126,18 +131,56 @@ pub(super) struct AnimationPointer {
 pub(super) struct Mesh {
     #[serde(default, deserialize_with = "objects")]
     pub(super) primitives: Vec<Primitive>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) weights: Option<Vec<Number>>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Primitive {
     #[serde(default, deserialize_with = "object")]
     pub(super) attributes: Attributes,
+    /// Its morph targets.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) targets: Vec<MorphTarget>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) extensions: Option<PrimitiveExtensions>,
 }
 
+/// Of joints and weights there may be any number of sets, and four joints in each; sixteen joints are more than
+/// anybody uses.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Attributes {
     #[serde(default, rename = "POSITION", deserialize_with = "index")]
     pub(super) position: Option<usize>,
+    #[serde(default, rename = "JOINTS_0", deserialize_with = "maybe_index")]
+    joints_0: Option<usize>,
+    #[serde(default, rename = "JOINTS_1", deserialize_with = "maybe_index")]
+    joints_1: Option<usize>,
+    #[serde(default, rename = "JOINTS_2", deserialize_with = "maybe_index")]
+    joints_2: Option<usize>,
+    #[serde(default, rename = "JOINTS_3", deserialize_with = "maybe_index")]
+    joints_3: Option<usize>,
+    #[serde(default, rename = "WEIGHTS_0", deserialize_with = "maybe_index")]
+    weights_0: Option<usize>,
+    #[serde(default, rename = "WEIGHTS_1", deserialize_with = "maybe_index")]
+    weights_1: Option<usize>,
+    #[serde(default, rename = "WEIGHTS_2", deserialize_with = "maybe_index")]
+    weights_2: Option<usize>,
+    #[serde(default, rename = "WEIGHTS_3", deserialize_with = "maybe_index")]
+    weights_3: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct MorphTarget {
+    #[serde(default, rename = "POSITION", deserialize_with = "maybe_index")]
+    pub(super) position: Option<usize>,
+}
+
+/// Compression of a primitive, which is not supported.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub(super) draco: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -230,6 +273,15 @@ struct Preamble {
 struct Asset {
     #[serde(default, deserialize_with = "name")]
     version: Option<String>,
+}
+
+impl Attributes {
+    /// The accessors of joints and of their weights, a pair for each set.
+    pub(super) fn influences(&self) -> impl Iterator<Item = [usize; 2]> {
+        let joints = [self.joints_0, self.joints_1, self.joints_2, self.joints_3];
+        let weights = [self.weights_0, self.weights_1, self.weights_2, self.weights_3];
+        joints.into_iter().zip(weights).filter_map(|(joints, weights)| Some([joints?, weights?]))
+    }
 }
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';

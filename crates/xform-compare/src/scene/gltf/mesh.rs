@@ -3,7 +3,7 @@ use nalgebra::Point3;
 use super::{
     GltfError,
     accessor::value_of,
-    document::{Document, Primitive},
+    document::{Accessor, Document, Primitive},
     field::Number,
     structure::check_index,
 };
@@ -49,12 +49,22 @@ fn primitive_bounds(
         return Ok(None);
     };
     check_index(index, document.accessors.len(), "accessor", || pointer.to_owned())?;
-    let accessor = &document.accessors[index];
+    let Some((min, max)) = range(&document.accessors[index]) else { return Ok(None) };
+    // As a morph target has it where that is in full effect.
+    let morphed = primitive.targets.iter().filter_map(|target| {
+        let (least, most) = range(document.accessors.get(target.position?)?)?;
+        Some((min + least.coords, max + most.coords))
+    });
+    Ok(Some(morphed.fold((min, max), union)))
+}
+
+/// The least and the greatest values of an accessor, where it has both.
+fn range(accessor: &Accessor) -> MeshBounds {
     let corner = |values: Option<[Number; 3]>| {
         let values = values?.map(|Number(value)| value_of(accessor, value));
         values.iter().all(|value| value.is_finite()).then(|| Point3::from(values))
     };
-    Ok(corner(accessor.min).zip(corner(accessor.max)))
+    corner(accessor.min).zip(corner(accessor.max))
 }
 
 fn union(
@@ -86,10 +96,7 @@ pub(super) fn node_bounds(
     };
     check_index(mesh, meshes.len(), "mesh", || pointer("mesh"))?;
     if node.skin.is_some() {
-        let message = "a skinned mesh ignores the transform of its node; its joints count instead, by their origins, \
-                       so its vertices may move farther";
-        warnings.push(Warning::of_node(WarningCode::SkinnedMesh, index, "/skin", message));
-        return Ok(Bounds::Nothing);
+        return Ok(Bounds::Nothing); // what moves is its skin
     }
     Ok(meshes[mesh].map_or(Bounds::Origin, |(min, max)| Bounds::Box(min, max)))
 }

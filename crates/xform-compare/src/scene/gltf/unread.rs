@@ -2,7 +2,7 @@ use thiserror::Error;
 
 use crate::scene::{CurveError, NotSampledCode};
 
-/// Why a part of an animation could not be read.
+/// Why a part of an animation, or of a skinned mesh, could not be read.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Unread {
     #[error("there is no {kind} {index}, only {len} of them")]

@@ -9,7 +9,7 @@ pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
     let of_node = |node: &NodeEntry| NodeUses {
         mesh: node.mesh,
         is_skinned: node.skin.is_some(),
-        is_joint: false,
+        stands_in: false,
         is_animated: false,
         is_keyed: false,
     };
@@ -17,13 +17,6 @@ pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
     for &joint in document.skins.iter().flat_map(|skin| &skin.joints) {
         if let Some(used) = uses.get_mut(joint) {
             used.is_skinned = true;
-        }
-    }
-    let shown = document.nodes.iter().filter(|node| node.mesh.is_some());
-    let shown = shown.filter_map(|node| document.skins.get(node.skin?));
-    for &joint in shown.flat_map(|skin| &skin.joints) {
-        if let Some(used) = uses.get_mut(joint) {
-            used.is_joint = true;
         }
     }
     let channels = document.animations.iter().flat_map(|animation| &animation.channels);

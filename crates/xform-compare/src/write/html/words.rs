@@ -47,13 +47,15 @@ pub(super) fn effect(node: &NodeAudit) -> String {
         Some(_) if node.displacement_percent.is_some_and(is_rounding) => {
             "Nothing of it moves".to_owned()
         }
-        Some(moved) => format!(
-            "Between engines its bounding box shifts by up to {}{shares}",
-            significant(moved, 4)
-        ),
+        Some(moved) => {
+            let what =
+                if node.is_skinned { "its vertices shift" } else { "its bounding box shifts" };
+            format!("Between engines {what} by up to {}{shares}", significant(moved, 4))
+        }
         None => "It shows nothing of its own that could move".to_owned(),
     };
     let skew = match node.skew_degrees {
+        _ if node.is_skinned => return format!("{moved}."),
         None => "two of its axes have no angle, since one has no length".to_owned(),
         Some(_) if !node.is_skewed() => "it is not skewed in either".to_owned(),
         Some(skew) => format!(

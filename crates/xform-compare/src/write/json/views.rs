@@ -19,6 +19,8 @@ pub(in crate::write) struct NodeView<'a> {
     depth: usize,
     grade: Grade,
     counts: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skinned: Option<bool>,
     local: LocalView,
     #[serde(skip_serializing_if = "Option::is_none")]
     inherit: Option<Inherit>,
@@ -79,6 +81,7 @@ impl<'a> NodeView<'a> {
             depth: node.depth,
             grade: node.grade(),
             counts: node.counts_at_rest(),
+            skinned: node.is_skinned.then_some(true),
             local: LocalView::new(&node.local),
             inherit: Some(node.inherit).filter(|&inherit| inherit != Inherit::All),
             local_residual: node.local_residual,

@@ -1,0 +1,156 @@
+//! Skinned meshes: how far their vertices are apart between the strategies.
+
+use nalgebra::{Matrix3x4, Matrix4, Point3};
+
+use super::metrics::{farther, is_hidden, length};
+use crate::{
+    audit::CompareError,
+    scene::{Bounds, Scene, Skin},
+};
+
+/// A skinned mesh, and where the vertices are that follow each of its joints.
+pub(crate) struct SkinnedMesh {
+    /// The node that shows it.
+    pub(crate) node: usize,
+    skin: Skin,
+    /// By joint: the box around the vertices that follow it, in the space of the mesh; nothing where none does.
+    boxes: Vec<Bounds>,
+}
+
+/// A joint of a skinned mesh, posed under both strategies.
+pub(crate) struct PosedJoint {
+    /// The world from the space of the mesh, by accumulated matrices.
+    by_matrix: Matrix3x4<f64>,
+    /// That by combined TRS taken away from it.
+    apart: Matrix3x4<f64>,
+    /// Whether its world scale is zero under both, so that what follows it alone is not to be seen.
+    is_hidden: bool,
+}
+
+/// The vertex of a skinned mesh that moves farthest between the strategies.
+pub(crate) struct Farthest<'a> {
+    /// How far, in scene units.
+    pub(crate) displacement: f64,
+    /// The joints that it follows, by weight.
+    pub(crate) follows: &'a [(usize, f64)],
+}
+
+impl SkinnedMesh {
+    /// The skinned meshes of a scene, in the order of their nodes.
+    pub(crate) fn of_scene(scene: &Scene) -> Result<Vec<Self>, CompareError> {
+        let skins = scene.nodes.iter().enumerate();
+        let skins = skins.filter_map(|(node, entry)| Some((node, entry.skin.as_ref()?)));
+        skins.map(|(node, skin)| Self::new(node, skin, scene.nodes.len())).collect()
+    }
+
+    fn new(node: usize, skin: &Skin, nodes: usize) -> Result<Self, CompareError> {
+        if skin.joints.iter().any(|joint| joint.node >= nodes) {
+            return Err(CompareError::UnknownJoint { node });
+        }
+        let mut boxes = vec![Bounds::Nothing; skin.joints.len()];
+        for (position, follows) in skin.vertices.iter() {
+            for &(joint, _) in follows {
+                let around = boxes.get_mut(joint).ok_or(CompareError::UnknownJoint { node })?;
+                *around = match *around {
+                    Bounds::Box(min, max) => Bounds::Box(min.inf(position), max.sup(position)),
+                    _ => Bounds::Box(*position, *position),
+                };
+            }
+        }
+        Ok(Self { node, skin: skin.clone(), boxes })
+    }
+
+    /// The nodes of the joints that any vertex follows.
+    pub(crate) fn joints(&self) -> impl Iterator<Item = usize> {
+        let joints = self.skin.joints.iter().zip(&self.boxes);
+        joints.filter(|(_, around)| **around != Bounds::Nothing).map(|(joint, _)| joint.node)
+    }
+
+    /// The number of vertices.
+    pub(crate) fn len(&self) -> usize {
+        self.skin.vertices.len()
+    }
+
+    /// All joints, from the world matrices of their nodes by accumulated matrices and by combined TRS.
+    pub(crate) fn posed(&self, worlds: impl Fn(usize) -> [Matrix4<f64>; 2]) -> Vec<PosedJoint> {
+        let posed = self.skin.joints.iter().map(|joint| {
+            let worlds = worlds(joint.node);
+            let [matrix, trs] = worlds.map(|world| world.fixed_view::<3, 3>(0, 0).into_owned());
+            let [by_matrix, by_trs] = worlds
+                .map(|world| (world * joint.inverse_bind).fixed_view::<3, 4>(0, 0).into_owned());
+            let is_hidden = is_hidden(&matrix, &trs);
+            PosedJoint { by_matrix, apart: by_matrix - by_trs, is_hidden }
+        });
+        posed.collect()
+    }
+
+    /// The vertex that is farthest apart between the strategies; `None` where nothing is to be seen.
+    pub(crate) fn farthest(&self, joints: &[PosedJoint]) -> Option<Farthest<'_>> {
+        // No vertex moves farther than those that follow one joint alone would, and these not farther than the corners
+        // of the box around them. That decides which are looked at.
+        let at_most: Vec<f64> = joints.iter().zip(&self.boxes).map(at_most).collect();
+        let mut farthest: Option<Farthest<'_>> = None;
+        for (position, follows) in self.seen(joints) {
+            let bound: f64 = follows.iter().map(|&(joint, by)| by.abs() * at_most[joint]).sum();
+            if farthest.as_ref().is_some_and(|farthest| bound <= farthest.displacement) {
+                continue;
+            }
+            let apart = blended(follows, |joint| &joints[joint].apart);
+            let displacement = length(&(apart * position.to_homogeneous()));
+            let is_new = farthest.as_ref().is_none_or(|known| {
+                farther(known.displacement, displacement) != known.displacement
+            });
+            if is_new {
+                farthest = Some(Farthest { displacement, follows });
+            }
+        }
+        farthest
+    }
+
+    /// The nodes of the joints that a vertex follows, the heaviest first.
+    pub(crate) fn followed(&self, follows: &[(usize, f64)]) -> Vec<usize> {
+        let mut follows = follows.to_vec();
+        follows.sort_by(|a, b| b.1.total_cmp(&a.1));
+        follows.into_iter().map(|(joint, _)| self.skin.joints[joint].node).collect()
+    }
+
+    /// The longest diagonal of what is seen of it, by accumulated matrices.
+    pub(crate) fn size(&self, joints: &[PosedJoint]) -> f64 {
+        self.around(joints).map_or(0.0, |[min, max]| length(&(max - min)))
+    }
+
+    /// The box around its vertices by accumulated matrices; `None` where nothing is to be seen.
+    pub(crate) fn around(&self, joints: &[PosedJoint]) -> Option<[Point3<f64>; 2]> {
+        let placed = self.seen(joints).map(|(position, follows)| {
+            let by_matrix = blended(follows, |joint| &joints[joint].by_matrix);
+            let at = Point3::from(by_matrix * position.to_homogeneous());
+            [at, at]
+        });
+        placed.reduce(|[min, max], [at, _]| [min.inf(&at), max.sup(&at)])
+    }
+
+    /// The vertices that do not vanish with their joints.
+    fn seen<'a>(
+        &'a self,
+        joints: &[PosedJoint],
+    ) -> impl Iterator<Item = (&'a Point3<f64>, &'a [(usize, f64)])> {
+        self.skin
+            .vertices
+            .iter()
+            .filter(|(_, follows)| follows.iter().any(|&(joint, _)| !joints[joint].is_hidden))
+    }
+}
+
+/// The farthest that anything moves that follows one joint alone.
+fn at_most((joint, around): (&PosedJoint, &Bounds)) -> f64 {
+    let moved = around.corners().map(|corner| length(&(joint.apart * corner.to_homogeneous())));
+    moved.fold(0.0, farther)
+}
+
+/// What moves a vertex: the sum of its joints by their weights.
+fn blended<'a>(
+    follows: &[(usize, f64)],
+    joint: impl Fn(usize) -> &'a Matrix3x4<f64>,
+) -> Matrix3x4<f64> {
+    follows.iter().map(|&(place, by)| joint(place) * by).sum()
+}

@@ -1,0 +1,205 @@
+use std::{collections::HashMap, sync::Arc};
+
+use nalgebra::{Matrix4, Point3, Vector3};
+use thiserror::Error;
+
+use super::{
+    accessor::elements,
+    buffers::Buffers,
+    document::{self, Document, NodeEntry, Primitive},
+    field::Number,
+    unread::Unread,
+};
+use crate::scene::{Joint, Scene, Skin, SkinVertices, Warning, WarningCode};
+
+/// Why a skinned mesh could not be read.
+#[derive(Clone, Debug, Error)]
+enum UnreadSkin {
+    #[error(transparent)]
+    Buffer(#[from] Unread),
+    #[error("it is compressed by Draco")]
+    Draco,
+    #[error("it has no {0}")]
+    Missing(&'static str),
+    #[error("a vertex follows joint {joint}, and the skin has {len}")]
+    Joint { joint: usize, len: usize },
+    #[error("accessor {accessor} has {found} elements, and {wanted} are needed")]
+    Count { accessor: usize, found: usize, wanted: usize },
+    #[error("inverse bind matrix {0} is not finite")]
+    NotFinite(usize),
+}
+
+/// Whether a node shows a mesh that follows the joints of a skin.
+pub(super) fn is_skinned(node: &NodeEntry) -> bool {
+    node.mesh.is_some() && node.skin.is_some()
+}
+
+/// Reads the skinned meshes of a scene, whose nodes have those of the document. Where one cannot be read, the joints of
+/// its skin stand in for it, with a warning.
+pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &mut Buffers<'a>) {
+    let mut reader = Reader { document, buffers, vertices: HashMap::new(), joints: HashMap::new() };
+    for (index, node) in document.nodes.iter().enumerate() {
+        let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { continue };
+        match reader.skin(mesh, skin, node) {
+            Ok(read) => scene.nodes[index].skin = Some(read),
+            Err(error) => {
+                let message = format!(
+                    "the vertices of the skinned mesh could not be read: {error}; the origins of its joints \
+                     stand in for them, and its vertices may move farther"
+                );
+                let code = WarningCode::SkinnedMesh;
+                scene.warnings.push(Warning::of_node(code, index, "/skin", message));
+                for &joint in &document.skins[skin].joints {
+                    if let Some(node) = scene.nodes.get_mut(joint) {
+                        node.uses.stands_in = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Reads the skinned meshes of a document; what several share is read once.
+struct Reader<'a, 'b> {
+    document: &'a Document<'a>,
+    buffers: &'b mut Buffers<'a>,
+    /// By mesh, for nodes without morph weights of their own, and the number of joints.
+    vertices: HashMap<(usize, usize), Result<Arc<SkinVertices>, UnreadSkin>>,
+    /// By skin.
+    joints: HashMap<usize, Result<Arc<[Joint]>, UnreadSkin>>,
+}
+
+impl Reader<'_, '_> {
+    fn skin(&mut self, mesh: usize, skin: usize, node: &NodeEntry) -> Result<Skin, UnreadSkin> {
+        let joints = match self.joints.get(&skin) {
+            Some(known) => known.clone(),
+            None => {
+                let read = self.joints_of(&self.document.skins[skin]);
+                self.joints.entry(skin).insert_entry(read).get().clone()
+            }
+        }?;
+        let (mesh, key) = (&self.document.meshes[mesh], (mesh, joints.len()));
+        let vertices = match (&node.weights, self.vertices.get(&key)) {
+            (None, Some(known)) => known.clone(),
+            (None, None) => {
+                let read = self.vertices_of(mesh, mesh.weights.as_deref(), joints.len());
+                self.vertices.entry(key).insert_entry(read.map(Arc::new)).get().clone()
+            }
+            (Some(own), _) => self.vertices_of(mesh, Some(own), joints.len()).map(Arc::new),
+        };
+        Ok(Skin { joints, vertices: vertices? })
+    }
+
+    fn joints_of(&mut self, skin: &document::Skin) -> Result<Arc<[Joint]>, UnreadSkin> {
+        let (joints, nodes) = (&skin.joints, self.document.nodes.len());
+        if let Some(&index) = joints.iter().find(|&&joint| joint >= nodes) {
+            return Err(Unread::Index { kind: "node", index, len: nodes }.into());
+        }
+        let Some(accessor) = skin.inverse_bind_matrices else {
+            let joint = |&node: &usize| Joint { node, inverse_bind: Matrix4::identity() };
+            return Ok(joints.iter().map(joint).collect());
+        };
+        let matrices = elements::<16>(self.document, self.buffers, accessor)?;
+        if matrices.len() < joints.len() {
+            let (found, wanted) = (matrices.len(), joints.len());
+            return Err(UnreadSkin::Count { accessor, found, wanted });
+        }
+        let is_finite = |matrix: &[f64; 16]| matrix.iter().all(|entry| entry.is_finite());
+        if let Some(place) = matrices.iter().position(|matrix| !is_finite(matrix)) {
+            return Err(UnreadSkin::NotFinite(place));
+        }
+        let joint = |(&node, entries): (&usize, &[f64; 16])| Joint {
+            node,
+            inverse_bind: Matrix4::from_column_slice(entries),
+        };
+        Ok(joints.iter().zip(&matrices).map(joint).collect())
+    }
+
+    fn vertices_of(
+        &mut self,
+        mesh: &document::Mesh,
+        weights: Option<&[Number]>,
+        joints: usize,
+    ) -> Result<SkinVertices, UnreadSkin> {
+        let weights: Vec<_> = weights.unwrap_or_default().iter().map(|weight| weight.0).collect();
+        let mut vertices = SkinVertices::default();
+        for primitive in &mesh.primitives {
+            self.add(&mut vertices, primitive, &weights, joints)?;
+        }
+        Ok(vertices)
+    }
+
+    /// Adds the vertices of a primitive: as they are, with each of the morph targets in full effect, and with all by
+    /// their weights.
+    fn add(
+        &mut self,
+        vertices: &mut SkinVertices,
+        primitive: &Primitive,
+        weights: &[f64],
+        joints: usize,
+    ) -> Result<(), UnreadSkin> {
+        if primitive.extensions.as_ref().is_some_and(|found| found.draco.is_some()) {
+            return Err(UnreadSkin::Draco);
+        }
+        let position = primitive.attributes.position.ok_or(UnreadSkin::Missing("POSITION"))?;
+        let positions = elements::<3>(self.document, self.buffers, position)?;
+        let mut sets = Vec::new();
+        for [joint, weight] in primitive.attributes.influences() {
+            let joint = self.elements_of_each(joint, positions.len())?;
+            sets.push((joint, self.elements_of_each::<4>(weight, positions.len())?));
+        }
+        if sets.is_empty() {
+            return Err(UnreadSkin::Missing("JOINTS_0 with WEIGHTS_0"));
+        }
+        let mut targets = Vec::new();
+        for target in &primitive.targets {
+            targets.push(match target.position {
+                Some(accessor) => self.elements_of_each::<3>(accessor, positions.len())?,
+                None => Vec::new(),
+            });
+        }
+        for (vertex, position) in positions.into_iter().enumerate() {
+            let mut influences = Vec::with_capacity(4 * sets.len());
+            for (joint, weight) in &sets {
+                influences.extend(index_of(&joint[vertex]).into_iter().zip(weight[vertex]));
+            }
+            influences.retain(|&(_, weight)| weight != 0.0);
+            if let Some(&(joint, _)) = influences.iter().find(|&&(joint, _)| joint >= joints) {
+                return Err(UnreadSkin::Joint { joint, len: joints });
+            }
+            let position = Point3::from(position);
+            vertices.push(position, influences.iter().copied());
+            let mut weighted = Vector3::zeros();
+            for (target, morph) in targets.iter().enumerate() {
+                let moved = morph.get(vertex).map_or_else(Vector3::zeros, |&moved| moved.into());
+                if moved != Vector3::zeros() {
+                    vertices.push(position + moved, influences.iter().copied());
+                }
+                weighted += weights.get(target).map_or_else(Vector3::zeros, |by| moved * *by);
+            }
+            if weighted != Vector3::zeros() {
+                vertices.push(position + weighted, influences.iter().copied());
+            }
+        }
+        Ok(())
+    }
+
+    /// The elements of an accessor, of which there must be as many as there are vertices.
+    fn elements_of_each<const N: usize>(
+        &mut self,
+        accessor: usize,
+        vertices: usize,
+    ) -> Result<Vec<[f64; N]>, UnreadSkin> {
+        let elements = elements(self.document, self.buffers, accessor)?;
+        match elements.len() {
+            found if found == vertices => Ok(elements),
+            found => Err(UnreadSkin::Count { accessor, found, wanted: vertices }),
+        }
+    }
+}
+
+/// Indices that were read as numbers; one that is none is out of range everywhere.
+fn index_of(numbers: &[f64; 4]) -> [usize; 4] {
+    #[expect(clippy::cast_possible_truncation, reason = "integers below 2³²")]
+    numbers.map(|number| number as usize)
+}
