@@ -1,6 +1,7 @@
 //! What to make of an audit: the verdict, what is worth saying and how bad it is, why, and what can be done.
 
 mod advice;
+mod cause_group;
 mod diff;
 mod explanation;
 mod finding;
@@ -8,10 +9,13 @@ mod report;
 mod rule;
 mod verdict;
 
-pub use advice::{Advice, Refusal, Repair, RepairOutcome, advise};
+pub use advice::{
+    Advice, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange, advise, advise_in_motion,
+};
+pub use cause_group::CauseGroup;
 pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
-pub use report::{Report, ReportError, Slider};
+pub use report::{Advised, Report, ReportError, Slider};
 pub use rule::{RULES, Rule};
 pub(crate) use verdict::{is_at_rest_alone, verdict};

@@ -41,9 +41,10 @@ pub use audit::{
     Summary, SweepSample, TimelinePoint, WorstInMotion, node_path,
 };
 pub use judge::{
-    Advice, DiffChange, DiffSide, Excess, Finding, Limits, NodeDiff, NodeFigures, RULES, Refusal,
-    Repair, RepairOutcome, Report, ReportError, Rule, SceneDiff, Severity, Slider, advise, diff,
-    explain, explain_at_worst, findings,
+    Advice, Advised, CauseGroup, DiffChange, DiffSide, Excess, Finding, Limits, MotionAdvice,
+    NodeDiff, NodeFigures, RULES, Refusal, Repair, RepairOutcome, Report, ReportError, Rule,
+    ScaleChange, SceneDiff, Severity, Slider, advise, advise_in_motion, diff, explain,
+    explain_at_worst, findings,
 };
 pub use measure::{
     compare, displacement, linear_difference, measure_drift, measure_sweep, orthogonality,

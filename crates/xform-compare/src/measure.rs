@@ -22,3 +22,4 @@ pub(crate) use metrics::worst_skew_degrees;
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use parameter_sweep::measure_sweep;
 pub(crate) use skinned::SkinnedMesh;
+pub(crate) use worlds::displacement_at_rest;

@@ -1,5 +1,6 @@
 //! What can be done about a difference, each repair carried out on all that it changes and measured.
 
+mod in_motion;
 mod refusal;
 mod repaired;
 
@@ -8,6 +9,7 @@ use std::cmp::Ordering;
 use crate::{audit::SceneAudit, measure::SkinnedMesh, scene::Scene};
 use repaired::Repaired;
 
+pub use in_motion::{MotionAdvice, ScaleChange, advise_in_motion};
 pub use refusal::Refusal;
 
 /// A way to make a node look the same under both strategies, and what comes of it.
@@ -64,15 +66,18 @@ pub enum Repair {
 #[non_exhaustive]
 pub struct RepairOutcome {
     /// The displacement of the node that would remain between the strategies, in scene units; `None` where it
-    /// shows nothing.
+    /// shows nothing. Of several nodes, the largest.
     pub displacement: Option<f64>,
-    /// The skew of the node that would remain by accumulated matrices, in degrees.
+    /// The skew of the node that would remain by accumulated matrices, in degrees. Of several nodes, the largest.
     pub skew_degrees: Option<f64>,
     /// The farthest that anything would move from where accumulated matrices show it now, in scene units: the node,
     /// or what else hangs below the cause.
     pub change: Option<f64>,
     /// The farthest that anything would move from where combined TRS shows it now, in scene units.
     pub change_by_trs: Option<f64>,
+    /// The node whose scale is changed, where its pose is a `matrix` in the file: it has to become a translation, rotation
+    /// and scale, since how a matrix with a mirror in it is taken apart is not the same everywhere.
+    pub matrix: Option<usize>,
     /// A node that an animation sets to the pose that it has at rest: its channels are to be removed, or they undo the
     /// repair.
     pub keyed: Option<usize>,
@@ -88,17 +93,24 @@ pub struct RepairOutcome {
 /// If `audit` is not of `scene`, or `node` is out of range.
 #[must_use]
 pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
+    advise_all(scene, audit, &[node])
+}
+
+/// Like [`advise`], for nodes with one cause, the worst first. An outcome has the figures of the one that it leaves
+/// worst. There is a helper node only for one node, since each would need its own.
+pub(super) fn advise_all(scene: &Scene, audit: &SceneAudit, nodes: &[usize]) -> Vec<Advice> {
     assert_eq!(scene.nodes.len(), audit.nodes.len(), "the audit of the scene");
-    let found = &audit.nodes[node];
-    if !found.grade().is_seen() {
+    let found = &audit.nodes[nodes[0]];
+    if !nodes.iter().any(|&node| audit.nodes[node].grade().is_seen()) {
         let (displacement, skew_degrees) = (found.displacement, found.skew_degrees);
         let (change, change_by_trs) = (Some(0.0), Some(0.0));
+        let (matrix, keyed) = (None, None);
         let outcome =
-            RepairOutcome { displacement, skew_degrees, change, change_by_trs, keyed: None };
+            RepairOutcome { displacement, skew_degrees, change, change_by_trs, matrix, keyed };
         return vec![Advice { repair: Repair::Nothing, outcome: Ok(outcome) }];
     }
     let skinned = SkinnedMesh::of_scene(scene).expect("an audited scene has its joints");
-    let repaired = Repaired { scene, audit, node, skinned: &skinned };
+    let repaired = Repaired { scene, audit, nodes, skinned: &skinned };
     let mut advice: Vec<_> = repaired
         .repairs()
         .into_iter()
@@ -114,6 +126,8 @@ pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
         Err(_) => [f64::INFINITY; 2],
     };
     advice.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
-    advice.push(Advice { repair: Repair::HelperNode, outcome: repaired.with_helper() });
+    if let &[node] = nodes {
+        advice.push(Advice { repair: Repair::HelperNode, outcome: repaired.with_helper(node) });
+    }
     advice
 }

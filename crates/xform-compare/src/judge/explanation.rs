@@ -3,7 +3,7 @@ use xform_core::Trs;
 
 use crate::{
     audit::{AtWorst, Cause, NodeAudit, SceneAudit},
-    text::{label, significant},
+    text::{label, shortest, significant},
 };
 
 /// Why a node is skewed or differs at rest, in a sentence or two; `None` where no cause was found.
@@ -27,11 +27,11 @@ pub fn explain_at_worst(scene: &SceneAudit, worst: &AtWorst) -> Option<String> {
 }
 
 /// A node, and the poses that explain it.
-struct Explanation<'a> {
-    scene: &'a SceneAudit,
-    node: &'a NodeAudit,
+pub(super) struct Explanation<'a> {
+    pub(super) scene: &'a SceneAudit,
+    pub(super) node: &'a NodeAudit,
     /// The local poses of nodes that are not at rest.
-    posed: &'a [(usize, Trs<f64>)],
+    pub(super) posed: &'a [(usize, Trs<f64>)],
 }
 
 impl Explanation<'_> {
@@ -44,7 +44,7 @@ impl Explanation<'_> {
         posed.map_or(&self.scene.nodes[node].local, |(_, local)| local)
     }
 
-    fn text(&self) -> Option<String> {
+    pub(super) fn text(&self) -> Option<String> {
         let (node, cause) = (self.node, self.node.cause.as_ref()?);
         if cause.is_shared() && (cause.candidates > 1 || cause.is_cut) {
             return Some(self.shared(cause));
@@ -81,6 +81,56 @@ impl Explanation<'_> {
             );
         }
         Some(text)
+    }
+
+    /// Why, for several nodes with the cause of this one, of which all of it is true.
+    pub(super) fn of_group(&self, nodes: &[&NodeAudit]) -> Option<String> {
+        let cause = self.node.cause.as_ref()?;
+        let skinned = nodes.iter().filter(|node| node.is_skinned).count();
+        let many = |count: usize, one: &str, more: &str| match count {
+            1 => one.to_owned(),
+            count => format!("{count} {more}"),
+        };
+        let of_nodes = match nodes.iter().any(|node| node.index == cause.scaler) {
+            true => "itself and what is below it".to_owned(),
+            false => many(nodes.len() - skinned, "a node below it", "nodes below it"),
+        };
+        let of_meshes = many(skinned, "a skinned mesh", "skinned meshes");
+        let whom = match (nodes.len() - skinned, skinned) {
+            (_, 0) => of_nodes,
+            (0, _) => of_meshes,
+            _ => format!("{of_nodes} and {of_meshes}"),
+        };
+        let name = self.name(cause.scaler);
+        let is_stretch = self.is_pose(cause.scaler) && !is_mirror(&self.local(cause.scaler).scale);
+        let (why, whose) = match cause.partner {
+            Some(partner) => {
+                let whom = whom.replace("below it", "below both");
+                let (one, other) = (self.what(cause.scaler), self.what(partner));
+                let names = format!("{name} and {}", self.name(partner));
+                (
+                    format!("{names} together change {whom}: {one}, and {other}"),
+                    "both scales".to_owned(),
+                )
+            }
+            None => {
+                let does = if is_stretch { "stretches" } else { "changes" };
+                let what = self.what(cause.scaler);
+                let whose =
+                    if self.is_pose(cause.scaler) { name.clone() } else { "its scale".to_owned() };
+                (format!("{name} {does} {whom}: {}", what.replacen(&name, "it", 1)), whose)
+            }
+        };
+        let fractions = nodes.iter().filter_map(|node| Some(node.cause.as_ref()?.removes_fraction));
+        let least = fractions.fold(f64::INFINITY, f64::min);
+        let is_moved = nodes.iter().all(|node| node.is_displaced());
+        let figure = if is_moved { "displacement" } else { "difference" };
+        let removed = match least > ALL {
+            true => "all".to_owned(),
+            // Rounded down, so that it is true.
+            false => format!("at least {} %", shortest((least * 1000.0).floor() / 10.0)),
+        };
+        Some(format!("{why}. Making {whose} uniform removes {removed} of the {figure} of each."))
     }
 
     /// Why, where no one or two scales are to blame: the one that has most to do with it.
@@ -156,11 +206,19 @@ impl Explanation<'_> {
     }
 }
 
+fn is_off(factor: f64, from: f64) -> bool {
+    (factor - from).abs() > 1e-9 * from
+}
+
+/// Whether a scale is uneven by its signs alone.
+fn is_mirror(scale: &Vector3<f64>) -> bool {
+    let [x, y, z] = scale.abs().into();
+    !is_off(y, x) && !is_off(z, x)
+}
+
 /// What a scale does along the axes where it does anything.
 fn scales(scale: &Vector3<f64>) -> String {
-    let is_off = |factor: f64, from: f64| (factor - from).abs() > 1e-9 * from;
-    let [x, y, z] = scale.abs().into();
-    if !is_off(y, x) && !is_off(z, x) {
+    if is_mirror(scale) {
         let mirrored =
             ["X", "Y", "Z"].into_iter().zip(scale.iter()).filter(|&(_, &factor)| factor < 0.0);
         let axes: Vec<_> = mirrored.map(|(axis, _)| axis).collect();

@@ -1,13 +1,16 @@
 use thiserror::Error;
 
-use super::{Advice, advise};
+use super::{
+    Advice, CauseGroup, MotionAdvice,
+    advice::{advise_all, advise_in_motion},
+};
 use crate::{
     audit::{Background, CompareError, NodeAudit, SceneAudit},
     measure::{compare, measure_background},
     scene::{BoundsShape, BuiltIn, Parameter, Scene, SettingError, SliderRange},
 };
 
-/// How many nodes have a picture and advice.
+/// How many causes have a picture and advice.
 const ADVISED: usize = 10;
 
 /// All that the page about a scene shows, as data.
@@ -20,9 +23,11 @@ pub struct Report {
     pub audit: SceneAudit,
     /// The solid that is drawn for each node that has a box.
     pub bounds_shape: BoundsShape,
-    /// Advice on each of the nodes that differ most, worst first. Where the difference of any of them is seen, only
+    /// Advice on each cause of the nodes that differ most, worst first. Where the difference of any node is seen, only
     /// on those.
-    pub advice: Vec<(usize, Vec<Advice>)>,
+    pub advice: Vec<Advised>,
+    /// Advice on each of the nodes that are [at their worst](SceneAudit::at_worst) in motion, where there is any.
+    pub advice_in_motion: Vec<Option<MotionAdvice>>,
     /// The two strategies in general; `None` where nothing differs at rest.
     pub background: Option<Background>,
     /// The parameters that can be changed on the page; none unless it is a built-in scene.
@@ -30,6 +35,16 @@ pub struct Report {
     /// The scene for each combination of the sliders' values, those of the last slider side by side;
     /// empty where there is no slider.
     pub frames: Vec<SceneAudit>,
+}
+
+/// Nodes with one cause, and what can be done about them.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Advised {
+    /// The nodes.
+    pub group: CauseGroup,
+    /// What can be done about all of them, the best first.
+    pub advice: Vec<Advice>,
 }
 
 /// A parameter of a built-in scene, and the values that it was measured at.
@@ -67,11 +82,17 @@ impl Report {
         let apart = audit.apart_at_rest();
         let is_seen = |node: &&NodeAudit| node.counts_at_rest() && node.grade().is_seen();
         let seen: Vec<_> = apart.iter().copied().filter(is_seen).collect();
-        let worst = if seen.is_empty() { &apart } else { &seen }.iter().take(ADVISED);
-        let advice = worst.map(|node| (node.index, advise(scene, &audit, node.index)));
+        let groups =
+            CauseGroup::all(if seen.is_empty() { apart.iter() } else { seen.iter() }.copied());
+        let advice = groups.into_iter().take(ADVISED).map(|group| {
+            let advice = advise_all(scene, &audit, &group.nodes);
+            Advised { group, advice }
+        });
+        let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, &audit, worst));
         Ok(Self {
             bounds_shape: BoundsShape::Box,
             advice: advice.collect(),
+            advice_in_motion: in_motion.collect(),
             background: (!apart.is_empty()).then(measure_background),
             sliders: Vec::new(),
             frames: Vec::new(),

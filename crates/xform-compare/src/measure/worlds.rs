@@ -33,6 +33,14 @@ pub(super) struct Seen {
     pub(super) is_hidden: bool,
 }
 
+/// The displacement of a node as a scene stands; `None` where it shows nothing.
+pub(crate) fn displacement_at_rest(
+    scene: &Scene,
+    node: usize,
+) -> Result<Option<f64>, CompareError> {
+    Ok(Worlds::of(scene)?.seen(scene, node).displacement)
+}
+
 impl Worlds {
     /// Propagates the scene twice; all worlds are finite.
     pub(super) fn of(scene: &Scene) -> Result<Self, CompareError> {

@@ -11,13 +11,15 @@ use askama::Template;
 use super::warning_counts::WarningCount;
 use crate::{
     audit::{AtWorst, Grade, NodeAudit, Peak, RankedMotion, SceneAudit, node_path},
-    judge::{Advice, Report, Slider, explain, explain_at_worst, is_at_rest_alone, verdict},
+    judge::{
+        Advice, Advised, Report, Slider, explain, explain_at_worst, is_at_rest_alone, verdict,
+    },
     text::{shortest, significant},
 };
 use charts::Figure;
 use data::PageData;
 use picture::picture;
-use words::{Words, effect, tip};
+use words::{Words, effect, motion_tip, tip};
 
 /// How many animations have charts over time.
 const CHARTED: usize = 4;
@@ -57,7 +59,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         undrawn: ranked.len().saturating_sub(drawn),
         sliders: report.sliders.iter().map(SliderRow::new).collect(),
         cards: report.advice.iter().map(|advised| Card::new(scene, advised)).collect(),
-        motion: MotionCard::all(scene),
+        motion: MotionCard::all(report),
         over_time: over_time(scene),
         figures: figures(scene, ranked.is_empty()),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
@@ -121,10 +123,14 @@ impl SliderRow {
     }
 }
 
-/// One of the worst nodes.
+/// The worst nodes with one cause.
 struct Card {
+    /// The worst of them.
     index: usize,
     path: String,
+    /// The others.
+    others: Vec<Other>,
+    more_others: usize,
     effect: String,
     /// SVG of our own making, which contains no text from the scene; none where its own axes show nowhere.
     picture: Option<String>,
@@ -132,16 +138,44 @@ struct Card {
     tips: Vec<Tip>,
 }
 
+/// How many nodes beside the worst a card names.
+const OTHERS: usize = 20;
+
+/// A node with the cause of another.
+struct Other {
+    index: usize,
+    path: String,
+    grade: &'static str,
+    moves: String,
+}
+
+impl Other {
+    fn new(scene: &SceneAudit, node: usize) -> Self {
+        let audit = &scene.nodes[node];
+        let moves = audit.displacement_percent.map(|percent| significant(percent, 3));
+        Self {
+            index: node,
+            path: node_path(scene, node),
+            grade: audit.grade().name(),
+            moves: moves.map_or_else(String::new, |percent| format!(", {percent} % of the scene")),
+        }
+    }
+}
+
 impl Card {
-    fn new(scene: &SceneAudit, (node, advice): &(usize, Vec<Advice>)) -> Self {
-        let node = &scene.nodes[*node];
+    fn new(scene: &SceneAudit, Advised { group, advice }: &Advised) -> Self {
+        let nodes = &group.nodes;
+        let node = &scene.nodes[nodes[0]];
+        let others = nodes[1..].iter().take(OTHERS).map(|&node| Other::new(scene, node));
         Self {
             index: node.index,
             path: node_path(scene, node.index),
+            others: others.collect(),
+            more_others: (nodes.len() - 1).saturating_sub(OTHERS),
             effect: effect(node),
             picture: (!node.is_skinned).then(|| picture(node)),
-            cause: Words::of(&explain(scene, node.index).unwrap_or_default()),
-            tips: advice.iter().map(|advice| Tip::new(scene, node.index, advice)).collect(),
+            cause: Words::of(&group.explain(scene).unwrap_or_default()),
+            tips: advice.iter().map(|advice| Tip::new(scene, nodes, advice)).collect(),
         }
     }
 }
@@ -154,18 +188,24 @@ struct MotionCard {
     effect: String,
     picture: Option<String>,
     cause: Words,
+    tip: Option<Words>,
 }
 
 impl MotionCard {
-    fn all(scene: &SceneAudit) -> Vec<Self> {
-        let ranked = scene.apart_in_motion().into_iter();
-        ranked.filter_map(|ranked| Self::new(scene, ranked)).collect()
+    fn all(report: &Report) -> Vec<Self> {
+        let ranked = report.audit.apart_in_motion().into_iter();
+        ranked.filter_map(|ranked| Self::new(report, ranked)).collect()
     }
 
-    fn new(scene: &SceneAudit, ranked: &RankedMotion) -> Option<Self> {
+    fn new(report: &Report, ranked: &RankedMotion) -> Option<Self> {
+        let scene = &report.audit;
         let (animation, moving) = scene.in_motion(ranked);
-        let at_worst = scene.at_worst_of(ranked.animation, moving.index)?;
+        let place = scene.at_worst.iter().position(|worst| {
+            (worst.animation, worst.node.index) == (ranked.animation, moving.index)
+        })?;
+        let at_worst = &scene.at_worst[place];
         let AtWorst { seconds, node, .. } = at_worst;
+        let tip = report.advice_in_motion.get(place).and_then(Option::as_ref);
         let skew = moving.skew_degrees.filter(|_| moving.is_skewed());
         let skew = skew.map_or_else(String::new, |Peak { max, seconds }| {
             let (max, seconds) = (significant(max, 4), significant(seconds, 4));
@@ -179,6 +219,7 @@ impl MotionCard {
             effect: format!("{}{skew}", effect(node)),
             picture: (!node.is_skinned).then(|| picture(node)),
             cause: Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default()),
+            tip: tip.map(|advice| Words::of(&motion_tip(scene, node, advice))),
         })
     }
 }
@@ -202,8 +243,8 @@ struct Tip {
 }
 
 impl Tip {
-    fn new(scene: &SceneAudit, node: usize, advice: &Advice) -> Self {
-        Self { is_possible: advice.outcome.is_ok(), words: Words::of(&tip(scene, node, advice)) }
+    fn new(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Self {
+        Self { is_possible: advice.outcome.is_ok(), words: Words::of(&tip(scene, nodes, advice)) }
     }
 }
 

@@ -9,7 +9,7 @@ use textwrap::{Options, wrap};
 use super::warning_counts::WarningCount;
 use crate::{
     audit::{Audit, Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
-    judge::{explain, explain_at_worst, verdict},
+    judge::{CauseGroup, explain_at_worst, verdict},
     text::{significant, without_controls},
 };
 
@@ -158,6 +158,7 @@ fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io
     let diagonal = significant(summary.diagonal, 4);
     let nodes = if summary.nodes == 1 { "node" } else { "nodes" };
     writeln!(out, "  {} {nodes}, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
+    let groups = CauseGroup::all(apart.iter().copied());
     for (position, node) in apart.iter().take(LISTED).enumerate() {
         writeln!(out)?;
         let path = node_path(scene, node.index);
@@ -166,7 +167,14 @@ fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io
         {
             writeln!(out, "{}", style.painted(&line, BOLD))?;
         }
-        write_node(scene, node, style, out)?;
+        // What is true of several nodes is said once.
+        let group = groups.iter().find(|group| group.nodes.contains(&node.index));
+        let first = group.map_or(node.index, |group| group.nodes[0]);
+        let because = match apart.iter().position(|other| other.index == first) {
+            Some(first) if first < position => format!("The cause is that of {}.", first + 1),
+            _ => group.and_then(|group| group.explain(scene)).unwrap_or_default(),
+        };
+        write_node(node, &because, style, out)?;
     }
     if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
@@ -187,8 +195,8 @@ fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io
 }
 
 fn write_node(
-    scene: &SceneAudit,
     node: &NodeAudit,
+    because: &str,
     style: TextStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -203,8 +211,7 @@ fn write_node(
     };
     let figures = format!("{grade}: {moves}, {axes}");
     write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
-    let cause = explain(scene, node.index).unwrap_or_default();
-    write_lines(&style.wrapped(&cause, "     ", "     "), out)
+    write_lines(&style.wrapped(because, "     ", "     "), out)
 }
 
 /// A grade of a node, and why it does not count, if it does not.

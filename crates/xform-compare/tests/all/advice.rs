@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    Advice, Bounds, BuiltIn, LocalPose, Node, Refusal, Repair, RepairOutcome, Scene, SceneAudit,
-    advise, compare, displacement, read_gltf,
+    Advice, Bounds, BuiltIn, LocalPose, Node, Refusal, Repair, RepairOutcome, Report, Scene,
+    SceneAudit, advise, compare, displacement, read_gltf, write_html,
 };
 use xform_core::{Hierarchy, Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
@@ -79,6 +79,13 @@ fn what_cannot_be_done_is_refused_with_the_node() {
         }
     };
     assert_eq!(refused(share, bake), Refusal::SharedMesh { mesh: 7, node: 1 });
+    let share_vertices = |scene: &mut Scene| {
+        for (node, mesh) in [(0, 3), (1, 7), (2, 9)] {
+            (scene.nodes[node].uses.mesh, scene.nodes[node].uses.vertices) =
+                (Some(mesh), Some(mesh.min(7)));
+        }
+    };
+    assert_eq!(refused(share_vertices, bake), Refusal::SharedVertices { node: 1, other: 2 });
     for repair in [bake, leaf, helper] {
         assert_eq!(refused(|s| s.nodes[2].uses.is_skinned = true, repair), Refusal::Skin(2));
         assert_eq!(refused(|s| s.nodes[2].uses.is_animated = true, repair), Refusal::Animation(2));
@@ -86,6 +93,43 @@ fn what_cannot_be_done_is_refused_with_the_node() {
     assert_eq!(refused(|s| s.nodes[0].uses.is_animated = true, uniform), Refusal::Animation(0));
     assert_eq!(refused(|s| s.nodes[0].bounds = Bounds::Origin, leaf), Refusal::NoMesh(0));
     assert_eq!(refused(|s| s.nodes[1].inherit = Inherit::NoScale, uniform), Refusal::Inherits(1));
+}
+
+fn page(scene: &Scene) -> String {
+    let mut page = Vec::new();
+    write_html(&Report::of_scene(scene).unwrap(), &mut page).unwrap();
+    String::from_utf8(page).unwrap()
+}
+
+#[test]
+fn the_page_says_what_a_repair_takes_along() {
+    let (mut scene, _) = built_in("piston");
+    let leaf = "and multiply the translations of its other children by that scale, so that they stay where they are";
+    assert!(page(&scene).contains(leaf));
+    for (node, mesh) in [(1, 0), (2, 1)] {
+        (scene.nodes[node].uses.mesh, scene.nodes[node].uses.vertices) = (Some(mesh), Some(0));
+    }
+    assert!(
+        page(&scene)
+            .contains("have their vertices in common, so that both would change; give one a copy")
+    );
+}
+
+#[test]
+fn a_mirror_in_a_matrix_must_become_a_pose() {
+    let (mut scene, _) = built_in("piston");
+    let mirror = Vector3::new(-1.0, 1.0, 1.0);
+    for is_matrix in [false, true] {
+        let pose = Trs::from_scale(mirror);
+        let matrix = AccumulatedMatrix::from_matrix(pose.to_homogeneous()).unwrap();
+        scene.nodes[0].local = if is_matrix { LocalPose::Matrix(matrix) } else { pose.into() };
+        let advice = advise(&scene, &compare(&scene).unwrap(), 2);
+        let uniform = outcome(&advice, |repair| matches!(repair, Repair::MakeUniform { .. }));
+        assert_eq!(uniform.unwrap().matrix, is_matrix.then_some(0));
+        let words =
+            "as translation, rotation and scale for that: programs do not all take a matrix apart";
+        assert_eq!(page(&scene).contains(words), is_matrix);
+    }
 }
 
 #[test]

@@ -238,7 +238,7 @@ fn pose(local: &LocalPose) -> Trs<f64> {
 }
 
 /// A scene with some scales made uniform.
-fn without(scene: &Scene, removed: &[usize]) -> Scene {
+pub(crate) fn without(scene: &Scene, removed: &[usize]) -> Scene {
     let mut ablated = scene.clone();
     for &scaler in removed {
         let local = pose(&scene.nodes[scaler].local);
@@ -248,7 +248,7 @@ fn without(scene: &Scene, removed: &[usize]) -> Scene {
 }
 
 /// What a node is ranked by, in an audit with some scales made uniform. It is chosen before.
-fn figure(before: &NodeAudit, after: &NodeAudit) -> Option<f64> {
+pub(crate) fn figure(before: &NodeAudit, after: &NodeAudit) -> Option<f64> {
     if before.is_displaced() { after.displacement } else { after.linear_difference }
 }
 
@@ -292,7 +292,7 @@ fn any_local() -> impl Strategy<Value = LocalPose> {
     prop_oneof![6 => trs, 1 => matrix]
 }
 
-fn any_scene() -> impl Strategy<Value = Scene> {
+pub(crate) fn any_scene() -> impl Strategy<Value = Scene> {
     (1_usize..14).prop_flat_map(|len| {
         // Mostly chains, so that causes are far up.
         let parents = (0..len).map(|node| {

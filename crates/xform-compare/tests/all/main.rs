@@ -10,9 +10,11 @@ mod support {
 }
 
 mod advice;
+mod advice_in_motion;
 mod animation;
 mod animation_forms;
 mod cause;
+mod cause_group;
 mod closed_forms;
 mod diff;
 mod documents;

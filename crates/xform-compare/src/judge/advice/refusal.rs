@@ -4,7 +4,7 @@ use thiserror::Error;
 use xform_core::Inherit;
 
 use super::Repair;
-use crate::scene::{Bounds, Scene};
+use crate::scene::{Bounds, NodeUses, Scene};
 
 /// Why a repair cannot be done.
 #[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
@@ -17,6 +17,14 @@ pub enum Refusal {
         mesh: usize,
         /// A node that shows it.
         node: usize,
+    },
+    /// The node's mesh has its vertices in common with another, which another node shows.
+    #[error("the mesh of node {node} has its vertices in common with that of node {other}")]
+    SharedVertices {
+        /// The node.
+        node: usize,
+        /// The other one.
+        other: usize,
     },
     /// A skin holds the node as a joint, or the node shows a skinned mesh: the skin's matrices would
     /// have to change too.
@@ -44,9 +52,16 @@ pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(),
             let shown = shown(scene);
             below.try_for_each(|node| {
                 check_pose(scene, node)?;
-                match scene.nodes[node].uses.mesh {
-                    Some(mesh) if shown[&mesh] > 1 => Err(Refusal::SharedMesh { mesh, node }),
-                    _ => Ok(()),
+                let NodeUses { mesh: Some(mesh), vertices, .. } = scene.nodes[node].uses else {
+                    return Ok(());
+                };
+                let showing = &shown[&vertices.unwrap_or(mesh)];
+                match showing.iter().find(|&&other| other != node) {
+                    None => Ok(()),
+                    Some(&other) if scene.nodes[other].uses.mesh != Some(mesh) => {
+                        Err(Refusal::SharedVertices { node, other })
+                    }
+                    Some(_) => Err(Refusal::SharedMesh { mesh, node }),
                 }
             })
         }
@@ -79,13 +94,17 @@ pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The number of nodes that show each mesh.
-fn shown(scene: &Scene) -> HashMap<usize, usize> {
-    let meshes = scene.nodes.iter().filter_map(|node| node.uses.mesh);
-    meshes.fold(HashMap::new(), |mut counts, mesh| {
-        *counts.entry(mesh).or_default() += 1;
-        counts
-    })
+/// The nodes that show the same vertices, by what tells these from others.
+fn shown(scene: &Scene) -> HashMap<usize, Vec<usize>> {
+    let mut shown: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, NodeUses { mesh, vertices, .. }) in
+        scene.nodes.iter().map(|node| node.uses).enumerate()
+    {
+        if let Some(vertices) = vertices.or(mesh) {
+            shown.entry(vertices).or_default().push(index);
+        }
+    }
+    shown
 }
 
 /// A node and all below it, in the order of the file.

@@ -12,11 +12,12 @@ use crate::{
     scene::{LocalPose, Scene},
 };
 
-/// A node of a scene, to be measured after a repair.
+/// Nodes of a scene with one cause, to be measured after a repair.
 pub(super) struct Repaired<'a> {
     pub(super) scene: &'a Scene,
     pub(super) audit: &'a SceneAudit,
-    pub(super) node: usize,
+    /// The worst first.
+    pub(super) nodes: &'a [usize],
     pub(super) skinned: &'a [SkinnedMesh],
 }
 
@@ -44,8 +45,9 @@ struct Shown {
 }
 
 impl Repaired<'_> {
+    /// The worst of the nodes.
     fn found(&self) -> &NodeAudit {
-        &self.audit.nodes[self.node]
+        &self.audit.nodes[self.nodes[0]]
     }
 
     /// The repairs that can be tried, each with the node whose scale it changes.
@@ -68,8 +70,8 @@ impl Repaired<'_> {
             (Repair::Bake { top }, top),
             (Repair::MakeUniform { scaler, scale, half_turn }, scaler),
         ];
-        // A leaf of its own is no help to the node that has the scale.
-        if scaler != self.node {
+        // A leaf of its own is no help to a node that has the scale.
+        if !self.nodes.contains(&scaler) {
             repairs.push((Repair::MoveToLeaf { scaler }, scaler));
         }
         repairs
@@ -83,8 +85,8 @@ impl Repaired<'_> {
         below.sort_by_key(|&node| self.audit.nodes[node].depth);
         let mut worlds: HashMap<usize, Both> = HashMap::with_capacity(below.len());
         let (mut change, mut change_by_trs): (f64, f64) = (0.0, 0.0);
-        let found = self.found();
-        let (mut left, mut skew_degrees) = (found.displacement, found.skew_degrees);
+        let [mut left, mut skew_degrees]: [Option<f64>; 2] = [None; 2];
+        let larger = |a: Option<f64>, b: Option<f64>| if b > a { b } else { a };
         for node in below {
             let parent = match self.scene.nodes[node].parent {
                 Some(parent) if node != scaler => worlds[&parent],
@@ -99,9 +101,9 @@ impl Repaired<'_> {
             };
             change = change.max(moved(found.by_matrix.matrix(), &shown.matrix));
             change_by_trs = change_by_trs.max(moved(&found.by_trs.to_homogeneous(), &shown.trs));
-            if node == self.node {
-                left = displacement(&shown.matrix, &shown.trs, &found.bounds);
-                skew_degrees = worst_skew_degrees(&world.linear());
+            if self.nodes.contains(&node) && !found.is_skinned {
+                left = larger(left, displacement(&shown.matrix, &shown.trs, &found.bounds));
+                skew_degrees = larger(skew_degrees, worst_skew_degrees(&world.linear()));
             }
         }
         let follows = |mesh: &&SkinnedMesh| mesh.joints().any(|joint| worlds.contains_key(&joint));
@@ -116,8 +118,9 @@ impl Repaired<'_> {
             change = change.max(moved.unwrap_or(0.0));
             let moved = apart(&|node| [now(node), then(node)].map(|at| at.trs.to_homogeneous()));
             change_by_trs = change_by_trs.max(moved.unwrap_or(0.0));
-            if mesh.node == self.node {
-                left = apart(&|node| [then(node).matrix, then(node).trs.to_homogeneous()]);
+            if self.nodes.contains(&mesh.node) {
+                let apart = apart(&|node| [then(node).matrix, then(node).trs.to_homogeneous()]);
+                left = larger(left, apart);
             }
         }
         Ok(RepairOutcome {
@@ -125,6 +128,7 @@ impl Repaired<'_> {
             skew_degrees,
             change: Some(change),
             change_by_trs: Some(change_by_trs),
+            matrix: self.has_matrix(scaler).then_some(scaler),
             keyed,
         })
     }
@@ -188,25 +192,26 @@ impl Repaired<'_> {
     }
 
     /// With the pose that combined TRS shows, as two poses below the parent's matrix.
-    pub(super) fn with_helper(&self) -> Result<RepairOutcome, Refusal> {
-        refusal::check_pose(self.scene, self.node)?;
+    pub(super) fn with_helper(&self, node: usize) -> Result<RepairOutcome, Refusal> {
+        refusal::check_pose(self.scene, node)?;
         let found = self.found();
-        let parent = self.above(self.node).matrix;
+        let parent = self.above(node).matrix;
         let wanted = found.by_trs.to_homogeneous();
-        let flat = Refusal::Flat(found.parent.unwrap_or(self.node));
+        let flat = Refusal::Flat(found.parent.unwrap_or(node));
         let mut needed = parent.try_inverse().ok_or(flat)? * wanted;
         needed.row_mut(3).copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
         let nested =
             AccumulatedMatrix::from_matrix(needed).and_then(|needed| needed.to_nested_trs());
         let [outer, inner] = nested.ok_or(flat)?;
-        let copy = self.above(self.node).below(&outer).below(&inner);
+        let copy = self.above(node).below(&outer).below(&inner);
         let trs = copy.trs.to_homogeneous();
         Ok(RepairOutcome {
             displacement: displacement(&copy.matrix, &trs, &found.bounds),
             skew_degrees: worst_skew_degrees(&copy.linear()),
             change: displacement(&copy.matrix, found.by_matrix.matrix(), &found.bounds),
             change_by_trs: displacement(&trs, &wanted, &found.bounds),
-            keyed: Some(self.node).filter(|&node| self.scene.nodes[node].uses.is_keyed),
+            matrix: None,
+            keyed: Some(node).filter(|&node| self.scene.nodes[node].uses.is_keyed),
         })
     }
 
@@ -222,6 +227,10 @@ impl Repaired<'_> {
     fn now(&self, node: usize) -> Both {
         let NodeAudit { by_matrix, by_trs, .. } = &self.audit.nodes[node];
         Both { matrix: *by_matrix.matrix(), trs: *by_trs }
+    }
+
+    fn has_matrix(&self, node: usize) -> bool {
+        matches!(self.scene.nodes[node].local, LocalPose::Matrix(_))
     }
 
     /// The local pose as combined TRS has it.

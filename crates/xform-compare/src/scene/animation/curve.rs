@@ -180,6 +180,22 @@ impl<const N: usize> Curve<N> {
         }
     }
 
+    /// This curve with another value at a keyframe. A spline passes it at a rate that is the same for each component, so
+    /// that equal components stay equal beside it.
+    pub(crate) fn with_value(&self, keyframe: usize, value: [f64; N]) -> Self {
+        let mut values = self.values.clone();
+        match self.interpolation {
+            Interpolation::Step | Interpolation::Linear => values[keyframe] = value,
+            Interpolation::CubicSpline => {
+                values[3 * keyframe + 1] = value;
+                for tangent in [3 * keyframe, 3 * keyframe + 2] {
+                    values[tangent] = [values[tangent].iter().sum::<f64>() / N as f64; N];
+                }
+            }
+        }
+        Self { values, ..self.clone() }
+    }
+
     /// A cubic Hermite spline from a keyframe to the next, after a part of the step between them.
     fn spline(&self, before: usize, step: f64, part: f64) -> [f64; N] {
         let (square, cube) = (part * part, part * part * part);

@@ -2,7 +2,7 @@
 
 use crate::{
     audit::{Grade, NodeAudit, SceneAudit},
-    judge::{Advice, Refusal, Repair, RepairOutcome},
+    judge::{Advice, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange},
     text::{label, shortest, significant},
 };
 
@@ -66,9 +66,9 @@ pub(super) fn effect(node: &NodeAudit) -> String {
     format!("{moved}; {skew}.")
 }
 
-/// What to do, and what would remain; names stand between backticks.
-pub(super) fn tip(scene: &SceneAudit, node: usize, advice: &Advice) -> String {
-    let what = what(scene, node, &advice.repair);
+/// What to do about nodes with one cause, the worst first, and what would remain; names stand between backticks.
+pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> String {
+    let what = what(scene, nodes[0], &advice.repair);
     match &advice.outcome {
         Ok(outcome) => {
             let keyed = outcome.keyed.map_or_else(String::new, |node| {
@@ -77,10 +77,53 @@ pub(super) fn tip(scene: &SceneAudit, node: usize, advice: &Advice) -> String {
                     name(scene, node)
                 )
             });
-            let remains = remains(scene, &scene.nodes[node], &advice.repair, outcome);
-            format!("{what}: {remains}{keyed}")
+            let matrix = outcome.matrix.map_or_else(String::new, |node| {
+                format!(
+                    " Write the matrix of {} as translation, rotation and scale for that: programs do not all take a \
+                     matrix apart in the same way.",
+                    name(scene, node)
+                )
+            });
+            let remains = remains(scene, nodes, &advice.repair, outcome);
+            format!("{what}: {remains}{matrix}{keyed}")
         }
         Err(refusal) => format!("Not possible: {what}, since {}.", because(scene, *refusal)),
+    }
+}
+
+/// What to change in an animation for a node at its worst, and what would remain then.
+pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAdvice) -> String {
+    let MotionAdvice { changes, turn, displacement } = advice;
+    let changes: Vec<_> = changes.iter().map(|change| scale_change(scene, change)).collect();
+    let before = significant(node.displacement.unwrap_or(0.0), 4);
+    let left = match figure(displacement.unwrap_or(0.0), scene.summary.diagonal) {
+        none if none == "0" => format!("no displacement of {before} remains"),
+        left => format!("a displacement of {left} of {before} remains"),
+    };
+    let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
+        let (name, seconds) = (name(scene, node), significant(seconds, 4));
+        format!(
+            " What brings the difference out is the turn of {name}, whose key {key} is at {seconds} s: where it \
+             does not turn, there is none."
+        )
+    });
+    format!("{}: {left} at that time.{turn}", changes.join(", and "))
+}
+
+fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
+    let &ScaleChange { node, key, scale, uniform } = change;
+    let (name, uniform) = (name(scene, node), significant(uniform, 4));
+    let scale = scale.map(|factor| significant(factor, 4)).join(", ");
+    match key {
+        Some((key, seconds)) => {
+            let seconds = significant(seconds, 4);
+            format!(
+                "Key {key} of the scale of {name}, at {seconds} s, is ({scale}): make it {uniform} on all axes"
+            )
+        }
+        None => format!(
+            "The animation does not key the scale of {name}, which is ({scale}) at rest: make it {uniform} on all axes"
+        ),
     }
 }
 
@@ -96,7 +139,8 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
             name(scene, top)
         ),
         Repair::MoveToLeaf { scaler } => format!(
-            "Move the scale of {} to a new child that shows its mesh and has nothing below it",
+            "Move the scale of {} to a new child that shows its mesh and has nothing below it, and multiply the \
+             translations of its other children by that scale, so that they stay where they are",
             name(scene, scaler)
         ),
         Repair::MakeUniform { scaler, scale, half_turn } => {
@@ -114,10 +158,14 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
 
 fn remains(
     scene: &SceneAudit,
-    node: &NodeAudit,
+    nodes: &[usize],
     repair: &Repair,
     outcome: &RepairOutcome,
 ) -> String {
+    let node = &scene.nodes[nodes[0]];
+    let skew_before =
+        nodes.iter().filter_map(|&node| scene.nodes[node].skew_degrees).reduce(f64::max);
+    let is_skewed = nodes.iter().any(|&node| scene.nodes[node].is_skewed());
     let size = scene.summary.diagonal;
     let length = |value: Option<f64>| figure(value.unwrap_or(0.0), size);
     if let Repair::Nothing = repair {
@@ -136,11 +184,11 @@ fn remains(
         (left, Some(_)) if left == "0" => "no difference remains".to_owned(),
         (left, Some(before)) => format!("{left} of {} remains", significant(before, 4)),
     };
-    let skew = match outcome.skew_degrees.zip(node.skew_degrees) {
+    let skew = match outcome.skew_degrees.zip(skew_before) {
         Some((after, before)) if after > before + 1e-6 => {
             format!(", and the skew grows from {}° to {}°", figure(before, 1.0), figure(after, 1.0))
         }
-        Some((after, before)) if node.is_skewed() => match figure(after, 1.0) {
+        Some((after, before)) if is_skewed => match figure(after, 1.0) {
             none if none == "0" => ", and no skew".to_owned(),
             left => format!(", and {left}° of skew of {}°", significant(before, 4)),
         },
@@ -164,8 +212,17 @@ fn figure(value: f64, size: f64) -> String {
 fn because(scene: &SceneAudit, refusal: Refusal) -> String {
     match refusal {
         Refusal::SharedMesh { mesh, node } => {
-            format!("mesh {mesh} is shown by {} and by other nodes", name(scene, node))
+            format!(
+                "mesh {mesh} is shown by {} and by other nodes, which would change too unless each gets a copy",
+                name(scene, node)
+            )
         }
+        Refusal::SharedVertices { node, other } => format!(
+            "the meshes of {} and {} have their vertices in common, so that both would change; give one a copy of \
+             them first",
+            name(scene, node),
+            name(scene, other)
+        ),
         Refusal::Skin(node) => format!("a skin has to do with {}", name(scene, node)),
         Refusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
         Refusal::NoMesh(node) => {

@@ -1,0 +1,134 @@
+use nalgebra::Vector3;
+
+use crate::{
+    audit::{AtWorst, SceneAudit},
+    measure::{displacement_at_rest, is_non_uniform, made_uniform},
+    scene::{Animation, Channel, Curve, Interpolation, LocalPose, Scene, Track},
+};
+
+/// What to change so that a node looks the same under both strategies where an animation has it at its worst, and what
+/// comes of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MotionAdvice {
+    /// The scales to be made uniform: those of the cause, at the keys around that time or at rest.
+    pub changes: Vec<ScaleChange>,
+    /// The node whose turn brings the difference out, with the place and the time in seconds of its last key before that
+    /// time, where no key of a scale does.
+    pub turn: Option<(usize, usize, f64)>,
+    /// The displacement that would remain at that time, in scene units; `None` where the node shows nothing.
+    pub displacement: Option<f64>,
+}
+
+/// A scale that is to be made uniform.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ScaleChange {
+    /// The node that has it.
+    pub node: usize,
+    /// The place of the key among those of the node's scale, and its time in seconds; `None` for the scale at rest, where
+    /// the animation does not key it.
+    pub key: Option<(usize, f64)>,
+    /// The scale as it is.
+    pub scale: [f64; 3],
+    /// The scale to give it on all axes: the geometric mean.
+    pub uniform: f64,
+}
+
+/// What to change in an animation, or in the pose at rest that it leaves as it is, for a node at its worst. It is carried
+/// out and measured. `None` where no scale or two are the cause, or where none of them can be changed.
+///
+/// # Panics
+///
+/// If `audit` is not of `scene`, or `worst` not of `audit`.
+#[must_use]
+pub fn advise_in_motion(
+    scene: &Scene,
+    audit: &SceneAudit,
+    worst: &AtWorst,
+) -> Option<MotionAdvice> {
+    let cause = worst.node.cause.as_ref().filter(|cause| !cause.is_shared())?;
+    if !worst.node.grade().is_seen() {
+        return None;
+    }
+    let animation = place_of(scene, audit.animations[worst.animation].index)?;
+    let scalers = [Some(cause.scaler), cause.partner].into_iter().flatten();
+    let changes = scalers.map(|node| changes(scene, animation, node, worst.seconds));
+    let changes = changes.collect::<Option<Vec<_>>>()?.concat();
+    let is_at_rest = changes.iter().all(|change| change.key.is_none());
+    let turn = cause.rotator.filter(|_| is_at_rest).and_then(|node| {
+        let curve = curve(&scene.animations[animation], node, |track| match track {
+            Track::Rotation(curve) => Some(curve),
+            _ => None,
+        })?;
+        let key = curve.times().partition_point(|&time| time <= worst.seconds).saturating_sub(1);
+        Some((node, key, curve.times()[key]))
+    });
+    let repaired = with(scene, animation, &changes)?.posed(animation, worst.seconds);
+    let displacement = displacement_at_rest(&repaired, worst.node.index).ok()?;
+    Some(MotionAdvice { changes, turn, displacement })
+}
+
+/// The place of an animation in the scene, by its index in the file.
+fn place_of(scene: &Scene, index: usize) -> Option<usize> {
+    scene.animations.iter().position(|animation| animation.index == index)
+}
+
+/// The last curve of a kind that an animation has for a node, which is the one that counts.
+fn curve<const N: usize>(
+    animation: &Animation,
+    node: usize,
+    of: impl Fn(&Track) -> Option<&Curve<N>>,
+) -> Option<&Curve<N>> {
+    let channels = animation.channels.iter().rev();
+    channels.filter(|channel| channel.node == node).find_map(|channel| of(&channel.track))
+}
+
+/// The uneven scales of a node at a time of an animation; `None` where there is none that could be changed.
+fn changes(scene: &Scene, animation: usize, node: usize, seconds: f64) -> Option<Vec<ScaleChange>> {
+    let change = |key, scale: &Vector3<f64>| {
+        let uniform = made_uniform(scale);
+        let is_uneven = is_non_uniform(scale);
+        is_uneven.then_some(ScaleChange { node, key, scale: (*scale).into(), uniform })
+    };
+    let changes: Vec<_> = match curve(&scene.animations[animation], node, scale_of) {
+        Some(curve) => {
+            let times = curve.times();
+            let last = times.partition_point(|&time| time <= seconds).saturating_sub(1);
+            let is_between = times[last] < seconds && curve.interpolation() != Interpolation::Step;
+            let next = Some(last + 1).filter(|&next| is_between && next < times.len());
+            let keys = [Some(last), next].into_iter().flatten();
+            keys.filter_map(|key| change(Some((key, times[key])), &(*curve.value(key)).into()))
+                .collect()
+        }
+        None => match &scene.nodes[node].local {
+            LocalPose::Trs(pose) => change(None, &pose.scale).into_iter().collect(),
+            LocalPose::Matrix(_) => Vec::new(),
+        },
+    };
+    (!changes.is_empty()).then_some(changes)
+}
+
+fn scale_of(track: &Track) -> Option<&Curve<3>> {
+    match track {
+        Track::Scale(curve) => Some(curve),
+        _ => None,
+    }
+}
+
+/// The scene with these scales made uniform.
+fn with(scene: &Scene, animation: usize, changes: &[ScaleChange]) -> Option<Scene> {
+    let mut changed = scene.clone();
+    for &ScaleChange { node, key, uniform, .. } in changes {
+        let Some((key, _)) = key else {
+            if let LocalPose::Trs(pose) = &mut changed.nodes[node].local {
+                *pose = pose.with_scale(Vector3::repeat(uniform));
+            }
+            continue;
+        };
+        let animation = &mut changed.animations[animation];
+        let curve = curve(animation, node, scale_of)?.with_value(key, [uniform; 3]);
+        animation.channels.push(Channel { node, track: Track::Scale(curve) });
+    }
+    Some(changed)
+}
