@@ -111,7 +111,7 @@ pub(crate) struct ReportArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
-    /// .gltf, .glb or .vrm files, folders of them, `-` for standard input, or names of built-in scenes
+    /// .gltf, .glb or .vrm files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
     #[arg(required_unless_present = "files_from", value_name = "SCENE")]
     pub(crate) scenes: Vec<OsString>,
     /// A file with one scene per line; `-` for standard input

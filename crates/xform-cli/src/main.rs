@@ -4,6 +4,7 @@ mod arguments;
 mod command;
 mod config;
 mod files;
+mod globs;
 mod input;
 mod output;
 mod overwritten;
