@@ -22,10 +22,19 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Writes a page about one scene: whether it looks different, where, why, and what to do
-    #[command(after_long_help = "\
+    /// Writes a page about a scene: whether it looks different, where, why, and what to do
+    #[command(
+        after_help = "Of several scenes, or of a folder, it writes a page each and an index, worst first.",
+        after_long_help = "\
+Of several scenes, or of a folder, it writes a page each and an index, worst first. A scene that cannot be read stops
+none of the others: the index names it, and the exit status is 2.
+
 Example: the page in another place
-    xform report robot.glb -o robot.html")]
+    xform report robot.glb -o robot.html
+
+Example: an index of all scenes in a folder, opened in the browser
+    xform report assets -o pages --open"
+    )]
     Report(ReportArguments),
     /// Measures every node of one or more scenes, for people, programs and checks
     #[command(
@@ -93,13 +102,14 @@ Example: read the page of one command
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
-    /// A .gltf, .glb or .vrm file, `-` for standard input, or the name of a built-in scene
-    #[arg(default_value = "piston")]
-    pub(crate) scene: OsString,
-    /// Where to write the page; `-` for standard output
-    #[arg(short, long, value_name = "FILE", default_value = "xform-report.html")]
-    pub(crate) output: PathBuf,
-    /// Open the page in the browser
+    /// .gltf, .glb or .vrm files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
+    #[arg(default_value = "piston", value_name = "SCENE")]
+    pub(crate) scenes: Vec<OsString>,
+    /// Where to write the page, `-` for standard output; of several scenes, the folder of their pages [default:
+    /// xform-report.html, or the folder xform-report]
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// Open the page in the browser, or the index
     #[arg(long)]
     pub(crate) open: bool,
     /// Say nothing on standard error but problems
@@ -111,7 +121,7 @@ pub(crate) struct ReportArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
-    /// .gltf, .glb or .vrm files, folders of them, `-` for standard input, or names of built-in scenes
+    /// .gltf, .glb or .vrm files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
     #[arg(required_unless_present = "files_from", value_name = "SCENE")]
     pub(crate) scenes: Vec<OsString>,
     /// A file with one scene per line; `-` for standard input

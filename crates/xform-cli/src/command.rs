@@ -1,5 +1,5 @@
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::{self, Write},
     path::Path,
     slice,
@@ -23,8 +23,9 @@ use crate::{
     },
     config::Config,
     files::{self, Found},
-    input, output,
+    globs, input, output,
     overwritten::{Kept, Overwritten},
+    pages,
     rows::{self, Tally},
     scene_result::{Audited, SceneResult, audit_scene},
 };
@@ -54,20 +55,52 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
 }
 
 fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
-    let overwritten = Overwritten::by(slice::from_ref(&arguments.output));
-    overwritten.check_scene(&arguments.scene).map_err(|kept| vec![kept.to_string()])?;
-    let report = input::report(&arguments.scene, &arguments.settings);
-    let report = report.map_err(|problem| vec![problem.error])?;
-    write(&arguments.output, |out| write_html(&report, out))?;
-    let is_file = arguments.output != Path::new("-");
-    if is_file && !arguments.quiet {
-        output::say(&arguments.output.display().to_string());
+    let named: Vec<_> = globs::expanded(&arguments.scenes).collect();
+    match &named[..] {
+        [Ok(scene)] if !input::path(scene).is_some_and(Path::is_dir) => {
+            report_one(scene, arguments)
+        }
+        _ => report_many(files::in_folders(named.into_iter()).collect(), arguments),
     }
-    if is_file && arguments.open {
-        let opened = open::that(&arguments.output);
-        opened.map_err(|error| vec![format!("the page was written, but not opened: {error}")])?;
+}
+
+fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
+    let output = arguments.output.as_deref().unwrap_or(Path::new("xform-report.html"));
+    let overwritten = Overwritten::by(&[output.to_owned()]);
+    overwritten.check_scene(scene).map_err(|kept| vec![kept.to_string()])?;
+    let report = input::report(scene, &arguments.settings);
+    let report = report.map_err(|problem| vec![problem.error])?;
+    write(output, |out| write_html(&report, out))?;
+    if output != Path::new("-") {
+        show(output, arguments)?;
     }
     Ok(Ending::Done)
+}
+
+/// Writes a page a scene and an index of them; a bad one hides none of the others.
+fn report_many(scenes: Vec<Found>, arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
+    if let [Err(line)] = &scenes[..] {
+        return Err(vec![line.clone()]);
+    }
+    let folder = arguments.output.as_deref().unwrap_or(Path::new("xform-report"));
+    if folder == Path::new("-") {
+        return Err(vec!["a report on several scenes needs --output FOLDER".to_owned()]);
+    }
+    let written = pages::write(scenes, folder, arguments).map_err(|line| vec![line])?;
+    show(&written.index, arguments)?;
+    Ok(if written.failed == 0 { Ending::Done } else { Ending::SomeFailed })
+}
+
+/// Says where a page is, and opens it, as far as that is asked for.
+fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Vec<String>> {
+    if !arguments.quiet {
+        output::say(&page.display().to_string());
+    }
+    if arguments.open {
+        let opened = open::that(page);
+        opened.map_err(|error| vec![format!("the page was written, but not opened: {error}")])?;
+    }
+    Ok(())
 }
 
 fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {

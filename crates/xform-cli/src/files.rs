@@ -4,12 +4,16 @@ use std::{
     ffi::{OsStr, OsString},
     fs::File,
     io::{self, BufRead, BufReader},
+    iter,
     path::Path,
 };
 
 use walkdir::WalkDir;
 
-use crate::arguments::{AuditArguments, Shard};
+use crate::{
+    arguments::{AuditArguments, Shard},
+    globs,
+};
 
 /// A scene, or a line that says why there is none.
 pub(crate) type Found = Result<OsString, String>;
@@ -17,7 +21,7 @@ pub(crate) type Found = Result<OsString, String>;
 /// The scenes to audit, one after the other and none before it is asked for, so that there may be any
 /// number of them: first those of the command line, files of a folder by name, then those of the list.
 pub(crate) fn scenes(arguments: &AuditArguments) -> Result<impl Iterator<Item = Found>, String> {
-    let named = arguments.scenes.clone().into_iter().flat_map(expanded);
+    let named = in_folders(globs::expanded(&arguments.scenes));
     let listed = match &arguments.files_from {
         Some(list) => Some(lines(list)?),
         None => None,
@@ -27,11 +31,19 @@ pub(crate) fn scenes(arguments: &AuditArguments) -> Result<impl Iterator<Item = 
     Ok(all.skip(shard.part - 1).step_by(shard.of))
 }
 
+/// Scenes that are no folders, and the files of those that are.
+pub(crate) fn in_folders(named: impl Iterator<Item = Found>) -> impl Iterator<Item = Found> {
+    named.flat_map(|found| match found {
+        Ok(scene) => expanded(scene),
+        Err(line) => Box::new(iter::once(Err(line))),
+    })
+}
+
 /// A folder is all `.gltf`, `.glb` and `.vrm` files in it, however deep, and a mistake where there is none;
 /// anything else is itself.
 fn expanded(scene: OsString) -> Box<dyn Iterator<Item = Found> + Send> {
     if !Path::new(&scene).is_dir() {
-        return Box::new(std::iter::once(Ok(scene)));
+        return Box::new(iter::once(Ok(scene)));
     }
     let nothing = format!("{}: no .gltf, .glb or .vrm file in it", scene.display());
     let walk = WalkDir::new(scene).sort_by_file_name();

@@ -80,7 +80,8 @@ pub(crate) fn report(scene: &OsStr, settings: &Settings) -> Result<Report, Probl
     report.map_err(|error: InputError| error.problem(&name))
 }
 
-fn name(scene: &OsStr) -> Cow<'_, str> {
+/// What a scene of the command line is called.
+pub(crate) fn name(scene: &OsStr) -> Cow<'_, str> {
     if scene == "-" { "standard input".into() } else { scene.to_string_lossy() }
 }
 

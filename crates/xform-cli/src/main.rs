@@ -1,12 +1,16 @@
 //! The program `xform`: a scene in, a report out.
 
 mod arguments;
+mod batches;
 mod command;
 mod config;
 mod files;
+mod globs;
 mod input;
 mod output;
 mod overwritten;
+mod page_names;
+mod pages;
 mod progress;
 mod rows;
 mod scene_result;

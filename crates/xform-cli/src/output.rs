@@ -104,6 +104,14 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     Ok(())
 }
 
+/// Makes a folder where there is none. An error is one line that names it.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => line(folder, io::ErrorKind::NotADirectory.into()),
+        _ => line(folder, error),
+    })
+}
+
 /// Writes two files into a folder, which is made where there is none, each whole or not at all. An error is one
 /// line that names the folder.
 #[cfg(feature = "parquet")]

@@ -1,9 +1,12 @@
 //! What must not be written over.
 
 use std::{
+    collections::HashSet,
     ffi::OsStr,
-    fs,
+    fs::{self, File},
+    io::Read,
     path::{Path, PathBuf},
+    slice,
 };
 
 use same_file::Handle;
@@ -20,6 +23,9 @@ pub(crate) enum Kept {
     /// It is named like an asset, which no output of this program is.
     #[error("{0} is there already and is no report by its name; nothing was written")]
     Asset(String),
+    /// It stands where an index is to be written.
+    #[error("{0} is there already and is no index of reports; nothing was written")]
+    Foreign(String),
 }
 
 /// How files are named that are never written over: scenes, and what they consist of.
@@ -33,6 +39,43 @@ pub(crate) fn check_is_no_asset(existing: &Path) -> Result<(), Kept> {
         return Err(Kept::Asset(existing.display().to_string()));
     }
     Ok(())
+}
+
+/// What the indices of this program have near their beginning.
+const MARK: &str = r#"<meta name="generator" content="xform">"#;
+
+/// Fails where there is another file than an index of this program already: its name is not chosen by the user.
+pub(crate) fn check_index(index: &Path) -> Result<(), Kept> {
+    let Ok(file) = File::open(index) else { return Ok(()) };
+    let mut begin = Vec::new();
+    let is_read = file.take(256).read_to_end(&mut begin).is_ok();
+    if is_read && String::from_utf8_lossy(&begin).contains(MARK) {
+        return Ok(());
+    }
+    Err(Kept::Foreign(index.display().to_string()))
+}
+
+/// Fails where one of many scenes is one of many pages, by whatever path. Unlike [`Overwritten`] it holds no file open,
+/// and a hard link is another file: the page takes its place and leaves the scene as it is.
+pub(crate) fn check_pages<'a>(
+    pages: &[PathBuf],
+    mut scenes: impl Iterator<Item = &'a OsStr>,
+) -> Result<(), Kept> {
+    let existing: HashSet<_> =
+        pages.iter().filter_map(|page| fs::canonicalize(page).ok()).collect();
+    scenes.try_for_each(|scene| {
+        if scene == "-" {
+            let mut pages = existing.iter();
+            return pages
+                .try_for_each(|page| Overwritten::by(slice::from_ref(page)).check_scene(scene));
+        }
+        let path = input::path(scene);
+        match path.filter(|path| fs::canonicalize(path).is_ok_and(|path| existing.contains(&path)))
+        {
+            Some(path) => Err(Kept::Input(path.display().to_string())),
+            None => Ok(()),
+        }
+    })
 }
 
 /// The files that the outputs of a command would overwrite.

@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 #[cfg(feature = "parquet")]
 use xform_compare::ParquetTables;
 use xform_compare::{
@@ -14,15 +13,13 @@ use xform_compare::{
 use crate::arguments::NodeChoice;
 use crate::{
     arguments::AuditArguments,
+    batches,
     config::Config,
     files::{self, Found},
     overwritten::Kept,
     progress::Progress,
     scene_result::{SceneResult, audit_scene},
 };
-
-/// How many scenes are held at a time: enough that no core waits long for the slowest of them.
-const AT_A_TIME: usize = 256;
 
 /// What came of all scenes.
 #[derive(Debug, Default)]
@@ -52,7 +49,7 @@ enum SceneEnding {
 /// in the order of the scenes, whatever finishes first.
 fn audit_each<T: Send>(
     (arguments, config): (&AuditArguments, &Config),
-    mut scenes: impl Iterator<Item = Result<Found, Kept>>,
+    scenes: impl Iterator<Item = Result<Found, Kept>>,
     tally: &mut Tally,
     make: impl Fn(SceneResult, &[String]) -> T + Sync,
     mut take: impl FnMut(T) -> io::Result<()>,
@@ -69,20 +66,12 @@ fn audit_each<T: Send>(
         };
         Processed { output: make(result, &lines), lines, ending }
     };
-    loop {
-        let some = scenes.by_ref().take(AT_A_TIME).collect::<Result<Vec<_>, _>>();
-        let some = some.map_err(io::Error::other)?;
-        if some.is_empty() {
-            return Ok(());
-        }
-        let all: Vec<_> = some.par_iter().map(one).collect();
-        for Processed { output, lines, ending } in all {
-            take(output)?;
-            tally.add(&ending, &lines);
-            progress.say(&lines);
-        }
-        progress.advance(some.len());
-    }
+    batches::for_each(scenes, &progress, one, |Processed { output, lines, ending }| {
+        take(output)?;
+        tally.add(&ending, &lines);
+        progress.say(&lines);
+        Ok(())
+    })
 }
 
 impl Tally {

@@ -59,10 +59,10 @@ pub use scene::{
 #[cfg(feature = "parquet")]
 pub use write::ParquetTables;
 pub use write::{
-    Colour, NodeSelection, TextStyle, write_csv, write_diff_json, write_diff_markdown,
+    Colour, IndexEntry, NodeSelection, TextStyle, write_csv, write_diff_json, write_diff_markdown,
     write_diff_text, write_drift_csv, write_drift_json, write_error_row, write_file_row,
-    write_html, write_ignored_row, write_json, write_markdown, write_node_rows, write_sarif,
-    write_sweep_csv, write_sweep_json, write_text,
+    write_html, write_ignored_row, write_index, write_json, write_markdown, write_node_rows,
+    write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 pub use xform_core::Inherit;
 

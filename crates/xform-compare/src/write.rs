@@ -11,6 +11,7 @@ mod node_selection;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod sarif;
+mod scene_figures;
 mod series;
 mod table;
 mod text;
@@ -18,7 +19,7 @@ mod warning_counts;
 
 pub use csv::write_csv;
 pub use diff::{write_diff_json, write_diff_markdown, write_diff_text};
-pub use html::write_html;
+pub use html::{IndexEntry, write_html, write_index};
 pub use json::write_json;
 pub use jsonl::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
 pub use markdown::write_markdown;

@@ -121,10 +121,12 @@ fn files_that_cannot_be_read() {
     assert_eq!(missing.status.code(), Some(2));
     assert!(stderr(&missing).starts_with("xform: missing.gltf: "));
     assert_eq!(stderr(&missing).lines().count(), 1);
-    let empty = xform(folder.path(), &["audit", "folder.gltf"]);
-    assert_eq!(empty.status.code(), Some(2));
-    assert_eq!(stderr(&empty), "xform: folder.gltf: no .gltf, .glb or .vrm file in it\n");
-    let directory = xform(folder.path(), &["report", "folder.gltf"]);
+    for command in ["audit", "report"] {
+        let empty = xform(folder.path(), &[command, "folder.gltf"]);
+        assert_eq!(empty.status.code(), Some(2));
+        assert_eq!(stderr(&empty), "xform: folder.gltf: no .gltf, .glb or .vrm file in it\n");
+    }
+    let directory = xform(folder.path(), &["diff", "folder.gltf", "piston"]);
     assert_eq!(directory.status.code(), Some(2));
     assert_eq!(stderr(&directory), "xform: folder.gltf: it is a directory (unreadable)\n");
 }

@@ -78,19 +78,24 @@ fn open_asks_the_desktop_to_show_the_page() {
     fs::create_dir(folder.path().join("bin")).unwrap();
     fs::write(&desktop, "#!/bin/sh\nprintf %s \"$1\" > opened\n").unwrap();
     fs::set_permissions(&desktop, fs::Permissions::from_mode(0o755)).unwrap();
-    let report = |path: &str| {
+    let report = |path: &str, arguments: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_xform"))
-            .args(["report", "--open", "-o", "page.html"])
+            .args(["report", "--open"])
+            .args(arguments)
             .current_dir(folder.path())
             .env("PATH", path)
             .output()
             .unwrap()
     };
-    assert!(report(folder.path().join("bin").to_str().unwrap()).status.success());
-    assert_eq!(fs::read_to_string(folder.path().join("opened")).unwrap(), "page.html");
+    let opened = |arguments: &[&str]| {
+        assert!(report(folder.path().join("bin").to_str().unwrap(), arguments).status.success());
+        fs::read_to_string(folder.path().join("opened")).unwrap()
+    };
+    assert_eq!(opened(&["-o", "page.html"]), "page.html");
+    assert_eq!(opened(&["piston", "levels", "-o", "pages"]), "pages/index.html");
     // Without a desktop the page is there all the same.
     fs::remove_file(folder.path().join("page.html")).unwrap();
-    let alone = report("");
+    let alone = report("", &["-o", "page.html"]);
     assert_eq!(alone.status.code(), Some(2));
     assert!(
         stderr(&alone).contains("the page was written, but not opened: "),

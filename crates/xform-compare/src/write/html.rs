@@ -1,6 +1,7 @@
 mod chart;
 mod charts;
 mod data;
+mod index;
 mod picture;
 mod words;
 
@@ -18,6 +19,7 @@ use crate::{
 };
 use charts::Figure;
 use data::PageData;
+pub use index::{IndexEntry, write_index};
 use picture::picture;
 use words::{Words, effect, motion_tip, tip};
 

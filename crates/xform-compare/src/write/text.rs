@@ -1,12 +1,11 @@
 use std::{
     borrow::Cow,
-    cmp::Ordering,
     io::{self, Write},
 };
 
 use textwrap::{Options, wrap};
 
-use super::warning_counts::WarningCount;
+use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
 use crate::{
     audit::{Audit, Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{CauseGroup, explain_at_worst, verdict},
@@ -85,9 +84,9 @@ pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::R
     match &audit.scenes[..] {
         [scene] if audit.errors.is_empty() => write_scene(scene, style, &mut out),
         scenes => {
-            let mut rows: Vec<_> = scenes.iter().map(|scene| (figures_of(scene), scene)).collect();
-            // Equally bad ones stay in the order given.
-            rows.sort_by(|(a, _), (b, _)| b.partial_cmp(a).unwrap_or(Ordering::Equal));
+            let figures = |scene| (SceneFigures::of(scene), scene);
+            let mut rows: Vec<_> = scenes.iter().map(figures).collect();
+            rows.sort_by(|(a, _), (b, _)| a.worst_first(b));
             write_table(&rows, &audit.errors, style, &mut out)?;
             let seen = rows.into_iter().filter(|(_, scene)| scene.summary.grade.is_seen());
             seen.map(|(_, scene)| scene).try_for_each(|scene| {
@@ -98,24 +97,6 @@ pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::R
     }
 }
 
-/// What the table says of a scene: its grade, displacement in percent and skew in degrees.
-type SceneFigures = (Grade, f64, f64);
-
-/// The grade of a scene, and the largest displacement in percent and skew of the nodes that count, at rest and in
-/// motion.
-fn figures_of(scene: &SceneAudit) -> SceneFigures {
-    let at_rest = scene.nodes.iter().filter(|node| node.counts_at_rest());
-    let at_rest = at_rest.map(|node| (node.displacement_percent, node.skew_degrees));
-    let moving = scene.animations.iter().flat_map(|animation| &animation.nodes);
-    let moving = moving.filter(|node| scene.nodes[node.index].counts);
-    let moving = moving.map(|node| (node.displacement_percent, max(node.skew_degrees)));
-    let figures = at_rest.chain(moving).map(|(a, b)| [a, b].map(|figure| figure.unwrap_or(0.0)));
-    let [percent, skew] = figures.fold([0.0, 0.0], |most, [percent, skew]| {
-        [f64::max(most[0], percent), f64::max(most[1], skew)]
-    });
-    (scene.summary.grade, percent, skew)
-}
-
 /// A line a scene.
 fn write_table(
     rows: &[(SceneFigures, &SceneAudit)],
@@ -123,7 +104,7 @@ fn write_table(
     style: TextStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let counts: GradeCounts = rows.iter().map(|((grade, ..), _)| *grade).collect();
+    let counts: GradeCounts = rows.iter().map(|(figures, _)| figures.grade).collect();
     let failed = match errors.len() {
         0 => String::new(),
         count => format!("; {count} not audited"),
@@ -136,12 +117,8 @@ fn write_table(
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
     };
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
-    for &((grade, percent, skew), scene) in rows {
-        let [percent, skew] = match grade {
-            // A figure of 1e-17 would be taken for a difference.
-            Grade::Identical => ["–".to_owned(), "–".to_owned()],
-            _ => [percent, skew].map(|figure| significant(figure, 3)),
-        };
+    for (figures, scene) in rows {
+        let (grade, [percent, skew]) = (figures.grade, figures.cells());
         line(grade.name(), of_grade(grade), &percent, &skew, &scene.source)?;
     }
     errors.iter().try_for_each(|problem| line("not audited", RED, "", "", &problem.error))

@@ -7,10 +7,10 @@ use insta::assert_snapshot;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Grade, Limits, Node, NodeAudit, NodeSelection, Report, Scene, Severity,
-    TextStyle, compare, findings, measure_drift, measure_sweep, read_gltf, write_csv,
-    write_drift_csv, write_drift_json, write_html, write_json, write_markdown, write_sarif,
-    write_sweep_csv, write_sweep_json, write_text,
+    Audit, BuiltIn, Colour, Grade, IndexEntry, Limits, Node, NodeAudit, NodeSelection, Problem,
+    Report, Scene, Severity, TextStyle, compare, findings, measure_drift, measure_sweep, read_gltf,
+    write_csv, write_drift_csv, write_drift_json, write_html, write_index, write_json,
+    write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 use xform_core::Trs;
 
@@ -178,6 +178,35 @@ fn in_a_page_names_are_names() {
         let part = part.replace('"', "&#34;");
         assert!(page.contains(&part), "{part}");
     }
+}
+
+#[test]
+fn an_index_has_the_worst_first_and_its_names_are_names() {
+    let flat = Scene::new("<script>.glb", vec![Node::new(None, Trs::identity())]);
+    let mut entries = vec![IndexEntry::new(&compare(&flat).unwrap(), "a b/#1%41.html")];
+    entries.extend(
+        [golden(), moving()]
+            .iter()
+            .flat_map(|audit| &audit.scenes)
+            .map(|scene| IndexEntry::new(scene, "page.html")),
+    );
+    let errors = [Problem::new("x", "json", "", "<b>.glb: it is \"bad\"")];
+    let index = written(|out| write_index(&entries, &errors, out));
+    let places = ["levels", "moving.gltf", "piston", "skewed-child", "&#60;script&#62;.glb"];
+    let places = places.map(|scene| index.find(&format!(">{scene}</a>")).expect(scene));
+    assert!(places.is_sorted(), "{places:?}");
+    assert!(index.contains("<a href=\"a%20b/%231%2541.html\">&#60;script&#62;.glb</a>"));
+    let row = index.lines().find(|line| line.contains("moving.gltf")).unwrap();
+    assert!(row.contains("<td>2 of 3</td>"), "what looks different in motion alone counts: {row}");
+    assert!(row.contains("<td>animation-not-sampled</td>"), "{row}");
+    assert!(index.contains("<li>&#60;b&#62;.glb: it is &#34;bad&#34;</li>"));
+    assert!(index.contains("<strong>No.</strong> 4 of 5 scenes look different"));
+    assert!(index.contains("4 severe, 0 visible, 0 negligible, 1 identical; 1 not audited."));
+    assert!(!index.contains("<script") && index.contains("default-src 'none'"));
+
+    let one = written(|out| write_index(&entries[..1], &[], out));
+    assert!(one.contains("class=\"verdict identical\">0 of 1 scene looks different"), "{one}");
+    assert!(!one.contains("Not audited"));
 }
 
 #[test]

@@ -1,0 +1,92 @@
+//! A page for each of many scenes, written while the others are read, and an index of the pages.
+
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    slice,
+};
+
+use xform_compare::{ErrorCode, IndexEntry, Problem, write_html, write_index};
+
+use crate::{
+    arguments::{ReportArguments, Settings},
+    batches,
+    files::Found,
+    input, output,
+    overwritten::{check_index, check_pages},
+    page_names::PageNames,
+    progress::Progress,
+};
+
+/// What the index is called, without its extension.
+const INDEX: &str = "index";
+
+/// What was written.
+pub(crate) struct Pages {
+    pub(crate) index: PathBuf,
+    /// How many scenes have no page, for reasons that the index gives.
+    pub(crate) failed: usize,
+}
+
+/// A scene and the name of its page, or a line that says why there is no scene.
+type Planned = Result<(OsString, String), String>;
+
+/// Writes the pages and the index into a folder, each whole or not at all. What is wrong with a scene has been said
+/// when this ends; an error is a line about an output.
+pub(crate) fn write(
+    scenes: Vec<Found>,
+    folder: &Path,
+    arguments: &ReportArguments,
+) -> Result<Pages, String> {
+    let mut names = PageNames::other_than(INDEX);
+    let planned = scenes.into_iter().map(|found| {
+        found.map(|scene| {
+            let name = names.name(&input::name(&scene));
+            (scene, name)
+        })
+    });
+    let planned: Vec<Planned> = planned.collect();
+    let index = folder.join(INDEX).with_extension("html");
+    let pages = planned.iter().flatten().map(|(_, name)| folder.join(name));
+    let pages: Vec<_> = pages.chain([index.clone()]).collect();
+    check_pages(&pages, planned.iter().flatten().map(|(scene, _)| scene.as_os_str()))
+        .and_then(|()| check_index(&index))
+        .map_err(|kept| kept.to_string())?;
+    output::make_folder(folder)?;
+
+    let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
+    let (mut entries, mut errors) = (Vec::new(), Vec::new());
+    let one = |planned: &&Planned| page(planned, folder, &arguments.settings);
+    let written = batches::for_each(planned.iter().map(Ok), &progress, one, |written| {
+        match written.map_err(io::Error::other)? {
+            Ok(entry) => entries.push(entry),
+            Err(problem) => {
+                progress.say(slice::from_ref(&problem.error));
+                errors.push(problem);
+            }
+        }
+        Ok(())
+    });
+    written.map_err(|error| error.to_string())?;
+    output::write(&index, |out| write_index(&entries, &errors, out))?;
+    Ok(Pages { index, failed: errors.len() })
+}
+
+/// Writes the page of a scene; what the index says of it, or why it has no page.
+fn page(
+    planned: &Planned,
+    folder: &Path,
+    settings: &Settings,
+) -> Result<Result<IndexEntry, Problem>, String> {
+    let (scene, name) = match planned {
+        Ok(planned) => planned,
+        Err(line) => return Ok(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
+    };
+    let report = match input::report(scene, settings) {
+        Ok(report) => report,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    output::write(&folder.join(name), |out| write_html(&report, out))?;
+    Ok(Ok(IndexEntry::new(&report.audit, name)))
+}

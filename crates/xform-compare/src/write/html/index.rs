@@ -1,0 +1,83 @@
+use std::io::{self, Write};
+
+use askama::Template;
+
+use super::STYLE;
+use crate::{
+    audit::{Grade, GradeCounts, Problem, SceneAudit},
+    text::relative_reference,
+    write::{scene_figures::SceneFigures, warning_counts::WarningCount},
+};
+
+/// A scene on the index of many: what its row says, so that its audit need not be kept.
+#[derive(Clone, Debug)]
+pub struct IndexEntry {
+    source: String,
+    page: String,
+    figures: SceneFigures,
+    nodes: usize,
+    seen: usize,
+    warnings: String,
+}
+
+impl IndexEntry {
+    /// Of a scene, and the path of its page from the folder of the index on.
+    #[must_use]
+    pub fn new(scene: &SceneAudit, page: &str) -> Self {
+        let nodes = scene.nodes.iter().zip(scene.worst_in_motion());
+        let seen = nodes.filter(|(node, motion)| {
+            let at_rest = node.counts_at_rest() && node.grade().is_seen();
+            at_rest || node.counts && motion.is_some_and(|motion| motion.grade.is_seen())
+        });
+        let warnings = WarningCount::of(&scene.warnings);
+        let warnings: Vec<_> = warnings.iter().map(WarningCount::label).collect();
+        Self {
+            source: scene.source.clone(),
+            page: relative_reference(page),
+            figures: SceneFigures::of(scene),
+            nodes: scene.nodes.len(),
+            seen: seen.count(),
+            warnings: warnings.join("; "),
+        }
+    }
+}
+
+/// Writes a page that lists many scenes, worst first, each with a link to its own page, and those that could not be
+/// audited. It asks nothing of the network and has no scripts.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_index(
+    entries: &[IndexEntry],
+    errors: &[Problem],
+    mut out: impl Write,
+) -> io::Result<()> {
+    let grades: GradeCounts = entries.iter().map(|entry| entry.figures.grade).collect();
+    let mut entries: Vec<_> = entries.iter().collect();
+    entries.sort_by(|a, b| a.figures.worst_first(&b.figures));
+    let answer = answer(&grades, errors.len());
+    Index { style: STYLE, grade: grades.worst(), answer, entries, errors }.write_into(&mut out)
+}
+
+#[derive(Template)]
+#[template(path = "index.html")]
+struct Index<'a> {
+    style: &'static str,
+    grade: Grade,
+    answer: String,
+    entries: Vec<&'a IndexEntry>,
+    errors: &'a [Problem],
+}
+
+/// How many scenes look different, and how severely.
+fn answer(grades: &GradeCounts, failed: usize) -> String {
+    let (all, seen) = (grades.all(), grades.seen());
+    let scenes = if all == 1 { "scene" } else { "scenes" };
+    let look = if seen == 1 || all == 1 { "looks" } else { "look" };
+    let failed = if failed > 0 { format!("; {failed} not audited") } else { String::new() };
+    format!(
+        "{seen} of {all} {scenes} {look} different in Unreal and OGRE than in Unity, Godot and glTF viewers: \
+         {grades}{failed}."
+    )
+}
