@@ -9,6 +9,7 @@ mod node;
 mod skin;
 mod warning;
 
+pub(crate) use animation::unevenness;
 pub use animation::{Animation, Channel, Curve, CurveError, Interpolation, NotSampled, Track};
 pub use bounds::{Bounds, BoundsShape};
 pub(crate) use built_in::SliderRange;

@@ -22,6 +22,9 @@ pub struct AnimationAudit {
     pub keyframes: usize,
     /// The number of times at which it was sampled.
     pub samples: usize,
+    /// Whether every scale above another node is uniform throughout, so that no node can look different: it was sampled
+    /// at its first and its last keyframe alone.
+    pub is_uniform: bool,
     /// Every node that it moves, those below what it animates included, in file order.
     pub nodes: Vec<NodeMotion>,
     /// The parts of it that could not be read: what they move counts as at rest.

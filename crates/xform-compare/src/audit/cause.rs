@@ -4,8 +4,8 @@ use serde::Serialize;
 ///
 /// It is found by ablation: of all candidates it is the one whose scale, made uniform, removes most of what the node is
 /// ranked by: its displacement, or where that is [none](super::NodeAudit::is_displaced), its linear difference. Where
-/// none removes half of that alone, it is the pair that removes most of it among the 8 best candidates, if that is half.
-/// Where no pair does either, several scales contribute, and it is the best one of them.
+/// none removes half of that alone, it is the pair that removes most of it among the 8 best candidates, if that is half;
+/// pairs are tried for the 100 worst nodes. Otherwise several scales contribute, and it is the best one of them.
 ///
 /// A candidate is an ancestor with a non-uniform scale, or the node itself or an ancestor with a `matrix` that is no
 /// translation, rotation and scale; of a skinned mesh, a joint that the vertex follows which is farthest apart, or what
@@ -58,7 +58,7 @@ impl Cause {
     /// The fraction that makes a scale, or two, the cause: half.
     pub const HALF: f64 = 0.5;
 
-    /// Whether several scales contribute, of which no one or two remove [half](Self::HALF).
+    /// Whether several scales contribute, none of which removes [half](Self::HALF); nor, where pairs were tried, do two.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.removes_fraction < Self::HALF

@@ -223,7 +223,7 @@ impl<'a> Ablation<'a> {
     }
 
     /// The cause of a node's difference; none where there is no candidate, or where what it is to remove is
-    /// undefined.
+    /// undefined. In full, it is told what each candidate contributes, and pairs are tried.
     pub(super) fn cause(&self, audit: &NodeAudit, is_in_full: bool) -> Option<Cause> {
         let subject = self.subject(audit);
         let before = subject.figures();
@@ -243,7 +243,7 @@ impl<'a> Ablation<'a> {
         let &(mut best, mut removes) =
             tried.iter().reduce(|best, other| if better(best, other) { other } else { best })?;
         let mut partner = None;
-        if removes < Cause::HALF * whole {
+        if is_in_full && removes < Cause::HALF * whole {
             let mut foremost: Vec<_> = tried.iter().collect();
             foremost.sort_by(|a, b| b.1.total_cmp(&a.1));
             foremost.truncate(PAIRED);

@@ -1,3 +1,6 @@
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 use xform_matrix::Method;
 
 use super::{
@@ -20,15 +23,18 @@ pub(super) fn measured(
     let counts_all = scene.counts_all();
     let mut is_followed = vec![false; scene.nodes.len()];
     worlds.skinned.iter().flat_map(SkinnedMesh::joints).for_each(|node| is_followed[node] = true);
-    let depths = worlds.depths(scene).into_iter().enumerate();
-    let nodes = depths.map(|(node, depth)| {
-        let audit = node_audit(scene, worlds, node, depth, diagonal)?;
-        let counts = counts_all || scene.nodes[node].draws();
-        let (is_followed, is_hidden) =
-            (is_followed[node], audit.is_hidden && !scene.counts_undrawn);
-        Ok(NodeAudit { counts, is_followed, is_hidden, ..audit })
-    });
-    nodes.collect()
+    let depths = worlds.depths(scene).into_par_iter().enumerate();
+    let nodes: Vec<_> = depths
+        .map(|(node, depth)| {
+            let audit = node_audit(scene, worlds, node, depth, diagonal)?;
+            let counts = counts_all || scene.nodes[node].draws();
+            let (is_followed, is_hidden) =
+                (is_followed[node], audit.is_hidden && !scene.counts_undrawn);
+            Ok(NodeAudit { counts, is_followed, is_hidden, ..audit })
+        })
+        .collect();
+    // Of several errors the first, whatever finishes first.
+    nodes.into_iter().collect()
 }
 
 /// Measures a node, without its cause.
@@ -89,9 +95,10 @@ pub(super) fn with_causes(
         return nodes;
     }
     let ablation = Ablation::new(scene, worlds);
+    let found = ranked.par_iter().enumerate();
+    let found = found.map(|(rank, &index)| ablation.cause(&nodes[index], rank < IN_FULL));
     let mut causes: Vec<Option<Cause>> = vec![None; nodes.len()];
-    for (rank, &index) in ranked.iter().enumerate() {
-        causes[index] = ablation.cause(&nodes[index], rank < IN_FULL);
-    }
+    let found: Vec<_> = found.collect();
+    ranked.iter().zip(found).for_each(|(&index, cause)| causes[index] = cause);
     nodes.into_iter().zip(causes).map(|(node, cause)| NodeAudit { cause, ..node }).collect()
 }

@@ -84,7 +84,7 @@ fn not_sampled(animation: &AnimationAudit) -> impl Iterator<Item = Warning> {
 
 fn thinned(nodes: &[NodeAudit], animation: &AnimationAudit) -> Option<Warning> {
     let AnimationAudit { index, keyframes, samples, nodes: ref moved, .. } = *animation;
-    (samples < keyframes).then(|| {
+    (samples < keyframes && !animation.is_uniform).then(|| {
         let count = moved.len();
         let is_skinned = moved.iter().any(|moved| nodes[moved.index].is_skinned);
         let skinned = if is_skinned { " and the vertices of skinned meshes" } else { "" };

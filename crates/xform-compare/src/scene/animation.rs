@@ -8,6 +8,7 @@ use xform_core::Trs;
 
 use super::NotSampledCode;
 
+pub(crate) use curve::unevenness;
 pub use curve::{Curve, CurveError, Interpolation};
 
 /// Poses of some nodes over time; the other nodes stay at rest.

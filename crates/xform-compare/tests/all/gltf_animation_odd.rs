@@ -184,7 +184,7 @@ fn a_scene_is_safe_in_what_was_sampled_alone() {
     let times: Vec<f32> = (0_u16..3_000).map(f32::from).collect();
     let mut file = embedded(&[bytes(&times), vec![0; 12 * count]].concat());
     let children: Vec<_> = (3..20_003).collect();
-    let mut nodes = vec![json!({ "children": children }), json!({}), json!({})];
+    let mut nodes = vec![json!({ "children": children, "scale": [2, 1, 1] }), json!({}), json!({})];
     nodes.resize(20_003, json!({}));
     file["nodes"] = json!(nodes);
     file["bufferViews"][0]["byteLength"] = json!(4 * count);

@@ -13,6 +13,7 @@ mod advice;
 mod advice_in_motion;
 mod animation;
 mod animation_forms;
+mod animation_uniform;
 mod cause;
 mod cause_group;
 mod closed_forms;

@@ -5,7 +5,7 @@ use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use super::subtrees::Subtrees;
+use super::{subtrees::Subtrees, unevenness::Unevenness};
 use crate::{
     audit::{
         CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint, max,
@@ -18,7 +18,7 @@ use crate::{
         skinned::{PosedJoint, SkinnedMesh},
         worlds::Worlds,
     },
-    scene::{Animation, LocalPose, Scene, Track},
+    scene::{Animation, LocalPose, Scene, Track, unevenness},
 };
 
 /// The nodes that an animation moves, those below what it animates included, and how bad they get.
@@ -31,6 +31,8 @@ pub(super) struct Moved<'a> {
     places: HashMap<usize, usize>,
     /// The skinned meshes that follow any of them, each with the place of the node that shows it.
     skinned: Vec<(usize, &'a SkinnedMesh)>,
+    /// The local poses at the time that is being sampled, and the world transforms.
+    locals: Vec<Trs<f64>>,
     by_matrix: Vec<AccumulatedMatrix<f64>>,
     by_trs: Vec<CombinedTrs<f64>>,
     timeline: Vec<TimelinePoint>,
@@ -88,6 +90,7 @@ impl<'a> Moved<'a> {
             nodes: Vec::with_capacity(count),
             places: HashMap::with_capacity(count),
             skinned: Vec::new(),
+            locals: Vec::with_capacity(count),
             by_matrix: Vec::with_capacity(count),
             by_trs: Vec::with_capacity(count),
             timeline: Vec::new(),
@@ -117,6 +120,34 @@ impl<'a> Moved<'a> {
         place
     }
 
+    /// Whether no node can look different at any time but by rounding, since all scales above it are uniform throughout
+    /// and nothing else is in the way.
+    pub(super) fn is_alike(&self, rest: &Unevenness) -> bool {
+        let mut above = Vec::with_capacity(self.nodes.len());
+        for (place, moved) in self.nodes.iter().enumerate() {
+            let node = moved.motion.index;
+            let of_parent = moved.parent.map(|parent| above[parent] + self.unevenness(parent));
+            above.push(of_parent.unwrap_or_else(|| rest.above(node)) + rest.other(node));
+            if above[place] > DIFFERING_FRACTION {
+                return false;
+            }
+        }
+        let joints = self.skinned.iter().flat_map(|(_, mesh)| mesh.joints());
+        let mut still = joints.filter(|joint| !self.places.contains_key(joint));
+        still.all(|joint| rest.above(joint) + rest.other(joint) <= DIFFERING_FRACTION)
+    }
+
+    /// How uneven the scale of a node ever is.
+    fn unevenness(&self, place: usize) -> f64 {
+        let MovedNode { tracks, motion, .. } = &self.nodes[place];
+        let last = tracks.iter().rev().find_map(|track| match track {
+            Track::Scale(curve) => Some(curve.unevenness()),
+            _ => None,
+        });
+        let scale = self.worlds.poses.locals[motion.index].scale;
+        last.unwrap_or_else(|| unevenness(&scale.into()))
+    }
+
     /// The number of nodes that are moved.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
@@ -129,11 +160,13 @@ impl<'a> Moved<'a> {
 
     /// Measures all the nodes at a time.
     pub(super) fn sample(&mut self, seconds: f64) -> Result<(), Overflow> {
+        self.locals.clear();
         self.by_matrix.clear();
         self.by_trs.clear();
         let mut most = [0.0_f64; 2];
         for place in 0..self.nodes.len() {
-            let (matrix, trs) = self.worlds_of(place, seconds);
+            self.locals.push(self.local(place, seconds));
+            let (matrix, trs) = self.worlds_of(place);
             self.by_matrix.push(matrix);
             self.by_trs.push(trs);
             let index = self.nodes[place].motion.index;
@@ -142,7 +175,7 @@ impl<'a> Moved<'a> {
             // What counts as skewed may be rounding, which is looked into for these few alone.
             let skew = match skew {
                 Some(degrees) if degrees > SKEWED_DEGREES => {
-                    worst_skew_degrees(&self.axes_of(place, seconds, &matrix))
+                    worst_skew_degrees(&self.axes_of(place, &matrix))
                 }
                 skew => skew,
             };
@@ -181,15 +214,15 @@ impl<'a> Moved<'a> {
         }
     }
 
-    /// The world transforms of a node at a time; those of its parent are known.
-    fn worlds_of(&self, place: usize, seconds: f64) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
+    /// The world transforms of a node at the time that is being sampled; those of its parent are known.
+    fn worlds_of(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
         let node = self.nodes[place].motion.index;
         let (matrix, trs) = self.above(place);
         let poses = &self.worlds.poses;
         if self.nodes[place].tracks.is_empty() {
             return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
         }
-        let (local, inherit) = (self.local(place, seconds), self.scene.nodes[node].inherit);
+        let (local, inherit) = (self.locals[place], self.scene.nodes[node].inherit);
         (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
     }
 
@@ -211,14 +244,14 @@ impl<'a> Moved<'a> {
     }
 
     /// The axes of a node by accumulated matrices, without those that are rounding alone.
-    fn axes_of(&self, place: usize, seconds: f64, world: &AccumulatedMatrix<f64>) -> Matrix3<f64> {
+    fn axes_of(&self, place: usize, world: &AccumulatedMatrix<f64>) -> Matrix3<f64> {
         let MovedNode { tracks, motion, .. } = &self.nodes[place];
         if self.scene.nodes[motion.index].inherit != Inherit::All {
             return world.linear();
         }
         let local = match tracks.is_empty() {
             true => self.worlds.poses.linear(motion.index),
-            false => self.local(place, seconds).to_linear(),
+            false => self.locals[place].to_linear(),
         };
         without_rounding(&world.linear(), &self.above(place).0.linear(), &local)
     }

@@ -36,7 +36,7 @@ impl SampleTimes {
 }
 
 /// The times of all keyframes, each once.
-fn keyframes(animation: &Animation) -> Vec<f64> {
+pub(super) fn keyframes(animation: &Animation) -> Vec<f64> {
     let mut seen = HashSet::new();
     let tracks = animation.channels.iter().map(|channel| channel.track.times());
     // Most channels have their times in common, which are looked at once.

@@ -210,6 +210,32 @@ impl<const N: usize> Curve<N> {
     }
 }
 
+impl Curve<3> {
+    /// How uneven it ever is as a scale: the largest distance between two of its components, as a fraction of the largest
+    /// component. Infinite where that is not known, which is so where it is uneven and passes zero, and for an uneven
+    /// spline.
+    pub(crate) fn unevenness(&self) -> f64 {
+        let largest = self.values.iter().map(unevenness).fold(0.0, f64::max);
+        // What is between two uniform values is uniform. Between others a straight line is as uneven as its ends, unless
+        // it passes zero on the way.
+        let passes_zero =
+            |pair: &[[f64; 3]]| pair[0].iter().zip(pair[1]).any(|(from, to)| from * to <= 0.0);
+        let is_known = match self.interpolation {
+            Interpolation::Step => true,
+            Interpolation::Linear => !self.values.windows(2).any(passes_zero),
+            Interpolation::CubicSpline => false,
+        };
+        if largest == 0.0 || is_known { largest } else { f64::INFINITY }
+    }
+}
+
+/// How uneven a scale is: the largest distance between two components, as a fraction of the largest.
+pub(crate) fn unevenness(scale: &[f64; 3]) -> f64 {
+    let [x, y, z] = *scale;
+    let spread = x.max(y).max(z) - x.min(y).min(z);
+    if spread == 0.0 { 0.0 } else { spread / x.abs().max(y.abs()).max(z.abs()) }
+}
+
 impl Curve<4> {
     /// The value at a time, in seconds, as a quaternion x y z w of some length. Linear interpolation is
     /// spherical here: an even turn the shorter way round.

@@ -116,6 +116,8 @@ pub(super) struct AnimationView<'a> {
     end_seconds: Option<f64>,
     keyframes: usize,
     samples: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uniform: Option<bool>,
     grade: Option<Grade>,
     nodes: usize,
     not_sampled: &'a [NotSampled],
@@ -130,6 +132,7 @@ impl<'a> AnimationView<'a> {
             end_seconds: animation.end_seconds,
             keyframes: animation.keyframes,
             samples: animation.samples,
+            uniform: animation.is_uniform.then_some(true),
             grade: animation.grade,
             nodes: animation.nodes.len(),
             not_sampled: &animation.not_sampled,
