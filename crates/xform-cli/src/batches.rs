@@ -22,8 +22,11 @@ pub(crate) fn for_each<S: Send + Sync, T: Send>(
         if some.is_empty() {
             return Ok(());
         }
-        let made: Vec<_> = some.par_iter().map(&make).collect();
-        made.into_iter().try_for_each(&mut take)?;
-        progress.advance(some.len());
+        let made = some.par_iter().map(|scene| {
+            let made = make(scene);
+            progress.advance();
+            made
+        });
+        made.collect::<Vec<_>>().into_iter().try_for_each(&mut take)?;
     }
 }

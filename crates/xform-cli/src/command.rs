@@ -26,6 +26,7 @@ use crate::{
     globs, input, output,
     overwritten::{Kept, Overwritten},
     pages,
+    progress::Progress,
     rows::{self, Tally},
     scene_result::{Audited, SceneResult, audit_scene},
 };
@@ -68,7 +69,9 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
     let output = arguments.output.as_deref().unwrap_or(Path::new("xform-report.html"));
     let overwritten = Overwritten::by(&[output.to_owned()]);
     overwritten.check_scene(scene).map_err(|kept| vec![kept.to_string()])?;
+    let progress = Progress::of_one(arguments.quiet);
     let report = input::report(scene, &arguments.settings);
+    drop(progress);
     let report = report.map_err(|problem| vec![problem.error])?;
     write(output, |out| write_html(&report, out))?;
     if output != Path::new("-") {
@@ -180,8 +183,14 @@ fn audit_all(
     config: &Config,
 ) -> Result<(Vec<Audited>, Vec<Problem>), Vec<String>> {
     let scenes = scenes.collect::<Result<Vec<_>, _>>().map_err(|kept| vec![kept.to_string()])?;
-    let results = scenes.par_iter().map(|scene| audit_scene(scene, arguments, config));
+    let progress = Progress::new(arguments.quiet, || scenes.len().try_into().ok());
+    let results = scenes.par_iter().map(|scene| {
+        let result = audit_scene(scene, arguments, config);
+        progress.advance();
+        result
+    });
     let results: Vec<_> = results.collect();
+    drop(progress);
     let (mut audits, mut problems) = (Vec::new(), Vec::new());
     for result in results {
         match result {
@@ -249,7 +258,9 @@ fn diff(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
     let kept = [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene));
     kept.map_err(|kept| vec![kept.to_string()])?;
     let settings = Settings { no_animation: *no_animation, ..Settings::default() };
+    let progress = Progress::of_one(false);
     let audits = [before, after].map(|scene| input::audit(scene, &settings, *undrawn));
+    drop(progress);
     let problems: Vec<_> =
         audits.iter().filter_map(|audit| Some(audit.as_ref().err()?.error.clone())).collect();
     let [Ok(before), Ok(after)] = audits else { return Err(problems) };

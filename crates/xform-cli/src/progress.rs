@@ -1,30 +1,33 @@
-use std::{
-    cell::Cell,
-    io::IsTerminal,
-    time::{Duration, Instant},
-};
+use std::{io::IsTerminal, thread, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::output;
 
-/// What takes less needs no bar.
+/// What takes less needs no sign of life.
 const LONG: Duration = Duration::from_millis(500);
 
-/// How far an audit of many scenes is: on a terminal alone, and only once it takes long.
+/// How often it moves.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How far an audit is: on a terminal alone, and only once it takes long.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    started: Instant,
-    is_wanted: Cell<bool>,
 }
 
 impl Progress {
-    /// `count` is asked for only where somebody may see the bar.
+    /// Of one scene, of which it is not known how far it is.
+    pub(crate) fn of_one(is_quiet: bool) -> Self {
+        Self::new(is_quiet, || Some(1))
+    }
+
+    /// Of many scenes. `count` is asked for only where somebody may see the bar.
     pub(crate) fn new(is_quiet: bool, count: impl FnOnce() -> Option<u64>) -> Self {
         let is_wanted = !is_quiet && std::io::stderr().is_terminal();
         let count = if is_wanted { count() } else { None };
         let bar = ProgressBar::with_draw_target(count, ProgressDrawTarget::hidden());
         let template = match count {
+            Some(1) => "{spinner} at work for {elapsed}",
             Some(_) => "{wide_bar} {pos} of {len} scenes, {rate} a second, {eta} left",
             None => "{spinner} {pos} scenes, {rate} a second",
         };
@@ -34,15 +37,22 @@ impl Progress {
             let _ = write!(out, "{:.0}", state.per_sec());
         };
         bar.set_style(style.with_key("rate", rate));
-        Self { bar, started: Instant::now(), is_wanted: Cell::new(is_wanted) }
+        if is_wanted {
+            let bar = bar.clone();
+            thread::spawn(move || {
+                thread::sleep(LONG);
+                if !bar.is_finished() {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.enable_steady_tick(TICK);
+                }
+            });
+        }
+        Self { bar }
     }
 
-    pub(crate) fn advance(&self, files: usize) {
-        if self.is_wanted.get() && self.started.elapsed() > LONG {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.is_wanted.set(false);
-        }
-        self.bar.inc(files as u64);
+    /// One more scene is done.
+    pub(crate) fn advance(&self) {
+        self.bar.inc(1);
     }
 
     /// Says lines above the bar.

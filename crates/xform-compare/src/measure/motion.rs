@@ -95,44 +95,46 @@ fn audit_of(
     if closer {
         sampled = sampled.and_then(|()| look_closer(&mut moved, &times, diagonal));
     }
-    let ends = times.first().copied().zip(times.last().copied());
-    finished(animation, moved, diagonal, sampled, ends, keyframes)
+    match sampled {
+        Ok(()) => finished(animation, moved, diagonal, &times, keyframes),
+        Err(overflow) => overflowed(animation, &overflow),
+    }
 }
 
 /// An animation in which no node can look different: its ends show what rounding makes.
 fn audit_of_ends(animation: &Animation, mut moved: Moved<'_>, diagonal: f64) -> AnimationAudit {
     let times = keyframes(animation);
-    let ends = times.first().copied().zip(times.last().copied());
-    let sampled = ends.map_or(Ok(()), |(start, end)| {
-        moved.sample(start)?;
-        moved.sample(end)
-    });
-    let audit = finished(animation, moved, diagonal, sampled, ends, times.len());
+    let mut ends = times.first().into_iter().chain(times.last());
+    if let Err(overflow) = ends.try_for_each(|&end| moved.sample(end)) {
+        return overflowed(animation, &overflow);
+    }
+    let audit = finished(animation, moved, diagonal, &times, times.len());
     AnimationAudit { is_uniform: audit.samples > 0, ..audit }
 }
 
+/// What was found at these times, or at some of them.
 fn finished(
     animation: &Animation,
     moved: Moved<'_>,
     diagonal: f64,
-    sampled: Result<(), Overflow>,
-    ends: Option<(f64, f64)>,
+    times: &[f64],
     keyframes: usize,
 ) -> AnimationAudit {
-    if let Err(Overflow { node }) = sampled {
-        let why = format!("values overflow at node {node}");
-        return refused(animation, NotSampledCode::ValuesOverflow, why);
-    }
     let (nodes, timeline) = moved.finish(diagonal);
     AnimationAudit {
-        start_seconds: ends.map(|(start, _)| start),
-        end_seconds: ends.map(|(_, end)| end),
+        start_seconds: times.first().copied(),
+        end_seconds: times.last().copied(),
         keyframes,
         samples: timeline.len(),
         nodes,
         timeline,
         ..unsampled(animation)
     }
+}
+
+fn overflowed(animation: &Animation, Overflow { node }: &Overflow) -> AnimationAudit {
+    let why = format!("values overflow at node {node}");
+    refused(animation, NotSampledCode::ValuesOverflow, why)
 }
 
 /// Samples again on both sides of the times at which nodes are at their worst, closer every time: a peak is
