@@ -224,7 +224,9 @@ fn scales(scale: &Vector3<f64>) -> String {
         let axes: Vec<_> = mirrored.map(|(axis, _)| axis).collect();
         return format!("mirrors {}", axes.join(" and "));
     }
-    let acts = |factor: f64| is_off(factor, 1.0);
+    // What is a thousandth of the largest stretch is the rounding of who made it.
+    let largest = scale.iter().map(|factor| (factor - 1.0).abs()).fold(0.0, f64::max);
+    let acts = |factor: f64| is_off(factor, 1.0) && (factor - 1.0).abs() > largest * 1e-3;
     if scale.iter().all(|&factor| acts(factor)) {
         let factors: Vec<_> = scale.iter().map(|&one| factor(one)).collect();
         return format!("scales by ({})", factors.join(", "));

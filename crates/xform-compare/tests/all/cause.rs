@@ -144,6 +144,22 @@ fn two_scales_are_named_where_each_makes_up_for_the_other() {
 }
 
 #[test]
+fn rounding_beside_a_stretch_is_not_told() {
+    let turned = LocalPose::Trs(Trs::from_rotation(about_z(30.0)));
+    for (scale, told) in [
+        ([0.999_997, 1.204, 0.999_997], "scales Y by 1.204;"),
+        ([0.999_999_9, 0.999_7, 0.999_999_6], "scales Y by 0.9997;"),
+        ([0.99, 1.204, 1.0], "scales X by 0.99 and Y by 1.204;"),
+    ] {
+        let [x, y, z] = scale;
+        let scaled = LocalPose::Trs(scaled(x, y, z));
+        let audit = compare(&scene([(None, scaled), (Some(0), turned)])).unwrap();
+        let words = explain(&audit, 1).unwrap();
+        assert!(words.starts_with(&format!("`#0` {told}")), "{words}");
+    }
+}
+
+#[test]
 fn a_turn_is_told_the_shorter_way_round() {
     let long_way = UnitQuaternion::new_unchecked(-about_z(-38.0).into_inner());
     let audit = compare(&scene([
