@@ -18,4 +18,4 @@ pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
 pub use report::{Advised, Report, ReportError, Slider};
 pub use rule::{RULES, Rule};
-pub(crate) use verdict::{is_at_rest_alone, verdict};
+pub(crate) use verdict::{has_unread_vertices, is_at_rest_alone, verdict};

@@ -271,7 +271,7 @@ fn limits_see_motion_unless_animations_are_left_aside() {
     assert_eq!(sampled.status.code(), Some(1));
     let line = "skew 36.87° > 30°, 1 s into \"turn\"";
     assert!(stderr(&sampled).contains(line), "{}", stderr(&sampled));
-    assert!(stdout(&sampled).contains("`lost.bin`: entity not found"), "{}", stdout(&sampled));
+    assert!(stdout(&sampled).contains("`lost.bin`: there is no such file"), "{}", stdout(&sampled));
     let at_rest = limited(&["--no-animation"]);
     assert_eq!(at_rest.status.code(), Some(0));
     assert!(stdout(&at_rest).contains("2 animations move nodes"), "{}", stdout(&at_rest));

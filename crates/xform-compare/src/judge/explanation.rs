@@ -2,7 +2,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::Trs;
 
 use crate::{
-    audit::{AtWorst, Cause, NodeAudit, SceneAudit},
+    audit::{AtWorst, Cause, NodeAudit, SKEWED_DEGREES, SceneAudit},
     text::{label, shortest, significant},
 };
 
@@ -68,7 +68,9 @@ impl Explanation<'_> {
         };
         text +=
             &format!("; making {whose} uniform removes {}", self.removed(cause.removes_fraction));
-        if let Some(skew) = node.skew_degrees.filter(|_| node.is_skewed() && !node.is_skinned) {
+        if let Some(skew) =
+            node.skew_degrees.filter(|_| node.is_skewed() && !node.is_skinned && !node.is_followed)
+        {
             text += &skew_outcome(cause, skew);
         }
         text += &self.remaining(cause);
@@ -224,9 +226,9 @@ fn scales(scale: &Vector3<f64>) -> String {
         let axes: Vec<_> = mirrored.map(|(axis, _)| axis).collect();
         return format!("mirrors {}", axes.join(" and "));
     }
-    // What is a thousandth of the largest stretch is the rounding of who made it.
+    // What is a hundredth of the largest stretch is the rounding of who made it.
     let largest = scale.iter().map(|factor| (factor - 1.0).abs()).fold(0.0, f64::max);
-    let acts = |factor: f64| is_off(factor, 1.0) && (factor - 1.0).abs() > largest * 1e-3;
+    let acts = |factor: f64| is_off(factor, 1.0) && (factor - 1.0).abs() > largest * 1e-2;
     if scale.iter().all(|&factor| acts(factor)) {
         let factors: Vec<_> = scale.iter().map(|&one| factor(one)).collect();
         return format!("scales by ({})", factors.join(", "));
@@ -256,7 +258,10 @@ fn turn(rotation: &UnitQuaternion<f64>) -> String {
     if let Some((axis, component)) = named.into_iter().find(|&(_, component)| is_along(component)) {
         return format!("{}° about {axis}", significant(degrees.copysign(component), 4));
     }
-    let axis = axis.map(|component| significant(component / sine, 3));
+    // What does not show in three digits is none.
+    let axis = axis.map(|component| component / sine);
+    let axis = axis.map(|part| if part.abs() < 5e-4 { 0.0 } else { part });
+    let axis = axis.map(|part| significant(part, 3));
     format!("{}° about ({})", significant(degrees, 4), axis.join(", "))
 }
 
@@ -269,6 +274,7 @@ const ALL: f64 = 0.9995;
 fn skew_outcome(cause: &Cause, skew: f64) -> String {
     match cause.removes_skew_degrees {
         None => String::new(),
+        Some(removed) if removed.abs() <= SKEWED_DEGREES => String::new(),
         Some(removed) if removed > ALL * skew => " and all of the skew".to_owned(),
         Some(removed) if removed >= 0.0 => {
             format!(" and {}° of the skew of {}°", significant(removed, 4), significant(skew, 4))

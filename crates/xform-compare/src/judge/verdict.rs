@@ -9,9 +9,23 @@ pub(crate) fn is_at_rest_alone(scene: &SceneAudit) -> bool {
     scene.warnings.iter().any(|warning| warning.code == WarningCode::AnimationNotSampled)
 }
 
+/// Whether there is a skinned mesh whose vertices could not be read.
+pub(crate) fn has_unread_vertices(scene: &SceneAudit) -> bool {
+    scene.warnings.iter().any(|warning| warning.code == WarningCode::SkinnedMesh)
+}
+
+/// What the answer leaves out, where not all that is drawn could be read.
+fn unread(scene: &SceneAudit) -> Option<String> {
+    has_unread_vertices(scene).then(|| {
+        "The vertices of skinned meshes could not be read: their joints were looked at instead, so the meshes may \
+         look different all the same."
+            .to_owned()
+    })
+}
+
 /// The answer in a few sentences: does this look the same in both kinds of engines?
 pub(crate) fn verdict(scene: &SceneAudit) -> String {
-    let sentences = [Some(at_rest(scene)), in_motion(scene), undrawn(scene)];
+    let sentences = [Some(at_rest(scene)), in_motion(scene), undrawn(scene), unread(scene)];
     sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
@@ -29,7 +43,7 @@ fn at_rest(scene: &SceneAudit) -> String {
     let Some(worst) = worst.filter(|_| grade > Grade::Identical) else { return safe(scene) };
     let path = node_path(scene, worst.index);
     let moved = largest(&path, worst.displacement, worst.displacement_percent);
-    let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees);
+    let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees, "");
     if grade.is_seen() {
         let grades = &summary.grades;
         let (different, severely) = (different(grades, Some(summary.nodes)), severely(grades));
@@ -59,11 +73,14 @@ fn safe(scene: &SceneAudit) -> String {
     let who = match (summary.grades.all(), summary.undrawn.all()) {
         (0, _) => return format!("Safe{when}: nothing is drawn."),
         (1, 0) => "the only node looks".to_owned(),
+        (2, 0) => "both nodes look".to_owned(),
         (count, 0) => format!("all {count} nodes look"),
         (1, _) => "the only node that draws anything looks".to_owned(),
+        (2, _) => "both nodes that draw anything look".to_owned(),
         (count, _) => format!("all {count} nodes that draw anything look"),
     };
-    format!("Safe{when}: {who} the same in Unity, Godot and glTF viewers as in Unreal and OGRE.")
+    let safe = if has_unread_vertices(scene) { "No difference found" } else { "Safe" };
+    format!("{safe}{when}: {who} the same in Unity, Godot and glTF viewers as in Unreal and OGRE.")
 }
 
 /// The part of the answer about nodes that are worse in motion than at rest.
@@ -83,7 +100,9 @@ fn in_motion(scene: &SceneAudit) -> Option<String> {
     let what = match grades.worst() {
         grade if grade.is_seen() => {
             let (different, severely) = (different(&grades, None), severely(&grades));
-            format!("In motion {different}, or more so than at rest{severely}")
+            let at_rest = scene.summary.grades.worst().is_seen();
+            let more = if at_rest { ", or more so than at rest" } else { "" };
+            format!("In motion {different}{more}{severely}")
         }
         Grade::Negligible if !scene.summary.grades.worst().is_seen() => {
             "In motion nothing that you would see looks different".to_owned()
@@ -93,7 +112,7 @@ fn in_motion(scene: &SceneAudit) -> Option<String> {
     let path = node_path(scene, worst.index);
     let moved = largest(&path, max(worst.displacement), worst.displacement_percent);
     let seconds = significant(worst.worst_seconds().unwrap_or(0.0), 4);
-    let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees);
+    let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees, " in motion");
     Some(format!("{what}. {moved}, {seconds} s into {}. {skew}", animation.label()))
 }
 
@@ -113,13 +132,15 @@ fn undrawn(scene: &SceneAudit) -> Option<String> {
     let &(worst, percent) = seen.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     seen.sort_unstable_by_key(|&(node, _)| node);
     seen.dedup_by_key(|&mut (node, _)| node);
+    let joints = scene.nodes.iter().any(|node| node.is_followed);
+    let aside = if joints { ", joints aside," } else { "" };
     let how_far = match percent.is_finite() {
         true => format!(" {} % of the scene", significant(percent, 3)),
         false => " more than the whole scene".to_owned(),
     };
     let nodes = match seen.len() {
-        1 => format!("1 node that draws nothing moves by{how_far}"),
-        count => format!("{count} nodes that draw nothing move, the farthest by{how_far}"),
+        1 => format!("1 node that draws nothing{aside} moves by{how_far}"),
+        count => format!("{count} nodes that draw nothing{aside} move, the farthest by{how_far}"),
     };
     Some(format!("{nodes}, at \"{}\".", node_path(scene, worst)))
 }
@@ -138,6 +159,7 @@ fn severely(grades: &GradeCounts) -> String {
     match (grades.severe, grades.seen()) {
         (0, _) => String::new(),
         (1, 1) => ", severely".to_owned(),
+        (2, 2) => ", both severely".to_owned(),
         (severe, seen) if severe == seen => ", all of them severely".to_owned(),
         (severe, _) => format!(", {severe} of them severely"),
     }
@@ -145,11 +167,13 @@ fn severely(grades: &GradeCounts) -> String {
 
 fn largest(path: &str, displacement: Option<f64>, percent: Option<f64>) -> String {
     match (displacement, percent) {
-        (Some(moved), Some(percent)) if moved > 0.0 => format!(
-            "The largest displacement is {} ({} % of the scene), at \"{path}\"",
-            significant(moved, 4),
-            significant(percent, 3)
-        ),
+        (Some(moved), Some(percent)) if moved > 0.0 && percent > Grade::IDENTICAL_PERCENT => {
+            format!(
+                "The largest displacement is {} ({} % of the scene), at \"{path}\"",
+                significant(moved, 4),
+                significant(percent, 3)
+            )
+        }
         (Some(moved), None) if moved > 0.0 => {
             format!("The largest displacement is {}, at \"{path}\"", significant(moved, 4))
         }
@@ -157,11 +181,11 @@ fn largest(path: &str, displacement: Option<f64>, percent: Option<f64>) -> Strin
     }
 }
 
-fn skewed(count: usize, degrees: f64) -> String {
+fn skewed(count: usize, degrees: f64, when: &str) -> String {
     match count {
-        0 => "Nothing is skewed.".to_owned(),
+        0 => format!("Nothing is skewed{when}."),
         count => format!(
-            "Engines that multiply matrices skew {count} {}, by up to {}°.",
+            "Engines that multiply matrices skew {count} {}{when}, by up to {}°.",
             if count == 1 { "node" } else { "nodes" },
             significant(degrees, 4)
         ),

@@ -7,7 +7,7 @@ use xform_trs::CombinedTrs;
 
 use super::{
     metrics::{displacement, linear_difference, without_rounding, worst_skew_degrees},
-    skinned::SkinnedMesh,
+    skinned::{PosedJoint, SkinnedMesh},
     worlds::Worlds,
 };
 use crate::{
@@ -128,6 +128,11 @@ struct Figures {
 }
 
 impl Subject<'_> {
+    /// The place of a joint among the targets.
+    fn place(&self, joint: usize) -> Option<usize> {
+        self.targets.binary_search_by_key(&joint, |target| target.node).ok()
+    }
+
     /// What the node is ranked by, and so what a cause has to remove: its displacement, or where it has none that
     /// counts, its linear difference.
     fn figure(&self, figures: &Figures) -> Option<f64> {
@@ -228,35 +233,44 @@ impl<'a> Ablation<'a> {
         let subject = self.subject(audit);
         let before = subject.figures();
         let whole = subject.figure(&before)?;
-        let candidates = self.candidates(&subject);
         let removing = |removed: &[usize]| {
             let figures = self.without(&subject, removed)?;
             Some((whole - subject.figure(&figures)?, figures))
         };
-        let mut tried = Vec::new();
-        for &scaler in &candidates {
-            if let Some((removes, figures)) = removing(&[scaler]) {
-                tried.push((contribution(scaler, &before, &figures), removes));
-            }
-        }
+        let alone = |scaler: usize| {
+            let (removes, figures) = removing(&[scaler])?;
+            Some((contribution(scaler, &before, &figures), removes))
+        };
+        let candidates = self.candidates(&subject, &subject.foremost);
+        let mut tried: Vec<_> = candidates.into_iter().filter_map(alone).collect();
         let better = |best: &(_, f64), other: &(_, f64)| other.1 > best.1 + BETTER * whole;
         let &(mut best, mut removes) =
             tried.iter().reduce(|best, other| if better(best, other) { other } else { best })?;
         let mut partner = None;
         if is_in_full && removes < Cause::HALF * whole {
-            let mut foremost: Vec<_> = tried.iter().collect();
+            let mut foremost: Vec<_> =
+                tried.iter().map(|&(one, removes)| (one.scaler, removes)).collect();
             foremost.sort_by(|a, b| b.1.total_cmp(&a.1));
             foremost.truncate(PAIRED);
             let pairs = foremost.iter().enumerate();
-            let pairs = pairs.flat_map(|(i, a)| foremost[i + 1..].iter().map(move |b| (a, b)));
-            for ((one, _), (other, _)) in pairs {
-                let Some((together, figures)) = removing(&[one.scaler, other.scaler]) else {
+            let pairs =
+                pairs.flat_map(|(i, &(a, _))| foremost[i + 1..].iter().map(move |&(b, _)| [a, b]));
+            let mut pairs: Vec<_> = pairs.collect();
+            // Of a mesh, what is farthest without the best may have another cause: the same on the other side.
+            let next = self.next(&subject, best.scaler);
+            let others = self.candidates(&subject, &next).into_iter();
+            let is_new = |other: &usize| tried.iter().all(|(one, _)| one.scaler != *other);
+            let others: Vec<_> = others.filter(is_new).collect();
+            pairs.extend(others.iter().map(|&other| [best.scaler, other]));
+            tried.extend(others.into_iter().filter_map(alone));
+            for [one, other] in pairs {
+                let Some((together, figures)) = removing(&[one, other]) else {
                     continue;
                 };
                 if together >= Cause::HALF * whole && together > removes + BETTER * whole {
                     removes = together;
-                    best = contribution(one.scaler, &before, &figures);
-                    partner = Some(other.scaler);
+                    best = contribution(one, &before, &figures);
+                    partner = Some(other);
                 }
             }
         }
@@ -287,20 +301,44 @@ impl<'a> Ablation<'a> {
         let mut joints: Vec<_> = mesh.joints().collect();
         joints.sort_unstable();
         joints.dedup();
+        let targets = joints.into_iter().map(|joint| self.target(joint)).collect();
+        let subject = Subject { audit, targets, mesh: Some(mesh), foremost: Vec::new() };
         // What the farthest vertex does not follow can make it no nearer.
-        let farthest = mesh.farthest(&mesh.posed(|joint| self.worlds.both(joint)));
+        let foremost = self.followed(&subject, mesh, &[]);
+        Subject { foremost, ..subject }
+    }
+
+    /// The places of what the vertex of a mesh follows that is farthest with some scales made uniform.
+    fn followed(&self, subject: &Subject<'_>, mesh: &SkinnedMesh, removed: &[usize]) -> Vec<usize> {
+        let farthest = mesh.farthest(&self.joints(subject, mesh, removed));
         let followed = farthest.map_or_else(Vec::new, |farthest| mesh.followed(farthest.follows));
-        let place = |joint: usize| joints.binary_search(&joint).ok();
-        let foremost = followed.into_iter().filter_map(place).collect();
-        let targets = joints.iter().map(|&joint| self.target(joint)).collect();
-        Subject { audit, targets, mesh: Some(mesh), foremost }
+        followed.into_iter().filter_map(|joint| subject.place(joint)).collect()
+    }
+
+    /// Of a mesh, the places of what is foremost with a scale made uniform.
+    fn next(&self, subject: &Subject<'_>, scaler: usize) -> Vec<usize> {
+        subject.mesh.map_or_else(Vec::new, |mesh| self.followed(subject, mesh, &[scaler]))
+    }
+
+    /// The joints of a mesh with some scales made uniform.
+    fn joints(
+        &self,
+        subject: &Subject<'_>,
+        mesh: &SkinnedMesh,
+        removed: &[usize],
+    ) -> Vec<PosedJoint> {
+        mesh.posed(|joint| {
+            let target = subject.place(joint).map(|place| &subject.targets[place]);
+            let placed = target.and_then(|target| self.placed(target, removed));
+            placed.map_or_else(|| self.worlds.both(joint), |placed| placed.worlds)
+        })
     }
 
     /// The candidates for a cause, each once: of what is foremost the nearest first. What a node makes of its own scale
     /// is the same under both strategies.
-    fn candidates(&self, subject: &Subject<'_>) -> Vec<usize> {
+    fn candidates(&self, subject: &Subject<'_>, foremost: &[usize]) -> Vec<usize> {
         let mut all = Vec::new();
-        for target in subject.foremost.iter().map(|&place| &subject.targets[place]) {
+        for target in foremost.iter().map(|&place| &subject.targets[place]) {
             for &(node, _) in &target.candidates {
                 let is_candidate = subject.mesh.is_some()
                     || node != target.node
@@ -354,13 +392,9 @@ impl<'a> Ablation<'a> {
     /// The figures with one scale, or two, made uniform; none where they are not finite.
     fn without(&self, subject: &Subject<'_>, removed: &[usize]) -> Option<Figures> {
         if let Some(mesh) = subject.mesh {
-            let joints = mesh.posed(|joint| {
-                let place = subject.targets.binary_search_by_key(&joint, |target| target.node);
-                let target = place.ok().map(|place| &subject.targets[place]);
-                let placed = target.and_then(|target| self.placed(target, removed));
-                placed.map_or_else(|| self.worlds.both(joint), |placed| placed.worlds)
-            });
-            let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
+            let displacement = mesh
+                .farthest(&self.joints(subject, mesh, removed))
+                .map(|farthest| farthest.displacement);
             let is_finite = displacement.is_none_or(f64::is_finite);
             let figures = Figures { displacement, difference: None, skew_degrees: None };
             return is_finite.then_some(figures);

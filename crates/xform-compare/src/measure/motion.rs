@@ -64,7 +64,7 @@ pub(super) fn sampled(
             Ok(moved) => {
                 let vertices = VERTICES / scene.animations.len() / moved.vertices().max(1);
                 let at_most = (allowed / moved.len().max(1)).min(vertices.max(FEWEST));
-                let audit = match moved.is_alike(&unevenness) {
+                let audit = match moved.is_alike(&unevenness, diagonal) {
                     true => audit_of_ends(animation, moved, diagonal),
                     false => audit_of(animation, moved, diagonal, at_most),
                 };

@@ -66,6 +66,16 @@ impl SkinnedMesh {
         joints.filter(|(_, around)| **around != Bounds::Nothing).map(|(joint, _)| joint.node)
     }
 
+    /// The nodes of these joints, and how far from each in its own space a vertex is that follows it.
+    pub(crate) fn reaches(&self) -> impl Iterator<Item = (usize, f64)> {
+        let joints = self.skin.joints.iter().zip(&self.boxes);
+        joints.filter(|(_, around)| **around != Bounds::Nothing).map(|(joint, around)| {
+            let corners =
+                around.corners().map(|corner| joint.inverse_bind.transform_point(&corner));
+            (joint.node, corners.map(|corner| length(&corner.coords)).fold(0.0, f64::max))
+        })
+    }
+
     /// The number of vertices.
     pub(crate) fn len(&self) -> usize {
         self.skin.vertices.len()

@@ -13,7 +13,8 @@ use super::warning_counts::WarningCount;
 use crate::{
     audit::{AtWorst, Grade, NodeAudit, Peak, RankedMotion, SceneAudit, node_path},
     judge::{
-        Advice, Advised, Report, Slider, explain, explain_at_worst, is_at_rest_alone, verdict,
+        Advice, Advised, Report, Slider, explain, explain_at_worst, has_unread_vertices,
+        is_at_rest_alone, verdict,
     },
     text::{shortest, significant},
 };
@@ -56,6 +57,8 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         grade: scene.summary.grade,
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
+        is_alike_at_rest: !scene.summary.grades.worst().is_seen(),
+        has_unread_vertices: has_unread_vertices(scene),
         has_view: drawn > 0,
         drawn,
         undrawn: ranked.len().saturating_sub(drawn),
@@ -85,6 +88,8 @@ struct Page<'a> {
     grade: Grade,
     is_empty: bool,
     is_at_rest_alone: bool,
+    is_alike_at_rest: bool,
+    has_unread_vertices: bool,
     has_view: bool,
     drawn: usize,
     /// How many differ and are not drawn.

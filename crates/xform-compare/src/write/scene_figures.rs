@@ -18,7 +18,10 @@ pub(super) struct SceneFigures {
 impl SceneFigures {
     pub(super) fn of(scene: &SceneAudit) -> Self {
         let at_rest = scene.nodes.iter().filter(|node| node.counts_at_rest());
-        let at_rest = at_rest.map(|node| (node.displacement_percent, node.skew_degrees));
+        // The axes of a node whose mesh is skinned show nowhere.
+        let at_rest = at_rest.map(|node| {
+            (node.displacement_percent, node.skew_degrees.filter(|_| !node.is_skinned))
+        });
         let moving = scene.animations.iter().flat_map(|animation| &animation.nodes);
         let moving = moving.filter(|node| scene.nodes[node.index].counts);
         let moving = moving.map(|node| (node.displacement_percent, max(node.skew_degrees)));

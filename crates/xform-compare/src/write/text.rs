@@ -8,7 +8,7 @@ use textwrap::{Options, wrap};
 use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
 use crate::{
     audit::{Audit, Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
-    judge::{CauseGroup, explain_at_worst, verdict},
+    judge::{CauseGroup, explain_at_worst, has_unread_vertices, verdict},
     text::{significant, without_controls},
 };
 
@@ -119,7 +119,9 @@ fn write_table(
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
     for (figures, scene) in rows {
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
-        line(grade.name(), of_grade(grade), &percent, &skew, &scene.source)?;
+        let unread = if has_unread_vertices(scene) { "  (vertices not read)" } else { "" };
+        let scene = format!("{}{unread}", scene.source);
+        line(grade.name(), of_grade(grade), &percent, &skew, &scene)?;
     }
     errors.iter().try_for_each(|problem| line("not audited", RED, "", "", &problem.error))
 }
@@ -179,14 +181,13 @@ fn write_node(
 ) -> io::Result<()> {
     let moves = moves(node.displacement, node.displacement_percent);
     let grade = graded(node, node.grade(), node.counts_at_rest());
-    let axes = match node.is_skinned {
-        true => "by its vertices".to_owned(),
+    let figures = match node.is_skinned {
+        true => format!("{grade}: its farthest vertex {moves}"),
         false => {
             let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
-            format!("skew {skew}°, linear difference {linear}")
+            format!("{grade}: {moves}, skew {skew}°, linear difference {linear}")
         }
     };
-    let figures = format!("{grade}: {moves}, {axes}");
     write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
     write_lines(&style.wrapped(because, "     ", "     "), out)
 }
@@ -234,14 +235,14 @@ fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> i
         }
         let moves = moves(max(node.displacement), node.displacement_percent);
         let at_rest = &scene.nodes[node.index];
-        let axes = match at_rest.is_skinned {
-            true => ", by its vertices".to_owned(),
-            false => format!("; skew up to {}°", figure(max(node.skew_degrees))),
+        let what = match at_rest.is_skinned {
+            true => format!("its farthest vertex {moves}"),
+            false => format!("{moves}; skew up to {}°", figure(max(node.skew_degrees))),
         };
         let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
         let name = animation.label();
         let grade = graded(at_rest, node.grade(), at_rest.counts);
-        let figures = format!("{grade}, at its worst {seconds} s into {name}: {moves}{axes}");
+        let figures = format!("{grade}, at its worst {seconds} s into {name}: {what}");
         write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
         let at_worst = scene.at_worst_of(worst.animation, node.index);
         let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));

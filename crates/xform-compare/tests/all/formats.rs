@@ -174,7 +174,9 @@ fn in_a_page_names_are_names() {
     assert!(page.contains("Safe at rest: ") && !page.contains("nothing to do"));
     let moving = Report::of_scene(&read_gltf(MOVING.as_bytes(), "moving.gltf").unwrap()).unwrap();
     let page = written(|out| write_html(&moving, out));
-    for part in ["<strong>No.</strong>", "<h2>In motion</h2>", "Skew in \"turn\"", "36.87°"] {
+    for part in
+        ["<strong>No, not in motion.</strong>", "<h2>In motion</h2>", "Skew in \"turn\"", "36.87°"]
+    {
         let part = part.replace('"', "&#34;");
         assert!(page.contains(&part), "{part}");
     }

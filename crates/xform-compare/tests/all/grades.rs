@@ -51,7 +51,7 @@ fn stretched(stretch: f64, more: &str) -> SceneAudit {
 fn noise_is_safe_to_the_eye_and_a_large_stretch_is_not() {
     // The Hand's corner moves by about its stretch, beside a ground of 283.
     let cases = [
-        (1e-5, Grade::Identical, "Safe: all 2 nodes that draw anything look the same"),
+        (1e-5, Grade::Identical, "Safe: both nodes that draw anything look the same"),
         (0.01, Grade::Negligible, "Nothing that you would see looks different."),
         (0.2, Grade::Visible, "1 of 3 nodes looks different in Unreal and OGRE than in Unity"),
         (9.0, Grade::Severe, "1 of 3 nodes looks different in Unreal and OGRE than in Unity"),

@@ -6,9 +6,9 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use xform_compare::{
-    Animation, Bounds, Channel, CompareError, Curve, Grade, Interpolation, Joint, Node, NodeAudit,
-    Repair, Scene, SceneAudit, Skin, SkinVertices, Track, WarningCode, advise, compare, explain,
-    read_gltf,
+    Animation, Audit, Bounds, Channel, CompareError, Curve, Grade, Interpolation, Joint, Node,
+    NodeAudit, Repair, Report, Scene, SceneAudit, Skin, SkinVertices, TextStyle, Track,
+    WarningCode, advise, compare, explain, read_gltf, write_html, write_text,
 };
 use xform_core::{Transform, Trs};
 
@@ -98,6 +98,58 @@ fn the_cause_is_told_at_the_mesh_and_names_joints() {
         "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; making `Arm` uniform removes all of the \
          displacement."
     );
+}
+
+/// The same stretch on both sides: without the one, the other side is as far.
+#[test]
+fn on_a_symmetric_rig_both_sides_are_the_cause() {
+    let mut vertices = SkinVertices::default();
+    vertices.push(VERTEX.into(), [(0, 1.0)]);
+    vertices.push(VERTEX.into(), [(1, 1.0)]);
+    let stretch = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
+    let scene = Scene::new(
+        "both",
+        vec![
+            bone(None, stretch).with_name("Left arm"),
+            bone(Some(0), Trs::from_rotation(about_z(38.0))),
+            bone(None, stretch).with_name("Right arm"),
+            bone(Some(2), Trs::from_rotation(about_z(38.0))),
+            skinned(vec![joint(1), joint(3)], vertices),
+        ],
+    );
+    let audit = compare(&scene).unwrap();
+    let cause = audit.nodes[4].cause.as_ref().unwrap();
+    assert_eq!((cause.scaler, cause.partner, cause.candidates), (0, Some(2), 2));
+    assert!((cause.removes_fraction - 1.0).abs() < 1e-12);
+    assert_eq!(
+        explain(&audit, 4).unwrap(),
+        "`Left arm` scales X by 2, and `Right arm` scales X by 2; neither is the cause alone; making both scales uniform \
+         removes all of the displacement."
+    );
+}
+
+#[test]
+fn nothing_is_called_safe_whose_vertices_could_not_be_read() {
+    let mut file = file();
+    file["nodes"][0].as_object_mut().unwrap().remove("scale");
+    let words = |file: &Value| {
+        let audit = Audit::new(vec![compare(&read(file)).unwrap()]);
+        let mut text = Vec::new();
+        write_text(&audit, TextStyle::default(), &mut text).unwrap();
+        let mut page = Vec::new();
+        write_html(&Report::of_scene(&read(file)).unwrap(), &mut page).unwrap();
+        [text, page].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let [text, page] = words(&file);
+    assert!(
+        text.contains("Safe: both nodes that draw anything")
+            && page.contains("There is nothing to do.")
+    );
+    file["buffers"][0] = json!({ "byteLength": 216 });
+    let [text, page] = words(&file);
+    assert!(text.contains("No difference found: both nodes"), "{text}");
+    assert!(text.contains("The vertices of skinned meshes could not be read"), "{text}");
+    assert!(!text.contains("Safe") && !page.contains("There is nothing to do."));
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub enum Refusal {
     },
     /// A skin holds the node as a joint, or the node shows a skinned mesh: the skin's matrices would
     /// have to change too.
-    #[error("a skin has to do with node {0}")]
+    #[error("node {0} belongs to a skin")]
     Skin(usize),
     /// An animation sets what would be changed.
     #[error("an animation moves node {0}")]

@@ -5,7 +5,10 @@ use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use super::{subtrees::Subtrees, unevenness::Unevenness};
+use super::{
+    subtrees::Subtrees,
+    unevenness::{Apart, Extremes, Unevenness, radius},
+};
 use crate::{
     audit::{
         CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint, max,
@@ -18,7 +21,7 @@ use crate::{
         skinned::{PosedJoint, SkinnedMesh},
         worlds::Worlds,
     },
-    scene::{Animation, LocalPose, Scene, Track, unevenness},
+    scene::{Animation, LocalPose, Scene, Track},
 };
 
 /// The nodes that an animation moves, those below what it animates included, and how bad they get.
@@ -120,32 +123,28 @@ impl<'a> Moved<'a> {
         place
     }
 
-    /// Whether no node can look different at any time but by rounding, since all scales above it are uniform throughout
-    /// and nothing else is in the way.
-    pub(super) fn is_alike(&self, rest: &Unevenness) -> bool {
-        let mut above = Vec::with_capacity(self.nodes.len());
-        for (place, moved) in self.nodes.iter().enumerate() {
+    /// Whether no node can look different at any time but by rounding, since all scales above it are uniform throughout,
+    /// to what shows in a scene of this size, and nothing else is in the way.
+    pub(super) fn is_alike(&self, rest: &Unevenness, diagonal: f64) -> bool {
+        let mut apart: Vec<Apart> = Vec::with_capacity(self.nodes.len());
+        for moved in &self.nodes {
             let node = moved.motion.index;
-            let of_parent = moved.parent.map(|parent| above[parent] + self.unevenness(parent));
-            above.push(of_parent.unwrap_or_else(|| rest.above(node)) + rest.other(node));
-            if above[place] > DIFFERING_FRACTION {
+            let parent = match moved.parent {
+                Some(place) => &apart[place],
+                None => rest.of_parent(self.scene.nodes[node].parent),
+            };
+            let pose = Extremes::of(&self.worlds.poses.locals[node], &moved.tracks);
+            let own = parent.child(&pose, rest.is_known(node));
+            if !own.is_nothing(radius(&self.scene.nodes[node].bounds), diagonal) {
                 return false;
             }
+            apart.push(own);
         }
-        let joints = self.skinned.iter().flat_map(|(_, mesh)| mesh.joints());
-        let mut still = joints.filter(|joint| !self.places.contains_key(joint));
-        still.all(|joint| rest.above(joint) + rest.other(joint) <= DIFFERING_FRACTION)
-    }
-
-    /// How uneven the scale of a node ever is.
-    fn unevenness(&self, place: usize) -> f64 {
-        let MovedNode { tracks, motion, .. } = &self.nodes[place];
-        let last = tracks.iter().rev().find_map(|track| match track {
-            Track::Scale(curve) => Some(curve.unevenness()),
-            _ => None,
-        });
-        let scale = self.worlds.poses.locals[motion.index].scale;
-        last.unwrap_or_else(|| unevenness(&scale.into()))
+        self.skinned.iter().flat_map(|(_, mesh)| mesh.reaches()).all(|(joint, radius)| {
+            let place = self.places.get(&joint);
+            let apart = place.map_or_else(|| rest.at_rest(joint), |&place| &apart[place]);
+            apart.is_nothing(radius, diagonal)
+        })
     }
 
     /// The number of nodes that are moved.

@@ -211,6 +211,17 @@ impl<const N: usize> Curve<N> {
 }
 
 impl Curve<3> {
+    /// The length of the longest value that it passes, or more. Infinite where that is not known, for a spline.
+    pub(crate) fn largest(&self) -> f64 {
+        match self.interpolation {
+            Interpolation::CubicSpline => f64::INFINITY,
+            Interpolation::Step | Interpolation::Linear => {
+                let length = |[x, y, z]: &[f64; 3]| x.hypot(*y).hypot(*z);
+                self.values.iter().map(length).fold(0.0, f64::max)
+            }
+        }
+    }
+
     /// How uneven it ever is as a scale: the largest distance between two of its components, as a fraction of the largest
     /// component. Infinite where that is not known, which is so where it is uneven and passes zero, and for an uneven
     /// spline.

@@ -217,5 +217,9 @@ fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
 }
 
 fn failed(name: &str, error: &io::Error) -> Unread {
-    Unread::Io { name: printable(name), error: error.kind().to_string() }
+    let error = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        other => other.to_string(),
+    };
+    Unread::Io { name: printable(name), error }
 }

@@ -3,6 +3,7 @@
 use crate::{
     audit::{Grade, NodeAudit, SceneAudit},
     judge::{Advice, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange},
+    scene::Bounds,
     text::{label, shortest, significant},
 };
 
@@ -48,8 +49,11 @@ pub(super) fn effect(node: &NodeAudit) -> String {
             "Nothing of it moves".to_owned()
         }
         Some(moved) => {
-            let what =
-                if node.is_skinned { "its vertices shift" } else { "its bounding box shifts" };
+            let what = match node.bounds {
+                _ if node.is_skinned => "its farthest vertex shifts",
+                Bounds::Box(..) => "its bounding box shifts",
+                Bounds::Origin | Bounds::Nothing => "its origin shifts",
+            };
             format!("Between engines {what} by up to {}{shares}", significant(moved, 4))
         }
         None => "It shows nothing of its own that could move".to_owned(),
@@ -97,17 +101,17 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     let changes: Vec<_> = changes.iter().map(|change| scale_change(scene, change)).collect();
     let before = significant(node.displacement.unwrap_or(0.0), 4);
     let left = match figure(displacement.unwrap_or(0.0), scene.summary.diagonal) {
-        none if none == "0" => format!("no displacement of {before} remains"),
-        left => format!("a displacement of {left} of {before} remains"),
+        none if none == "0" => "none".to_owned(),
+        left => left,
     };
     let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
         let (name, seconds) = (name(scene, node), significant(seconds, 4));
-        format!(
-            " What brings the difference out is the turn of {name}, whose key {key} is at {seconds} s: where it \
-             does not turn, there is none."
-        )
+        format!(" Below it {name} is turned, by its key {key} at {seconds} s.")
     });
-    format!("{}: {left} at that time.{turn}", changes.join(", and "))
+    let changes = changes.join(", and ");
+    format!(
+        "Make {changes}. Of the displacement of {before} at that time, {left} remains then.{turn}"
+    )
 }
 
 fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
@@ -118,11 +122,11 @@ fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
         Some((key, seconds)) => {
             let seconds = significant(seconds, 4);
             format!(
-                "Key {key} of the scale of {name}, at {seconds} s, is ({scale}): make it {uniform} on all axes"
+                "the scale of {name} {uniform} on all axes at key {key} ({seconds} s), where it is ({scale})"
             )
         }
         None => format!(
-            "The animation does not key the scale of {name}, which is ({scale}) at rest: make it {uniform} on all axes"
+            "the scale of {name} {uniform} on all axes at rest, where it is ({scale}); the animation does not key it"
         ),
     }
 }
@@ -223,7 +227,7 @@ fn because(scene: &SceneAudit, refusal: Refusal) -> String {
             name(scene, node),
             name(scene, other)
         ),
-        Refusal::Skin(node) => format!("a skin has to do with {}", name(scene, node)),
+        Refusal::Skin(node) => format!("{} belongs to a skin", name(scene, node)),
         Refusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
         Refusal::NoMesh(node) => {
             format!("{} has no mesh of its own that its scale could go to", name(scene, node))
