@@ -112,7 +112,7 @@ fn every_format_is_written() {
         stdout(&output).to_owned()
     };
     assert!(
-        audit("text", "all").contains("`Root` scales X by 2; `A` is turned 90° about Y below it")
+        audit("text", "all").contains("`Root` stretches 2 nodes below it: it scales X by 2.")
     );
     assert_eq!(audit("csv", "all").lines().count(), 4);
     assert_eq!(audit("csv", "differing").lines().count(), 3);
