@@ -5,16 +5,19 @@ mod index;
 mod picture;
 mod words;
 
-use std::io::{self, Write};
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
 
 use askama::Template;
 
 use super::warning_counts::WarningCount;
 use crate::{
-    audit::{AtWorst, Grade, NodeAudit, Peak, RankedMotion, SceneAudit, node_path},
+    audit::{AtWorst, Grade, NodeAudit, NodeMotion, Peak, SceneAudit, node_path},
     judge::{
-        Advice, Advised, Report, Slider, explain, explain_at_worst, has_unread_vertices,
-        is_at_rest_alone, verdict,
+        Advice, Advised, MotionAdvice, Report, Slider, explain, explain_at_worst,
+        has_unread_vertices, is_at_rest_alone, verdict,
     },
     text::{shortest, significant},
 };
@@ -157,13 +160,13 @@ struct Other {
 }
 
 impl Other {
-    fn new(scene: &SceneAudit, node: usize) -> Self {
-        let audit = &scene.nodes[node];
-        let moves = audit.displacement_percent.map(|percent| significant(percent, 3));
+    /// Of a node of the scene, at rest or at its worst.
+    fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
+        let moves = node.displacement_percent.map(|percent| significant(percent, 3));
         Self {
-            index: node,
-            path: node_path(scene, node),
-            grade: audit.grade().name(),
+            index: node.index,
+            path: node_path(scene, node.index),
+            grade: node.grade().name(),
             moves: moves.map_or_else(String::new, |percent| format!(", {percent} % of the scene")),
         }
     }
@@ -173,7 +176,8 @@ impl Card {
     fn new(scene: &SceneAudit, Advised { group, advice }: &Advised) -> Self {
         let nodes = &group.nodes;
         let node = &scene.nodes[nodes[0]];
-        let others = nodes[1..].iter().take(OTHERS).map(|&node| Other::new(scene, node));
+        let others = nodes[1..].iter().take(OTHERS);
+        let others = others.map(|&node| Other::new(scene, &scene.nodes[node]));
         Self {
             index: node.index,
             path: node_path(scene, node.index),
@@ -187,10 +191,11 @@ impl Card {
     }
 }
 
-/// One of the worst nodes that are worse in motion than at rest, when it is at its worst.
+/// The worst of the nodes with one cause that are worse in motion than at rest, when it is at its worst.
 struct MotionCard {
     index: usize,
     path: String,
+    others: Vec<Other>,
     when: String,
     effect: String,
     picture: Option<String>,
@@ -200,34 +205,54 @@ struct MotionCard {
 
 impl MotionCard {
     fn all(report: &Report) -> Vec<Self> {
-        let ranked = report.audit.apart_in_motion().into_iter();
-        ranked.filter_map(|ranked| Self::new(report, ranked)).collect()
+        let scene = &report.audit;
+        let mut cards: Vec<Self> = Vec::new();
+        let mut known = HashMap::new();
+        for (at_worst, advice) in scene.at_worst.iter().zip(&report.advice_in_motion) {
+            let animation = &scene.animations[at_worst.animation];
+            let index = at_worst.node.index;
+            let moving = animation.nodes.iter().find(|moving| moving.index == index);
+            // What is identical is rounding.
+            let Some(moving) = moving.filter(|moving| moving.grade() > Grade::Identical) else {
+                continue;
+            };
+            let cause = at_worst.node.cause.as_ref().filter(|cause| !cause.is_shared());
+            let own = cards.len();
+            let place = cause.map_or(own, |cause| {
+                let key = (at_worst.animation, cause.scaler, cause.partner);
+                *known.entry(key).or_insert(own)
+            });
+            match cards.get_mut(place) {
+                Some(card) => card.others.push(Other::new(scene, &at_worst.node)),
+                None => cards.push(Self::new(scene, at_worst, moving, advice.as_ref())),
+            }
+        }
+        cards
     }
 
-    fn new(report: &Report, ranked: &RankedMotion) -> Option<Self> {
-        let scene = &report.audit;
-        let (animation, moving) = scene.in_motion(ranked);
-        let place = scene.at_worst.iter().position(|worst| {
-            (worst.animation, worst.node.index) == (ranked.animation, moving.index)
-        })?;
-        let at_worst = &scene.at_worst[place];
+    fn new(
+        scene: &SceneAudit,
+        at_worst: &AtWorst,
+        moving: &NodeMotion,
+        advice: Option<&MotionAdvice>,
+    ) -> Self {
         let AtWorst { seconds, node, .. } = at_worst;
-        let tip = report.advice_in_motion.get(place).and_then(Option::as_ref);
         let skew = moving.skew_degrees.filter(|_| moving.is_skewed());
         let skew = skew.map_or_else(String::new, |Peak { max, seconds }| {
             let (max, seconds) = (significant(max, 4), significant(seconds, 4));
             format!(" Its skew is largest {seconds} s into the animation, {max}°.")
         });
-        let name = animation.label();
-        Some(Self {
+        let name = scene.animations[at_worst.animation].label();
+        Self {
             index: node.index,
             path: node_path(scene, node.index),
+            others: Vec::new(),
             when: format!("At its worst, {} s into {name}:", significant(*seconds, 4)),
             effect: format!("{}{skew}", effect(node)),
             picture: (!node.is_skinned).then(|| picture(node)),
             cause: Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default()),
-            tip: tip.map(|advice| Words::of(&motion_tip(scene, node, advice))),
-        })
+            tip: advice.map(|advice| Words::of(&motion_tip(scene, node, advice))),
+        }
     }
 }
 
