@@ -63,7 +63,14 @@ pub(super) fn sampled(
         Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
             Ok(moved) => {
                 let vertices = VERTICES / scene.animations.len() / moved.vertices().max(1);
-                let at_most = (allowed / moved.len().max(1)).min(vertices.max(FEWEST));
+                if vertices < FEWEST {
+                    let why = format!(
+                        "it moves {} vertices, too many for so many animations",
+                        moved.vertices()
+                    );
+                    return Ok(refused(animation, NotSampledCode::TooManyNodes, why));
+                }
+                let at_most = (allowed / moved.len().max(1)).min(vertices);
                 let audit = match moved.is_alike(&unevenness, diagonal) {
                     true => audit_of_ends(animation, moved, diagonal),
                     false => audit_of(animation, moved, diagonal, at_most),

@@ -76,9 +76,9 @@ impl SkinnedMesh {
         })
     }
 
-    /// The number of vertices.
+    /// The number of vertices and joints, which is what it takes to place it.
     pub(crate) fn len(&self) -> usize {
-        self.skin.vertices.len()
+        self.skin.vertices.len() + self.skin.joints.len()
     }
 
     /// All joints, from the world matrices of their nodes by accumulated matrices and by combined TRS.

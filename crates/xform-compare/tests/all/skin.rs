@@ -466,6 +466,49 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
     }
 }
 
+/// A small file may show a large mesh at any number of nodes; what is too much is said, and takes no time.
+#[test]
+fn a_mesh_that_is_shown_too_often_is_not_read_again() {
+    let mut file = file();
+    let count = 100_000;
+    let zeros = vec![0; 12 * count];
+    file["buffers"][0] = json!({ "uri": uri(&zeros), "byteLength": zeros.len() });
+    file["bufferViews"] = json!([{ "buffer": 0, "byteLength": zeros.len() }]);
+    let ones = vec![[255_u8, 0, 0, 0]; count].concat();
+    file["buffers"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "uri": uri(&ones), "byteLength": ones.len() }));
+    file["bufferViews"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "buffer": 1, "byteLength": ones.len() }));
+    let accessor = |view: usize, component: u32, shape: &str, normalized: bool| {
+        json!({
+            "bufferView": view, "componentType": component, "count": count, "type": shape,
+            "normalized": normalized
+        })
+    };
+    file["accessors"] = json!([
+        accessor(0, FLOAT, "VEC3", false),
+        accessor(0, 5121, "VEC4", false),
+        accessor(1, 5121, "VEC4", true)
+    ]);
+    file["meshes"][0]["primitives"][0]["targets"] = json!([]);
+    file["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices");
+    let nodes = file["nodes"].as_array_mut().unwrap();
+    let shown = nodes[2].clone();
+    nodes.resize(602, shown);
+    let scene = read(&file);
+    let read = scene.nodes.iter().filter(|node| node.skin.is_some()).count();
+    assert_eq!(read, 50_000_000 / (count + 2));
+    let warned = scene.warnings.iter().filter(|one| one.code == WarningCode::SkinnedMesh).count();
+    assert_eq!(warned, 600 - read);
+    assert!(
+        scene.warnings.last().unwrap().message.contains("more than 50000000 vertices and joints")
+    );
+}
+
 #[test]
 fn an_inverse_bind_that_is_not_finite_is_refused() {
     let mut file = file();

@@ -152,7 +152,7 @@ impl<'a> Moved<'a> {
         self.nodes.len()
     }
 
-    /// The number of vertices of skinned meshes that are moved.
+    /// The number of vertices and joints of skinned meshes that are moved.
     pub(super) fn vertices(&self) -> usize {
         self.skinned.iter().map(|(_, mesh)| mesh.len()).sum()
     }

@@ -12,6 +12,10 @@ use super::{
 };
 use crate::scene::{Joint, Scene, Skin, SkinVertices, Warning, WarningCode};
 
+/// How many vertices and joints the skinned meshes of all nodes may have, those of a shared mesh counted for each. A
+/// small file may show a large mesh at any number of nodes.
+const MOST: usize = 50_000_000;
+
 /// Why a skinned mesh could not be read.
 #[derive(Clone, Debug, Error)]
 enum UnreadSkin {
@@ -27,6 +31,8 @@ enum UnreadSkin {
     Count { accessor: usize, found: usize, wanted: usize },
     #[error("inverse bind matrix {0} is not finite")]
     NotFinite(usize),
+    #[error("the skinned meshes of all nodes have more than {MOST} vertices and joints")]
+    TooMany,
 }
 
 /// Whether a node shows a mesh that follows the joints of a skin.
@@ -37,7 +43,8 @@ pub(super) fn is_skinned(node: &NodeEntry) -> bool {
 /// Reads the skinned meshes of a scene, whose nodes have those of the document. Where one cannot be read, the joints of
 /// its skin stand in for it, with a warning.
 pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &mut Buffers<'a>) {
-    let mut reader = Reader { document, buffers, vertices: HashMap::new(), joints: HashMap::new() };
+    let (vertices, joints) = (HashMap::new(), HashMap::new());
+    let mut reader = Reader { document, buffers, vertices, joints, left: MOST };
     for (index, node) in document.nodes.iter().enumerate() {
         let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { continue };
         match reader.skin(mesh, skin, node) {
@@ -67,6 +74,8 @@ struct Reader<'a, 'b> {
     vertices: HashMap<(usize, usize), Result<Arc<SkinVertices>, UnreadSkin>>,
     /// By skin.
     joints: HashMap<usize, Result<Arc<[Joint]>, UnreadSkin>>,
+    /// How many more vertices and joints there may be.
+    left: usize,
 }
 
 impl Reader<'_, '_> {
@@ -87,7 +96,10 @@ impl Reader<'_, '_> {
             }
             (Some(own), _) => self.vertices_of(mesh, Some(own), joints.len()).map(Arc::new),
         };
-        Ok(Skin { joints, vertices: vertices? })
+        let vertices = vertices?;
+        let count = vertices.len() + joints.len();
+        self.left = self.left.checked_sub(count).ok_or(UnreadSkin::TooMany)?;
+        Ok(Skin { joints, vertices })
     }
 
     fn joints_of(&mut self, skin: &document::Skin) -> Result<Arc<[Joint]>, UnreadSkin> {
