@@ -162,7 +162,8 @@ struct Other {
 impl Other {
     /// Of a node of the scene, at rest or at its worst.
     fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
-        let moves = node.displacement_percent.map(|percent| significant(percent, 3));
+        let moved = node.displacement_percent.filter(|&percent| percent > Grade::IDENTICAL_PERCENT);
+        let moves = moved.map(|percent| significant(percent, 3));
         Self {
             index: node.index,
             path: node_path(scene, node.index),
