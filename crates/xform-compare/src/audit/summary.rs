@@ -22,7 +22,7 @@ pub struct Summary {
     /// How many of the nodes that draw nothing, and so do not count, have which grade.
     pub undrawn: GradeCounts,
     /// The diagonal of the box around what is drawn, by accumulated matrices, in scene units. Where a scene has
-    /// meshes, it is that of their bounds and of the origins of joints.
+    /// meshes, it is that of their bounds and of the vertices of skinned ones.
     pub diagonal: f64,
     /// The largest skew of a node, in degrees.
     pub max_skew_degrees: f64,

@@ -50,22 +50,13 @@ impl Explanation<'_> {
             return Some(self.shared(cause));
         }
         let mut text = self.what(cause.scaler);
-        let whose = match cause.partner {
-            Some(partner) => {
-                text += &format!(", and {}; neither is the cause alone", self.what(partner));
-                "both scales".to_owned()
-            }
-            None => {
-                if let Some(rotator) = cause.rotator {
-                    let turn = turn(&self.local(rotator).rotation);
-                    text += &format!("; {} is turned {turn} below it", self.name(rotator));
-                }
-                match self.is_pose(cause.scaler) {
-                    true => self.name(cause.scaler),
-                    false => "its scale".to_owned(),
-                }
-            }
-        };
+        if let Some(partner) = cause.partner {
+            text += &format!(", and {}; neither is the cause alone", self.what(partner));
+        } else if let Some(rotator) = cause.rotator {
+            let turn = turn(&self.local(rotator).rotation);
+            text += &format!("; {} is turned {turn} below it", self.name(rotator));
+        }
+        let whose = self.whose(cause);
         text +=
             &format!("; making {whose} uniform removes {}", self.removed(cause.removes_fraction));
         if let Some(skew) =
@@ -93,9 +84,10 @@ impl Explanation<'_> {
             1 => one.to_owned(),
             count => format!("{count} {more}"),
         };
+        let below = if cause.partner.is_some() { "below both" } else { "below it" };
         let of_nodes = match nodes.iter().any(|node| node.index == cause.scaler) {
-            true => "itself and what is below it".to_owned(),
-            false => many(nodes.len() - skinned, "a node below it", "nodes below it"),
+            true => format!("itself and what is {below}"),
+            false => format!("{} {below}", many(nodes.len() - skinned, "a node", "nodes")),
         };
         let of_meshes = many(skinned, "a skinned mesh", "skinned meshes");
         let whom = match (nodes.len() - skinned, skinned) {
@@ -104,25 +96,20 @@ impl Explanation<'_> {
             _ => format!("{of_nodes} and {of_meshes}"),
         };
         let name = self.name(cause.scaler);
-        let is_stretch = self.is_pose(cause.scaler) && !is_mirror(&self.local(cause.scaler).scale);
-        let (why, whose) = match cause.partner {
+        let why = match cause.partner {
             Some(partner) => {
-                let whom = whom.replace("below it", "below both");
                 let (one, other) = (self.what(cause.scaler), self.what(partner));
-                let names = format!("{name} and {}", self.name(partner));
-                (
-                    format!("{names} together change {whom}: {one}, and {other}"),
-                    "both scales".to_owned(),
-                )
+                let partner = self.name(partner);
+                format!("{name} and {partner} together change {whom}: {one}, and {other}")
             }
             None => {
-                let does = if is_stretch { "stretches" } else { "changes" };
-                let what = self.what(cause.scaler);
-                let whose =
-                    if self.is_pose(cause.scaler) { name.clone() } else { "its scale".to_owned() };
-                (format!("{name} {does} {whom}: {}", what.replacen(&name, "it", 1)), whose)
+                let is_mirror = is_mirror(&self.local(cause.scaler).scale);
+                let is_stretch = self.is_pose(cause.scaler) && !is_mirror;
+                let acts = if is_stretch { "stretches" } else { "changes" };
+                format!("{name} {acts} {whom}: it {}", self.does(cause.scaler))
             }
         };
+        let whose = self.whose(cause);
         let fractions = nodes.iter().filter_map(|node| Some(node.cause.as_ref()?.removes_fraction));
         let least = fractions.fold(f64::INFINITY, f64::min);
         let is_moved = nodes.iter().all(|node| node.is_displaced());
@@ -138,9 +125,12 @@ impl Explanation<'_> {
     /// Why, where no one or two scales are to blame: the one that has most to do with it.
     fn shared(&self, cause: &Cause) -> String {
         let figure = self.figure().1;
-        let text = format!(
-            "Several scales contribute, and no one or two of them make up half of the {figure}"
-        );
+        // Pairs are tried where every contribution is told.
+        let half = match cause.contributions.is_empty() {
+            true => "no one of them makes up half",
+            false => "no one or two of them make up half",
+        };
+        let text = format!("Several scales contribute, and {half} of the {figure}");
         if cause.removes_fraction < TO_BLAME {
             return text + ".";
         }
@@ -148,14 +138,25 @@ impl Explanation<'_> {
         format!("{text}. Most depends on {name}: making its scale uniform removes {removed}.")
     }
 
-    /// What there is about a node that is a cause.
+    /// What there is about a node that is a cause, with its name.
     fn what(&self, node: usize) -> String {
+        format!("{} {}", self.name(node), self.does(node))
+    }
+
+    /// The same behind a name.
+    fn does(&self, node: usize) -> String {
         match self.is_pose(node) {
-            true => format!("{} {}", self.name(node), scales(&self.local(node).scale)),
-            false => format!(
-                "{} has a matrix that is no translation, rotation and scale",
-                self.name(node)
-            ),
+            true => scales(&self.local(node).scale),
+            false => "has a matrix that is no translation, rotation and scale".to_owned(),
+        }
+    }
+
+    /// Whose scale is to be made uniform.
+    fn whose(&self, cause: &Cause) -> String {
+        match cause.partner {
+            Some(_) => "both scales".to_owned(),
+            None if self.is_pose(cause.scaler) => self.name(cause.scaler),
+            None => "its scale".to_owned(),
         }
     }
 

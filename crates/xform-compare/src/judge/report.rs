@@ -88,7 +88,7 @@ impl Report {
             let advice = advise_all(scene, &audit, &group.nodes);
             Advised { group, advice }
         });
-        let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, &audit, worst));
+        let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, worst));
         Ok(Self {
             bounds_shape: BoundsShape::Box,
             advice: advice.collect(),

@@ -115,6 +115,18 @@ fn the_page_says_what_a_repair_takes_along() {
     );
 }
 
+/// Advice on a cause takes time in proportion to the nodes that it acts on.
+#[test]
+fn one_cause_may_act_on_many_nodes() {
+    let stretched = Node::new(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)));
+    let turned = Trs::from_rotation(UnitQuaternion::from_scaled_axis(Vector3::new(0.0, 0.0, 0.5)));
+    let below = (0..100_000).map(|_| Node::new(Some(0), turned));
+    let scene = Scene::new("many", std::iter::once(stretched).chain(below).collect());
+    let report = Report::of_scene(&scene).unwrap();
+    assert_eq!(report.advice.len(), 1);
+    assert_eq!(report.advice[0].group.nodes.len(), 100_000);
+}
+
 #[test]
 fn a_mirror_in_a_matrix_must_become_a_pose() {
     let (mut scene, _) = built_in("piston");

@@ -424,7 +424,7 @@ fn without_inverse_binds_joints_stand_where_the_mesh_was_modelled() {
 #[test]
 fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
     type Break = fn(&mut Value);
-    let broken: [(&str, Break); 9] = [
+    let broken: [(&str, Break); 11] = [
         ("buffer 0 has no uri", |file| file["buffers"][0] = json!({ "byteLength": 216 })),
         ("it has no JOINTS_0 with WEIGHTS_0", |file| {
             file["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": 0 });
@@ -436,6 +436,12 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
         ("compressed by Draco", |file| {
             file["meshes"][0]["primitives"][0]["extensions"] =
                 json!({ "KHR_draco_mesh_compression": {} });
+        }),
+        ("accessor 1 has joints that are no unsigned integers", |file| {
+            file["accessors"][1]["componentType"] = json!(5120);
+        }),
+        ("accessor 1 has joints that are no unsigned integers", |file| {
+            file["accessors"][1]["normalized"] = json!(true);
         }),
         ("a vertex follows joint 1, and the skin has 1", |file| {
             file["skins"][0]["joints"] = json!([0]);

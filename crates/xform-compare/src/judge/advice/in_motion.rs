@@ -1,7 +1,7 @@
 use nalgebra::Vector3;
 
 use crate::{
-    audit::{AtWorst, SceneAudit},
+    audit::AtWorst,
     measure::{displacement_at_rest, is_non_uniform, made_uniform},
     scene::{Animation, Channel, Curve, Interpolation, LocalPose, Scene, Track},
 };
@@ -40,18 +40,14 @@ pub struct ScaleChange {
 ///
 /// # Panics
 ///
-/// If `audit` is not of `scene`, or `worst` not of `audit`.
+/// If `worst` is not of an audit of `scene`.
 #[must_use]
-pub fn advise_in_motion(
-    scene: &Scene,
-    audit: &SceneAudit,
-    worst: &AtWorst,
-) -> Option<MotionAdvice> {
+pub fn advise_in_motion(scene: &Scene, worst: &AtWorst) -> Option<MotionAdvice> {
     let cause = worst.node.cause.as_ref().filter(|cause| !cause.is_shared())?;
     if !worst.node.grade().is_seen() {
         return None;
     }
-    let animation = place_of(scene, audit.animations[worst.animation].index)?;
+    let animation = worst.animation;
     let scalers = [Some(cause.scaler), cause.partner].into_iter().flatten();
     let changes = scalers.map(|node| changes(scene, animation, node, worst.seconds));
     let changes = changes.collect::<Option<Vec<_>>>()?.concat();
@@ -67,11 +63,6 @@ pub fn advise_in_motion(
     let repaired = with(scene, animation, &changes)?.posed(animation, worst.seconds);
     let displacement = displacement_at_rest(&repaired, worst.node.index).ok()?;
     Some(MotionAdvice { changes, turn, displacement })
-}
-
-/// The place of an animation in the scene, by its index in the file.
-fn place_of(scene: &Scene, index: usize) -> Option<usize> {
-    scene.animations.iter().position(|animation| animation.index == index)
 }
 
 /// The last curve of a kind that an animation has for a node, which is the one that counts.

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 use xform_core::{Transform, Trs};
@@ -83,6 +83,7 @@ impl Repaired<'_> {
         let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
         let keyed = below.iter().copied().find(|&node| self.scene.nodes[node].uses.is_keyed);
         below.sort_by_key(|&node| self.audit.nodes[node].depth);
+        let wanted: HashSet<_> = self.nodes.iter().copied().collect();
         let mut worlds: HashMap<usize, Both> = HashMap::with_capacity(below.len());
         let (mut change, mut change_by_trs): (f64, f64) = (0.0, 0.0);
         let [mut left, mut skew_degrees]: [Option<f64>; 2] = [None; 2];
@@ -101,7 +102,7 @@ impl Repaired<'_> {
             };
             change = change.max(moved(found.by_matrix.matrix(), &shown.matrix));
             change_by_trs = change_by_trs.max(moved(&found.by_trs.to_homogeneous(), &shown.trs));
-            if self.nodes.contains(&node) && !found.is_skinned {
+            if wanted.contains(&node) && !found.is_skinned {
                 left = larger(left, displacement(&shown.matrix, &shown.trs, &found.bounds));
                 skew_degrees = larger(skew_degrees, worst_skew_degrees(&world.linear()));
             }
@@ -118,7 +119,7 @@ impl Repaired<'_> {
             change = change.max(moved.unwrap_or(0.0));
             let moved = apart(&|node| [now(node), then(node)].map(|at| at.trs.to_homogeneous()));
             change_by_trs = change_by_trs.max(moved.unwrap_or(0.0));
-            if self.nodes.contains(&mesh.node) {
+            if wanted.contains(&mesh.node) {
                 let apart = apart(&|node| [then(node).matrix, then(node).trs.to_homogeneous()]);
                 left = larger(left, apart);
             }

@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{
     accessor::elements,
     buffers::Buffers,
-    document::{self, Document, NodeEntry, Primitive},
+    document::{self, Accessor, Document, NodeEntry, Primitive},
     field::Number,
     unread::Unread,
 };
@@ -29,6 +29,8 @@ enum UnreadSkin {
     Joint { joint: usize, len: usize },
     #[error("accessor {accessor} has {found} elements, and {wanted} are needed")]
     Count { accessor: usize, found: usize, wanted: usize },
+    #[error("accessor {0} has joints that are no unsigned integers")]
+    NoIndices(usize),
     #[error("inverse bind matrix {0} is not finite")]
     NotFinite(usize),
     #[error("the skinned meshes of all nodes have more than {MOST} vertices and joints")]
@@ -157,6 +159,9 @@ impl Reader<'_, '_> {
         let positions = elements::<3>(self.document, self.buffers, position)?;
         let mut sets = Vec::new();
         for [joint, weight] in primitive.attributes.influences() {
+            if !self.document.accessors.get(joint).is_none_or(has_indices) {
+                return Err(UnreadSkin::NoIndices(joint));
+            }
             let joint = self.elements_of_each(joint, positions.len())?;
             sets.push((joint, self.elements_of_each::<4>(weight, positions.len())?));
         }
@@ -210,8 +215,13 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Indices that were read as numbers; one that is none is out of range everywhere.
+/// Whether the elements of an accessor are indices: unsigned integers that are no fractions.
+fn has_indices(accessor: &Accessor) -> bool {
+    matches!(accessor.component_type, 5121 | 5123 | 5125) && !accessor.normalized
+}
+
+/// Indices that were read as numbers.
 fn index_of(numbers: &[f64; 4]) -> [usize; 4] {
-    #[expect(clippy::cast_possible_truncation, reason = "integers below 2³²")]
+    #[expect(clippy::cast_possible_truncation, reason = "whole numbers below 2³²")]
     numbers.map(|number| number as usize)
 }
