@@ -1,0 +1,305 @@
+//! Where a node is without some of the scales above it.
+
+use std::iter;
+
+use nalgebra::{Matrix3, Matrix4, Vector3};
+use xform_core::{Inherit, Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+use super::{is_non_uniform, made_uniform};
+use crate::{
+    audit::DIFFERING_FRACTION,
+    measure::{metrics::without_rounding, worlds::Worlds},
+    scene::Scene,
+};
+
+/// How many of the nearest candidates are tried for a node.
+pub(in crate::measure) const TRIED: usize = 32;
+
+/// How many nodes below a candidate are gone through again for a node, where one of them inherits
+/// less than everything.
+const REFOLDED: usize = 1000;
+
+/// What has to be known of every node to place one without a scale, so that a candidate costs the same however far it is.
+pub(super) struct Placing<'a> {
+    scene: &'a Scene,
+    pub(super) worlds: &'a Worlds,
+    steps: Vec<Step>,
+}
+
+/// A node, seen from its nearest candidate.
+#[derive(Clone)]
+struct Step {
+    /// What it would be with a uniform scale, where it is a candidate.
+    ablated: Option<Both>,
+    /// The nearest candidate above it.
+    candidate: Option<usize>,
+    /// From that candidate down to its parent.
+    above: Path,
+    /// The first node below that candidate, down to this one, whose rotation does not commute with its scale.
+    turned: Option<usize>,
+    /// The first of these nodes that has a rotation.
+    rotated: Option<usize>,
+    /// The nearest node at or above it that inherits less than everything, so that steps across it are no products.
+    reduced: Option<usize>,
+}
+
+/// A node in the world of both strategies. Its rotation by combined TRS is left out, since it hangs on no scale.
+#[derive(Clone, Copy)]
+struct Both {
+    matrix: Matrix4<f64>,
+    position: Vector3<f64>,
+    scale: Vector3<f64>,
+}
+
+/// The steps from a node down to another, as one, for a node above of any scale.
+#[derive(Clone, Copy)]
+pub(super) struct Path {
+    /// The product of the local maps.
+    matrix: Matrix4<f64>,
+    /// The product of the scales, component by component.
+    scale: Vector3<f64>,
+    /// By combined TRS: how far the position moves with each component of the scale of the node above.
+    reach: Matrix3<f64>,
+}
+
+impl Path {
+    fn empty() -> Self {
+        let (matrix, scale) = (Matrix4::identity(), Vector3::repeat(1.0));
+        Self { matrix, scale, reach: Matrix3::zeros() }
+    }
+
+    fn then(&self, lower: &Self) -> Self {
+        Self {
+            matrix: self.matrix * lower.matrix,
+            scale: self.scale.component_mul(&lower.scale),
+            reach: self.reach + lower.reach * Matrix3::from_diagonal(&self.scale),
+        }
+    }
+}
+
+impl Both {
+    fn of(matrix: &AccumulatedMatrix<f64>, trs: &CombinedTrs<f64>) -> Self {
+        Self { matrix: *matrix.matrix(), position: trs.translation, scale: trs.scale }
+    }
+
+    fn below(&self, path: &Path) -> Self {
+        Self {
+            matrix: self.matrix * path.matrix,
+            position: self.position + path.reach * self.scale,
+            scale: self.scale.component_mul(&path.scale),
+        }
+    }
+}
+
+/// A node that is to be placed without some scales.
+pub(super) struct Target {
+    pub(super) node: usize,
+    /// The nodes at and above it whose scale can be made uniform, the nearest first, each with the way from it down to
+    /// the node.
+    pub(super) candidates: Vec<(usize, Path)>,
+    /// Whether there are more.
+    pub(super) is_cut: bool,
+}
+
+/// Where a node is under both strategies, and its axes by matrices without those that are rounding alone.
+pub(super) struct Placed {
+    pub(super) worlds: [Matrix4<f64>; 2],
+    pub(super) axes: Matrix3<f64>,
+}
+
+impl<'a> Placing<'a> {
+    pub(super) fn new(scene: &'a Scene, worlds: &'a Worlds) -> Self {
+        let blank = Step {
+            ablated: None,
+            candidate: None,
+            above: Path::empty(),
+            turned: None,
+            rotated: None,
+            reduced: None,
+        };
+        let mut placing = Self { scene, worlds, steps: vec![blank; scene.nodes.len()] };
+        for &node in &worlds.order {
+            placing.steps[node] = placing.step(node);
+        }
+        placing
+    }
+
+    /// The step of a node whose parent's is known.
+    fn step(&self, node: usize) -> Step {
+        let local = self.local(node);
+        let parent = self.handing_down(node);
+        let above = parent.map(|parent| (parent, &self.steps[parent]));
+        let is_reduced = above.is_some() && self.scene.nodes[node].inherit != Inherit::All;
+        let is_candidate =
+            is_non_uniform(&local.scale) || self.worlds.poses.residual(node).is_some();
+        let own = Step {
+            ablated: is_candidate.then(|| self.ablated(node)),
+            candidate: above.and_then(|(parent, step)| match step.ablated {
+                Some(_) => Some(parent),
+                None => step.candidate,
+            }),
+            above: Path::empty(),
+            turned: None,
+            rotated: (local.rotation.vector().amax() > 0.0).then_some(node),
+            reduced: if is_reduced { Some(node) } else { above.and_then(|(_, step)| step.reduced) },
+        };
+        let step = match above {
+            Some((parent, above)) if above.ablated.is_none() => Step {
+                above: above.above.then(&self.own(parent)),
+                turned: above.turned,
+                rotated: above.rotated.or(own.rotated),
+                ..own
+            },
+            _ => own,
+        };
+        let is_turned = step.candidate.is_some_and(|candidate| self.is_turned(node, candidate));
+        Step { turned: step.turned.or(is_turned.then_some(node)), ..step }
+    }
+
+    /// The parent of a node, where it has any part in the node's place.
+    fn handing_down(&self, node: usize) -> Option<usize> {
+        let node = &self.scene.nodes[node];
+        node.parent.filter(|_| node.inherit != Inherit::Nothing)
+    }
+
+    fn local(&self, node: usize) -> &Trs<f64> {
+        &self.worlds.poses.locals[node]
+    }
+
+    /// The step from the parent of a node down to it.
+    fn own(&self, node: usize) -> Path {
+        let local = self.local(node);
+        Path { matrix: self.worlds.poses.matrix(node), scale: local.scale, reach: self.reach(node) }
+    }
+
+    /// By combined TRS: how far a node is from its parent by each component of the parent's world scale.
+    fn reach(&self, node: usize) -> Matrix3<f64> {
+        let turn = self.handing_down(node).map(|parent| self.worlds.by_trs[parent].rotation);
+        let turn = turn.map_or_else(Matrix3::identity, |turn| *turn.to_rotation_matrix().matrix());
+        turn * Matrix3::from_diagonal(&self.local(node).translation)
+    }
+
+    /// Whether a node's rotation and a candidate's scale do not commute.
+    pub(super) fn is_turned(&self, node: usize, candidate: usize) -> bool {
+        let scaled = CombinedTrs::from(Trs::from_scale(self.local(candidate).scale));
+        let turn = Trs::from_rotation(self.local(node).rotation);
+        !scaled.is_step_exact(&turn, DIFFERING_FRACTION)
+    }
+
+    /// The first node below the nearest candidate above a node, down to it, whose rotation does not commute with that
+    /// candidate's scale.
+    pub(super) fn turned(&self, node: usize) -> Option<usize> {
+        self.steps[node].turned
+    }
+
+    /// The first of these nodes that has a rotation.
+    pub(super) fn rotated(&self, node: usize) -> Option<usize> {
+        self.steps[node].rotated
+    }
+
+    pub(super) fn target(&self, node: usize) -> Target {
+        let mut candidates = Vec::new();
+        let mut path = Path::empty();
+        if self.steps[node].ablated.is_some() {
+            candidates.push((node, path));
+        }
+        let mut at = node;
+        while let Some(candidate) = self.steps[at].candidate {
+            let is_far = self.steps[candidate].reduced != self.steps[node].reduced
+                && self.between(candidate, node).is_none();
+            let tried = candidates.iter().filter(|(other, _)| *other != node).count();
+            if tried == TRIED || is_far {
+                return Target { node, candidates, is_cut: true };
+            }
+            path = self.steps[at].above.then(&self.own(at)).then(&path);
+            candidates.push((candidate, path));
+            at = candidate;
+        }
+        Target { node, candidates, is_cut: false }
+    }
+
+    /// The world of a candidate with its scale made uniform.
+    fn ablated(&self, candidate: usize) -> Both {
+        let (matrix, trs) = match self.handing_down(candidate) {
+            Some(parent) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
+            None => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
+        };
+        let (local, inherit) = (self.uniform(candidate), self.scene.nodes[candidate].inherit);
+        let matrix = matrix.concat_inheriting(&local, inherit);
+        Both::of(&matrix, &trs.concat_inheriting(&local, inherit))
+    }
+
+    /// The local pose of a candidate with its scale made uniform.
+    fn uniform(&self, candidate: usize) -> Trs<f64> {
+        let local = self.local(candidate);
+        local.with_scale(Vector3::repeat(made_uniform(&local.scale)))
+    }
+
+    /// Where a node is with one scale, or two, made uniform; none where none of them is above it.
+    pub(super) fn placed(&self, target: &Target, removed: &[usize]) -> Option<Placed> {
+        let is_removed = |(candidate, _): &(usize, Path)| removed.contains(candidate);
+        let top = target.candidates.iter().rposition(is_removed)?;
+        let nearest = target.candidates.iter().position(is_removed)?;
+        let (uppermost, path) = &target.candidates[top];
+        if self.steps[*uppermost].reduced != self.steps[target.node].reduced {
+            return self.refolded(*uppermost, target.node, removed);
+        }
+        let mut both = self.steps[*uppermost].ablated?;
+        let mut path = path;
+        for (candidate, below) in target.candidates[nearest..top].iter().rev() {
+            both = both.below(&self.steps[*candidate].above);
+            path = below;
+            both = match removed.contains(candidate) {
+                true => {
+                    let (local, reach) = (self.uniform(*candidate), self.reach(*candidate));
+                    let (matrix, scale) = (local.to_homogeneous(), local.scale);
+                    both.below(&Path { matrix, scale, reach })
+                }
+                false => both.below(&self.own(*candidate)),
+            };
+        }
+        let axes = [both.matrix, path.matrix].map(|matrix| linear_of(&matrix));
+        let both = both.below(path);
+        let rotation = self.worlds.by_trs[target.node].rotation;
+        let trs = CombinedTrs::from_parts(both.position, rotation, both.scale);
+        Some(Placed {
+            worlds: [both.matrix, trs.to_homogeneous()],
+            axes: without_rounding(&linear_of(&both.matrix), &axes[0], &axes[1]),
+        })
+    }
+
+    /// The nodes below a candidate down to a node, uppermost first; none where they are too many.
+    fn between(&self, candidate: usize, node: usize) -> Option<Vec<usize>> {
+        let upwards = iter::successors(Some(node), |&node| self.handing_down(node));
+        let below = upwards.take_while(|&node| node != candidate).take(REFOLDED + 1);
+        let mut nodes: Vec<_> = below.collect();
+        nodes.reverse();
+        (nodes.len() <= REFOLDED).then_some(nodes)
+    }
+
+    /// Like [`placed`](Self::placed), but step by step, for paths on which steps are no products.
+    fn refolded(&self, uppermost: usize, node: usize, removed: &[usize]) -> Option<Placed> {
+        let Both { matrix, position, scale } = self.steps[uppermost].ablated?;
+        let rotation = self.worlds.by_trs[uppermost].rotation;
+        let mut matrix = AccumulatedMatrix::from_matrix(matrix)?;
+        let mut trs = CombinedTrs::from_parts(position, rotation, scale);
+        for node in self.between(uppermost, node)? {
+            if removed.contains(&node) {
+                let (local, inherit) = (self.uniform(node), self.scene.nodes[node].inherit);
+                matrix = matrix.concat_inheriting(&local, inherit);
+                trs = trs.concat_inheriting(&local, inherit);
+            } else {
+                matrix = self.worlds.poses.matrix_below(node, &matrix);
+                trs = self.worlds.poses.trs_below(node, &trs);
+            }
+        }
+        let axes = without_rounding(&matrix.linear(), &matrix.linear(), &Matrix3::identity());
+        Some(Placed { worlds: [*matrix.matrix(), trs.to_homogeneous()], axes })
+    }
+}
+
+pub(super) fn linear_of(matrix: &Matrix4<f64>) -> Matrix3<f64> {
+    matrix.fixed_view::<3, 3>(0, 0).into_owned()
+}
