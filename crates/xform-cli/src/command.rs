@@ -28,7 +28,7 @@ use crate::{
     pages,
     progress::Progress,
     rows::{self, Tally},
-    scene_result::{Audited, SceneResult, audit_scene},
+    scene_result::{Audited, Auditor, SceneResult},
 };
 
 /// How the program ends where something was written.
@@ -70,9 +70,9 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
     let overwritten = Overwritten::by(&[output.to_owned()]);
     overwritten.check_scene(scene).map_err(|kept| vec![kept.to_string()])?;
     let progress = Progress::of_one(arguments.quiet);
-    let report = input::report(scene, &arguments.settings);
+    let report = input::report(scene, &arguments.settings, &overwritten);
     drop(progress);
-    let report = report.map_err(|problem| vec![problem.error])?;
+    let report = report.map_err(|error| vec![error.problem(&input::name(scene)).error])?;
     write(output, |out| write_html(&report, out))?;
     if output != Path::new("-") {
         show(output, arguments)?;
@@ -113,18 +113,14 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
     }
     let config = Config::of(arguments).map_err(|line| vec![line])?;
     let overwritten = overwritten(arguments, &config).map_err(|kept| vec![kept.to_string()])?;
-    let scenes = files::scenes(arguments).map_err(|line| vec![line])?;
-    // Looked at as they are found, since a list may come from standard input, and before anything is written.
-    let scenes = scenes.map(|found| {
-        let kept = found.as_ref().map_or(Ok(()), |scene| overwritten.check_scene(scene));
-        kept.map(|()| found)
-    });
+    let scenes = files::scenes(arguments, &overwritten).map_err(|line| vec![line])?;
+    let auditor = Auditor { arguments, config: &config, overwritten: &overwritten };
     match arguments.format {
-        Format::Jsonl => audit_rows(arguments, &config, scenes),
+        Format::Jsonl => audit_rows(auditor, scenes),
         #[cfg(feature = "parquet")]
-        Format::Parquet => audit_tables(arguments, &config, scenes),
+        Format::Parquet => audit_tables(auditor, scenes),
         Format::Text | Format::Json | Format::Csv | Format::Markdown | Format::Sarif => {
-            audit_at_once(arguments, &config, scenes)
+            audit_at_once(auditor, scenes)
         }
     }
 }
@@ -141,11 +137,11 @@ fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritte
 
 /// Audits all scenes, then writes what was found; a bad one hides none of the others.
 fn audit_at_once(
-    arguments: &AuditArguments,
-    config: &Config,
+    auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
 ) -> Result<Ending, Vec<String>> {
-    let (audited, errors) = audit_all(scenes, arguments, config)?;
+    let arguments = auditor.arguments;
+    let (audited, errors) = audit_all(auditor, scenes)?;
     let problems: Vec<_> = errors.iter().map(|problem| problem.error.clone()).collect();
     if audited.is_empty() && !problems.is_empty() {
         return Err(problems);
@@ -178,21 +174,20 @@ fn audit_at_once(
 
 /// All the scenes with what was found in them, and all the problems.
 fn audit_all(
+    auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
-    arguments: &AuditArguments,
-    config: &Config,
 ) -> Result<(Vec<Audited>, Vec<Problem>), Vec<String>> {
     let scenes = scenes.collect::<Result<Vec<_>, _>>().map_err(|kept| vec![kept.to_string()])?;
-    let progress = Progress::new(arguments.quiet, || scenes.len().try_into().ok());
+    let progress = Progress::new(auditor.arguments.quiet, || scenes.len().try_into().ok());
     let results = scenes.par_iter().map(|scene| {
-        let result = audit_scene(scene, arguments, config);
+        let result = auditor.audit(scene);
         progress.advance();
         result
     });
-    let results: Vec<_> = results.collect();
+    let results = results.collect::<Result<Vec<_>, _>>();
     drop(progress);
     let (mut audits, mut problems) = (Vec::new(), Vec::new());
-    for result in results {
+    for result in results.map_err(|kept| vec![kept.to_string()])? {
         match result {
             SceneResult::Audited(audited) => audits.push(*audited),
             SceneResult::Ignored { source, reason } => {
@@ -207,31 +202,29 @@ fn audit_all(
 /// Writes a row a scene as it goes. What is wrong with a scene, and what it exceeds, has been said when
 /// this ends.
 fn audit_rows(
-    arguments: &AuditArguments,
-    config: &Config,
+    auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
 ) -> Result<Ending, Vec<String>> {
     let mut tally = Tally::default();
-    write(&arguments.output, |out| rows::write((arguments, config), scenes, &mut tally, out))?;
-    Ok(tally_ending(&tally, arguments.quiet))
+    write(&auditor.arguments.output, |out| rows::write(auditor, scenes, &mut tally, out))?;
+    Ok(tally_ending(&tally, auditor.arguments.quiet))
 }
 
 /// Writes two tables as it goes, each whole or not at all.
 #[cfg(feature = "parquet")]
 fn audit_tables(
-    arguments: &AuditArguments,
-    config: &Config,
+    auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
 ) -> Result<Ending, Vec<String>> {
-    if arguments.output == Path::new("-") {
+    if auditor.arguments.output == Path::new("-") {
         return Err(vec!["--format parquet needs --output FOLDER".to_owned()]);
     }
     let mut tally = Tally::default();
-    let written = output::write_into(&arguments.output, PARQUET_FILES, |files| {
-        rows::write_tables((arguments, config), scenes, &mut tally, files)
+    let written = output::write_into(&auditor.arguments.output, PARQUET_FILES, |files| {
+        rows::write_tables(auditor, scenes, &mut tally, files)
     });
     written.map_err(|line| vec![line])?;
-    Ok(tally_ending(&tally, arguments.quiet))
+    Ok(tally_ending(&tally, auditor.arguments.quiet))
 }
 
 /// How an audit of many scenes ended; unless it is to be quiet, says what came of them.
@@ -259,10 +252,13 @@ fn diff(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
     kept.map_err(|kept| vec![kept.to_string()])?;
     let settings = Settings { no_animation: *no_animation, ..Settings::default() };
     let progress = Progress::of_one(false);
-    let audits = [before, after].map(|scene| input::audit(scene, &settings, *undrawn));
+    let audits = [before, after].map(|scene| {
+        let audit = input::audit(scene, &settings, *undrawn, &overwritten);
+        audit.map_err(|error| error.problem(&input::name(scene)).error)
+    });
     drop(progress);
     let problems: Vec<_> =
-        audits.iter().filter_map(|audit| Some(audit.as_ref().err()?.error.clone())).collect();
+        audits.iter().filter_map(|audit| audit.as_ref().err().cloned()).collect();
     let [Ok(before), Ok(after)] = audits else { return Err(problems) };
     let diff = xform_compare::diff(&before, &after);
     write(output, |out| match format {

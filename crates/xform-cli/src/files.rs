@@ -13,22 +13,32 @@ use walkdir::WalkDir;
 use crate::{
     arguments::{AuditArguments, Shard},
     globs,
+    overwritten::{Kept, Overwritten},
 };
 
 /// A scene, or a line that says why there is none.
 pub(crate) type Found = Result<OsString, String>;
 
 /// The scenes to audit, one after the other and none before it is asked for, so that there may be any
-/// number of them: first those of the command line, files of a folder by name, then those of the list.
-pub(crate) fn scenes(arguments: &AuditArguments) -> Result<impl Iterator<Item = Found>, String> {
+/// number of them: first those of the command line, files of a folder by name, then those of the list. Also one that
+/// would be overwritten, even if only another shard reads it.
+pub(crate) fn scenes(
+    arguments: &AuditArguments,
+    overwritten: &Overwritten,
+) -> Result<impl Iterator<Item = Result<Found, Kept>>, String> {
     let named = in_folders(globs::expanded(&arguments.scenes));
     let listed = match &arguments.files_from {
         Some(list) => Some(lines(list)?),
         None => None,
     };
-    let shard = arguments.shard.unwrap_or(Shard { part: 1, of: 1 });
-    let all = named.chain(listed.into_iter().flatten());
-    Ok(all.skip(shard.part - 1).step_by(shard.of))
+    let all = named.chain(listed.into_iter().flatten()).map(|found| {
+        let kept = found.as_ref().map_or(Ok(()), |scene| overwritten.check_scene(scene));
+        kept.map(|()| found)
+    });
+    let Shard { part, of } = arguments.shard.unwrap_or(Shard { part: 1, of: 1 });
+    let asked =
+        all.enumerate().filter(move |(place, found)| found.is_err() || place % of == part - 1);
+    Ok(asked.map(|(_, found)| found))
 }
 
 /// Scenes that are no folders, and the files of those that are.
@@ -101,5 +111,5 @@ pub(crate) fn count(arguments: &AuditArguments) -> Option<u64> {
     if arguments.files_from.as_ref().is_some_and(|list| is_input(list.as_os_str())) {
         return None;
     }
-    scenes(arguments).ok()?.count().try_into().ok()
+    scenes(arguments, &Overwritten::nothing()).ok()?.count().try_into().ok()
 }

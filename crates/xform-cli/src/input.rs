@@ -11,7 +11,10 @@ use xform_compare::{
     SceneAudit, SettingError, compare, read_gltf, read_gltf_file,
 };
 
-use crate::arguments::Settings;
+use crate::{
+    arguments::Settings,
+    overwritten::{Kept, Overwritten},
+};
 
 /// What is wrong with one of the scenes named on the command line.
 #[derive(Debug, Error)]
@@ -32,13 +35,15 @@ pub(crate) enum InputError {
     Report(#[from] ReportError),
     #[error("--set works on built-in scenes alone")]
     SettingOfFile,
+    #[error(transparent)]
+    Kept(#[from] Kept),
 }
 
 impl InputError {
     /// Its kind by a stable name, which docs/defects.md lists, and its place in the file.
     fn place(&self) -> (&'static str, String) {
         match self {
-            Self::Io(_) | Self::Directory | Self::Missing(_) => {
+            Self::Io(_) | Self::Directory | Self::Missing(_) | Self::Kept(_) => {
                 (ErrorCode::Unreadable.name(), String::new())
             }
             Self::Gltf(error) => (error.code().name(), error.pointer()),
@@ -49,10 +54,14 @@ impl InputError {
         }
     }
 
-    /// One line that names the file, and what it is called.
-    fn problem(&self, name: &str) -> Problem {
+    /// One line that says what is wrong with a scene of this name, and its kind.
+    pub(crate) fn problem(&self, name: &str) -> Problem {
         let (code, pointer) = self.place();
-        Problem::new(name, code, pointer, format!("{name}: {self} ({code})"))
+        let line = match self {
+            Self::Kept(kept) => kept.to_string(),
+            _ => format!("{name}: {self} ({code})"),
+        };
+        Problem::new(name, code, pointer, line)
     }
 }
 
@@ -61,23 +70,23 @@ pub(crate) fn audit(
     scene: &OsStr,
     settings: &Settings,
     undrawn: bool,
-) -> Result<SceneAudit, Problem> {
-    let name = name(scene);
-    let audit = load(scene, &name, settings).and_then(|mut scene| {
-        scene.counts_undrawn = undrawn;
-        Ok(compare(&scene)?)
-    });
-    audit.map_err(|error| error.problem(&name))
+    overwritten: &Overwritten,
+) -> Result<SceneAudit, InputError> {
+    let mut scene = load(scene, settings, overwritten)?;
+    scene.counts_undrawn = undrawn;
+    Ok(compare(&scene)?)
 }
 
 /// Reads one scene and makes the report on it.
-pub(crate) fn report(scene: &OsStr, settings: &Settings) -> Result<Report, Problem> {
-    let name = name(scene);
-    let report = match built_in(scene) {
-        Some(built_in) => Report::of_built_in(built_in, &settings.values).map_err(Into::into),
-        None => load(scene, &name, settings).and_then(|scene| Ok(Report::of_scene(&scene)?)),
-    };
-    report.map_err(|error: InputError| error.problem(&name))
+pub(crate) fn report(
+    scene: &OsStr,
+    settings: &Settings,
+    overwritten: &Overwritten,
+) -> Result<Report, InputError> {
+    match built_in(scene) {
+        Some(built_in) => Ok(Report::of_built_in(built_in, &settings.values)?),
+        None => Ok(Report::of_scene(&load(scene, settings, overwritten)?)?),
+    }
 }
 
 /// What a scene of the command line is called.
@@ -94,7 +103,11 @@ pub(crate) fn path(scene: &OsStr) -> Option<&Path> {
     (scene != "-" && built_in(scene).is_none()).then(|| Path::new(scene))
 }
 
-fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputError> {
+fn load(
+    scene: &OsStr,
+    settings: &Settings,
+    overwritten: &Overwritten,
+) -> Result<Scene, InputError> {
     if let Some(built_in) = built_in(scene) {
         return Ok(built_in.scene(&settings.values)?);
     }
@@ -102,7 +115,7 @@ fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputEr
         return Err(InputError::SettingOfFile);
     }
     if scene == "-" {
-        let scene = read_gltf(&standard_input()?, name)?;
+        let scene = read_gltf(&standard_input()?, &name(scene))?;
         return Ok(if settings.no_animation { scene.at_rest() } else { scene });
     }
     let path = Path::new(scene);
@@ -110,10 +123,12 @@ fn load(scene: &OsStr, name: &str, settings: &Settings) -> Result<Scene, InputEr
         return Err(InputError::Directory);
     }
     if matches!(path.try_exists(), Ok(false)) {
-        return Err(InputError::Missing(near(name)));
+        return Err(InputError::Missing(near(&name(scene))));
     }
     let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };
-    Ok(read_gltf_file(path, animations)?)
+    let scene = read_gltf_file(path, animations)?;
+    overwritten.check_buffers(&scene)?;
+    Ok(scene)
 }
 
 /// How alike two names are from which on one may be a slip of the other: as in clap's suggestions.

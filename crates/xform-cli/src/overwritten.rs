@@ -1,16 +1,15 @@
 //! What must not be written over.
 
 use std::{
-    collections::HashSet,
     ffi::OsStr,
     fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
-    slice,
 };
 
 use same_file::Handle;
 use thiserror::Error;
+use xform_compare::Scene;
 
 use crate::input;
 
@@ -23,8 +22,8 @@ pub(crate) enum Kept {
     /// It is named like an asset, which no output of this program is.
     #[error("{0} is there already and is no report by its name; nothing was written")]
     Asset(String),
-    /// It stands where an index is to be written.
-    #[error("{0} is there already and is no index of reports; nothing was written")]
+    /// It stands where one of many pages is to be written.
+    #[error("{0} is there already and is no report by its content; nothing was written")]
     Foreign(String),
 }
 
@@ -41,41 +40,18 @@ pub(crate) fn check_is_no_asset(existing: &Path) -> Result<(), Kept> {
     Ok(())
 }
 
-/// What the indices of this program have near their beginning.
+/// What the pages of this program have near their beginning.
 const MARK: &str = r#"<meta name="generator" content="xform">"#;
 
-/// Fails where there is another file than an index of this program already: its name is not chosen by the user.
-pub(crate) fn check_index(index: &Path) -> Result<(), Kept> {
-    let Ok(file) = File::open(index) else { return Ok(()) };
+/// Fails where there is something else than a page of this program already: of many, the user chose no name.
+pub(crate) fn check_page(page: &Path) -> Result<(), Kept> {
+    let Ok(file) = File::open(page) else { return Ok(()) };
     let mut begin = Vec::new();
     let is_read = file.take(256).read_to_end(&mut begin).is_ok();
     if is_read && String::from_utf8_lossy(&begin).contains(MARK) {
         return Ok(());
     }
-    Err(Kept::Foreign(index.display().to_string()))
-}
-
-/// Fails where one of many scenes is one of many pages, by whatever path. Unlike [`Overwritten`] it holds no file open,
-/// and a hard link is another file: the page takes its place and leaves the scene as it is.
-pub(crate) fn check_pages<'a>(
-    pages: &[PathBuf],
-    mut scenes: impl Iterator<Item = &'a OsStr>,
-) -> Result<(), Kept> {
-    let existing: HashSet<_> =
-        pages.iter().filter_map(|page| fs::canonicalize(page).ok()).collect();
-    scenes.try_for_each(|scene| {
-        if scene == "-" {
-            let mut pages = existing.iter();
-            return pages
-                .try_for_each(|page| Overwritten::by(slice::from_ref(page)).check_scene(scene));
-        }
-        let path = input::path(scene);
-        match path.filter(|path| fs::canonicalize(path).is_ok_and(|path| existing.contains(&path)))
-        {
-            Some(path) => Err(Kept::Input(path.display().to_string())),
-            None => Ok(()),
-        }
-    })
+    Err(Kept::Foreign(page.display().to_string()))
 }
 
 /// The files that the outputs of a command would overwrite.
@@ -83,6 +59,10 @@ pub(crate) fn check_pages<'a>(
 pub(crate) struct Overwritten(Vec<Handle>);
 
 impl Overwritten {
+    pub(crate) fn nothing() -> Self {
+        Self(Vec::new())
+    }
+
     pub(crate) fn by(outputs: &[PathBuf]) -> Self {
         let existing = outputs.iter().filter(|path| path.is_file());
         // What cannot be opened cannot be an input that is read.
@@ -96,6 +76,11 @@ impl Overwritten {
             && fs::metadata(input).is_ok_and(|metadata| metadata.is_file())
             && Handle::from_path(input).is_ok_and(|input| self.0.contains(&input));
         if is_one { Err(Kept::Input(input.display().to_string())) } else { Ok(()) }
+    }
+
+    /// As [`check`](Self::check), for the files that a scene names.
+    pub(crate) fn check_buffers(&self, scene: &Scene) -> Result<(), Kept> {
+        scene.buffers.iter().try_for_each(|buffer| self.check(buffer))
     }
 
     /// As [`check`](Self::check), for a scene or a list of the command line, which may be standard input or built in.

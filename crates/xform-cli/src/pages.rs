@@ -14,7 +14,7 @@ use crate::{
     batches,
     files::Found,
     input, output,
-    overwritten::{check_index, check_pages},
+    overwritten::{Overwritten, check_page},
     page_names::PageNames,
     progress::Progress,
 };
@@ -49,10 +49,8 @@ pub(crate) fn write(
     let planned: Vec<Planned> = planned.collect();
     let index = folder.join(INDEX).with_extension("html");
     let pages = planned.iter().flatten().map(|(_, name)| folder.join(name));
-    let pages: Vec<_> = pages.chain([index.clone()]).collect();
-    check_pages(&pages, planned.iter().flatten().map(|(scene, _)| scene.as_os_str()))
-        .and_then(|()| check_index(&index))
-        .map_err(|kept| kept.to_string())?;
+    let mut pages = pages.chain([index.clone()]);
+    pages.try_for_each(|page| check_page(&page)).map_err(|kept| kept.to_string())?;
     output::make_folder(folder)?;
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
@@ -83,9 +81,10 @@ fn page(
         Ok(planned) => planned,
         Err(line) => return Ok(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
     };
-    let report = match input::report(scene, settings) {
+    // A page is written over a page alone, which is no input.
+    let report = match input::report(scene, settings, &Overwritten::nothing()) {
         Ok(report) => report,
-        Err(problem) => return Ok(Err(problem)),
+        Err(error) => return Ok(Err(error.problem(&input::name(scene)))),
     };
     output::write(&folder.join(name), |out| write_html(&report, out))?;
     Ok(Ok(IndexEntry::new(&report.audit, name)))

@@ -14,11 +14,10 @@ use crate::arguments::NodeChoice;
 use crate::{
     arguments::AuditArguments,
     batches,
-    config::Config,
     files::{self, Found},
     overwritten::Kept,
     progress::Progress,
-    scene_result::{SceneResult, audit_scene},
+    scene_result::{Auditor, SceneResult},
 };
 
 /// What came of all scenes.
@@ -48,15 +47,15 @@ enum SceneEnding {
 /// Audits the scenes, a few at a time on all cores. `make` turns each result into an output, `take` gets the outputs
 /// in the order of the scenes, whatever finishes first.
 fn audit_each<T: Send>(
-    (arguments, config): (&AuditArguments, &Config),
+    auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
     tally: &mut Tally,
     make: impl Fn(SceneResult, &[String]) -> T + Sync,
     mut take: impl FnMut(T) -> io::Result<()>,
 ) -> io::Result<()> {
-    let progress = Progress::new(arguments.quiet, || files::count(arguments));
+    let progress = Progress::new(auditor.arguments.quiet, || files::count(auditor.arguments));
     let one = |scene: &Found| {
-        let result = audit_scene(scene, arguments, config);
+        let result = auditor.audit(scene)?;
         let (lines, ending) = match &result {
             SceneResult::Audited(audited) => {
                 (audited.exceeded(), SceneEnding::Audited(audited.audit.summary.grade))
@@ -64,9 +63,10 @@ fn audit_each<T: Send>(
             SceneResult::Ignored { .. } => (Vec::new(), SceneEnding::Ignored),
             SceneResult::Failed(problem) => (vec![problem.error.clone()], SceneEnding::Failed),
         };
-        Processed { output: make(result, &lines), lines, ending }
+        Ok(Processed { output: make(result, &lines), lines, ending })
     };
-    batches::for_each(scenes, &progress, one, |Processed { output, lines, ending }| {
+    batches::for_each(scenes, &progress, one, |processed: Result<_, Kept>| {
+        let Processed { output, lines, ending } = processed.map_err(io::Error::other)?;
         take(output)?;
         tally.add(&ending, &lines);
         progress.say(&lines);
@@ -90,13 +90,13 @@ impl Tally {
 
 /// Writes the rows of each scene as JSON Lines.
 pub(crate) fn write(
-    audit: (&AuditArguments, &Config),
+    auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
     tally: &mut Tally,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rows = |result, lines: &[String]| rows(audit.0, &result, lines);
-    let taken = audit_each(audit, scenes, tally, rows, |rows: Vec<u8>| {
+    let rows = |result, lines: &[String]| rows(auditor.arguments, &result, lines);
+    let taken = audit_each(auditor, scenes, tally, rows, |rows: Vec<u8>| {
         // A row at a time, so that what is written is whole rows.
         rows.split_inclusive(|&byte| byte == b'\n').try_for_each(|row| out.write_all(row))
     });
@@ -123,24 +123,20 @@ fn rows(arguments: &AuditArguments, result: &SceneResult, lines: &[String]) -> V
 /// Writes the two tables, assets and nodes.
 #[cfg(feature = "parquet")]
 pub(crate) fn write_tables(
-    audit: (&AuditArguments, &Config),
+    auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
     tally: &mut Tally,
     [assets, nodes]: [&mut (dyn Write + Send); 2],
 ) -> io::Result<()> {
-    let shown = audit.0.nodes.unwrap_or(NodeChoice::All).into();
+    let shown = auditor.arguments.nodes.unwrap_or(NodeChoice::All).into();
     let mut tables = ParquetTables::new(assets, nodes)?;
     let count = |result, lines: &[String]| (result, lines.len());
-    audit_each(
-        audit,
-        scenes,
-        tally,
-        count,
-        |(result, exceeded): (SceneResult, usize)| match result {
+    audit_each(auditor, scenes, tally, count, |(result, exceeded): (SceneResult, usize)| {
+        match result {
             SceneResult::Audited(audited) => tables.scene(&audited.audit, exceeded, shown),
             SceneResult::Ignored { source, reason } => tables.ignored(&source, &reason),
             SceneResult::Failed(problem) => tables.failed(&problem.source, &problem.error),
-        },
-    )?;
+        }
+    })?;
     tables.finish()?.into_iter().try_for_each(Write::flush)
 }

@@ -4,7 +4,13 @@ use std::collections::BTreeMap;
 
 use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
 
-use crate::{arguments::AuditArguments, config::Config, files::Found, input};
+use crate::{
+    arguments::AuditArguments,
+    config::Config,
+    files::Found,
+    input::{self, InputError},
+    overwritten::{Kept, Overwritten},
+};
 
 /// A scene that was audited, and what of it is worth saying.
 pub(crate) struct Audited {
@@ -23,28 +29,37 @@ pub(crate) enum SceneResult {
     Failed(Problem),
 }
 
-/// Audits a scene and finds what of it is worth saying.
-pub(crate) fn audit_scene(
-    found: &Found,
-    arguments: &AuditArguments,
-    config: &Config,
-) -> SceneResult {
-    let scene = match found {
-        Ok(scene) => scene,
-        Err(line) => {
-            return SceneResult::Failed(Problem::new("", ErrorCode::Unreadable.name(), "", line));
+/// How scenes are audited.
+#[derive(Clone, Copy)]
+pub(crate) struct Auditor<'a> {
+    pub(crate) arguments: &'a AuditArguments,
+    pub(crate) config: &'a Config,
+    pub(crate) overwritten: &'a Overwritten,
+}
+
+impl Auditor<'_> {
+    /// Audits a scene and finds what of it is worth saying; fails only where the output would overwrite what it reads.
+    pub(crate) fn audit(&self, found: &Found) -> Result<SceneResult, Kept> {
+        let Self { arguments, config, overwritten } = *self;
+        let scene = match found {
+            Ok(scene) => scene,
+            Err(line) => {
+                let problem = Problem::new("", ErrorCode::Unreadable.name(), "", line);
+                return Ok(SceneResult::Failed(problem));
+            }
+        };
+        let source = scene.to_string_lossy().into_owned();
+        if let Some(reason) = config.ignored_file(scene) {
+            return Ok(SceneResult::Ignored { source, reason: reason.to_owned() });
         }
-    };
-    let source = scene.to_string_lossy().into_owned();
-    if let Some(reason) = config.ignored_file(scene) {
-        return SceneResult::Ignored { source, reason: reason.to_owned() };
-    }
-    match input::audit(scene, &arguments.settings, config.undrawn) {
-        Ok(audit) => {
-            let findings = config.findings(&audit, scene);
-            SceneResult::Audited(Box::new(Audited { audit, findings }))
+        match input::audit(scene, &arguments.settings, config.undrawn, overwritten) {
+            Ok(audit) => {
+                let findings = config.findings(&audit, scene);
+                Ok(SceneResult::Audited(Box::new(Audited { audit, findings })))
+            }
+            Err(InputError::Kept(kept)) => Err(kept),
+            Err(error) => Ok(SceneResult::Failed(error.problem(&input::name(scene)))),
         }
-        Err(problem) => SceneResult::Failed(problem),
     }
 }
 

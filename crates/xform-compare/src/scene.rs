@@ -20,6 +20,8 @@ pub use node::{LocalPose, Node, NodeUses};
 pub use skin::{Joint, Skin, SkinVertices};
 pub use warning::{Warning, WarningCode};
 
+use std::path::PathBuf;
+
 use crate::text::NodeNames;
 
 /// Nodes under one another, as a file or a generator gives them.
@@ -32,6 +34,8 @@ pub struct Scene {
     pub nodes: Vec<Node>,
     /// The animations that move the nodes.
     pub animations: Vec<Animation>,
+    /// The files that its buffers are in, whether they were read or not.
+    pub buffers: Vec<PathBuf>,
     /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.
     pub counts_undrawn: bool,
     /// Oddities that were found when it was read.

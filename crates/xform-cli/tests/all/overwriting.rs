@@ -140,5 +140,38 @@ fn standard_input_and_other_shards_are_inputs_too() {
     from("scene", &["report", "-", "-o", "scene"]);
     from("scene", &["diff", "-", "piston", "-o", "scene"]);
     from("list", &["audit", "--files-from", "-", "--format", "jsonl", "-o", "list"]);
-    assert_kept(folder, &["audit", "piston", "scene", "--shard", "1/2", "-o", "scene"], IS_INPUT);
+    for format in ["text", "jsonl"] {
+        let audit = |more: &[&str]| {
+            let first = ["audit", "--shard", "1/2", "--format", format, "-o", "scene"];
+            assert_kept(folder, &[&first, more].concat(), IS_INPUT);
+        };
+        audit(&["piston", "scene"]);
+        // That list names it second.
+        audit(&["--files-from", "list"]);
+    }
+}
+
+#[test]
+fn a_buffer_is_an_input_whatever_it_is_called_and_whether_it_is_read_or_not() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("assets/data 1.buf"), [0; 4]).unwrap();
+    let scene = r#"{ "asset": { "version": "2.0" }, "nodes": [{ "scale": [2, 1, 1] }],
+        "buffers": [{ "byteLength": 4, "uri": "data%201.buf" }, { "byteLength": 1, "uri": "gone" }] }"#;
+    fs::write(folder.join("assets/other.gltf"), scene).unwrap();
+    let output = ["-o", "assets/data 1.buf"];
+    for format in ["text", "json", "csv", "markdown", "jsonl", "sarif"] {
+        let audit = ["audit", "piston", "assets/other.gltf", "--format", format];
+        assert_kept(folder, &[&audit[..], &output].concat(), IS_INPUT);
+    }
+    assert_kept(folder, &[&["audit", "assets", "--no-animation"], &output[..]].concat(), IS_INPUT);
+    assert_kept(folder, &[&["report", "assets/other.gltf"], &output[..]].concat(), IS_INPUT);
+    assert_kept(
+        folder,
+        &[&["diff", "piston", "assets/other.gltf"], &output[..]].concat(),
+        IS_INPUT,
+    );
+    // What is named and is not there is no input.
+    let written = xform(folder, &["audit", "assets/other.gltf", "-o", "assets/gone"]);
+    assert!(written.status.success(), "{}", stderr(&written));
 }

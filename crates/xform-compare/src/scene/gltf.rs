@@ -102,6 +102,7 @@ fn read(
     if matches!(text, Cow::Owned(_)) {
         scene.warnings.insert(0, not_utf8());
     }
+    scene.buffers = folder.map(|folder| buffers::named(&document, folder)).unwrap_or_default();
     scene.animations = animation::of_nodes(&document);
     let is_moving = animations == Animations::Read && !scene.animations.is_empty();
     if animations == Animations::Skip {

@@ -173,6 +173,13 @@ impl<'a> Buffers<'a> {
     }
 }
 
+/// The files in a folder that the buffers of a document name, whether they exist or not.
+pub(super) fn named(document: &Document<'_>, folder: &Path) -> Vec<PathBuf> {
+    let uris = document.buffers.iter().filter_map(|buffer| buffer.uri.as_ref());
+    let files = uris.filter(|Uri(uri)| !uri.starts_with("data:"));
+    files.map(|Uri(uri)| folder.join(&*percent_decode_str(uri).decode_utf8_lossy())).collect()
+}
+
 impl Opened {
     fn len(&self) -> u64 {
         match self {
