@@ -28,6 +28,7 @@ use crate::{
     pages,
     progress::Progress,
     rows::{self, Tally},
+    scene_argument,
     scene_result::{Audited, Auditor, SceneResult},
 };
 
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
 fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
     let named: Vec<_> = globs::expanded(&arguments.scenes).collect();
     match &named[..] {
-        [Ok(scene)] if !input::path(scene).is_some_and(Path::is_dir) => {
+        [Ok(scene)] if !scene_argument::path(scene).is_some_and(Path::is_dir) => {
             report_one(scene, arguments)
         }
         _ => report_many(files::in_folders(named.into_iter()).collect(), arguments),
@@ -72,7 +73,7 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
     let progress = Progress::of_one(arguments.quiet);
     let report = input::report(scene, &arguments.settings, &overwritten);
     drop(progress);
-    let report = report.map_err(|error| vec![error.problem(&input::name(scene)).error])?;
+    let report = report.map_err(|error| vec![error.problem(scene).error])?;
     write(output, |out| write_html(&report, out))?;
     if output != Path::new("-") {
         show(output, arguments)?;
@@ -254,7 +255,7 @@ fn diff(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
     let progress = Progress::of_one(false);
     let audits = [before, after].map(|scene| {
         let audit = input::audit(scene, &settings, *undrawn, &overwritten);
-        audit.map_err(|error| error.problem(&input::name(scene)).error)
+        audit.map_err(|error| error.problem(scene).error)
     });
     drop(progress);
     let problems: Vec<_> =

@@ -1,5 +1,4 @@
 use std::{
-    borrow::Cow,
     ffi::OsStr,
     io::{self, Read},
     path::Path,
@@ -14,6 +13,7 @@ use xform_compare::{
 use crate::{
     arguments::Settings,
     overwritten::{Kept, Overwritten},
+    scene_argument::{built_in, name},
 };
 
 /// What is wrong with one of the scenes named on the command line.
@@ -54,14 +54,15 @@ impl InputError {
         }
     }
 
-    /// One line that says what is wrong with a scene of this name, and its kind.
-    pub(crate) fn problem(&self, name: &str) -> Problem {
+    /// What is wrong with this scene of the command line.
+    pub(crate) fn problem(&self, scene: &OsStr) -> Problem {
+        let name = name(scene);
         let (code, pointer) = self.place();
         let line = match self {
             Self::Kept(kept) => kept.to_string(),
             _ => format!("{name}: {self} ({code})"),
         };
-        Problem::new(name, code, pointer, line)
+        Problem::new(&*name, code, pointer, line)
     }
 }
 
@@ -87,20 +88,6 @@ pub(crate) fn report(
         Some(built_in) => Ok(Report::of_built_in(built_in, &settings.values)?),
         None => Ok(Report::of_scene(&load(scene, settings, overwritten)?)?),
     }
-}
-
-/// What a scene of the command line is called.
-pub(crate) fn name(scene: &OsStr) -> Cow<'_, str> {
-    if scene == "-" { "standard input".into() } else { scene.to_string_lossy() }
-}
-
-fn built_in(scene: &OsStr) -> Option<&'static BuiltIn> {
-    scene.to_str().and_then(BuiltIn::named)
-}
-
-/// The file or folder that a scene names; `None` for a built-in scene and for standard input.
-pub(crate) fn path(scene: &OsStr) -> Option<&Path> {
-    (scene != "-" && built_in(scene).is_none()).then(|| Path::new(scene))
 }
 
 fn load(

@@ -13,6 +13,7 @@ mod page_names;
 mod pages;
 mod progress;
 mod rows;
+mod scene_argument;
 mod scene_result;
 
 use std::process::ExitCode;

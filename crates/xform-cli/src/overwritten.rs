@@ -11,7 +11,7 @@ use same_file::Handle;
 use thiserror::Error;
 use xform_compare::Scene;
 
-use crate::input;
+use crate::scene_argument;
 
 /// Why a file is not written over.
 #[derive(Debug, Error)]
@@ -89,6 +89,6 @@ impl Overwritten {
             let is_one = Handle::stdin().is_ok_and(|input| self.0.contains(&input));
             return if is_one { Err(Kept::Input("standard input".to_owned())) } else { Ok(()) };
         }
-        input::path(scene).map_or(Ok(()), |path| self.check(path))
+        scene_argument::path(scene).map_or(Ok(()), |path| self.check(path))
     }
 }

@@ -17,6 +17,7 @@ use crate::{
     overwritten::{Overwritten, check_page},
     page_names::PageNames,
     progress::Progress,
+    scene_argument,
 };
 
 /// What the index is called, without its extension.
@@ -42,7 +43,7 @@ pub(crate) fn write(
     let mut names = PageNames::other_than(INDEX);
     let planned = scenes.into_iter().map(|found| {
         found.map(|scene| {
-            let name = names.name(&input::name(&scene));
+            let name = names.name(&scene_argument::name(&scene));
             (scene, name)
         })
     });
@@ -84,7 +85,7 @@ fn page(
     // A page is written over a page alone, which is no input.
     let report = match input::report(scene, settings, &Overwritten::nothing()) {
         Ok(report) => report,
-        Err(error) => return Ok(Err(error.problem(&input::name(scene)))),
+        Err(error) => return Ok(Err(error.problem(scene))),
     };
     output::write(&folder.join(name), |out| write_html(&report, out))?;
     Ok(Ok(IndexEntry::new(&report.audit, name)))

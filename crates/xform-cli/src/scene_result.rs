@@ -58,7 +58,7 @@ impl Auditor<'_> {
                 Ok(SceneResult::Audited(Box::new(Audited { audit, findings })))
             }
             Err(InputError::Kept(kept)) => Err(kept),
-            Err(error) => Ok(SceneResult::Failed(error.problem(&input::name(scene)))),
+            Err(error) => Ok(SceneResult::Failed(error.problem(scene))),
         }
     }
 }

@@ -1,0 +1,19 @@
+//! What a scene of the command line is: built in, standard input, or a file or folder.
+
+use std::{borrow::Cow, ffi::OsStr, path::Path};
+
+use xform_compare::BuiltIn;
+
+/// What a scene of the command line is called.
+pub(crate) fn name(scene: &OsStr) -> Cow<'_, str> {
+    if scene == "-" { "standard input".into() } else { scene.to_string_lossy() }
+}
+
+pub(crate) fn built_in(scene: &OsStr) -> Option<&'static BuiltIn> {
+    scene.to_str().and_then(BuiltIn::named)
+}
+
+/// The file or folder that a scene names; `None` for a built-in scene and for standard input.
+pub(crate) fn path(scene: &OsStr) -> Option<&Path> {
+    (scene != "-" && built_in(scene).is_none()).then(|| Path::new(scene))
+}
