@@ -125,12 +125,9 @@ impl Explanation<'_> {
     /// Why, where no one or two scales are to blame: the one that has most to do with it.
     fn shared(&self, cause: &Cause) -> String {
         let figure = self.figure().1;
-        // Pairs are tried where every contribution is told.
-        let half = match cause.contributions.is_empty() {
-            true => "no one of them makes up half",
-            false => "no one or two of them make up half",
-        };
-        let text = format!("Several scales contribute, and {half} of the {figure}");
+        let text = format!(
+            "Several scales contribute, and no one or two of them make up half of the {figure}"
+        );
         if cause.removes_fraction < TO_BLAME {
             return text + ".";
         }

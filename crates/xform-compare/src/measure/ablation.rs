@@ -75,7 +75,7 @@ impl<'a> Ablation<'a> {
     }
 
     /// The cause of a node's difference; none where there is no candidate, or where what it is to remove is
-    /// undefined. In full, it is told what each candidate contributes, and pairs are tried.
+    /// undefined. In full, it is told what each candidate contributes.
     pub(super) fn cause(&self, audit: &NodeAudit, is_in_full: bool) -> Option<Cause> {
         let subject = self.subject(audit);
         let before = subject.figures();
@@ -94,7 +94,7 @@ impl<'a> Ablation<'a> {
         let &(mut best, mut removes) =
             tried.iter().reduce(|best, other| if better(best, other) { other } else { best })?;
         let mut partner = None;
-        if is_in_full && removes < Cause::HALF * whole {
+        if removes < Cause::HALF * whole {
             let mut foremost: Vec<_> =
                 tried.iter().map(|&(one, removes)| (one.scaler, removes)).collect();
             foremost.sort_by(|a, b| b.1.total_cmp(&a.1));
