@@ -39,6 +39,9 @@ const SCRIPT: &str = concat!(
     include_str!("../../templates/look.js"),
     include_str!("../../templates/page.js"),
 );
+/// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
+/// where the script changes.
+const SCRIPT_HASH: &str = "sha256-BGu3rqLtaKR8aNExtAj084ncZQKKtW/bvML7xkt/gIc=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -77,6 +80,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         warnings: WarningCount::of(&scene.warnings).iter().map(WarningRow::new).collect(),
         data: data.to_json(),
         script: SCRIPT,
+        script_hash: SCRIPT_HASH,
     };
     page.write_into(&mut out)
 }
@@ -108,6 +112,7 @@ struct Page<'a> {
     background: Vec<Figure>,
     warnings: Vec<WarningRow<'a>>,
     data: String,
+    script_hash: &'static str,
     script: &'static str,
 }
 

@@ -296,3 +296,25 @@ fn the_sample_report_in_docs_is_current() {
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), current);
 }
+
+/// The page's policy names its one script by its hash, so that no other runs.
+#[test]
+fn the_page_allows_its_own_script_alone() {
+    use base64::Engine;
+    use sha2::{Digest, Sha256};
+
+    let scene = read_gltf(ODD.as_bytes(), "odd.gltf").unwrap();
+    for report in [
+        Report::of_scene(&scene).unwrap(),
+        Report::of_built_in(BuiltIn::named("piston").unwrap(), &[]).unwrap(),
+    ] {
+        let page = written(|out| write_html(&report, out));
+        let scripts: Vec<_> = page.split("<script>").skip(1).collect();
+        let [script] = scripts[..] else { panic!("{} scripts", scripts.len()) };
+        let script = script.split_once("</script>").unwrap().0;
+        let hash = Sha256::digest(script);
+        let hash = base64::engine::general_purpose::STANDARD.encode(hash);
+        let policy = page.split_once("script-src ").unwrap().1.split_once(';').unwrap().0;
+        assert_eq!(policy, format!("'sha256-{hash}'"), "SCRIPT_HASH in write/html.rs");
+    }
+}

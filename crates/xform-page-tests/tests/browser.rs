@@ -6,16 +6,15 @@ mod page;
 
 use std::{fmt::Write, path::Path};
 
-use page::{Page, Setting};
+use page::{Page, Setting, owned};
 use xform_compare::{BuiltIn, SceneAudit, compare};
 
 fn piston() -> Page {
-    Page::of(&["piston"], "", Setting::default())
+    Page::of("piston", &[], Setting::default())
 }
 
 fn audit(name: &str, settings: &[(&str, f64)]) -> SceneAudit {
-    let settings: Vec<_> = settings.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
-    compare(&BuiltIn::named(name).unwrap().scene(&settings).unwrap()).unwrap()
+    compare(&BuiltIn::named(name).unwrap().scene(&owned(settings)).unwrap()).unwrap()
 }
 
 /// To the six digits that the page shows.
@@ -34,7 +33,7 @@ fn vector(page: &Page, name: &str) -> Vec<f64> {
 #[test]
 fn the_page_opens_without_an_error_and_asks_nothing_of_the_network() {
     for scene in ["piston", "skewed-child", "levels", "tree"] {
-        let page = Page::of(&[scene], "", Setting::default());
+        let page = Page::of(scene, &[], Setting::default());
         let noticed = page.noticed();
         assert_eq!(noticed.len(), 1, "{scene}: {noticed:?}");
         assert!(noticed[0].starts_with("file://"), "{noticed:?}");
@@ -70,7 +69,7 @@ fn the_slider_moves_the_piston_and_the_figures_are_the_librarys() {
 
 #[test]
 fn two_sliders_move_the_skewed_child() {
-    let page = Page::of(&["skewed-child"], "", Setting::default());
+    let page = Page::of("skewed-child", &[], Setting::default());
     assert_shown(&page, "skew", 36.0442);
     assert_shown(&page, "displacement", 0.435338);
     page.slide("s", 11);
@@ -102,7 +101,7 @@ fn golden_figures_are_in_the_data_to_the_last_digit() {
     assert_eq!(world("matrix")[9..], [5.0, 3.0, 4.5]);
     assert_eq!(world("trs")[9..], [4.0, 3.0, 4.5]);
 
-    let page = Page::of(&["skewed-child"], "", Setting::default());
+    let page = Page::of("skewed-child", &[], Setting::default());
     let frame = "data.view.sliders[0].values.indexOf(2) * data.view.sliders[1].values.length
                  + data.view.sliders[1].values.indexOf(38)";
     let node = |figure: &str| {
@@ -118,7 +117,7 @@ fn golden_figures_are_in_the_data_to_the_last_digit() {
         assert!((node(figure) - golden).abs() <= digit / 2.0, "{figure}: {}", node(figure));
     }
 
-    let page = Page::of(&["levels"], "", Setting::default());
+    let page = Page::of("levels", &[], Setting::default());
     for (level, golden) in [(1, 36.87), (2, 43.15), (3, 13.19), (4, 7.35)] {
         let of = format!("data.view.frames[0].skew[data.view.nodes.indexOf({level})]");
         assert!((page.value(&of).as_f64().unwrap() - golden).abs() <= 0.005);
@@ -156,7 +155,7 @@ fn the_view_turns_and_zooms_by_keyboard() {
 
 #[test]
 fn search_finds_a_node_and_enter_picks_it_out() {
-    let page = Page::of(&["levels", "--set", "n=40"], "", Setting::default());
+    let page = Page::of("levels", &[("n", 40.0)], Setting::default());
     let search = "const field = document.querySelector('input[type=search]');
                   field.value = 'LEVEL 17'; field.dispatchEvent(new Event('input'));";
     page.run(search);
@@ -171,7 +170,7 @@ fn search_finds_a_node_and_enter_picks_it_out() {
 
 #[test]
 fn without_scripts_the_verdict_the_pictures_and_the_tables_are_there() {
-    let page = Page::of(&["piston"], "", Setting { has_scripts: false, ..Setting::default() });
+    let page = Page::of("piston", &[], Setting { has_scripts: false, ..Setting::default() });
     assert!(page.text(".verdict").contains("2 of 3 nodes look different"));
     assert!(page.text("#ranked tbody").contains("Root/A/B"));
     let visible = |selector: &str| {
@@ -184,7 +183,7 @@ fn without_scripts_the_verdict_the_pictures_and_the_tables_are_there() {
 
 #[test]
 fn without_webgl_the_figures_still_follow_the_slider() {
-    let page = Page::of(&["piston"], "", Setting { has_webgl: false, ..Setting::default() });
+    let page = Page::of("piston", &[], Setting { has_webgl: false, ..Setting::default() });
     assert!(page.text(".stage").starts_with("No view in 3D: "), "{}", page.text(".stage"));
     page.slide("k", 0);
     let node = &audit("piston", &[("k", 0.25)]).nodes[2];
@@ -197,7 +196,7 @@ fn without_webgl_the_figures_still_follow_the_slider() {
 #[test]
 fn motion_has_charts_over_time_and_pictures_at_its_worst() {
     let moving = include_str!("../../xform-compare/tests/scenes/moving.gltf");
-    let page = Page::of(&["scene.gltf"], moving, Setting::default());
+    let page = Page::of_file(moving);
     assert_eq!(page.value("document.querySelectorAll('#motion figure svg polyline').length"), 2);
     let href =
         "document.querySelector('#motion a[download^=skew]').href.split(',').slice(1).join()";
@@ -236,7 +235,7 @@ fn a_hostile_scene_executes_nothing() {
     }
     nodes += r#"{ "name": "end", "rotation": [0, 0, 0.6, 0.8] }"#;
     let scene = format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{nodes}] }}"#);
-    let page = Page::of(&["scene.gltf"], &scene, Setting::default());
+    let page = Page::of_file(&scene);
     assert_eq!(page.value("typeof window.hit").as_str(), Some("undefined"));
     assert_eq!(page.noticed().len(), 1, "{:?}", page.noticed());
     assert_eq!(page.value("data.names[0]").as_str(), Some(names[0]));
@@ -246,8 +245,7 @@ fn a_hostile_scene_executes_nothing() {
 
 #[test]
 fn fifty_thousand_nodes_are_a_small_page_with_few_elements() {
-    let arguments = ["random", "--set", "nodes=50000"];
-    let page = Page::of(&arguments, "", Setting::default());
+    let page = Page::of("random", &[("nodes", 50_000.0)], Setting::default());
     let size = page.value("document.documentElement.outerHTML.length").as_u64().unwrap();
     assert!(size < 5_000_000, "{size} bytes");
     let elements = || page.value("document.querySelectorAll('*').length").as_u64().unwrap();
@@ -271,7 +269,7 @@ fn fifty_thousand_nodes_are_a_small_page_with_few_elements() {
 fn a_phone_has_nothing_to_scroll_sideways() {
     for scene in ["piston", "skewed-child"] {
         let setting = Setting { width: 390, height: 800, ..Setting::default() };
-        let page = Page::of(&[scene], "", setting);
+        let page = Page::of(scene, &[], setting);
         let width = page.value("document.documentElement.scrollWidth").as_u64().unwrap();
         assert!(width <= 390, "{scene}: {width}");
     }
@@ -289,7 +287,7 @@ fn screenshots() {
         ("phone-dark", 390, true),
     ] {
         let setting = Setting { width, height: 1500, is_dark, ..Setting::default() };
-        let page = Page::of(&["piston"], "", setting);
+        let page = Page::of("piston", &[], setting);
         page.click("input[value=both]");
         page.save_screenshot(&Path::new(&folder).join(format!("{name}.png")));
     }

@@ -1,10 +1,9 @@
-//! A page that the program wrote, open in a browser.
+//! A page open in a browser.
 
 use std::{
     ffi::OsStr,
-    fs,
+    fs::{self, File},
     path::Path,
-    process::Command,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -14,6 +13,7 @@ use headless_chrome::{
     protocol::cdp::{Emulation, Log, Network, Page as Paging, types::Event},
 };
 use serde_json::Value;
+use xform_compare::{BuiltIn, Report, read_gltf, write_html};
 
 pub(crate) struct Page {
     tab: Arc<Tab>,
@@ -40,17 +40,21 @@ impl Default for Setting {
 }
 
 impl Page {
-    /// The report on a scene: a built-in name with settings, or a file with this content.
-    pub(crate) fn of(arguments: &[&str], file: &str, setting: Setting) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("scene.gltf"), file).unwrap();
-        let mut program = Command::new(env!("CARGO_BIN_EXE_xform"));
-        program.current_dir(folder.path()).args(["report", "-o", "page.html"]).args(arguments);
-        assert!(program.status().unwrap().success());
-        Self::open(folder, setting)
+    /// The report on a built-in scene with settings.
+    pub(crate) fn of(name: &str, settings: &[(&str, f64)], setting: Setting) -> Self {
+        let report = Report::of_built_in(BuiltIn::named(name).unwrap(), &owned(settings));
+        Self::open(&report.unwrap(), setting)
     }
 
-    fn open(folder: tempfile::TempDir, setting: Setting) -> Self {
+    /// The report on a file with this content.
+    pub(crate) fn of_file(file: &str) -> Self {
+        let scene = read_gltf(file.as_bytes(), "scene.gltf").unwrap();
+        Self::open(&Report::of_scene(&scene).unwrap(), Setting::default())
+    }
+
+    fn open(report: &Report, setting: Setting) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        write_html(report, &mut File::create(folder.path().join("page.html")).unwrap()).unwrap();
         // Software rendering, the same everywhere, and no sandbox, which root cannot have.
         let software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
         let graphics = if setting.has_webgl { &software[..] } else { &["--disable-3d-apis"] };
@@ -140,6 +144,11 @@ impl Page {
         let format = Paging::CaptureScreenshotFormatOption::Png;
         fs::write(file, self.tab.capture_screenshot(format, None, None, true).unwrap()).unwrap();
     }
+}
+
+/// Settings of a built-in scene as the library takes them.
+pub(crate) fn owned(settings: &[(&str, f64)]) -> Vec<(String, f64)> {
+    settings.iter().map(|&(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn listen(tab: &Tab) -> Arc<Mutex<Vec<String>>> {

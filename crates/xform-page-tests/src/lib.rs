@@ -1,0 +1,1 @@
+//! Nothing but tests: the page of `xform report` in a browser.
