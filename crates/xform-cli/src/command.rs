@@ -1,27 +1,28 @@
 use std::{
     ffi::{OsStr, OsString},
     io::{self, Write},
+    num::NonZeroUsize,
     path::Path,
-    slice,
+    slice, thread,
 };
 
 use clap::CommandFactory;
 use clap_complete::Shell;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_compare::{
-    Audit, BuiltIn, Parameter, Problem, measure_drift, measure_sweep, write_csv, write_diff_json,
-    write_diff_markdown, write_diff_text, write_drift_csv, write_drift_json, write_html,
-    write_json, write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
+    BuiltIn, Parameter, measure_drift, measure_sweep, write_diff_json, write_diff_markdown,
+    write_diff_text, write_drift_csv, write_drift_json, write_html, write_sweep_csv,
+    write_sweep_json,
 };
 
 #[cfg(feature = "parquet")]
 use crate::arguments::PARQUET_FILES;
 use crate::{
     arguments::{
-        Arguments, AuditArguments, Command, DiffArguments, DiffFormat, Format, NodeChoice,
-        ReportArguments, SeriesArguments, SeriesFormat, Settings,
+        Arguments, AuditArguments, Command, DiffArguments, DiffFormat, Format, ReportArguments,
+        SeriesArguments, SeriesFormat, Settings,
     },
     config::Config,
+    document,
     files::{self, Found},
     globs, input, output,
     overwritten::{Kept, Overwritten},
@@ -29,7 +30,7 @@ use crate::{
     progress::Progress,
     rows::{self, Tally},
     scene_argument,
-    scene_result::{Audited, Auditor, SceneResult},
+    scene_result::Auditor,
 };
 
 /// How the program ends where something was written.
@@ -109,7 +110,9 @@ fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Vec<String>> {
 
 fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
     if let Some(threads) = arguments.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        // More threads than cores only wait for one another.
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get().min(cores));
         pool.build_global().map_err(|error| vec![error.to_string()])?;
     }
     let config = Config::of(arguments).map_err(|line| vec![line])?;
@@ -121,7 +124,7 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
         #[cfg(feature = "parquet")]
         Format::Parquet => audit_tables(auditor, scenes),
         Format::Text | Format::Json | Format::Csv | Format::Markdown | Format::Sarif => {
-            audit_at_once(auditor, scenes)
+            audit_as_document(auditor, scenes)
         }
     }
 }
@@ -136,68 +139,14 @@ fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritte
     Ok(overwritten)
 }
 
-/// Audits all scenes, then writes what was found; a bad one hides none of the others.
-fn audit_at_once(
+/// Writes one document of all scenes; a bad one hides none of the others.
+fn audit_as_document(
     auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
 ) -> Result<Ending, Vec<String>> {
-    let arguments = auditor.arguments;
-    let (audited, errors) = audit_all(auditor, scenes)?;
-    let problems: Vec<_> = errors.iter().map(|problem| problem.error.clone()).collect();
-    if audited.is_empty() && !problems.is_empty() {
-        return Err(problems);
-    }
-    let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
-    let exceeded: Vec<_> = audited.iter().flat_map(Audited::exceeded).collect();
-    let audited = audited.into_iter().map(|one| (one.audit, one.findings));
-    let (scenes, findings): (Vec<_>, Vec<_>) = audited.unzip();
-    let audit = Audit::new(scenes).with_errors(errors);
-    write(&arguments.output, |out| match arguments.format {
-        Format::Text => write_text(&audit, output::style(&arguments.output), out),
-        Format::Json => write_json(&audit, nodes, out),
-        Format::Csv => write_csv(&audit, nodes, out),
-        Format::Markdown => write_markdown(&audit, out),
-        Format::Sarif => {
-            let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
-            write_sarif(sources.zip(findings.iter().map(Vec::as_slice)), &audit.errors, out)
-        }
-        Format::Jsonl => unreachable!("written as it goes"),
-        #[cfg(feature = "parquet")]
-        Format::Parquet => unreachable!("written as it goes"),
-    })?;
-    problems.iter().chain(&exceeded).for_each(|line| output::say_problem(line));
-    Ok(match (problems.is_empty(), exceeded.is_empty()) {
-        (true, true) => Ending::Done,
-        (true, false) => Ending::Exceeded,
-        (false, _) => Ending::SomeFailed,
-    })
-}
-
-/// All the scenes with what was found in them, and all the problems.
-fn audit_all(
-    auditor: Auditor<'_>,
-    scenes: impl Iterator<Item = Result<Found, Kept>>,
-) -> Result<(Vec<Audited>, Vec<Problem>), Vec<String>> {
-    let scenes = scenes.collect::<Result<Vec<_>, _>>().map_err(|kept| vec![kept.to_string()])?;
-    let progress = Progress::new(auditor.arguments.quiet, || scenes.len().try_into().ok());
-    let results = scenes.par_iter().map(|scene| {
-        let result = auditor.audit(scene);
-        progress.advance();
-        result
-    });
-    let results = results.collect::<Result<Vec<_>, _>>();
-    drop(progress);
-    let (mut audits, mut problems) = (Vec::new(), Vec::new());
-    for result in results.map_err(|kept| vec![kept.to_string()])? {
-        match result {
-            SceneResult::Audited(audited) => audits.push(*audited),
-            SceneResult::Ignored { source, reason } => {
-                output::say_problem(&format!("{source}: ignored: {reason}"));
-            }
-            SceneResult::Failed(problem) => problems.push(problem),
-        }
-    }
-    Ok((audits, problems))
+    let mut tally = Tally::default();
+    document::write(auditor, scenes, &mut tally)?;
+    Ok(ending(&tally))
 }
 
 /// Writes a row a scene as it goes. What is wrong with a scene, and what it exceeds, has been said when
@@ -239,7 +188,11 @@ fn tally_ending(tally: &Tally, is_quiet: bool) -> Ending {
     if !is_quiet {
         output::say(&total);
     }
-    match (failed, exceeding) {
+    ending(tally)
+}
+
+fn ending(tally: &Tally) -> Ending {
+    match (tally.failed, tally.exceeding) {
         (0, 0) => Ending::Done,
         (0, _) => Ending::Exceeded,
         _ => Ending::SomeFailed,

@@ -4,6 +4,7 @@ mod arguments;
 mod batches;
 mod command;
 mod config;
+mod document;
 mod files;
 mod globs;
 mod input;

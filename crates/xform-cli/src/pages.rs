@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsString,
-    io,
     path::{Path, PathBuf},
     slice,
 };
@@ -57,17 +56,15 @@ pub(crate) fn write(
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
     let one = |planned: &&Planned| page(planned, folder, &arguments.settings);
-    let written = batches::for_each(planned.iter().map(Ok), &progress, one, |written| {
-        match written.map_err(io::Error::other)? {
+    for written in batches::made(planned.iter().map(Ok), &progress, one) {
+        match written.map_err(|kept| kept.to_string())?? {
             Ok(entry) => entries.push(entry),
             Err(problem) => {
                 progress.say(slice::from_ref(&problem.error));
                 errors.push(problem);
             }
         }
-        Ok(())
-    });
-    written.map_err(|error| error.to_string())?;
+    }
     output::write(&index, |out| write_index(&entries, &errors, out))?;
     Ok(Pages { index, failed: errors.len() })
 }

@@ -14,7 +14,7 @@ use crate::arguments::NodeChoice;
 use crate::{
     arguments::AuditArguments,
     batches,
-    files::{self, Found},
+    files::Found,
     overwritten::Kept,
     progress::Progress,
     scene_result::{Auditor, SceneResult},
@@ -44,17 +44,16 @@ enum SceneEnding {
     Failed,
 }
 
-/// Audits the scenes, a few at a time on all cores. `make` turns each result into an output, `take` gets the outputs
-/// in the order of the scenes, whatever finishes first.
-fn audit_each<T: Send>(
+/// Audits the scenes, a few at a time on all cores, and makes an output of each result, in the order of the scenes,
+/// whatever finishes first. What is wrong with a scene, and what it exceeds, has been said when its output comes.
+pub(crate) fn outputs<T: Send>(
     auditor: Auditor<'_>,
     scenes: impl Iterator<Item = Result<Found, Kept>>,
+    progress: &Progress,
     tally: &mut Tally,
     make: impl Fn(SceneResult, &[String]) -> T + Sync,
-    mut take: impl FnMut(T) -> io::Result<()>,
-) -> io::Result<()> {
-    let progress = Progress::new(auditor.arguments.quiet, || files::count(auditor.arguments));
-    let one = |scene: &Found| {
+) -> impl Iterator<Item = Result<T, Kept>> {
+    let one = move |scene: &Found| {
         let result = auditor.audit(scene)?;
         let (lines, ending) = match &result {
             SceneResult::Audited(audited) => {
@@ -65,12 +64,11 @@ fn audit_each<T: Send>(
         };
         Ok(Processed { output: make(result, &lines), lines, ending })
     };
-    batches::for_each(scenes, &progress, one, |processed: Result<_, Kept>| {
-        let Processed { output, lines, ending } = processed.map_err(io::Error::other)?;
-        take(output)?;
+    batches::made(scenes, progress, one).map(|processed| {
+        let Processed { output, lines, ending } = processed.and_then(|processed| processed)?;
         tally.add(&ending, &lines);
         progress.say(&lines);
-        Ok(())
+        Ok(output)
     })
 }
 
@@ -95,12 +93,14 @@ pub(crate) fn write(
     tally: &mut Tally,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let progress = auditor.progress();
     let rows = |result, lines: &[String]| rows(auditor.arguments, &result, lines);
-    let taken = audit_each(auditor, scenes, tally, rows, |rows: Vec<u8>| {
+    for rows in outputs(auditor, scenes, &progress, tally, rows) {
         // A row at a time, so that what is written is whole rows.
-        rows.split_inclusive(|&byte| byte == b'\n').try_for_each(|row| out.write_all(row))
-    });
-    taken.and_then(|()| out.flush())
+        let rows = rows.map_err(io::Error::other)?;
+        rows.split_inclusive(|&byte| byte == b'\n').try_for_each(|row| out.write_all(row))?;
+    }
+    out.flush()
 }
 
 fn rows(arguments: &AuditArguments, result: &SceneResult, lines: &[String]) -> Vec<u8> {
@@ -130,13 +130,16 @@ pub(crate) fn write_tables(
 ) -> io::Result<()> {
     let shown = auditor.arguments.nodes.unwrap_or(NodeChoice::All).into();
     let mut tables = ParquetTables::new(assets, nodes)?;
+    let progress = auditor.progress();
     let count = |result, lines: &[String]| (result, lines.len());
-    audit_each(auditor, scenes, tally, count, |(result, exceeded): (SceneResult, usize)| {
-        match result {
-            SceneResult::Audited(audited) => tables.scene(&audited.audit, exceeded, shown),
-            SceneResult::Ignored { source, reason } => tables.ignored(&source, &reason),
-            SceneResult::Failed(problem) => tables.failed(&problem.source, &problem.error),
+    for output in outputs(auditor, scenes, &progress, tally, count) {
+        match output.map_err(io::Error::other)? {
+            (SceneResult::Audited(audited), exceeded) => {
+                tables.scene(&audited.audit, exceeded, shown)?;
+            }
+            (SceneResult::Ignored { source, reason }, _) => tables.ignored(&source, &reason)?,
+            (SceneResult::Failed(problem), _) => tables.failed(&problem.source, &problem.error)?,
         }
-    })?;
+    }
     tables.finish()?.into_iter().try_for_each(Write::flush)
 }

@@ -1,21 +1,29 @@
 //! What came of a scene, and whether it is allowed.
 
-use std::collections::BTreeMap;
+use std::{borrow::Borrow, collections::BTreeMap};
 
 use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
 
 use crate::{
     arguments::AuditArguments,
     config::Config,
-    files::Found,
+    files::{self, Found},
     input::{self, InputError},
     overwritten::{Kept, Overwritten},
+    progress::Progress,
 };
 
 /// A scene that was audited, and what of it is worth saying.
 pub(crate) struct Audited {
     pub(crate) audit: SceneAudit,
     pub(crate) findings: Vec<Finding>,
+}
+
+/// What the writers take.
+impl Borrow<SceneAudit> for Audited {
+    fn borrow(&self) -> &SceneAudit {
+        &self.audit
+    }
 }
 
 /// What came of a scene.
@@ -38,6 +46,11 @@ pub(crate) struct Auditor<'a> {
 }
 
 impl Auditor<'_> {
+    /// How far the audit of all scenes is.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress::new(self.arguments.quiet, || files::count(self.arguments))
+    }
+
     /// Audits a scene and finds what of it is worth saying; fails only where the output would overwrite what it reads.
     pub(crate) fn audit(&self, found: &Found) -> Result<SceneResult, Kept> {
         let Self { arguments, config, overwritten } = *self;

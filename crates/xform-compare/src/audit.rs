@@ -34,7 +34,8 @@ pub use summary::{MotionSummary, Summary};
 pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES};
 pub use worst_in_motion::{AnimationPeak, WorstInMotion};
 
-/// The audits of one or more scenes, for a report in one of the formats.
+/// The audits of one or more scenes, for a report in one of the formats. The writers go through it once, and take any
+/// iterator like it instead, so that many scenes need not be in memory at the same time.
 ///
 /// [`write_json`](crate::write_json) makes the JSON of `xform audit` of it, which docs/report-format.md
 /// describes.
@@ -61,5 +62,16 @@ impl Audit {
     #[must_use]
     pub fn with_errors(self, errors: Vec<Problem>) -> Self {
         Self { errors, ..self }
+    }
+}
+
+impl<'a> IntoIterator for &'a Audit {
+    type Item = Result<&'a SceneAudit, Problem>;
+    type IntoIter = Box<dyn Iterator<Item = Self::Item> + 'a>;
+
+    /// The scenes, then those that could not be audited.
+    fn into_iter(self) -> Self::IntoIter {
+        let errors = self.errors.iter().cloned().map(Err);
+        Box::new(self.scenes.iter().map(Ok).chain(errors))
     }
 }

@@ -14,101 +14,118 @@ impl Rule {
     const fn new(id: &'static str, meaning: &'static str, remedy: &'static str) -> Self {
         Self { id, meaning, remedy }
     }
+
+    /// Where to read about it: its place in the documentation of [`RULES`].
+    #[must_use]
+    pub fn help_uri(&self) -> String {
+        let version = env!("CARGO_PKG_VERSION");
+        let id = self.id;
+        format!("https://docs.rs/xform-compare/{version}/xform_compare/constant.RULES.html#{id}")
+    }
 }
 
-/// All rules, those of figures before those of warnings.
-pub const RULES: &[Rule] = &[
-    Rule::new(
+/// Defines the rules, and lists them in their documentation, where [`Rule::help_uri`] leads.
+macro_rules! rules {
+    ($(($id:literal, $meaning:literal, $remedy:literal $(,)?),)*) => {
+        /// All rules, those of figures before those of warnings.
+        ///
+        $(#[doc = concat!("- <span id=\"", $id, "\">`", $id, "`</span>: ", $meaning, " ", $remedy)])*
+        pub const RULES: &[Rule] = &[$(Rule::new($id, $meaning, $remedy),)*];
+    };
+}
+
+rules! {
+    (
         "skewed",
         "By accumulated matrices the axes of the node are not perpendicular.",
         "Make the scale that is the cause uniform, bake it into the meshes, or move it to a leaf.",
     ),
-    Rule::new(
+    (
         "displaced",
         "Accumulated matrices and combined TRS put the node in different places or shapes.",
         "As for `skewed`; `xform report` tries each repair and says what would remain.",
     ),
-    Rule::new(
+    (
         "unit-quaternion",
         "A rotation is no unit quaternion; it was normalised.",
         "Export unit quaternions.",
     ),
-    Rule::new(
+    (
         "not-utf8",
         "Bytes that are not UTF-8 were read as U+FFFD.",
         "Export names as UTF-8, which JSON requires.",
     ),
-    Rule::new(
+    (
         "zero-quaternion",
         "A rotation has length zero; it was taken as none.",
         "Mend the exporter.",
     ),
-    Rule::new(
+    (
         "zero-scale",
         "A scale of 0 flattens the node and all below it.",
         "Nothing, where it is meant to hide them.",
     ),
-    Rule::new(
+    (
         "mirrored",
         "A negative scale mirrors the node and all below it.",
         "Bake the mirror into the mesh.",
     ),
-    Rule::new(
+    (
         "matrix-and-trs",
         "There is a matrix beside translation, rotation or scale; the matrix was used.",
         "Keep one of them.",
     ),
-    Rule::new(
+    (
         "matrix-not-trs",
         "A matrix is no translation, rotation and scale; combined TRS takes the nearest.",
         "Bake it into the mesh, or split it over two nodes.",
     ),
-    Rule::new(
+    (
         "missing-bounds",
         "A mesh has positions without bounds; that part of it does not count.",
         "Write min and max, which glTF requires.",
     ),
-    Rule::new(
+    (
         "skinned-mesh",
         "The vertices of a skinned mesh could not be read; the origins of its joints stand in for them.",
         "As the message says; or audit a copy that is not compressed.",
     ),
-    Rule::new(
+    (
         "gpu-instancing",
         "Instances of EXT_mesh_gpu_instancing are not audited, only their node.",
         "Check the instances by hand.",
     ),
-    Rule::new(
+    (
         "non-default-scene",
         "Nodes are outside the default scene; they are audited all the same.",
         "Nothing, or remove them.",
     ),
-    Rule::new(
+    (
         "animation-not-sampled",
         "An animation, or a part of one, could not be read or was skipped; it counts as at rest.",
         "As the message says; or audit the scene posed at its most extreme too.",
     ),
-    Rule::new(
+    (
         "animation-thinned",
         "An animation was sampled at fewer times than it has keyframes, since it moves many nodes.",
         "Nothing, where it moves evenly; or split the animation.",
     ),
-    Rule::new(
+    (
         "scale-flip",
         "Between two keyframes a scale changes its sign while the node turns by 180°: it shrinks to nothing and spins.",
         "Key scales without a change of sign; or use STEP where the flip is meant.",
     ),
-    Rule::new(
+    (
         "cause-cut",
         "Nodes have more than 32 ancestors with uneven scales; the nearest 32 were tried.",
         "Nothing; read their cause as the nearest.",
     ),
-    Rule::new(
+    (
         "undefined-figure",
         "An axis has no length, or the scene no extent, so that figures are undefined.",
         "Nothing, where the zero scale is meant.",
     ),
-];
+}
 
 #[cfg(test)]
 mod tests {

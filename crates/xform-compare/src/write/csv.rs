@@ -1,4 +1,7 @@
-use std::io::{self, Write};
+use std::{
+    borrow::Borrow,
+    io::{self, Write},
+};
 
 use csv::{ErrorKind, Writer};
 
@@ -7,11 +10,11 @@ use super::{
     table::{Cell, NODE_COLUMNS, node_rows},
 };
 use crate::{
-    audit::Audit,
+    audit::{Problem, SceneAudit},
     text::{shortest, without_controls},
 };
 
-/// Writes an audit as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
+/// Writes audits as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
 /// matrices. What is undefined, or does not apply, is empty.
 ///
 /// A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`,
@@ -20,24 +23,38 @@ use crate::{
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_csv(audit: &Audit, nodes: NodeSelection, out: impl Write) -> io::Result<()> {
-    let rows = audit.scenes.iter().flat_map(|scene| node_rows(scene, nodes));
-    let rows = rows.map(|cells| cells.map(written));
-    write_rows(NODE_COLUMNS.map(|(name, _)| name), rows, out)
+pub fn write_csv<S: Borrow<SceneAudit>>(
+    audits: impl IntoIterator<Item = Result<S, Problem>>,
+    nodes: NodeSelection,
+    out: impl Write,
+) -> io::Result<()> {
+    let mut writer = Writer::from_writer(out);
+    write_row(NODE_COLUMNS.map(|(name, _)| name), &mut writer)?;
+    // A scene that could not be audited has no nodes.
+    for audit in audits.into_iter().flatten() {
+        node_rows(audit.borrow(), nodes)
+            .try_for_each(|cells| write_row(cells.map(written), &mut writer))?;
+    }
+    writer.flush()
 }
 
 /// A header and rows of as many cells.
 pub(super) fn write_rows<const N: usize>(
     header: [&str; N],
-    rows: impl Iterator<Item = [String; N]>,
+    mut rows: impl Iterator<Item = [String; N]>,
     out: impl Write,
 ) -> io::Result<()> {
     let mut writer = Writer::from_writer(out);
-    writer.write_record(header).map_err(output_error)?;
-    for row in rows {
-        writer.write_record(row).map_err(output_error)?;
-    }
+    write_row(header, &mut writer)?;
+    rows.try_for_each(|row| write_row(row, &mut writer))?;
     writer.flush()
+}
+
+fn write_row<const N: usize>(
+    row: [impl AsRef<[u8]>; N],
+    writer: &mut Writer<impl Write>,
+) -> io::Result<()> {
+    writer.write_record(row).map_err(output_error)
 }
 
 /// The error of the output itself, so that a closed pipe is still known as one.

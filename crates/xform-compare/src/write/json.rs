@@ -1,35 +1,37 @@
 mod layout;
+mod listed;
 mod views;
 
-use std::io::{self, Write};
+use std::{
+    borrow::Borrow,
+    cell::RefCell,
+    io::{self, Write},
+};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use super::NodeSelection;
-use crate::{
-    audit::{Audit, DIFFERING_FRACTION, Grade, Problem, SKEWED_DEGREES, Summary},
-    scene::Warning,
-};
+use crate::audit::{Audit, DIFFERING_FRACTION, Grade, Problem, SKEWED_DEGREES, SceneAudit};
 pub(super) use layout::write_value;
+pub(super) use listed::{Listed, audited};
 use views::AnimationView;
 pub(super) use views::{MotionView, NodeView};
 
-/// Writes an audit as JSON: the contract that programs read, described in docs/report-format.md.
+/// Writes audits as JSON: the contract that programs read, described in docs/report-format.md.
 ///
-/// One line a node, so that two reports can be compared line by line.
+/// One line a node, so that two reports can be compared line by line. Each scene is written before the next is asked for;
+/// those that could not be audited are written last.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_json(audit: &Audit, nodes: NodeSelection, out: impl Write) -> io::Result<()> {
-    let scenes = audit.scenes.iter().map(|scene| SceneView {
-        source: &scene.source,
-        summary: &scene.summary,
-        warnings: &scene.warnings,
-        nodes: nodes.of(scene).map(|(node, _)| NodeView::new(node)).collect(),
-        animations: scene.animations.iter().map(AnimationView::new).collect(),
-        motion: MotionView::all(scene, nodes).collect(),
-    });
+pub fn write_json<S: Borrow<SceneAudit>>(
+    audits: impl IntoIterator<Item = Result<S, Problem>>,
+    nodes: NodeSelection,
+    out: impl Write,
+) -> io::Result<()> {
+    let errors = RefCell::new(Vec::new());
+    let scenes = audited(audits, &errors).map(|scene| SceneView { scene, nodes });
     let view = AuditView {
         schema: Audit::SCHEMA,
         thresholds: ThresholdsView {
@@ -41,20 +43,22 @@ pub fn write_json(audit: &Audit, nodes: NodeSelection, out: impl Write) -> io::R
             large_percent_of_itself: Grade::LARGE_PERCENT_OF_ITSELF,
             severe_percent: Grade::SEVERE_PERCENT,
         },
-        scenes: scenes.collect(),
-        errors: &audit.errors,
+        scenes: Listed::new(scenes),
+        errors: &errors,
     };
     // Audit, scenes, scene, its lists: a node stands on one line.
     write_value(&view, 4, out)
 }
 
-/// An audit with the nodes that are asked for.
+/// Audits with the nodes that are asked for. The scenes are gone through as they are written, so the errors are known
+/// after them.
 #[derive(Serialize)]
-struct AuditView<'a> {
+#[serde(bound = "I: Iterator, I::Item: Serialize")]
+struct AuditView<'a, I> {
     schema: &'a str,
     thresholds: ThresholdsView,
-    scenes: Vec<SceneView<'a>>,
-    errors: &'a [Problem],
+    scenes: Listed<I>,
+    errors: &'a RefCell<Vec<Problem>>,
 }
 
 #[derive(Serialize)]
@@ -68,14 +72,29 @@ struct ThresholdsView {
     severe_percent: f64,
 }
 
-#[derive(Serialize)]
-struct SceneView<'a> {
-    source: &'a str,
-    summary: &'a Summary,
-    warnings: &'a [Warning],
-    nodes: Vec<NodeView<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    animations: Vec<AnimationView<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    motion: Vec<MotionView<'a>>,
+/// A scene, of whose nodes no list is made.
+struct SceneView<S> {
+    scene: S,
+    nodes: NodeSelection,
+}
+
+impl<S: Borrow<SceneAudit>> Serialize for SceneView<S> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        let (scene, nodes) = (self.scene.borrow(), self.nodes);
+        let mut view = serializer.serialize_struct("SceneView", 6)?;
+        view.serialize_field("source", &scene.source)?;
+        view.serialize_field("summary", &scene.summary)?;
+        view.serialize_field("warnings", &scene.warnings)?;
+        let listed = nodes.of(scene).map(|(node, _)| NodeView::new(node));
+        view.serialize_field("nodes", &Listed::new(listed))?;
+        if !scene.animations.is_empty() {
+            let animations = scene.animations.iter().map(AnimationView::new);
+            view.serialize_field("animations", &Listed::new(animations))?;
+        }
+        let mut motion = MotionView::all(scene, nodes).peekable();
+        if motion.peek().is_some() {
+            view.serialize_field("motion", &Listed::new(motion))?;
+        }
+        view.end()
+    }
 }

@@ -1,8 +1,11 @@
-use std::io::{self, Write};
+use std::{
+    borrow::Borrow,
+    io::{self, Write},
+};
 
 use super::warning_counts::WarningCount;
 use crate::{
-    audit::{Audit, NodeAudit, SceneAudit, max, node_path},
+    audit::{NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{explain, explain_at_worst, verdict},
     text::significant,
 };
@@ -10,21 +13,28 @@ use crate::{
 /// How many nodes are listed for a scene.
 const LISTED: usize = 100;
 
-/// Writes an audit as Markdown, for pull requests and wikis: per scene the verdict, the worst nodes
+/// Writes audits as Markdown, for pull requests and wikis: per scene the verdict, the worst nodes
 /// as a table with their causes, the kinds of warnings. Names are escaped.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_markdown(audit: &Audit, mut out: impl Write) -> io::Result<()> {
+pub fn write_markdown<S: Borrow<SceneAudit>>(
+    audits: impl IntoIterator<Item = Result<S, Problem>>,
+    mut out: impl Write,
+) -> io::Result<()> {
     writeln!(out, "# Accumulated matrices against combined TRS")?;
-    for scene in &audit.scenes {
-        write_scene(scene, &mut out)?;
+    let mut errors = Vec::new();
+    for audit in audits {
+        match audit {
+            Ok(scene) => write_scene(scene.borrow(), &mut out)?,
+            Err(problem) => errors.push(problem),
+        }
     }
-    if !audit.errors.is_empty() {
+    if !errors.is_empty() {
         writeln!(out, "\n## Not audited\n")?;
     }
-    audit.errors.iter().try_for_each(|problem| writeln!(out, "- {}", escaped(&problem.error)))
+    errors.iter().try_for_each(|problem| writeln!(out, "- {}", escaped(&problem.error)))
 }
 
 fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {

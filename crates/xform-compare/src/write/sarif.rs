@@ -1,10 +1,15 @@
 //! SARIF 2.1.0, so that code hosts annotate the asset.
 
-use std::io::{self, Write};
+use std::{
+    borrow::Borrow,
+    cell::RefCell,
+    io::{self, Write},
+};
 
+use serde::{Serialize, Serializer, ser::SerializeStruct};
 use serde_json::{Value, json};
 
-use super::json::write_value;
+use super::json::{Listed, audited, write_value};
 use crate::{
     audit::Problem,
     judge::{Finding, RULES, Rule, Severity},
@@ -12,26 +17,28 @@ use crate::{
 };
 
 /// Writes what was found in scenes as SARIF, each with its source: what counts, and what is ignored as
-/// suppressed with the reason. Scenes that could not be audited are notifications of the run.
+/// suppressed with the reason. Each scene is written before the next is asked for; those that could not be audited are
+/// notifications of the run, and written last.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_sarif<'a>(
-    scenes: impl IntoIterator<Item = (&'a str, &'a [Finding])>,
-    errors: &[Problem],
+pub fn write_sarif<N: AsRef<str>, F: IntoIterator<Item: Borrow<Finding>>>(
+    scenes: impl IntoIterator<Item = Result<(N, F), Problem>>,
     out: impl Write,
 ) -> io::Result<()> {
-    let results = scenes.into_iter().flat_map(|(source, findings)| {
-        findings.iter().filter_map(move |finding| result(source, finding))
+    let errors = RefCell::new(Vec::new());
+    let results = audited(scenes, &errors).flat_map(|(source, findings)| {
+        findings.into_iter().filter_map(move |finding| result(source.as_ref(), finding.borrow()))
     });
-    let results: Vec<_> = results.collect();
-    let rules = RULES.iter().map(|Rule { id, meaning, remedy }| {
+    let rules = RULES.iter().map(|rule| {
+        let Rule { id, meaning, remedy } = rule;
         let help = format!("{remedy} See docs/rules.md, `{id}`.");
         json!({
             "id": id,
             "shortDescription": { "text": meaning },
             "help": { "text": remedy, "markdown": help },
+            "helpUri": rule.help_uri(),
         })
     });
     let driver = json!({
@@ -39,37 +46,63 @@ pub fn write_sarif<'a>(
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": rules.collect::<Vec<_>>(),
     });
-    let notifications = errors.iter().map(|Problem { source, code, pointer, error }| {
-        let mut notification = json!({
-            "level": "error",
-            "message": { "text": error },
-            "descriptor": { "id": code },
-        });
-        // A folder without scenes has no file to name.
-        if !source.is_empty() {
-            notification["locations"] = json!([{
-                "physicalLocation": { "artifactLocation": { "uri": relative_reference(source) } },
-                "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
-            }]);
-        }
-        notification
-    });
-    let invocation = json!({
-        "executionSuccessful": errors.is_empty(),
-        "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
-    });
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": driver },
-            "columnKind": "utf16CodeUnits",
-            "invocations": [invocation],
-            "results": results,
-        }],
-    });
+    let run = Run {
+        tool: json!({ "driver": driver }),
+        column_kind: "utf16CodeUnits",
+        results: Listed::new(results),
+        invocations: [Invocation(&errors)],
+    };
+    let schema = "https://json.schemastore.org/sarif-2.1.0.json";
     // Log, runs, run, its results: a result stands on one line.
-    write_value(&log, 4, out)
+    write_value(&Log { schema, version: "2.1.0", runs: [run] }, 4, out)
+}
+
+#[derive(Serialize)]
+struct Log<R> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [R; 1],
+}
+
+/// The scenes are gone through as their results are written, so the errors are known after them.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase", bound = "I: Iterator, I::Item: Serialize")]
+struct Run<'a, I> {
+    tool: Value,
+    column_kind: &'static str,
+    results: Listed<I>,
+    invocations: [Invocation<'a>; 1],
+}
+
+/// The scenes that could not be audited.
+struct Invocation<'a>(&'a RefCell<Vec<Problem>>);
+
+impl Serialize for Invocation<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let errors = self.0.borrow();
+        let mut invocation = serializer.serialize_struct("Invocation", 2)?;
+        invocation.serialize_field("executionSuccessful", &errors.is_empty())?;
+        let notifications = Listed::new(errors.iter().map(notification));
+        invocation.serialize_field("toolExecutionNotifications", &notifications)?;
+        invocation.end()
+    }
+}
+
+fn notification(Problem { source, code, pointer, error }: &Problem) -> Value {
+    let mut notification = json!({
+        "level": "error",
+        "message": { "text": error },
+        "descriptor": { "id": code },
+    });
+    // A folder without scenes has no file to name.
+    if !source.is_empty() {
+        notification["locations"] = json!([{
+            "physicalLocation": { "artifactLocation": { "uri": relative_reference(source) } },
+            "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
+        }]);
+    }
+    notification
 }
 
 /// One finding, at a JSON pointer in a file. The path of the node is what tells it from others when the

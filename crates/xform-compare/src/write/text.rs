@@ -1,5 +1,5 @@
 use std::{
-    borrow::Cow,
+    borrow::{Borrow, Cow},
     io::{self, Write},
 };
 
@@ -7,7 +7,7 @@ use textwrap::{Options, wrap};
 
 use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
 use crate::{
-    audit::{Audit, Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
+    audit::{Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{CauseGroup, explain_at_worst, has_unread_vertices, verdict},
     text::{significant, without_controls},
 };
@@ -72,7 +72,7 @@ fn of_grade(grade: Grade) -> &'static str {
     }
 }
 
-/// Writes an audit for people: the verdict, the worst nodes with their causes, the kinds of warnings.
+/// Writes audits for people: the verdict, the worst nodes with their causes, the kinds of warnings.
 ///
 /// Of several scenes it is first a table, worst first, and then those alone whose difference is seen. Scenes that
 /// could not be audited are named.
@@ -80,31 +80,58 @@ fn of_grade(grade: Grade) -> &'static str {
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_text(audit: &Audit, style: TextStyle, mut out: impl Write) -> io::Result<()> {
-    match &audit.scenes[..] {
-        [scene] if audit.errors.is_empty() => write_scene(scene, style, &mut out),
-        scenes => {
-            let figures = |scene| (SceneFigures::of(scene), scene);
-            let mut rows: Vec<_> = scenes.iter().map(figures).collect();
-            rows.sort_by(|(a, _), (b, _)| a.worst_first(b));
-            write_table(&rows, &audit.errors, style, &mut out)?;
-            let seen = rows.into_iter().filter(|(_, scene)| scene.summary.grade.is_seen());
-            seen.map(|(_, scene)| scene).try_for_each(|scene| {
-                writeln!(out)?;
-                write_scene(scene, style, &mut out)
-            })
+pub fn write_text<S: Borrow<SceneAudit>>(
+    audits: impl IntoIterator<Item = Result<S, Problem>>,
+    style: TextStyle,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let (mut rows, mut errors) = (Vec::new(), Vec::new());
+    for audit in audits {
+        match audit {
+            Ok(scene) => rows.push(Row::new(scene.borrow(), rows.is_empty(), style)?),
+            Err(problem) => errors.push(problem),
         }
+    }
+    if let ([row], []) = (&rows[..], &errors[..]) {
+        return out.write_all(&row.detail);
+    }
+    rows.sort_by(|a, b| a.figures.worst_first(&b.figures));
+    write_table(&rows, &errors, style, &mut out)?;
+    let seen = rows.iter().filter(|row| row.figures.grade.is_seen());
+    seen.map(|row| &row.detail).try_for_each(|detail| {
+        writeln!(out)?;
+        out.write_all(detail)
+    })
+}
+
+/// What is kept of a scene until all are known.
+struct Row {
+    figures: SceneFigures,
+    name: String,
+    /// What is written of it apart from the table, if it may be.
+    detail: Vec<u8>,
+}
+
+impl Row {
+    fn new(scene: &SceneAudit, is_first: bool, style: TextStyle) -> io::Result<Self> {
+        let figures = SceneFigures::of(scene);
+        let mut detail = Vec::new();
+        if is_first || figures.grade.is_seen() {
+            write_scene(scene, style, &mut detail)?;
+        }
+        let unread = if has_unread_vertices(scene) { "  (vertices not read)" } else { "" };
+        Ok(Self { figures, name: format!("{}{unread}", scene.source), detail })
     }
 }
 
 /// A line a scene.
 fn write_table(
-    rows: &[(SceneFigures, &SceneAudit)],
+    rows: &[Row],
     errors: &[Problem],
     style: TextStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let counts: GradeCounts = rows.iter().map(|(figures, _)| figures.grade).collect();
+    let counts: GradeCounts = rows.iter().map(|row| row.figures.grade).collect();
     let failed = match errors.len() {
         0 => String::new(),
         count => format!("; {count} not audited"),
@@ -117,11 +144,9 @@ fn write_table(
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
     };
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
-    for (figures, scene) in rows {
+    for Row { figures, name, .. } in rows {
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
-        let unread = if has_unread_vertices(scene) { "  (vertices not read)" } else { "" };
-        let scene = format!("{}{unread}", scene.source);
-        line(grade.name(), of_grade(grade), &percent, &skew, &scene)?;
+        line(grade.name(), of_grade(grade), &percent, &skew, name)?;
     }
     errors.iter().try_for_each(|problem| line("not audited", RED, "", "", &problem.error))
 }

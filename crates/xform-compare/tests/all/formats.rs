@@ -220,11 +220,15 @@ fn sarif_is_read_by_an_independent_parser() {
     audit.scenes.extend(moving().scenes);
     let judged: Vec<_> = audit.scenes.iter().map(|scene| findings(scene, &limits)).collect();
     let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
-    let scenes = sources.zip(judged.iter().map(Vec::as_slice));
-    let written = written(|out| write_sarif(scenes, &audit.errors, out));
+    let scenes = sources.zip(judged.iter().map(Vec::as_slice)).map(Ok);
+    let written = written(|out| write_sarif(scenes, out));
     let log: Sarif = serde_json::from_str(&written).unwrap();
     let run = &log.runs[0];
     let rules = run.tool.driver.rules.as_ref().unwrap();
+    for rule in rules {
+        let end = format!("/xform_compare/constant.RULES.html#{}", rule.id);
+        assert!(rule.help_uri.as_ref().unwrap().ends_with(&end));
+    }
     let results = run.results.as_ref().unwrap();
     for result in results {
         let rule = usize::try_from(result.rule_index.unwrap()).unwrap();

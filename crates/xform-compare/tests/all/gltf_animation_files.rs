@@ -48,7 +48,7 @@ fn assert_whole(scene: &Scene, what: &str) {
 fn why(folder: &Path, uri: &str) -> String {
     let path = naming(folder, uri);
     let (send, receive) = mpsc::channel();
-    thread::spawn(move || send.send(read_file(&path)));
+    thread::spawn(move || drop(send.send(read_file(&path))));
     let scene = receive.recv_timeout(Duration::from_secs(20));
     why_not(&scene.unwrap_or_else(|_| panic!("{uri} is waited for")))
 }
