@@ -36,7 +36,8 @@ pub(super) struct Explanation<'a> {
 
 impl Explanation<'_> {
     fn name(&self, node: usize) -> String {
-        format!("`{}`", label(self.scene.nodes.as_slice(), node))
+        // What stands between backticks is a name, so a name has none.
+        format!("`{}`", label(self.scene.nodes.as_slice(), node).replace('`', "'"))
     }
 
     fn local(&self, node: usize) -> &Trs<f64> {

@@ -30,9 +30,11 @@ pub(crate) fn label(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
     }
 }
 
-/// A text that is safe to print on a terminal: each control character replaced by U+FFFD.
+/// A text that is safe to print on a terminal: each control character replaced by U+FFFD, also those that turn the
+/// direction of what follows.
 pub(crate) fn without_controls(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), "\u{FFFD}")
+    let turns = |c: char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    text.replace(|c: char| c.is_control() || turns(c), "\u{FFFD}")
 }
 
 /// A name that is safe to print on a terminal: cut after 60 characters, without control characters.

@@ -1,3 +1,5 @@
+mod escaped;
+
 use std::{
     borrow::Borrow,
     io::{self, Write},
@@ -9,6 +11,8 @@ use crate::{
     judge::{explain, explain_at_worst, verdict},
     text::significant,
 };
+pub(super) use escaped::escaped;
+use escaped::sentences;
 
 /// How many nodes are listed for a scene.
 const LISTED: usize = 100;
@@ -34,7 +38,7 @@ pub fn write_markdown<S: Borrow<SceneAudit>>(
     if !errors.is_empty() {
         writeln!(out, "\n## Not audited\n")?;
     }
-    errors.iter().try_for_each(|problem| writeln!(out, "- {}", escaped(&problem.error)))
+    errors.iter().try_for_each(|problem| writeln!(out, "- {}", sentences(&problem.error)))
 }
 
 fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
@@ -58,7 +62,7 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
     if !scene.warnings.is_empty() {
         writeln!(out, "\nWarnings:\n")?;
         for kind in WarningCount::of(&scene.warnings) {
-            let [pointer, message] = [&kind.first.pointer, &kind.first.message].map(|t| escaped(t));
+            let (pointer, message) = (escaped(&kind.first.pointer), sentences(&kind.first.message));
             let place = if pointer.is_empty() { pointer } else { format!("{pointer}: ") };
             writeln!(out, "- {place}{message} ({})", kind.label())?;
         }
@@ -90,7 +94,7 @@ fn write_motion(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
             figure(max(node.skew_degrees)),
             significant(node.worst_seconds().unwrap_or(0.0), 4),
             escaped(&animation.label()),
-            escaped(&why.unwrap_or_default())
+            sentences(&why.unwrap_or_default())
         )?;
     }
     match ranked.len().saturating_sub(LISTED) {
@@ -114,34 +118,6 @@ fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io:
         figure(node.displacement_percent),
         figure(node.skew_degrees),
         figure(node.linear_difference),
-        escaped(&explain(scene, node.index).unwrap_or_default())
+        sentences(&explain(scene, node.index).unwrap_or_default())
     )
-}
-
-/// Text as Markdown that shows it: no markup, no HTML, no end of the table cell.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\\' | '*' | '_' | '[' | ']' | '#' | '|' | '<' | '>' | '&' | '~' | '$' => {
-                escaped.push('\\');
-                escaped.push(character);
-            }
-            '`' => escaped.push('\''),
-            control if control.is_control() => escaped.push('\u{FFFD}'),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_cannot_become_markup() {
-        let name = "a|b <script> *c* [d](e) `f`\n#g";
-        assert_eq!(escaped(name), "a\\|b \\<script\\> \\*c\\* \\[d\\](e) 'f'\u{FFFD}\\#g");
-    }
 }

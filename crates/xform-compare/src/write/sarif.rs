@@ -89,10 +89,15 @@ impl Serialize for Invocation<'_> {
     }
 }
 
+/// A message in which no name is a link, `[text](address)` (SARIF 2.1.0, 3.11.6).
+fn unlinked(message: &str) -> String {
+    message.replace("](", "]\u{2060}(")
+}
+
 fn notification(Problem { source, code, pointer, error }: &Problem) -> Value {
     let mut notification = json!({
         "level": "error",
-        "message": { "text": error },
+        "message": { "text": unlinked(error) },
         "descriptor": { "id": code },
     });
     // A folder without scenes has no file to name.
@@ -122,7 +127,7 @@ fn result(source: &str, finding: &Finding) -> Option<Value> {
         "ruleId": rule,
         "ruleIndex": index,
         "level": level,
-        "message": { "text": finding.message },
+        "message": { "text": unlinked(&finding.message) },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": relative_reference(source) },

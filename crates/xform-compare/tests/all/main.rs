@@ -27,5 +27,6 @@ mod gltf_animation_odd;
 mod gltf_animation_refused;
 mod gltf_refused;
 mod grades;
+mod hostile_names;
 mod real_scenes;
 mod skin;
