@@ -111,9 +111,24 @@ rules! {
         "Nothing, where it moves evenly; or split the animation.",
     ),
     (
+        "duplicate-channel",
+        "Two channels of an animation set the same property of a node; engines take the first or the last.",
+        "Delete the channel that is not meant.",
+    ),
+    (
+        "keyframe-times",
+        "Keyframes are at the same time, or at a negative one.",
+        "Export each keyframe at a time of its own, from 0 on.",
+    ),
+    (
         "scale-flip",
         "Between two keyframes a scale changes its sign while the node turns by 180°: it shrinks to nothing and spins.",
         "Key scales without a change of sign; or use STEP where the flip is meant.",
+    ),
+    (
+        "non-root-node",
+        "A scene lists a node that has a parent; engines may show it twice or elsewhere.",
+        "List only the root above it.",
     ),
     (
         "cause-cut",

@@ -34,6 +34,7 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
             scene.warnings.clone(),
             warnings::at_rest(scene, &nodes, diagonal),
             motion::flips(scene),
+            motion::scales(scene),
             warnings::in_motion(&nodes, &animations),
         ]
         .concat(),

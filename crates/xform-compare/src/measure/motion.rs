@@ -4,11 +4,13 @@ mod at_worst;
 mod flips;
 mod moved;
 mod sample_times;
+mod scales;
 mod subtrees;
 mod unevenness;
 
 pub(super) use at_worst::at_worst;
 pub(super) use flips::flips;
+pub(super) use scales::scales;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 

@@ -22,7 +22,6 @@ use std::{
     path::Path,
 };
 
-use animation::Reader;
 use buffers::{Buffers, Input};
 use document::Document;
 use xform_core::Inherit;
@@ -113,8 +112,7 @@ fn read(
         let mut buffers = Buffers::new(&document, file, chunk, folder);
         skin::read(&mut scene, &document, &mut buffers);
         if is_moving {
-            let mut reader = Reader::new(&document, buffers);
-            scene.animations.iter_mut().for_each(|one| animation::read(one, &mut reader));
+            animation::read(&mut scene, &document, buffers);
             uses::forget_still_channels(&mut scene);
         }
     }
@@ -139,7 +137,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfError> {
             uses: uses[index],
         });
     }
-    warnings.extend(structure::outside_default_scene(document, &parents)?);
+    warnings.extend(structure::check_scenes(document, &parents)?);
     Ok(Scene { warnings, ..Scene::new(source, nodes) })
 }
 

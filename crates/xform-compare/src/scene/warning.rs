@@ -59,12 +59,19 @@ codes! {
         GpuInstancing = "gpu-instancing",
         /// Nodes that are not in the default scene; they are audited all the same.
         NonDefaultScene = "non-default-scene",
+        /// A node that a scene lists although it has a parent.
+        NonRootNode = "non-root-node",
         /// Nodes with more non-uniform ancestors than were tried for their cause.
         CauseCut = "cause-cut",
         /// An animation that moves nodes, of which not everything could be read, or which was skipped.
         AnimationNotSampled = "animation-not-sampled",
         /// An animation with more keyframes than were sampled, since it moves many nodes.
         AnimationThinned = "animation-thinned",
+        /// Two channels of an animation that set the same property of a node; engines take the first or the last, and both
+        /// were sampled.
+        DuplicateChannel = "duplicate-channel",
+        /// Keyframes at the same time, or before the beginning.
+        KeyframeTimes = "keyframe-times",
         /// A scale that changes its sign between two keyframes while the node turns by half a turn.
         ScaleFlip = "scale-flip",
         /// A figure that is undefined because an axis has no length; it is `null`.

@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::{Value, json};
 use xform_compare::{
-    Animations, Audit, Finding, Limits, Report, SceneAudit, Severity, TextStyle, Track, compare,
-    findings, read_gltf, read_gltf_file, write_html, write_text,
+    Animations, Audit, Finding, Grade, Limits, Report, SceneAudit, Severity, TextStyle, Track,
+    compare, findings, read_gltf, read_gltf_file, write_html, write_text,
 };
 
 use crate::support::animated::{
@@ -53,6 +53,124 @@ fn whole_numbers_may_have_a_point_and_what_no_animation_needs_may_be_missing() {
         *bad.pointer_mut(pointer).unwrap() = value;
         assert_eq!(whys(&bad).len(), 1, "{pointer}");
     }
+}
+
+/// A turn below a stretch that one channel makes and the other does not.
+#[test]
+fn of_channels_that_move_the_same_the_worse_is_reported() {
+    let turn = f32::sqrt(0.5);
+    let [turned, still] = [[0.0, 0.0, turn, turn], [0.0, 0.0, 0.0, 1.0]];
+    for rotations in [[turned, still], [still, turned]] {
+        let rotations =
+            rotations.map(|end| [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0], end].concat());
+        let file = json!({
+            "asset": { "version": "2.0" },
+            "nodes": [{ "scale": [2, 1, 1], "children": [1] }, { "children": [2] }, { "translation": [1, 0, 0] }],
+            "buffers": [{
+                "byteLength": 108,
+                "uri": uri(&[bytes(&TIMES), bytes(&rotations[0]), bytes(&rotations[1])].concat())
+            }],
+            "bufferViews": [
+                { "buffer": 0, "byteLength": 12 },
+                { "buffer": 0, "byteOffset": 12, "byteLength": 48 },
+                { "buffer": 0, "byteOffset": 60, "byteLength": 48 }
+            ],
+            "accessors": [
+                { "bufferView": 0, "componentType": FLOAT, "count": 3, "type": "SCALAR" },
+                { "bufferView": 1, "componentType": FLOAT, "count": 3, "type": "VEC4" },
+                { "bufferView": 2, "componentType": FLOAT, "count": 3, "type": "VEC4" }
+            ],
+            "animations": [{
+                "name": "turn",
+                "samplers": [{ "input": 0, "output": 1 }, { "input": 0, "output": 2 }],
+                "channels": [
+                    { "sampler": 0, "target": { "node": 1, "path": "rotation" } },
+                    { "sampler": 1, "target": { "node": 1, "path": "rotation" } }
+                ]
+            }]
+        });
+        let audit = compare(&read(&file)).unwrap();
+        let motion = audit.summary.motion.unwrap();
+        // Halfway of a quarter turn below a stretch by 2: asin(3/5).
+        assert!((motion.max_skew_degrees - 0.6_f64.asin().to_degrees()).abs() < 0.1, "{motion:?}");
+        assert_eq!(audit.summary.grade, Grade::Severe);
+        let names: Vec<_> = audit.animations.iter().map(|one| one.name.as_deref()).collect();
+        assert_eq!(names, [Some("turn"), Some("turn (first channels)")]);
+        let [warning] = &audit.warnings[..] else { panic!("{:?}", audit.warnings) };
+        assert_eq!(
+            (warning.code.name(), warning.pointer.as_str()),
+            ("duplicate-channel", "/animations/0/channels/1")
+        );
+        assert!(
+            warning
+                .message
+                .starts_with("channels 0 and 1 set the rotation of node 1, and some engines")
+        );
+    }
+}
+
+#[test]
+fn what_keyframes_may_not_be_is_told() {
+    let told = |times: [f32; 3], scales: [f32; 9]| {
+        let mut file = scaled(scales);
+        file["buffers"][0]["uri"] = json!(uri(&[bytes(&times), bytes(&scales)].concat()));
+        let audit = compare(&read(&file)).unwrap();
+        let told = audit
+            .warnings
+            .iter()
+            .map(|one| (one.code.name(), one.pointer.clone(), one.message.clone()));
+        told.collect::<Vec<_>>()
+    };
+    let ones = [1.0; 9];
+    let is = |told: Vec<(&str, String, String)>, code: &str, pointer: &str, message: &str| {
+        assert_eq!(told, [(code, pointer.to_owned(), message.to_owned())]);
+    };
+    is(
+        told([-1.0, 0.0, 1.0], ones),
+        "keyframe-times",
+        "/accessors/0",
+        "keyframe 0 is at a negative time, -1 s, where engines differ",
+    );
+    is(
+        told([0.0, 1.0, 1.0], ones),
+        "keyframe-times",
+        "/accessors/0",
+        "keyframes 1 and 2 are both at 1 s; the value was taken to jump there",
+    );
+    let flat = [1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+    is(
+        told([0.0, 1.0, 2.5], flat),
+        "zero-scale",
+        "/animations/0",
+        "a scale of 0 flattens the node and all below it 1 s into the animation",
+    );
+    let mirrored = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0];
+    is(
+        told([0.0, 1.0, 2.5], mirrored),
+        "mirrored",
+        "/animations/0",
+        "a negative scale mirrors the node and all below it 2.5 s into the animation",
+    );
+    // Two mirrors are a turn.
+    assert_eq!(told([0.0, 1.0, 2.5], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0]), []);
+
+    let mut file = embedded(
+        &[bytes(&TIMES), bytes(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0])]
+            .concat(),
+    );
+    file["animations"][0]["channels"] =
+        json!([{ "sampler": 0, "target": { "node": 0, "path": "rotation" } }]);
+    file["accessors"][1]["type"] = json!("VEC4");
+    file["bufferViews"][1]["byteLength"] = json!(48);
+    let warnings = compare(&read(&file)).unwrap().warnings;
+    let told =
+        warnings.iter().map(|one| (one.code.name(), one.pointer.clone(), one.message.clone()));
+    is(
+        told.collect(),
+        "unit-quaternion",
+        "/animations/0/channels/0",
+        "the rotation at keyframe 1 has length 2; it was normalised",
+    );
 }
 
 #[test]

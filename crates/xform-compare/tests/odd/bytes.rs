@@ -19,6 +19,21 @@ fn texts() -> Vec<Odd> {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
     let twice = r#"{ "asset": { "version": "2.0" }, "nodes": [], "nodes": [{}] }"#;
     vec![
+        odd(
+            "what needs a newer glTF",
+            r#"{ "asset": { "version": "2.0", "minVersion": "2.1" } }"#,
+            refused(ErrorCode::UnsupportedVersion, "/asset/minVersion"),
+        ),
+        odd(
+            "what needs glTF 2.0",
+            r#"{ "asset": { "version": "2.1", "minVersion": "2.0" } }"#,
+            warned(WarningCode::UndefinedFigure),
+        ),
+        odd(
+            "a version that is none",
+            r#"{ "asset": { "version": "2.0", "minVersion": "x" } }"#,
+            warned(WarningCode::UndefinedFigure),
+        ),
         odd("nothing", "", refused(ErrorCode::Empty, "")),
         odd("a byte-order mark alone", "\u{FEFF}", refused(ErrorCode::Empty, "")),
         odd("a Git LFS pointer", pointer, refused(ErrorCode::LfsPointer, "")),

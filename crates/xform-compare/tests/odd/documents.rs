@@ -111,6 +111,10 @@ fn numbers() -> Vec<Odd> {
         with(r#""scene": 0.0, "scenes": [{ "nodes": [0.0, 1e0] }], "nodes": [{}, {}]"#, fine()),
         with(r#""nodes": [{ "children": [1.0, 20e-1] }, {}, {}]"#, fine()),
         with(r#""nodes": [{ "children": [1] }, {}], "scenes": [{ "nodes": [-0, -0.0] }]"#, fine()),
+        with(
+            r#""nodes": [{ "children": [1] }, {}], "scenes": [{ "nodes": [0, 1] }]"#,
+            warned(WarningCode::NonRootNode),
+        ),
         with(r#""nodes": [{ "translation": [1e-400, -0, 5e-324] }]"#, fine()),
         with(r#""nodes": [{ "translation": [1E+2, 1.0e-2, 100000000000000000000] }]"#, fine()),
         with(r#""extras": [1e400, -1e999999999], "nodes": [{ "extras": 1e400 }]"#, fine()),

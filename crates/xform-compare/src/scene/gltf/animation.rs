@@ -1,14 +1,17 @@
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, mem, sync::Arc};
 
 use super::{
     accessor::elements,
     buffers::Buffers,
     document::{self, Document, Target},
+    pose::odd_length,
     unread::Unread,
 };
 use crate::{
-    scene::{Animation, Channel, Curve, Interpolation, NotSampled, Track},
-    text::printable,
+    scene::{
+        Animation, Channel, Curve, Interpolation, NotSampled, Scene, Track, Warning, WarningCode,
+    },
+    text::{printable, significant},
 };
 
 /// The animations that move nodes, without their channels, which [`read`] adds.
@@ -39,46 +42,130 @@ pub(super) fn moved(target: &Target) -> Option<usize> {
     }
 }
 
-/// Reads the channels of an animation that move nodes; of two with the same target, the last. A channel that
-/// cannot be read is kept in [`Animation::not_sampled`] with the reason.
-pub(super) fn read(animation: &mut Animation, reader: &mut Reader<'_>) {
-    let index = animation.index;
-    let found = &reader.document.animations[index];
-    let places = found.channels.iter().enumerate();
-    let last: HashMap<_, _> = places.map(|(place, channel)| (target_of(channel), place)).collect();
-    for (position, channel) in found.channels.iter().enumerate() {
-        let Some(node) = moved(&channel.target) else { continue };
-        if last.get(&target_of(channel)) != Some(&position) {
+/// Reads the channels of the animations of a scene that move nodes. A channel that cannot be read is kept in
+/// [`Animation::not_sampled`] with the reason.
+///
+/// An animation in which several channels set the same property becomes two: with the last of these channels, and with
+/// the first.
+pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: Buffers<'a>) {
+    let (times, warnings) = (HashMap::new(), Vec::new());
+    let mut reader = Reader { document, buffers, times, warnings };
+    let mut animations = Vec::with_capacity(scene.animations.len());
+    for animation in mem::take(&mut scene.animations) {
+        let channels = &document.animations[animation.index].channels;
+        let places = || channels.iter().enumerate().map(|(place, one)| (target_of(one), place));
+        let last: HashMap<_, _> = places().collect();
+        let first: HashMap<_, _> = places().rev().collect();
+        let is_moved = |place: &usize| moved(&channels[*place].target).is_some();
+        let twice = places().find_map(|(target, place)| {
+            let last = last[&target];
+            (last != place && is_moved(&place)).then_some((place, last))
+        });
+        let first = twice.map(|(place, last)| {
+            let name = animation.name.clone().filter(|name| !name.is_empty());
+            let name = name.unwrap_or_else(|| format!("animation {}", animation.index));
+            let name = Some(format!("{name} (first channels)"));
+            let first = reader.animation(Animation { name, ..animation.clone() }, &first);
+            (first, [place, last])
+        });
+        let last = reader.animation(animation, &last);
+        let Some((first, places)) = first else {
+            animations.push(last);
             continue;
-        }
-        match reader.track(found, channel) {
-            Ok(track) => animation.channels.push(Channel { node, track }),
-            Err(error) => {
-                let pointer = format!("/animations/{index}/channels/{position}");
-                let node = Some(node).filter(|&node| node < reader.document.nodes.len());
-                let not_sampled = NotSampled::new(pointer, error.code(), error.to_string());
-                animation.not_sampled.push(NotSampled { node, ..not_sampled });
-            }
-        }
+        };
+        let is_alike = first.channels == last.channels;
+        let target = &channels[places[1]].target;
+        reader.warnings.push(twice_set(last.index, places, target, is_alike));
+        animations.push(last);
+        animations.extend(Some(first).filter(|_| !is_alike));
     }
+    scene.animations = animations;
+    scene.warnings.append(&mut reader.warnings);
 }
 
 /// The target of a channel, to find those that move the same.
-fn target_of(channel: &document::Channel) -> (Option<usize>, Option<&str>, Option<&str>) {
+type TargetOf<'a> = (Option<usize>, Option<&'a str>, Option<&'a str>);
+
+fn target_of(channel: &document::Channel) -> TargetOf<'_> {
     let target = &channel.target;
     (target.node, target.path.as_deref(), target.pointer())
 }
 
+fn twice_set(
+    animation: usize,
+    [first, last]: [usize; 2],
+    target: &Target,
+    is_alike: bool,
+) -> Warning {
+    let what = printable(target.path.as_deref().unwrap_or("pose"));
+    let node = moved(target).unwrap_or_default();
+    let so = match is_alike {
+        true => "alike",
+        false => {
+            "and some engines take the first, others the last; both were sampled, as two animations"
+        }
+    };
+    let message = format!("channels {first} and {last} set the {what} of node {node}, {so}");
+    let pointer = format!("/animations/{animation}/channels/{last}");
+    Warning::new(WarningCode::DuplicateChannel, pointer, message)
+}
+
 /// Reads the curves of a document; times that several channels share are read once.
-pub(super) struct Reader<'a> {
+struct Reader<'a> {
     document: &'a Document<'a>,
     buffers: Buffers<'a>,
     times: HashMap<usize, Result<Arc<[f64]>, Unread>>,
+    warnings: Vec<Warning>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(document: &'a Document<'a>, buffers: Buffers<'a>) -> Self {
-        Self { document, buffers, times: HashMap::new() }
+    /// An animation with its channels that move nodes, as far as they are those that count for their targets.
+    fn animation(
+        &mut self,
+        mut animation: Animation,
+        counting: &HashMap<TargetOf<'a>, usize>,
+    ) -> Animation {
+        let index = animation.index;
+        let found = &self.document.animations[index];
+        for (position, channel) in found.channels.iter().enumerate() {
+            let Some(node) = moved(&channel.target) else { continue };
+            if counting.get(&target_of(channel)) != Some(&position) {
+                continue;
+            }
+            let pointer = format!("/animations/{index}/channels/{position}");
+            match self.track(found, channel) {
+                Ok(track) => {
+                    self.warn_of_lengths(&track, node, &pointer);
+                    animation.channels.push(Channel { node, track });
+                }
+                Err(error) => {
+                    let node = Some(node).filter(|&node| node < self.document.nodes.len());
+                    let not_sampled = NotSampled::new(pointer, error.code(), error.to_string());
+                    animation.not_sampled.push(NotSampled { node, ..not_sampled });
+                }
+            }
+        }
+        animation
+    }
+
+    /// Warns of the first keyframe of a rotation that is no unit quaternion.
+    fn warn_of_lengths(&mut self, track: &Track, node: usize, pointer: &str) {
+        let Track::Rotation(curve) = track else { return };
+        let keyframes = 0..curve.times().len();
+        let odd =
+            keyframes.filter_map(|keyframe| Some((keyframe, odd_length(curve.value(keyframe))?)));
+        let warning = odd.take(1).map(|(keyframe, length)| {
+            let length = significant(length, 4);
+            let message = format!(
+                "the rotation at keyframe {keyframe} has length {length}; it was normalised"
+            );
+            let warning = Warning::new(WarningCode::UnitQuaternion, pointer, message);
+            Warning { node: Some(node), ..warning }
+        });
+        // An animation that is read twice is warned of once.
+        let is_new = |warning: &Warning| !self.warnings.contains(warning);
+        let warning: Vec<_> = warning.filter(is_new).collect();
+        self.warnings.extend(warning);
     }
 
     fn track(
@@ -117,10 +204,16 @@ impl<'a> Reader<'a> {
     }
 
     fn times(&mut self, accessor: usize) -> Result<Arc<[f64]>, Unread> {
-        let (document, buffers) = (self.document, &mut self.buffers);
-        let read =
-            || Ok(elements::<1>(document, buffers, accessor)?.into_iter().flatten().collect());
-        self.times.entry(accessor).or_insert_with(read).clone()
+        if let Some(times) = self.times.get(&accessor) {
+            return times.clone();
+        }
+        let read = elements::<1>(self.document, &mut self.buffers, accessor);
+        let times = read.map(|read| read.into_iter().flatten().collect::<Arc<[f64]>>());
+        if let Ok(times) = &times {
+            self.warnings.extend(odd_times(times, accessor));
+        }
+        self.times.insert(accessor, times.clone());
+        times
     }
 
     fn curve<const N: usize>(
@@ -147,4 +240,19 @@ impl<'a> Reader<'a> {
             None => Ok(curve),
         }
     }
+}
+
+/// Warns of the first keyframe that is before the beginning, or at the same time as the one in front of it.
+fn odd_times(times: &[f64], accessor: usize) -> Option<Warning> {
+    let message = if let Some(keyframe) = times.iter().position(|&time| time < 0.0) {
+        let time = significant(times[keyframe], 4);
+        format!("keyframe {keyframe} is at a negative time, {time} s, where engines differ")
+    } else {
+        let keyframe = times.windows(2).position(|pair| pair[0] == pair[1])?;
+        let (time, next) = (significant(times[keyframe], 4), keyframe + 1);
+        format!(
+            "keyframes {keyframe} and {next} are both at {time} s; the value was taken to jump there"
+        )
+    };
+    Some(Warning::new(WarningCode::KeyframeTimes, format!("/accessors/{accessor}"), message))
 }

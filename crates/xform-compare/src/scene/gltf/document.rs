@@ -270,9 +270,12 @@ struct Preamble {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Asset {
     #[serde(default, deserialize_with = "name")]
     version: Option<String>,
+    #[serde(default, deserialize_with = "name")]
+    min_version: Option<String>,
 }
 
 impl Attributes {
@@ -304,8 +307,18 @@ impl<'a> Document<'a> {
         if version.split('.').next() != Some("2") {
             return Err(GltfError::Version(printable(&version)));
         }
-        parsed(json)
+        match preamble.asset.min_version {
+            Some(needed) if is_newer(&needed) => Err(GltfError::MinVersion(printable(&needed))),
+            _ => parsed(json),
+        }
     }
+}
+
+/// Whether a version, such as `2.1`, is newer than 2.0; what is none is not.
+fn is_newer(version: &str) -> bool {
+    let number = |part: &str| part.parse::<u32>().ok();
+    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
+    number(major).zip(number(minor)).is_some_and(|version| version > (2, 0))
 }
 
 /// Parses an object. If that fails, it is parsed again to find the place of the error.

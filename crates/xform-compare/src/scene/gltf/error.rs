@@ -40,6 +40,9 @@ pub enum GltfError {
     /// Another version of glTF, in the JSON or in the header of the GLB.
     #[error("glTF {0} is not supported, only 2.0 is")]
     Version(String),
+    /// A file that says that it needs a newer version of glTF, `asset.minVersion`.
+    #[error("it needs glTF {0}; only 2.0 is supported")]
+    MinVersion(String),
     /// A GLB that ends before its header, its JSON chunk or its stated length does.
     #[error("the GLB is truncated: {what} needs {needed} bytes, there are {available}")]
     Truncated {
@@ -117,7 +120,7 @@ impl GltfError {
             Self::Value { .. } => ErrorCode::InvalidValue,
             Self::NumberOutOfRange { .. } => ErrorCode::NumberOutOfRange,
             Self::NoVersion => ErrorCode::NotGltf,
-            Self::Version(_) => ErrorCode::UnsupportedVersion,
+            Self::Version(_) | Self::MinVersion(_) => ErrorCode::UnsupportedVersion,
             Self::Truncated { .. } => ErrorCode::GlbTruncated,
             Self::BadLength { .. } => ErrorCode::GlbLength,
             Self::NoJsonChunk => ErrorCode::GlbWithoutJson,
@@ -137,6 +140,7 @@ impl GltfError {
             | Self::NumberOutOfRange { pointer }
             | Self::IndexOutOfRange { pointer, .. } => pointer.clone(),
             Self::NoVersion | Self::Version(_) => "/asset".to_owned(),
+            Self::MinVersion(_) => "/asset/minVersion".to_owned(),
             Self::TwoParents { second, position, .. } => {
                 format!("/nodes/{second}/children/{position}")
             }

@@ -53,6 +53,12 @@ fn in_range<const N: usize>(
     }
 }
 
+/// The length of a quaternion that is no unit quaternion.
+pub(super) fn odd_length(components: &[f64; 4]) -> Option<f64> {
+    let length = components.iter().fold(0.0, |length: f64, component| length.hypot(*component));
+    ((length - 1.0).abs() > UNIT_TOLERANCE).then_some(length)
+}
+
 fn rotation(
     index: usize,
     components: Option<[f64; 4]>,
@@ -71,8 +77,7 @@ fn rotation(
         warn(WarningCode::ZeroQuaternion, message);
         return UnitQuaternion::identity();
     }
-    let length = largest * (quaternion / largest).norm();
-    if (length - 1.0).abs() > UNIT_TOLERANCE {
+    if let Some(length) = odd_length(&components) {
         let message =
             format!("the rotation has length {}; it was normalised", significant(length, 4));
         warn(WarningCode::UnitQuaternion, message);

@@ -23,17 +23,35 @@ pub(super) fn parents(document: &Document<'_>) -> Result<Vec<Option<usize>>, Glt
     }
 }
 
-/// Checks the indices of the scenes, and warns if the default scene leaves out nodes.
-pub(super) fn outside_default_scene(
+/// Checks the scenes, and warns of nodes that they list below others and of those that the default scene leaves out.
+pub(super) fn check_scenes(
     document: &Document<'_>,
     parents: &[Option<usize>],
-) -> Result<Option<Warning>, GltfError> {
+) -> Result<Vec<Warning>, GltfError> {
+    let mut warnings = Vec::new();
     for (scene, entry) in document.scenes.iter().enumerate() {
+        let mut below = None;
         for (position, &node) in entry.nodes.iter().enumerate() {
             let pointer = || format!("/scenes/{scene}/nodes/{position}");
             check_index(node, parents.len(), "node", pointer)?;
+            below = below.or(parents[node].map(|parent| (pointer(), node, parent)));
         }
+        warnings.extend(below.map(|(pointer, node, parent)| {
+            let message = format!(
+                "node {node} has a parent, node {parent}, and so is no root; it was taken below its parent"
+            );
+            Warning { node: Some(node), ..Warning::new(WarningCode::NonRootNode, pointer, message) }
+        }));
     }
+    warnings.extend(outside_default_scene(document, parents)?);
+    Ok(warnings)
+}
+
+/// Warns if the default scene leaves out nodes.
+fn outside_default_scene(
+    document: &Document<'_>,
+    parents: &[Option<usize>],
+) -> Result<Option<Warning>, GltfError> {
     if let Some(scene) = document.scene {
         check_index(scene, document.scenes.len(), "scene", || "/scene".to_owned())?;
     }
