@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     env,
     ffi::OsStr,
-    fs,
+    io::{self, Read},
     path::{Component, Path, PathBuf},
 };
 
@@ -12,10 +12,16 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
 
-use crate::arguments::{AuditArguments, FailOn};
+use crate::{
+    arguments::{AuditArguments, FailOn},
+    files::open_regular,
+};
 
 /// What the file is called.
 const NAME: &str = "xform.toml";
+
+/// How many bytes it may have.
+const LONGEST: u64 = 1 << 24;
 
 /// What is allowed, how bad the rest is, and what does not count.
 #[derive(Debug, Default)]
@@ -103,7 +109,15 @@ impl Config {
     }
 
     fn read(path: &Path) -> Result<Self, String> {
-        let text = fs::read_to_string(path).map_err(|error| format!(": {error}"))?;
+        let mut text = String::new();
+        let read = open_regular(path).and_then(|file| {
+            file.take(LONGEST + 1).read_to_string(&mut text)?;
+            match text.len() as u64 > LONGEST {
+                true => Err(io::Error::other(format!("it has more than {LONGEST} bytes"))),
+                false => Ok(()),
+            }
+        });
+        read.map_err(|error| format!(": {error}"))?;
         Self::parse(&text, whole(path.parent().unwrap_or(Path::new(""))))
     }
 

@@ -2,8 +2,8 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    fs::File,
-    io::{self, BufRead, BufReader},
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read},
     iter,
     path::Path,
 };
@@ -74,15 +74,19 @@ fn is_gltf(path: &Path) -> bool {
     is("gltf") || is("glb") || is("vrm")
 }
 
+/// How many bytes a line of a list may have: a path has fewer everywhere.
+const LONGEST_LINE: u64 = 1 << 16;
+
 /// The lines of a file, or of standard input for `-`; those without anything are left out.
 fn lines(list: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
     let name = list.display().to_string();
-    let reader: Box<dyn BufRead + Send> = if list == Path::new("-") {
+    let mut reader: Box<dyn BufRead + Send> = if list == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {
-        let file = File::open(list).map_err(|error| format!("{name}: {error}"))?;
+        let file = open_regular(list).map_err(|error| format!("{name}: {error}"))?;
         Box::new(BufReader::new(file))
     };
+    let mut is_at_end = false;
     let line = move |bytes: io::Result<Vec<u8>>| match bytes {
         Ok(mut bytes) => {
             if bytes.last() == Some(&b'\r') {
@@ -92,7 +96,31 @@ fn lines(list: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
         }
         Err(error) => Some(Err(format!("{name}: {error}"))),
     };
-    Ok(reader.split(b'\n').filter_map(line))
+    let lines = iter::from_fn(move || {
+        let mut bytes = Vec::new();
+        let read = reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
+        let is_line = bytes.pop_if(|last| *last == b'\n').is_some();
+        let read = match read {
+            _ if is_at_end => return None,
+            Ok(0) => return None,
+            Ok(_) if bytes.len() as u64 > LONGEST_LINE => {
+                Err(io::Error::other("a line is too long for a path"))
+            }
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(error),
+        };
+        is_at_end = !is_line;
+        Some(read)
+    });
+    Ok(lines.filter_map(line))
+}
+
+/// Opens a file to be read. A pipe or a device may have no end, and to open one may take forever.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::other("it is no regular file")),
+    }
 }
 
 #[cfg(unix)]

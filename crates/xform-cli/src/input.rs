@@ -133,8 +133,14 @@ fn suggested(name: &Option<&'static str>) -> String {
     name.unwrap_or_default()
 }
 
+/// How many bytes of standard input are read: a GLB can have no more.
+const MOST: u64 = 1 << 32;
+
 fn standard_input() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST {
+        true => Err(io::Error::other(format!("it has more than {MOST} bytes"))),
+        false => Ok(bytes),
+    }
 }

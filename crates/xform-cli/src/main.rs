@@ -16,6 +16,7 @@ mod progress;
 mod rows;
 mod scene_argument;
 mod scene_result;
+mod temporary;
 
 use std::process::ExitCode;
 
@@ -30,7 +31,12 @@ const EXCEEDED: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
-    let status = match command::run(&Arguments::parse()) {
+    let arguments = Arguments::parse();
+    if let Err(error) = temporary::remove_on_signals() {
+        // Without it the program is as good, but for a file that a signal may leave.
+        output::say_problem(&format!("signals cannot be handled: {error}"));
+    }
+    let status = match command::run(&arguments) {
         Ok(Ending::Done) => return ExitCode::SUCCESS,
         Ok(Ending::Exceeded) => EXCEEDED,
         Ok(Ending::SomeFailed) => BAD_INPUT,

@@ -5,11 +5,13 @@ use std::{
     path::Path,
 };
 
-use tempfile::Builder;
 use terminal_size::{Width, terminal_size};
 use xform_compare::{Colour, TextStyle};
 
-use crate::overwritten::{Kept, check_is_no_asset};
+use crate::{
+    overwritten::{Kept, check_is_no_asset},
+    temporary::Temporary,
+};
 
 /// Writes the output whole or not at all; `-` is standard output. An error is one line that names
 /// the file.
@@ -97,7 +99,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         [path, &target].into_iter().try_for_each(check_is_no_asset).map_err(io::Error::other)?;
     }
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let file = new_file_in(folder.unwrap_or(Path::new(".")), existing)?;
+    let file = Temporary::new_in(folder.unwrap_or(Path::new(".")), existing)?;
     let mut out = BufWriter::new(file);
     content(&mut out)?;
     out.into_inner()?.persist(target)?;
@@ -123,7 +125,7 @@ pub(crate) fn write_into(
     let written = || -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let paths = names.map(|name| folder.join(name));
-        let file = |path: &Path| new_file_in(folder, fs::metadata(path).ok());
+        let file = |path: &Path| Temporary::new_in(folder, fs::metadata(path).ok());
         let [mut first, mut second] = [file(&paths[0])?, file(&paths[1])?].map(BufWriter::new);
         content([&mut first, &mut second])?;
         let files = [first.into_inner()?, second.into_inner()?];
@@ -133,20 +135,4 @@ pub(crate) fn write_into(
         Ok(())
     };
     written().map_err(|error| line(folder, error))
-}
-
-/// A file beside the one to be written, with the permissions that one has or would get.
-fn new_file_in(
-    folder: &Path,
-    existing: Option<fs::Metadata>,
-) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(".xform-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(folder)?;
-    if let Some(existing) = existing {
-        file.as_file().set_permissions(existing.permissions())?;
-    }
-    Ok(file)
 }

@@ -243,3 +243,93 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
         assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{arguments:?}");
     }
 }
+
+/// What may have no end is refused, and not waited for.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    use std::process::Command;
+
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert!(Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
+    for file in ["/dev/zero", "pipe"] {
+        for arguments in [
+            &["audit", file][..],
+            &["report", file],
+            &["diff", "piston", file],
+            &["audit", "--files-from", file],
+            &["audit", "piston", "--config", file],
+        ] {
+            let output = xform(folder, arguments);
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            assert!(stderr(&output).contains("no regular file"), "{}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn what_is_far_too_long_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // Without a byte on the disk.
+    let sparse = |name: &str, len: u64| {
+        fs::File::create(folder.join(name)).unwrap().set_len(len).unwrap();
+    };
+    sparse("scene.gltf", (1 << 30) + 1);
+    sparse("limits", 1 << 40);
+    sparse("list", 1 << 40);
+    for (arguments, why) in [
+        (&["audit", "scene.gltf"][..], "its JSON is longer than 1073741824 bytes (too-long)"),
+        (&["audit", "piston", "--config", "limits"], "it has more than 16777216 bytes"),
+        (&["audit", "--files-from", "list"], "a line is too long for a path"),
+    ] {
+        let output = xform(folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}
+
+/// A list of which not every line ends, and which has a line that is too long.
+#[test]
+fn a_list_ends_with_a_line_that_is_too_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let list = format!("piston\r\n\nlevels\n{}\ntree\n", "x".repeat(70_000));
+    fs::write(folder.join("list"), list).unwrap();
+    let output = xform(folder, &["audit", "--files-from", "list", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(2));
+    let rows = stdout(&output);
+    let sources = ["\"piston\"", "\"levels\""];
+    assert!(sources.iter().all(|source| rows.contains(source)) && !rows.contains("\"tree\""));
+    fs::write(folder.join("list"), "piston\ntree").unwrap();
+    let output = xform(folder, &["audit", "--files-from", "list", "--format", "jsonl"]);
+    assert!(stdout(&output).contains("\"tree\""), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_no_temporary_file_and_the_old_report() {
+    use std::{process::Command, thread, time::Duration};
+
+    for signal in ["-TERM", "-INT"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        fs::write(folder.join("rows"), "an old report").unwrap();
+        // It waits for a scene that does not come.
+        let mut child = Command::new(env!("CARGO_BIN_EXE_xform"))
+            .args(["audit", "-", "--format", "jsonl", "-o", "rows"])
+            .current_dir(folder)
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        while names(folder).len() < 2 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        assert_eq!(names(folder), ["rows"]);
+        assert_eq!(fs::read_to_string(folder.join("rows")).unwrap(), "an old report");
+    }
+}

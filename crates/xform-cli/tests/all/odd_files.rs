@@ -49,8 +49,14 @@ fn every_code_is_that_of_an_odd_file_but_those_that_need_more_than_one_file() {
     let refused = |code: &&ErrorCode| {
         !comes.iter().any(|comes| matches!(comes, Comes::Refused(found, _) if found == *code))
     };
-    // A file that cannot be opened; four thousand million nodes; a scene that is not from a file.
-    let not_here = [ErrorCode::Unreadable, ErrorCode::TooManyNodes, ErrorCode::InvalidScene];
+    // A file that cannot be opened; one of more than a gigabyte; four thousand million nodes; a scene that is not from a
+    // file.
+    let not_here = [
+        ErrorCode::Unreadable,
+        ErrorCode::TooLong,
+        ErrorCode::TooManyNodes,
+        ErrorCode::InvalidScene,
+    ];
     assert!(ErrorCode::ALL.iter().filter(refused).eq(&not_here));
     let not_sampled = |code: &&NotSampledCode| !comes.contains(&Comes::NotSampled(**code));
     // Buffers in other files are not looked for by a reader of bytes; they are in gltf_animation_files.rs.

@@ -43,6 +43,8 @@ codes! {
         Empty = "empty",
         /// What Git LFS leaves in place of a file that was not fetched.
         LfsPointer = "lfs-pointer",
+        /// More JSON than is read, 1 GiB.
+        TooLong = "too-long",
         /// Bytes that are no JSON.
         InvalidJson = "invalid-json",
         /// JSON without `asset.version`.

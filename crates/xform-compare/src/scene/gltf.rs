@@ -15,12 +15,7 @@ mod structure;
 mod unread;
 mod uses;
 
-use std::{
-    borrow::Cow,
-    fs::File,
-    io::{Cursor, Read},
-    path::Path,
-};
+use std::{borrow::Cow, fs::File, io::Cursor, path::Path};
 
 use buffers::{Buffers, Input};
 use document::Document;
@@ -67,18 +62,15 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
 ///
 /// # Errors
 ///
-/// As for [`read_gltf`]; those of the file.
+/// As for [`read_gltf`]; those of the file, and what is no regular file.
 pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfError> {
-    let mut file = File::open(path)?;
-    let (stored, source) = (file.metadata()?, path.to_string_lossy());
-    let folder = path.parent();
-    if stored.is_file() {
-        return read(&mut file, stored.len(), &source, folder, animations);
+    // A pipe or a device may have no end, and to open one may take forever.
+    let stored = path.metadata()?;
+    if !stored.is_file() {
+        return Err(GltfError::NotAFile);
     }
-    // A pipe or a device can only be read from beginning to end.
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    read(&mut Cursor::new(&bytes), bytes.len() as u64, &source, folder, animations)
+    let mut file = File::open(path)?;
+    read(&mut file, stored.len(), &path.to_string_lossy(), path.parent(), animations)
 }
 
 /// Reads a scene from a file of `len` bytes.
@@ -89,7 +81,7 @@ fn read(
     folder: Option<&Path>,
     animations: Animations,
 ) -> Result<Scene, GltfError> {
-    let head = glb::head(file)?;
+    let head = glb::head(file, len)?;
     let is_glb = glb::is_glb(&head);
     if head.starts_with(LFS_POINTER) {
         return Err(GltfError::LfsPointer);

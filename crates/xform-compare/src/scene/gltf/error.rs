@@ -34,6 +34,15 @@ pub enum GltfError {
         /// Its place, as a JSON pointer.
         pointer: String,
     },
+    /// What is no regular file: a folder, a pipe, a device.
+    #[error("it is no regular file")]
+    NotAFile,
+    /// More JSON than is read.
+    #[error("its JSON is longer than {longest} bytes")]
+    TooLong {
+        /// How many bytes of JSON are read.
+        longest: u64,
+    },
     /// No `asset.version`, which every glTF file has.
     #[error("not a glTF file: it has no asset.version")]
     NoVersion,
@@ -113,7 +122,8 @@ impl GltfError {
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Io(_) => ErrorCode::Unreadable,
+            Self::Io(_) | Self::NotAFile => ErrorCode::Unreadable,
+            Self::TooLong { .. } => ErrorCode::TooLong,
             Self::Empty => ErrorCode::Empty,
             Self::LfsPointer => ErrorCode::LfsPointer,
             Self::Json(_) => ErrorCode::InvalidJson,

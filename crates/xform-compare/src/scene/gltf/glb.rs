@@ -15,16 +15,25 @@ pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Reads the part of a file that is needed: a GLB up to the end of its first chunk, any other file whole.
-pub(super) fn head(file: &mut dyn Input) -> io::Result<Vec<u8>> {
+/// How many bytes of JSON are read; what is longer is no scene that somebody made.
+const LONGEST: u64 = 1 << 30;
+
+/// Reads the part of a file of `len` bytes that is needed: a GLB up to the end of its first chunk, any other file whole.
+pub(super) fn head(file: &mut dyn Input, len: u64) -> Result<Vec<u8>, GltfError> {
     let mut bytes = Vec::new();
     let start = HEADER_LEN + CHUNK_HEADER_LEN;
     file.take(start as u64).read_to_end(&mut bytes)?;
     if is_glb(&bytes) {
-        let chunk_len = word(&bytes, HEADER_LEN, "").unwrap_or(0);
-        file.take(chunk_len.into()).read_to_end(&mut bytes)?;
+        let chunk_len = word(&bytes, HEADER_LEN, "").unwrap_or(0).into();
+        if len.min(chunk_len) > LONGEST {
+            return Err(GltfError::TooLong { longest: LONGEST });
+        }
+        file.take(chunk_len).read_to_end(&mut bytes)?;
+    } else if len > LONGEST {
+        return Err(GltfError::TooLong { longest: LONGEST });
     } else {
-        file.read_to_end(&mut bytes)?;
+        // It may grow while it is read.
+        file.take(len).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }
