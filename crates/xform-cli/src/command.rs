@@ -134,8 +134,11 @@ fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritte
     let overwritten = Overwritten::by(&arguments.outputs());
     // Those of other shards too.
     let named = arguments.scenes.iter().map(OsString::as_os_str);
-    let lists = config.file.iter().chain(&arguments.files_from).map(|path| path.as_os_str());
-    named.chain(lists).try_for_each(|input| overwritten.check_scene(input))?;
+    let standard_input = arguments.files_from.iter().map(|list| list.as_os_str());
+    let standard_input = standard_input.filter(|&list| list == "-");
+    named.chain(standard_input).try_for_each(|input| overwritten.check_scene(input))?;
+    let mut lists = config.file.iter().chain(&arguments.files_from);
+    lists.try_for_each(|list| overwritten.check(list))?;
     Ok(overwritten)
 }
 

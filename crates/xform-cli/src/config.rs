@@ -14,7 +14,7 @@ use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
 
 use crate::{
     arguments::{AuditArguments, FailOn},
-    files::open_regular,
+    open_regular::open_regular,
 };
 
 /// What the file is called.

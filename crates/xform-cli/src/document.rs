@@ -51,9 +51,10 @@ pub(crate) fn write(
     if !first.is_empty() && first.iter().all(Result::is_err) {
         return Err(refused.take().iter().map(Kept::to_string).collect());
     }
-    let audits = first.into_iter().chain(audits);
+    let mut audits = first.into_iter().chain(audits);
     let nodes = arguments.nodes.unwrap_or(NodeChoice::All).into();
     let written = output::write(&arguments.output, |out| {
+        let audits = audits.by_ref();
         match arguments.format {
             Format::Text => write_text(audits, output::style(&arguments.output), out),
             Format::Json => write_json(audits, nodes, out),
@@ -69,5 +70,8 @@ pub(crate) fn write(
         }?;
         refused.take().map_or(Ok(()), |kept| Err(io::Error::other(kept)))
     });
-    written.map_err(|line| vec![line])
+    written.map_err(|line| vec![line])?;
+    // What a reader had seen enough to leave unread counts all the same.
+    audits.for_each(drop);
+    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    fs::{self, File},
     io::{self, BufRead, BufReader, Read},
     iter,
     path::Path,
@@ -13,6 +12,7 @@ use walkdir::WalkDir;
 use crate::{
     arguments::{AuditArguments, Shard},
     globs,
+    open_regular::open_regular,
     overwritten::{Kept, Overwritten},
 };
 
@@ -113,14 +113,6 @@ fn lines(list: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
         Some(read)
     });
     Ok(lines.filter_map(line))
-}
-
-/// Opens a file to be read. A pipe or a device may have no end, and to open one may take forever.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    match fs::metadata(path)?.is_file() {
-        true => File::open(path),
-        false => Err(io::Error::other("it is no regular file")),
-    }
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@ mod document;
 mod files;
 mod globs;
 mod input;
+mod open_regular;
 mod output;
 mod overwritten;
 mod page_names;
@@ -32,10 +33,7 @@ const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Err(error) = temporary::remove_on_signals() {
-        // Without it the program is as good, but for a file that a signal may leave.
-        output::say_problem(&format!("signals cannot be handled: {error}"));
-    }
+    temporary::remove_on_signals();
     let status = match command::run(&arguments) {
         Ok(Ending::Done) => return ExitCode::SUCCESS,
         Ok(Ending::Exceeded) => EXCEEDED,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use terminal_size::{Width, terminal_size};
-use xform_compare::{Colour, TextStyle};
+use xform_compare::{Colour, TextStyle, without_controls};
 
 use crate::{
     overwritten::{Kept, check_is_no_asset},
@@ -44,8 +44,7 @@ pub(crate) fn say(line: &str) {
     if shown.len() < line.len() {
         shown.push('…');
     }
-    let shown = shown.replace(|c: char| c.is_control(), "\u{FFFD}");
-    let _ = writeln!(io::stderr(), "{shown}");
+    let _ = writeln!(io::stderr(), "{}", without_controls(&shown));
 }
 
 /// A problem, or a limit that was exceeded.
@@ -53,11 +52,16 @@ pub(crate) fn say_problem(line: &str) {
     say(&format!("xform: {line}"));
 }
 
+/// Whether an output goes to a terminal.
+pub(crate) fn is_terminal(path: &Path) -> bool {
+    path == Path::new("-") && io::stdout().is_terminal()
+}
+
 /// How text looks on standard output or in a file. Lines are wrapped on a terminal alone, at its width, or at 80
 /// columns if it does not tell that. Colours are for a terminal alone too, and not where `NO_COLOR` (no-color.org) or a
 /// dumb terminal asks for none.
 pub(crate) fn style(path: &Path) -> TextStyle {
-    if path != Path::new("-") || !io::stdout().is_terminal() {
+    if !is_terminal(path) {
         return TextStyle::default();
     }
     let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())

@@ -2,8 +2,12 @@
 
 use std::{
     ffi::OsStr,
-    fs::{self, File},
-    io::Read,
+    fs,
+    io::{
+        self,
+        ErrorKind::{NotADirectory, NotFound},
+        Read,
+    },
     path::{Path, PathBuf},
 };
 
@@ -11,7 +15,7 @@ use same_file::Handle;
 use thiserror::Error;
 use xform_compare::Scene;
 
-use crate::scene_argument;
+use crate::{open_regular::open_regular, scene_argument};
 
 /// Why a file is not written over.
 #[derive(Debug, Error)]
@@ -22,7 +26,7 @@ pub(crate) enum Kept {
     /// It is named like an asset, which no output of this program is.
     #[error("{0} is there already and is no report by its name; nothing was written")]
     Asset(String),
-    /// It stands where one of many pages is to be written.
+    /// It is no text, or not the page that one of many is to replace.
     #[error("{0} is there already and is no report by its content; nothing was written")]
     Foreign(String),
 }
@@ -30,14 +34,22 @@ pub(crate) enum Kept {
 /// How files are named that are never written over: scenes, and what they consist of.
 const ASSETS: [&str; 4] = ["gltf", "glb", "vrm", "bin"];
 
-/// Fails where a file that is there already is named like an asset.
+/// How many bytes tell what a file is.
+const BEGINNING: u64 = 8192;
+
+/// Fails where a file that is there already is named like an asset, or is no text, as all reports are: it may be a buffer
+/// of a scene that nobody reads now.
 pub(crate) fn check_is_no_asset(existing: &Path) -> Result<(), Kept> {
     let extension = existing.extension();
     let is = |asset: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(asset));
     if ASSETS.into_iter().any(is) {
         return Err(Kept::Asset(existing.display().to_string()));
     }
-    Ok(())
+    match beginning(existing) {
+        Ok(begin) if begin.contains(&0) => Err(Kept::Foreign(existing.display().to_string())),
+        // What cannot be read is told by who writes it.
+        _ => Ok(()),
+    }
 }
 
 /// What the pages of this program have near their beginning.
@@ -45,13 +57,19 @@ const MARK: &str = r#"<meta name="generator" content="xform">"#;
 
 /// Fails where there is something else than a page of this program already: of many, the user chose no name.
 pub(crate) fn check_page(page: &Path) -> Result<(), Kept> {
-    let Ok(file) = File::open(page) else { return Ok(()) };
-    let mut begin = Vec::new();
-    let is_read = file.take(256).read_to_end(&mut begin).is_ok();
-    if is_read && String::from_utf8_lossy(&begin).contains(MARK) {
-        return Ok(());
+    match beginning(page) {
+        // A folder that is none is told by who makes it.
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(()),
+        Ok(begin) if String::from_utf8_lossy(&begin).contains(MARK) => Ok(()),
+        _ => Err(Kept::Foreign(page.display().to_string())),
     }
-    Err(Kept::Foreign(page.display().to_string()))
+}
+
+/// The first bytes of a file.
+fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+    let mut begin = Vec::new();
+    open_regular(path)?.take(BEGINNING).read_to_end(&mut begin)?;
+    Ok(begin)
 }
 
 /// The files that the outputs of a command would overwrite.

@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     files::{self, Found},
     input::{self, InputError},
+    output,
     overwritten::{Kept, Overwritten},
     progress::Progress,
 };
@@ -46,9 +47,10 @@ pub(crate) struct Auditor<'a> {
 }
 
 impl Auditor<'_> {
-    /// How far the audit of all scenes is.
+    /// How far the audit of all scenes is; not told where the output goes to the same terminal meanwhile.
     pub(crate) fn progress(&self) -> Progress {
-        Progress::new(self.arguments.quiet, || files::count(self.arguments))
+        let is_shown = output::is_terminal(&self.arguments.output);
+        Progress::new(self.arguments.quiet || is_shown, || files::count(self.arguments))
     }
 
     /// Audits a scene and finds what of it is worth saying; fails only where the output would overwrite what it reads.

@@ -20,9 +20,10 @@ fn there() -> MutexGuard<'static, Vec<PathBuf>> {
     THERE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the program is interrupted or terminated, removes the files that are not finished.
-pub(crate) fn remove_on_signals() -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(|| {
+/// Where the program is interrupted, terminated or hung up, removes the files that are not finished. Nothing changes where
+/// somebody has it ignore one of these signals, as `nohup` does.
+pub(crate) fn remove_on_signals() {
+    let handler = || {
         // Kept until the end, so that no other is made.
         let there = there();
         for path in &*there {
@@ -30,7 +31,9 @@ pub(crate) fn remove_on_signals() -> Result<(), ctrlc::Error> {
             let _ = fs::remove_file(path);
         }
         process::exit(INTERRUPTED);
-    })
+    };
+    // Without it the program is as good, but for a file that a signal may leave.
+    let _ = ctrlc::try_set_handler(handler);
 }
 
 /// A file that is removed unless it is [persisted](Self::persist).

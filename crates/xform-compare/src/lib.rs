@@ -56,6 +56,7 @@ pub use scene::{
     Parameter, Scene, SettingError, Shape, Skin, SkinVertices, Track, Warning, WarningCode,
     read_gltf, read_gltf_file,
 };
+pub use text::without_controls;
 #[cfg(feature = "parquet")]
 pub use write::ParquetTables;
 pub use write::{

@@ -6,5 +6,6 @@ mod path;
 mod uri;
 
 pub(crate) use number::{rounded, shortest, significant};
-pub(crate) use path::{NodeNames, label, path, printable, without_controls};
+pub use path::without_controls;
+pub(crate) use path::{NodeNames, label, path, printable};
 pub(crate) use uri::{data_uri_text, relative_reference};

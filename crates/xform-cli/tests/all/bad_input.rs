@@ -250,7 +250,7 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
 fn what_is_no_regular_file_is_refused() {
     use std::process::Command;
 
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempdir().unwrap();
     let folder = folder.path();
     assert!(Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
     for file in ["/dev/zero", "pipe"] {
@@ -270,7 +270,7 @@ fn what_is_no_regular_file_is_refused() {
 
 #[test]
 fn what_is_far_too_long_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempdir().unwrap();
     let folder = folder.path();
     // Without a byte on the disk.
     let sparse = |name: &str, len: u64| {
@@ -293,7 +293,7 @@ fn what_is_far_too_long_is_refused() {
 /// A list of which not every line ends, and which has a line that is too long.
 #[test]
 fn a_list_ends_with_a_line_that_is_too_long() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempdir().unwrap();
     let folder = folder.path();
     let list = format!("piston\r\n\nlevels\n{}\ntree\n", "x".repeat(70_000));
     fs::write(folder.join("list"), list).unwrap();
@@ -313,7 +313,7 @@ fn a_signal_leaves_no_temporary_file_and_the_old_report() {
     use std::{process::Command, thread, time::Duration};
 
     for signal in ["-TERM", "-INT"] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempdir().unwrap();
         let folder = folder.path();
         fs::write(folder.join("rows"), "an old report").unwrap();
         // It waits for a scene that does not come.
@@ -332,4 +332,31 @@ fn a_signal_leaves_no_temporary_file_and_the_old_report() {
         assert_eq!(names(folder), ["rows"]);
         assert_eq!(fs::read_to_string(folder.join("rows")).unwrap(), "an old report");
     }
+}
+
+/// As under `nohup`.
+#[cfg(unix)]
+#[test]
+fn a_signal_that_somebody_has_it_ignore_is_ignored() {
+    use std::{io::Write, process::Command};
+
+    let folder = tempdir().unwrap();
+    let folder = folder.path();
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$0\" audit - --format jsonl -o rows"])
+        .arg(env!("CARGO_BIN_EXE_xform"))
+        .current_dir(folder)
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while names(folder).is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    let scene = br#"{ "asset": { "version": "2.0" }, "nodes": [{}] }"#;
+    child.stdin.take().unwrap().write_all(scene).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(names(folder), ["rows"]);
 }

@@ -182,3 +182,23 @@ fn a_closed_pipe_and_a_full_disk_end_cleanly() {
     }
     assert_eq!(names(folder.path()), ["assets"]);
 }
+
+/// A reader that has seen enough changes nothing about what was found.
+#[test]
+fn a_closed_pipe_hides_no_bad_file() {
+    let folder = library(600);
+    fs::write(folder.path().join("assets/zzz.gltf"), "").unwrap();
+    for format in ["text", "json", "csv", "markdown", "sarif"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_xform"))
+            .args(["audit", "assets", "--format", format])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{format}");
+        assert!(stderr(&output).contains("zzz.gltf: the file is empty"), "{}", stderr(&output));
+    }
+}

@@ -208,6 +208,12 @@ fn only_pages_of_this_program_are_written_over() {
         fs::create_dir(folder.join("links")).unwrap();
         std::os::unix::fs::symlink("../scene", folder.join("links/scene.html")).unwrap();
         refused("links", "scene.html");
+        // To open a pipe would take forever.
+        fs::create_dir(folder.join("pipe")).unwrap();
+        let pipe = folder.join("pipe/index.html");
+        assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        let output = xform(folder, &["report", "scene", "other.gltf", "-o", "pipe"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     }
 }
 

@@ -155,7 +155,7 @@ fn standard_input_and_other_shards_are_inputs_too() {
 fn a_buffer_is_an_input_whatever_it_is_called_and_whether_it_is_read_or_not() {
     let folder = folder();
     let folder = folder.path();
-    fs::write(folder.join("assets/data 1.buf"), [0; 4]).unwrap();
+    fs::write(folder.join("assets/data 1.buf"), "text").unwrap();
     let scene = r#"{ "asset": { "version": "2.0" }, "nodes": [{ "scale": [2, 1, 1] }],
         "buffers": [{ "byteLength": 4, "uri": "data%201.buf" }, { "byteLength": 1, "uri": "gone" }] }"#;
     fs::write(folder.join("assets/other.gltf"), scene).unwrap();
@@ -174,4 +174,27 @@ fn a_buffer_is_an_input_whatever_it_is_called_and_whether_it_is_read_or_not() {
     // What is named and is not there is no input.
     let written = xform(folder, &["audit", "assets/other.gltf", "-o", "assets/gone"]);
     assert!(written.status.success(), "{}", stderr(&written));
+}
+
+/// A buffer of a scene that is not read: of another shard, ignored, refused.
+#[test]
+fn what_is_no_text_is_no_report_and_is_kept() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("assets/my data"), [0x3f, 0x80, 0, 0]).unwrap();
+    let why = "is there already and is no report by its content; nothing was written";
+    for format in ["text", "json", "csv", "markdown", "jsonl", "sarif"] {
+        assert_kept(folder, &["audit", "piston", "--format", format, "-o", "assets/my data"], why);
+    }
+    assert_kept(folder, &["report", "piston", "-o", "assets/my data"], why);
+}
+
+#[test]
+fn a_list_may_be_named_like_a_built_in_scene() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("piston"), "scene\n").unwrap();
+    fs::write(folder.join("levels"), "max-skew = 5\n").unwrap();
+    assert_kept(folder, &["audit", "--files-from", "piston", "-o", "piston"], IS_INPUT);
+    assert_kept(folder, &["audit", "scene", "--config", "levels", "-o", "levels"], IS_INPUT);
 }

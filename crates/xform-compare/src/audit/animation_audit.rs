@@ -14,6 +14,8 @@ pub struct AnimationAudit {
     pub index: usize,
     /// Its name, which need not be unique.
     pub name: Option<String>,
+    /// Whether it [takes the first](crate::Animation::takes_first_channels) of several channels for one property.
+    pub takes_first_channels: bool,
     /// The time of its first keyframe, in seconds; `None` where nothing of it could be sampled.
     pub start_seconds: Option<f64>,
     /// The time of its last keyframe, in seconds.
@@ -40,10 +42,12 @@ impl AnimationAudit {
     /// The name of the animation as people read it; `animation 3` where it has none.
     #[must_use]
     pub fn label(&self) -> String {
-        match self.name.as_deref() {
+        let name = match self.name.as_deref() {
             Some(name) if !name.is_empty() => format!("\"{}\"", printable(name)),
             _ => format!("animation {}", self.index),
-        }
+        };
+        let which = if self.takes_first_channels { " (first channels)" } else { "" };
+        format!("{name}{which}")
     }
 }
 

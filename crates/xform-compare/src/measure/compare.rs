@@ -1,10 +1,12 @@
+use std::collections::HashSet;
+
 use super::{at_rest, metrics::percent, motion, warnings, worlds::Worlds};
 use crate::{
     audit::{
         CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, SceneAudit, Summary,
         ranked_at_rest, ranked_in_motion,
     },
-    scene::Scene,
+    scene::{Scene, Warning},
 };
 
 /// Runs both strategies over a scene in `f64` and measures every node: as the scene stands, and while
@@ -33,8 +35,8 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
         warnings: [
             scene.warnings.clone(),
             warnings::at_rest(scene, &nodes, diagonal),
-            motion::flips(scene),
-            motion::scales(scene),
+            once(motion::flips(scene)),
+            once(motion::scales(scene)),
             warnings::in_motion(&nodes, &animations),
         ]
         .concat(),
@@ -43,6 +45,15 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
         ranking: Ranking { at_rest, in_motion },
         at_worst,
     })
+}
+
+/// An animation that is there twice, with the first and with the last of several channels, is warned of once.
+fn once(mut warnings: Vec<Warning>) -> Vec<Warning> {
+    let mut seen = HashSet::new();
+    warnings.retain(|Warning { node, pointer, message, .. }| {
+        seen.insert((*node, pointer.clone(), message.clone()))
+    });
+    warnings
 }
 
 fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) -> Summary {

@@ -174,6 +174,7 @@ fn unsampled(animation: &Animation) -> AnimationAudit {
     AnimationAudit {
         index: animation.index,
         name: animation.name.clone(),
+        takes_first_channels: animation.takes_first_channels,
         not_sampled: animation.not_sampled.clone(),
         ..AnimationAudit::default()
     }

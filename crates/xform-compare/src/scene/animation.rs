@@ -19,6 +19,9 @@ pub struct Animation {
     pub index: usize,
     /// Its name, which need not be unique.
     pub name: Option<String>,
+    /// Whether it is the animation of that index as engines play it that take the first of several channels for one
+    /// property; the same with the last channels is an animation of its own.
+    pub takes_first_channels: bool,
     /// The properties that it moves. Of two channels that move the same property of a node, the last counts.
     pub channels: Vec<Channel>,
     /// The parts of it that could not be read, and so are not in the channels.

@@ -32,8 +32,9 @@ pub(crate) fn label(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
 
 /// A text that is safe to print on a terminal: each control character replaced by U+FFFD, also those that turn the
 /// direction of what follows.
-pub(crate) fn without_controls(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+#[must_use]
+pub fn without_controls(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     text.replace(|c: char| c.is_control() || turns(c), "\u{FFFD}")
 }
 

@@ -38,7 +38,7 @@ pub fn write_markdown<S: Borrow<SceneAudit>>(
     if !errors.is_empty() {
         writeln!(out, "\n## Not audited\n")?;
     }
-    errors.iter().try_for_each(|problem| writeln!(out, "- {}", sentences(&problem.error)))
+    errors.iter().try_for_each(|problem| writeln!(out, "- {}", escaped(&problem.error)))
 }
 
 fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {

@@ -13,7 +13,7 @@ use super::json::{Listed, audited, write_value};
 use crate::{
     audit::Problem,
     judge::{Finding, RULES, Rule, Severity},
-    text::relative_reference,
+    text::{relative_reference, without_controls},
 };
 
 /// Writes what was found in scenes as SARIF, each with its source: what counts, and what is ignored as
@@ -89,9 +89,9 @@ impl Serialize for Invocation<'_> {
     }
 }
 
-/// A message in which no name is a link, `[text](address)` (SARIF 2.1.0, 3.11.6).
+/// A message that is safe to print, in which no name is a link, `[text](address)` (SARIF 2.1.0, 3.11.6).
 fn unlinked(message: &str) -> String {
-    message.replace("](", "]\u{2060}(")
+    without_controls(message).replace("](", "]\u{2060}(")
 }
 
 fn notification(Problem { source, code, pointer, error }: &Problem) -> Value {

@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::{Value, json};
 use xform_compare::{
-    Animations, Audit, Finding, Grade, Limits, Report, SceneAudit, Severity, TextStyle, Track,
-    compare, findings, read_gltf, read_gltf_file, write_html, write_text,
+    AnimationAudit, Animations, Audit, Finding, Grade, Limits, Report, SceneAudit, Severity,
+    TextStyle, Track, compare, findings, read_gltf, read_gltf_file, write_html, write_text,
 };
 
 use crate::support::animated::{
@@ -94,8 +94,8 @@ fn of_channels_that_move_the_same_the_worse_is_reported() {
         // Halfway of a quarter turn below a stretch by 2: asin(3/5).
         assert!((motion.max_skew_degrees - 0.6_f64.asin().to_degrees()).abs() < 0.1, "{motion:?}");
         assert_eq!(audit.summary.grade, Grade::Severe);
-        let names: Vec<_> = audit.animations.iter().map(|one| one.name.as_deref()).collect();
-        assert_eq!(names, [Some("turn"), Some("turn (first channels)")]);
+        let names: Vec<_> = audit.animations.iter().map(AnimationAudit::label).collect();
+        assert_eq!(names, ["\"turn\"", "\"turn\" (first channels)"]);
         let [warning] = &audit.warnings[..] else { panic!("{:?}", audit.warnings) };
         assert_eq!(
             (warning.code.name(), warning.pointer.as_str()),
@@ -107,6 +107,40 @@ fn of_channels_that_move_the_same_the_worse_is_reported() {
                 .starts_with("channels 0 and 1 set the rotation of node 1, and some engines")
         );
     }
+}
+
+/// One warning for each target that is set twice, each with its own verdict.
+#[test]
+fn each_target_that_is_set_twice_is_named() {
+    let target = |node: u32, path: &str, sampler: u32| json!({ "sampler": sampler, "target": { "node": node, "path": path } });
+    let mut file = embedded(&data());
+    let mut samplers = file["animations"][0]["samplers"].clone();
+    samplers.as_array_mut().unwrap().push(json!({ "input": 1, "output": 1 }));
+    let bad = samplers.as_array().unwrap().len() - 1;
+    file["animations"][0]["samplers"] = samplers;
+    let mut told = |channels: Value| -> (usize, Vec<String>) {
+        file["animations"][0]["channels"] = channels;
+        let audit = compare(&read(&file)).unwrap();
+        let of_twice = audit.warnings.iter().filter(|one| one.code.name() == "duplicate-channel");
+        (audit.animations.len(), of_twice.map(|one| one.message.clone()).collect())
+    };
+    // The same sampler again, with another channel between.
+    let (animations, warnings) =
+        told(json!([target(0, "scale", 0), target(1, "scale", 0), target(0, "scale", 0)]));
+    assert_eq!(
+        (animations, &warnings[..]),
+        (1, &["channels 0 and 2 set the scale of node 0, alike".to_owned()][..])
+    );
+    // One of two differs: its first channel cannot even be read.
+    let (animations, warnings) = told(json!([
+        target(0, "scale", 0),
+        target(0, "scale", 0),
+        target(1, "scale", u32::try_from(bad).unwrap()),
+        target(1, "scale", 0)
+    ]));
+    assert_eq!(animations, 2);
+    assert_eq!(warnings[0], "channels 0 and 1 set the scale of node 0, alike");
+    assert!(warnings[1].starts_with("channels 2 and 3 set the scale of node 1, and some engines"));
 }
 
 #[test]

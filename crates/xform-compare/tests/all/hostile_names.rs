@@ -7,9 +7,9 @@ use comrak::{Options, markdown_to_html};
 use scraper::{Html, Selector};
 use serde_sarif::sarif::Sarif;
 use xform_compare::{
-    Audit, Limits, NodeSelection, Report, Scene, SceneAudit, TextStyle, compare, diff, findings,
-    read_gltf, write_csv, write_diff_markdown, write_diff_text, write_file_row, write_html,
-    write_json, write_markdown, write_node_rows, write_sarif, write_text,
+    Audit, Limits, NodeSelection, Problem, Report, Scene, SceneAudit, TextStyle, compare, diff,
+    findings, read_gltf, write_csv, write_diff_markdown, write_diff_text, write_file_row,
+    write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
 };
 use xform_core::Trs;
 
@@ -30,7 +30,7 @@ const NAMES: [&str; 50] = [
     "a @user b",
     "#123",
     "owner/repo#5",
-    "GH:tada:",
+    "GH-123 deadbeefcafe1234",
     ":tada:",
     "a|b",
     "a\\|b",
@@ -126,10 +126,12 @@ fn rendered(markdown: &str) -> Html {
         assert!(found.is_empty(), "{unwanted}: {found:?}");
     }
     // What GitHub looks for in the text that is no code.
+    let is_found = |text: &str| ["GH-1", "deadbeef"].iter().any(|found| text.contains(found));
     for element in selected(&html, ":not(code)") {
         for text in element.children().filter_map(|child| child.value().as_text()) {
             let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
             assert!(!text.contains('@') && !text.contains(":tada:"), "{text:?}");
+            assert!(!is_found(text), "{text:?}");
             assert!(!text.split('#').skip(1).any(is_number), "{text:?}");
         }
     }
@@ -158,6 +160,17 @@ fn markdown_of_a_change_shows_them_too() {
     assert_all_are_among(&cells.collect(), path);
     let lines = written(|out| write_diff_text(&change, out));
     assert!(NAMES.iter().all(|name| lines.contains(&path(name))));
+}
+
+#[test]
+fn files_that_could_not_be_audited_are_named_as_they_are() {
+    for name in ["a`b.gltf", "a`www.evil.com`b", " - x", "1. x"] {
+        let problem = Problem::new(name, "empty", "", format!("{name}: the file is empty"));
+        let audits = [Ok(audit()), Err(problem)];
+        let html = rendered(&written(|out| write_markdown(audits, out)));
+        let items: Vec<_> = selected(&html, "li").into_iter().map(text).collect();
+        assert_eq!(items, [format!("{name}: the file is empty").trim()]);
+    }
 }
 
 #[test]

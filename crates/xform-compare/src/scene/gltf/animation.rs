@@ -1,4 +1,8 @@
-use std::{collections::HashMap, mem, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+    sync::Arc,
+};
 
 use super::{
     accessor::elements,
@@ -24,8 +28,7 @@ pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
     let named = of_nodes.map(|(index, animation)| Animation {
         index,
         name: animation.name.clone(),
-        channels: Vec::new(),
-        not_sampled: Vec::new(),
+        ..Animation::default()
     });
     named.collect()
 }
@@ -48,36 +51,42 @@ pub(super) fn moved(target: &Target) -> Option<usize> {
 /// An animation in which several channels set the same property becomes two: with the last of these channels, and with
 /// the first.
 pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: Buffers<'a>) {
-    let (times, warnings) = (HashMap::new(), Vec::new());
-    let mut reader = Reader { document, buffers, times, warnings };
+    let (times, warnings, warned) = (HashMap::new(), Vec::new(), HashSet::new());
+    let mut reader = Reader { document, buffers, times, warnings, warned };
     let mut animations = Vec::with_capacity(scene.animations.len());
     for animation in mem::take(&mut scene.animations) {
         let channels = &document.animations[animation.index].channels;
         let places = || channels.iter().enumerate().map(|(place, one)| (target_of(one), place));
         let last: HashMap<_, _> = places().collect();
         let first: HashMap<_, _> = places().rev().collect();
-        let is_moved = |place: &usize| moved(&channels[*place].target).is_some();
-        let twice = places().find_map(|(target, place)| {
-            let last = last[&target];
-            (last != place && is_moved(&place)).then_some((place, last))
+        let is_twice = |(target, place): &(TargetOf<'_>, usize)| {
+            last[target] != *place
+                && first[target] == *place
+                && moved(&channels[*place].target).is_some()
+        };
+        let twice: Vec<_> = places().filter(is_twice).collect();
+        let of_first = (!twice.is_empty()).then(|| {
+            let takes_first_channels = true;
+            reader.animation(Animation { takes_first_channels, ..animation.clone() }, &first)
         });
-        let first = twice.map(|(place, last)| {
-            let name = animation.name.clone().filter(|name| !name.is_empty());
-            let name = name.unwrap_or_else(|| format!("animation {}", animation.index));
-            let name = Some(format!("{name} (first channels)"));
-            let first = reader.animation(Animation { name, ..animation.clone() }, &first);
-            (first, [place, last])
-        });
-        let last = reader.animation(animation, &last);
-        let Some((first, places)) = first else {
-            animations.push(last);
+        let of_last = reader.animation(animation, &last);
+        let Some(of_first) = of_first else {
+            animations.push(of_last);
             continue;
         };
-        let is_alike = first.channels == last.channels;
-        let target = &channels[places[1]].target;
-        reader.warnings.push(twice_set(last.index, places, target, is_alike));
-        animations.push(last);
-        animations.extend(Some(first).filter(|_| !is_alike));
+        let mut is_all_alike = true;
+        let tracks = [tracks(&of_first), tracks(&of_last)];
+        for (target, first) in twice {
+            let path = target.1.unwrap_or_default();
+            let node = moved(&channels[first].target).unwrap_or_default();
+            let [a, b] = tracks.each_ref().map(|tracks| tracks.get(&(node, path)));
+            let is_alike = a.is_some() && a == b;
+            is_all_alike &= is_alike;
+            let places = [first, last[&target]];
+            reader.warnings.push(twice_set(of_last.index, places, (node, path), is_alike));
+        }
+        animations.push(of_last);
+        animations.extend(Some(of_first).filter(|_| !is_all_alike));
     }
     scene.animations = animations;
     scene.warnings.append(&mut reader.warnings);
@@ -91,14 +100,26 @@ fn target_of(channel: &document::Channel) -> TargetOf<'_> {
     (target.node, target.path.as_deref(), target.pointer())
 }
 
+/// The tracks of an animation, by node and path.
+fn tracks(animation: &Animation) -> HashMap<(usize, &str), &Track> {
+    let tracks = animation.channels.iter().map(|Channel { node, track }| {
+        let path = match track {
+            Track::Translation(_) => "translation",
+            Track::Rotation(_) => "rotation",
+            Track::Scale(_) => "scale",
+        };
+        ((*node, path), track)
+    });
+    tracks.collect()
+}
+
 fn twice_set(
     animation: usize,
     [first, last]: [usize; 2],
-    target: &Target,
+    (node, path): (usize, &str),
     is_alike: bool,
 ) -> Warning {
-    let what = printable(target.path.as_deref().unwrap_or("pose"));
-    let node = moved(target).unwrap_or_default();
+    let what = if path.is_empty() { "pose".to_owned() } else { printable(path) };
     let so = match is_alike {
         true => "alike",
         false => {
@@ -116,6 +137,8 @@ struct Reader<'a> {
     buffers: Buffers<'a>,
     times: HashMap<usize, Result<Arc<[f64]>, Unread>>,
     warnings: Vec<Warning>,
+    /// The channels of rotations that were read, by their pointers.
+    warned: HashSet<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -162,10 +185,10 @@ impl<'a> Reader<'a> {
             let warning = Warning::new(WarningCode::UnitQuaternion, pointer, message);
             Warning { node: Some(node), ..warning }
         });
-        // An animation that is read twice is warned of once.
-        let is_new = |warning: &Warning| !self.warnings.contains(warning);
-        let warning: Vec<_> = warning.filter(is_new).collect();
-        self.warnings.extend(warning);
+        // A channel that is read twice is warned of once.
+        if self.warned.insert(pointer.to_owned()) {
+            self.warnings.extend(warning);
+        }
     }
 
     fn track(

@@ -117,6 +117,8 @@ pub(super) struct AnimationView<'a> {
     keyframes: usize,
     samples: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
+    first_channels: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     uniform: Option<bool>,
     grade: Option<Grade>,
     nodes: usize,
@@ -132,6 +134,7 @@ impl<'a> AnimationView<'a> {
             end_seconds: animation.end_seconds,
             keyframes: animation.keyframes,
             samples: animation.samples,
+            first_channels: animation.takes_first_channels.then_some(true),
             uniform: animation.is_uniform.then_some(true),
             grade: animation.grade,
             nodes: animation.nodes.len(),
@@ -144,6 +147,8 @@ impl<'a> AnimationView<'a> {
 #[derive(Serialize)]
 pub(in crate::write) struct MotionView<'a> {
     animation: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_channels: Option<bool>,
     grade: Grade,
     #[serde(flatten)]
     node: &'a NodeMotion,
@@ -165,6 +170,7 @@ impl<'a> MotionView<'a> {
     ) -> impl Iterator<Item = Self> {
         nodes.in_motion(scene).map(|(animation, node)| Self {
             animation: scene.animations[animation].index,
+            first_channels: scene.animations[animation].takes_first_channels.then_some(true),
             grade: node.grade(),
             node,
             at_worst: scene.at_worst_of(animation, node.index).map(AtWorstView::new),

@@ -16,7 +16,7 @@ pub(in crate::write) fn escaped(text: &str) -> String {
         let (word, space) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
         match may_be_linked(word) {
             true => escaped += &code(word),
-            false => plain(word, escaped.is_empty(), &mut escaped),
+            false => plain(word, escaped.trim().is_empty(), &mut escaped),
         }
         escaped += space;
     }
@@ -29,15 +29,22 @@ pub(in crate::write) fn sentences(text: &str) -> String {
     parts.map(|(i, part)| if i % 2 == 1 { code(part) } else { escaped(part) }).collect()
 }
 
-/// Whether GitHub may make more of a word than a word: an address, a mention, the number of an issue, an emoji.
+/// Whether GitHub may make more of a word than a word: an address, a mention, the number of an issue, a commit, an emoji.
 fn may_be_linked(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    let mut after_hash = word.split('#').skip(1);
+    let is_numbered = |mark: &str| {
+        lower.split(mark).skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_commit = |part: &str| {
+        (7..=40).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
     lower.contains("://")
         || lower.contains("www.")
         || word.contains('@')
         || word.matches(':').count() > 1
-        || after_hash.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        || is_numbered("#")
+        || is_numbered("gh-")
+        || lower.split(|c: char| !c.is_ascii_alphanumeric()).any(is_commit)
 }
 
 /// With a backslash before what Markdown would take for markup.
