@@ -8,6 +8,8 @@ mod arguments;
 #[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../src/config.rs"]
 mod config;
+#[path = "../../src/open_regular.rs"]
+mod open_regular;
 
 use std::{path::PathBuf, sync::LazyLock};
 

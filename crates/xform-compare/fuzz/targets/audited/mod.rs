@@ -38,7 +38,7 @@ pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
     write_csv(&all, NodeSelection::Differing, &mut sink).unwrap();
     write_markdown(&all, &mut sink).unwrap();
     write_node_rows(&audit, NodeSelection::All, &mut sink).unwrap();
-    write_sarif([("fuzz.gltf", &found[..])], &[], &mut sink).unwrap();
+    write_sarif([Ok(("fuzz.gltf", &found[..]))], &mut sink).unwrap();
     if let Some(page) = page {
         write_html(&page.unwrap(), &mut sink).unwrap();
     }
