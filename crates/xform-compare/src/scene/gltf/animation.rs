@@ -58,6 +58,10 @@ pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: B
         let channels = &document.animations[animation.index].channels;
         let places = || channels.iter().enumerate().map(|(place, one)| (target_of(one), place));
         let last: HashMap<_, _> = places().collect();
+        if last.len() == channels.len() {
+            animations.push(reader.animation(animation, |_| true));
+            continue;
+        }
         let first: HashMap<_, _> = places().rev().collect();
         let is_twice = |(target, place): &(TargetOf<'_>, usize)| {
             last[target] != *place
@@ -65,15 +69,10 @@ pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: B
                 && moved(&channels[*place].target).is_some()
         };
         let twice: Vec<_> = places().filter(is_twice).collect();
-        let of_first = (!twice.is_empty()).then(|| {
-            let takes_first_channels = true;
-            reader.animation(Animation { takes_first_channels, ..animation.clone() }, &first)
-        });
-        let of_last = reader.animation(animation, &last);
-        let Some(of_first) = of_first else {
-            animations.push(of_last);
-            continue;
-        };
+        let of_first = Animation { takes_first_channels: true, ..animation.clone() };
+        let target = |place: usize| target_of(&channels[place]);
+        let of_first = reader.animation(of_first, |place| first[&target(place)] == place);
+        let of_last = reader.animation(animation, |place| last[&target(place)] == place);
         let mut is_all_alike = true;
         let tracks = [tracks(&of_first), tracks(&of_last)];
         for (target, first) in twice {
@@ -137,33 +136,26 @@ struct Reader<'a> {
     buffers: Buffers<'a>,
     times: HashMap<usize, Result<Arc<[f64]>, Unread>>,
     warnings: Vec<Warning>,
-    /// The channels of rotations that were read, by their pointers.
+    /// The channels whose lengths were warned of, by their pointers.
     warned: HashSet<String>,
 }
 
 impl<'a> Reader<'a> {
-    /// An animation with its channels that move nodes, as far as they are those that count for their targets.
-    fn animation(
-        &mut self,
-        mut animation: Animation,
-        counting: &HashMap<TargetOf<'a>, usize>,
-    ) -> Animation {
+    /// An animation with those of its channels that move nodes and count.
+    fn animation(&mut self, mut animation: Animation, counts: impl Fn(usize) -> bool) -> Animation {
         let index = animation.index;
         let found = &self.document.animations[index];
         for (position, channel) in found.channels.iter().enumerate() {
-            let Some(node) = moved(&channel.target) else { continue };
-            if counting.get(&target_of(channel)) != Some(&position) {
-                continue;
-            }
-            let pointer = format!("/animations/{index}/channels/{position}");
+            let Some(node) = moved(&channel.target).filter(|_| counts(position)) else { continue };
+            let pointer = || format!("/animations/{index}/channels/{position}");
             match self.track(found, channel) {
                 Ok(track) => {
-                    self.warn_of_lengths(&track, node, &pointer);
+                    self.warn_of_lengths(&track, node, pointer);
                     animation.channels.push(Channel { node, track });
                 }
                 Err(error) => {
                     let node = Some(node).filter(|&node| node < self.document.nodes.len());
-                    let not_sampled = NotSampled::new(pointer, error.code(), error.to_string());
+                    let not_sampled = NotSampled::new(pointer(), error.code(), error.to_string());
                     animation.not_sampled.push(NotSampled { node, ..not_sampled });
                 }
             }
@@ -172,22 +164,21 @@ impl<'a> Reader<'a> {
     }
 
     /// Warns of the first keyframe of a rotation that is no unit quaternion.
-    fn warn_of_lengths(&mut self, track: &Track, node: usize, pointer: &str) {
+    fn warn_of_lengths(&mut self, track: &Track, node: usize, pointer: impl Fn() -> String) {
         let Track::Rotation(curve) = track else { return };
-        let keyframes = 0..curve.times().len();
+        let mut keyframes = 0..curve.times().len();
         let odd =
-            keyframes.filter_map(|keyframe| Some((keyframe, odd_length(curve.value(keyframe))?)));
-        let warning = odd.take(1).map(|(keyframe, length)| {
+            keyframes.find_map(|keyframe| Some((keyframe, odd_length(curve.value(keyframe))?)));
+        let Some((keyframe, length)) = odd else { return };
+        let pointer = pointer();
+        // A channel that is read twice is warned of once.
+        if self.warned.insert(pointer.clone()) {
             let length = significant(length, 4);
             let message = format!(
                 "the rotation at keyframe {keyframe} has length {length}; it was normalised"
             );
             let warning = Warning::new(WarningCode::UnitQuaternion, pointer, message);
-            Warning { node: Some(node), ..warning }
-        });
-        // A channel that is read twice is warned of once.
-        if self.warned.insert(pointer.to_owned()) {
-            self.warnings.extend(warning);
+            self.warnings.push(Warning { node: Some(node), ..warning });
         }
     }
 
