@@ -28,9 +28,9 @@ use crate::{
     overwritten::{Kept, Overwritten},
     pages,
     progress::Progress,
-    rows::{self, Tally},
-    scene_argument,
+    rows, scene_argument,
     scene_result::Auditor,
+    tally::Tally,
 };
 
 /// How the program ends where something was written.

@@ -9,8 +9,8 @@ use crate::{
     files::Found,
     output,
     overwritten::Kept,
-    rows::{self, Tally},
     scene_result::{Audited, Auditor, SceneResult},
+    tally::{Tally, tallied},
 };
 
 /// Writes the document, unless all scenes are bad. What is wrong with a scene, and what it exceeds, has been said when
@@ -23,7 +23,7 @@ pub(crate) fn write(
     let arguments = auditor.arguments;
     let progress = auditor.progress();
     let refused = Cell::new(None);
-    let mut results = rows::outputs(auditor, scenes, &progress, tally, |result, _| result).fuse();
+    let mut results = tallied(auditor, scenes, &progress, tally, |result, _| result).fuse();
     let mut audits = iter::from_fn(|| {
         loop {
             match results.next()? {

@@ -17,6 +17,7 @@ mod progress;
 mod rows;
 mod scene_argument;
 mod scene_result;
+mod tally;
 mod temporary;
 
 use std::process::ExitCode;

@@ -9,7 +9,7 @@ use terminal_size::{Width, terminal_size};
 use xform_compare::{Colour, TextStyle, without_controls};
 
 use crate::{
-    overwritten::{Kept, check_is_no_asset},
+    overwritten::{Kept, check_is_replaceable},
     temporary::Temporary,
 };
 
@@ -100,7 +100,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         Err(_) => path.to_owned(),
     };
     if existing.is_some() {
-        [path, &target].into_iter().try_for_each(check_is_no_asset).map_err(io::Error::other)?;
+        [path, &target].into_iter().try_for_each(check_is_replaceable).map_err(io::Error::other)?;
     }
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let file = Temporary::new_in(folder.unwrap_or(Path::new(".")), existing)?;

@@ -39,7 +39,7 @@ const BEGINNING: u64 = 8192;
 
 /// Fails where a file that is there already is named like an asset, or is no text, as all reports are: it may be a buffer
 /// of a scene that nobody reads now.
-pub(crate) fn check_is_no_asset(existing: &Path) -> Result<(), Kept> {
+pub(crate) fn check_is_replaceable(existing: &Path) -> Result<(), Kept> {
     let extension = existing.extension();
     let is = |asset: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(asset));
     if ASSETS.into_iter().any(is) {

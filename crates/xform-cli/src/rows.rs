@@ -1,90 +1,20 @@
-//! An audit that is written as it goes, for any number of scenes: a few at a time on all cores, and a bad one stops
-//! none of the others.
+//! An audit as rows, which are written as it goes, for any number of scenes.
 
 use std::io::{self, Write};
 
 #[cfg(feature = "parquet")]
 use xform_compare::ParquetTables;
-use xform_compare::{
-    Grade, GradeCounts, write_error_row, write_file_row, write_ignored_row, write_node_rows,
-};
+use xform_compare::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
 
 #[cfg(feature = "parquet")]
 use crate::arguments::NodeChoice;
 use crate::{
     arguments::AuditArguments,
-    batches,
     files::Found,
     overwritten::Kept,
-    progress::Progress,
     scene_result::{Auditor, SceneResult},
+    tally::{Tally, tallied},
 };
-
-/// What came of all scenes.
-#[derive(Debug, Default)]
-pub(crate) struct Tally {
-    pub(crate) files: u64,
-    /// Those that were audited, by grade.
-    pub(crate) grades: GradeCounts,
-    pub(crate) exceeding: u64,
-    pub(crate) ignored: u64,
-    pub(crate) failed: u64,
-}
-
-/// A scene that was audited, or not: what is to be written, and what people are told.
-struct Processed<T> {
-    output: T,
-    lines: Vec<String>,
-    ending: SceneEnding,
-}
-
-enum SceneEnding {
-    Audited(Grade),
-    Ignored,
-    Failed,
-}
-
-/// Audits the scenes, a few at a time on all cores, and makes an output of each result, in the order of the scenes,
-/// whatever finishes first. What is wrong with a scene, and what it exceeds, has been said when its output comes.
-pub(crate) fn outputs<T: Send>(
-    auditor: Auditor<'_>,
-    scenes: impl Iterator<Item = Result<Found, Kept>>,
-    progress: &Progress,
-    tally: &mut Tally,
-    make: impl Fn(SceneResult, &[String]) -> T + Sync,
-) -> impl Iterator<Item = Result<T, Kept>> {
-    let one = move |scene: &Found| {
-        let result = auditor.audit(scene)?;
-        let (lines, ending) = match &result {
-            SceneResult::Audited(audited) => {
-                (audited.exceeded(), SceneEnding::Audited(audited.audit.summary.grade))
-            }
-            SceneResult::Ignored { .. } => (Vec::new(), SceneEnding::Ignored),
-            SceneResult::Failed(problem) => (vec![problem.error.clone()], SceneEnding::Failed),
-        };
-        Ok(Processed { output: make(result, &lines), lines, ending })
-    };
-    batches::made(scenes, progress, one).map(|processed| {
-        let Processed { output, lines, ending } = processed.and_then(|processed| processed)?;
-        tally.add(&ending, &lines);
-        progress.say(&lines);
-        Ok(output)
-    })
-}
-
-impl Tally {
-    fn add(&mut self, ending: &SceneEnding, lines: &[String]) {
-        self.files += 1;
-        match ending {
-            SceneEnding::Audited(grade) => {
-                self.grades.add(*grade);
-                self.exceeding += u64::from(!lines.is_empty());
-            }
-            SceneEnding::Ignored => self.ignored += 1,
-            SceneEnding::Failed => self.failed += 1,
-        }
-    }
-}
 
 /// Writes the rows of each scene as JSON Lines.
 pub(crate) fn write(
@@ -95,7 +25,7 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let progress = auditor.progress();
     let rows = |result, lines: &[String]| rows(auditor.arguments, &result, lines);
-    for rows in outputs(auditor, scenes, &progress, tally, rows) {
+    for rows in tallied(auditor, scenes, &progress, tally, rows) {
         // A row at a time, so that what is written is whole rows.
         let rows = rows.map_err(io::Error::other)?;
         rows.split_inclusive(|&byte| byte == b'\n').try_for_each(|row| out.write_all(row))?;
@@ -132,7 +62,7 @@ pub(crate) fn write_tables(
     let mut tables = ParquetTables::new(assets, nodes)?;
     let progress = auditor.progress();
     let count = |result, lines: &[String]| (result, lines.len());
-    for output in outputs(auditor, scenes, &progress, tally, count) {
+    for output in tallied(auditor, scenes, &progress, tally, count) {
         match output.map_err(io::Error::other)? {
             (SceneResult::Audited(audited), exceeded) => {
                 tables.scene(&audited.audit, exceeded, shown)?;
