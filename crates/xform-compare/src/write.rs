@@ -1,6 +1,7 @@
 //! An audit for people and for programs: one writer a format. A writer measures nothing: what it prints was
 //! measured and judged before.
 
+mod audited;
 mod csv;
 mod diff;
 mod html;

@@ -10,10 +10,10 @@ use std::{
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::NodeSelection;
+use super::{NodeSelection, audited::audited};
 use crate::audit::{Audit, DIFFERING_FRACTION, Grade, Problem, SKEWED_DEGREES, SceneAudit};
 pub(super) use layout::write_value;
-pub(super) use listed::{Listed, audited};
+pub(super) use listed::Listed;
 use views::AnimationView;
 pub(super) use views::{MotionView, NodeView};
 
@@ -30,7 +30,7 @@ pub fn write_json<S: Borrow<SceneAudit>>(
     nodes: NodeSelection,
     out: impl Write,
 ) -> io::Result<()> {
-    let errors = RefCell::new(Vec::new());
+    let errors = RefCell::default();
     let scenes = audited(audits, &errors).map(|scene| SceneView { scene, nodes });
     let view = AuditView {
         schema: Audit::SCHEMA,

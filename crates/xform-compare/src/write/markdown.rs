@@ -2,10 +2,11 @@ mod escaped;
 
 use std::{
     borrow::Borrow,
+    cell::RefCell,
     io::{self, Write},
 };
 
-use super::warning_counts::WarningCount;
+use super::{audited::audited, warning_counts::WarningCount};
 use crate::{
     audit::{NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{explain, explain_at_worst, verdict},
@@ -28,13 +29,9 @@ pub fn write_markdown<S: Borrow<SceneAudit>>(
     mut out: impl Write,
 ) -> io::Result<()> {
     writeln!(out, "# Accumulated matrices against combined TRS")?;
-    let mut errors = Vec::new();
-    for audit in audits {
-        match audit {
-            Ok(scene) => write_scene(scene.borrow(), &mut out)?,
-            Err(problem) => errors.push(problem),
-        }
-    }
+    let errors = RefCell::default();
+    audited(audits, &errors).try_for_each(|scene| write_scene(scene.borrow(), &mut out))?;
+    let errors = errors.into_inner();
     if !errors.is_empty() {
         writeln!(out, "\n## Not audited\n")?;
     }

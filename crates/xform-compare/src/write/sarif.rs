@@ -9,7 +9,10 @@ use std::{
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 use serde_json::{Value, json};
 
-use super::json::{Listed, audited, write_value};
+use super::{
+    audited::audited,
+    json::{Listed, write_value},
+};
 use crate::{
     audit::Problem,
     judge::{Finding, RULES, Rule, Severity},
@@ -27,7 +30,7 @@ pub fn write_sarif<N: AsRef<str>, F: IntoIterator<Item: Borrow<Finding>>>(
     scenes: impl IntoIterator<Item = Result<(N, F), Problem>>,
     out: impl Write,
 ) -> io::Result<()> {
-    let errors = RefCell::new(Vec::new());
+    let errors = RefCell::default();
     let results = audited(scenes, &errors).flat_map(|(source, findings)| {
         findings.into_iter().filter_map(move |finding| result(source.as_ref(), finding.borrow()))
     });

@@ -1,11 +1,12 @@
 use std::{
     borrow::{Borrow, Cow},
+    cell::RefCell,
     io::{self, Write},
 };
 
 use textwrap::{Options, wrap};
 
-use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
+use super::{audited::audited, scene_figures::SceneFigures, warning_counts::WarningCount};
 use crate::{
     audit::{Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{CauseGroup, explain_at_worst, has_unread_vertices, verdict},
@@ -85,13 +86,11 @@ pub fn write_text<S: Borrow<SceneAudit>>(
     style: TextStyle,
     mut out: impl Write,
 ) -> io::Result<()> {
-    let (mut rows, mut errors) = (Vec::new(), Vec::new());
-    for audit in audits {
-        match audit {
-            Ok(scene) => rows.push(Row::new(scene.borrow(), rows.is_empty(), style)?),
-            Err(problem) => errors.push(problem),
-        }
-    }
+    let errors = RefCell::default();
+    let scenes = audited(audits, &errors).enumerate();
+    let rows = scenes.map(|(place, scene)| Row::new(scene.borrow(), place == 0, style));
+    let mut rows = rows.collect::<io::Result<Vec<_>>>()?;
+    let errors = errors.into_inner();
     if let ([row], []) = (&rows[..], &errors[..]) {
         return out.write_all(&row.detail);
     }

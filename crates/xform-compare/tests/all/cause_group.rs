@@ -8,7 +8,7 @@ use xform_compare::{
 };
 use xform_core::Trs;
 
-use crate::cause::{any_scene, figure, without};
+use crate::ablation::{any_scene, figure, without};
 
 fn turned(degrees: f64) -> Trs<f64> {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), f64::to_radians(degrees));

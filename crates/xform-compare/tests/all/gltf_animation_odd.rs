@@ -63,39 +63,27 @@ fn of_channels_that_move_the_same_the_worse_is_reported() {
     for rotations in [[turned, still], [still, turned]] {
         let rotations =
             rotations.map(|end| [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0], end].concat());
-        let file = json!({
-            "asset": { "version": "2.0" },
-            "nodes": [{ "scale": [2, 1, 1], "children": [1] }, { "children": [2] }, { "translation": [1, 0, 0] }],
-            "buffers": [{
-                "byteLength": 108,
-                "uri": uri(&[bytes(&TIMES), bytes(&rotations[0]), bytes(&rotations[1])].concat())
-            }],
-            "bufferViews": [
-                { "buffer": 0, "byteLength": 12 },
-                { "buffer": 0, "byteOffset": 12, "byteLength": 48 },
-                { "buffer": 0, "byteOffset": 60, "byteLength": 48 }
-            ],
-            "accessors": [
-                { "bufferView": 0, "componentType": FLOAT, "count": 3, "type": "SCALAR" },
-                { "bufferView": 1, "componentType": FLOAT, "count": 3, "type": "VEC4" },
-                { "bufferView": 2, "componentType": FLOAT, "count": 3, "type": "VEC4" }
-            ],
-            "animations": [{
-                "name": "turn",
-                "samplers": [{ "input": 0, "output": 1 }, { "input": 0, "output": 2 }],
-                "channels": [
-                    { "sampler": 0, "target": { "node": 1, "path": "rotation" } },
-                    { "sampler": 1, "target": { "node": 1, "path": "rotation" } }
-                ]
-            }]
-        });
+        let mut file =
+            embedded(&[bytes(&TIMES), bytes(&rotations[0]), bytes(&rotations[1])].concat());
+        file["nodes"] = json!([{ "scale": [2, 1, 1], "children": [1] }, { "children": [2] }, { "translation": [1, 0, 0] }]);
+        for (place, offset) in [(1, 12), (2, 60)] {
+            file["bufferViews"][place] =
+                json!({ "buffer": 0, "byteOffset": offset, "byteLength": 48 });
+            file["accessors"][place] =
+                json!({ "bufferView": place, "componentType": FLOAT, "count": 3, "type": "VEC4" });
+        }
+        let rotation = json!({ "node": 1, "path": "rotation" });
+        file["animations"][0]["samplers"] =
+            json!([{ "input": 0, "output": 1 }, { "input": 0, "output": 2 }]);
+        file["animations"][0]["channels"] =
+            json!([{ "sampler": 0, "target": rotation }, { "sampler": 1, "target": rotation }]);
         let audit = compare(&read(&file)).unwrap();
         let motion = audit.summary.motion.unwrap();
         // Halfway of a quarter turn below a stretch by 2: asin(3/5).
         assert!((motion.max_skew_degrees - 0.6_f64.asin().to_degrees()).abs() < 0.1, "{motion:?}");
         assert_eq!(audit.summary.grade, Grade::Severe);
         let names: Vec<_> = audit.animations.iter().map(AnimationAudit::label).collect();
-        assert_eq!(names, ["\"turn\"", "\"turn\" (first channels)"]);
+        assert_eq!(names, ["\"walk\"", "\"walk\" (first channels)"]);
         let [warning] = &audit.warnings[..] else { panic!("{:?}", audit.warnings) };
         assert_eq!(
             (warning.code.name(), warning.pointer.as_str()),

@@ -9,6 +9,7 @@ mod support {
     pub(crate) mod not_sampled;
 }
 
+mod ablation;
 mod advice;
 mod advice_in_motion;
 mod animation;
@@ -26,6 +27,7 @@ mod gltf_animation_files;
 mod gltf_animation_odd;
 mod gltf_animation_refused;
 mod gltf_refused;
+mod gltf_skin;
 mod grades;
 mod hostile_names;
 mod real_scenes;

@@ -1,10 +1,8 @@
 //! Lists that are written while they are gone through.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 
 use serde::{Serialize, Serializer};
-
-use crate::audit::Problem;
 
 /// What an iterator gives, as a list, one after the other and none kept. It can be written once.
 pub(in crate::write) struct Listed<I>(Cell<Option<I>>);
@@ -19,14 +17,4 @@ impl<I: Iterator<Item: Serialize>> Serialize for Listed<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.take().into_iter().flatten())
     }
-}
-
-/// The scenes that were audited; the others are known when the last of them is.
-pub(in crate::write) fn audited<T>(
-    scenes: impl IntoIterator<Item = Result<T, Problem>>,
-    errors: &RefCell<Vec<Problem>>,
-) -> impl Iterator<Item = T> {
-    scenes
-        .into_iter()
-        .filter_map(|scene| scene.map_err(|problem| errors.borrow_mut().push(problem)).ok())
 }
