@@ -74,7 +74,7 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
     let progress = Progress::of_one(arguments.quiet);
     let report = input::report(scene, &arguments.settings, &overwritten);
     drop(progress);
-    let report = report.map_err(|error| vec![error.problem(scene).error])?;
+    let report = report.map_err(|error| error.problem(scene).lines().collect::<Vec<_>>())?;
     write(output, |out| write_html(&report, out))?;
     if output != Path::new("-") {
         show(output, arguments)?;
@@ -211,11 +211,11 @@ fn diff(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
     let progress = Progress::of_one(false);
     let audits = [before, after].map(|scene| {
         let audit = input::audit(scene, &settings, *undrawn, &overwritten);
-        audit.map_err(|error| error.problem(scene).error)
+        audit.map_err(|error| error.problem(scene).lines().collect::<Vec<_>>())
     });
     drop(progress);
     let problems: Vec<_> =
-        audits.iter().filter_map(|audit| audit.as_ref().err().cloned()).collect();
+        audits.iter().filter_map(|audit| audit.as_ref().err()).flatten().cloned().collect();
     let [Ok(before), Ok(after)] = audits else { return Err(problems) };
     let diff = xform_compare::diff(&before, &after);
     write(output, |out| match format {

@@ -1,13 +1,13 @@
 use std::{
+    error::Error,
     ffi::OsStr,
     io::{self, Read},
     path::Path,
 };
 
-use thiserror::Error;
 use xform_compare::{
-    Animations, BuiltIn, CompareError, ErrorCode, GltfError, Problem, Report, ReportError, Scene,
-    SceneAudit, SettingError, compare, read_gltf, read_gltf_file,
+    Animations, BuiltIn, CompareError, Defect, ErrorCode, GltfErrors, Problem, Report, ReportError,
+    Scene, SceneAudit, SettingError, compare, read_gltf, read_gltf_file,
 };
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// What is wrong with one of the scenes named on the command line.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum InputError {
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -26,7 +26,7 @@ pub(crate) enum InputError {
     #[error("no such file{}", suggested(.0))]
     Missing(Option<&'static str>),
     #[error(transparent)]
-    Gltf(#[from] GltfError),
+    Gltf(#[from] GltfErrors),
     #[error(transparent)]
     Compare(#[from] CompareError),
     #[error(transparent)]
@@ -46,7 +46,7 @@ impl InputError {
             Self::Io(_) | Self::Directory | Self::Missing(_) | Self::Kept(_) => {
                 (ErrorCode::Unreadable.name(), String::new())
             }
-            Self::Gltf(error) => (error.code().name(), error.pointer()),
+            Self::Gltf(errors) => (errors.first().code().name(), errors.first().pointer()),
             Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {
                 (error.code().name(), error.pointer())
             }
@@ -58,11 +58,19 @@ impl InputError {
     pub(crate) fn problem(&self, scene: &OsStr) -> Problem {
         let name = name(scene);
         let (code, pointer) = self.place();
-        let line = match self {
+        let line = |error: &dyn Error, code: &str| format!("{name}: {error} ({code})");
+        let first = match self {
             Self::Kept(kept) => kept.to_string(),
-            _ => format!("{name}: {self} ({code})"),
+            Self::Gltf(errors) => line(errors.first(), code),
+            _ => line(self, code),
         };
-        Problem::new(&*name, code, pointer, line)
+        let problem = Problem::new(&*name, code, pointer, first);
+        let Self::Gltf(errors) = self else { return problem };
+        let others = errors.iter().skip(1).map(|error| {
+            let code = error.code().name();
+            Defect::new(code, error.pointer(), line(error, code))
+        });
+        problem.with_others(others.collect(), errors.more())
     }
 }
 

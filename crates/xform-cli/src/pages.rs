@@ -3,7 +3,6 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
-    slice,
 };
 
 use xform_compare::{ErrorCode, IndexEntry, Problem, write_html, write_index};
@@ -60,7 +59,7 @@ pub(crate) fn write(
         match written.map_err(|kept| kept.to_string())?? {
             Ok(entry) => entries.push(entry),
             Err(problem) => {
-                progress.say(slice::from_ref(&problem.error));
+                progress.say(&problem.lines().collect::<Vec<_>>());
                 errors.push(problem);
             }
         }

@@ -68,7 +68,7 @@ pub(crate) fn write_tables(
                 tables.scene(&audited.audit, exceeded, shown)?;
             }
             (SceneResult::Ignored { source, reason }, _) => tables.ignored(&source, &reason)?,
-            (SceneResult::Failed(problem), _) => tables.failed(&problem.source, &problem.error)?,
+            (SceneResult::Failed(problem), _) => tables.failed(&problem)?,
         }
     }
     tables.finish()?.into_iter().try_for_each(Write::flush)

@@ -50,7 +50,7 @@ pub(crate) fn tallied<T: Send>(
                 (audited.exceeded(), SceneEnding::Audited(audited.audit.summary.grade))
             }
             SceneResult::Ignored { .. } => (Vec::new(), SceneEnding::Ignored),
-            SceneResult::Failed(problem) => (vec![problem.error.clone()], SceneEnding::Failed),
+            SceneResult::Failed(problem) => (problem.lines().collect(), SceneEnding::Failed),
         };
         Ok(Processed { output: make(result, &lines), lines, ending })
     };

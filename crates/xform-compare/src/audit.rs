@@ -26,7 +26,7 @@ pub use drift::{Drift, DriftSample};
 pub use grade::{Grade, GradeCounts};
 pub use node_audit::NodeAudit;
 pub use parameter_sweep::{ParameterSweep, SweepSample};
-pub use problem::Problem;
+pub use problem::{Defect, Problem};
 pub use ranking::{RankedMotion, Ranking};
 pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};
 pub use scene_audit::{SceneAudit, node_path};

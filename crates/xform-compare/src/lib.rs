@@ -36,7 +36,7 @@ mod write;
 
 pub use audit::{
     AnimationAudit, AnimationPeak, AtWorst, Audit, Background, Cause, CompareError, Contribution,
-    DIFFERING_FRACTION, Drift, DriftSample, Grade, GradeCounts, MotionSummary, NodeAudit,
+    DIFFERING_FRACTION, Defect, Drift, DriftSample, Grade, GradeCounts, MotionSummary, NodeAudit,
     NodeMotion, ParameterSweep, Peak, Problem, RankedMotion, Ranking, SKEWED_DEGREES, SceneAudit,
     Summary, SweepSample, TimelinePoint, WorstInMotion, node_path,
 };
@@ -52,9 +52,9 @@ pub use measure::{
 };
 pub use scene::{
     Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, ErrorCode,
-    Forest, GltfError, Interpolation, Joint, LocalPose, Node, NodeUses, NotSampled, NotSampledCode,
-    Parameter, Scene, SettingError, Shape, Skin, SkinVertices, Track, Warning, WarningCode,
-    read_gltf, read_gltf_file,
+    Forest, GltfError, GltfErrors, Interpolation, Joint, LocalPose, Node, NodeUses, NotSampled,
+    NotSampledCode, Parameter, Scene, SettingError, Shape, Skin, SkinVertices, Track, Warning,
+    WarningCode, read_gltf, read_gltf_file,
 };
 pub use text::without_controls;
 #[cfg(feature = "parquet")]

@@ -15,7 +15,7 @@ pub use bounds::{Bounds, BoundsShape};
 pub(crate) use built_in::SliderRange;
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub use code::{ErrorCode, NotSampledCode};
-pub use gltf::{Animations, GltfError, read_gltf, read_gltf_file};
+pub use gltf::{Animations, GltfError, GltfErrors, read_gltf, read_gltf_file};
 pub use node::{LocalPose, Node, NodeUses};
 pub use skin::{Joint, Skin, SkinVertices};
 pub use warning::{Warning, WarningCode};

@@ -15,7 +15,7 @@ use std::{
 use odd::{Comes, Odd};
 use peak_alloc::PeakAlloc;
 use xform_compare::{
-    BuiltIn, CompareError, Finding, GltfError, Limits, NodeSelection, Problem, Report, Scene,
+    BuiltIn, CompareError, Finding, GltfErrors, Limits, NodeSelection, Problem, Report, Scene,
     SceneAudit, TextStyle, compare, findings, read_gltf, write_csv, write_file_row, write_html,
     write_json, write_markdown, write_node_rows, write_sarif, write_text,
 };
@@ -64,7 +64,7 @@ fn found_in(audit: &SceneAudit) -> (String, Vec<Finding>) {
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error(transparent)]
-    Gltf(#[from] GltfError),
+    Gltf(#[from] GltfErrors),
     #[error(transparent)]
     Compare(#[from] CompareError),
 }
@@ -76,7 +76,9 @@ fn audit(bytes: &[u8]) -> Result<SceneAudit, Error> {
 fn came(audit: &Result<SceneAudit, Error>) -> Comes {
     let audit = match audit {
         Ok(audit) => audit,
-        Err(Error::Gltf(error)) => return Comes::Refused(error.code(), error.pointer()),
+        Err(Error::Gltf(errors)) => {
+            return Comes::Refused(errors.first().code(), errors.first().pointer());
+        }
         Err(Error::Compare(error)) => return Comes::Refused(error.code(), error.pointer()),
     };
     let mut parts = audit.animations.iter().flat_map(|animation| &animation.not_sampled);

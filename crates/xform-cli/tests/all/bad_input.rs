@@ -29,6 +29,47 @@ fn assert_nodes_refused(nodes: &str, message: &str) {
 }
 
 #[test]
+fn all_that_is_wrong_with_a_file_is_told_in_every_format() {
+    let folder = tempdir().unwrap();
+    let nodes = [r#"{ "scale": 1 }"#, r#"{ "rotation": [0, 0, 0] }"#].join(",");
+    let json = format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{nodes}] }}"#);
+    fs::write(folder.path().join("two.gltf"), json).unwrap();
+    let nodes = vec!["7"; 150].join(",");
+    let json = format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{nodes}] }}"#);
+    fs::write(folder.path().join("many.gltf"), json).unwrap();
+    let told = [
+        "two.gltf: /nodes/0/scale: invalid type",
+        "two.gltf: /nodes/1/rotation: invalid length 3",
+        "many.gltf: /nodes/0: invalid type",
+        "many.gltf: /nodes/99: invalid type",
+        "many.gltf: 50 or more defects beside these",
+    ];
+    for format in ["text", "json", "jsonl", "markdown", "sarif"] {
+        let arguments = ["audit", "piston", "two.gltf", "many.gltf", "--format", format, "--quiet"];
+        let output = xform(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let (said, errors) = (stdout(&output).replace('\\', ""), stderr(&output));
+        assert_eq!(errors.lines().count(), 2 + 101, "{errors}");
+        // Programs find the number of the others in JSON.
+        let lines = if format.starts_with("json") { &told[..4] } else { &told[..] };
+        for line in lines {
+            assert!(said.contains(line), "{format}: {line}: {said}");
+        }
+        assert!(told.iter().all(|line| errors.contains(line)), "{errors}");
+        assert_eq!(said.contains(r#""more": 50"#), format.starts_with("json"), "{format}");
+    }
+    for command in [&["report", "two.gltf"][..], &["diff", "two.gltf", "piston"]] {
+        let output = xform(folder.path(), command);
+        assert_eq!(stderr(&output).lines().count(), 2, "{}", stderr(&output));
+    }
+    let output =
+        xform(folder.path(), &["report", "two.gltf", "piston", "--output", "pages", "--quiet"]);
+    assert_eq!(stderr(&output).lines().count(), 2, "{}", stderr(&output));
+    let index = fs::read_to_string(folder.path().join("pages/index.html")).unwrap();
+    assert!(told[..2].iter().all(|line| index.contains(line)), "{index}");
+}
+
+#[test]
 fn bytes_that_are_no_gltf() {
     assert_refused(b"", "the file is empty");
     assert_refused(b"not JSON", "expected ident at line 1 column 2");
@@ -108,7 +149,7 @@ fn nesting_a_hundred_thousand_deep_where_it_does_not_belong() {
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_nodes_refused(&nested, "/nodes/0: invalid type: sequence");
     assert_nodes_refused(
-        &format!(r#"{{ "scale": {nested} }}"#),
+        &format!(r#"{{ "scale": [{nested}, 1, 1] }}"#),
         "/nodes/0/scale/0: invalid type: sequence",
     );
 }
@@ -323,12 +364,15 @@ fn a_signal_leaves_no_temporary_file_and_the_old_report() {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap();
+        // To wait for a child closes its standard input, which would end it too.
+        let input = child.stdin.take();
         while names(folder).len() < 2 {
             thread::sleep(Duration::from_millis(5));
         }
         let id = child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        drop(input);
         assert_eq!(names(folder), ["rows"]);
         assert_eq!(fs::read_to_string(folder.join("rows")).unwrap(), "an old report");
     }

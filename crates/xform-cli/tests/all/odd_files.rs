@@ -23,13 +23,14 @@ fn every_odd_file_comes_to_what_it_should_in_one_run_and_one_line() {
     let (rows, errors) = (stdout(&output), stderr(&output));
     let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
     assert_eq!(rows.len(), files.len());
-    let mut refused = 0;
+    let mut lines = 0;
     for (Odd { about, comes, .. }, row) in files.iter().zip(&rows) {
         let Comes::Refused(code, pointer) = comes else {
             assert_eq!(row["row"], "file", "{about}: {row}");
             continue;
         };
-        refused += 1;
+        let (others, more) = (row["others"].as_array().unwrap(), row["more"].as_u64().unwrap());
+        lines += 1 + others.len() + usize::from(more > 0);
         assert_eq!((&row["row"], &row["code"]), (&"error".into(), &code.name().into()), "{about}");
         assert_eq!(row["pointer"], *pointer, "{about}");
         let line = row["error"].as_str().unwrap();
@@ -39,8 +40,8 @@ fn every_odd_file_comes_to_what_it_should_in_one_run_and_one_line() {
     }
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(names(folder.path()).len(), files.len());
-    // A line for each, and one for all.
-    assert_eq!(errors.lines().count(), refused + 1, "{errors}");
+    // A line for each defect, and one for all.
+    assert_eq!(errors.lines().count(), lines + 1, "{errors}");
 }
 
 #[test]

@@ -1,3 +1,5 @@
+use std::iter;
+
 use serde::Serialize;
 
 /// Why a scene was not audited.
@@ -6,6 +8,19 @@ use serde::Serialize;
 pub struct Problem {
     /// The file.
     pub source: String,
+    /// What is wrong with it, the first of it if that is more than one thing.
+    #[serde(flatten)]
+    pub first: Defect,
+    /// What else is wrong with it.
+    pub others: Vec<Defect>,
+    /// How much more is wrong with it at least.
+    pub more: usize,
+}
+
+/// One thing that is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Defect {
     /// Its kind; stable, for programs: mostly an [`ErrorCode`](crate::ErrorCode).
     pub code: &'static str,
     /// Its place in the file, as a JSON pointer (RFC 6901); empty for the whole file.
@@ -23,7 +38,33 @@ impl Problem {
         pointer: impl Into<String>,
         error: impl Into<String>,
     ) -> Self {
-        let (source, pointer, error) = (source.into(), pointer.into(), error.into());
-        Self { source, code, pointer, error }
+        let first = Defect::new(code, pointer, error);
+        Self { source: source.into(), first, others: Vec::new(), more: 0 }
+    }
+
+    /// This problem, with what else is wrong, and how much more is.
+    #[must_use]
+    pub fn with_others(self, others: Vec<Defect>, more: usize) -> Self {
+        Self { others, more, ..self }
+    }
+
+    /// All that is wrong with the file, as far as it is known.
+    pub fn defects(&self) -> impl Iterator<Item = &Defect> {
+        iter::once(&self.first).chain(&self.others)
+    }
+
+    /// A line for each defect, and one for those beyond them.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let more = (self.more > 0)
+            .then(|| format!("{}: {} or more defects beside these", self.source, self.more));
+        self.defects().map(|defect| defect.error.clone()).chain(more)
+    }
+}
+
+impl Defect {
+    /// A defect of this kind at this place, as a line that names the file.
+    #[must_use]
+    pub fn new(code: &'static str, pointer: impl Into<String>, error: impl Into<String>) -> Self {
+        Self { code, pointer: pointer.into(), error: error.into() }
     }
 }

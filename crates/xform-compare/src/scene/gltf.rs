@@ -6,6 +6,7 @@ mod animation;
 mod buffers;
 mod document;
 mod error;
+mod errors;
 mod field;
 mod glb;
 mod mesh;
@@ -14,16 +15,19 @@ mod skin;
 mod structure;
 mod unread;
 mod uses;
+mod wrong_values;
 
 use std::{borrow::Cow, fs::File, io::Cursor, path::Path};
 
 use buffers::{Buffers, Input};
 use document::Document;
+use errors::Defects;
 use xform_core::Inherit;
 
 use crate::scene::{Node, Scene, Warning, WarningCode};
 
 pub use error::GltfError;
+pub use errors::GltfErrors;
 
 /// The first bytes of a Git LFS pointer, which stands in place of a file that was not fetched.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
@@ -50,8 +54,8 @@ pub enum Animations {
 /// # Errors
 ///
 /// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
-/// of the wrong type or length. Each names its place.
-pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
+/// of the wrong type or length. Each names its place, and all of a kind are told.
+pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
     read(&mut Cursor::new(bytes), bytes.len() as u64, source, None, Animations::Read)
 }
 
@@ -63,11 +67,11 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfError> {
 /// # Errors
 ///
 /// As for [`read_gltf`]; those of the file, and what is no regular file.
-pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfError> {
+pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfErrors> {
     // A pipe or a device may have no end, and to open one may take forever.
     let stored = path.metadata()?;
     if !stored.is_file() {
-        return Err(GltfError::NotAFile);
+        return Err(GltfError::NotAFile.into());
     }
     let mut file = File::open(path)?;
     read(&mut file, stored.len(), &path.to_string_lossy(), path.parent(), animations)
@@ -80,11 +84,11 @@ fn read(
     source: &str,
     folder: Option<&Path>,
     animations: Animations,
-) -> Result<Scene, GltfError> {
+) -> Result<Scene, GltfErrors> {
     let head = glb::head(file, len)?;
     let is_glb = glb::is_glb(&head);
     if head.starts_with(LFS_POINTER) {
-        return Err(GltfError::LfsPointer);
+        return Err(GltfError::LfsPointer.into());
     }
     let json = if is_glb { glb::json_chunk(&head, len)? } else { &head };
     let text = String::from_utf8_lossy(json);
@@ -112,24 +116,27 @@ fn read(
 }
 
 /// The scene without its animations.
-fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfError> {
-    let parents = structure::parents(document)?;
-    let mut warnings = Vec::new();
-    let bounds = mesh::mesh_bounds(document, &mut warnings)?;
+fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
+    let (mut defects, mut warnings) = (Defects::default(), Vec::new());
+    let parents = structure::parents(document, &mut defects);
+    let bounds = mesh::mesh_bounds(document, &mut defects, &mut warnings);
     let uses = uses::node_uses(document);
     let mut nodes = Vec::with_capacity(parents.len());
     for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
         nodes.push(Node {
             name: node.name.clone(),
             parent,
-            local: pose::local(index, node, &mut warnings)?,
+            local: pose::local(index, node, &mut defects, &mut warnings),
             inherit: Inherit::All,
-            bounds: mesh::node_bounds(document, &bounds, index, &mut warnings)?,
+            bounds: mesh::node_bounds(document, &bounds, index, &mut defects, &mut warnings),
             skin: None,
             uses: uses[index],
         });
     }
-    warnings.extend(structure::check_scenes(document, &parents)?);
+    structure::check_scenes(document, &mut defects);
+    // Before this, what stands for a defect does not matter.
+    defects.found()?;
+    warnings.extend(structure::warnings(document, &parents));
     Ok(Scene { warnings, ..Scene::new(source, nodes) })
 }
 

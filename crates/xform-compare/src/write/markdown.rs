@@ -35,7 +35,8 @@ pub fn write_markdown<S: Borrow<SceneAudit>>(
     if !errors.is_empty() {
         writeln!(out, "\n## Not audited\n")?;
     }
-    errors.iter().try_for_each(|problem| writeln!(out, "- {}", escaped(&problem.error)))
+    let mut lines = errors.iter().flat_map(Problem::lines);
+    lines.try_for_each(|line| writeln!(out, "- {}", escaped(&line)))
 }
 
 fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {

@@ -19,7 +19,7 @@ use super::{
     NodeSelection,
     table::{Cell, Column, Kind, NODE_COLUMNS, node_rows},
 };
-use crate::audit::SceneAudit;
+use crate::audit::{Problem, SceneAudit};
 
 const ASSET_COLUMNS: [Column; 21] = [
     ("source", Kind::Text),
@@ -111,13 +111,14 @@ impl<W: Write + Send> ParquetTables<W> {
         node_rows(scene, nodes).try_for_each(|cells| self.nodes.row(cells))
     }
 
-    /// Writes a file that could not be audited, with the reason.
+    /// Writes a file that could not be audited, with the reasons, each on a line.
     ///
     /// # Errors
     ///
     /// Those of the outputs.
-    pub fn failed(&mut self, source: &str, error: &str) -> io::Result<()> {
-        self.unaudited(source, Some(error), None)
+    pub fn failed(&mut self, problem: &Problem) -> io::Result<()> {
+        let lines: Vec<_> = problem.lines().collect();
+        self.unaudited(&problem.source, Some(&lines.join("\n")), None)
     }
 
     /// Writes a file that was not audited on purpose, with the reason.

@@ -4,6 +4,7 @@ use std::{
     borrow::Borrow,
     cell::RefCell,
     io::{self, Write},
+    iter,
 };
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
@@ -86,7 +87,7 @@ impl Serialize for Invocation<'_> {
         let errors = self.0.borrow();
         let mut invocation = serializer.serialize_struct("Invocation", 2)?;
         invocation.serialize_field("executionSuccessful", &errors.is_empty())?;
-        let notifications = Listed::new(errors.iter().map(notification));
+        let notifications = Listed::new(errors.iter().flat_map(notifications));
         invocation.serialize_field("toolExecutionNotifications", &notifications)?;
         invocation.end()
     }
@@ -97,20 +98,28 @@ fn unlinked(message: &str) -> String {
     without_controls(message).replace("](", "]\u{2060}(")
 }
 
-fn notification(Problem { source, code, pointer, error }: &Problem) -> Value {
-    let mut notification = json!({
-        "level": "error",
-        "message": { "text": unlinked(error) },
-        "descriptor": { "id": code },
-    });
-    // A folder without scenes has no file to name.
-    if !source.is_empty() {
-        notification["locations"] = json!([{
-            "physicalLocation": { "artifactLocation": { "uri": relative_reference(source) } },
-            "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
-        }]);
-    }
-    notification
+/// One for each defect, and one for those that are not listed.
+fn notifications(problem: &Problem) -> impl Iterator<Item = Value> {
+    let source = &problem.source;
+    let defects = problem.defects().map(Some).chain(iter::repeat(None));
+    problem.lines().zip(defects).map(move |(line, defect)| {
+        let mut notification = json!({
+            "level": "error",
+            "message": { "text": unlinked(&line) },
+        });
+        if let Some(defect) = defect {
+            notification["descriptor"] = json!({ "id": defect.code });
+        }
+        // A folder without scenes has no file to name.
+        if !source.is_empty() {
+            let pointer = defect.map_or("", |defect| &defect.pointer);
+            notification["locations"] = json!([{
+                "physicalLocation": { "artifactLocation": { "uri": relative_reference(source) } },
+                "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
+            }]);
+        }
+        notification
+    })
 }
 
 /// One finding, at a JSON pointer in a file. The path of the node is what tells it from others when the

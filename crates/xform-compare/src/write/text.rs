@@ -2,6 +2,7 @@ use std::{
     borrow::{Borrow, Cow},
     cell::RefCell,
     io::{self, Write},
+    iter,
 };
 
 use textwrap::{Options, wrap};
@@ -147,7 +148,10 @@ fn write_table(
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
         line(grade.name(), of_grade(grade), &percent, &skew, name)?;
     }
-    errors.iter().try_for_each(|problem| line("not audited", RED, "", "", &problem.error))
+    errors.iter().try_for_each(|problem| {
+        let grades = iter::once("not audited").chain(iter::repeat(""));
+        grades.zip(problem.lines()).try_for_each(|(grade, error)| line(grade, RED, "", "", &error))
+    })
 }
 
 fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io::Result<()> {

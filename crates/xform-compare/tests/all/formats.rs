@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Grade, IndexEntry, Limits, Node, NodeAudit, NodeSelection, Problem,
+    Audit, BuiltIn, Colour, Defect, Grade, IndexEntry, Limits, Node, NodeAudit, NodeSelection, Problem,
     Report, Scene, Severity, TextStyle, compare, findings, measure_drift, measure_sweep, read_gltf,
     write_csv, write_drift_csv, write_drift_json, write_html, write_index, write_json,
     write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
@@ -105,7 +105,10 @@ fn json_is_valid_by_its_schema() {
     let schema = fs::read_to_string(docs.join("report.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
     let many = built_in(&["chain", "fan", "tree", "humanoids", "random"]);
-    for audit in [golden(), odd(), moving(), many, Audit::new(vec![])] {
+    let bad = Problem::new("a", "empty", "", "a: it is empty");
+    let worse = bad.clone().with_others(vec![Defect::new("cycle", "/nodes/1", "b")], 3);
+    let bad = Audit::new(vec![]).with_errors(vec![bad, worse]);
+    for audit in [golden(), odd(), moving(), many, bad, Audit::new(vec![])] {
         for nodes in [NodeSelection::All, NodeSelection::Differing] {
             let json = written(|out| write_json(&audit, nodes, out));
             let value = serde_json::from_str(&json).unwrap();

@@ -11,11 +11,11 @@ use crate::support::given::{document, glb, read};
 fn a_glb_that_lies_is_an_error_at_every_length() {
     let whole = glb(&document(r#""nodes": [{}]"#));
     for len in 4..whole.len() {
-        let cut = read_gltf(&whole[..len], "x");
-        let Err(GltfError::Truncated { needed, available, .. }) = cut else {
+        let cut = read_gltf(&whole[..len], "x").unwrap_err();
+        let GltfError::Truncated { needed, available, .. } = cut.first() else {
             panic!("{len} bytes: {cut:?}")
         };
-        assert_eq!(available, len as u64);
+        assert_eq!(*available, len as u64);
         // The header up to the length that it states, and then as much as that.
         let expected = if len < 8 {
             8
@@ -24,23 +24,24 @@ fn a_glb_that_lies_is_an_error_at_every_length() {
         } else {
             whole.len() as u64
         };
-        assert_eq!(needed, expected, "{len} bytes");
+        assert_eq!(*needed, expected, "{len} bytes");
     }
     // A cut in a later chunk is one too.
     let mut longer = whole.clone();
     longer[8..12].copy_from_slice(&u32::try_from(whole.len() + 1).unwrap().to_le_bytes());
-    assert!(matches!(read_gltf(&longer, "x"), Err(GltfError::Truncated { .. })));
+    let error = read_gltf(&longer, "x").unwrap_err();
+    assert!(matches!(error.first(), GltfError::Truncated { .. }));
     let with = |position: usize, value: u32| {
         let mut bytes = whole.clone();
         bytes[position..position + 4].copy_from_slice(&value.to_le_bytes());
-        read_gltf(&bytes, "x")
+        read_gltf(&bytes, "x").unwrap_err()
     };
-    assert!(matches!(with(4, 1), Err(GltfError::Version(version)) if version == "1.0"));
-    assert!(matches!(with(8, 0), Err(GltfError::BadLength { length: 0, .. })));
-    assert!(matches!(with(8, 11), Err(GltfError::BadLength { .. })));
-    assert!(matches!(with(12, u32::MAX), Err(GltfError::BadLength { .. })));
-    assert!(matches!(with(12, 4), Err(GltfError::Json(_))));
-    assert!(matches!(with(16, 0x004E_4942), Err(GltfError::NoJsonChunk)));
+    assert!(matches!(with(4, 1).first(), GltfError::Version(version) if version == "1.0"));
+    assert!(matches!(with(8, 0).first(), GltfError::BadLength { length: 0, .. }));
+    assert!(matches!(with(8, 11).first(), GltfError::BadLength { .. }));
+    assert!(matches!(with(12, u32::MAX).first(), GltfError::BadLength { .. }));
+    assert!(matches!(with(12, 4).first(), GltfError::Json(_)));
+    assert!(matches!(with(16, 0x004E_4942).first(), GltfError::NoJsonChunk));
 }
 
 #[test]
@@ -63,8 +64,8 @@ fn structure_that_is_no_forest_is_refused_by_name() {
 
 #[test]
 fn indices_out_of_range_are_refused_with_their_place() {
-    let pointer = |members: &str| match read(members).unwrap_err() {
-        GltfError::IndexOutOfRange { pointer, .. } => pointer,
+    let pointer = |members: &str| match read(members).unwrap_err().first() {
+        GltfError::IndexOutOfRange { pointer, .. } => pointer.clone(),
         other => panic!("{other}"),
     };
     assert_eq!(pointer(r#""scene": 0"#), "/scene");
@@ -117,8 +118,10 @@ fn what_is_no_gltf_2_is_refused_as_such() {
     assert_eq!(message(first), "glTF 1.0 is not supported, only 2.0 is");
     assert!(message("\u{89}PNG").contains("line 1 column 1"));
     assert!(matches!(
-        read(r#""nodes": [{ "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,2] }]"#),
-        Err(GltfError::NotAffine { node: 0, row: [0.0, 0.0, 0.0, 2.0] })
+        read(r#""nodes": [{ "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,2] }]"#)
+            .unwrap_err()
+            .first(),
+        GltfError::NotAffine { node: 0, row: [0.0, 0.0, 0.0, 2.0] }
     ));
 }
 

@@ -26,6 +26,7 @@ mod gltf_animation;
 mod gltf_animation_files;
 mod gltf_animation_odd;
 mod gltf_animation_refused;
+mod gltf_errors;
 mod gltf_refused;
 mod gltf_skin;
 mod grades;

@@ -3,7 +3,7 @@
 use std::io;
 
 use xform_compare::{
-    Audit, TextStyle, Limits, NodeSelection, Report, SceneAudit, compare, findings, read_gltf,
+    Audit, GltfError, TextStyle, Limits, NodeSelection, Report, SceneAudit, compare, findings, read_gltf,
     write_csv, write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
 };
 
@@ -14,7 +14,10 @@ pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
         Err(error) => {
             let message = error.to_string();
             assert!(!message.is_empty() && message.len() < 2000, "{message}");
-            assert!(error.pointer().is_empty() || error.pointer().starts_with('/'));
+            assert!(error.iter().count() <= 100 && (error.more() == 0 || error.iter().count() == 100));
+            for pointer in error.iter().map(GltfError::pointer) {
+                assert!(pointer.is_empty() || pointer.starts_with('/'), "{pointer}");
+            }
             return None;
         }
     };

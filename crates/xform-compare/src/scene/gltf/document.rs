@@ -5,10 +5,12 @@ use serde_path_to_error::{Path, Segment};
 
 use super::{
     GltfError,
+    errors::GltfErrors,
     field::{
         Number, Object, index, indices, length, lenient, maybe_index, maybe_size, name, object,
         objects, size,
     },
+    wrong_values::wrong_values,
 };
 use crate::text::printable;
 
@@ -297,20 +299,25 @@ impl Target {
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn parse(json: &'a str) -> Result<Self, GltfError> {
+    pub(super) fn parse(json: &'a str) -> Result<Self, GltfErrors> {
         let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
         if json.is_empty() {
-            return Err(GltfError::Empty);
+            return Err(GltfError::Empty.into());
         }
         let preamble: Preamble = parsed(json)?;
         let version = preamble.asset.version.ok_or(GltfError::NoVersion)?;
         if version.split('.').next() != Some("2") {
-            return Err(GltfError::Version(printable(&version)));
+            return Err(GltfError::Version(printable(&version)).into());
         }
-        match preamble.asset.min_version {
-            Some(needed) if is_newer(&needed) => Err(GltfError::MinVersion(printable(&needed))),
-            _ => parsed(json),
+        if let Some(needed) = preamble.asset.min_version.filter(|needed| is_newer(needed)) {
+            return Err(GltfError::MinVersion(printable(&needed)).into());
         }
+        parsed(json).map_err(|error| match error {
+            GltfError::Value { .. } => {
+                wrong_values(json, error, |json| parsed::<Document<'_>>(json).map(drop))
+            }
+            error => error.into(),
+        })
     }
 }
 

@@ -1,11 +1,11 @@
 use nalgebra::Point3;
 
 use super::{
-    GltfError,
     accessor::value_of,
     document::{Accessor, Document, Primitive},
+    errors::Defects,
     field::Number,
-    structure::check_index,
+    structure::is_index,
 };
 use crate::scene::{Bounds, Warning, WarningCode};
 
@@ -15,15 +15,16 @@ type MeshBounds = Option<(Point3<f64>, Point3<f64>)>;
 /// The bounds of each mesh, from the least and greatest values of its POSITION accessors.
 pub(super) fn mesh_bounds(
     document: &Document<'_>,
+    defects: &mut Defects,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<MeshBounds>, GltfError> {
+) -> Vec<MeshBounds> {
     let mut all = Vec::with_capacity(document.meshes.len());
     for (index, mesh) in document.meshes.iter().enumerate() {
         let mut bounds = None;
         let mut is_missing = mesh.primitives.is_empty();
         for (position, primitive) in mesh.primitives.iter().enumerate() {
             let pointer = format!("/meshes/{index}/primitives/{position}/attributes/POSITION");
-            match primitive_bounds(document, primitive, &pointer)? {
+            match primitive_bounds(document, primitive, &pointer, defects) {
                 Some(primitive) => {
                     bounds = Some(bounds.map_or(primitive, |bounds| union(bounds, primitive)));
                 }
@@ -37,25 +38,25 @@ pub(super) fn mesh_bounds(
         }
         all.push(bounds);
     }
-    Ok(all)
+    all
 }
 
 fn primitive_bounds(
     document: &Document<'_>,
     primitive: &Primitive,
     pointer: &str,
-) -> Result<MeshBounds, GltfError> {
-    let Some(index) = primitive.attributes.position else {
-        return Ok(None);
-    };
-    check_index(index, document.accessors.len(), "accessor", || pointer.to_owned())?;
-    let Some((min, max)) = range(&document.accessors[index]) else { return Ok(None) };
+    defects: &mut Defects,
+) -> MeshBounds {
+    let index = primitive.attributes.position?;
+    let accessors = &document.accessors;
+    is_index(index, accessors.len(), "accessor", || pointer.to_owned(), defects);
+    let (min, max) = range(accessors.get(index)?)?;
     // As a morph target has it where that is in full effect.
     let morphed = primitive.targets.iter().filter_map(|target| {
-        let (least, most) = range(document.accessors.get(target.position?)?)?;
+        let (least, most) = range(accessors.get(target.position?)?)?;
         Some((min + least.coords, max + most.coords))
     });
-    Ok(Some(morphed.fold((min, max), union)))
+    Some(morphed.fold((min, max), union))
 }
 
 /// The least and the greatest values of an accessor, where it has both.
@@ -79,12 +80,13 @@ pub(super) fn node_bounds(
     document: &Document<'_>,
     meshes: &[MeshBounds],
     index: usize,
+    defects: &mut Defects,
     warnings: &mut Vec<Warning>,
-) -> Result<Bounds, GltfError> {
+) -> Bounds {
     let node = &document.nodes[index];
     let pointer = |field: &str| format!("/nodes/{index}/{field}");
     if let Some(skin) = node.skin {
-        check_index(skin, document.skins.len(), "skin", || pointer("skin"))?;
+        is_index(skin, document.skins.len(), "skin", || pointer("skin"), defects);
     }
     if node.extensions.gpu_instancing.is_some() {
         let field = "/extensions/EXT_mesh_gpu_instancing";
@@ -92,11 +94,12 @@ pub(super) fn node_bounds(
         warnings.push(Warning::of_node(WarningCode::GpuInstancing, index, field, message));
     }
     let Some(mesh) = node.mesh else {
-        return Ok(if meshes.is_empty() { Bounds::unit_cube() } else { Bounds::Origin });
+        return if meshes.is_empty() { Bounds::unit_cube() } else { Bounds::Origin };
     };
-    check_index(mesh, meshes.len(), "mesh", || pointer("mesh"))?;
+    is_index(mesh, meshes.len(), "mesh", || pointer("mesh"), defects);
     if node.skin.is_some() {
-        return Ok(Bounds::Nothing); // what moves is its skin
+        return Bounds::Nothing; // what moves is its skin
     }
-    Ok(meshes[mesh].map_or(Bounds::Origin, |(min, max)| Bounds::Box(min, max)))
+    let bounds = meshes.get(mesh).copied().flatten();
+    bounds.map_or(Bounds::Origin, |(min, max)| Bounds::Box(min, max))
 }

@@ -2,7 +2,7 @@ use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 
-use super::{GltfError, document::NodeEntry, field::Number};
+use super::{GltfError, document::NodeEntry, errors::Defects, field::Number};
 use crate::{
     scene::{LocalPose, Warning, WarningCode},
     text::significant,
@@ -16,41 +16,47 @@ const UNIT_TOLERANCE: f64 = 0.00769;
 pub(super) fn local(
     index: usize,
     node: &NodeEntry,
+    defects: &mut Defects,
     warnings: &mut Vec<Warning>,
-) -> Result<LocalPose, GltfError> {
-    let Some(columns) = in_range(index, "matrix", node.matrix)? else {
-        let translation = in_range(index, "translation", node.translation)?;
-        let scale = in_range(index, "scale", node.scale)?;
-        return Ok(LocalPose::Trs(Trs::from_parts(
+) -> LocalPose {
+    let Some(columns) = in_range(index, "matrix", node.matrix, defects) else {
+        let translation = in_range(index, "translation", node.translation, defects);
+        let turn = in_range(index, "rotation", node.rotation, defects);
+        let scale = in_range(index, "scale", node.scale, defects);
+        return LocalPose::Trs(Trs::from_parts(
             translation.map_or(Vector3::zeros(), Vector3::from),
-            rotation(index, in_range(index, "rotation", node.rotation)?, warnings),
+            rotation(index, turn, warnings),
             scale.map_or(Vector3::repeat(1.0), Vector3::from),
-        )));
+        ));
     };
     if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
         let message = "matrix beside translation, rotation or scale; the matrix was used";
         warnings.push(Warning::of_node(WarningCode::MatrixAndTrs, index, "", message));
     }
     let matrix = AccumulatedMatrix::from_matrix(Matrix4::from_column_slice(&columns));
-    matrix.map(LocalPose::Matrix).ok_or_else(|| GltfError::NotAffine {
-        node: index,
-        row: [3, 7, 11, 15].map(|i| columns[i]),
-    })
+    matrix.map_or_else(
+        || {
+            let row = [3, 7, 11, 15].map(|i| columns[i]);
+            defects.push(GltfError::NotAffine { node: index, row });
+            LocalPose::Trs(Trs::identity())
+        },
+        LocalPose::Matrix,
+    )
 }
 
-/// The numbers of a member; an error if one is beyond the range of `f64`.
+/// The numbers of a member; an error for each that is beyond the range of `f64`.
 fn in_range<const N: usize>(
     node: usize,
     field: &str,
     numbers: Option<[Number; N]>,
-) -> Result<Option<[f64; N]>, GltfError> {
-    let Some(numbers) = numbers else { return Ok(None) };
-    match numbers.iter().position(|Number(number)| !number.is_finite()) {
-        Some(i) => {
-            Err(GltfError::NumberOutOfRange { pointer: format!("/nodes/{node}/{field}/{i}") })
-        }
-        None => Ok(Some(numbers.map(|Number(number)| number))),
+    defects: &mut Defects,
+) -> Option<[f64; N]> {
+    let numbers = numbers?.map(|Number(number)| number);
+    for (i, _) in numbers.iter().enumerate().filter(|(_, number)| !number.is_finite()) {
+        let pointer = format!("/nodes/{node}/{field}/{i}");
+        defects.push(GltfError::NumberOutOfRange { pointer });
     }
+    Some(numbers)
 }
 
 /// The length of a quaternion that is no unit quaternion.

@@ -1,63 +1,84 @@
 use xform_core::{TopologyError, parents_first};
 
-use super::{GltfError, document::Document};
+use super::{GltfError, document::Document, errors::Defects};
 use crate::scene::{Warning, WarningCode};
 
-/// The parent of each node; an error unless the nodes form a forest.
-pub(super) fn parents(document: &Document<'_>) -> Result<Vec<Option<usize>>, GltfError> {
+/// The parent of each node, where the nodes form a forest.
+pub(super) fn parents(document: &Document<'_>, defects: &mut Defects) -> Vec<Option<usize>> {
     let len = document.nodes.len();
     let mut parents = vec![None; len];
     for (parent, node) in document.nodes.iter().enumerate() {
         for (position, &child) in node.children.iter().enumerate() {
             let pointer = || format!("/nodes/{parent}/children/{position}");
-            check_index(child, len, "node", pointer)?;
-            if let Some(first) = parents[child].replace(parent) {
-                return Err(GltfError::TwoParents { node: child, first, second: parent, position });
+            if !is_index(child, len, "node", pointer, defects) {
+                continue;
+            }
+            match parents[child] {
+                None => parents[child] = Some(parent),
+                Some(first) => {
+                    let second = parent;
+                    defects.push(GltfError::TwoParents { node: child, first, second, position });
+                }
             }
         }
     }
     match parents_first(&parents) {
-        Ok(_) => Ok(parents),
-        Err(TopologyError::Cycle { node }) => Err(GltfError::Cycle { node }),
-        Err(_) => Err(GltfError::TooManyNodes { len }),
+        Ok(_) => {}
+        Err(TopologyError::Cycle { .. }) => {
+            cycles(&parents).for_each(|node| defects.push(GltfError::Cycle { node }));
+        }
+        Err(_) => defects.push(GltfError::TooManyNodes { len }),
+    }
+    parents
+}
+
+/// A node of each cycle.
+fn cycles(parents: &[Option<usize>]) -> impl Iterator<Item = usize> {
+    // The node from which each was first come to.
+    let mut from = vec![None; parents.len()];
+    (0..parents.len()).filter_map(move |start| {
+        let mut node = Some(start);
+        while let Some(next) = node.filter(|&node| from[node].is_none()) {
+            from[next] = Some(start);
+            node = parents[next];
+        }
+        node.filter(|&node| from[node] == Some(start))
+    })
+}
+
+/// Checks the nodes of the scenes, and which is the default scene.
+pub(super) fn check_scenes(document: &Document<'_>, defects: &mut Defects) {
+    for (scene, entry) in document.scenes.iter().enumerate() {
+        for (position, &node) in entry.nodes.iter().enumerate() {
+            let pointer = || format!("/scenes/{scene}/nodes/{position}");
+            is_index(node, document.nodes.len(), "node", pointer, defects);
+        }
+    }
+    if let Some(scene) = document.scene {
+        is_index(scene, document.scenes.len(), "scene", || "/scene".to_owned(), defects);
     }
 }
 
-/// Checks the scenes, and warns of nodes that they list below others and of those that the default scene leaves out.
-pub(super) fn check_scenes(
-    document: &Document<'_>,
-    parents: &[Option<usize>],
-) -> Result<Vec<Warning>, GltfError> {
-    let mut warnings = Vec::new();
-    for (scene, entry) in document.scenes.iter().enumerate() {
-        let mut below = None;
-        for (position, &node) in entry.nodes.iter().enumerate() {
-            let pointer = || format!("/scenes/{scene}/nodes/{position}");
-            check_index(node, parents.len(), "node", pointer)?;
-            below = below.or(parents[node].map(|parent| (pointer(), node, parent)));
-        }
-        warnings.extend(below.map(|(pointer, node, parent)| {
-            let message = format!(
-                "node {node} has a parent, node {parent}, and so is no root; it was taken below its parent"
-            );
-            Warning { node: Some(node), ..Warning::new(WarningCode::NonRootNode, pointer, message) }
-        }));
-    }
-    warnings.extend(outside_default_scene(document, parents)?);
-    Ok(warnings)
+/// Warns of nodes that the scenes list below others, and of those that the default scene leaves out.
+pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<Warning> {
+    let scenes = document.scenes.iter().enumerate();
+    let below = scenes.filter_map(|(scene, entry)| {
+        let mut nodes = entry.nodes.iter().enumerate();
+        let (position, node, parent) =
+            nodes.find_map(|(position, &node)| Some((position, node, parents[node]?)))?;
+        let message = format!(
+            "node {node} has a parent, node {parent}, and so is no root; it was taken below its parent"
+        );
+        let pointer = format!("/scenes/{scene}/nodes/{position}");
+        let warning = Warning::new(WarningCode::NonRootNode, pointer, message);
+        Some(Warning { node: Some(node), ..warning })
+    });
+    below.chain(outside_default_scene(document, parents)).collect()
 }
 
 /// Warns if the default scene leaves out nodes.
-fn outside_default_scene(
-    document: &Document<'_>,
-    parents: &[Option<usize>],
-) -> Result<Option<Warning>, GltfError> {
-    if let Some(scene) = document.scene {
-        check_index(scene, document.scenes.len(), "scene", || "/scene".to_owned())?;
-    }
-    let Some(default) = document.scenes.get(document.scene.unwrap_or(0)) else {
-        return Ok(None);
-    };
+fn outside_default_scene(document: &Document<'_>, parents: &[Option<usize>]) -> Option<Warning> {
+    let default = document.scenes.get(document.scene.unwrap_or(0))?;
     let mut is_inside = vec![false; parents.len()];
     let mut pending = default.nodes.clone();
     while let Some(node) = pending.pop() {
@@ -66,7 +87,7 @@ fn outside_default_scene(
         }
     }
     let outside = is_inside.iter().filter(|&&inside| !inside).count();
-    Ok((outside > 0).then(|| {
+    (outside > 0).then(|| {
         let (are, they_are) = if outside == 1 { ("is", "it is") } else { ("are", "they are") };
         let nodes = if parents.len() == 1 { "node" } else { "nodes" };
         let message = format!(
@@ -75,17 +96,19 @@ fn outside_default_scene(
         );
         let node = is_inside.iter().position(|&inside| !inside);
         Warning { node, ..Warning::new(WarningCode::NonDefaultScene, "/scenes", message) }
-    }))
+    })
 }
 
-pub(super) fn check_index(
+/// Whether an index is in range; an error if it is not.
+pub(super) fn is_index(
     index: usize,
     len: usize,
     kind: &'static str,
     pointer: impl Fn() -> String,
-) -> Result<(), GltfError> {
-    if index < len {
-        return Ok(());
+    defects: &mut Defects,
+) -> bool {
+    if index >= len {
+        defects.push(GltfError::IndexOutOfRange { pointer: pointer(), kind, index, len });
     }
-    Err(GltfError::IndexOutOfRange { pointer: pointer(), kind, index, len })
+    index < len
 }

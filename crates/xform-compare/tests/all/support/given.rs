@@ -1,6 +1,6 @@
 //! Small glTF files.
 
-use xform_compare::{GltfError, Scene, read_gltf};
+use xform_compare::{GltfErrors, Scene, read_gltf};
 
 /// A glTF document with these members beside `asset`.
 pub(crate) fn document(members: &str) -> String {
@@ -8,7 +8,7 @@ pub(crate) fn document(members: &str) -> String {
     format!(r#"{{ "asset": {{ "version": "2.0" }}{comma}{members} }}"#)
 }
 
-pub(crate) fn read(members: &str) -> Result<Scene, GltfError> {
+pub(crate) fn read(members: &str) -> Result<Scene, GltfErrors> {
     read_gltf(document(members).as_bytes(), "test.gltf")
 }
 
