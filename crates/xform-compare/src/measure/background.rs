@@ -1,16 +1,20 @@
+use std::sync::LazyLock;
+
 use super::{compare, measure_drift, measure_sweep};
 use crate::{audit::Background, scene::BuiltIn};
 
 /// How many levels of the scene `levels` are measured.
 const LEVELS: f64 = 16.0;
 
-/// Measures what a report shows beside any scene.
+/// What a report shows beside any scene. It takes as long as many a report, and is the same for all of them, so it is
+/// measured once.
 pub(crate) fn measure_background() -> Background {
-    Background {
+    static MEASURED: LazyLock<Background> = LazyLock::new(|| Background {
         sweep: measure_sweep(),
         skew_by_depth: skew_by_depth(),
         drift: measure_drift().expect("generated hierarchies are forests of good poses"),
-    }
+    });
+    MEASURED.clone()
 }
 
 fn skew_by_depth() -> Vec<(usize, f64)> {
