@@ -24,7 +24,9 @@ use crate::{
     config::Config,
     document,
     files::{self, Found},
-    globs, input, output,
+    globs, input,
+    memory::Memory,
+    output,
     overwritten::{Kept, Overwritten},
     pages,
     progress::Progress,
@@ -45,6 +47,7 @@ pub(crate) enum Ending {
 
 /// Does what was asked, or returns a line for each problem.
 pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
+    start_threads(&arguments.command)?;
     match &arguments.command {
         Command::Report(arguments) => report(arguments),
         Command::Audit(arguments) => audit(arguments),
@@ -55,6 +58,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
         Command::Completions { shell } => completions(*shell),
         Command::Man { command } => man(command.as_deref()),
     }
+}
+
+/// Starts the threads that are worked on, which would be a panic later where the system has none to give.
+fn start_threads(command: &Command) -> Result<(), Vec<String>> {
+    let asked = match command {
+        Command::Audit(arguments) => arguments.threads,
+        Command::Report(_) | Command::Diff(_) | Command::Sweep(_) | Command::Drift(_) => None,
+        Command::Scenes | Command::Completions { .. } | Command::Man { .. } => return Ok(()),
+    };
+    // More threads than cores only wait for one another.
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = asked.map_or(cores, |asked| asked.get().min(cores));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build_global().map_err(|error| vec![error.to_string()])
 }
 
 fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
@@ -109,16 +126,12 @@ fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Vec<String>> {
 }
 
 fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
-    if let Some(threads) = arguments.threads {
-        // More threads than cores only wait for one another.
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get().min(cores));
-        pool.build_global().map_err(|error| vec![error.to_string()])?;
-    }
     let config = Config::of(arguments).map_err(|line| vec![line])?;
     let overwritten = overwritten(arguments, &config).map_err(|kept| vec![kept.to_string()])?;
     let scenes = files::scenes(arguments, &overwritten).map_err(|line| vec![line])?;
-    let auditor = Auditor { arguments, config: &config, overwritten: &overwritten };
+    let is_one = arguments.files_from.is_none() && is_one_file(&arguments.scenes);
+    let memory = if is_one { Memory::unlimited() } else { Memory::available() };
+    let auditor = Auditor { arguments, config: &config, overwritten: &overwritten, memory };
     match arguments.format {
         Format::Jsonl => audit_rows(auditor, scenes),
         #[cfg(feature = "parquet")]
@@ -127,6 +140,11 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
             audit_as_document(auditor, scenes)
         }
     }
+}
+
+/// Whether these are a single scene, and no folder or pattern, whatever is in it.
+fn is_one_file(scenes: &[OsString]) -> bool {
+    matches!(scenes, [scene] if scene_argument::path(scene).is_none_or(Path::is_file))
 }
 
 /// What an audit would overwrite, which must be neither its configuration nor its list of files.

@@ -25,6 +25,8 @@ pub(crate) enum InputError {
     Directory,
     #[error("no such file{}", suggested(.0))]
     Missing(Option<&'static str>),
+    #[error("it takes more memory than there is")]
+    OutOfMemory,
     #[error(transparent)]
     Gltf(#[from] GltfErrors),
     #[error(transparent)]
@@ -50,6 +52,7 @@ impl InputError {
             Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {
                 (error.code().name(), error.pointer())
             }
+            Self::OutOfMemory => (ErrorCode::OutOfMemory.name(), String::new()),
             _ => ("setting", String::new()),
         }
     }

@@ -8,6 +8,7 @@ mod document;
 mod files;
 mod globs;
 mod input;
+mod memory;
 mod open_regular;
 mod output;
 mod overwritten;

@@ -11,7 +11,9 @@ use crate::{
     arguments::{ReportArguments, Settings},
     batches,
     files::Found,
-    input, output,
+    input,
+    memory::{self, Memory},
+    output,
     overwritten::{Overwritten, check_page},
     page_names::PageNames,
     progress::Progress,
@@ -54,8 +56,11 @@ pub(crate) fn write(
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
-    let one = |planned: &&Planned| page(planned, folder, &arguments.settings);
-    for written in batches::made(planned.iter().map(Ok), &progress, one) {
+    let memory = Memory::available();
+    let one = |planned: &&Planned| page(planned, folder, &arguments.settings, memory);
+    let at_most =
+        |planned: &&Planned| planned.as_ref().map_or(0, |(scene, _)| memory::at_most(scene));
+    for written in batches::made(planned.iter().map(Ok), &progress, memory, at_most, one) {
         match written.map_err(|kept| kept.to_string())?? {
             Ok(entry) => entries.push(entry),
             Err(problem) => {
@@ -73,13 +78,17 @@ fn page(
     planned: &Planned,
     folder: &Path,
     settings: &Settings,
+    memory: Memory,
 ) -> Result<Result<IndexEntry, Problem>, String> {
     let (scene, name) = match planned {
         Ok(planned) => planned,
         Err(line) => return Ok(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
     };
     // A page is written over a page alone, which is no input.
-    let report = match input::report(scene, settings, &Overwritten::nothing()) {
+    let report = memory
+        .check(scene, &["report", "--quiet", "--output", "-"], settings)
+        .and_then(|()| input::report(scene, settings, &Overwritten::nothing()));
+    let report = match report {
         Ok(report) => report,
         Err(error) => return Ok(Err(error.problem(scene))),
     };

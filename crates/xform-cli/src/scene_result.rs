@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     files::{self, Found},
     input::{self, InputError},
+    memory::Memory,
     output,
     overwritten::{Kept, Overwritten},
     progress::Progress,
@@ -44,6 +45,7 @@ pub(crate) struct Auditor<'a> {
     pub(crate) arguments: &'a AuditArguments,
     pub(crate) config: &'a Config,
     pub(crate) overwritten: &'a Overwritten,
+    pub(crate) memory: Memory,
 }
 
 impl Auditor<'_> {
@@ -55,7 +57,7 @@ impl Auditor<'_> {
 
     /// Audits a scene and finds what of it is worth saying; fails only where the output would overwrite what it reads.
     pub(crate) fn audit(&self, found: &Found) -> Result<SceneResult, Kept> {
-        let Self { arguments, config, overwritten } = *self;
+        let Self { arguments, config, overwritten, memory } = *self;
         let scene = match found {
             Ok(scene) => scene,
             Err(line) => {
@@ -67,7 +69,12 @@ impl Auditor<'_> {
         if let Some(reason) = config.ignored_file(scene) {
             return Ok(SceneResult::Ignored { source, reason: reason.to_owned() });
         }
-        match input::audit(scene, &arguments.settings, config.undrawn, overwritten) {
+        let settings = &arguments.settings;
+        let alone = ["audit", "--quiet", "--format", "jsonl", "--nodes", "all"];
+        let audit = memory
+            .check(scene, &alone, settings)
+            .and_then(|()| input::audit(scene, settings, config.undrawn, overwritten));
+        match audit {
             Ok(audit) => {
                 let findings = config.findings(&audit, scene);
                 Ok(SceneResult::Audited(Box::new(Audited { audit, findings })))

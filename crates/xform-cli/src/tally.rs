@@ -5,6 +5,7 @@ use xform_compare::{Grade, GradeCounts};
 use crate::{
     batches,
     files::Found,
+    memory,
     overwritten::Kept,
     progress::Progress,
     scene_result::{Auditor, SceneResult},
@@ -54,7 +55,8 @@ pub(crate) fn tallied<T: Send>(
         };
         Ok(Processed { output: make(result, &lines), lines, ending })
     };
-    batches::made(scenes, progress, one).map(|processed| {
+    let at_most = |scene: &Found| scene.as_ref().map_or(0, |scene| memory::at_most(scene));
+    batches::made(scenes, progress, auditor.memory, at_most, one).map(|processed| {
         let Processed { output, lines, ending } = processed.and_then(|processed| processed)?;
         tally.add(&ending, &lines);
         progress.say(&lines);

@@ -39,6 +39,8 @@ codes! {
     ErrorCode {
         /// The file could not be opened or read.
         Unreadable = "unreadable",
+        /// More than fits in memory.
+        OutOfMemory = "out-of-memory",
         /// No bytes at all.
         Empty = "empty",
         /// What Git LFS leaves in place of a file that was not fetched.

@@ -7,9 +7,9 @@ use insta::assert_snapshot;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Defect, Grade, IndexEntry, Limits, Node, NodeAudit, NodeSelection, Problem,
-    Report, Scene, Severity, TextStyle, compare, findings, measure_drift, measure_sweep, read_gltf,
-    write_csv, write_drift_csv, write_drift_json, write_html, write_index, write_json,
+    Audit, BuiltIn, Colour, Defect, Grade, IndexEntry, Limits, Node, NodeAudit, NodeSelection,
+    Problem, Report, Scene, Severity, TextStyle, compare, findings, measure_drift, measure_sweep,
+    read_gltf, write_csv, write_drift_csv, write_drift_json, write_html, write_index, write_json,
     write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 use xform_core::Trs;

@@ -122,6 +122,7 @@ impl GltfError {
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
+            Self::Io(error) if error.kind() == io::ErrorKind::OutOfMemory => ErrorCode::OutOfMemory,
             Self::Io(_) | Self::NotAFile => ErrorCode::Unreadable,
             Self::TooLong { .. } => ErrorCode::TooLong,
             Self::Empty => ErrorCode::Empty,
