@@ -12,8 +12,8 @@ use scraper::Html;
 use serde_json::{Value, json};
 use xform_compare::{
     Defect, Limits, NodeSelection, Problem, Report, Scene, SceneAudit, TextStyle, compare,
-    findings, read_gltf, without_controls, write_csv, write_error_row, write_file_row, write_html, write_json,
-    write_markdown, write_node_rows, write_sarif, write_text,
+    findings, read_gltf, without_controls, write_csv, write_error_row, write_file_row, write_html,
+    write_json, write_markdown, write_node_rows, write_sarif, write_text,
 };
 
 #[derive(Arbitrary, Debug)]
@@ -37,9 +37,9 @@ impl Names {
         let mut nodes = vec![json!({
             "scale": [2, 1, 1], "children": (1..=self.nodes.len()).collect::<Vec<_>>()
         })];
-        nodes.extend(self.nodes.iter().map(|name| {
-            json!({ "name": name, "rotation": [0, 0, 0.6, 0.8], "translation": [1, 0, 0] })
-        }));
+        nodes.extend(self.nodes.iter().map(
+            |name| json!({ "name": name, "rotation": [0, 0, 0.6, 0.8], "translation": [1, 0, 0] }),
+        ));
         let channel = json!({ "sampler": 0, "target": { "node": 1, "path": "rotation" } });
         let file = json!({
             "asset": { "version": "2.0" }, "nodes": nodes,
@@ -141,9 +141,8 @@ fuzz_target!(|names: Names| {
         assert!(!message.contains("](") && !message.contains(|c: char| c.is_control()));
     }
 
-    let text = written(|out| {
-        write_text([Ok(&audit), Err(names.problem())], TextStyle::default(), out)
-    });
+    let text =
+        written(|out| write_text([Ok(&audit), Err(names.problem())], TextStyle::default(), out));
     let is_bad = |c: char| c.is_control() && c != '\n' || ('\u{202A}'..='\u{202E}').contains(&c);
     assert!(!text.contains(is_bad), "{text:?}");
 

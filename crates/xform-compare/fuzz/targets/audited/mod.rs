@@ -3,8 +3,9 @@
 use std::io;
 
 use xform_compare::{
-    Audit, GltfError, TextStyle, Limits, NodeSelection, Report, SceneAudit, compare, findings, read_gltf,
-    write_csv, write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
+    Audit, GltfError, Limits, NodeSelection, Report, SceneAudit, TextStyle, compare, findings,
+    read_gltf, write_csv, write_html, write_json, write_markdown, write_node_rows, write_sarif,
+    write_text,
 };
 
 /// Reads, audits and writes a file in every format. Returns what was found where it could be read.
@@ -14,7 +15,9 @@ pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
         Err(error) => {
             let message = error.to_string();
             assert!(!message.is_empty() && message.len() < 2000, "{message}");
-            assert!(error.iter().count() <= 100 && (error.more() == 0 || error.iter().count() == 100));
+            assert!(
+                error.iter().count() <= 100 && (error.more() == 0 || error.iter().count() == 100)
+            );
             for pointer in error.iter().map(GltfError::pointer) {
                 assert!(pointer.is_empty() || pointer.starts_with('/'), "{pointer}");
             }
