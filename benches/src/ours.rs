@@ -45,6 +45,13 @@ impl Input {
         let mut scatter = Scatter::default();
         (0..nodes.len() / 100).map(|_| nodes[scatter.below(nodes.len())]).collect()
     }
+
+    /// So many nodes, in no order.
+    #[must_use]
+    pub fn random(&self, count: usize) -> Vec<usize> {
+        let mut scatter = Scatter::default();
+        (0..count).map(|_| scatter.below(self.nodes())).collect()
+    }
 }
 
 /// Numbers without an order to them, the same every time.
@@ -99,12 +106,33 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
     ///
     /// If a root was removed, or this processor does not have the instruction set.
     pub fn update_all(&mut self, instruction_set: InstructionSet) {
+        self.move_roots();
+        self.hierarchy.propagate_by(instruction_set);
+    }
+
+    /// Moves every root.
+    ///
+    /// # Panics
+    ///
+    /// If one was removed.
+    pub fn move_roots(&mut self) {
         let place = self.next_place();
         for &root in &self.roots {
             let moved = self.hierarchy.set_translation(root, place);
             moved.expect("roots stay in the hierarchy");
         }
-        self.hierarchy.propagate_by(instruction_set);
+    }
+
+    /// Sets the pose of every node of the input, one by one.
+    ///
+    /// # Panics
+    ///
+    /// If one was removed, or a pose is none.
+    pub fn pose_nodes(&mut self, poses: &[Trs<f32>]) {
+        for (&id, &pose) in self.ids.iter().zip(poses) {
+            let posed = self.hierarchy.set_local(id, pose);
+            posed.expect("nodes stay in the hierarchy");
+        }
     }
 
     /// Moves these nodes of the input.

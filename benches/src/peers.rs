@@ -16,7 +16,7 @@ use xform_core::Trs;
 
 pub use bevy::{BEVY, Bevy, StaticOptimizations};
 pub use glam_dirty::GlamDirty;
-pub use glam_matrix::GlamAffine;
+pub use glam_matrix::{GlamAffine, GlamPoses};
 pub use glam_trs::{GlamTrs, GlamTrsMatrices};
 pub use nalgebra_matrix::NalgebraMatrix;
 pub use touch::Touch;

@@ -42,6 +42,31 @@ pub struct GlamAffine {
     worlds: Vec<Affine3A>,
 }
 
+/// The poses of a frame, as glam has them.
+pub struct GlamPoses(Locals);
+
+impl GlamAffine {
+    /// The poses of a frame.
+    #[must_use]
+    pub fn poses(locals: &[Trs<f32>]) -> GlamPoses {
+        GlamPoses(Locals::new(locals))
+    }
+
+    /// Sets every pose and recomputes every world transform, in one loop.
+    pub fn pose_and_update(&mut self, GlamPoses(poses): &GlamPoses) {
+        for node in 0..self.parents.len() {
+            self.locals.translations[node] = poses.translations[node];
+            self.locals.rotations[node] = poses.rotations[node];
+            self.locals.scales[node] = poses.scales[node];
+            let local = self.locals.affine(node);
+            self.worlds[node] = match self.parents[node] {
+                NONE => local,
+                parent => self.worlds[parent as usize] * local,
+            };
+        }
+    }
+}
+
 impl Peer for GlamAffine {
     fn new(parents: &[Option<usize>], locals: &[Trs<f32>]) -> Self {
         let worlds = vec![Affine3A::IDENTITY; locals.len()];

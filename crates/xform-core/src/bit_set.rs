@@ -31,15 +31,79 @@ impl BitSet {
         self.words.get(number / BITS).is_some_and(|word| word & bit(number) != 0)
     }
 
+    #[inline]
     pub(crate) fn insert(&mut self, number: usize) {
         let word = number / BITS;
+        self.make_room(word);
+        self.len += usize::from(self.words[word] & bit(number) == 0);
+        self.words[word] |= bit(number);
+        self.summary[word / BITS] |= bit(word);
+    }
+
+    /// Inserts all numbers of a range, 64 at a time.
+    pub(crate) fn insert_range(&mut self, range: Range<usize>) {
+        let Some(last) = range.end.checked_sub(1).filter(|&last| last >= range.start) else {
+            return;
+        };
+        let (first_word, last_word) = (range.start / BITS, last / BITS);
+        self.make_room(last_word);
+        for word in first_word..=last_word {
+            let mut numbers = u64::MAX;
+            if word == first_word {
+                numbers &= from(range.start);
+            }
+            if word == last_word {
+                numbers &= up_to(last);
+            }
+            self.len += (numbers & !self.words[word]).count_ones() as usize;
+            self.words[word] |= numbers;
+            self.summary[word / BITS] |= bit(word);
+        }
+    }
+
+    #[inline]
+    fn make_room(&mut self, word: usize) {
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
             self.summary.resize(self.words.len().div_ceil(BITS), 0);
         }
-        self.len += usize::from(self.words[word] & bit(number) == 0);
-        self.words[word] |= bit(number);
-        self.summary[word / BITS] |= bit(word);
+    }
+
+    /// The position of the first word from `word` on that has a number which is not in `other`, and those numbers.
+    pub(crate) fn next_not_in(&self, other: &Self, word: usize) -> Option<(usize, u64)> {
+        let mut next = self.next_word(word);
+        while let Some(word) = next {
+            let rest = self.words[word] & !other.words.get(word).copied().unwrap_or(0);
+            if rest != 0 {
+                return Some((word, rest));
+            }
+            next = self.next_word(word + 1);
+        }
+        None
+    }
+
+    /// Empties the set into its maximal ranges, ascending.
+    pub(crate) fn drain_ranges(&mut self, mut take: impl FnMut(Range<usize>)) {
+        let mut open: Option<Range<usize>> = None;
+        for (i, summary) in self.summary.iter_mut().enumerate() {
+            for word in bits(std::mem::take(summary)) {
+                let first = (i * BITS + word) * BITS;
+                let mut rest = std::mem::take(&mut self.words[i * BITS + word]);
+                while rest != 0 {
+                    let start = rest.trailing_zeros();
+                    let len = (rest >> start).trailing_ones();
+                    rest &= u64::MAX.checked_shl(start + len).unwrap_or(0);
+                    let start = first + start as usize;
+                    let end = start + len as usize;
+                    match &mut open {
+                        Some(range) if range.end == start => range.end = end,
+                        _ => open.replace(start..end).into_iter().for_each(&mut take),
+                    }
+                }
+            }
+        }
+        open.into_iter().for_each(take);
+        self.len = 0;
     }
 
     pub(crate) fn remove(&mut self, number: usize) {
@@ -108,6 +172,11 @@ fn from(number: usize) -> u64 {
     u64::MAX << (number % BITS)
 }
 
+/// A mask of the bits up to that of `number`.
+fn up_to(number: usize) -> u64 {
+    u64::MAX >> (BITS - 1 - number % BITS)
+}
+
 /// The positions of the bits that are set.
 fn bits(word: u64) -> impl Iterator<Item = usize> {
     let rest = |word: u64| (word != 0).then_some(word);
@@ -144,7 +213,21 @@ mod tests {
             prop_assert!(set.iter().eq(model.iter().copied()));
             prop_assert_eq!(set.is_empty(), model.is_empty());
             let range = start..start + len;
-            prop_assert_eq!(set.first_in(range.clone()), model.range(range).next().copied());
+            prop_assert_eq!(set.first_in(range.clone()), model.range(range.clone()).next().copied());
+            let mut other = BitSet::default();
+            other.insert_range(range.clone());
+            prop_assert!(other.iter().eq(range.clone()));
+            let (word, not_in) = set.next_not_in(&other, 0).unzip();
+            let first = word.zip(not_in).map(|(word, rest)| word * BITS + rest.trailing_zeros() as usize);
+            prop_assert_eq!(first, model.iter().copied().find(|number| !range.contains(number)));
+            set.insert_range(range.clone());
+            model.extend(range);
+            prop_assert!(set.iter().eq(model.iter().copied()));
+            let (mut drained, mut ranges) = (set.clone(), Vec::new());
+            drained.drain_ranges(|range| ranges.push(range));
+            prop_assert!(ranges.is_sorted_by(|a, b| a.end < b.start));
+            prop_assert!(ranges.into_iter().flatten().eq(model.iter().copied()));
+            prop_assert!(drained.is_empty() && drained.iter().next().is_none());
             set.clear();
             prop_assert!(set.is_empty() && set.iter().next().is_none());
             prop_assert_eq!(set.first_in(0..30_000), None);

@@ -133,7 +133,7 @@ impl<X: Transform> Hierarchy<X> {
         }
         if !self.changes.is_empty() {
             let children = |index| self.tree.child_indices(index);
-            self.layout.subtrees(self.changes.iter(), children, &mut self.changed);
+            self.layout.subtrees(&self.changes, children, &mut self.changed);
             self.sweep_changed(instruction_set);
             self.track_changed();
             self.changes.clear();

@@ -50,7 +50,22 @@ impl Real for f64 {
 }
 
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
+    pub trait Sealed {
+        /// Its bits, in the low half of the number where it has 32 of them.
+        fn bits(self) -> u64;
+    }
+
+    impl Sealed for f32 {
+        #[inline]
+        fn bits(self) -> u64 {
+            self.to_bits().into()
+        }
+    }
+
+    impl Sealed for f64 {
+        #[inline]
+        fn bits(self) -> u64 {
+            self.to_bits()
+        }
+    }
 }

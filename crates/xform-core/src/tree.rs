@@ -65,6 +65,7 @@ impl Tree {
         self.nodes.len() - self.vacant.len()
     }
 
+    #[inline]
     pub(crate) fn index(&self, id: NodeId) -> Result<u32, HierarchyError> {
         match self.nodes.get(id.index as usize) {
             Some(node) if node.generation == Some(id.generation) => Ok(id.index),

@@ -1,6 +1,7 @@
 //! Measures ours and theirs in turns, prints the table and writes `target/ratios.csv`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
+mod animated;
 mod full;
 mod inherited;
 mod sparse;
@@ -20,7 +21,10 @@ use benches::row::{Row, markdown, write_csv};
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 14] = [
+const GROUPS: [Group; 17] = [
+    ("all-set", animated::all),
+    ("all-or-roots", animated::all_or_roots),
+    ("some-set", animated::some),
     ("matrix", full::matrix),
     ("matrix-by-others", full::matrix_by_others),
     ("trs", full::trs),

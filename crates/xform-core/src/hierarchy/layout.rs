@@ -29,6 +29,8 @@ pub(super) struct Layout<X: Transform> {
     /// The indices of nodes that were moved but keep their slots until the next compaction, so that the
     /// topology still has their old parents.
     deferred: Vec<u32>,
+    /// The slots of subtrees that were found so far; empty but while [`subtrees`](Self::subtrees) runs.
+    found: BitSet,
     /// How many times living nodes have been given other slots.
     generation: u64,
 }
@@ -43,6 +45,7 @@ impl<X: Transform> Layout<X> {
             disorder: 0,
             is_stale: false,
             deferred: Vec::new(),
+            found: BitSet::default(),
             generation: 0,
         }
     }
@@ -182,6 +185,7 @@ impl<X: Transform> Layout<X> {
             disorder: self.disorder,
             is_stale: self.is_stale,
             deferred: self.deferred.clone(),
+            found: BitSet::default(),
             generation: self.generation,
         }
     }
@@ -215,19 +219,25 @@ impl<X: Transform> Layout<X> {
     /// ascending and merged. Only valid while the layout is not stale. `children` takes the index of a node
     /// to those of its children.
     pub(super) fn subtrees<C: Iterator<Item = u32>>(
-        &self,
-        tops: impl Iterator<Item = usize>,
+        &mut self,
+        tops: &BitSet,
         children: impl Fn(u32) -> C,
         ranges: &mut Vec<Range<usize>>,
     ) {
         ranges.clear();
-        tops.for_each(|top| self.push_with_descendants(top, ranges));
-        if !ranges.is_sorted_by_key(|range| range.start) {
-            ranges.sort_unstable_by_key(|range| range.start);
+        // Where most is a top, most words are done once the first of their tops is.
+        let mut word = 0;
+        while let Some((next, rest)) = tops.next_not_in(&self.found, word) {
+            let top = next * 64 + rest.trailing_zeros() as usize;
+            self.found.insert(top);
+            self.found.insert_range(self.slots.descendants(top));
+            word = next;
         }
+        self.found.drain_ranges(|range| ranges.push(range));
         if self.parents_of_runs.is_empty() {
-            ranges.dedup_by(|next, range| join(range, next));
-        } else if ranges.iter().map(Range::len).sum::<usize>() < self.runs.len() {
+            return;
+        }
+        if ranges.iter().map(Range::len).sum::<usize>() < self.runs.len() {
             self.add_runs_by_parent(children, ranges);
         } else {
             self.add_runs_by_scan(ranges);

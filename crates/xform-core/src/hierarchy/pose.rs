@@ -20,6 +20,7 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a pose that [`Trs::check`] refuses.
+    #[inline]
     pub fn set_local(&mut self, node: NodeId, local: Trs<X::Scalar>) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
         local.check()?;

@@ -1,0 +1,126 @@
+//! Poses that an animation sets: all of them, or many.
+
+use std::time::Duration;
+
+use benches::{
+    SHAPES,
+    measure::{in_turns, timed},
+    ours::{Input, Ours},
+    peers::{GlamAffine, GlamDirty, Peer},
+    row::Row,
+};
+use nalgebra::Vector3;
+use xform_core::{InstructionSet, Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+fn inputs() -> impl Iterator<Item = Input> {
+    let shapes = SHAPES.into_iter().filter(|(name, _)| ["tree", "humanoids"].contains(name));
+    shapes.flat_map(|shape| [10_000, 100_000].map(|nodes| Input::new(shape, nodes)))
+}
+
+fn row(case: &'static str, strategy: &'static str, input: &Input) -> Row {
+    Row {
+        case,
+        strategy,
+        shape: input.shape,
+        nodes: input.nodes(),
+        isa: InstructionSet::best().name(),
+        peer: "",
+        nanoseconds: None,
+        bar: 1.0,
+    }
+}
+
+/// The poses of two frames, in each of which every node is elsewhere.
+fn frames(input: &Input) -> [Vec<Trs<f32>>; 2] {
+    let moved = |local: &Trs<f32>| local.with_translation(local.translation.add_scalar(0.125));
+    [input.locals.clone(), input.locals.iter().map(moved).collect()]
+}
+
+/// Every pose is set, one by one, and all is propagated; glam does both in one loop.
+pub(crate) fn all() -> Vec<Row> {
+    let row = |input: Input| {
+        let frames = frames(&input);
+        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+        let mut theirs = GlamAffine::new(&input.parents, &input.locals);
+        let their_frames = frames.each_ref().map(|frame| GlamAffine::poses(frame));
+        let (mut our_turn, mut their_turn) = (0, 0);
+        let nanoseconds = in_turns(
+            || {
+                our_turn = 1 - our_turn;
+                timed(|| {
+                    ours.pose_nodes(&frames[our_turn]);
+                    ours.hierarchy.propagate();
+                })
+            },
+            || {
+                their_turn = 1 - their_turn;
+                timed(|| theirs.pose_and_update(&their_frames[their_turn]))
+            },
+        );
+        let row = row("all set one by one", "matrix", &input);
+        Row { peer: "glam Affine3A, set too", nanoseconds: Some(nanoseconds), bar: 1.3, ..row }
+    };
+    inputs().map(row).collect()
+}
+
+/// The propagation alone after every pose was set, beside that after the roots were.
+pub(crate) fn all_or_roots() -> Vec<Row> {
+    inputs()
+        .flat_map(|input| {
+            [
+                of_all_or_roots::<AccumulatedMatrix<f32>>("matrix", &input),
+                of_all_or_roots::<CombinedTrs<f32>>("trs", &input),
+            ]
+        })
+        .collect()
+}
+
+fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Input) -> Row {
+    let frames = frames(input);
+    let [mut all, mut roots] = [(); 2].map(|()| Ours::<X>::new(input));
+    let mut turn = 0;
+    let nanoseconds = in_turns(
+        || {
+            turn = 1 - turn;
+            all.pose_nodes(&frames[turn]);
+            timed(|| all.hierarchy.propagate())
+        },
+        || {
+            roots.move_roots();
+            timed(|| roots.hierarchy.propagate())
+        },
+    );
+    let row = row("propagate, all set", strategy, input);
+    Row { peer: "roots set", nanoseconds: Some(nanoseconds), bar: 1.1, ..row }
+}
+
+/// Random nodes are moved, and what hangs below them is propagated: a half, a tenth, a hundredth.
+pub(crate) fn some() -> Vec<Row> {
+    let input = Input::new(SHAPES[0], 100_000);
+    let row = |(case, part): (&'static str, usize)| {
+        let moved = input.random(input.nodes() / part);
+        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+        let mut theirs = GlamDirty::new(&input.parents, &input.locals);
+        let mut place = Vector3::zeros();
+        let nanoseconds = in_turns(
+            || {
+                timed(|| {
+                    ours.move_nodes(&moved);
+                    ours.hierarchy.propagate();
+                })
+            },
+            || -> Duration {
+                place = Vector3::repeat(1.0) - place;
+                timed(|| {
+                    moved.iter().for_each(|&node| theirs.set_translation(node, place));
+                    theirs.update();
+                })
+            },
+        );
+        let row = row(case, "matrix", &input);
+        Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar: 0.7, ..row }
+    };
+    [("half set", 2), ("tenth set", 10), ("hundredth set", 100)].map(row).into()
+}
