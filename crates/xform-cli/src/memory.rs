@@ -2,28 +2,28 @@
 //! in a process of its own, so that it cannot take the others with it.
 
 use std::{
+    borrow::Cow,
     env,
     ffi::OsStr,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, Read},
     path::Path,
     process::{Command, Stdio},
 };
 
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, de::IgnoredAny};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::{arguments::Settings, input::InputError, open_regular::open_regular, scene_argument};
 
-/// What a scene takes at most for each object of its JSON, for each byte of that, and for each byte of a binary chunk;
-/// tests hold it (docs/reliability.md).
+/// What a scene takes at most for each object of its JSON, for each byte of that, for each byte of its buffers, and for each
+/// node in each animation; tests hold it (docs/reliability.md).
 const PER_OBJECT: u64 = 2500;
 const PER_BYTE_OF_JSON: u64 = 50;
-const PER_OTHER_BYTE: u64 = 16;
+const PER_BYTE_OF_BUFFERS: u64 = 16;
+const PER_NODE_AND_ANIMATION: u64 = 2000;
 
-/// How long a file is that is not looked into, and what it takes at most for each byte.
-const SMALL: u64 = 1 << 16;
-const PER_BYTE: u64 = 1000;
-
-/// How many bytes of JSON are looked at: more are not read.
+/// How many bytes of JSON are read; a file with more is refused.
 const LONGEST: u64 = 1 << 30;
 
 /// How much memory scenes may take together.
@@ -47,15 +47,23 @@ impl Memory {
         Self(u64::MAX)
     }
 
-    /// Fails for a scene that may not fit, if a process of its own that runs this command on it does not come to its end.
-    pub(crate) fn check(
+    /// How much memory a scene takes at most; 0 where that does not matter, or it cannot be read.
+    pub(crate) fn at_most(self, scene: &OsStr) -> u64 {
+        let path = scene_argument::path(scene).filter(|_| self.0 < u64::MAX);
+        path.and_then(|path| bytes_of(path, self).ok()).unwrap_or(0)
+    }
+
+    /// Runs this command on a scene that may not fit in a process of its own, which ends by a signal where it does not.
+    pub(crate) fn try_alone(
         self,
         scene: &OsStr,
         command: &[&str],
         settings: &Settings,
     ) -> Result<(), InputError> {
-        let is_fine = self.fits(at_most(scene)) || survives(command, settings, scene);
-        if is_fine { Ok(()) } else { Err(InputError::OutOfMemory) }
+        if self.fits(self.at_most(scene)) || survives(command, settings, scene) {
+            return Ok(());
+        }
+        Err(InputError::OutOfMemory)
     }
 
     /// Whether this many bytes fit in it.
@@ -79,47 +87,69 @@ fn address_space() -> Option<u64> {
     None
 }
 
-/// How much memory a scene may take at most; none where it cannot be read.
-pub(crate) fn at_most(scene: &OsStr) -> u64 {
-    let bytes = scene_argument::path(scene).map(bytes_of);
-    bytes.and_then(Result::ok).unwrap_or(0)
+/// What of a file tells how much memory it takes. Whatever else it is, the reader refuses or leaves out.
+#[derive(Debug, Default, Deserialize)]
+struct Outline<'a> {
+    #[serde(default)]
+    nodes: Option<Vec<IgnoredAny>>,
+    #[serde(default)]
+    animations: Option<Vec<IgnoredAny>>,
+    #[serde(borrow, default)]
+    buffers: Option<Vec<Buffer<'a>>>,
 }
 
-fn bytes_of(path: &Path) -> io::Result<u64> {
-    let length = path.metadata()?.len();
-    if length <= SMALL {
-        return Ok(length * PER_BYTE);
-    }
+#[derive(Debug, Deserialize)]
+struct Buffer<'a> {
+    #[serde(borrow, default)]
+    uri: Option<Cow<'a, str>>,
+}
+
+fn bytes_of(path: &Path, memory: Memory) -> io::Result<u64> {
     let mut file = open_regular(path)?;
+    let length = file.metadata()?.len();
     let mut head = Vec::new();
-    file.by_ref().take(16).read_to_end(&mut head)?;
-    // The length of the JSON of a GLB.
-    let stated = head.strip_prefix(b"glTF").and_then(|rest| rest.get(8..)?.try_into().ok());
+    file.by_ref().take(20).read_to_end(&mut head)?;
+    // Of a GLB, behind the header and that of the chunk.
+    let stated = head.strip_prefix(b"glTF").and_then(|rest| rest.get(8..12)?.try_into().ok());
     let json = stated.map_or(length, |stated| length.min(u32::from_le_bytes(stated).into()));
-    let head = head.as_slice();
-    let mut objects = 0;
-    let mut rest = BufReader::new(head.chain(file).take(json.saturating_add(20).min(LONGEST)));
-    loop {
-        let some = rest.fill_buf()?;
-        let read = some.len();
-        if read == 0 {
-            break;
-        }
-        objects += some.iter().filter(|&&byte| byte == b'{').count() as u64;
-        rest.consume(read);
+    if json > LONGEST {
+        return Ok(0);
     }
-    let others = json.saturating_mul(PER_BYTE_OF_JSON);
-    let binary = (length - json).saturating_mul(PER_OTHER_BYTE);
-    Ok((objects * PER_OBJECT).saturating_add(others).saturating_add(binary))
+    let for_bytes = json * PER_BYTE_OF_JSON;
+    if !memory.fits(for_bytes) {
+        return Ok(for_bytes);
+    }
+    let mut text = if stated.is_some() { Vec::new() } else { head };
+    file.take(json).read_to_end(&mut text)?;
+    let objects = text.iter().filter(|&&byte| byte == b'{').count() as u64;
+    let outline: Outline<'_> = serde_json::from_slice(&text).unwrap_or_default();
+    let count = |list: &Option<Vec<IgnoredAny>>| list.as_ref().map_or(0, Vec::len) as u64;
+    let pairs = count(&outline.nodes) * count(&outline.animations);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let beside = outline.buffers.iter().flatten().filter_map(|buffer| {
+        let uri = buffer.uri.as_deref().filter(|uri| !uri.starts_with("data:"))?;
+        let file = folder.join(&*percent_decode_str(uri).decode_utf8_lossy());
+        Some(file.metadata().ok()?.len())
+    });
+    let buffers = beside.fold(length - json, u64::saturating_add);
+    let parts = [
+        for_bytes,
+        objects * PER_OBJECT,
+        pairs.saturating_mul(PER_NODE_AND_ANIMATION),
+        buffers.saturating_mul(PER_BYTE_OF_BUFFERS),
+    ];
+    Ok(parts.into_iter().fold(0, u64::saturating_add))
 }
 
-/// Whether a process of its own lives to end this command on a scene, well or not.
+/// Whether a process of its own comes to an end of its own with this command on a scene, well or not.
+///
+/// It tries no further process, as it is given a single file.
 fn survives(command: &[&str], settings: &Settings, scene: &OsStr) -> bool {
     let Ok(program) = env::current_exe() else { return true };
     let mut alone = Command::new(program);
     let no_animation = settings.no_animation.then_some("--no-animation");
     alone.args(command).args(no_animation).arg("--").arg(scene);
     let status = alone.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    // Where no process may be started, nothing is known.
-    status.map_or(true, |status| matches!(status.code(), Some(0..=2)))
+    // Where no process may be started, nothing is known. On Windows an abort has a status beyond those of programs.
+    status.map_or(true, |status| matches!(status.code(), Some(0..=255)))
 }

@@ -12,7 +12,7 @@ use crate::{
     batches,
     files::Found,
     input,
-    memory::{self, Memory},
+    memory::Memory,
     output,
     overwritten::{Overwritten, check_page},
     page_names::PageNames,
@@ -59,7 +59,7 @@ pub(crate) fn write(
     let memory = Memory::available();
     let one = |planned: &&Planned| page(planned, folder, &arguments.settings, memory);
     let at_most =
-        |planned: &&Planned| planned.as_ref().map_or(0, |(scene, _)| memory::at_most(scene));
+        |planned: &&Planned| planned.as_ref().map_or(0, |(scene, _)| memory.at_most(scene));
     for written in batches::made(planned.iter().map(Ok), &progress, memory, at_most, one) {
         match written.map_err(|kept| kept.to_string())?? {
             Ok(entry) => entries.push(entry),
@@ -86,7 +86,7 @@ fn page(
     };
     // A page is written over a page alone, which is no input.
     let report = memory
-        .check(scene, &["report", "--quiet", "--output", "-"], settings)
+        .try_alone(scene, &["report", "--quiet", "--output", "-"], settings)
         .and_then(|()| input::report(scene, settings, &Overwritten::nothing()));
     let report = match report {
         Ok(report) => report,

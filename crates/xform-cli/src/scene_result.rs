@@ -70,9 +70,9 @@ impl Auditor<'_> {
             return Ok(SceneResult::Ignored { source, reason: reason.to_owned() });
         }
         let settings = &arguments.settings;
-        let alone = ["audit", "--quiet", "--format", "jsonl", "--nodes", "all"];
+        let alone = ["audit", "--no-config", "--quiet", "--format", "jsonl", "--nodes", "all"];
         let audit = memory
-            .check(scene, &alone, settings)
+            .try_alone(scene, &alone, settings)
             .and_then(|()| input::audit(scene, settings, config.undrawn, overwritten));
         match audit {
             Ok(audit) => {

@@ -5,7 +5,6 @@ use xform_compare::{Grade, GradeCounts};
 use crate::{
     batches,
     files::Found,
-    memory,
     overwritten::Kept,
     progress::Progress,
     scene_result::{Auditor, SceneResult},
@@ -55,7 +54,8 @@ pub(crate) fn tallied<T: Send>(
         };
         Ok(Processed { output: make(result, &lines), lines, ending })
     };
-    let at_most = |scene: &Found| scene.as_ref().map_or(0, |scene| memory::at_most(scene));
+    let at_most =
+        move |scene: &Found| scene.as_ref().map_or(0, |scene| auditor.memory.at_most(scene));
     batches::made(scenes, progress, auditor.memory, at_most, one).map(|processed| {
         let Processed { output, lines, ending } = processed.and_then(|processed| processed)?;
         tally.add(&ending, &lines);

@@ -27,14 +27,15 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const BYTES_PER_BYTE: usize = 1000;
 const BYTES_IN_ANY_CASE: usize = 4 << 20;
 
-/// What an audit and a report may need at most, by what they hold: so many bytes for each object, and so many for any other
-/// byte. The program goes by it.
+/// What an audit and a report may need at most, by what they hold: so many bytes for each object, so many for any byte, and
+/// so many for each node in each animation. The program goes by it.
 const BYTES_PER_OBJECT: usize = 2500;
-const BYTES_PER_OTHER_BYTE: usize = 50;
+const BYTES_PER_ANY_BYTE: usize = 50;
+const BYTES_PER_NODE_AND_ANIMATION: usize = 2000;
 
 fn allowed(bytes: &[u8]) -> usize {
     let objects = bytes.iter().filter(|&&byte| byte == b'{').count();
-    BYTES_IN_ANY_CASE + objects * BYTES_PER_OBJECT + bytes.len() * BYTES_PER_OTHER_BYTE
+    BYTES_IN_ANY_CASE + objects * BYTES_PER_OBJECT + bytes.len() * BYTES_PER_ANY_BYTE
 }
 
 /// A format, what writing an audit in it may need on top of it for each byte of the file, and the writer; the page with
@@ -143,6 +144,26 @@ impl Write for Counted {
     }
 }
 
+/// Nodes below one that each of some animations turns, below an uneven scale.
+fn turned(nodes: usize, animations: usize) -> String {
+    let children: Vec<_> = (2..nodes).map(|child| child.to_string()).collect();
+    let rest = vec![r#"{"translation":[1,0,0]}"#; nodes - 2].join(",");
+    let animation = r#"{"channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}}],
+        "samplers":[{"input":0,"output":1}]}"#;
+    let animations = vec![animation; animations].join(",");
+    let data = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8_f32].map(f32::to_le_bytes);
+    let data: String = data.concat().iter().map(|byte| format!("%{byte:02x}")).collect();
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"animations":[{animations}],
+        "nodes":[{{"scale":[3,1,1],"children":[1]}},{{"children":[{}]}},{rest}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":2,"type":"SCALAR"}},
+            {{"bufferView":1,"componentType":5126,"count":2,"type":"VEC4"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":8}},{{"buffer":0,"byteOffset":8,"byteLength":32}}],
+        "buffers":[{{"byteLength":40,"uri":"data:,{data}"}}]}}"#,
+        children.join(","),
+    )
+}
+
 /// The only test here, since what the process has allocated is counted.
 #[test]
 fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
@@ -186,6 +207,18 @@ fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
                 wrong.push(format!("{about}: {format}: {peak} bytes for {}", file.len()));
             }
         }
+    }
+    let (nodes, animations) = (500, 100);
+    let file = turned(nodes, animations);
+    let (audit, peak) = peak_of(|| {
+        let audit = audit(file.as_bytes()).unwrap();
+        let mut rows = Vec::new();
+        write_node_rows(&audit, NodeSelection::All, &mut rows).unwrap();
+        audit
+    });
+    assert!(audit.animations.iter().all(|animation| animation.nodes.len() == nodes - 1));
+    if peak > allowed(file.as_bytes()) + nodes * animations * BYTES_PER_NODE_AND_ANIMATION {
+        wrong.push(format!("nodes in animations: {peak} bytes"));
     }
     for (format, write) in WRITERS_OF_MANY {
         let audit = compare(&BuiltIn::named("piston").unwrap().scene(&[]).unwrap()).unwrap();

@@ -22,33 +22,97 @@ fn xform_in(kilobytes: u64, folder: &Path, arguments: &str) -> Output {
     shell.env("RUST_BACKTRACE", "0").output().unwrap()
 }
 
+/// So many nodes without anything.
+fn nodes(count: usize) -> String {
+    let nodes = vec!["{}"; count].join(",");
+    format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{nodes}] }}"#)
+}
+
+/// Nodes below one that each of the animations turns, below an uneven scale.
+fn animations(nodes: usize, animations: usize) -> String {
+    let children: Vec<_> = (2..nodes).map(|child| child.to_string()).collect();
+    let rest = vec![r#"{ "translation": [1, 0, 0] }"#; nodes - 2].join(",");
+    let animation = r#"{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }],
+        "samplers": [{ "input": 0, "output": 1 }] }"#;
+    let animations = vec![animation; animations].join(",");
+    format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "animations": [{animations}],
+        "nodes": [{{ "scale": [3, 1, 1], "children": [1] }}, {{ "children": [{}] }}, {rest}],
+        "accessors": [{{ "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR" }},
+            {{ "bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC4" }}],
+        "bufferViews": [{{ "buffer": 0, "byteLength": 8 }}, {{ "buffer": 0, "byteOffset": 8, "byteLength": 32 }}],
+        "buffers": [{{ "byteLength": 40, "uri": "data:,{}" }}] }}"#,
+        children.join(","),
+        // 0 and 1 s, no turn and a quarter turn.
+        percent(&[0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt()])
+    )
+}
+
+fn percent(floats: &[f32]) -> String {
+    floats.iter().flat_map(|float| float.to_le_bytes()).map(|byte| format!("%{byte:02x}")).collect()
+}
+
+/// A node that turns below an uneven scale, by so many keyframes in `x.bin` beside it.
+fn keyframes(folder: &Path, count: u16) -> String {
+    let times = (0..count).flat_map(|time| f32::from(time).to_le_bytes());
+    let turns = [0.0_f32, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt()].map(f32::to_le_bytes).concat();
+    let turns = (0..count).flat_map(|_| turns.iter().copied());
+    // The same again and again for many animations, which take their own copies of it.
+    fs::write(folder.join("x.bin"), times.chain(turns).collect::<Vec<_>>()).unwrap();
+    let (len, rest) = (u32::from(count) * 4, u32::from(count) * 16);
+    format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{{ "scale": [3, 1, 1], "children": [1] }},
+            {{ "children": [2] }}, {{ "translation": [1, 0, 0] }}],
+        "animations": [{{ "channels": [{{ "sampler": 0, "target": {{ "node": 1, "path": "rotation" }} }}],
+            "samplers": [{{ "input": 0, "output": 1 }}] }}],
+        "accessors": [{{ "bufferView": 0, "componentType": 5126, "count": {count}, "type": "SCALAR" }},
+            {{ "bufferView": 1, "componentType": 5126, "count": {count}, "type": "VEC4" }}],
+        "bufferViews": [{{ "buffer": 0, "byteLength": {len} }},
+            {{ "buffer": 0, "byteOffset": {len}, "byteLength": {rest} }}],
+        "buffers": [{{ "byteLength": {}, "uri": "x%2ebin" }}] }}"#,
+        len + rest
+    )
+}
+
 #[test]
 fn of_many_scenes_one_that_takes_all_memory_costs_itself_alone() {
+    for (kilobytes, large) in [(300_000, nodes(400_000)), (250_000, animations(2_000, 400))] {
+        let folder = tempdir().unwrap();
+        let folder = folder.path();
+        for (name, content) in [("a.gltf", SMALL), ("b.gltf", &large), ("c.gltf", SMALL)] {
+            fs::write(folder.join(name), content).unwrap();
+        }
+        // A configuration that is not asked for changes nothing.
+        fs::write(folder.join("xform.toml"), "nonsense = = 1").unwrap();
+        // Alone it ends by a signal.
+        let alone =
+            xform_in(kilobytes, folder, "audit b.gltf --no-config --format jsonl --nodes all");
+        assert_eq!(alone.status.code(), None, "{}", stderr(&alone));
+        for format in ["jsonl", "json", "csv", "text", "markdown", "sarif"] {
+            let arguments = format!("audit . --no-config --quiet --format {format}");
+            let output = xform_in(kilobytes, folder, &arguments);
+            assert_eq!(output.status.code(), Some(2), "{kilobytes}: {}", stderr(&output));
+            let line = "xform: ./b.gltf: it takes more memory than there is (out-of-memory)\n";
+            assert!(stderr(&output).starts_with(line), "{}", stderr(&output));
+            for name in ["a.gltf", "c.gltf"] {
+                assert!(stdout(&output).contains(name), "{}", stdout(&output));
+            }
+        }
+        let output = xform_in(kilobytes, folder, "report . -o pages");
+        assert_eq!(output.status.code(), Some(2), "{kilobytes}: {}", stderr(&output));
+        assert_eq!(names(&folder.join("pages")), ["a.gltf.html", "c.gltf.html", "index.html"]);
+    }
+}
+
+#[test]
+fn a_scene_that_may_not_fit_is_audited_where_it_does() {
     let folder = tempdir().unwrap();
     let folder = folder.path();
-    let large = vec!["{}"; 400_000].join(",");
-    let large = format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{large}] }}"#);
-    for (name, content) in [("a.gltf", SMALL), ("b.gltf", &large), ("c.gltf", SMALL)] {
-        fs::write(folder.join(name), content).unwrap();
-    }
-    // Alone it ends by a signal.
-    assert_eq!(xform_in(300_000, folder, "audit b.gltf").status.code(), None);
-    for format in ["jsonl", "json", "csv", "text", "markdown", "sarif"] {
-        let arguments = format!("audit . --quiet --format {format}");
-        let output = xform_in(300_000, folder, &arguments);
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        let line = "xform: ./b.gltf: it takes more memory than there is (out-of-memory)\n";
-        assert_eq!(stderr(&output), line);
-        for name in ["a.gltf", "c.gltf"] {
-            assert!(stdout(&output).contains(name), "{}", stdout(&output));
-        }
-    }
-    let output = xform_in(300_000, folder, "report . -o pages");
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert_eq!(names(&folder.join("pages")), ["a.gltf.html", "c.gltf.html", "index.html"]);
-    // Where there is enough nothing is lost.
-    let output = xform_in(4_000_000, folder, "audit b.gltf a.gltf --quiet --format jsonl");
+    fs::write(folder.join("a.gltf"), SMALL).unwrap();
+    fs::write(folder.join("b.gltf"), nodes(100_000)).unwrap();
+    let output = xform_in(400_000, folder, "audit b.gltf a.gltf --quiet --format jsonl");
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    assert_eq!(stdout(&output).lines().count(), 2);
 }
 
 /// From too little to start with to enough for all.
@@ -58,7 +122,9 @@ fn whatever_allocation_fails_old_outputs_stay_and_new_ones_are_whole() {
     let folder = folder.path();
     fs::write(folder.join("a.gltf"), SMALL).unwrap();
     fs::write(folder.join("b.gltf"), SMALL).unwrap();
+    fs::write(folder.join("moving.gltf"), keyframes(folder, u16::MAX)).unwrap();
     for command in [
+        "audit moving.gltf --quiet --format json",
         "audit tree random --quiet --set nodes=600 --format text",
         "audit a.gltf b.gltf --quiet --format json",
         "audit a.gltf b.gltf --quiet --format jsonl --nodes all",

@@ -13,7 +13,7 @@ pub struct Problem {
     pub first: Defect,
     /// What else is wrong with it.
     pub others: Vec<Defect>,
-    /// How much more is wrong with it at least.
+    /// How much more is wrong with it, as far as that was counted: not 0 where not all was looked for.
     pub more: usize,
 }
 

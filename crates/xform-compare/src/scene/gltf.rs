@@ -108,9 +108,10 @@ fn read(
         let mut buffers = Buffers::new(&document, file, chunk, folder);
         skin::read(&mut scene, &document, &mut buffers);
         if is_moving {
-            animation::read(&mut scene, &document, buffers);
+            animation::read(&mut scene, &document, &mut buffers);
             uses::forget_still_channels(&mut scene);
         }
+        buffers.check_memory()?;
     }
     Ok(scene)
 }

@@ -20,7 +20,7 @@ fn every_value_of_the_wrong_type_is_named() {
            "nodes": [{ "scale": [1, 2] }, {}, null, { "children": [1, "2", 3, {}], "translation": [1, "", "x"] },
                      { "mesh": 0, "mesh": 0, "matrix": 1 }],
            "meshes": [{ "primitives": [{ "attributes": { "POSITION": -1 } }, 2] }],
-           "a/b~": 3, "skins": [{ "joints": {} }], "animations": { }"#,
+           "skins": [{ "joints": {} }], "animations": { }"#,
     );
     let expected = [
         "/scene",
@@ -83,10 +83,13 @@ fn of_many_errors_the_first_hundred_are_named_and_the_others_counted() {
     {
         let found = errors(&nodes(node, 100));
         assert_eq!((found.iter().count(), found.more()), (100, 0));
+        let right = vec!["{}"; 50].join(",");
+        let found = errors(&nodes(node, 100).replace(']', &format!(",{right}]")));
+        assert_eq!((found.iter().count(), found.more()), (100, 0));
         let found = errors(&nodes(node, 1_000));
-        assert_eq!((found.iter().count(), found.more()), (100, 900), "{code}");
+        assert_eq!(found.iter().count(), 100, "{code}");
+        assert!(found.more() >= 1, "{code}");
         assert!(found.iter().all(|error| error.code().name() == code));
-        assert!(found.to_string().ends_with("; and 999 more"));
     }
     // What nobody reads takes no time, whatever it is called.
     let (name, elements) = ("n".repeat(1_000_000), vec!["{}"; 100_000].join(","));
@@ -97,6 +100,7 @@ fn of_many_errors_the_first_hundred_are_named_and_the_others_counted() {
     let found = errors(&format!(r#""nodes": [{{ "children": [{children}] }}, {{ "scale": 1 }}]"#));
     assert_eq!(places(&found)[0], "invalid-value /nodes/0/children/0");
     assert_eq!(places(&found).last().unwrap(), "invalid-value /nodes/1/scale");
+    assert!(found.iter().count() < 100 && found.more() > 0);
 }
 
 #[test]
@@ -104,6 +108,9 @@ fn a_document_that_is_wrong_as_a_whole_has_the_errors_of_its_parts_too() {
     let found = errors(r#""nodes": [{ "scale": 1 }], "nodes": [{}, { "scale": 2 }]"#);
     let expected = ["/nodes/0/scale", "", "/nodes/1/scale"];
     assert_eq!(places(&found), expected.map(|place| format!("invalid-value {place}")));
+    // What is no list is no list of wrong values.
+    let found = errors(r#""scene": [1, 2], "nodes": [1], "a/b~": 3"#);
+    assert_eq!(places(&found), ["invalid-value /scene", "invalid-value /nodes/0"]);
     let found = read_gltf(b"[]", "x").unwrap_err();
     assert_eq!((found.iter().count(), found.first().pointer().as_str()), (1, ""));
 }

@@ -50,7 +50,7 @@ pub(super) fn moved(target: &Target) -> Option<usize> {
 ///
 /// An animation in which several channels set the same property becomes two: with the last of these channels, and with
 /// the first.
-pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: Buffers<'a>) {
+pub(super) fn read(scene: &mut Scene, document: &Document<'_>, buffers: &mut Buffers<'_>) {
     let (times, warnings, warned) = (HashMap::new(), Vec::new(), HashSet::new());
     let mut reader = Reader { document, buffers, times, warnings, warned };
     let mut animations = Vec::with_capacity(scene.animations.len());
@@ -131,16 +131,16 @@ fn twice_set(
 }
 
 /// Reads the curves of a document; times that several channels share are read once.
-struct Reader<'a> {
+struct Reader<'a, 'b> {
     document: &'a Document<'a>,
-    buffers: Buffers<'a>,
+    buffers: &'a mut Buffers<'b>,
     times: HashMap<usize, Result<Arc<[f64]>, Unread>>,
     warnings: Vec<Warning>,
     /// The channels whose lengths were warned of, by their pointers.
     warned: HashSet<String>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_, '_> {
     /// An animation with those of its channels that move nodes and count.
     fn animation(&mut self, mut animation: Animation, counts: impl Fn(usize) -> bool) -> Animation {
         let index = animation.index;
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         if let Some(times) = self.times.get(&accessor) {
             return times.clone();
         }
-        let read = elements::<1>(self.document, &mut self.buffers, accessor);
+        let read = elements::<1>(self.document, self.buffers, accessor);
         let times = read.map(|read| read.into_iter().flatten().collect::<Arc<[f64]>>());
         if let Ok(times) = &times {
             self.warnings.extend(odd_times(times, accessor));
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
         output: usize,
         interpolation: Interpolation,
     ) -> Result<Curve<N>, Unread> {
-        let values = elements(self.document, &mut self.buffers, output)?;
+        let values = elements(self.document, self.buffers, output)?;
         Ok(Curve::new(times, values, interpolation)?)
     }
 

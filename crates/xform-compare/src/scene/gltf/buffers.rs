@@ -10,7 +10,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use percent_encoding::percent_decode_str;
 
 use super::{
-    LFS_POINTER,
+    GltfError, LFS_POINTER,
     document::{Document, Uri},
     unread::Unread,
 };
@@ -33,6 +33,7 @@ pub(super) struct Buffers<'a> {
     files: HashSet<PathBuf>,
     /// The number of bytes that may still be read.
     left: u64,
+    is_out_of_memory: bool,
 }
 
 enum Opened {
@@ -62,6 +63,15 @@ impl<'a> Buffers<'a> {
             opened: HashMap::new(),
             files: HashSet::new(),
             left: IN_ANY_CASE,
+            is_out_of_memory: false,
+        }
+    }
+
+    /// Fails where memory was not enough for a buffer: of the scene, and not only of what is in it.
+    pub(super) fn check_memory(&self) -> Result<(), GltfError> {
+        match self.is_out_of_memory {
+            true => Err(io::Error::from(io::ErrorKind::OutOfMemory).into()),
+            false => Ok(()),
         }
     }
 
@@ -94,9 +104,10 @@ impl<'a> Buffers<'a> {
         let range = range.filter(|range| range.end <= opened.len());
         let range = range.ok_or(outside("buffer view", view))?;
         self.charge(used)?;
-        self.read(buffer, range).map_err(|error| Unread::Io {
-            name: format!("buffer {buffer}"),
-            error: error.to_string(),
+        let read = self.read(buffer, range);
+        read.map_err(|error| {
+            self.is_out_of_memory |= error.kind() == io::ErrorKind::OutOfMemory;
+            Unread::Io { name: format!("buffer {buffer}"), error: error.to_string() }
         })
     }
 

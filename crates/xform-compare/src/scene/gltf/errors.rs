@@ -9,8 +9,9 @@ const MOST: usize = 100;
 
 /// Everything that is wrong with a file, as far as it can be told.
 ///
-/// Where the bytes can be read as JSON, these are all values of the wrong type or length; where there is no such value,
-/// they are all indices, parents and poses that cannot be used. Otherwise it is a single error.
+/// Where the bytes can be read as JSON with an `asset`, these are all values of the wrong type or length; where there is no
+/// such value, they are all indices, parents and poses that cannot be used. Otherwise it is a single error. A hundred are
+/// kept, and fewer where to look for more would take long.
 #[derive(Debug, Error)]
 #[error("{first}{}", and_more(.others.len() + .more))]
 pub struct GltfErrors {
@@ -26,12 +27,12 @@ impl GltfErrors {
         &self.first
     }
 
-    /// The first hundred of them.
+    /// Those that are kept, a hundred at most.
     pub fn iter(&self) -> impl Iterator<Item = &GltfError> {
         iter::once(&self.first).chain(&self.others)
     }
 
-    /// How many there are at least beside those that [`iter`](Self::iter) gives.
+    /// How many there are, or may be, beside those that [`iter`](Self::iter) gives: not 0 where not all were looked for.
     #[must_use]
     pub fn more(&self) -> usize {
         self.more
@@ -59,6 +60,13 @@ impl Defects {
             None => self.0 = Some(error.into()),
             Some(errors) if errors.others.len() + 1 < MOST => errors.others.push(error),
             Some(errors) => errors.more += 1,
+        }
+    }
+
+    /// Counts an error that may be there, where others are.
+    pub(super) fn count_more(&mut self) {
+        if let Some(errors) = &mut self.0 {
+            errors.more += 1;
         }
     }
 

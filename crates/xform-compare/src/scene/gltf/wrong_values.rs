@@ -39,13 +39,20 @@ pub(super) fn wrong_values(
         if is_again {
             rereader.find(format!("{{{name}:null,{name}:null}}"), None);
         }
+        let is_list = (rereader.read)(&format!("{{{name}:[]}}")).is_ok();
         match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
-            Ok(elements) => {
+            Ok(elements) if is_list => {
                 for (index, element) in elements.iter().enumerate() {
+                    if rereader.defects.is_full() {
+                        // Whether there are more is all that is left to know.
+                        let rest = &value.get()[offset_of(element.get(), value.get())..];
+                        rereader.find(format!("{{{name}:[{rest}}}"), None);
+                        break;
+                    }
                     rereader.find(format!("{{{name}:[{element}]}}"), Some(index));
                 }
             }
-            Err(_) => rereader.find(format!("{{{name}:{value}}}"), None),
+            _ => rereader.find(format!("{{{name}:{value}}}"), None),
         }
     }
     // It may be no object at all.
@@ -63,36 +70,52 @@ impl<R: Fn(&str) -> Result<(), GltfError>> Rereader<'_, R> {
     /// truth.
     fn find(&mut self, mut document: String, index: Option<usize>) {
         let mut wrong = (self.read)(&document).err();
-        while let Some(GltfError::Value { pointer, message }) = wrong.take() {
+        while let Some(GltfError::Value { pointer, message }) = wrong {
             let place = in_truth(&pointer, index);
             self.defects.push(GltfError::Value { pointer: place, message });
-            let Some(range) = range_of(&document, &pointer) else { return };
-            for harmless in ["null", "{}", "0"] {
-                if self.defects.is_full() || self.budget < document.len() {
-                    return;
+            wrong = match self.without(&document, &pointer) {
+                Some((rest, next)) => {
+                    document = rest;
+                    next
                 }
-                self.budget -= document.len();
-                let mut replaced = document.clone();
-                replaced.replace_range(range.clone(), harmless);
-                wrong = (self.read)(&replaced).err();
-                if wrong.as_ref().is_none_or(|next| next.pointer() != pointer) {
-                    document = replaced;
-                    break;
-                }
-                wrong = None;
+                None => return,
+            };
+        }
+    }
+
+    /// The document with something harmless in place of a value, and what is wrong with it then. `None` where nothing is
+    /// harmless there, or enough was read.
+    fn without(&mut self, document: &str, pointer: &str) -> Option<(String, Option<GltfError>)> {
+        let range = range_of(document, pointer)?;
+        for harmless in ["null", "{}", "0"] {
+            if self.defects.is_full() {
+                return None;
+            }
+            let Some(budget) = self.budget.checked_sub(document.len()) else {
+                self.defects.count_more();
+                return None;
+            };
+            self.budget = budget;
+            let mut replaced = document.to_owned();
+            replaced.replace_range(range.clone(), harmless);
+            let next = (self.read)(&replaced).err();
+            if next.as_ref().is_none_or(|next| next.pointer() != pointer) {
+                return Some((replaced, next));
             }
         }
+        None
     }
 }
 
 /// A place in a document that has one element of an array alone, as a place in the whole document.
 fn in_truth(pointer: &str, index: Option<usize>) -> String {
-    let mut steps = pointer.splitn(4, '/');
-    match (index, steps.nth(1), steps.next(), steps.next()) {
-        (Some(index), Some(member), Some(_), None) => format!("/{member}/{index}"),
-        (Some(index), Some(member), Some(_), Some(rest)) => format!("/{member}/{index}/{rest}"),
-        _ => pointer.to_owned(),
+    let Some(index) = index else { return pointer.to_owned() };
+    // Such as /nodes/0/scale.
+    let mut steps: Vec<_> = pointer.split('/').map(str::to_owned).collect();
+    if let Some(step) = steps.get_mut(2) {
+        *step = index.to_string();
     }
+    steps.join("/")
 }
 
 /// Where a value is in the text.
@@ -100,17 +123,20 @@ fn range_of(text: &str, pointer: &str) -> Option<Range<usize>> {
     let mut value: &RawValue = serde_json::from_str(text).ok()?;
     for step in pointer.split('/').skip(1) {
         value = match serde_json::from_str::<Members<'_>>(value.get()) {
-            Ok(Members(members)) => {
-                let step = step.replace("~1", "/").replace("~0", "~");
-                members.into_iter().find(|(name, _)| *name == step)?.1
-            }
+            // No name that is read has a character that a pointer escapes.
+            Ok(Members(members)) => members.into_iter().find(|(name, _)| *name == step)?.1,
             Err(_) => serde_json::from_str::<Vec<&RawValue>>(value.get())
                 .ok()?
                 .get(step.parse::<usize>().ok()?)?,
         };
     }
-    let start = value.get().as_ptr().addr() - text.as_ptr().addr();
+    let start = offset_of(value.get(), text);
     Some(start..start + value.get().len())
+}
+
+/// Where a part of a text begins.
+fn offset_of(part: &str, text: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
 }
 
 /// The members of an object, as they are written.
