@@ -3,8 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    Bounds, DiffChange, Grade, Node, Scene, SceneAudit, SceneDiff, compare, diff, write_diff_json,
-    write_diff_markdown, write_diff_text,
+    Bounds, DiffChange, Grade, Node, NodeFigures, Scene, SceneAudit, SceneDiff, compare, diff,
+    write_diff_json, write_diff_markdown, write_diff_text,
 };
 use xform_core::Trs;
 
@@ -139,4 +139,32 @@ proptest! {
             prop_assert_eq!((there.before, there.after), (back.after, back.before));
         }
     }
+}
+
+#[test]
+fn siblings_of_one_name_are_told_apart_by_their_order() {
+    let turn = |by: f64| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), by);
+    let parts = |first: f64| {
+        let mut nodes = stretched(3.0, "Part");
+        nodes[1].local = Trs::from_rotation(turn(first)).into();
+        nodes.push(Node::new(Some(0), Trs::from_rotation(turn(0.5))).with_name("Part"));
+        audit(nodes)
+    };
+    let change = diff(&parts(0.01), &parts(0.8));
+    assert_eq!(change.nodes[0].change, DiffChange::Worse);
+    let index = |side: &Option<NodeFigures>| side.as_ref().map(|side| side.index);
+    let pairs = change.nodes.iter().map(|node| (index(&node.before), index(&node.after)));
+    assert!(pairs.clone().all(|(before, after)| before.is_some() && before == after));
+    assert_eq!(pairs.count(), 2);
+}
+
+#[test]
+fn what_draws_nothing_makes_nothing_worse() {
+    let of = |by: f64| {
+        let mut nodes = stretched(by, "Empty");
+        nodes[1].bounds = Bounds::Origin;
+        audit(nodes)
+    };
+    let change = diff(&of(1.0), &of(3.0));
+    assert!(!change.is_worse(), "{change:?}");
 }

@@ -211,7 +211,7 @@ fn an_index_has_the_worst_first_and_its_names_are_names() {
 
     let one = written(|out| write_index(&entries[..1], &[], out));
     assert!(one.contains("class=\"verdict identical\">0 of 1 scene looks different"), "{one}");
-    assert!(!one.contains("Not audited"));
+    assert!(!one.contains("Not audited") && !one.contains("not audited"));
 }
 
 #[test]
@@ -324,4 +324,56 @@ fn the_page_allows_its_own_script_alone() {
         let policy = page.split_once("script-src ").unwrap().1.split_once(';').unwrap().0;
         assert_eq!(policy, format!("'sha256-{hash}'"), "SCRIPT_HASH in write/html.rs");
     }
+}
+
+/// A stretch, and so many turned nodes below it.
+fn skewed(nodes: usize) -> Audit {
+    let turned = r#"{ "rotation": [0, 0, 0.6, 0.8], "translation": [1, 0, 0] }"#;
+    let children: Vec<_> = (1..=nodes).map(|child| child.to_string()).collect();
+    let file = format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{{ "scale": [2, 1, 1], "children": [{}] }}, {}] }}"#,
+        children.join(","),
+        vec![turned; nodes].join(",")
+    );
+    Audit::new(vec![compare(&read_gltf(file.as_bytes(), "many.gltf").unwrap()).unwrap()])
+}
+
+#[test]
+fn lists_for_people_end_and_say_how_many_are_left() {
+    let text = |nodes| written(|out| write_text(&skewed(nodes), TextStyle::default(), out));
+    let markdown = |nodes| written(|out| write_markdown(&skewed(nodes), out));
+    assert!(!text(20).contains("more") && !markdown(100).contains("more nodes"));
+    assert!(text(21).contains("1 more") && markdown(101).contains("… and 1 more nodes"));
+    assert!(text(25).contains("5 more") && markdown(105).contains("… and 5 more nodes"));
+}
+
+#[test]
+fn warnings_of_a_kind_are_counted() {
+    let nodes = [r#"{ "rotation": [0, 0, 0, 2] }"#; 3].join(",");
+    let file = format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{nodes}] }}"#);
+    let audit = Audit::new(vec![compare(&read_gltf(file.as_bytes(), "x").unwrap()).unwrap()]);
+    let text = written(|out| write_text(&audit, TextStyle::default(), out));
+    assert!(text.contains("unit-quaternion, 3 times"), "{text}");
+}
+
+#[test]
+fn a_notification_names_its_file_where_there_is_one() {
+    let problems = ["a.gltf", ""].map(|source| Problem::new(source, "empty", "", "it is empty"));
+    let scenes = problems.map(Err::<(&str, [xform_compare::Finding; 0]), _>);
+    let log: serde_json::Value =
+        serde_json::from_str(&written(|out| write_sarif(scenes, out))).unwrap();
+    let told = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+    let uri = &told[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!((uri, &told[1]["locations"]), (&"a.gltf".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn a_message_says_what_is_skewed_by_what() {
+    let scenes = golden().scenes;
+    let messages: Vec<_> = scenes
+        .iter()
+        .flat_map(|scene| findings(scene, &Limits::default()))
+        .map(|finding| format!("{}: {}", finding.rule, finding.message))
+        .collect();
+    assert_snapshot!("messages", messages.join("\n"));
 }

@@ -75,6 +75,24 @@ fn every_index_parent_and_pose_that_cannot_be_used_is_named() {
     assert_eq!(found, expected);
 }
 
+/// The first index that there is nothing for.
+#[test]
+fn an_index_that_is_one_too_large_is_none() {
+    for (members, place) in [
+        (r#""nodes": [{ "children": [1] }]"#, "/nodes/0/children/0"),
+        (r#""nodes": [{}], "scenes": [{ "nodes": [1] }]"#, "/scenes/0/nodes/0"),
+        (r#""scenes": [], "scene": 0"#, "/scene"),
+        (r#""nodes": [{ "mesh": 1 }], "meshes": [{}]"#, "/nodes/0/mesh"),
+        (r#""nodes": [{ "skin": 1 }], "skins": [{}]"#, "/nodes/0/skin"),
+        (
+            r#""accessors": [{}], "meshes": [{ "primitives": [{ "attributes": { "POSITION": 1 } }] }]"#,
+            "/meshes/0/primitives/0/attributes/POSITION",
+        ),
+    ] {
+        assert_eq!(places(&errors(members)), [format!("index-out-of-range {place}")]);
+    }
+}
+
 #[test]
 fn of_many_errors_the_first_hundred_are_named_and_the_others_counted() {
     let nodes = |node: &str, count| format!(r#""nodes": [{}]"#, vec![node; count].join(","));
@@ -108,6 +126,8 @@ fn a_document_that_is_wrong_as_a_whole_has_the_errors_of_its_parts_too() {
     let found = errors(r#""nodes": [{ "scale": 1 }], "nodes": [{}, { "scale": 2 }]"#);
     let expected = ["/nodes/0/scale", "", "/nodes/1/scale"];
     assert_eq!(places(&found), expected.map(|place| format!("invalid-value {place}")));
+    let twice = errors(r#""nodes": [], "nodes": []"#).to_string();
+    assert_eq!(twice, "duplicate field `nodes`");
     // What is no list is no list of wrong values.
     let found = errors(r#""scene": [1, 2], "nodes": [1], "a/b~": 3"#);
     assert_eq!(places(&found), ["invalid-value /scene", "invalid-value /nodes/0"]);

@@ -31,5 +31,6 @@ mod gltf_refused;
 mod gltf_skin;
 mod grades;
 mod hostile_names;
+mod page;
 mod real_scenes;
 mod skin;

@@ -21,7 +21,7 @@ pub enum GltfError {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// A value of the wrong type or length, or a member that is there twice.
-    #[error("{pointer}: {message}")]
+    #[error("{}{message}", before(.pointer))]
     Value {
         /// Its place, as a JSON pointer; for a member that is there twice, the object.
         pointer: String,
@@ -161,4 +161,9 @@ impl GltfError {
             _ => String::new(),
         }
     }
+}
+
+/// A place in front of a message; nothing where it is the whole document.
+fn before(pointer: &str) -> String {
+    if pointer.is_empty() { String::new() } else { format!("{pointer}: ") }
 }
