@@ -26,6 +26,8 @@ const PER_NODE_AND_ANIMATION: u64 = 2000;
 /// How many bytes of JSON are read; a file with more is refused.
 const LONGEST: u64 = 1 << 30;
 
+const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
+
 /// How much memory scenes may take together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory(u64);
@@ -122,7 +124,8 @@ fn bytes_of(path: &Path, memory: Memory) -> io::Result<u64> {
     let mut text = if stated.is_some() { Vec::new() } else { head };
     file.take(json).read_to_end(&mut text)?;
     let objects = text.iter().filter(|&&byte| byte == b'{').count() as u64;
-    let outline: Outline<'_> = serde_json::from_slice(&text).unwrap_or_default();
+    let outline = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    let outline: Outline<'_> = serde_json::from_slice(outline).unwrap_or_default();
     let count = |list: &Option<Vec<IgnoredAny>>| list.as_ref().map_or(0, Vec::len) as u64;
     let pairs = count(&outline.nodes) * count(&outline.animations);
     let folder = path.parent().unwrap_or(Path::new(""));
