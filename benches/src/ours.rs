@@ -39,18 +39,11 @@ impl Input {
         (0..self.nodes()).filter(|&node| !is_parent[node]).collect()
     }
 
-    /// One in a hundred of the nodes, scattered.
+    /// One in so many of the nodes, scattered; some may be there twice.
     #[must_use]
-    pub fn hundredth_of(nodes: &[usize]) -> Vec<usize> {
+    pub fn part_of(nodes: &[usize], one_in: usize) -> Vec<usize> {
         let mut scatter = Scatter::default();
-        (0..nodes.len() / 100).map(|_| nodes[scatter.below(nodes.len())]).collect()
-    }
-
-    /// So many nodes, in no order.
-    #[must_use]
-    pub fn random(&self, count: usize) -> Vec<usize> {
-        let mut scatter = Scatter::default();
-        (0..count).map(|_| scatter.below(self.nodes())).collect()
+        (0..nodes.len() / one_in).map(|_| nodes[scatter.below(nodes.len())]).collect()
     }
 }
 

@@ -2,6 +2,10 @@
 
 use std::{fmt, fmt::Write, io};
 
+use xform_core::InstructionSet;
+
+use crate::ours::Input;
+
 /// One bar, on one input.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -24,6 +28,21 @@ pub struct Row {
 }
 
 impl Row {
+    /// A case by the fastest kernel, still without figures, beside its bar.
+    #[must_use]
+    pub fn of(case: &'static str, strategy: &'static str, input: &Input) -> Self {
+        Self {
+            case,
+            strategy,
+            shape: input.shape,
+            nodes: input.nodes(),
+            isa: InstructionSet::best().name(),
+            peer: "the bar",
+            nanoseconds: None,
+            bar: 1.0,
+        }
+    }
+
     /// Ours in terms of theirs.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {

@@ -58,12 +58,17 @@ impl GlamAffine {
             self.locals.translations[node] = poses.translations[node];
             self.locals.rotations[node] = poses.rotations[node];
             self.locals.scales[node] = poses.scales[node];
-            let local = self.locals.affine(node);
-            self.worlds[node] = match self.parents[node] {
-                NONE => local,
-                parent => self.worlds[parent as usize] * local,
-            };
+            self.step(node);
         }
+    }
+
+    #[inline]
+    fn step(&mut self, node: usize) {
+        let local = self.locals.affine(node);
+        self.worlds[node] = match self.parents[node] {
+            NONE => local,
+            parent => self.worlds[parent as usize] * local,
+        };
     }
 }
 
@@ -74,13 +79,7 @@ impl Peer for GlamAffine {
     }
 
     fn update(&mut self) {
-        for node in 0..self.parents.len() {
-            let local = self.locals.affine(node);
-            self.worlds[node] = match self.parents[node] {
-                NONE => local,
-                parent => self.worlds[parent as usize] * local,
-            };
-        }
+        (0..self.parents.len()).for_each(|node| self.step(node));
     }
 
     fn world(&self, node: usize) -> Matrix4<f32> {

@@ -9,6 +9,14 @@ use crate::{memory::Memory, overwritten::Kept, progress::Progress};
 /// How many scenes are held at a time: enough that no core waits long for the slowest of them.
 const AT_A_TIME: usize = 256;
 
+/// Whether a scene fits in memory.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Fit {
+    Surely,
+    /// It is worked on alone.
+    Perhaps,
+}
+
 /// Makes something of each scene, in the order of the scenes, whatever finishes first. Those that are worked on at the same
 /// time fit in memory by what each takes at most; one that does not fit is alone. After an error there is nothing.
 pub(crate) fn made<S: Send + Sync, T: Send>(
@@ -16,7 +24,7 @@ pub(crate) fn made<S: Send + Sync, T: Send>(
     progress: &Progress,
     memory: Memory,
     at_most: impl Fn(&S) -> u64 + Sync,
-    make: impl Fn(&S) -> T + Sync,
+    make: impl Fn(&S, Fit) -> T + Sync,
 ) -> impl Iterator<Item = Result<T, Kept>> {
     let mut waiting = VecDeque::new();
     let batches = iter::from_fn(move || {
@@ -29,6 +37,7 @@ pub(crate) fn made<S: Send + Sync, T: Send>(
             waiting = some.collect::<Vec<_>>().into();
         }
         let (takes, first) = waiting.pop_front()?;
+        let fit = if memory.fits(takes) { Fit::Surely } else { Fit::Perhaps };
         let (mut left, mut batch) = (memory.without(takes), vec![first]);
         while waiting.front().is_some_and(|(takes, _)| left.fits(*takes)) {
             let (takes, scene) = waiting.pop_front()?;
@@ -36,7 +45,7 @@ pub(crate) fn made<S: Send + Sync, T: Send>(
             batch.push(scene);
         }
         let made = batch.par_iter().map(|scene| {
-            let made = make(scene);
+            let made = make(scene, fit);
             progress.advance();
             Ok(made)
         });

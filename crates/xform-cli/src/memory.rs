@@ -14,7 +14,10 @@ use percent_encoding::percent_decode_str;
 use serde::{Deserialize, de::IgnoredAny};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-use crate::{arguments::Settings, input::InputError, open_regular::open_regular, scene_argument};
+use crate::{
+    arguments::Settings, batches::Fit, input::InputError, open_regular::open_regular,
+    scene_argument,
+};
 
 /// What a scene takes at most for each object of its JSON, for each byte of that, for each byte of its buffers, and for each
 /// node in each animation; tests hold it (docs/reliability.md).
@@ -53,19 +56,6 @@ impl Memory {
     pub(crate) fn at_most(self, scene: &OsStr) -> u64 {
         let path = scene_argument::path(scene).filter(|_| self.0 < u64::MAX);
         path.and_then(|path| bytes_of(path, self).ok()).unwrap_or(0)
-    }
-
-    /// Runs this command on a scene that may not fit in a process of its own, which ends by a signal where it does not.
-    pub(crate) fn try_alone(
-        self,
-        scene: &OsStr,
-        command: &[&str],
-        settings: &Settings,
-    ) -> Result<(), InputError> {
-        if self.fits(self.at_most(scene)) || survives(command, settings, scene) {
-            return Ok(());
-        }
-        Err(InputError::OutOfMemory)
     }
 
     /// Whether this many bytes fit in it.
@@ -144,9 +134,22 @@ fn bytes_of(path: &Path, memory: Memory) -> io::Result<u64> {
     Ok(parts.into_iter().fold(0, u64::saturating_add))
 }
 
-/// Whether a process of its own comes to an end of its own with this command on a scene, well or not.
+/// Runs this command on a scene that may not fit in a process of its own first, which ends by a signal where it does not.
 ///
-/// It tries no further process, as it is given a single file.
+/// That tries no further process, as it is given a single file.
+pub(crate) fn check_fit(
+    fit: Fit,
+    scene: &OsStr,
+    command: &[&str],
+    settings: &Settings,
+) -> Result<(), InputError> {
+    if fit == Fit::Surely || survives(command, settings, scene) {
+        return Ok(());
+    }
+    Err(InputError::OutOfMemory)
+}
+
+/// Whether a process of its own comes to an end of its own with this command on a scene, well or not.
 fn survives(command: &[&str], settings: &Settings, scene: &OsStr) -> bool {
     let Ok(program) = env::current_exe() else { return true };
     let mut alone = Command::new(program);

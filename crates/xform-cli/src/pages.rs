@@ -9,10 +9,10 @@ use xform_compare::{ErrorCode, IndexEntry, Problem, write_html, write_index};
 
 use crate::{
     arguments::{ReportArguments, Settings},
-    batches,
+    batches::{self, Fit},
     files::Found,
     input,
-    memory::Memory,
+    memory::{Memory, check_fit},
     output,
     overwritten::{Overwritten, check_page},
     page_names::PageNames,
@@ -57,7 +57,7 @@ pub(crate) fn write(
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
     let memory = Memory::available();
-    let one = |planned: &&Planned| page(planned, folder, &arguments.settings, memory);
+    let one = |planned: &&Planned, fit| page(planned, folder, &arguments.settings, fit);
     let at_most =
         |planned: &&Planned| planned.as_ref().map_or(0, |(scene, _)| memory.at_most(scene));
     for written in batches::made(planned.iter().map(Ok), &progress, memory, at_most, one) {
@@ -78,15 +78,14 @@ fn page(
     planned: &Planned,
     folder: &Path,
     settings: &Settings,
-    memory: Memory,
+    fit: Fit,
 ) -> Result<Result<IndexEntry, Problem>, String> {
     let (scene, name) = match planned {
         Ok(planned) => planned,
         Err(line) => return Ok(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
     };
     // A page is written over a page alone, which is no input.
-    let report = memory
-        .try_alone(scene, &["report", "--quiet", "--output", "-"], settings)
+    let report = check_fit(fit, scene, &["report", "--quiet", "--output", "-"], settings)
         .and_then(|()| input::report(scene, settings, &Overwritten::nothing()));
     let report = match report {
         Ok(report) => report,

@@ -6,10 +6,11 @@ use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
 
 use crate::{
     arguments::AuditArguments,
+    batches::Fit,
     config::Config,
     files::{self, Found},
     input::{self, InputError},
-    memory::Memory,
+    memory::{Memory, check_fit},
     output,
     overwritten::{Kept, Overwritten},
     progress::Progress,
@@ -56,8 +57,8 @@ impl Auditor<'_> {
     }
 
     /// Audits a scene and finds what of it is worth saying; fails only where the output would overwrite what it reads.
-    pub(crate) fn audit(&self, found: &Found) -> Result<SceneResult, Kept> {
-        let Self { arguments, config, overwritten, memory } = *self;
+    pub(crate) fn audit(&self, found: &Found, fit: Fit) -> Result<SceneResult, Kept> {
+        let Self { arguments, config, overwritten, .. } = *self;
         let scene = match found {
             Ok(scene) => scene,
             Err(line) => {
@@ -71,8 +72,7 @@ impl Auditor<'_> {
         }
         let settings = &arguments.settings;
         let alone = ["audit", "--no-config", "--quiet", "--format", "jsonl", "--nodes", "all"];
-        let audit = memory
-            .try_alone(scene, &alone, settings)
+        let audit = check_fit(fit, scene, &alone, settings)
             .and_then(|()| input::audit(scene, settings, config.undrawn, overwritten));
         match audit {
             Ok(audit) => {

@@ -43,8 +43,8 @@ pub(crate) fn tallied<T: Send>(
     tally: &mut Tally,
     make: impl Fn(SceneResult, &[String]) -> T + Sync,
 ) -> impl Iterator<Item = Result<T, Kept>> {
-    let one = move |scene: &Found| {
-        let result = auditor.audit(scene)?;
+    let one = move |scene: &Found, fit| {
+        let result = auditor.audit(scene, fit)?;
         let (lines, ending) = match &result {
             SceneResult::Audited(audited) => {
                 (audited.exceeded(), SceneEnding::Audited(audited.audit.summary.grade))

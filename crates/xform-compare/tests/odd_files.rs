@@ -144,26 +144,6 @@ impl Write for Counted {
     }
 }
 
-/// Nodes below one that each of some animations turns, below an uneven scale.
-fn turned(nodes: usize, animations: usize) -> String {
-    let children: Vec<_> = (2..nodes).map(|child| child.to_string()).collect();
-    let rest = vec![r#"{"translation":[1,0,0]}"#; nodes - 2].join(",");
-    let animation = r#"{"channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}}],
-        "samplers":[{"input":0,"output":1}]}"#;
-    let animations = vec![animation; animations].join(",");
-    let data = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8_f32].map(f32::to_le_bytes);
-    let data: String = data.concat().iter().map(|byte| format!("%{byte:02x}")).collect();
-    format!(
-        r#"{{"asset":{{"version":"2.0"}},"animations":[{animations}],
-        "nodes":[{{"scale":[3,1,1],"children":[1]}},{{"children":[{}]}},{rest}],
-        "accessors":[{{"bufferView":0,"componentType":5126,"count":2,"type":"SCALAR"}},
-            {{"bufferView":1,"componentType":5126,"count":2,"type":"VEC4"}}],
-        "bufferViews":[{{"buffer":0,"byteLength":8}},{{"buffer":0,"byteOffset":8,"byteLength":32}}],
-        "buffers":[{{"byteLength":40,"uri":"data:,{data}"}}]}}"#,
-        children.join(","),
-    )
-}
-
 /// The only test here, since what the process has allocated is counted.
 #[test]
 fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
@@ -209,7 +189,7 @@ fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
         }
     }
     let (nodes, animations) = (500, 100);
-    let file = turned(nodes, animations);
+    let file = odd::turned(nodes, animations);
     let (audit, peak) = peak_of(|| {
         let audit = audit(file.as_bytes()).unwrap();
         let mut rows = Vec::new();

@@ -69,13 +69,15 @@ impl BitSet {
         }
     }
 
-    /// The position of the first word from `word` on that has a number which is not in `other`, and those numbers.
-    pub(crate) fn next_not_in(&self, other: &Self, word: usize) -> Option<(usize, u64)> {
-        let mut next = self.next_word(word);
+    /// The smallest number of the set from `number` on that is not in `other`.
+    pub(crate) fn first_not_in(&self, other: &Self, number: usize) -> Option<usize> {
+        let mut next = self.next_word(number / BITS);
         while let Some(word) = next {
-            let rest = self.words[word] & !other.words.get(word).copied().unwrap_or(0);
+            let wanted = if word == number / BITS { from(number) } else { u64::MAX };
+            let others = other.words.get(word).copied().unwrap_or(0);
+            let rest = self.words[word] & !others & wanted;
             if rest != 0 {
-                return Some((word, rest));
+                return Some(word * BITS + rest.trailing_zeros() as usize);
             }
             next = self.next_word(word + 1);
         }
@@ -83,8 +85,7 @@ impl BitSet {
     }
 
     /// Empties the set into its maximal ranges, ascending.
-    pub(crate) fn drain_ranges(&mut self, mut take: impl FnMut(Range<usize>)) {
-        let mut open: Option<Range<usize>> = None;
+    pub(crate) fn drain_into(&mut self, ranges: &mut Vec<Range<usize>>) {
         for (i, summary) in self.summary.iter_mut().enumerate() {
             for word in bits(std::mem::take(summary)) {
                 let first = (i * BITS + word) * BITS;
@@ -95,14 +96,13 @@ impl BitSet {
                     rest &= u64::MAX.checked_shl(start + len).unwrap_or(0);
                     let start = first + start as usize;
                     let end = start + len as usize;
-                    match &mut open {
+                    match ranges.last_mut() {
                         Some(range) if range.end == start => range.end = end,
-                        _ => open.replace(start..end).into_iter().for_each(&mut take),
+                        _ => ranges.push(start..end),
                     }
                 }
             }
         }
-        open.into_iter().for_each(take);
         self.len = 0;
     }
 
@@ -217,14 +217,14 @@ mod tests {
             let mut other = BitSet::default();
             other.insert_range(range.clone());
             prop_assert!(other.iter().eq(range.clone()));
-            let (word, not_in) = set.next_not_in(&other, 0).unzip();
-            let first = word.zip(not_in).map(|(word, rest)| word * BITS + rest.trailing_zeros() as usize);
-            prop_assert_eq!(first, model.iter().copied().find(|number| !range.contains(number)));
+            let first = set.first_not_in(&other, start / 2);
+            let mut expected = model.range(start / 2..).copied();
+            prop_assert_eq!(first, expected.find(|number| !range.contains(number)));
             set.insert_range(range.clone());
             model.extend(range);
             prop_assert!(set.iter().eq(model.iter().copied()));
             let (mut drained, mut ranges) = (set.clone(), Vec::new());
-            drained.drain_ranges(|range| ranges.push(range));
+            drained.drain_into(&mut ranges);
             prop_assert!(ranges.is_sorted_by(|a, b| a.end < b.start));
             prop_assert!(ranges.into_iter().flatten().eq(model.iter().copied()));
             prop_assert!(drained.is_empty() && drained.iter().next().is_none());

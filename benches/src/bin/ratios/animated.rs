@@ -10,27 +10,13 @@ use benches::{
     row::Row,
 };
 use nalgebra::Vector3;
-use xform_core::{InstructionSet, Transform, Trs};
+use xform_core::{Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-fn inputs() -> impl Iterator<Item = Input> {
-    let shapes = SHAPES.into_iter().filter(|(name, _)| ["tree", "humanoids"].contains(name));
-    shapes.flat_map(|shape| [10_000, 100_000].map(|nodes| Input::new(shape, nodes)))
-}
+use crate::full::inputs;
 
-fn row(case: &'static str, strategy: &'static str, input: &Input) -> Row {
-    Row {
-        case,
-        strategy,
-        shape: input.shape,
-        nodes: input.nodes(),
-        isa: InstructionSet::best().name(),
-        peer: "",
-        nanoseconds: None,
-        bar: 1.0,
-    }
-}
+const SIZES: [u32; 2] = [10_000, 100_000];
 
 /// The poses of two frames, in each of which every node is elsewhere.
 fn frames(input: &Input) -> [Vec<Trs<f32>>; 2] {
@@ -59,15 +45,15 @@ pub(crate) fn all() -> Vec<Row> {
                 timed(|| theirs.pose_and_update(&their_frames[their_turn]))
             },
         );
-        let row = row("all set one by one", "matrix", &input);
+        let row = Row::of("all set one by one", "matrix", &input);
         Row { peer: "glam Affine3A, set too", nanoseconds: Some(nanoseconds), bar: 1.3, ..row }
     };
-    inputs().map(row).collect()
+    inputs(&SIZES).map(row).collect()
 }
 
 /// The propagation alone after every pose was set, beside that after the roots were.
 pub(crate) fn all_or_roots() -> Vec<Row> {
-    inputs()
+    inputs(&SIZES)
         .flat_map(|input| {
             [
                 of_all_or_roots::<AccumulatedMatrix<f32>>("matrix", &input),
@@ -92,7 +78,7 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
             timed(|| roots.hierarchy.propagate())
         },
     );
-    let row = row("propagate, all set", strategy, input);
+    let row = Row::of("propagate, all set", strategy, input);
     Row { peer: "roots set", nanoseconds: Some(nanoseconds), bar: 1.1, ..row }
 }
 
@@ -100,7 +86,8 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
 pub(crate) fn some() -> Vec<Row> {
     let input = Input::new(SHAPES[0], 100_000);
     let row = |(case, part): (&'static str, usize)| {
-        let moved = input.random(input.nodes() / part);
+        let all: Vec<usize> = (0..input.nodes()).collect();
+        let moved = Input::part_of(&all, part);
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
         let mut theirs = GlamDirty::new(&input.parents, &input.locals);
         let mut place = Vector3::zeros();
@@ -119,7 +106,7 @@ pub(crate) fn some() -> Vec<Row> {
                 })
             },
         );
-        let row = row(case, "matrix", &input);
+        let row = Row::of(case, "matrix", &input);
         Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar: 0.7, ..row }
     };
     [("half set", 2), ("tenth set", 10), ("hundredth set", 100)].map(row).into()

@@ -16,7 +16,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 /// The inputs of the bars: trees and humanoids.
-fn inputs(sizes: &[u32]) -> impl Iterator<Item = Input> {
+pub(crate) fn inputs(sizes: &[u32]) -> impl Iterator<Item = Input> {
     let shapes = SHAPES.into_iter().filter(|(name, _)| ["tree", "humanoids"].contains(name));
     shapes.flat_map(|shape| sizes.iter().map(move |&nodes| Input::new(shape, nodes)))
 }

@@ -23,7 +23,7 @@ fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
     let all: Vec<usize> = (0..input.nodes()).collect();
     let mut inheriting = Ours::<X>::new(&input);
     let mut ours = inheriting.clone();
-    for node in Input::hundredth_of(&all) {
+    for node in Input::part_of(&all, 100) {
         let changed = ours.hierarchy.set_inherit(ours.ids[node], Inherit::NoScale);
         changed.expect("it lives, and both strategies can");
     }

@@ -10,25 +10,12 @@ use benches::{
     row::Row,
 };
 use nalgebra::Vector3;
-use xform_core::{InstructionSet, Transform};
+use xform_core::Transform;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 fn tree(nodes: u32) -> Input {
     Input::new(SHAPES[0], nodes)
-}
-
-fn row(case: &'static str, strategy: &'static str, input: &Input) -> Row {
-    Row {
-        case,
-        strategy,
-        shape: input.shape,
-        nodes: input.nodes(),
-        isa: InstructionSet::best().name(),
-        peer: "the bar",
-        nanoseconds: None,
-        bar: 1.0,
-    }
 }
 
 /// The bar is a tenth of a microsecond, whatever the number of nodes.
@@ -37,7 +24,7 @@ pub(crate) fn nothing() -> Vec<Row> {
     for input in [10_000, 100_000, 1_000_000].map(tree) {
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
         let nanoseconds = alone(|| timed_many(|| ours.hierarchy.propagate()));
-        let row = row("nothing changed", "matrix", &input);
+        let row = Row::of("nothing changed", "matrix", &input);
         rows.push(Row { nanoseconds: Some((nanoseconds, 100.0)), ..row });
     }
     rows
@@ -55,7 +42,7 @@ pub(crate) fn one_leaf() -> Vec<Row> {
                 ours.hierarchy.propagate();
             })
         });
-        let row = row("one leaf changed", "matrix", &input);
+        let row = Row::of("one leaf changed", "matrix", &input);
         rows.push(Row { nanoseconds: Some((nanoseconds, 2_000.0)), ..row });
     }
     rows
@@ -65,7 +52,7 @@ pub(crate) fn one_leaf() -> Vec<Row> {
 fn hundredths() -> [(&'static str, Input, Vec<usize>, f64); 2] {
     let (small, large) = (tree(100_000), tree(1_000_000));
     let all: Vec<usize> = (0..small.nodes()).collect();
-    let (random, leaves) = (Input::hundredth_of(&all), Input::hundredth_of(&large.leaves()));
+    let (random, leaves) = (Input::part_of(&all, 100), Input::part_of(&large.leaves(), 100));
     [("1 % random", small, random, 0.7), ("1 % of leaves", large, leaves, 0.3)]
 }
 
@@ -88,7 +75,7 @@ pub(crate) fn hundredth() -> Vec<Row> {
                 timed(|| theirs.update())
             },
         );
-        let row = row(case, "matrix", &input);
+        let row = Row::of(case, "matrix", &input);
         Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar, ..row }
     };
     hundredths().map(row).into()
@@ -126,5 +113,5 @@ fn bevy_row<X: Transform<Scalar = f32>>(
     };
     let settings = [StaticOptimizations::Disabled, StaticOptimizations::Enabled].map(in_setting);
     let nanoseconds = settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    Row { peer: BEVY, nanoseconds, bar: 0.10, ..row(case, strategy, input) }
+    Row { peer: BEVY, nanoseconds, bar: 0.10, ..Row::of(case, strategy, input) }
 }

@@ -23,7 +23,7 @@ pub(crate) fn changes() -> Vec<Row> {
 fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
     let input = Input::new(SHAPES[0], 100_000);
     let all: Vec<usize> = (0..input.nodes()).collect();
-    let some = Input::hundredth_of(&all);
+    let some = Input::part_of(&all, 100);
     let mut untracked = Ours::<X>::new(&input);
     let mut ours = untracked.clone();
     ours.hierarchy.track_changes();

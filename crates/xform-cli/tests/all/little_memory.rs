@@ -8,7 +8,10 @@ use std::{
 
 use tempfile::tempdir;
 
-use crate::program::{names, stderr, stdout};
+use crate::{
+    odd::turned,
+    program::{names, stderr, stdout},
+};
 
 const SMALL: &str = r#"{ "asset": { "version": "2.0" }, "nodes": [
     { "scale": [2, 1, 1], "children": [1] }, { "rotation": [0, 0, 0.6, 0.8], "translation": [1, 0, 0] }] }"#;
@@ -28,36 +31,11 @@ fn nodes(count: usize) -> String {
     format!(r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [{nodes}] }}"#)
 }
 
-/// Nodes below one that each of the animations turns, below an uneven scale.
-fn animations(nodes: usize, animations: usize) -> String {
-    let children: Vec<_> = (2..nodes).map(|child| child.to_string()).collect();
-    let rest = vec![r#"{ "translation": [1, 0, 0] }"#; nodes - 2].join(",");
-    let animation = r#"{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }],
-        "samplers": [{ "input": 0, "output": 1 }] }"#;
-    let animations = vec![animation; animations].join(",");
-    format!(
-        r#"{{ "asset": {{ "version": "2.0" }}, "animations": [{animations}],
-        "nodes": [{{ "scale": [3, 1, 1], "children": [1] }}, {{ "children": [{}] }}, {rest}],
-        "accessors": [{{ "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR" }},
-            {{ "bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC4" }}],
-        "bufferViews": [{{ "buffer": 0, "byteLength": 8 }}, {{ "buffer": 0, "byteOffset": 8, "byteLength": 32 }}],
-        "buffers": [{{ "byteLength": 40, "uri": "data:,{}" }}] }}"#,
-        children.join(","),
-        // 0 and 1 s, no turn and a quarter turn.
-        percent(&[0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt()])
-    )
-}
-
-fn percent(floats: &[f32]) -> String {
-    floats.iter().flat_map(|float| float.to_le_bytes()).map(|byte| format!("%{byte:02x}")).collect()
-}
-
 /// A node that turns below an uneven scale, by so many keyframes in `x.bin` beside it.
 fn keyframes(folder: &Path, count: u16) -> String {
     let times = (0..count).flat_map(|time| f32::from(time).to_le_bytes());
     let turns = [0.0_f32, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt()].map(f32::to_le_bytes).concat();
     let turns = (0..count).flat_map(|_| turns.iter().copied());
-    // The same again and again for many animations, which take their own copies of it.
     fs::write(folder.join("x.bin"), times.chain(turns).collect::<Vec<_>>()).unwrap();
     let (len, rest) = (u32::from(count) * 4, u32::from(count) * 16);
     format!(
@@ -76,7 +54,7 @@ fn keyframes(folder: &Path, count: u16) -> String {
 
 #[test]
 fn of_many_scenes_one_that_takes_all_memory_costs_itself_alone() {
-    for (kilobytes, large) in [(300_000, nodes(400_000)), (250_000, animations(2_000, 400))] {
+    for (kilobytes, large) in [(300_000, nodes(400_000)), (250_000, turned(2_000, 400))] {
         let folder = tempdir().unwrap();
         let folder = folder.path();
         for (name, content) in [("a.gltf", SMALL), ("b.gltf", &large), ("c.gltf", SMALL)] {

@@ -19,4 +19,6 @@ mod many_files;
 mod many_reports;
 mod odd_files;
 mod overwriting;
+#[cfg(unix)]
+mod signals;
 mod verdicts;

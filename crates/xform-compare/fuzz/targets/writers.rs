@@ -3,11 +3,14 @@
 
 #![no_main]
 
+#[path = "../../tests/all/support/markdown.rs"]
+mod markdown;
+
 use std::io;
 
 use arbitrary::Arbitrary;
-use comrak::{Options, markdown_to_html};
 use libfuzzer_sys::fuzz_target;
+use markdown::on_a_code_host;
 use scraper::Html;
 use serde_json::{Value, json};
 use xform_compare::{
@@ -78,15 +81,7 @@ fn elements(html: &Html) -> Vec<(String, Vec<String>)> {
 
 fn rendered(names: &Names, audit: &SceneAudit) -> Vec<(String, Vec<String>)> {
     let markdown = written(|out| write_markdown([Ok(audit), Err(names.problem())], out));
-    let mut options = Options::default();
-    options.extension.table = true;
-    options.extension.autolink = true;
-    options.extension.strikethrough = true;
-    options.extension.tasklist = true;
-    options.extension.footnotes = true;
-    options.extension.math_dollars = true;
-    options.render.r#unsafe = true;
-    elements(&Html::parse_document(&markdown_to_html(&markdown, &options)))
+    elements(&on_a_code_host(&markdown))
 }
 
 fn page(scene: &Scene) -> Vec<(String, Vec<String>)> {

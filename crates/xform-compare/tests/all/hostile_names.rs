@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use comrak::{Options, markdown_to_html};
 use scraper::{Html, Selector};
 use serde_sarif::sarif::Sarif;
 use xform_compare::{
@@ -12,6 +11,8 @@ use xform_compare::{
     write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
 };
 use xform_core::Trs;
+
+use crate::support::markdown::on_a_code_host;
 
 /// Without control characters, which are shown as U+FFFD.
 const NAMES: [&str; 50] = [
@@ -111,16 +112,7 @@ fn text(element: scraper::ElementRef<'_>) -> String {
 
 /// What a code host makes of Markdown.
 fn rendered(markdown: &str) -> Html {
-    let mut options = Options::default();
-    options.extension.table = true;
-    options.extension.autolink = true;
-    options.extension.strikethrough = true;
-    options.extension.tasklist = true;
-    options.extension.footnotes = true;
-    options.extension.math_dollars = true;
-    options.render.r#unsafe = true;
-    let html = markdown_to_html(markdown, &options);
-    let html = Html::parse_document(&html);
+    let html = on_a_code_host(markdown);
     for unwanted in ["a", "img", "script", "em", "strong", "del", "sup", "[data-math-style]"] {
         let found: Vec<_> = selected(&html, unwanted).into_iter().map(text).collect();
         assert!(found.is_empty(), "{unwanted}: {found:?}");

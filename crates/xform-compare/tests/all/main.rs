@@ -5,6 +5,7 @@
 mod support {
     pub(crate) mod animated;
     pub(crate) mod given;
+    pub(crate) mod markdown;
     pub(crate) mod moving;
     pub(crate) mod not_sampled;
 }

@@ -225,15 +225,13 @@ impl<X: Transform> Layout<X> {
         ranges: &mut Vec<Range<usize>>,
     ) {
         ranges.clear();
-        // Where most is a top, most words are done once the first of their tops is.
-        let mut word = 0;
-        while let Some((next, rest)) = tops.next_not_in(&self.found, word) {
-            let top = next * 64 + rest.trailing_zeros() as usize;
+        let mut next = 0;
+        while let Some(top) = tops.first_not_in(&self.found, next) {
             self.found.insert(top);
             self.found.insert_range(self.slots.descendants(top));
-            word = next;
+            next = top + 1;
         }
-        self.found.drain_ranges(|range| ranges.push(range));
+        self.found.drain_into(ranges);
         if self.parents_of_runs.is_empty() {
             return;
         }
