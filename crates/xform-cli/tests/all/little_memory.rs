@@ -93,6 +93,25 @@ fn a_scene_that_may_not_fit_is_audited_where_it_does() {
     assert_eq!(stdout(&output).lines().count(), 2);
 }
 
+/// What cannot be read is not sampled, but a scene is not safe for want of memory.
+#[test]
+fn an_animation_that_does_not_fit_is_an_error_of_its_scene() {
+    let folder = tempdir().unwrap();
+    let folder = folder.path();
+    let file = keyframes(folder, u16::MAX).replace("\"count\": 65535", "\"count\": 20000000");
+    let file = file.replace("\"byteLength\": 262140", "\"byteLength\": 80000000");
+    fs::write(folder.join("moving.gltf"), file).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(folder.join("x.bin"))
+        .unwrap()
+        .set_len(400_000_000)
+        .unwrap();
+    let output = xform_in(90_000, folder, "audit moving.gltf --quiet");
+    let line = "xform: moving.gltf: out of memory (out-of-memory)\n";
+    assert_eq!((output.status.code(), stderr(&output)), (Some(2), line));
+}
+
 /// From too little to start with to enough for all.
 #[test]
 fn whatever_allocation_fails_old_outputs_stay_and_new_ones_are_whole() {
