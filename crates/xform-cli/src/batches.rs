@@ -4,18 +4,14 @@ use std::{collections::VecDeque, iter};
 
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use crate::{memory::Memory, overwritten::Kept, progress::Progress};
+use crate::{
+    memory::{Fit, Memory},
+    overwritten::Kept,
+    progress::Progress,
+};
 
 /// How many scenes are held at a time: enough that no core waits long for the slowest of them.
 const AT_A_TIME: usize = 256;
-
-/// Whether a scene fits in memory.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Fit {
-    Surely,
-    /// It is worked on alone.
-    Perhaps,
-}
 
 /// Makes something of each scene, in the order of the scenes, whatever finishes first. Those that are worked on at the same
 /// time fit in memory by what each takes at most; one that does not fit is alone. After an error there is nothing.

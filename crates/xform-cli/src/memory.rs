@@ -14,10 +14,7 @@ use percent_encoding::percent_decode_str;
 use serde::{Deserialize, de::IgnoredAny};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-use crate::{
-    arguments::Settings, batches::Fit, input::InputError, open_regular::open_regular,
-    scene_argument,
-};
+use crate::{arguments::Settings, input::InputError, open_regular::open_regular, scene_argument};
 
 /// What a scene takes at most for each object of its JSON, for each byte of that, for each byte of its buffers, and for each
 /// node in each animation; tests hold it (docs/reliability.md).
@@ -67,6 +64,14 @@ impl Memory {
     pub(crate) fn without(self, bytes: u64) -> Self {
         Self(self.0.saturating_sub(bytes))
     }
+}
+
+/// Whether a scene fits in memory.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Fit {
+    Surely,
+    /// It is worked on alone.
+    Perhaps,
 }
 
 #[cfg(target_os = "linux")]

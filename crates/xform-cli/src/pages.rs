@@ -9,10 +9,10 @@ use xform_compare::{ErrorCode, IndexEntry, Problem, write_html, write_index};
 
 use crate::{
     arguments::{ReportArguments, Settings},
-    batches::{self, Fit},
+    batches,
     files::Found,
     input,
-    memory::{Memory, check_fit},
+    memory::{Fit, Memory, check_fit},
     output,
     overwritten::{Overwritten, check_page},
     page_names::PageNames,

@@ -6,11 +6,10 @@ use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
 
 use crate::{
     arguments::AuditArguments,
-    batches::Fit,
     config::Config,
     files::{self, Found},
     input::{self, InputError},
-    memory::{Memory, check_fit},
+    memory::{Fit, Memory, check_fit},
     output,
     overwritten::{Kept, Overwritten},
     progress::Progress,
