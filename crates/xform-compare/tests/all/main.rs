@@ -21,6 +21,7 @@ mod cause_group;
 mod closed_forms;
 mod diff;
 mod documents;
+mod explanation;
 mod formats;
 mod gltf;
 mod gltf_animation;

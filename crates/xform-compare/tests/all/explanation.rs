@@ -1,0 +1,160 @@
+//! Explanations: which sentence is said of which cause, and with which digits.
+
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+use xform_compare::{LocalPose, Scene, SceneAudit, compare, explain};
+use xform_core::Trs;
+use xform_matrix::AccumulatedMatrix;
+
+use crate::{ablation::without, cause::scene};
+
+fn stretched(x: f64) -> LocalPose {
+    LocalPose::Trs(Trs::from_scale(Vector3::new(x, 1.0, 1.0)))
+}
+
+fn turned(rotation: UnitQuaternion<f64>) -> LocalPose {
+    LocalPose::Trs(Trs::from_rotation(rotation))
+}
+
+fn about_z(degrees: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians())
+}
+
+/// What is said of a node that is turned below a stretch along X.
+fn said_of(stretch: f64, rotation: UnitQuaternion<f64>) -> String {
+    let scene = scene([(None, stretched(stretch)), (Some(0), turned(rotation))]);
+    explain(&compare(&scene).unwrap(), 1).unwrap()
+}
+
+/// Stretches along X, each below the one before, and a turn below them.
+fn turned_below(stretches: &[f64]) -> Scene {
+    let locals = stretches.iter().map(|&stretch| stretched(stretch)).chain([turned(about_z(30.0))]);
+    scene(locals.enumerate().map(|(node, local)| (node.checked_sub(1), local)))
+}
+
+/// What is said of the last node if this were all that its cause removes, as a fraction.
+fn said_if_removed(audit: &SceneAudit, fraction: f64) -> String {
+    let (mut audit, last) = (audit.clone(), audit.nodes.len() - 1);
+    audit.nodes[last].cause.as_mut().unwrap().removes_fraction = fraction;
+    explain(&audit, last).unwrap()
+}
+
+const SEVERAL: &str =
+    "Several scales contribute, and no one or two of them make up half of the displacement.";
+
+#[test]
+fn of_many_equal_scales_the_nearest_is_named_with_what_it_removes() {
+    // 1.1⁵ in all; without two of them still more than half of it.
+    let scene = turned_below(&[1.1; 5]);
+    let audit = compare(&scene).unwrap();
+    let words = explain(&audit, 5).unwrap();
+    let told = words.strip_prefix(SEVERAL).and_then(|rest| {
+        rest.strip_prefix(" Most depends on `#4`: making its scale uniform removes ")
+    });
+    let percent = told.and_then(|told| told.strip_suffix(" % of the displacement."));
+    let percent: f64 = percent.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
+    let left = compare(&without(&scene, &[4])).unwrap().nodes[5].displacement.unwrap();
+    let removed = 1.0 - left / audit.nodes[5].displacement.unwrap();
+    assert!((percent - removed * 100.0).abs() <= 0.05, "{words}, {removed}");
+    assert_eq!(audit.nodes[5].cause.as_ref().unwrap().partner, None);
+}
+
+#[test]
+fn of_many_scales_none_is_named_that_removes_next_to_nothing() {
+    let audit = compare(&turned_below(&[1.1; 5])).unwrap();
+    let named = said_if_removed(&audit, 0.01);
+    assert!(named.ends_with("removes 1 % of the displacement."), "{named}");
+    assert_eq!(said_if_removed(&audit, 0.009), SEVERAL);
+}
+
+#[test]
+fn an_only_scale_is_named_however_little_it_removes() {
+    let mut audit = compare(&turned_below(&[2.0])).unwrap();
+    for (fraction, removes) in [
+        (0.3, "removes 30 % of the displacement"),
+        (0.01, "removes 1 % of the displacement"),
+        (0.009, "removes nothing of the displacement"),
+    ] {
+        let words = said_if_removed(&audit, fraction);
+        assert!(words.starts_with("`#0` scales X by 2; `#1` is turned 30° about Z"), "{words}");
+        assert!(words.contains(&format!("; making `#0` uniform {removes}")), "{words}");
+    }
+    // There may be others, which were not tried.
+    audit.nodes[1].cause.as_mut().unwrap().is_cut = true;
+    let words = said_if_removed(&audit, 0.3);
+    assert!(words.starts_with(SEVERAL), "{words}");
+}
+
+#[test]
+fn of_a_matrix_that_is_no_pose_the_scale_is_made_uniform() {
+    let mut shear = Matrix4::identity();
+    shear[(0, 1)] = 1.0;
+    let shear = LocalPose::Matrix(AccumulatedMatrix::from_matrix(shear).unwrap());
+    let audit = compare(&scene([(None, shear)])).unwrap();
+    assert_eq!(
+        explain(&audit, 0).unwrap(),
+        "`#0` has a matrix that is no translation, rotation and scale; making its scale uniform removes all of the \
+         displacement and all of the skew."
+    );
+}
+
+#[test]
+fn a_factor_has_as_many_digits_as_tell_it_from_one() {
+    for (stretch, told) in [
+        (1.000_02, "`#0` scales X by 1.00002;"),
+        (1.002_004, "`#0` scales X by 1.002;"),
+        (0.999_97, "`#0` scales X by 0.99997;"),
+    ] {
+        let words = said_of(stretch, about_z(45.0));
+        assert!(words.starts_with(told), "{words}");
+    }
+}
+
+#[test]
+fn half_a_turn_is_told_about_the_axis_it_was_given() {
+    let halfway = std::f64::consts::FRAC_1_SQRT_2;
+    let short = 5e-4_f64;
+    for ([x, y, z], told) in [
+        ([halfway, halfway, 0.0], "180° about (0.707, 0.707, 0)"),
+        // As short as what still shows.
+        ([short, 0.8, (0.36 - short * short).sqrt()], "180° about (0.0005, 0.8, 0.6)"),
+    ] {
+        let words = said_of(2.0, UnitQuaternion::new_unchecked(Quaternion::new(0.0, x, y, z)));
+        assert!(words.contains(&format!("`#1` is turned {told} below it")), "{words}");
+    }
+}
+
+#[test]
+fn an_oblique_axis_is_told_as_a_unit_vector_without_what_is_too_short_to_show() {
+    for (axis, told) in [
+        ([1.0, 2.0, 3.0], "40° about (0.267, 0.535, 0.802)"),
+        ([1.0, -2.0, 0.0], "40° about (0.447, -0.894, 0)"),
+        ([3e-4, 3.0, 4.0], "40° about (0, 0.6, 0.8)"),
+        ([4e-3, 3.0, 4.0], "40° about (0.0008, 0.6, 0.8)"),
+    ] {
+        let axis = Vector3::from(axis).normalize();
+        let rotation = UnitQuaternion::from_scaled_axis(axis * 40_f64.to_radians());
+        let words = said_of(2.0, rotation);
+        assert!(words.contains(&format!("`#1` is turned {told} below it")), "{words}");
+    }
+}
+
+#[test]
+fn what_becomes_of_the_skew_is_told_where_it_is_more_than_rounding() {
+    let mut audit = compare(&turned_below(&[2.0])).unwrap();
+    audit.nodes[1].skew_degrees = Some(20.0);
+    for (removed, told) in [
+        (None, "."),
+        (Some(0.01), "."),
+        (Some(-0.01), "."),
+        (Some(20.0), " and all of the skew."),
+        (Some(19.991), " and all of the skew."),
+        (Some(0.9995 * 20.0), " and 19.99° of the skew of 20°."),
+        (Some(12.3), " and 12.3° of the skew of 20°."),
+        (Some(-3.5), ", but adds 3.5° of skew."),
+    ] {
+        audit.nodes[1].cause.as_mut().unwrap().removes_skew_degrees = removed;
+        let words = explain(&audit, 1).unwrap();
+        let told = format!("; making `#0` uniform removes all of the displacement{told}");
+        assert!(words.ends_with(&told), "{removed:?}: {words}");
+    }
+}
