@@ -8,6 +8,7 @@ mod support {
     pub(crate) mod markdown;
     pub(crate) mod moving;
     pub(crate) mod not_sampled;
+    pub(crate) mod set_figures;
 }
 
 mod ablation;
@@ -22,6 +23,7 @@ mod closed_forms;
 mod diff;
 mod documents;
 mod explanation;
+mod finding;
 mod formats;
 mod gltf;
 mod gltf_animation;
