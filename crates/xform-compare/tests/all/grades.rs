@@ -18,7 +18,7 @@ fn audit(members: &str) -> SceneAudit {
 }
 
 /// What `xform audit` says first.
-fn verdict(audit: &SceneAudit) -> String {
+pub(crate) fn verdict(audit: &SceneAudit) -> String {
     let mut text = Vec::new();
     let audit = xform_compare::Audit::new(vec![audit.clone()]);
     write_text(&audit, TextStyle::default(), &mut text).unwrap();

@@ -38,3 +38,4 @@ mod hostile_names;
 mod page;
 mod real_scenes;
 mod skin;
+mod verdict;
