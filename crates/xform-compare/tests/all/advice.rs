@@ -12,17 +12,20 @@ use xform_core::{Hierarchy, Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-fn built_in(name: &str) -> (Scene, SceneAudit) {
+pub(crate) fn built_in(name: &str) -> (Scene, SceneAudit) {
     let scene = BuiltIn::named(name).unwrap().scene(&[]).unwrap();
     let audit = compare(&scene).unwrap();
     (scene, audit)
 }
 
-fn outcome(advice: &[Advice], is_wanted: fn(&Repair) -> bool) -> Result<RepairOutcome, Refusal> {
+pub(crate) fn outcome(
+    advice: &[Advice],
+    is_wanted: fn(&Repair) -> bool,
+) -> Result<RepairOutcome, Refusal> {
     advice.iter().find(|advice| is_wanted(&advice.repair)).unwrap().outcome
 }
 
-fn assert_near(found: Option<f64>, expected: f64) {
+pub(crate) fn assert_near(found: Option<f64>, expected: f64) {
     let found = found.unwrap();
     assert!((found - expected).abs() <= 1e-12, "{found} is not {expected}");
 }
@@ -207,7 +210,7 @@ fn baked(scene: &Scene, scaler: usize) -> Vec<Trs<f64>> {
 }
 
 /// How far any node is from where matrices had it.
-fn most_moved(before: &SceneAudit, after: &SceneAudit) -> f64 {
+pub(crate) fn most_moved(before: &SceneAudit, after: &SceneAudit) -> f64 {
     let moved = before.nodes.iter().zip(&after.nodes).map(|(before, after)| {
         let [was, is] = [before, after].map(|node| node.by_matrix.matrix());
         displacement(was, is, &before.bounds).unwrap()

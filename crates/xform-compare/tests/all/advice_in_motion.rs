@@ -73,6 +73,30 @@ fn between_two_keys_both_are_told_and_what_is_left_is_measured() {
     assert!(left < 1e-12);
 }
 
+/// The keys of the arm's scale that are to be changed, where the hand is turned from one time to another.
+fn keys(arm: Track, turned: [f64; 2]) -> Vec<Option<(usize, f64)>> {
+    let mut scene = moving(Trs::identity(), Trs::identity(), 0, arm);
+    let turns = quaternions(&[0.0, 40.0, 0.0]);
+    let middle = (turned[0] + turned[1]) / 2.0;
+    let turns = Curve::new([turned[0], middle, turned[1]], turns, Interpolation::Linear).unwrap();
+    scene.animations[0].channels.push(Channel { node: 1, track: Track::Rotation(turns) });
+    advice(&scene).changes.iter().map(|change| change.key).collect()
+}
+
+#[test]
+fn at_a_key_and_after_the_last_one_only_that_key_is_told() {
+    let uneven = || scales(vec![[1.0; 3], [3.0, 1.0, 1.0], [3.0, 2.0, 1.0]]);
+    assert_eq!(keys(uneven(), [0.4, 0.6]), [Some((1, 0.5))]);
+    assert_eq!(keys(uneven(), [2.0, 3.0]), [Some((2, 1.0))]);
+}
+
+#[test]
+fn between_two_keys_of_a_step_the_first_is_told() {
+    let values = vec![[1.0; 3], [3.0, 1.0, 1.0], [3.0, 2.0, 1.0]];
+    let step = Curve::new([0.0, 0.5, 1.0], values, Interpolation::Step).unwrap();
+    assert_eq!(keys(Track::Scale(step), [0.6, 0.8]), [Some((1, 0.5))]);
+}
+
 #[test]
 fn a_turn_below_a_stretch_that_stands_still_is_told_with_that() {
     let stretched = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));

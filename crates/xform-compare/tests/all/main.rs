@@ -37,5 +37,6 @@ mod grades;
 mod hostile_names;
 mod page;
 mod real_scenes;
+mod repair;
 mod skin;
 mod verdict;
