@@ -1,8 +1,9 @@
 //! Causes: the cases that tell ablation from a guess.
 
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 use xform_compare::{
-    BuiltIn, Cause, LocalPose, Node, Scene, SceneAudit, WarningCode, compare, explain,
+    Bounds, BuiltIn, Cause, Inherit, LocalPose, Node, Scene, SceneAudit, WarningCode, compare,
+    explain,
 };
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
@@ -105,6 +106,11 @@ fn the_rotator_is_the_first_whose_rotation_does_not_commute_with_the_scale() {
     // A turn about the axis of the odd scale commutes.
     let chain = [scaled(1.0, 1.0, 7.0), turned(about_z(10.0)), turned(about_x(20.0))];
     assert_eq!(rotator_of_last(&chain), Some(2));
+    // What lies between and is not turned is passed over, below another scale too.
+    let still = Trs::identity();
+    let chain =
+        [scaled(5.0, 1.0, 1.0), scaled(1.01, 1.0, 1.0), still, turned(about_z(10.0)), still];
+    assert_eq!(rotator_of_last(&chain), Some(3));
     // Below another scale, which is turned by none.
     let chain = [
         scaled(5.0, 1.0, 1.0),
@@ -155,6 +161,74 @@ fn two_scales_are_named_for_every_node_of_many() {
     for copy in 0..200 {
         let cause = cause(&audit, 3 * copy + 2);
         assert_eq!((cause.scaler, cause.partner), (3 * copy, Some(3 * copy + 1)));
+    }
+}
+
+/// Stretches along X by these factors, in a row, and below them a turned cube, all of it this large.
+fn cause_below(stretches: [f64; 3], rotation: UnitQuaternion<f64>, size: f64) -> Cause {
+    let half = Point3::from(Vector3::repeat(size / 2.0));
+    let locals = stretches.map(|stretch| scaled(stretch, 1.0, 1.0)).into_iter();
+    let locals = locals.chain([Trs::from_rotation(rotation)]).enumerate();
+    let mut scene = scene(locals.map(|(node, local)| (node.checked_sub(1), LocalPose::Trs(local))));
+    for node in &mut scene.nodes {
+        node.bounds = Bounds::Box(-half, half);
+    }
+    cause(&compare(&scene).unwrap(), 3).clone()
+}
+
+#[test]
+fn of_all_pairs_that_remove_half_the_one_that_removes_most_is_named() {
+    // One alone removes less than half, any two more.
+    for size in [1e-12, 1.0, 1e12] {
+        for (stretches, pair) in
+            [([1.45, 1.35, 1.3], [0, 1]), ([1.3, 1.45, 1.35], [1, 2]), ([1.35, 1.3, 1.45], [2, 0])]
+        {
+            let cause = cause_below(stretches, about_z(30.0), size);
+            let named = [Some(cause.scaler), cause.partner];
+            assert_eq!(named, pair.map(Some), "{size}: {stretches:?}");
+        }
+    }
+}
+
+#[test]
+fn of_pairs_that_remove_the_same_the_nearest_is_named() {
+    // From axis to axis, and (9/8)³: no product of these is rounded.
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
+    let cause = cause_below([1.423_828_125; 3], turn, 1.0);
+    assert_eq!((cause.scaler, cause.partner), (2, Some(1)));
+}
+
+#[test]
+fn a_scale_that_is_uneven_by_no_more_than_rounding_is_no_candidate() {
+    // Uneven by a millionth, which is as much as rounding is; and by twice that.
+    for (even, candidates) in [(1e6 - 1.0, 1), (1e6 - 2.0, 2)] {
+        let audit = compare(&scene([
+            (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),
+            (Some(0), LocalPose::Trs(scaled(1e6, even, 1e6))),
+            (Some(1), LocalPose::Trs(Trs::from_rotation(about_z(30.0)))),
+        ]))
+        .unwrap();
+        assert_eq!(cause(&audit, 2).candidates, candidates);
+    }
+}
+
+#[test]
+fn below_a_node_that_inherits_no_scale_a_cause_is_looked_for_1000_nodes_up() {
+    // A stretch, a turn, nodes of no effect, a small stretch, and a node that inherits no scale.
+    for (len, found) in [(1000, (2, false)), (1001, (2, false)), (1002, (1, true))] {
+        let turned = Trs::from_rotation(about_z(30.0)).with_translation(Vector3::x());
+        let local = |node: usize| match node {
+            0 => scaled(2.0, 1.0, 1.0),
+            1 => turned,
+            _ if node == len - 2 => scaled(1.01, 1.0, 1.0).with_rotation(about_z(30.0)),
+            _ => Trs::from_translation(Vector3::x()),
+        };
+        let nodes = (0..len).map(|node| (node.checked_sub(1), LocalPose::Trs(local(node))));
+        let mut scene = scene(nodes);
+        scene.nodes[len - 1].inherit = Inherit::NoScale;
+        let audit = compare(&scene).unwrap();
+        let cause = cause(&audit, len - 1);
+        assert_eq!((cause.candidates, cause.is_cut), found, "{len}");
     }
 }
 
