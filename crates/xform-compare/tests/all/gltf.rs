@@ -57,6 +57,16 @@ fn nodes_outside_the_default_scene_are_audited_too() {
 }
 
 #[test]
+fn a_scene_that_lists_a_child_is_warned_of_with_the_child() {
+    let audit = audit(
+        r#""scenes": [{ "nodes": [0, 1] }], "nodes": [{ "children": [2] }, {}, { "children": [1] }]"#,
+    );
+    assert_eq!(codes(&audit), [WarningCode::NonRootNode]);
+    let warning = &audit.warnings[0];
+    assert_eq!((warning.node, warning.pointer.as_str()), (Some(1), "/scenes/0/nodes/1"));
+}
+
+#[test]
 fn a_matrix_that_is_a_pose_is_that_pose_under_both_strategies() {
     let audit =
         audit(r#""nodes": [{ "matrix": [0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 5, 6, 7, 1] }]"#);

@@ -154,6 +154,44 @@ fn markdown_of_a_change_shows_them_too() {
     assert!(NAMES.iter().all(|name| lines.contains(&path(name))));
 }
 
+/// Markdown of the audit of a scene from such a file, its root named so.
+fn markdown(source: &str, root: &str) -> String {
+    let mut scene = scene();
+    source.clone_into(&mut scene.source);
+    scene.nodes[0].name = Some(root.to_owned());
+    written(|out| write_markdown(&Audit::new(vec![compare(&scene).unwrap()]), out))
+}
+
+#[test]
+fn a_backslash_stands_before_what_would_begin_a_list_and_before_no_other_point() {
+    for (name, escaped) in [
+        ("1. a", "1\\. a"),
+        ("12) a", "12\\) a"),
+        ("1.2.3 a", "1\\.2.3 a"),
+        (".5 a", ".5 a"),
+        (") a", ") a"),
+        ("a.b c", "a.b c"),
+        ("a 1. b", "a 1. b"),
+    ] {
+        let markdown = markdown(name, "Root");
+        assert!(markdown.contains(&format!("\n## {escaped}\n")), "{name}");
+        assert_eq!(text(selected(&rendered(&markdown), "h2")[0]), name);
+    }
+}
+
+#[test]
+fn code_keeps_its_spaces_and_backticks() {
+    for root in [" a ", " a", "a ", "a b"] {
+        let html = rendered(&markdown("file", root));
+        let code = selected(&html, "td:last-child code").into_iter().map(text);
+        assert!(code.collect::<HashSet<_>>().contains(root), "{root:?}");
+    }
+    for source in ["`@a", "@a`", "``@a", "@`a"] {
+        let html = rendered(&markdown(source, "Root"));
+        assert_eq!(text(selected(&html, "h2 code")[0]), source);
+    }
+}
+
 #[test]
 fn files_that_could_not_be_audited_are_named_as_they_are() {
     for name in ["a`b.gltf", "a`www.evil.com`b", " - x", "1. x"] {

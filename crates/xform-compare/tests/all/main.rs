@@ -39,4 +39,5 @@ mod page;
 mod real_scenes;
 mod repair;
 mod skin;
+mod tables;
 mod verdict;
