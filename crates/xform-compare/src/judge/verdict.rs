@@ -167,7 +167,7 @@ fn severely(grades: &GradeCounts) -> String {
 
 fn largest(path: &str, displacement: Option<f64>, percent: Option<f64>) -> String {
     match (displacement, percent) {
-        (Some(moved), Some(percent)) if moved > 0.0 && percent > Grade::IDENTICAL_PERCENT => {
+        (Some(moved), Some(percent)) if percent > Grade::IDENTICAL_PERCENT => {
             format!(
                 "The largest displacement is {} ({} % of the scene), at \"{path}\"",
                 significant(moved, 4),

@@ -264,5 +264,5 @@ pub(crate) fn made_uniform(scale: &Vector3<f64>) -> f64 {
     // One root at a time, so that the product neither overflows nor vanishes.
     let mean: f64 = scale.iter().map(|factor| libm::cbrt(factor.abs())).product();
     let sign: f64 = scale.iter().map(|factor| factor.signum()).product();
-    if mean > 0.0 { mean * sign } else { 1.0 }
+    if mean > 0.0 { mean.copysign(sign) } else { 1.0 }
 }

@@ -81,8 +81,9 @@ fn span(piece: &str) -> Cow<'_, str> {
     let longest = piece.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     // One space at both ends is taken away.
-    let is_spaced = piece.starts_with(' ') && piece.ends_with(' ');
-    let pad = if is_spaced || piece.starts_with('`') || piece.ends_with('`') { " " } else { "" };
+    let needs_room = [' ', '`'];
+    let is_padded = piece.starts_with(needs_room) || piece.ends_with(needs_room);
+    let pad = if is_padded { " " } else { "" };
     format!("{fence}{pad}{piece}{pad}{fence}").into()
 }
 
