@@ -164,3 +164,64 @@ fn survives(command: &[&str], settings: &Settings, scene: &OsStr) -> bool {
     // Where no process may be started, nothing is known. On Windows an abort has a status beyond those of programs.
     status.map_or(true, |status| matches!(status.code(), Some(0..=255)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use tempfile::tempdir;
+
+    use super::*;
+
+    /// Ten objects, three nodes in each of two animations, and a buffer beside it.
+    const SCENE: &str = r#"{ "nodes": [{}, {}, {}], "animations": [{}, {}],
+        "buffers": [{ "uri": "a%20b" }, { "uri": "data:,x" }, { "uri": "gone" }, {}] }"#;
+
+    #[test]
+    fn bytes_objects_nodes_in_animations_and_buffers_are_what_a_scene_takes() {
+        let folder = tempdir().unwrap();
+        let scene = folder.path().join("scene");
+        fs::write(folder.path().join("a b"), [0; 1000]).unwrap();
+        let with_mark = [BYTE_ORDER_MARK, SCENE.as_bytes()].concat();
+        let length = |len: usize| u32::try_from(len).unwrap().to_le_bytes();
+        let header = [*b"glTF", [2, 0, 0, 0], length(20 + SCENE.len() + 300), length(SCENE.len())];
+        let rest = [0; 300];
+        let glb = [header.as_flattened(), b"JSON", SCENE.as_bytes(), &rest].concat();
+        for (file, json, buffers) in [
+            (SCENE.as_bytes(), SCENE.len(), 1000),
+            (&with_mark, SCENE.len() + 3, 1000),
+            (&glb, SCENE.len(), 20 + 300 + 1000),
+        ] {
+            fs::write(&scene, file).unwrap();
+            let takes = json as u64 * 50 + 10 * 2500 + 3 * 2 * 2000 + buffers * 16;
+            assert_eq!(Memory(1 << 40).at_most(scene.as_os_str()), takes);
+            assert_eq!(Memory::unlimited().at_most(scene.as_os_str()), 0, "it does not matter");
+        }
+    }
+
+    #[test]
+    fn of_what_is_too_large_for_memory_the_length_is_enough() {
+        let folder = tempdir().unwrap();
+        let scene = folder.path().join("scene");
+        // Without a byte on the disk; of more, nothing is read.
+        for (len, takes) in [(LONGEST, LONGEST * 50), (LONGEST + 1, 0)] {
+            File::create(&scene).unwrap().set_len(len).unwrap();
+            assert_eq!(Memory(1 << 20).at_most(scene.as_os_str()), takes);
+        }
+    }
+
+    #[test]
+    fn what_is_left_fits() {
+        let left = Memory(10).without(4);
+        assert!(left.fits(6) && !left.fits(7) && !left.without(7).fits(1));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_available_is_at_most_half_of_the_memory() {
+        let ram = MemoryRefreshKind::nothing().with_ram();
+        let system = System::new_with_specifics(RefreshKind::nothing().with_memory(ram));
+        let Memory(available) = Memory::available();
+        assert!(available > 1 && available <= system.total_memory() / 2, "{available}");
+    }
+}
