@@ -89,3 +89,17 @@ impl Write for Temporary {
         self.file.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_done_is_forgotten_and_the_others_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let [done, other] = [(), ()].map(|()| Temporary::new_in(folder.path(), None).unwrap());
+        let [path, other_path] = [&done, &other].map(|file| file.file.path().to_owned());
+        done.persist(folder.path().join("done")).unwrap();
+        assert!(!there().contains(&path) && there().contains(&other_path));
+    }
+}
