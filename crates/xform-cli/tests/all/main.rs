@@ -21,4 +21,6 @@ mod odd_files;
 mod overwriting;
 #[cfg(unix)]
 mod signals;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod verdicts;
