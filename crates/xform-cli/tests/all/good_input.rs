@@ -225,12 +225,33 @@ fn an_existing_file_keeps_its_permissions_and_a_link_stays_a_link() {
     assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o640);
     assert!(fs::symlink_metadata(folder.path().join("link.html")).unwrap().is_symlink());
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
+    symlink("link.html", folder.path().join("second.html")).unwrap();
+    assert!(xform(folder.path(), &["report", "levels", "-o", "second.html"]).status.success());
+    assert!(fs::symlink_metadata(folder.path().join("link.html")).unwrap().is_symlink());
+    assert!(fs::read_to_string(&page).unwrap().contains("<title>levels"));
     symlink("new.html", folder.path().join("dangling.html")).unwrap();
     assert!(xform(folder.path(), &["report", "-o", "dangling.html"]).status.success());
     assert!(fs::symlink_metadata(folder.path().join("dangling.html")).unwrap().is_symlink());
     assert!(folder.path().join("new.html").is_file());
-    assert!(xform(folder.path(), &["report", "-o", "/dev/null"]).status.success());
-    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+/// As any device: `/dev/null` itself would be lost to all where the program replaced it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_written_to_and_stays_a_pipe() {
+    use std::{fs::File, io::Read, os::unix::fs::FileTypeExt, process::Command};
+
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    // To open one end alone would wait for the other.
+    let mut pipe = File::options().read(true).write(true).open(&path).unwrap();
+    let output = xform(folder.path(), &["audit", "piston", "-o", "pipe"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(fs::metadata(&path).unwrap().file_type().is_fifo());
+    let mut begin = [0; 6];
+    pipe.read_exact(&mut begin).unwrap();
+    assert_eq!(&begin, b"piston");
 }
 
 #[test]
