@@ -207,6 +207,9 @@ fn a_very_long_text_in_a_file_does_not_flood_the_terminal() {
     let output = xform(folder.path(), &["audit", "long.gltf"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stderr.len() < 600);
+    let missing = xform(folder.path(), &["audit", &"long/".repeat(200)]);
+    let shown = format!("xform: {}lon…\n", "long/".repeat(98));
+    assert_eq!(stderr(&missing), shown, "500 characters");
 }
 
 #[test]
@@ -293,6 +296,7 @@ fn what_is_no_regular_file_is_refused() {
 
     let folder = tempdir().unwrap();
     let folder = folder.path();
+    fs::write(folder.join("old"), "an old report").unwrap();
     assert!(Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
     for file in ["/dev/zero", "pipe"] {
         for arguments in [
@@ -301,6 +305,7 @@ fn what_is_no_regular_file_is_refused() {
             &["diff", "piston", file],
             &["audit", "--files-from", file],
             &["audit", "piston", "--config", file],
+            &["audit", file, "--output", "old"],
         ] {
             let output = xform(folder, arguments);
             assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -319,10 +324,13 @@ fn what_is_far_too_long_is_refused() {
     };
     sparse("scene.gltf", (1 << 30) + 1);
     sparse("limits", 1 << 40);
+    sparse("most", 1 << 24);
     sparse("list", 1 << 40);
     for (arguments, why) in [
         (&["audit", "scene.gltf"][..], "its JSON is longer than 1073741824 bytes (too-long)"),
         (&["audit", "piston", "--config", "limits"], "it has more than 16777216 bytes"),
+        // As much as is read, but no TOML.
+        (&["audit", "piston", "--config", "most"], "xform: most:1:"),
         (&["audit", "--files-from", "list"], "a line is too long for a path"),
     ] {
         let output = xform(folder, arguments);
@@ -346,4 +354,16 @@ fn a_list_ends_with_a_line_that_is_too_long() {
     fs::write(folder.join("list"), "piston\ntree").unwrap();
     let output = xform(folder, &["audit", "--files-from", "list", "--format", "jsonl"]);
     assert!(stdout(&output).contains("\"tree\""), "{}", stderr(&output));
+}
+
+#[test]
+fn a_line_of_65536_bytes_is_not_too_long() {
+    let folder = tempdir().unwrap();
+    for (len, is_too_long) in [(65_536, false), (65_537, true)] {
+        fs::write(folder.path().join("list"), "x".repeat(len) + "\n").unwrap();
+        let output = xform(folder.path(), &["audit", "--files-from", "list"]);
+        assert_eq!(output.status.code(), Some(2));
+        let told = "xform: list: a line is too long for a path";
+        assert_eq!(stderr(&output).starts_with(told), is_too_long, "{}", stderr(&output));
+    }
 }
