@@ -119,11 +119,10 @@ fn ignored_files_are_not_looked_at_and_are_counted() {
     assert!(stderr(&output).contains(
         "3 scenes: 1 severe, 0 visible, 0 negligible, 0 identical; 0 beyond a limit, 2 ignored, 0"
     ));
-    let (status, told) = told(repository.path(), &["old/broken.glb", "arm.gltf"]);
-    assert_eq!(
-        (status, told.as_str()),
-        (0, "xform: old/broken.glb: ignored: replaced next month\n")
-    );
+    for files in [&["old/broken.glb", "arm.gltf"][..], &["old/broken.glb"]] {
+        let line = "xform: old/broken.glb: ignored: replaced next month\n";
+        assert_eq!(told(repository.path(), files), (0, line.to_owned()));
+    }
 }
 
 #[test]
@@ -132,6 +131,8 @@ fn mistakes_name_the_file_and_the_place() {
         ("max-skew = \"a lot\"", "xform.toml:1:12: "),
         ("\nmax-skw = 1", "xform.toml:2:1: unknown field `max-skw`"),
         ("max-skew = -1", "xform.toml: max-skew = -1: a limit is finite and not negative"),
+        ("max-skew = inf", "xform.toml: max-skew = inf: a limit is finite and not negative"),
+        ("max-displacement = nan", "xform.toml: max-displacement = NaN: a limit is finite"),
         ("[severity]\nskwed = \"off\"", "xform.toml: there is no rule `skwed`"),
         ("[severity]\nskewed = \"fatal\"", "xform.toml:2:10: "),
         ("[[ignore]]\nfiles = \"a\"", "xform.toml:1:1: missing field `reason`"),
@@ -166,4 +167,37 @@ fn mistakes_name_the_file_and_the_place() {
     let repository = repository(&["arm.gltf"], "");
     let (status, told) = told(repository.path(), &["arm.gltf", "--config", "none.toml"]);
     assert!(status == 2 && told.starts_with("xform: none.toml: "), "{told}");
+}
+
+#[test]
+fn skew_is_said_before_displacement_and_what_has_no_limit_last() {
+    let config = "max-skew = 0\nmax-displacement = 0\n[severity]\nmirrored = \"error\"\n";
+    let repository = repository(&["arm.gltf"], config);
+    let (status, told) = told(repository.path(), &["arm.gltf"]);
+    let lines: Vec<_> = told.lines().collect();
+    let [skew, displacement, mirrored] = lines[..] else { panic!("{told}") };
+    assert!(skew.contains(": skew ") && displacement.contains(": displacement "), "{told}");
+    assert!(mirrored.ends_with("(mirrored)") && status == 1, "{told}");
+}
+
+/// Reports show the last eight names of a path, and `…` for the rest.
+#[test]
+fn a_node_is_ignored_by_its_whole_path_and_by_the_one_that_is_shown() {
+    let bones: Vec<_> = (1..9).map(|bone| format!(r#"{{ "children": [{}] }}"#, bone + 1)).collect();
+    let scene = format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [
+            {{ "name": "Arm", "scale": [2, 1, 1], "children": [1] }}, {},
+            {{ "name": "Hand", "rotation": [0, 0, 0.6, 0.8] }} ] }}"#,
+        bones.join(",").replacen('{', r#"{ "name": "","#, 1)
+    );
+    for (nodes, status) in [
+        ("Arm/#1/#2/#3/#4/#5/#6/#7/#8/Hand", 0),
+        ("…/#2/#3/#4/#5/#6/#7/#8/Hand", 0),
+        ("#2/#3/#4/#5/#6/#7/#8/Hand", 1),
+    ] {
+        let config = format!("max-skew = 1\n[[ignore]]\nnodes = \"{nodes}\"\nreason = \"r\"\n");
+        let repository = repository(&[], &config);
+        fs::write(repository.path().join("arm.gltf"), &scene).unwrap();
+        assert_eq!(told(repository.path(), &["arm.gltf"]).0, status, "{nodes}");
+    }
 }
