@@ -51,3 +51,16 @@ fn bad_inputs_are_named_and_none_is_written_over() {
         assert_eq!(fs::read_to_string(folder.path().join("scene")).unwrap(), scene(2.0));
     }
 }
+
+#[test]
+fn motion_counts_unless_animations_are_left_aside() {
+    let folder = tempdir().unwrap();
+    let moving = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
+    fs::write(folder.path().join("moving.gltf"), moving).unwrap();
+    fs::write(folder.path().join("still.gltf"), moving.replace("animations", "extras")).unwrap();
+    let diff = |more: &[&str]| {
+        xform(folder.path(), &[&["diff", "still.gltf", "moving.gltf"], more].concat())
+    };
+    assert_eq!(diff(&[]).status.code(), Some(1));
+    assert_eq!(diff(&["--no-animation"]).status.code(), Some(0));
+}
