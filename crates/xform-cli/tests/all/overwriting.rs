@@ -171,6 +171,9 @@ fn a_buffer_is_an_input_whatever_it_is_called_and_whether_it_is_read_or_not() {
         &[&["diff", "piston", "assets/other.gltf"], &output[..]].concat(),
         IS_INPUT,
     );
+    let told = xform(folder, &["report", "assets/other.gltf", "-o", "assets/data 1.buf"]);
+    let line = format!("xform: assets/data 1.buf {IS_INPUT}; nothing was written\n");
+    assert_eq!(stderr(&told), line);
     // What is named and is not there is no input.
     let written = xform(folder, &["audit", "assets/other.gltf", "-o", "assets/gone"]);
     assert!(written.status.success(), "{}", stderr(&written));

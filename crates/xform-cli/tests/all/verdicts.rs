@@ -126,3 +126,17 @@ fn folders_have_vrm_files() {
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stdout(&output).contains("avatar.VRM"));
 }
+
+#[test]
+fn of_nodes_that_are_equally_bad_the_first_is_named() {
+    let folder = tempdir().unwrap();
+    let hand = r#"{ "rotation": [0, 0, 0.6, 0.8] }"#;
+    let scene = format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "nodes": [
+            {{ "scale": [2, 1, 1], "children": [1, 2] }}, {hand}, {hand} ] }}"#
+    );
+    fs::write(folder.path().join("hands.gltf"), scene).unwrap();
+    let output = xform(folder.path(), &["audit", "hands.gltf", "--max-skew", "1"]);
+    assert!(stderr(&output).starts_with("xform: hands.gltf: node 1 "), "{}", stderr(&output));
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+}
