@@ -61,6 +61,8 @@ fn all_that_is_wrong_with_a_file_is_told_in_every_format() {
     for command in [&["report", "two.gltf"][..], &["diff", "two.gltf", "piston"]] {
         let output = xform(folder.path(), command);
         assert_eq!(stderr(&output).lines().count(), 2, "{}", stderr(&output));
+        let first = stderr(&output).lines().next().unwrap();
+        assert!(first.ends_with("expected an array of length 3 (invalid-value)"), "{first}");
     }
     let output =
         xform(folder.path(), &["report", "two.gltf", "piston", "--output", "pages", "--quiet"]);

@@ -235,6 +235,20 @@ fn an_existing_file_keeps_its_permissions_and_a_link_stays_a_link() {
     assert!(folder.path().join("new.html").is_file());
 }
 
+/// What is not finished stands beside what it is to replace, which may be on another disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_written_to_the_current_folder_but_what_is_asked_for() {
+    use std::path::Path;
+
+    let folder = tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    // Where nobody can make a file.
+    let output = xform(Path::new("/proc"), &["report", "-o", page.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(names(folder.path()), ["page.html"]);
+}
+
 /// As any device: `/dev/null` itself would be lost to all where the program replaced it.
 #[cfg(unix)]
 #[test]

@@ -163,6 +163,34 @@ fn killed_in_the_middle_it_leaves_whole_rows() {
     assert!(rows.len() > 20 && rows.len() < 3000, "{} rows", rows.len());
 }
 
+/// Each write to a datagram socket is a message.
+#[cfg(target_os = "linux")]
+#[test]
+fn rows_are_written_whole() {
+    use std::os::{fd::OwnedFd, unix::net::UnixDatagram};
+
+    let folder = library(6);
+    // Rows so long that standard output, which holds back the beginning of a line, has no room for one.
+    let long = ["long"; 300].join("/");
+    fs::create_dir_all(folder.path().join(&long)).unwrap();
+    fs::rename(folder.path().join("assets"), folder.path().join(&long).join("assets")).unwrap();
+    let (ours, theirs) = UnixDatagram::pair().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_xform"))
+        .args(["audit", "long", "--format", "jsonl"])
+        .current_dir(folder.path())
+        .stdout(OwnedFd::from(theirs))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    ours.set_nonblocking(true).unwrap();
+    let (mut rows, mut message) = (0, [0; 8192]);
+    while let Ok(len) = ours.recv(&mut message) {
+        assert!(message[..len].ends_with(b"\n"), "{len} bytes after {rows} rows");
+        rows += message[..len].iter().filter(|&&byte| byte == b'\n').count();
+    }
+    assert_eq!(rows, 6);
+}
+
 #[test]
 fn a_closed_pipe_and_a_full_disk_end_cleanly() {
     let folder = library(3000);
