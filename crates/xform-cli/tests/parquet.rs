@@ -141,3 +141,16 @@ fn tables_do_not_depend_on_threads_and_are_whole_or_not_there() {
     assert!(stderr(&output).starts_with("xform: file: "), "{}", stderr(&output));
     assert_eq!(names(folder.path()), ["assets", "file", "one", "two", "xform.toml"]);
 }
+
+#[test]
+fn a_list_that_is_named_like_a_table_is_kept() {
+    let folder = tempdir().unwrap();
+    for table in ["assets.parquet", "nodes.parquet"] {
+        fs::write(folder.path().join(table), "piston\n").unwrap();
+        let audit = ["audit", "--format", "parquet", "-o", ".", "--files-from", table];
+        let output = xform(folder.path(), &audit);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("is an input"), "{}", stderr(&output));
+        assert_eq!(fs::read_to_string(folder.path().join(table)).unwrap(), "piston\n");
+    }
+}
