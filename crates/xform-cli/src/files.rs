@@ -97,20 +97,19 @@ fn lines(list: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
         Err(error) => Some(Err(format!("{name}: {error}"))),
     };
     let lines = iter::from_fn(move || {
+        if is_at_end {
+            return None;
+        }
         let mut bytes = Vec::new();
         let read = reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
-        let is_line = bytes.pop_if(|last| *last == b'\n').is_some();
-        let read = match read {
-            _ if is_at_end => return None,
-            Ok(0) => return None,
+        is_at_end = bytes.pop_if(|last| *last == b'\n').is_none();
+        Some(match read {
             Ok(_) if bytes.len() as u64 > LONGEST_LINE => {
                 Err(io::Error::other("a line is too long for a path"))
             }
             Ok(_) => Ok(bytes),
             Err(error) => Err(error),
-        };
-        is_at_end = !is_line;
-        Some(read)
+        })
     });
     Ok(lines.filter_map(line))
 }
