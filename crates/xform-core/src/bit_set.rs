@@ -8,7 +8,8 @@ use std::ops::Range;
 pub(crate) struct BitSet {
     words: Vec<u64>,
     summary: Vec<u64>,
-    len: usize,
+    /// Whether anything was inserted since the set was last emptied as a whole. To count would cost insertions time.
+    is_used: bool,
 }
 
 const BITS: usize = u64::BITS as usize;
@@ -19,12 +20,12 @@ impl BitSet {
         Self {
             words: Vec::with_capacity(words),
             summary: Vec::with_capacity(words.div_ceil(BITS)),
-            len: 0,
+            is_used: false,
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
+        !self.is_used || self.summary.iter().all(|&summary| summary == 0)
     }
 
     pub(crate) fn contains(&self, number: usize) -> bool {
@@ -35,9 +36,14 @@ impl BitSet {
     pub(crate) fn insert(&mut self, number: usize) {
         let word = number / BITS;
         self.make_room(word);
-        self.len += usize::from(self.words[word] & bit(number) == 0);
-        self.words[word] |= bit(number);
-        self.summary[word / BITS] |= bit(word);
+        let bits = &mut self.words[word];
+        if *bits & bit(number) == 0 {
+            if *bits == 0 {
+                self.summary[word / BITS] |= bit(word);
+                self.is_used = true;
+            }
+            *bits |= bit(number);
+        }
     }
 
     /// Inserts all numbers of a range, 64 at a time.
@@ -47,6 +53,7 @@ impl BitSet {
         };
         let (first_word, last_word) = (range.start / BITS, last / BITS);
         self.make_room(last_word);
+        self.is_used = true;
         for word in first_word..=last_word {
             let mut numbers = u64::MAX;
             if word == first_word {
@@ -55,7 +62,6 @@ impl BitSet {
             if word == last_word {
                 numbers &= up_to(last);
             }
-            self.len += (numbers & !self.words[word]).count_ones() as usize;
             self.words[word] |= numbers;
             self.summary[word / BITS] |= bit(word);
         }
@@ -64,9 +70,14 @@ impl BitSet {
     #[inline]
     fn make_room(&mut self, word: usize) {
         if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-            self.summary.resize(self.words.len().div_ceil(BITS), 0);
+            self.grow(word + 1);
         }
+    }
+
+    #[cold]
+    fn grow(&mut self, words: usize) {
+        self.words.resize(words, 0);
+        self.summary.resize(words.div_ceil(BITS), 0);
     }
 
     /// The smallest number of the set from `number` on that is not in `other`.
@@ -103,7 +114,7 @@ impl BitSet {
                 }
             }
         }
-        self.len = 0;
+        self.is_used = false;
     }
 
     pub(crate) fn remove(&mut self, number: usize) {
@@ -113,7 +124,6 @@ impl BitSet {
             if self.words[word] == 0 {
                 self.summary[word / BITS] &= !bit(word);
             }
-            self.len -= 1;
         }
     }
 
@@ -128,7 +138,7 @@ impl BitSet {
                 self.words[i * BITS + word] = 0;
             }
         }
-        self.len = 0;
+        self.is_used = false;
     }
 
     /// The numbers in ascending order.

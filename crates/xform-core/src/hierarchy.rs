@@ -132,8 +132,7 @@ impl<X: Transform> Hierarchy<X> {
             self.compact();
         }
         if !self.changes.is_empty() {
-            let children = |index| self.tree.child_indices(index);
-            self.layout.subtrees(&self.changes, children, &mut self.changed);
+            self.layout.subtrees(&self.changes, &self.tree, &mut self.changed);
             self.sweep_changed(instruction_set);
             self.track_changed();
             self.changes.clear();
@@ -173,11 +172,11 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// Marks all nodes to be recomputed, which takes less time than moving their world transforms.
     fn compact(&mut self) {
-        let old_slots = self.layout.compact(|index| self.tree.parent(index));
+        let old_slots = self.layout.compact(&mut self.tree);
         self.changed = layout::renumbered(&self.changed, &old_slots);
         self.changes.clear();
         for root in self.tree.child_indices(NIL) {
-            self.changes.insert(self.layout.slot(root));
+            self.changes.insert(self.tree.slot(root));
         }
     }
 }

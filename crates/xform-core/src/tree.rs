@@ -1,4 +1,4 @@
-//! Links between parents, children and siblings. A node keeps its index for life.
+//! Links between parents, children and siblings, and the slot of each node. A node keeps its index for life.
 
 mod iter;
 
@@ -19,10 +19,14 @@ pub(crate) struct Tree {
     last_root: u32,
 }
 
+/// In half a line of the cache, so that to find a node by its id, and then its slot, is to read one line.
 #[derive(Clone, Debug)]
+#[repr(C, align(32))]
 struct Node {
     /// `None` where the index is vacant.
     generation: Option<Generation>,
+    /// Where the node is laid out.
+    slot: u32,
     links: Links,
 }
 
@@ -69,6 +73,25 @@ impl Tree {
     pub(crate) fn index(&self, id: NodeId) -> Result<u32, HierarchyError> {
         match self.nodes.get(id.index as usize) {
             Some(node) if node.generation == Some(id.generation) => Ok(id.index),
+            _ => Err(HierarchyError::UnknownNode(id)),
+        }
+    }
+
+    /// The slot of a live node.
+    #[inline]
+    pub(crate) fn slot(&self, index: u32) -> usize {
+        self.nodes[index as usize].slot as usize
+    }
+
+    pub(crate) fn set_slot(&mut self, index: u32, slot: usize) {
+        self.nodes[index as usize].slot = stored(slot);
+    }
+
+    /// The slot of the node with an id.
+    #[inline]
+    pub(crate) fn slot_of(&self, id: NodeId) -> Result<usize, HierarchyError> {
+        match self.nodes.get(id.index as usize) {
+            Some(node) if node.generation == Some(id.generation) => Ok(node.slot as usize),
             _ => Err(HierarchyError::UnknownNode(id)),
         }
     }
@@ -159,6 +182,7 @@ impl Tree {
     fn node(&mut self, generation: Generation) -> NodeId {
         let node = Node {
             generation: Some(generation),
+            slot: NIL,
             links: Links {
                 parent: NIL,
                 first_child: NIL,
@@ -215,8 +239,8 @@ impl Tree {
         links.next = NIL;
     }
 
-    /// Removes a node with all its descendants and returns their indices.
-    pub(crate) fn remove(&mut self, top: u32) -> &[u32] {
+    /// Removes a node with all its descendants and returns their indices and slots.
+    pub(crate) fn remove(&mut self, top: u32) -> impl ExactSizeIterator<Item = (u32, usize)> {
         self.detach(top);
         let first_vacated = self.vacant.len();
         let mut next = Some(top);
@@ -228,7 +252,7 @@ impl Tree {
         for &index in &self.vacant[first_vacated..] {
             self.nodes[index as usize].generation = None;
         }
-        &self.vacant[first_vacated..]
+        self.vacant[first_vacated..].iter().map(|&index| (index, self.slot(index)))
     }
 
     /// Whether `ancestor` is `index` itself or above it.

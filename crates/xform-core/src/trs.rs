@@ -1,7 +1,9 @@
+mod checked;
+
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::{
-    Change, PoseError, Real,
+    Real,
     rotation::{rotate, rotation_matrix},
 };
 
@@ -161,67 +163,6 @@ impl<T: Real> Trs<T> {
             vector(&self.scale),
         )
     }
-
-    /// Checks that every component is finite and that the rotation has unit length.
-    ///
-    /// Zero and negative scales are accepted.
-    ///
-    /// # Errors
-    ///
-    /// The first part that is not finite, or else a rotation whose length is further than
-    /// [`UNIT_TOLERANCE`](Self::UNIT_TOLERANCE) from 1.
-    #[inline]
-    pub fn check(&self) -> Result<(), PoseError> {
-        if self.is_clearly_valid() { Ok(()) } else { self.check_each_part() }
-    }
-
-    /// Whether all is finite and the rotation well within the tolerance: true of nearly all poses, and found without a
-    /// branch for each component.
-    #[inline]
-    fn is_clearly_valid(&self) -> bool {
-        // Neither NaN nor infinity times 0 is 0.
-        let zero = |v: &Vector3<T>| (v.x * T::zero() + v.y * T::zero()) + v.z * T::zero();
-        let is_finite = zero(&self.translation) + zero(&self.scale) == T::zero();
-        let [x, y, z, w]: [T; 4] = self.rotation.coords.into();
-        let square = (x * x + y * y) + (z * z + w * w);
-        // A length within 0.9e-4 of 1.
-        is_finite & ((square - T::one()).abs() < T::rounded(1.8 * Self::UNIT_TOLERANCE))
-    }
-
-    #[cold]
-    fn check_each_part(&self) -> Result<(), PoseError> {
-        let finite = |values: &[T]| values.iter().all(ComplexField::is_finite);
-        if !finite(self.translation.as_slice()) {
-            return Err(PoseError::TranslationNotFinite);
-        }
-        if !finite(self.rotation.coords.as_slice()) {
-            return Err(PoseError::RotationNotFinite);
-        }
-        if !finite(self.scale.as_slice()) {
-            return Err(PoseError::ScaleNotFinite);
-        }
-        let length: f64 = self.rotation.coords.norm().into();
-        if (length - 1.0).abs() > Self::UNIT_TOLERANCE {
-            return Err(PoseError::RotationNotUnit { length });
-        }
-        Ok(())
-    }
-
-    /// The parts in which this pose and another one differ, compared bit by bit: unlike `==`, it tells −0
-    /// from 0.
-    #[inline]
-    #[must_use]
-    pub fn change_to(&self, other: &Self) -> Change {
-        // Without a branch for each component.
-        let is_other = |a: &[T], b: &[T]| {
-            a.iter().zip(b).fold(false, |is_other, (&a, &b)| is_other | (a.bits() != b.bits()))
-        };
-        let slice = Vector3::as_slice;
-        Change::POSITION.when(is_other(slice(&self.translation), slice(&other.translation)))
-            | Change::ROTATION
-                .when(is_other(self.rotation.coords.as_slice(), other.rotation.coords.as_slice()))
-            | Change::SCALE.when(is_other(slice(&self.scale), slice(&other.scale)))
-    }
 }
 
 impl<T: Real> Default for Trs<T> {
@@ -244,41 +185,5 @@ mod tests {
         let expected = Point3::new(10.0, 22.0, 30.0);
         assert_eq!(pose.transform_point(&Point3::new(1.0, 0.0, 0.0)), expected);
         assert_eq!(pose.to_homogeneous().transform_point(&Point3::new(1.0, 0.0, 0.0)), expected);
-    }
-
-    #[test]
-    fn check_names_the_part_that_is_wrong() {
-        let pose = Trs::<f64>::identity();
-        let nan = Vector3::new(0.0, f64::NAN, 0.0);
-        let long = UnitQuaternion::new_unchecked(Quaternion::new(2.0, 0.0, 0.0, 0.0));
-        let infinite = UnitQuaternion::new_unchecked(Quaternion::new(f64::INFINITY, 0., 0., 0.));
-        assert_eq!(pose.check(), Ok(()));
-        assert_eq!(pose.with_scale(Vector3::new(0.0, -1.0, 1e-300)).check(), Ok(()));
-        assert_eq!(pose.with_translation(nan).check(), Err(PoseError::TranslationNotFinite));
-        assert_eq!(pose.with_scale(nan).check(), Err(PoseError::ScaleNotFinite));
-        assert_eq!(pose.with_rotation(infinite).check(), Err(PoseError::RotationNotFinite));
-        assert_eq!(
-            pose.with_rotation(long).check(),
-            Err(PoseError::RotationNotUnit { length: 2.0 })
-        );
-    }
-
-    #[test]
-    fn a_length_within_the_tolerance_is_accepted_and_one_beyond_it_is_not() {
-        let of_length = |length: f64| {
-            let rotation = Quaternion::new(0.0, length, 0.0, 0.0);
-            Trs::from_rotation(UnitQuaternion::new_unchecked(rotation)).check()
-        };
-        assert!(of_length(1.00009).is_ok() && of_length(0.99991).is_ok());
-        assert!(of_length(1.00011).is_err() && of_length(0.99989).is_err());
-    }
-
-    #[test]
-    fn the_sign_of_zero_is_a_difference_in_bits() {
-        let pose = Trs::<f32>::identity();
-        let negative = pose.with_translation(Vector3::new(0.0, -0.0, 0.0));
-        assert_eq!(pose, negative);
-        assert_eq!(pose.change_to(&negative), Change::POSITION);
-        assert_eq!(pose.change_to(&pose.cast::<f64>().cast()), Change::NONE);
     }
 }

@@ -30,7 +30,7 @@ impl<X: Transform> Hierarchy<X> {
     pub fn cast<Y: Transform>(&self) -> Result<Hierarchy<Y>, HierarchyError> {
         let locals: Vec<_> = self.layout.slots.locals().iter().map(Trs::cast).collect();
         for node in self {
-            let pose = &locals[self.layout.slot(node.index)];
+            let pose = &locals[self.tree.slot(node.index)];
             pose.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
             if !can_inherit::<Y>(self.inherit_of(node.index)) {
                 return Err(HierarchyError::InheritsAll(node));
@@ -44,7 +44,7 @@ impl<X: Transform> Hierarchy<X> {
             tracker: None,
         };
         for root in self.tree.child_indices(NIL) {
-            cast.changes.insert(self.layout.slot(root));
+            cast.changes.insert(self.tree.slot(root));
         }
         Ok(cast)
     }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Hierarchy, slot_table::Row};
+use super::{Hierarchy, pose::check_each, slot_table::Row};
 use crate::{
     Change, HierarchyError, NodeId, Place, TopologyError, Transform, Trs,
     index::{NIL, stored},
@@ -37,9 +37,7 @@ impl<X: Transform> Hierarchy<X> {
         assert_eq!(parents.len(), locals.len(), "one local pose a node");
         let top = self.tree.insertion_point(place.into())?;
         let blocks = blocks_of(parents)?;
-        for (index, local) in locals.iter().enumerate() {
-            local.check().map_err(|error| HierarchyError::PoseAt { index, error })?;
-        }
+        check_each(locals)?;
         if parents.is_empty() {
             return Ok(Vec::new()); // a run begins with a slot that there is
         }
@@ -70,7 +68,7 @@ impl<X: Transform> Hierarchy<X> {
         point: InsertionPoint,
     ) {
         let first = self.layout.slots.len();
-        self.layout.append(rows, parents, descendants, point.parent);
+        self.layout.append(&mut self.tree, rows, parents, descendants, point.parent);
         let tops = parents.iter().take_while(|&&parent| parent == NIL).count();
         (first..first + tops).for_each(|slot| self.mark_slot(slot, Change::ALL));
     }
@@ -83,15 +81,15 @@ impl<X: Transform> Hierarchy<X> {
     pub fn remove(&mut self, node: NodeId) -> Result<usize, HierarchyError> {
         let top = self.tree.index(node)?;
         let removed = self.tree.remove(top);
-        for &index in removed {
-            let slot = self.layout.slot(index);
+        let count = removed.len();
+        for (index, slot) in removed {
             self.layout.vacate(slot);
             self.changes.remove(slot);
             if let Some(tracker) = &mut self.tracker {
                 tracker.remove(index);
             }
         }
-        Ok(removed.len())
+        Ok(count)
     }
 
     /// Moves a node with all its descendants to another place.
@@ -133,7 +131,7 @@ impl<X: Transform> Hierarchy<X> {
         point: InsertionPoint,
     ) -> Result<(), HierarchyError> {
         let is_laid_out_below = || {
-            let [parent, top] = [point.parent, index].map(|index| self.layout.slot(index));
+            let [parent, top] = [point.parent, index].map(|index| self.tree.slot(index));
             !self.layout.is_stale() && self.layout.is_laid_out_below(parent, top)
         };
         let is_below = point.parent != NIL
@@ -175,7 +173,7 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Vacates a node's slot and returns its row, to be put in another slot.
     fn take(&mut self, index: u32) -> Row<X> {
-        let slot = self.layout.slot(index);
+        let slot = self.tree.slot(index);
         self.changes.remove(slot);
         self.layout.take(slot)
     }

@@ -6,6 +6,7 @@ use crate::{
     bit_set::BitSet,
     index::{NIL, stored},
     sibling_blocks::SiblingBlocks,
+    tree::Tree,
 };
 
 /// The order in which nodes are laid out in slots.
@@ -17,8 +18,6 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Layout<X: Transform> {
     pub(super) slots: SlotTable<X>,
-    /// The slot of each node, by index.
-    slot_of: Vec<u32>,
     /// The slots of the nodes that have, or had, children in a later run.
     parents_of_runs: BitSet,
     /// The first slot of each run.
@@ -39,7 +38,6 @@ impl<X: Transform> Layout<X> {
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self {
             slots: SlotTable::with_capacity(capacity),
-            slot_of: Vec::with_capacity(capacity),
             parents_of_runs: BitSet::default(),
             runs: Vec::new(),
             disorder: 0,
@@ -52,7 +50,6 @@ impl<X: Transform> Layout<X> {
 
     pub(super) fn reserve(&mut self, additional: usize) {
         self.slots.reserve(additional);
-        self.slot_of.reserve(additional);
     }
 
     pub(super) fn is_stale(&self) -> bool {
@@ -61,10 +58,6 @@ impl<X: Transform> Layout<X> {
 
     pub(super) fn generation(&self) -> u64 {
         self.generation
-    }
-
-    pub(super) fn slot(&self, index: u32) -> usize {
-        self.slot_of[index as usize] as usize
     }
 
     /// The most disorder before it is time to compact: an eighth of the slots, at which full updates are
@@ -101,13 +94,14 @@ impl<X: Transform> Layout<X> {
     /// of the run.
     pub(super) fn append(
         &mut self,
+        tree: &mut Tree,
         rows: impl Iterator<Item = Row<X>>,
         parents: &[u32],
         descendants: &[Range<u32>],
         above: u32,
     ) {
         let first = self.slots.len();
-        let above = (above != NIL).then(|| self.slot(above));
+        let above = (above != NIL).then(|| tree.slot(above));
         if let Some(above) = above {
             self.parents_of_runs.insert(above);
         }
@@ -117,11 +111,7 @@ impl<X: Transform> Layout<X> {
         let offset = stored(first);
         self.runs.push(offset);
         for ((row, &parent), below) in rows.zip(parents).zip(descendants) {
-            let position = row.node as usize;
-            if position >= self.slot_of.len() {
-                self.slot_of.resize(position + 1, NIL);
-            }
-            self.slot_of[position] = stored(self.slots.len());
+            tree.set_slot(row.node, self.slots.len());
             let parent = if parent == NIL { above } else { Some(first + parent as usize) };
             self.slots.push(row, parent, below.start + offset..below.end + offset);
         }
@@ -150,22 +140,21 @@ impl<X: Transform> Layout<X> {
     }
 
     /// Puts all nodes in sibling-block order, without vacant slots. Returns, for each new slot, the slot
-    /// that its node had before. `parent_of` takes the index of a node to that of its parent.
-    pub(super) fn compact(&mut self, parent_of: impl Fn(u32) -> u32) -> Vec<u32> {
+    /// that its node had before.
+    pub(super) fn compact(&mut self, tree: &mut Tree) -> Vec<u32> {
         let mut parents = self.slots.parents();
         for index in self.deferred.drain(..) {
-            let slot = self.slot_of[index as usize];
+            let slot = tree.slot(index);
             // The node may have been removed since, and its index may be another node's.
-            if self.slots.node(slot as usize) == Some(index) {
-                let parent = parent_of(index);
-                parents[slot as usize] =
-                    if parent == NIL { NIL } else { self.slot_of[parent as usize] };
+            if self.slots.node(slot) == Some(index) {
+                let parent = tree.parent(index);
+                parents[slot] = if parent == NIL { NIL } else { stored(tree.slot(parent)) };
             }
         }
         let blocks = SiblingBlocks::new(&parents);
         self.slots.reorder(&blocks);
         for (slot, &index) in self.slots.nodes().iter().enumerate() {
-            self.slot_of[index as usize] = stored(slot);
+            tree.set_slot(index, slot);
         }
         self.parents_of_runs.clear();
         self.runs.clear();
@@ -179,7 +168,6 @@ impl<X: Transform> Layout<X> {
     pub(super) fn cast<Y: Transform>(&self, locals: Vec<Trs<Y::Scalar>>) -> Layout<Y> {
         Layout {
             slots: self.slots.cast(locals),
-            slot_of: self.slot_of.clone(),
             parents_of_runs: self.parents_of_runs.clone(),
             runs: self.runs.clone(),
             disorder: self.disorder,
@@ -216,39 +204,44 @@ impl<X: Transform> Layout<X> {
     }
 
     /// Finds the slots of the nodes in `tops` and of all their descendants, and writes them to `ranges`,
-    /// ascending and merged. Only valid while the layout is not stale. `children` takes the index of a node
-    /// to those of its children.
-    pub(super) fn subtrees<C: Iterator<Item = u32>>(
-        &mut self,
-        tops: &BitSet,
-        children: impl Fn(u32) -> C,
-        ranges: &mut Vec<Range<usize>>,
-    ) {
+    /// ascending and merged. Only valid while the layout is not stale.
+    pub(super) fn subtrees(&mut self, tops: &BitSet, tree: &Tree, ranges: &mut Vec<Range<usize>>) {
         ranges.clear();
-        let mut next = 0;
-        while let Some(top) = tops.first_not_in(&self.found, next) {
-            self.found.insert(top);
-            self.found.insert_range(self.slots.descendants(top));
-            next = top + 1;
-        }
+        self.find(tops, |_| ());
         self.found.drain_into(ranges);
         if self.parents_of_runs.is_empty() {
             return;
         }
         if ranges.iter().map(Range::len).sum::<usize>() < self.runs.len() {
-            self.add_runs_by_parent(children, ranges);
+            self.add_runs_by_parent(tree, ranges);
         } else {
             self.add_runs_by_scan(ranges);
         }
     }
 
+    /// The slots of these that are not laid out with another of them above, ascending.
+    #[cfg(feature = "rayon")]
+    pub(super) fn uppermost(&mut self, slots: &BitSet) -> Vec<usize> {
+        let mut uppermost = Vec::new();
+        self.find(slots, |slot| uppermost.push(slot));
+        self.found.clear();
+        uppermost
+    }
+
+    /// Finds these slots and those of the descendants that are laid out with them, and calls with the uppermost.
+    fn find(&mut self, slots: &BitSet, mut uppermost: impl FnMut(usize)) {
+        let mut next = 0;
+        while let Some(slot) = slots.first_not_in(&self.found, next) {
+            uppermost(slot);
+            self.found.insert(slot);
+            self.found.insert_range(self.slots.descendants(slot));
+            next = slot + 1;
+        }
+    }
+
     /// Adds the descendants that the nodes in these ascending ranges have in later runs, by going from each
     /// parent of a run to its children.
-    fn add_runs_by_parent<C: Iterator<Item = u32>>(
-        &self,
-        children: impl Fn(u32) -> C,
-        ranges: &mut Vec<Range<usize>>,
-    ) {
+    fn add_runs_by_parent(&self, tree: &Tree, ranges: &mut Vec<Range<usize>>) {
         // A run stands behind the slot of its parent, so in ascending order each slot is looked at once.
         let mut pending: BinaryHeap<_> =
             ranges.drain(..).map(|range| Reverse((range.start, range.end))).collect();
@@ -263,8 +256,9 @@ impl<X: Transform> Layout<X> {
             while let Some(slot) = self.parents_of_runs.first_in(rest.clone()) {
                 rest.start = slot + 1;
                 let with_it = self.slots.descendants(slot);
-                let slots = children(self.slots.nodes()[slot]).map(|child| self.slot(child));
-                slots
+                let children = tree.child_indices(self.slots.nodes()[slot]);
+                children
+                    .map(|child| tree.slot(child))
                     .filter(|child| !with_it.contains(child))
                     .for_each(|child| self.push_with_descendants(child, &mut found));
                 pending.extend(found.drain(..).map(|range| Reverse((range.start, range.end))));

@@ -1,7 +1,10 @@
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
-use crate::{Change, HierarchyError, Inherit, NodeId, Transform, Trs, transform::can_inherit};
+use crate::{
+    Change, HierarchyError, Inherit, NodeId, PoseError, Real, Transform, Trs, index::stored,
+    transform::can_inherit,
+};
 
 /// Local poses.
 impl<X: Transform> Hierarchy<X> {
@@ -12,7 +15,7 @@ impl<X: Transform> Hierarchy<X> {
     /// An unknown node.
     pub fn local(&self, node: NodeId) -> Result<&Trs<X::Scalar>, HierarchyError> {
         let index = self.tree.index(node)?;
-        Ok(&self.layout.slots.locals()[self.layout.slot(index)])
+        Ok(&self.layout.slots.locals()[self.tree.slot(index)])
     }
 
     /// Sets the local pose of a node. A pose with exactly the same bits counts as no change.
@@ -22,22 +25,56 @@ impl<X: Transform> Hierarchy<X> {
     /// An unknown node; a pose that [`Trs::check`] refuses.
     #[inline]
     pub fn set_local(&mut self, node: NodeId, local: Trs<X::Scalar>) -> Result<(), HierarchyError> {
-        let index = self.tree.index(node)?;
+        let slot = self.tree.slot_of(node)?;
         local.check()?;
-        let slot = self.layout.slot(index);
-        let current = self.layout.slots.local_mut(slot);
-        let change = current.change_to(&local);
-        if !change.is_empty() {
-            *current = local;
-            self.mark_slot(slot, change);
+        self.change_local(slot, &local);
+        Ok(())
+    }
+
+    /// Sets the local poses of many nodes, each to the one in its place; of a node that is there twice, the last.
+    ///
+    /// Faster than one by one, and the same otherwise.
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    ///
+    /// # Errors
+    ///
+    /// The first unknown node, or else the first pose that [`Trs::check`] refuses; none is set then.
+    pub fn set_locals(
+        &mut self,
+        nodes: &[NodeId],
+        locals: &[Trs<X::Scalar>],
+    ) -> Result<(), HierarchyError> {
+        assert_eq!(nodes.len(), locals.len(), "one local pose a node");
+        let mut slots = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            slots.push(stored(self.tree.slot_of(node)?));
+        }
+        check_each(locals)?;
+        for (slot, local) in slots.into_iter().zip(locals) {
+            self.change_local(slot as usize, local);
         }
         Ok(())
+    }
+
+    /// Sets the pose in a slot to a valid one.
+    #[inline]
+    fn change_local(&mut self, slot: usize, local: &Trs<X::Scalar>) {
+        let is_tracked = self.tracker.is_some();
+        let current = self.layout.slots.local_mut(slot);
+        if current.differs_from(local) {
+            let change = if is_tracked { current.change_to(local) } else { Change::ALL };
+            *current = *local;
+            self.mark_slot(slot, change);
+        }
     }
 
     /// Marks a node as changed in its pose or its parent, so that the next propagation recomputes it.
     #[inline]
     pub(super) fn mark(&mut self, index: u32, change: Change) {
-        self.mark_slot(self.layout.slot(index), change);
+        self.mark_slot(self.tree.slot(index), change);
     }
 
     #[inline]
@@ -53,12 +90,13 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a translation that is not finite.
+    #[inline]
     pub fn set_translation(
         &mut self,
         node: NodeId,
         translation: Vector3<X::Scalar>,
     ) -> Result<(), HierarchyError> {
-        self.set_local(node, self.local(node)?.with_translation(translation))
+        self.set_part(node, |local| local.set_translation(&translation))
     }
 
     /// Sets the rotation of a node's local pose and keeps the rest.
@@ -66,12 +104,13 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a rotation that is not finite or not of unit length.
+    #[inline]
     pub fn set_rotation(
         &mut self,
         node: NodeId,
         rotation: UnitQuaternion<X::Scalar>,
     ) -> Result<(), HierarchyError> {
-        self.set_local(node, self.local(node)?.with_rotation(rotation))
+        self.set_part(node, |local| local.set_rotation(&rotation))
     }
 
     /// Sets the scale of a node's local pose and keeps the rest.
@@ -79,12 +118,27 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a scale that is not finite.
+    #[inline]
     pub fn set_scale(
         &mut self,
         node: NodeId,
         scale: Vector3<X::Scalar>,
     ) -> Result<(), HierarchyError> {
-        self.set_local(node, self.local(node)?.with_scale(scale))
+        self.set_part(node, |local| local.set_scale(&scale))
+    }
+
+    #[inline]
+    fn set_part(
+        &mut self,
+        node: NodeId,
+        set: impl FnOnce(&mut Trs<X::Scalar>) -> Result<Change, PoseError>,
+    ) -> Result<(), HierarchyError> {
+        let slot = self.tree.slot_of(node)?;
+        let change = set(self.layout.slots.local_mut(slot))?;
+        if !change.is_empty() {
+            self.mark_slot(slot, change);
+        }
+        Ok(())
     }
 
     /// What a node inherits of its parent's world transform: everything, unless set otherwise.
@@ -117,9 +171,21 @@ impl<X: Transform> Hierarchy<X> {
             return Err(HierarchyError::InheritsAll(node));
         }
         if inherit != self.inherit_of(index) {
-            self.layout.slots.set_inherit(self.layout.slot(index), inherit);
+            self.layout.slots.set_inherit(self.tree.slot(index), inherit);
             self.mark(index, Change::ALL);
         }
         Ok(())
     }
+}
+
+/// Checks all of these poses.
+pub(super) fn check_each<T: Real>(poses: &[Trs<T>]) -> Result<(), HierarchyError> {
+    // Without a branch for each.
+    if poses.iter().fold(true, |are_valid, pose| are_valid & pose.is_clearly_valid()) {
+        return Ok(());
+    }
+    let mut checks = poses.iter().map(Trs::check).enumerate();
+    checks.try_for_each(|(index, check)| {
+        check.map_err(|error| HierarchyError::PoseAt { index, error })
+    })
 }

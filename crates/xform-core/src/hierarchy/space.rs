@@ -81,7 +81,7 @@ impl<X: Transform> Hierarchy<X> {
         &'a self,
         path: &'a [u32],
     ) -> impl Iterator<Item = &'a Trs<X::Scalar>> {
-        path.iter().rev().map(|&node| &self.layout.slots.locals()[self.layout.slot(node)])
+        path.iter().rev().map(|&node| &self.layout.slots.locals()[self.tree.slot(node)])
     }
 
     fn rotation_down(&self, top: PathRotation<X::Scalar>, path: &[u32]) -> PathRotation<X::Scalar> {
@@ -123,7 +123,7 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     pub(super) fn inherit_of(&self, node: u32) -> Inherit {
-        self.layout.slots.topology().inherit(self.layout.slot(node))
+        self.layout.slots.topology().inherit(self.tree.slot(node))
     }
 
     /// The frame that a node's local pose acts in.

@@ -43,8 +43,8 @@ impl<X: Transform> Hierarchy<X> {
             return false;
         }
         let grain = (affected / (4 * threads)).max(GRAIN);
-        let changes: Vec<_> = self.changes.iter().collect();
-        let plan = Plan::new(&self.layout, &changes, &self.changed, grain);
+        let tops = self.layout.uppermost(&self.changes);
+        let plan = Plan::new(&self.layout, &tops, &self.changed, grain);
         if plan.tasks.len() < 2 {
             return false;
         }
@@ -100,17 +100,18 @@ impl Plan {
     /// order of the slots allows it. Spine and tasks are ascending.
     fn new<X: Transform>(
         layout: &Layout<X>,
-        changes: &[usize],
+        tops: &[usize],
         changed: &[Range<usize>],
         grain: usize,
     ) -> Self {
         let end = layout.orderly_len();
+        let orderly = &tops[..tops.partition_point(|&slot| slot < end)];
         let mut rest = changed.to_vec();
         for range in &mut rest {
             range.start = range.start.max(end);
         }
         rest.retain(|range| !range.is_empty());
-        let blocks = blocks(&tops(layout, changes, end), |slot| layout.slots.descendants(slot));
+        let blocks = blocks(orderly, |slot| layout.slots.descendants(slot));
         let spine = blocks.iter().map(|block| block.siblings.clone()).collect();
         let mut plan = Self { spine, tasks: Vec::new(), rest };
         plan.divide(layout, blocks, grain);
@@ -140,22 +141,6 @@ impl Plan {
         }
         self.tasks.retain(|task| !task.slots.is_empty());
     }
-}
-
-/// The slots before `end`, ascending, of the changed nodes that are not below another changed node.
-fn tops<X: Transform>(layout: &Layout<X>, changes: &[usize], end: usize) -> Vec<usize> {
-    let orderly = changes.iter().copied().take_while(|&slot| slot < end);
-    let mut below: Vec<_> = orderly.clone().map(|slot| layout.slots.descendants(slot)).collect();
-    below.sort_unstable_by_key(|range| range.start);
-    let mut below = below.into_iter().peekable();
-    let mut covered_to = 0;
-    let is_top = |&slot: &usize| {
-        while let Some(range) = below.next_if(|range| range.start <= slot) {
-            covered_to = covered_to.max(range.end);
-        }
-        covered_to <= slot
-    };
-    orderly.filter(is_top).collect()
 }
 
 /// Joins slots to blocks if they are adjacent and their descendants are too.

@@ -66,7 +66,7 @@ impl<X: Transform> Hierarchy<X> {
     pub fn changed_nodes(&self) -> impl Iterator<Item = (NodeId, Change)> {
         let changes = self.layout.slots.changes();
         let tracked = self.tracker.iter().zip(changes).flat_map(|(tracker, changes)| {
-            let change = |&index: &u32| (index, changes[self.layout.slot(index)].world);
+            let change = |&index: &u32| (index, changes[self.tree.slot(index)].world);
             // Since then a node may have been removed, and its index reused or its slot left vacant.
             tracker.changed().iter().map(change).filter(|(_, change)| !change.is_empty())
         });
@@ -99,8 +99,7 @@ impl<X: Transform> Hierarchy<X> {
             columns.changes[slot].local = Change::NONE;
         }
         let slots = &self.layout.slots;
-        let change_of =
-            |index| slots.changes().map(|changes| changes[self.layout.slot(index)].world);
+        let change_of = |index| slots.changes().map(|changes| changes[self.tree.slot(index)].world);
         tracker.notify(|index| change_of(index).unwrap_or_default());
     }
 }

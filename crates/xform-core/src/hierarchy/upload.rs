@@ -49,7 +49,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node.
     pub fn slot(&self, node: NodeId) -> Result<usize, HierarchyError> {
-        Ok(self.layout.slot(self.tree.index(node)?))
+        self.tree.slot_of(node)
     }
 
     /// The node in a slot; `None` if the slot is vacant or beyond the last.

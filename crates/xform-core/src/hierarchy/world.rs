@@ -17,7 +17,7 @@ impl<X: Transform> Hierarchy<X> {
         if index == NIL {
             X::identity()
         } else if self.changes.is_empty() {
-            self.layout.slots.worlds()[self.layout.slot(index)]
+            self.layout.slots.worlds()[self.tree.slot(index)]
         } else {
             self.world_now(index)
         }
@@ -31,7 +31,7 @@ impl<X: Transform> Hierarchy<X> {
         let mut outdated_len = 0;
         let mut node = index;
         while node != NIL {
-            let slot = self.layout.slot(node);
+            let slot = self.tree.slot(node);
             path.push(slot);
             if self.changes.contains(slot) {
                 outdated_len = path.len();

@@ -106,7 +106,10 @@ impl<X: Parts> Watched<X> {
             _ if self.random.one_in(4) => local.with_scale(other.scale),
             _ => local, // the same again
         };
-        self.hierarchy.set_local(node, edit)?;
+        match self.random.one_in(2) {
+            true => self.hierarchy.set_local(node, edit)?,
+            false => self.hierarchy.set_locals(&[node], &[edit])?,
+        }
         self.note(node, local.change_to(&edit))
     }
 

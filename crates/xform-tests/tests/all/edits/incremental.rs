@@ -193,6 +193,23 @@ impl<X: Subject> Twin<X> {
         self.note_edit(node, !is_same);
     }
 
+    /// Many at once, some of them twice.
+    fn set_locals(&mut self) {
+        let count = self.random.below(64);
+        let nodes: Vec<_> = (0..count).filter_map(|_| self.pick()).collect();
+        let pose = |node: &usize| {
+            if self.random.one_in(4) { self.nodes[*node].local } else { self.random.pose() }
+        };
+        let locals: Vec<_> = nodes.iter().map(pose).collect();
+        let ids: Vec<_> = nodes.iter().map(|&node| self.nodes[node].id).collect();
+        self.hierarchy.set_locals(&ids, &locals).unwrap();
+        for (node, local) in nodes.into_iter().zip(locals) {
+            let change = self.nodes[node].local.change_to(&local);
+            self.nodes[node].local = local;
+            self.note_edit(node, !change.is_empty());
+        }
+    }
+
     fn note_edit(&mut self, node: usize, is_change: bool) {
         self.nodes[node].is_edited |= is_change;
         self.is_settled &= !is_change;
@@ -201,7 +218,7 @@ impl<X: Subject> Twin<X> {
     fn edit(&mut self) {
         let removals = if self.live.len() > MANY { 30 } else { 10 };
         let node = self.pick();
-        match self.random.below(70 + removals) {
+        match self.random.below(75 + removals) {
             0..25 => self.insert(),
             25..28 => {
                 let (place, len) = (self.place(), self.random.below(24));
@@ -209,6 +226,7 @@ impl<X: Subject> Twin<X> {
             }
             28..48 => self.reparent(),
             kind @ 48..70 => node.into_iter().for_each(|node| self.set_local(node, kind < 52)),
+            70..75 => self.set_locals(),
             _ => self.remove(),
         }
     }

@@ -136,6 +136,21 @@ fn parts_of_a_pose_are_set_one_by_one() {
 }
 
 #[test]
+fn of_a_node_that_is_set_twice_at_once_the_last_pose_holds() {
+    let (mut hierarchy, [a, b, ..]) = family();
+    hierarchy.set_locals(&[a, b, a], &[pose(1.), pose(2.), pose(3.)]).unwrap();
+    assert_eq!([a, b].map(|node| hierarchy.local(node)), [Ok(&pose(3.)), Ok(&pose(2.))]);
+    hierarchy.set_locals(&[], &[]).unwrap();
+}
+
+#[test]
+#[should_panic(expected = "one local pose a node")]
+fn as_many_poses_as_nodes_are_set_at_once() {
+    let (mut hierarchy, [a, b, ..]) = family();
+    let _ = hierarchy.set_locals(&[a, b], &[pose(1.)]);
+}
+
+#[test]
 fn refused_edits_leave_everything_as_it_was() {
     let (mut hierarchy, [a, b, _, d, _]) = family();
     hierarchy.propagate();
@@ -144,9 +159,13 @@ fn refused_edits_leave_everything_as_it_was() {
     let pose_error = PoseError::TranslationNotFinite;
     assert_eq!(hierarchy.insert(a, nan), Err(pose_error.into()));
     assert_eq!(hierarchy.set_local(a, nan), Err(pose_error.into()));
+    let second = HierarchyError::PoseAt { index: 1, error: pose_error };
+    assert_eq!(hierarchy.insert_forest(a, &[None, Some(0)], &[pose(0.), nan]), Err(second));
+    assert_eq!(hierarchy.set_locals(&[a, b], &[pose(9.), nan]), Err(second));
+    let unknown = Hierarchy::<Digest>::new().insert(None, pose(0.)).unwrap();
     assert_eq!(
-        hierarchy.insert_forest(a, &[None, Some(0)], &[pose(0.), nan]),
-        Err(HierarchyError::PoseAt { index: 1, error: pose_error })
+        hierarchy.set_locals(&[a, unknown], &[pose(9.), nan]),
+        Err(HierarchyError::UnknownNode(unknown))
     );
     assert_eq!(
         hierarchy.insert_forest(a, &[Some(0)], &[pose(0.)]),

@@ -1,0 +1,170 @@
+//! Poses that a hierarchy accepts, and setting one, or a part of it, to another such.
+
+use nalgebra::{ComplexField, UnitQuaternion, Vector3};
+
+use super::Trs;
+use crate::{Change, PoseError, Real};
+
+impl<T: Real> Trs<T> {
+    /// Checks that every component is finite and that the rotation has unit length.
+    ///
+    /// Zero and negative scales are accepted.
+    ///
+    /// # Errors
+    ///
+    /// The first part that is not finite, or else a rotation whose length is further than
+    /// [`UNIT_TOLERANCE`](Self::UNIT_TOLERANCE) from 1.
+    #[inline]
+    pub fn check(&self) -> Result<(), PoseError> {
+        if self.is_clearly_valid() { Ok(()) } else { self.check_each_part() }
+    }
+
+    /// Whether all is finite and the rotation well within the tolerance: true of nearly all poses, and found without a
+    /// branch for each component.
+    #[inline]
+    pub(crate) fn is_clearly_valid(&self) -> bool {
+        is_finite(&self.translation) & is_finite(&self.scale) & is_clearly_unit(&self.rotation)
+    }
+
+    #[cold]
+    fn check_each_part(&self) -> Result<(), PoseError> {
+        if !is_finite(&self.translation) {
+            return Err(PoseError::TranslationNotFinite);
+        }
+        if !self.rotation.coords.iter().all(ComplexField::is_finite) {
+            return Err(PoseError::RotationNotFinite);
+        }
+        if !is_finite(&self.scale) {
+            return Err(PoseError::ScaleNotFinite);
+        }
+        let length: f64 = self.rotation.coords.norm().into();
+        if (length - 1.0).abs() > Self::UNIT_TOLERANCE {
+            return Err(PoseError::RotationNotUnit { length });
+        }
+        Ok(())
+    }
+
+    /// The parts in which this pose and another one differ, compared bit by bit: unlike `==`, it tells −0
+    /// from 0.
+    #[inline]
+    #[must_use]
+    pub fn change_to(&self, other: &Self) -> Change {
+        let Self { rotation, translation, scale } = self;
+        Change::POSITION.when(differ(translation.as_slice(), other.translation.as_slice()))
+            | Change::ROTATION
+                .when(differ(rotation.coords.as_slice(), other.rotation.coords.as_slice()))
+            | Change::SCALE.when(differ(scale.as_slice(), other.scale.as_slice()))
+    }
+
+    /// Whether any bit differs.
+    #[inline]
+    pub(crate) fn differs_from(&self, other: &Self) -> bool {
+        let Self { rotation, translation, scale } = self;
+        differ(rotation.coords.as_slice(), other.rotation.coords.as_slice())
+            || differ(translation.as_slice(), other.translation.as_slice())
+            || differ(scale.as_slice(), other.scale.as_slice())
+    }
+
+    /// Sets the translation of a valid pose and returns what changes; after an error nothing has.
+    #[inline]
+    pub(crate) fn set_translation(&mut self, to: &Vector3<T>) -> Result<Change, PoseError> {
+        if !is_finite(to) {
+            return Err(PoseError::TranslationNotFinite);
+        }
+        let is_other = differ(self.translation.as_slice(), to.as_slice());
+        if is_other {
+            self.translation = *to;
+        }
+        Ok(Change::POSITION.when(is_other))
+    }
+
+    /// Like [`set_translation`](Self::set_translation), for the rotation.
+    #[inline]
+    pub(crate) fn set_rotation(&mut self, to: &UnitQuaternion<T>) -> Result<Change, PoseError> {
+        if !is_clearly_unit(to) {
+            self.with_rotation(*to).check()?;
+        }
+        let is_other = differ(self.rotation.coords.as_slice(), to.coords.as_slice());
+        if is_other {
+            self.rotation = *to;
+        }
+        Ok(Change::ROTATION.when(is_other))
+    }
+
+    /// Like [`set_translation`](Self::set_translation), for the scale.
+    #[inline]
+    pub(crate) fn set_scale(&mut self, to: &Vector3<T>) -> Result<Change, PoseError> {
+        if !is_finite(to) {
+            return Err(PoseError::ScaleNotFinite);
+        }
+        let is_other = differ(self.scale.as_slice(), to.as_slice());
+        if is_other {
+            self.scale = *to;
+        }
+        Ok(Change::SCALE.when(is_other))
+    }
+}
+
+/// Without a branch for each component.
+#[inline]
+fn is_finite<T: Real>(v: &Vector3<T>) -> bool {
+    // Neither NaN nor infinity times 0 is 0.
+    (v.x * T::zero() + v.y * T::zero()) + v.z * T::zero() == T::zero()
+}
+
+/// Whether a rotation is finite and its length within 0.9e-4 of 1, which is well within the tolerance.
+#[inline]
+fn is_clearly_unit<T: Real>(rotation: &UnitQuaternion<T>) -> bool {
+    let [x, y, z, w]: [T; 4] = rotation.coords.into();
+    let square = (x * x + y * y) + (z * z + w * w);
+    (square - T::one()).abs() < T::rounded(1.8 * Trs::<T>::UNIT_TOLERANCE)
+}
+
+/// Whether any bit differs. What differs mostly does so at the first component, and the rest is not waited for.
+#[inline]
+fn differ<T: Real>(a: &[T], b: &[T]) -> bool {
+    a.iter().zip(b).any(|(&a, &b)| a.bits() != b.bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Quaternion;
+
+    use super::*;
+
+    #[test]
+    fn check_names_the_part_that_is_wrong() {
+        let pose = Trs::<f64>::identity();
+        let nan = Vector3::new(0.0, f64::NAN, 0.0);
+        let long = UnitQuaternion::new_unchecked(Quaternion::new(2.0, 0.0, 0.0, 0.0));
+        let infinite = UnitQuaternion::new_unchecked(Quaternion::new(f64::INFINITY, 0., 0., 0.));
+        assert_eq!(pose.check(), Ok(()));
+        assert_eq!(pose.with_scale(Vector3::new(0.0, -1.0, 1e-300)).check(), Ok(()));
+        assert_eq!(pose.with_translation(nan).check(), Err(PoseError::TranslationNotFinite));
+        assert_eq!(pose.with_scale(nan).check(), Err(PoseError::ScaleNotFinite));
+        assert_eq!(pose.with_rotation(infinite).check(), Err(PoseError::RotationNotFinite));
+        assert_eq!(
+            pose.with_rotation(long).check(),
+            Err(PoseError::RotationNotUnit { length: 2.0 })
+        );
+    }
+
+    #[test]
+    fn a_length_within_the_tolerance_is_accepted_and_one_beyond_it_is_not() {
+        let of_length = |length: f64| {
+            let rotation = Quaternion::new(0.0, length, 0.0, 0.0);
+            Trs::from_rotation(UnitQuaternion::new_unchecked(rotation)).check()
+        };
+        assert!(of_length(1.00009).is_ok() && of_length(0.99991).is_ok());
+        assert!(of_length(1.00011).is_err() && of_length(0.99989).is_err());
+    }
+
+    #[test]
+    fn the_sign_of_zero_is_a_difference_in_bits() {
+        let pose = Trs::<f32>::identity();
+        let negative = pose.with_translation(Vector3::new(0.0, -0.0, 0.0));
+        assert_eq!(pose, negative);
+        assert_eq!(pose.change_to(&negative), Change::POSITION);
+        assert_eq!(pose.change_to(&pose.cast::<f64>().cast()), Change::NONE);
+    }
+}
