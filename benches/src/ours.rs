@@ -128,6 +128,16 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
         }
     }
 
+    /// Sets the pose of every node of the input, all at once.
+    ///
+    /// # Panics
+    ///
+    /// If one was removed, or a pose is none.
+    pub fn pose_all(&mut self, poses: &[Trs<f32>]) {
+        let posed = self.hierarchy.set_locals(&self.ids, poses);
+        posed.expect("nodes stay in the hierarchy");
+    }
+
     /// Moves these nodes of the input.
     ///
     /// # Panics

@@ -1,7 +1,5 @@
 //! Poses that an animation sets: all of them, or many.
 
-use std::time::Duration;
-
 use benches::{
     SHAPES,
     measure::{in_turns, timed},
@@ -24,31 +22,43 @@ fn frames(input: &Input) -> [Vec<Trs<f32>>; 2] {
     [input.locals.clone(), input.locals.iter().map(moved).collect()]
 }
 
-/// Every pose is set, one by one, and all is propagated; glam does both in one loop.
+/// Every pose is set, one by one or all at once, and all is propagated; glam does both in one loop.
 pub(crate) fn all() -> Vec<Row> {
-    let row = |input: Input| {
-        let frames = frames(&input);
-        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
-        let mut theirs = GlamAffine::new(&input.parents, &input.locals);
-        let their_frames = frames.each_ref().map(|frame| GlamAffine::poses(frame));
-        let (mut our_turn, mut their_turn) = (0, 0);
-        let nanoseconds = in_turns(
-            || {
-                our_turn = 1 - our_turn;
-                timed(|| {
-                    ours.pose_nodes(&frames[our_turn]);
-                    ours.hierarchy.propagate();
-                })
-            },
-            || {
-                their_turn = 1 - their_turn;
-                timed(|| theirs.pose_and_update(&their_frames[their_turn]))
-            },
-        );
-        let row = Row::of("all set one by one", "matrix", &input);
-        Row { peer: "glam Affine3A, set too", nanoseconds: Some(nanoseconds), bar: 1.3, ..row }
+    let rows = |input: Input| {
+        [
+            of_all("all set one by one", 1.3, &input, Ours::pose_nodes),
+            of_all("all set at once", 0.8, &input, Ours::pose_all),
+        ]
     };
-    inputs(&SIZES).map(row).collect()
+    inputs(&SIZES).flat_map(rows).collect()
+}
+
+fn of_all(
+    case: &'static str,
+    bar: f64,
+    input: &Input,
+    pose: impl Fn(&mut Ours<AccumulatedMatrix<f32>>, &[Trs<f32>]),
+) -> Row {
+    let frames = frames(input);
+    let mut ours = Ours::new(input);
+    let mut theirs = GlamAffine::new(&input.parents, &input.locals);
+    let their_frames = frames.each_ref().map(|frame| GlamAffine::poses(frame));
+    let (mut our_turn, mut their_turn) = (0, 0);
+    let nanoseconds = in_turns(
+        || {
+            our_turn = 1 - our_turn;
+            timed(|| {
+                pose(&mut ours, &frames[our_turn]);
+                ours.hierarchy.propagate();
+            })
+        },
+        || {
+            their_turn = 1 - their_turn;
+            timed(|| theirs.pose_and_update(&their_frames[their_turn]))
+        },
+    );
+    let row = Row::of(case, "matrix", input);
+    Row { peer: "glam Affine3A, set too", nanoseconds: Some(nanoseconds), bar, ..row }
 }
 
 /// The propagation alone after every pose was set, beside that after the roots were.
@@ -82,32 +92,50 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
     Row { peer: "roots set", nanoseconds: Some(nanoseconds), bar: 1.1, ..row }
 }
 
-/// Random nodes are moved, and what hangs below them is propagated: a half, a tenth, a hundredth.
+/// Some nodes are moved, and what hangs below them is propagated: at random, in their order, all leaves, or a joint of
+/// each skeleton.
 pub(crate) fn some() -> Vec<Row> {
-    let input = Input::new(SHAPES[0], 100_000);
-    let row = |(case, part): (&'static str, usize)| {
-        let all: Vec<usize> = (0..input.nodes()).collect();
-        let moved = Input::part_of(&all, part);
-        let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
-        let mut theirs = GlamDirty::new(&input.parents, &input.locals);
-        let mut place = Vector3::zeros();
-        let nanoseconds = in_turns(
-            || {
-                timed(|| {
-                    ours.move_nodes(&moved);
-                    ours.hierarchy.propagate();
-                })
-            },
-            || -> Duration {
-                place = Vector3::repeat(1.0) - place;
-                timed(|| {
-                    moved.iter().for_each(|&node| theirs.set_translation(node, place));
-                    theirs.update();
-                })
-            },
-        );
-        let row = Row::of(case, "matrix", &input);
-        Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar: 0.7, ..row }
-    };
-    [("half set", 2), ("tenth set", 10), ("hundredth set", 100)].map(row).into()
+    const JOINTS: usize = 64;
+    let tree = Input::new(SHAPES[0], 100_000);
+    let all: Vec<usize> = (0..tree.nodes()).collect();
+    let (scattered, in_order) = (
+        |part: usize| Input::part_of(&all, part),
+        |part: usize| all.iter().copied().step_by(part).collect::<Vec<_>>(),
+    );
+    let humanoids = inputs(&[500 * 64]).find(|input| input.shape == "humanoids");
+    let humanoids = humanoids.expect("humanoids are among the inputs");
+    let elbows: Vec<usize> = (0..humanoids.nodes()).skip(JOINTS / 2).step_by(JOINTS).collect();
+    vec![
+        of_some("half set", 1.0, &tree, &scattered(2)),
+        of_some("tenth set", 0.7, &tree, &scattered(10)),
+        of_some("hundredth set", 0.7, &tree, &scattered(100)),
+        of_some("half set, in order", 1.0, &tree, &in_order(2)),
+        of_some("tenth set, in order", 0.7, &tree, &in_order(10)),
+        of_some("hundredth set, in order", 0.7, &tree, &in_order(100)),
+        of_some("leaves set", 1.0, &tree, &tree.leaves()),
+        of_some("a joint of each skeleton set", 1.0, &humanoids, &elbows),
+    ]
+}
+
+fn of_some(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row {
+    let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
+    let mut theirs = GlamDirty::new(&input.parents, &input.locals);
+    let mut place = Vector3::zeros();
+    let nanoseconds = in_turns(
+        || {
+            timed(|| {
+                ours.move_nodes(moved);
+                ours.hierarchy.propagate();
+            })
+        },
+        || {
+            place = Vector3::repeat(1.0) - place;
+            timed(|| {
+                moved.iter().for_each(|&node| theirs.set_translation(node, place));
+                theirs.update();
+            })
+        },
+    );
+    let row = Row::of(case, "matrix", input);
+    Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar, ..row }
 }

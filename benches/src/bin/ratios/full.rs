@@ -26,7 +26,7 @@ fn against<X: Transform<Scalar = f32>, P: Peer>(
     case: &'static str,
     strategy: &'static str,
     peer: &'static str,
-    bar: impl Fn(&'static str, InstructionSet) -> Option<f64>,
+    bar: impl Fn(&Input, InstructionSet) -> Option<f64>,
 ) -> Vec<Row> {
     let mut rows = Vec::new();
     for input in inputs(&[10_000, 100_000]) {
@@ -34,7 +34,7 @@ fn against<X: Transform<Scalar = f32>, P: Peer>(
         let mut ours = Ours::<X>::new(&input);
         ours.hierarchy.keep_matrices(case == "full with matrices");
         for isa in InstructionSet::ALL.into_iter().rev() {
-            let Some(bar) = bar(input.shape, isa) else { continue };
+            let Some(bar) = bar(&input, isa) else { continue };
             let nanoseconds = isa
                 .is_available()
                 .then(|| in_turns(|| timed(|| ours.update_all(isa)), || timed(|| theirs.update())));
@@ -46,18 +46,21 @@ fn against<X: Transform<Scalar = f32>, P: Peer>(
 }
 
 pub(crate) fn matrix() -> Vec<Row> {
-    let bar = |_: &str, isa| match isa {
-        InstructionSet::Plain => None,
-        InstructionSet::Sse2 => Some(0.75),
-        InstructionSet::Avx2 => Some(0.55),
-        InstructionSet::Avx512 => Some(0.45),
+    let bar = |input: &Input, isa| match (isa, input.shape, input.nodes()) {
+        (InstructionSet::Plain, ..) => None,
+        (InstructionSet::Sse2, "tree", _) => Some(0.75),
+        (InstructionSet::Sse2, ..) => Some(0.85),
+        (InstructionSet::Avx2, "tree", _) => Some(0.5),
+        (InstructionSet::Avx2, _, 10_000) => Some(0.62),
+        (InstructionSet::Avx2, ..) => Some(0.75),
+        (InstructionSet::Avx512, ..) => Some(0.45),
     };
     against::<AccumulatedMatrix<f32>, GlamAffine>("full", "matrix", "glam Affine3A", bar)
 }
 
 /// Against the matrices of other libraries, which glam's are faster than; to be faster is the bar.
 pub(crate) fn matrix_by_others() -> Vec<Row> {
-    let bar = |_: &str, isa| (isa == InstructionSet::best()).then_some(1.0);
+    let bar = |_: &Input, isa| (isa == InstructionSet::best()).then_some(1.0);
     let nalgebra = against::<AccumulatedMatrix<f32>, NalgebraMatrix>;
     let ultraviolet = against::<AccumulatedMatrix<f32>, UltravioletMatrix>;
     let mut rows = nalgebra("full", "matrix", "nalgebra Matrix4", bar);
@@ -66,18 +69,20 @@ pub(crate) fn matrix_by_others() -> Vec<Row> {
 }
 
 pub(crate) fn trs() -> Vec<Row> {
-    let bar = |shape: &str, isa| match (isa, shape) {
+    let bar = |input: &Input, isa| match (isa, input.shape) {
         (InstructionSet::Plain, _) => None,
-        (InstructionSet::Sse2, "tree") => Some(0.8),
-        (InstructionSet::Sse2, _) => Some(0.45),
-        (_, "tree") => Some(0.65),
-        (_, _) => Some(0.35),
+        (InstructionSet::Sse2, "tree") => Some(0.55),
+        (InstructionSet::Sse2, _) => Some(0.53),
+        (InstructionSet::Avx2, "tree") => Some(0.47),
+        (InstructionSet::Avx2, _) => Some(0.45),
+        (InstructionSet::Avx512, "tree") => Some(0.65),
+        (InstructionSet::Avx512, _) => Some(0.35),
     };
     against::<CombinedTrs<f32>, GlamTrs>("full", "trs", "glam TRS", bar)
 }
 
 pub(crate) fn trs_with_matrices() -> Vec<Row> {
-    let bar = |_: &str, isa| match isa {
+    let bar = |_: &Input, isa| match isa {
         InstructionSet::Plain | InstructionSet::Sse2 => None,
         InstructionSet::Avx2 => Some(0.7),
         InstructionSet::Avx512 => Some(0.55),
@@ -86,7 +91,7 @@ pub(crate) fn trs_with_matrices() -> Vec<Row> {
     against::<CombinedTrs<f32>, GlamTrsMatrices>("full with matrices", "trs", peer, bar)
 }
 
-/// The bar is 70 % of the speed of a loop that touches the memory and does no more.
+/// Beside a loop that touches the memory and does no more.
 pub(crate) fn against_the_limit() -> Vec<Row> {
     let row = |input: Input| {
         let mut theirs = Touch::new(&input.parents, &input.locals);
@@ -102,7 +107,7 @@ pub(crate) fn against_the_limit() -> Vec<Row> {
             isa: isa.name(),
             peer: "touch",
             nanoseconds,
-            bar: 1.0 / 0.7,
+            bar: if input.shape == "tree" { 1.18 } else { 1.25 },
         }
     };
     inputs(&[1_000_000]).map(row).collect()
