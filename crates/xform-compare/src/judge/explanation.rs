@@ -126,8 +126,9 @@ impl Explanation<'_> {
     /// Why, where no one or two scales are to blame: the one that has most to do with it.
     fn shared(&self, cause: &Cause) -> String {
         let figure = self.figure().1;
+        let whom = if cause.is_cut { "the nearest" } else { "them" };
         let text = format!(
-            "Several scales contribute, and no one or two of them make up half of the {figure}"
+            "Several scales contribute, and no one or two of {whom} make up half of the {figure}"
         );
         if cause.removes_fraction < TO_BLAME {
             return text + ".";

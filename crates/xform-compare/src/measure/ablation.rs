@@ -17,7 +17,7 @@ use crate::{
 };
 use placing::{Placed, Placing, Target, linear_of};
 
-pub(super) use placing::TRIED;
+pub(super) use placing::{REFOLDED, TRIED};
 
 /// Of how many candidates pairs are tried, the best ones, where none is the cause alone.
 const PAIRED: usize = 8;
@@ -97,7 +97,9 @@ impl<'a> Ablation<'a> {
         if removes < Cause::HALF * whole {
             let mut foremost: Vec<_> =
                 tried.iter().map(|&(one, removes)| (one.scaler, removes)).collect();
-            foremost.sort_by(|a, b| b.1.total_cmp(&a.1));
+            // Of those that remove as much but for rounding, the nearest first.
+            let steps = |removes: f64| (removes / (BETTER * whole)).round();
+            foremost.sort_by(|a, b| steps(b.1).total_cmp(&steps(a.1)));
             foremost.truncate(PAIRED);
             let pairs = foremost.iter().enumerate();
             let pairs =

@@ -47,7 +47,7 @@ fn node_audit(
 ) -> Result<NodeAudit, CompareError> {
     let node = &scene.nodes[index];
     let (by_matrix, by_trs) = (worlds.by_matrix[index], worlds.by_trs[index]);
-    let axes = worlds.axes(scene, index);
+    let axes = worlds.axes[index];
     let (linear, trs_linear) = (by_matrix.linear(), by_trs.to_trs().to_linear());
     let nearest = by_matrix.decompose(Method::NearestTrs).expect("worlds are checked to be finite");
     let Seen { displacement, size, is_hidden } = worlds.seen(scene, index);

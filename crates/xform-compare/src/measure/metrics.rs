@@ -25,6 +25,20 @@ const AXIS_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The axes of a node in the world, those that are rounding alone made zero: these have no angle.
 ///
+/// `parent` are the axes that the parent has so, `of_parent` those that it has with rounding: what is rounding above a
+/// node is so in the node.
+pub(super) fn axes_below(
+    parent: &Matrix3<f64>,
+    of_parent: &Matrix3<f64>,
+    linear: &Matrix3<f64>,
+    local: &Matrix3<f64>,
+) -> Matrix3<f64> {
+    let linear = if parent == of_parent { *linear } else { parent * local };
+    without_rounding(&linear, parent, local)
+}
+
+/// The same where the parent has no axis that is rounding alone.
+///
 /// An axis is the sum of its parent's axes, `parent`, times the components of the node's own, `local`. Where a large
 /// axis is taken times a component that is zero but for rounding, as by a quarter turn below a scale of (0, y, 0),
 /// what is left points anywhere. An axis that is not turned has no such component, however short it is.

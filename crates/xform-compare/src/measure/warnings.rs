@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::ablation::TRIED;
+use super::ablation::{REFOLDED, TRIED};
 use crate::{
     audit::{AnimationAudit, NodeAudit},
     scene::{LocalPose, NotSampled, Scene, Warning, WarningCode},
@@ -49,8 +49,8 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
     let first = nodes.iter().find(is_cut)?;
     let count = nodes.iter().filter(is_cut).count();
     let message = format!(
-        "{count} of {} nodes have more than {TRIED} ancestors with a non-uniform scale; for their cause the \
-         nearest {TRIED} were tried",
+        "{count} of {} nodes have a non-uniform scale above them that was not tried as their cause: the nearest \
+         {TRIED} were tried, and above a node that inherits less than everything those at most {REFOLDED} nodes away",
         nodes.len()
     );
     let node = Some(first.index);

@@ -4,7 +4,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
-    metrics::{displacement, is_hidden, length, size, without_rounding},
+    metrics::{axes_below, displacement, is_hidden, length, size},
     poses::Poses,
     skinned::SkinnedMesh,
 };
@@ -20,6 +20,8 @@ pub(super) struct Worlds {
     pub(super) order: Vec<usize>,
     pub(super) by_matrix: Vec<AccumulatedMatrix<f64>>,
     pub(super) by_trs: Vec<CombinedTrs<f64>>,
+    /// The axes of each node by accumulated matrices, those that are rounding alone made zero.
+    pub(super) axes: Vec<Matrix3<f64>>,
     pub(super) skinned: Vec<SkinnedMesh>,
 }
 
@@ -49,25 +51,14 @@ impl Worlds {
         let poses = Poses::of(scene, parents)?;
         let (by_matrix, by_trs) = (poses.by_matrix()?, poses.by_trs()?);
         let skinned = SkinnedMesh::of_scene(scene)?;
-        let worlds = Self { by_matrix, by_trs, order, poses, skinned };
+        let axes = axes(scene, &order, &poses, &by_matrix);
+        let worlds = Self { by_matrix, by_trs, order, poses, axes, skinned };
         let overflows = |&node: &usize| !worlds.is_finite(node);
         // The first on its path, whatever the order of the file.
         let first = (0..scene.nodes.len()).find(|node| {
             overflows(node) && !scene.nodes[*node].parent.as_ref().is_some_and(overflows)
         });
         first.map_or(Ok(worlds), |node| Err(CompareError::overflow(scene, node)))
-    }
-
-    /// The axes of a node by accumulated matrices, without those that are rounding alone.
-    pub(super) fn axes(&self, scene: &Scene, node: usize) -> Matrix3<f64> {
-        let linear = self.by_matrix[node].linear();
-        match scene.nodes[node] {
-            Node { parent: Some(parent), inherit: Inherit::All, .. } => {
-                let parent = self.by_matrix[parent].linear();
-                without_rounding(&linear, &parent, &self.poses.linear(node))
-            }
-            _ => linear,
-        }
     }
 
     /// The world matrices of a node by accumulated matrices and by combined TRS.
@@ -145,4 +136,21 @@ impl Worlds {
         let diagonal = if drawn > 0.0 { drawn } else { all };
         if diagonal.is_finite() { Ok(diagonal) } else { Err(CompareError::SceneTooLarge) }
     }
+}
+
+/// The axes of each node, from those of its parent, since what is rounding above a node is so in the node.
+fn axes(
+    scene: &Scene,
+    order: &[usize],
+    poses: &Poses,
+    by_matrix: &[AccumulatedMatrix<f64>],
+) -> Vec<Matrix3<f64>> {
+    let mut axes: Vec<_> = by_matrix.iter().map(AccumulatedMatrix::linear).collect();
+    for &node in order {
+        if let Node { parent: Some(parent), inherit: Inherit::All, .. } = scene.nodes[node] {
+            let (above, of_parent) = (axes[parent], by_matrix[parent].linear());
+            axes[node] = axes_below(&above, &of_parent, &axes[node], &poses.linear(node));
+        }
+    }
+    axes
 }

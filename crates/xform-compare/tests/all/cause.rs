@@ -229,6 +229,25 @@ fn below_a_node_that_inherits_no_scale_a_cause_is_looked_for_1000_nodes_up() {
         let audit = compare(&scene).unwrap();
         let cause = cause(&audit, len - 1);
         assert_eq!((cause.candidates, cause.is_cut), found, "{len}");
+        let words = explain(&audit, len - 1).unwrap();
+        assert_eq!(words.contains("no one or two of the nearest make up half"), found.1, "{words}");
+    }
+}
+
+/// Each removes as much as the others, but for rounding.
+#[test]
+fn of_equal_scales_the_nearest_two_are_named_however_far_it_is_turned_below() {
+    for degrees in (5..90).step_by(5) {
+        let nodes = (0..4).map(|node: usize| {
+            let local = match node {
+                3 => Trs::from_rotation(about_z(f64::from(degrees))),
+                _ => scaled(1.3, 1.0, 1.0),
+            };
+            (node.checked_sub(1), LocalPose::Trs(local))
+        });
+        let audit = compare(&scene(nodes)).unwrap();
+        let cause = cause(&audit, 3);
+        assert_eq!((cause.scaler, cause.partner), (2, Some(1)), "{degrees}°");
     }
 }
 

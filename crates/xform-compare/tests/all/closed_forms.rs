@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_compare::{
-    Bounds, BuiltIn, Forest, Node, Scene, SceneAudit, Shape, compare, displacement, orthogonality,
-    skew_pairs,
+    Animation, Bounds, BuiltIn, Channel, Curve, Forest, Interpolation, Node, Scene, SceneAudit,
+    Shape, Track, compare, displacement, orthogonality, skew_pairs,
 };
 use xform_core::{Hierarchy, Inherit, Real, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
@@ -52,6 +52,42 @@ fn an_axis_that_is_rounding_alone_has_no_angle() {
             ],
         ));
         assert_eq!(audit.unwrap().nodes[1].skew_pairs_degrees, [Some(0.0); 3], "{thin}");
+    }
+}
+
+#[test]
+fn what_is_below_an_axis_that_is_rounding_alone_has_no_angle_there_either() {
+    // The child's y axis is rounding; what is not turned below it has the same axes.
+    let quarter = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2);
+    let stretched = Trs::from_scale(Vector3::new(3.0, 2.0, 1.0));
+    let mut scene = Scene::new(
+        "flat",
+        vec![
+            Node::new(None, Trs::from_scale(Vector3::new(0.0, 1.0, 1.0))),
+            Node::new(Some(0), Trs::from_rotation(quarter)),
+            Node::new(Some(1), Trs::identity()),
+            Node::new(Some(2), stretched.with_translation(Vector3::x())),
+        ],
+    );
+    for node in &compare(&scene).unwrap().nodes[1..] {
+        assert_eq!(node.skew_pairs_degrees, [None, Some(0.0), None], "node {}", node.index);
+        assert!(!node.is_skewed());
+    }
+    // Nor in motion, whether what is above moves or not.
+    let turned: [f64; 4] = quarter.into_inner().coords.into();
+    let turns = Curve::new([0.0, 1.0], vec![turned; 2], Interpolation::Linear).unwrap();
+    let moves = vec![[0.0; 3], [1.0, 0.0, 0.0]];
+    let moves = Curve::new([0.0, 1.0], moves, Interpolation::Linear).unwrap();
+    for (node, track) in [(1, Track::Rotation(turns)), (2, Track::Translation(moves))] {
+        scene.animations = vec![Animation::new(0, vec![Channel { node, track }])];
+        let audit = compare(&scene).unwrap();
+        let skews =
+            audit.animations[0].nodes.iter().map(|node| node.skew_degrees.map(|peak| peak.max));
+        assert!(
+            skews.clone().all(|skew| skew.unwrap_or(0.0) < 1e-6),
+            "{:?}",
+            skews.collect::<Vec<_>>()
+        );
     }
 }
 

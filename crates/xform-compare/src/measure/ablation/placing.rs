@@ -19,7 +19,7 @@ pub(in crate::measure) const TRIED: usize = 32;
 
 /// How many nodes below a candidate are gone through again for a node, where one of them inherits
 /// less than everything.
-const REFOLDED: usize = 1000;
+pub(in crate::measure) const REFOLDED: usize = 1000;
 
 /// What has to be known of every node to place one without a scale, so that a candidate costs the same however far it is.
 pub(super) struct Placing<'a> {

@@ -15,7 +15,7 @@ use crate::{
     },
     measure::{
         metrics::{
-            displacement, is_hidden, linear_difference, percent, size, without_rounding,
+            axes_below, displacement, is_hidden, linear_difference, percent, size,
             worst_skew_degrees,
         },
         skinned::{PosedJoint, SkinnedMesh},
@@ -38,6 +38,8 @@ pub(super) struct Moved<'a> {
     locals: Vec<Trs<f64>>,
     by_matrix: Vec<AccumulatedMatrix<f64>>,
     by_trs: Vec<CombinedTrs<f64>>,
+    /// By place, the axes of the nodes at that time that have one which is rounding alone.
+    axes: HashMap<usize, Matrix3<f64>>,
     timeline: Vec<TimelinePoint>,
 }
 
@@ -96,6 +98,7 @@ impl<'a> Moved<'a> {
             locals: Vec::with_capacity(count),
             by_matrix: Vec::with_capacity(count),
             by_trs: Vec::with_capacity(count),
+            axes: HashMap::new(),
             timeline: Vec::new(),
         };
         for &node in ranges.into_iter().flat_map(|range| &subtrees.order[range]) {
@@ -162,6 +165,7 @@ impl<'a> Moved<'a> {
         self.locals.clear();
         self.by_matrix.clear();
         self.by_trs.clear();
+        self.axes.clear();
         let mut most = [0.0_f64; 2];
         for place in 0..self.nodes.len() {
             self.locals.push(self.local(place, seconds));
@@ -172,11 +176,15 @@ impl<'a> Moved<'a> {
             let figures = figures(self.scene, index, &matrix, &trs);
             let [skew, linear, displacement] = figures.ok_or(Overflow { node: index })?;
             // What counts as skewed may be rounding, which is looked into for these few alone.
-            let skew = match skew {
-                Some(degrees) if degrees > SKEWED_DEGREES => {
-                    worst_skew_degrees(&self.axes_of(place, &matrix))
+            let is_skewed = skew.is_some_and(|degrees| degrees > SKEWED_DEGREES);
+            let skew = match is_skewed.then(|| self.axes_of(place, &matrix)) {
+                Some(axes) => {
+                    if axes != matrix.linear() {
+                        self.axes.insert(place, axes);
+                    }
+                    worst_skew_degrees(&axes)
                 }
-                skew => skew,
+                None => skew,
             };
             let moved = &mut self.nodes[place];
             if raise(&mut moved.motion.displacement, displacement, seconds) {
@@ -244,7 +252,7 @@ impl<'a> Moved<'a> {
 
     /// The axes of a node by accumulated matrices, without those that are rounding alone.
     fn axes_of(&self, place: usize, world: &AccumulatedMatrix<f64>) -> Matrix3<f64> {
-        let MovedNode { tracks, motion, .. } = &self.nodes[place];
+        let MovedNode { parent, tracks, motion, .. } = &self.nodes[place];
         if self.scene.nodes[motion.index].inherit != Inherit::All {
             return world.linear();
         }
@@ -252,7 +260,12 @@ impl<'a> Moved<'a> {
             true => self.worlds.poses.linear(motion.index),
             false => self.locals[place].to_linear(),
         };
-        without_rounding(&world.linear(), &self.above(place).0.linear(), &local)
+        let of_parent = self.above(place).0.linear();
+        let parent = match (parent, self.scene.nodes[motion.index].parent) {
+            (Some(place), _) => self.axes.get(place).copied(),
+            (None, parent) => parent.map(|parent| self.worlds.axes[parent]),
+        };
+        axes_below(&parent.unwrap_or(of_parent), &of_parent, &world.linear(), &local)
     }
 
     /// The times at which nodes that count as skewed or differing are at their worst: for each figure those of its
