@@ -198,10 +198,28 @@ impl<X: Transform> Naive<X> {
                 assert_eq!(removed, expected);
             }
             6..=8 => self.edit_reparent(hierarchy, edit),
-            9 | 10 => {
+            9 => {
                 let (Some(id), pose) = (self.id(index), edit.pose()) else { return };
-                assert_eq!(hierarchy.set_local(id, pose).is_ok(), self.node(index).is_some());
+                // As a whole, or part by part.
+                let is_set = match at % 2 {
+                    0 => hierarchy.set_local(id, pose),
+                    _ => hierarchy
+                        .set_translation(id, pose.translation)
+                        .and_then(|()| hierarchy.set_rotation(id, pose.rotation))
+                        .and_then(|()| hierarchy.set_scale(id, pose.scale)),
+                };
+                assert_eq!(is_set.is_ok(), self.node(index).is_some());
                 if let Some(node) = self.node(index) {
+                    self.nodes[node].as_mut().unwrap().local = pose;
+                }
+            }
+            10 => {
+                let (Some(one), Some(other)) = (self.id(index), self.id(at)) else { return };
+                let poses = [Trs::from_translation(edit.pose().translation), edit.pose()];
+                let is_set = hierarchy.set_locals(&[one, other], &poses).is_ok();
+                let live = [index, at].map(|index| self.node(index));
+                assert_eq!(is_set, live.iter().all(Option::is_some));
+                for (node, pose) in live.into_iter().flatten().zip(poses).filter(|_| is_set) {
                     self.nodes[node].as_mut().unwrap().local = pose;
                 }
             }
