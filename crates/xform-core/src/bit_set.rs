@@ -8,8 +8,7 @@ use std::ops::Range;
 pub(crate) struct BitSet {
     words: Vec<u64>,
     summary: Vec<u64>,
-    /// Whether anything was inserted since the set was last emptied as a whole. To count would cost insertions time.
-    is_used: bool,
+    len: usize,
 }
 
 const BITS: usize = u64::BITS as usize;
@@ -20,12 +19,12 @@ impl BitSet {
         Self {
             words: Vec::with_capacity(words),
             summary: Vec::with_capacity(words.div_ceil(BITS)),
-            is_used: false,
+            len: 0,
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        !self.is_used || self.summary.iter().all(|&summary| summary == 0)
+        self.len == 0
     }
 
     pub(crate) fn contains(&self, number: usize) -> bool {
@@ -40,9 +39,9 @@ impl BitSet {
         if *bits & bit(number) == 0 {
             if *bits == 0 {
                 self.summary[word / BITS] |= bit(word);
-                self.is_used = true;
             }
             *bits |= bit(number);
+            self.len += 1;
         }
     }
 
@@ -53,7 +52,6 @@ impl BitSet {
         };
         let (first_word, last_word) = (range.start / BITS, last / BITS);
         self.make_room(last_word);
-        self.is_used = true;
         for word in first_word..=last_word {
             let mut numbers = u64::MAX;
             if word == first_word {
@@ -62,6 +60,7 @@ impl BitSet {
             if word == last_word {
                 numbers &= up_to(last);
             }
+            self.len += (numbers & !self.words[word]).count_ones() as usize;
             self.words[word] |= numbers;
             self.summary[word / BITS] |= bit(word);
         }
@@ -114,12 +113,13 @@ impl BitSet {
                 }
             }
         }
-        self.is_used = false;
+        self.len = 0;
     }
 
     pub(crate) fn remove(&mut self, number: usize) {
         if self.contains(number) {
             let word = number / BITS;
+            self.len -= 1;
             self.words[word] &= !bit(number);
             if self.words[word] == 0 {
                 self.summary[word / BITS] &= !bit(word);
@@ -138,7 +138,7 @@ impl BitSet {
                 self.words[i * BITS + word] = 0;
             }
         }
-        self.is_used = false;
+        self.len = 0;
     }
 
     /// The numbers in ascending order.

@@ -33,7 +33,8 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Sets the local poses of many nodes, each to the one in its place; of a node that is there twice, the last.
     ///
-    /// Faster than one by one, and the same otherwise.
+    /// All is checked before any is set. It takes a third of the time of setting them one by one where the nodes are
+    /// scattered in memory, and as long or somewhat longer where they come in the order of their insertion.
     ///
     /// # Panics
     ///

@@ -10,9 +10,6 @@ use crate::{Inherit, InstructionSet, Topology, Trs, WorldMatrix};
 use batch::{BATCH, Batch, Batches, SlotList};
 use prefetch::prefetch;
 
-/// How many slots before its step a slot's memory is fetched: enough for it to arrive, and few enough for it to stay.
-const AHEAD: usize = 64;
-
 /// One pass over slots, parents before children, that recomputes their world transforms.
 ///
 /// A strategy receives it in [`Transform::sweep`] and passes [`run`](Self::run) the step, in plain Rust or
@@ -187,15 +184,15 @@ impl<'a, X: Transform> Sweep<'a, X> {
         ) {
             let (places, _) = prepared.as_chunks_mut::<LANES>();
             match batch {
-                Batch::Consecutive(slots) => {
+                Batch::Consecutive(slots, ahead) => {
                     let (parents, poses) = (&parents[slots.clone()], &locals[slots.clone()]);
                     for (group, place) in groups(poses).zip(places) {
                         prepare(group, place);
                     }
                     let steps = parents.iter().zip(poses).zip(&prepared);
                     for (slot, ((&parent, local), prepared)) in slots.clone().zip(steps) {
-                        prefetch(locals, slot + AHEAD);
-                        prefetch(worlds.worlds, slot - worlds.first + AHEAD);
+                        prefetch(locals, slot + ahead);
+                        prefetch(worlds.worlds, slot - worlds.first + ahead);
                         take_step(&mut worlds, slot, parent, prepared, local);
                     }
                     worlds.fill(slots, &fill);

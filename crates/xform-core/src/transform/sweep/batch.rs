@@ -23,7 +23,8 @@ pub(super) struct Batches<'a> {
 
 /// At most [`BATCH`] slots.
 pub(super) enum Batch<'a> {
-    Consecutive(Range<usize>),
+    /// Slots of one range, and how many more of it follow: at most [`BATCH`] are told.
+    Consecutive(Range<usize>, usize),
     Scattered(&'a SlotList),
 }
 
@@ -73,7 +74,7 @@ impl<'a> Batches<'a> {
             } else {
                 let batch = self.rest.start..self.rest.end.min(self.rest.start + BATCH);
                 self.rest.start = batch.end;
-                return Some(Batch::Consecutive(batch));
+                return Some(Batch::Consecutive(batch, self.rest.len().min(BATCH)));
             }
         }
     }
@@ -152,7 +153,7 @@ mod tests {
             let mut batches = Batches::new(&ranges);
             while let Some(batch) = batches.next(|_| (), |_| ()) {
                 match batch {
-                    Batch::Consecutive(range) => slots.extend(range),
+                    Batch::Consecutive(range, _) => slots.extend(range),
                     Batch::Scattered(list) => slots.extend(list.slots()),
                 }
             }
