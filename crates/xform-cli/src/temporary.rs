@@ -20,8 +20,8 @@ fn there() -> MutexGuard<'static, Vec<PathBuf>> {
     THERE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the program is interrupted, terminated or hung up, removes the files that are not finished. Nothing changes where
-/// somebody has it ignore one of these signals, as `nohup` does.
+/// Where the program is interrupted, terminated or hung up, removes the files that are not finished. Where somebody has it
+/// ignore one of these signals, as `nohup` does, it heeds none: the others end it at once and leave such a file.
 pub(crate) fn remove_on_signals() {
     let handler = || {
         // Kept until the end, so that no other is made.

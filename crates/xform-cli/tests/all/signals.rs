@@ -12,6 +12,7 @@ use tempfile::tempdir;
 
 use crate::program::names;
 
+/// Fails where these tests are themselves made to ignore a signal, as under `nohup`: the program then heeds none.
 #[test]
 fn a_signal_leaves_no_temporary_file_and_the_old_report() {
     for signal in ["-TERM", "-INT"] {

@@ -140,7 +140,7 @@ fn of_motion(
         let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
         let is_beyond = excess.is_some() && at_rest.skew_degrees.is_none_or(|rest| skew > rest);
         let is_news = at_rest.is_more_skewed(skew) || is_beyond || by_skew.is_some();
-        let excess = excess.filter(|_| is_beyond || at_rest.is_more_skewed(skew)).or(by_skew);
+        let excess = excess.filter(|_| is_beyond).or(by_skew);
         is_news.then(|| in_motion("skewed", scene, graded, &worst, &skewed_by(skew), excess))
     });
     let displaced = when.map(|when| {

@@ -71,11 +71,7 @@ impl<T: Real> Trs<T> {
         if !is_finite(to) {
             return Err(PoseError::TranslationNotFinite);
         }
-        let is_other = differ(self.translation.as_slice(), to.as_slice());
-        if is_other {
-            self.translation = *to;
-        }
-        Ok(Change::POSITION.when(is_other))
+        Ok(Change::POSITION.when(replace(self.translation.as_mut_slice(), to.as_slice())))
     }
 
     /// Like [`set_translation`](Self::set_translation), for the rotation.
@@ -84,11 +80,8 @@ impl<T: Real> Trs<T> {
         if !is_clearly_unit(to) {
             self.with_rotation(*to).check()?;
         }
-        let is_other = differ(self.rotation.coords.as_slice(), to.coords.as_slice());
-        if is_other {
-            self.rotation = *to;
-        }
-        Ok(Change::ROTATION.when(is_other))
+        let coords = self.rotation.as_mut_unchecked().coords.as_mut_slice();
+        Ok(Change::ROTATION.when(replace(coords, to.coords.as_slice())))
     }
 
     /// Like [`set_translation`](Self::set_translation), for the scale.
@@ -97,11 +90,7 @@ impl<T: Real> Trs<T> {
         if !is_finite(to) {
             return Err(PoseError::ScaleNotFinite);
         }
-        let is_other = differ(self.scale.as_slice(), to.as_slice());
-        if is_other {
-            self.scale = *to;
-        }
-        Ok(Change::SCALE.when(is_other))
+        Ok(Change::SCALE.when(replace(self.scale.as_mut_slice(), to.as_slice())))
     }
 }
 
@@ -118,6 +107,16 @@ fn is_clearly_unit<T: Real>(rotation: &UnitQuaternion<T>) -> bool {
     let [x, y, z, w]: [T; 4] = rotation.coords.into();
     let square = (x * x + y * y) + (z * z + w * w);
     (square - T::one()).abs() < T::rounded(1.8 * Trs::<T>::UNIT_TOLERANCE)
+}
+
+/// Makes a part bit by bit another one, and says whether it was not.
+#[inline]
+fn replace<T: Real>(part: &mut [T], to: &[T]) -> bool {
+    let is_other = differ(part, to);
+    if is_other {
+        part.copy_from_slice(to);
+    }
+    is_other
 }
 
 /// Whether any bit differs. What differs mostly does so at the first component, and the rest is not waited for.
