@@ -1,5 +1,5 @@
-/// The instruction set of the kernel that runs a [`Sweep`](crate::Sweep). Ordered: each includes those
-/// before it.
+/// The instruction set of the kernel that runs a [`Sweep`](crate::Sweep). Ordered: of two that a processor has, the
+/// better one comes later.
 ///
 /// Hidden, because a user never has to choose: the best one that the processor has is found at run time.
 /// Tests and benchmarks choose one themselves.
@@ -8,6 +8,8 @@ pub enum InstructionSet {
     /// Plain Rust, without the instructions of a particular processor: the kernel that defines what the
     /// others compute.
     Plain,
+    /// SIMD128 of WebAssembly, where the program is compiled for it (`-C target-feature=+simd128`).
+    Simd128,
     /// SSE2, which every x86-64 processor has.
     Sse2,
     /// AVX2 with FMA.
@@ -18,7 +20,7 @@ pub enum InstructionSet {
 
 impl InstructionSet {
     /// All of them, plain first.
-    pub const ALL: [Self; 4] = [Self::Plain, Self::Sse2, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 5] = [Self::Plain, Self::Simd128, Self::Sse2, Self::Avx2, Self::Avx512];
 
     /// The best instruction set that this processor has.
     #[must_use]
@@ -33,6 +35,7 @@ impl InstructionSet {
         #[cfg(target_arch = "x86_64")]
         return match self {
             Self::Plain | Self::Sse2 => true,
+            Self::Simd128 => false,
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             Self::Avx512 => {
                 Self::Avx2.is_available()
@@ -42,7 +45,11 @@ impl InstructionSet {
             }
         };
         #[cfg(not(target_arch = "x86_64"))]
-        return self == Self::Plain;
+        return match self {
+            Self::Plain => true,
+            Self::Simd128 => cfg!(target_feature = "simd128"),
+            Self::Sse2 | Self::Avx2 | Self::Avx512 => false,
+        };
     }
 
     /// The name to print in tables.
@@ -50,6 +57,7 @@ impl InstructionSet {
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
+            Self::Simd128 => "SIMD128",
             Self::Sse2 => "SSE2",
             Self::Avx2 => "AVX2",
             Self::Avx512 => "AVX-512",

@@ -69,7 +69,7 @@ mod inherit;
 mod instruction_set;
 mod interop;
 mod kept;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 #[doc(hidden)]
 pub mod lanes;
 pub mod linear;

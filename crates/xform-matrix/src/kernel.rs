@@ -3,13 +3,18 @@
 //! All of them prepare `R · S` and the translation of each local pose as four columns, then take
 //! `world_from_child = world_from_parent · columns`, as the plain step does.
 
+#[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
-mod sse2;
+mod four;
 
-use std::mem::{offset_of, size_of};
+use std::{
+    marker::PhantomData,
+    mem::{offset_of, size_of},
+};
 
-use xform_core::{InstructionSet, Sweep, Trs, WorldMatrix};
+use xform_core::{InstructionSet, OverScalar, Real, Sweep, Trs, WorldMatrix};
 
 use crate::AccumulatedMatrix;
 
@@ -31,13 +36,30 @@ const _: () = {
     assert!(size_of::<AccumulatedMatrix<f32>>() == 16 * size_of::<f32>());
 };
 
-pub(crate) fn sweep(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
-    match sweep.instruction_set() {
-        InstructionSet::Plain => sweep.run_plain(),
-        InstructionSet::Sse2 => sse2::sweep(sweep),
-        InstructionSet::Avx2 => avx2::sweep(sweep),
-        InstructionSet::Avx512 => avx512::sweep(sweep),
+/// A pass, by the kernel of its instruction set where it is in `f32`.
+pub(crate) fn sweep<T: Real>(sweep: Sweep<'_, AccumulatedMatrix<T>>) {
+    match T::try_as_f32::<SweepOver>(sweep) {
+        Ok(sweep) => sweep_f32(sweep),
+        Err(sweep) => sweep.run_plain(),
     }
+}
+
+fn sweep_f32(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
+    match sweep.instruction_set() {
+        InstructionSet::Simd128 | InstructionSet::Sse2 => four::sweep(sweep),
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 => avx2::sweep(sweep),
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx512 => avx512::sweep(sweep),
+        _ => sweep.run_plain(),
+    }
+}
+
+/// A pass over either scalar.
+struct SweepOver<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for SweepOver<'a> {
+    type Of<T: Real> = Sweep<'a, AccumulatedMatrix<T>>;
 }
 
 fn copy<const LANES: usize>(

@@ -91,7 +91,7 @@ mod bytemuck;
 mod crowd;
 mod decomposition;
 mod frame;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod kernel;
 mod nearest;
 mod svd;

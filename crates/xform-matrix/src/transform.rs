@@ -1,6 +1,3 @@
-#[cfg(target_arch = "x86_64")]
-use std::marker::PhantomData;
-
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Vector3};
 use xform_core::{
     Change, Inherit, Orientation, Real, RelativeTransform, Sweep, Transform, Trs,
@@ -90,12 +87,15 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     }
 
     fn sweep(sweep: Sweep<'_, Self>) {
-        #[cfg(target_arch = "x86_64")]
-        match T::try_as_f32::<SweepOver>(sweep) {
-            Ok(sweep) => crate::kernel::sweep(sweep),
-            Err(sweep) => sweep.run_plain(),
-        }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        crate::kernel::sweep(sweep);
+        #[cfg(not(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        )))]
         sweep.run_plain();
     }
 }
@@ -127,15 +127,6 @@ fn is_similarity<T: Real>(linear: &Matrix3<T>) -> bool {
         |cosine: &Option<T>| cosine.is_some_and(|cosine| cosine.abs() <= rounding);
     lengths.max() - lengths.min() <= rounding * lengths.max()
         && axis_cosines(linear).iter().all(is_perpendicular)
-}
-
-/// The type of a pass of this strategy, over either scalar.
-#[cfg(target_arch = "x86_64")]
-struct SweepOver<'a>(PhantomData<&'a ()>);
-
-#[cfg(target_arch = "x86_64")]
-impl<'a> xform_core::OverScalar for SweepOver<'a> {
-    type Of<T: Real> = Sweep<'a, AccumulatedMatrix<T>>;
 }
 
 #[cfg(test)]

@@ -5,13 +5,18 @@
 //! take the factor for that from the two rotations themselves, so that it does not wait for the product:
 //! with |p|² = 1 + e and |q|² = 1 + f it is 1 − e/2 − f/2, which is the same to first order.
 
+#[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
-mod sse2;
+mod four;
 
-use std::mem::{offset_of, size_of};
+use std::{
+    marker::PhantomData,
+    mem::{offset_of, size_of},
+};
 
-use xform_core::{InstructionSet, Sweep, Trs};
+use xform_core::{InstructionSet, OverScalar, Real, Sweep, Trs};
 
 use crate::CombinedTrs;
 
@@ -33,11 +38,28 @@ const _: () = {
     assert!(offset_of!(CombinedTrs<f32>, scale) == SCALE * SCALAR);
 };
 
-pub(crate) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
-    match sweep.instruction_set() {
-        InstructionSet::Plain => sweep.run_plain(),
-        InstructionSet::Sse2 => sse2::sweep(sweep),
-        InstructionSet::Avx2 => avx2::sweep(sweep),
-        InstructionSet::Avx512 => avx512::sweep(sweep),
+/// A pass, by the kernel of its instruction set where it is in `f32`.
+pub(crate) fn sweep<T: Real>(sweep: Sweep<'_, CombinedTrs<T>>) {
+    match T::try_as_f32::<SweepOver>(sweep) {
+        Ok(sweep) => sweep_f32(sweep),
+        Err(sweep) => sweep.run_plain(),
     }
+}
+
+fn sweep_f32(sweep: Sweep<'_, CombinedTrs<f32>>) {
+    match sweep.instruction_set() {
+        InstructionSet::Simd128 | InstructionSet::Sse2 => four::sweep(sweep),
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx2 => avx2::sweep(sweep),
+        #[cfg(target_arch = "x86_64")]
+        InstructionSet::Avx512 => avx512::sweep(sweep),
+        _ => sweep.run_plain(),
+    }
+}
+
+/// A pass over either scalar.
+struct SweepOver<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for SweepOver<'a> {
+    type Of<T: Real> = Sweep<'a, CombinedTrs<T>>;
 }

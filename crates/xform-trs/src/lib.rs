@@ -113,7 +113,7 @@ mod combined_trs;
 #[cfg(feature = "crowd")]
 mod crowd;
 mod exactness;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod kernel;
 mod transform;
 

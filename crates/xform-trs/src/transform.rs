@@ -1,6 +1,3 @@
-#[cfg(target_arch = "x86_64")]
-use std::marker::PhantomData;
-
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_core::{Change, Real, RelativeTransform, Sweep, Transform, Trs};
 
@@ -73,12 +70,15 @@ impl<T: Real> Transform for CombinedTrs<T> {
     }
 
     fn sweep(sweep: Sweep<'_, Self>) {
-        #[cfg(target_arch = "x86_64")]
-        match T::try_as_f32::<SweepOver>(sweep) {
-            Ok(sweep) => crate::kernel::sweep(sweep),
-            Err(sweep) => sweep.run_plain(),
-        }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        crate::kernel::sweep(sweep);
+        #[cfg(not(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        )))]
         sweep.run_plain();
     }
 }
@@ -97,15 +97,6 @@ impl<T: Real> RelativeTransform for CombinedTrs<T> {
         );
         pose.check().is_ok().then_some(pose)
     }
-}
-
-/// A pass of this strategy, for either scalar.
-#[cfg(target_arch = "x86_64")]
-struct SweepOver<'a>(PhantomData<&'a ()>);
-
-#[cfg(target_arch = "x86_64")]
-impl<'a> xform_core::OverScalar for SweepOver<'a> {
-    type Of<T: Real> = Sweep<'a, CombinedTrs<T>>;
 }
 
 #[cfg(test)]

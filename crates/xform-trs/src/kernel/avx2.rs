@@ -12,7 +12,7 @@ use xform_core::{InstructionSet, Sweep, Trs, WorldMatrix, lanes::avx2 as lanes};
 
 use super::{
     LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION,
-    sse2::{self, Parts},
+    four::{self, Parts},
 };
 use crate::CombinedTrs;
 
@@ -28,7 +28,7 @@ fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
         |_, _| (),
         |world| load(world),
         |parent, (), local| step(parent, local),
-        |child, world| sse2::store(child, world),
+        four::store,
         |worlds, matrices| fill(worlds, matrices),
     );
 }
@@ -44,7 +44,7 @@ pub(super) struct Parent {
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn load(world: &CombinedTrs<f32>) -> Parent {
     let [x, y, z, w] = [0, 1, 2, 3].map(|i| _mm256_set1_ps(world.rotation.coords[i]));
-    Parent { parts: sse2::load(world), rotation: [x, y, z, w] }
+    Parent { parts: four::load(world), rotation: [x, y, z, w] }
 }
 
 #[inline]

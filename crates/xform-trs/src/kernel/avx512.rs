@@ -7,7 +7,7 @@ use std::arch::x86_64::{
 
 use xform_core::{InstructionSet, Sweep, WorldMatrix, lanes::avx512 as lanes};
 
-use super::{SCALE, TRANSLATION, avx2, sse2};
+use super::{SCALE, TRANSLATION, avx2, four};
 use crate::CombinedTrs;
 
 /// Takes the step for AVX2, whose vectors hold all that one step multiplies. Fills matrices sixteen at a
@@ -24,7 +24,7 @@ fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
         |_, _| (),
         |world| avx2::load(world),
         |parent, (), local| avx2::step(parent, local),
-        |child, world| sse2::store(child, world),
+        four::store,
         |worlds, matrices| fill(worlds, matrices),
     );
 }

@@ -1,53 +1,45 @@
 #![expect(unsafe_code, reason = "vector loads and stores take pointers")]
 
-use std::arch::x86_64::{
-    __m128, _mm_add_ps, _mm_load_ps, _mm_loadu_ps, _mm_mul_ps, _mm_shuffle_ps, _mm_store_ps,
+use xform_core::{
+    Sweep, Trs,
+    lanes::{
+        f32x4::{self, F32x4, add, mul, shuffle},
+        four as lanes,
+    },
 };
-
-use xform_core::{Sweep, Trs, lanes::sse2 as lanes};
 
 use super::{Columns, SCALE, TRANSLATION};
 use crate::AccumulatedMatrix;
 
 /// Four poses are prepared at a time, one in each lane; then a product takes a column at a time.
 pub(super) fn sweep(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
-    // SAFETY: every x86-64 processor has SSE2.
-    unsafe { run(sweep) }
-}
-
-#[target_feature(enable = "sse2")]
-fn run(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
     sweep.run::<4, _, _, _>(
-        |locals, columns| prepare(locals, columns),
-        |world| load(world),
+        prepare,
+        load,
         |parent, columns, _| product(parent, columns),
-        |child, world| store(child, world),
+        store,
         super::copy,
     );
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
-fn load(world: &AccumulatedMatrix<f32>) -> [__m128; 4] {
+fn load(world: &AccumulatedMatrix<f32>) -> [F32x4; 4] {
     let scalars = std::ptr::from_ref(world).cast::<f32>();
     // SAFETY: four of the sixteen scalars of an `AccumulatedMatrix`, which is aligned to 64 bytes.
-    let column = |i: usize| unsafe { _mm_load_ps(scalars.add(4 * i)) };
+    let column = |i: usize| unsafe { f32x4::load(scalars.add(4 * i)) };
     [column(0), column(1), column(2), column(3)]
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
-fn product(parent: [__m128; 4], columns: &Columns) -> [__m128; 4] {
+fn product(parent: [F32x4; 4], columns: &Columns) -> [F32x4; 4] {
     let [x, y, z, translation] = parent;
-    let mul = |a, b| _mm_mul_ps(a, b);
-    let add = |a, b| _mm_add_ps(a, b);
     let turned = |i: usize| {
         // SAFETY: four of the sixteen scalars, which are aligned to 64 bytes.
-        let column = unsafe { _mm_load_ps(columns.0.as_ptr().add(4 * i)) };
+        let column = unsafe { f32x4::load(columns.0.as_ptr().add(4 * i)) };
         [
-            mul(x, _mm_shuffle_ps::<0b00_00_00_00>(column, column)),
-            mul(y, _mm_shuffle_ps::<0b01_01_01_01>(column, column)),
-            mul(z, _mm_shuffle_ps::<0b10_10_10_10>(column, column)),
+            mul(x, shuffle::<0b00_00_00_00>(column, column)),
+            mul(y, shuffle::<0b01_01_01_01>(column, column)),
+            mul(z, shuffle::<0b10_10_10_10>(column, column)),
         ]
     };
     let axis = |i| {
@@ -59,18 +51,16 @@ fn product(parent: [__m128; 4], columns: &Columns) -> [__m128; 4] {
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
-fn store(child: [__m128; 4], world: &mut AccumulatedMatrix<f32>) {
+fn store(child: [F32x4; 4], world: &mut AccumulatedMatrix<f32>) {
     // SAFETY: the sixteen scalars of an `AccumulatedMatrix`, which is aligned to 64 bytes.
     unsafe { put(std::ptr::from_mut(world).cast(), child) };
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
 fn prepare(locals: [&Trs<f32>; 4], columns: &mut [Columns; 4]) {
-    let part = |i: usize, offset: usize| -> __m128 {
+    let part = |i: usize, offset: usize| -> F32x4 {
         // SAFETY: a `Trs<f32>` is ten scalars, and offsets are 0, 4 and 6.
-        unsafe { _mm_loadu_ps(std::ptr::from_ref(locals[i]).cast::<f32>().add(offset)) }
+        unsafe { f32x4::load_unaligned(std::ptr::from_ref(locals[i]).cast::<f32>().add(offset)) }
     };
     let [x, y, z, w] = lanes::transposed([part(0, 0), part(1, 0), part(2, 0), part(3, 0)]);
     let before = SCALE - 1; // a vector from the scale on would reach beyond the pose
@@ -78,7 +68,7 @@ fn prepare(locals: [&Trs<f32>; 4], columns: &mut [Columns; 4]) {
     let [_, sx, sy, sz] = lanes::transposed(scales);
 
     let columns_of_lanes = lanes::compose([x, y, z, w], [sx, sy, sz]);
-    let [xs, ys, zs] = columns_of_lanes.map(|column| lanes::by_pose(column));
+    let [xs, ys, zs] = columns_of_lanes.map(lanes::by_pose);
     for (i, columns) in columns.iter_mut().enumerate() {
         // SAFETY: sixteen scalars, aligned to 64 bytes.
         unsafe { put(columns.0.as_mut_ptr(), [xs[i], ys[i], zs[i], part(i, TRANSLATION)]) };
@@ -89,10 +79,9 @@ fn prepare(locals: [&Trs<f32>; 4], columns: &mut [Columns; 4]) {
 ///
 /// `scalars` leads to sixteen scalars that may be written, and is aligned to a vector.
 #[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn put(scalars: *mut f32, columns: [__m128; 4]) {
+unsafe fn put(scalars: *mut f32, columns: [F32x4; 4]) {
     for (i, column) in columns.into_iter().enumerate() {
         // SAFETY: within the sixteen scalars that the caller vouches for.
-        unsafe { _mm_store_ps(scalars.add(4 * i), column) };
+        unsafe { f32x4::store(scalars.add(4 * i), column) };
     }
 }

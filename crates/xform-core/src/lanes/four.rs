@@ -1,0 +1,49 @@
+use super::f32x4::{F32x4, add, high, low, mul, shuffle, splat, sub};
+
+/// The three columns of `R · S` for four poses, each column as its x, y and z.
+///
+/// The factor 2 in the rotation is 2/|q|² to first order, as in the plain kernel.
+#[inline]
+#[must_use]
+pub fn compose([x, y, z, w]: [F32x4; 4], [sx, sy, sz]: [F32x4; 3]) -> [[F32x4; 3]; 3] {
+    let norm_squared = add(add(mul(x, x), mul(y, y)), add(mul(z, z), mul(w, w)));
+    // 2 · (1 + (1 − |q|²))
+    let twice = sub(splat(4.0), add(norm_squared, norm_squared));
+    let (x2, y2, z2) = (mul(x, twice), mul(y, twice), mul(z, twice));
+    let (xx, yy, zz) = (mul(x, x2), mul(y, y2), mul(z, z2));
+    let (xy, xz, yz) = (mul(x, y2), mul(x, z2), mul(y, z2));
+    let (wx, wy, wz) = (mul(w, x2), mul(w, y2), mul(w, z2));
+    let one = splat(1.0);
+    [
+        [mul(sx, sub(one, add(yy, zz))), mul(sx, add(xy, wz)), mul(sx, sub(xz, wy))],
+        [mul(sy, sub(xy, wz)), mul(sy, sub(one, add(xx, zz))), mul(sy, add(yz, wx))],
+        [mul(sz, add(xz, wy)), mul(sz, sub(yz, wx)), mul(sz, sub(one, add(xx, yy)))],
+    ]
+}
+
+/// Transposes from a vector for each pose to one for each component.
+#[inline]
+#[must_use]
+pub fn transposed([a, b, c, d]: [F32x4; 4]) -> [F32x4; 4] {
+    let (ab_low, ab_high) = (low(a, b), high(a, b));
+    let (cd_low, cd_high) = (low(c, d), high(c, d));
+    [
+        shuffle::<0b01_00_01_00>(ab_low, cd_low),
+        shuffle::<0b11_10_11_10>(ab_low, cd_low),
+        shuffle::<0b01_00_01_00>(ab_high, cd_high),
+        shuffle::<0b11_10_11_10>(ab_high, cd_high),
+    ]
+}
+
+/// Transposes back, from three components to a vector for each pose; the fourth lane repeats the third.
+#[inline]
+#[must_use]
+pub fn by_pose([x, y, z]: [F32x4; 3]) -> [F32x4; 4] {
+    let (xy_low, xy_high) = (low(x, y), high(x, y));
+    [
+        shuffle::<0b00_00_01_00>(xy_low, z),
+        shuffle::<0b01_01_11_10>(xy_low, z),
+        shuffle::<0b10_10_01_00>(xy_high, z),
+        shuffle::<0b11_11_11_10>(xy_high, z),
+    ]
+}

@@ -1,0 +1,114 @@
+#![expect(unsafe_code, reason = "vector loads and stores take pointers")]
+
+use xform_core::{
+    Sweep, Trs, WorldMatrix,
+    lanes::{
+        f32x4::{self, F32x4, add, and, mul, of, or, shuffle, splat, sub, xor},
+        four as lanes,
+    },
+};
+
+use super::{LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION};
+use crate::CombinedTrs;
+
+pub(super) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
+    sweep.run::<4, (), _, _>(|_, _| (), load, |parent, (), local| step(parent, local), store, fill);
+}
+
+/// Rotation, translation and scale; the fourth lane of the last two is 0.
+pub(super) type Parts = [F32x4; 3];
+
+#[inline]
+pub(super) fn load(world: &CombinedTrs<f32>) -> Parts {
+    let scalars = std::ptr::from_ref(world).cast::<f32>();
+    // Volatile, or the compiler splits some of these loads in two, or joins two of them into one
+    // that has to wait until the two stores which it spans have left the store buffer.
+    [0, TRANSLATION, SCALE].map(|offset| {
+        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
+        unsafe { scalars.add(offset).cast::<F32x4>().read_volatile() }
+    })
+}
+
+#[inline]
+fn step([rotation, translation, scale]: Parts, local: &Trs<f32>) -> Parts {
+    let scalars = std::ptr::from_ref(local).cast::<f32>();
+    // SAFETY: four of the ten scalars of a `Trs<f32>`, at 0, 4 and 6.
+    let part = |offset: usize| unsafe { f32x4::load_unaligned(scalars.add(offset)) };
+    let local_rotation = part(0);
+    let local_translation = part(LOCAL_TRANSLATION);
+    let local_scale = part(LOCAL_SCALE - 1); // from the scale on it would reach beyond the pose
+    let local_scale = shuffle::<0b00_11_10_01>(local_scale, local_scale);
+
+    let offset = rotate(rotation, mul(scale, local_translation));
+    [hamilton(rotation, local_rotation), add(translation, offset), mul(scale, local_scale)]
+}
+
+/// The product of two rotations, normalised to first order.
+#[inline]
+fn hamilton(p: F32x4, q: F32x4) -> F32x4 {
+    let q_x = xor(shuffle::<0b00_01_10_11>(q, q), of(0.0, -0.0, 0.0, -0.0));
+    let q_y = xor(shuffle::<0b01_00_11_10>(q, q), of(0.0, 0.0, -0.0, -0.0));
+    let q_z = xor(shuffle::<0b10_11_00_01>(q, q), of(-0.0, 0.0, 0.0, -0.0));
+    let w = mul(shuffle::<0b11_11_11_11>(p, p), q);
+    let x = mul(shuffle::<0b00_00_00_00>(p, p), q_x);
+    let y = mul(shuffle::<0b01_01_01_01>(p, p), q_y);
+    let z = mul(shuffle::<0b10_10_10_10>(p, p), q_z);
+    let product = add(add(w, x), add(y, z));
+
+    let squares = add(mul(p, p), mul(q, q));
+    let pairs = add(squares, shuffle::<0b10_11_00_01>(squares, squares));
+    let norms_squared = add(pairs, shuffle::<0b01_00_11_10>(pairs, pairs));
+    let factor = sub(splat(2.0), mul(norms_squared, splat(0.5)));
+    mul(product, factor)
+}
+
+/// `v + 2 (w u × v + u × (u × v))` for the rotation (u, w). The fourth lane keeps that of `v`.
+#[inline]
+fn rotate(rotation: F32x4, v: F32x4) -> F32x4 {
+    let next = |v| shuffle::<0b11_00_10_01>(v, v);
+    let u_next = next(rotation);
+    // The cross product, its components one place on.
+    let cross = |v| next(sub(mul(rotation, next(v)), mul(u_next, v)));
+    let across = cross(v);
+    let w = shuffle::<0b11_11_11_11>(rotation, rotation);
+    let moved = add(mul(w, across), cross(across));
+    add(v, add(moved, moved))
+}
+
+#[inline]
+pub(super) fn store(child: Parts, world: &mut CombinedTrs<f32>) {
+    let scalars = std::ptr::from_mut(world).cast::<f32>();
+    for (offset, part) in [0, TRANSLATION, SCALE].into_iter().zip(child) {
+        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
+        unsafe { f32x4::store(scalars.add(offset), part) };
+    }
+}
+
+#[inline]
+fn fill(worlds: [&CombinedTrs<f32>; 4], matrices: &mut [WorldMatrix<f32>; 4]) {
+    let part = |i: usize, offset: usize| -> F32x4 {
+        let scalars = std::ptr::from_ref(worlds[i]).cast::<f32>();
+        // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
+        unsafe { f32x4::load(scalars.add(offset)) }
+    };
+    let rotations = lanes::transposed([0, 1, 2, 3].map(|i| part(i, 0)));
+    let [sx, sy, sz, _] = lanes::transposed([0, 1, 2, 3].map(|i| part(i, SCALE)));
+    let columns = lanes::compose(rotations, [sx, sy, sz]);
+    let bits = f32::from_bits(u32::MAX);
+    let axes = of(bits, bits, bits, 0.0);
+    let [xs, ys, zs] = columns.map(|column| lanes::by_pose(column).map(|v| and(v, axes)));
+    for (i, matrix) in matrices.iter_mut().enumerate() {
+        let translation = and(part(i, TRANSLATION), axes);
+        let origin = or(translation, of(0.0, 0.0, 0.0, 1.0));
+        put(matrix, [xs[i], ys[i], zs[i], origin]);
+    }
+}
+
+#[inline]
+fn put(matrix: &mut WorldMatrix<f32>, columns: [F32x4; 4]) {
+    let scalars = std::ptr::from_mut(matrix).cast::<f32>();
+    for (i, column) in columns.into_iter().enumerate() {
+        // SAFETY: four of the sixteen scalars of a `WorldMatrix`, which is aligned to 64 bytes.
+        unsafe { f32x4::store(scalars.add(4 * i), column) };
+    }
+}
