@@ -1,16 +1,21 @@
-//! Whole-hierarchy propagation: every root moves, so every node is recomputed. One step down. And
-//! the decomposition of a skewed matrix.
+//! Propagation: every root moves, so every node is recomputed; or an animation sets poses, all or a tenth of them. One
+//! step down. And the decomposition of a skewed matrix. At the end, one strategy beside the other.
+#![expect(clippy::print_stdout, reason = "a program that prints")]
 
-use std::hint::black_box;
+use std::{
+    fs,
+    hint::black_box,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 use benches::{SEED, SHAPES, SIZES};
 use criterion::{
-    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
-    measurement::WallTime,
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, measurement::WallTime,
 };
 use nalgebra::Vector3;
 use xform_compare::{Forest, Shape};
-use xform_core::{Hierarchy, Transform, Trs};
+use xform_core::{Hierarchy, NodeId, Transform, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
 use xform_trs::CombinedTrs;
 
@@ -34,20 +39,61 @@ fn propagate<X: Transform<Scalar = f32>>(
     case: &str,
     forest: &Forest,
 ) {
-    let locals: Vec<_> = forest.locals.iter().map(Trs::cast).collect();
-    let mut hierarchy = Hierarchy::<X>::new();
-    hierarchy.insert_forest(None, &forest.parents, &locals).expect("a generated forest is valid");
+    let (mut hierarchy, _) = built::<X>(forest);
     let roots: Vec<_> = hierarchy.roots().collect();
+    move_and_propagate(group, BenchmarkId::new(strategy, case), &mut hierarchy, &roots);
+}
+
+/// Every node moves, or every tenth.
+fn animated(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("animated");
+    for (shape_name, shape) in SHAPES {
+        let forest = Forest::generate(shape, 10_000, SEED);
+        for (share, step) in [("all", 1), ("tenth", 10)] {
+            let case = format!("{shape_name}/{share}");
+            animate::<AccumulatedMatrix<f32>>(&mut group, "matrix", &case, &forest, step);
+            animate::<CombinedTrs<f32>>(&mut group, "trs", &case, &forest, step);
+        }
+    }
+    group.finish();
+}
+
+fn animate<X: Transform<Scalar = f32>>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    strategy: &str,
+    case: &str,
+    forest: &Forest,
+    step: usize,
+) {
+    let (mut hierarchy, ids) = built::<X>(forest);
+    let moved: Vec<_> = ids.into_iter().step_by(step).collect();
+    group.throughput(Throughput::Elements(moved.len() as u64));
+    move_and_propagate(group, BenchmarkId::new(strategy, case), &mut hierarchy, &moved);
+}
+
+fn built<X: Transform<Scalar = f32>>(forest: &Forest) -> (Hierarchy<X>, Vec<NodeId>) {
+    let locals: Vec<_> = forest.locals.iter().map(Trs::cast).collect();
+    let mut hierarchy = Hierarchy::new();
+    let ids = hierarchy.insert_forest(None, &forest.parents, &locals);
+    (hierarchy, ids.expect("a generated forest is valid"))
+}
+
+fn move_and_propagate<X: Transform<Scalar = f32>>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    id: BenchmarkId,
+    hierarchy: &mut Hierarchy<X>,
+    nodes: &[NodeId],
+) {
     let mut step = 0.0;
-    group.bench_function(BenchmarkId::new(strategy, case), |bencher| {
+    group.bench_function(id, |bencher| {
         bencher.iter(|| {
             step = 1.0 - step;
-            for &root in &roots {
-                let moved = hierarchy.set_translation(root, Vector3::repeat(step));
-                moved.expect("roots stay in the hierarchy");
+            for &node in nodes {
+                let moved = hierarchy.set_translation(node, Vector3::repeat(step));
+                moved.expect("nodes stay in the hierarchy");
             }
             hierarchy.propagate();
-            black_box(&hierarchy);
+            black_box(&*hierarchy);
         });
     });
 }
@@ -90,5 +136,52 @@ fn decomposition(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, propagation, step, decomposition);
-criterion_main!(benches);
+/// Where criterion leaves what it measured.
+fn measured() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/criterion")
+}
+
+/// The median of what was measured in this run, in nanoseconds.
+fn median(group: &str, strategy: &str, case: &str, started: SystemTime) -> Option<f64> {
+    // As criterion names its folders.
+    let file = measured()
+        .join(group)
+        .join(strategy)
+        .join(case.replace('/', "_"))
+        .join("new/estimates.json");
+    if fs::metadata(&file).ok()?.modified().ok()? < started {
+        return None;
+    }
+    let estimates: serde_json::Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    estimates["median"]["point_estimate"].as_f64()
+}
+
+/// What was measured by both strategies, beside one another.
+fn print_table(started: SystemTime) {
+    let shapes = || SHAPES.into_iter().map(|(name, _)| name);
+    let propagated =
+        shapes().flat_map(|shape| SIZES.map(|size| ("propagation", format!("{shape}/{size}"))));
+    let animated = shapes()
+        .flat_map(|shape| ["all", "tenth"].map(|share| ("animated", format!("{shape}/{share}"))));
+    println!("| case | matrix, µs | trs, µs | trs / matrix |\n|---|---|---|---|");
+    for (group, case) in propagated.chain(animated) {
+        let of = |strategy| median(group, strategy, &case, started);
+        if let (Some(matrix), Some(trs)) = (of("matrix"), of("trs")) {
+            let ratio = trs / matrix;
+            println!("| {group}/{case} | {:.1} | {:.1} | {ratio:.2} |", matrix / 1e3, trs / 1e3);
+        }
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().output_directory(&measured());
+    targets = propagation, animated, step, decomposition
+}
+
+fn main() {
+    let started = SystemTime::now();
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+    print_table(started);
+}

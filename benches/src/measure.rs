@@ -8,23 +8,49 @@ const TURNS: usize = 15;
 /// How long a turn is about; short enough that both sides see the same weather.
 const TURN: Duration = Duration::from_millis(4);
 
-/// Nanoseconds that a call of each takes, as each measures it itself.
-pub fn in_turns(
-    mut ours: impl FnMut() -> Duration,
-    mut theirs: impl FnMut() -> Duration,
-) -> (f64, f64) {
-    let (our_calls, their_calls) = (calls_a_turn(&mut ours), calls_a_turn(&mut theirs));
-    let (mut our_turns, mut their_turns) = (Vec::new(), Vec::new());
-    for _ in 0..TURNS {
-        our_turns.push(nanoseconds_a_call(&mut ours, our_calls));
-        their_turns.push(nanoseconds_a_call(&mut theirs, their_calls));
-    }
-    (median(our_turns), median(their_turns))
+/// Nanoseconds that a call of each takes, turn by turn.
+#[derive(Clone, Debug)]
+pub struct Turns {
+    /// What ours takes.
+    pub ours: Vec<f64>,
+    /// What theirs takes, in the turn after.
+    pub theirs: Vec<f64>,
 }
 
-/// Nanoseconds that a call takes, as it measures it itself.
-pub fn alone(call: impl FnMut() -> Duration) -> f64 {
-    in_turns(call, || TURN).0
+impl Turns {
+    /// Ours in terms of theirs, turn by turn.
+    #[must_use]
+    pub fn ratios(&self) -> Vec<f64> {
+        self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| ours / theirs).collect()
+    }
+
+    /// Ours in terms of what it may take at most.
+    #[must_use]
+    pub fn against(ours: Vec<f64>, nanoseconds: f64) -> Self {
+        Self { theirs: vec![nanoseconds; ours.len()], ours }
+    }
+}
+
+/// Measures calls of either side in turns, as each times itself.
+pub fn in_turns(mut ours: impl FnMut() -> Duration, mut theirs: impl FnMut() -> Duration) -> Turns {
+    let (our_calls, their_calls) = (calls_a_turn(&mut ours), calls_a_turn(&mut theirs));
+    let mut turns = Turns { ours: Vec::new(), theirs: Vec::new() };
+    for _ in 0..TURNS {
+        turns.ours.push(nanoseconds_a_call(&mut ours, our_calls));
+        turns.theirs.push(nanoseconds_a_call(&mut theirs, their_calls));
+    }
+    turns
+}
+
+/// Nanoseconds that a call takes, as it times itself, turn by turn.
+pub fn alone(call: impl FnMut() -> Duration) -> Vec<f64> {
+    in_turns(call, || TURN).ours
+}
+
+/// Of two measurements the one in which theirs was faster.
+#[must_use]
+pub fn against_the_faster([one, other]: [Turns; 2]) -> Turns {
+    if median(&other.theirs) < median(&one.theirs) { other } else { one }
 }
 
 /// How long a call takes.
@@ -59,7 +85,30 @@ fn nanoseconds_a_call(call: &mut impl FnMut() -> Duration, calls: u32) -> f64 {
 ///
 /// If there are none.
 #[must_use]
-pub fn median(mut values: Vec<f64>) -> f64 {
+pub fn median(values: &[f64]) -> f64 {
+    percentile(values, 50)
+}
+
+/// The least one that so many percent of them do not exceed.
+///
+/// # Panics
+///
+/// If there are none, or for more than 100.
+#[must_use]
+pub fn percentile(values: &[f64], percent: usize) -> f64 {
+    let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
-    values[(values.len() - 1) / 2]
+    values[(values.len() * percent).div_ceil(100).max(1) - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_members() {
+        let fifteen: Vec<f64> = (1..=15).rev().map(f64::from).collect();
+        assert_eq!([0, 10, 50, 90, 100].map(|p| percentile(&fifteen, p)), [1., 2., 8., 14., 15.]);
+        assert_eq!(median(&[2.0, 1.0]), 1.0);
+    }
 }

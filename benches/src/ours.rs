@@ -31,6 +31,13 @@ impl Input {
         self.parents.len()
     }
 
+    /// The poses of two frames, in each of which every node is elsewhere.
+    #[must_use]
+    pub fn frames(&self) -> [Vec<Trs<f32>>; 2] {
+        let moved = |local: &Trs<f32>| local.with_translation(local.translation.add_scalar(0.125));
+        [self.locals.clone(), self.locals.iter().map(moved).collect()]
+    }
+
     /// The nodes that are nobody's parent.
     #[must_use]
     pub fn leaves(&self) -> Vec<usize> {

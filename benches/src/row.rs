@@ -4,7 +4,10 @@ use std::{fmt, fmt::Write, io};
 
 use xform_core::InstructionSet;
 
-use crate::ours::Input;
+use crate::{
+    measure::{Turns, median, percentile},
+    ours::Input,
+};
 
 /// One bar, on one input.
 #[derive(Clone, Debug)]
@@ -21,8 +24,8 @@ pub struct Row {
     pub isa: &'static str,
     /// What ours is compared with.
     pub peer: &'static str,
-    /// Nanoseconds that ours and theirs take; `None` where this machine cannot run ours.
-    pub nanoseconds: Option<(f64, f64)>,
+    /// What both took; `None` where this machine cannot run ours.
+    pub turns: Option<Turns>,
     /// What the ratio may be at most.
     pub bar: f64,
 }
@@ -38,15 +41,15 @@ impl Row {
             nodes: input.nodes(),
             isa: InstructionSet::best().name(),
             peer: "the bar",
-            nanoseconds: None,
+            turns: None,
             bar: 1.0,
         }
     }
 
-    /// Ours in terms of theirs.
+    /// Ours in terms of theirs, by their medians.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
-        self.nanoseconds.map(|(ours, theirs)| ours / theirs)
+        self.turns.as_ref().map(|turns| median(&turns.ours) / median(&turns.theirs))
     }
 
     fn met(&self) -> &'static str {
@@ -72,23 +75,42 @@ impl fmt::Display for Figure {
     }
 }
 
-const COLUMNS: [&str; 11] = [
-    "case", "strategy", "shape", "nodes", "isa", "ours_ns", "peer", "peer_ns", "ratio", "bar",
+/// Times are medians over the turns, and beside them what a tenth of the turns did not exceed. The ratio is that of the
+/// medians; from and to: what a tenth of the ratios of each turn did not exceed, and what nine tenths did not.
+const COLUMNS: [&str; 15] = [
+    "case",
+    "strategy",
+    "shape",
+    "nodes",
+    "isa",
+    "ours_ns",
+    "ours_p10_ns",
+    "peer",
+    "peer_ns",
+    "peer_p10_ns",
+    "ratio",
+    "ratio_p10",
+    "ratio_p90",
+    "bar",
     "met",
 ];
 
-fn cells(row: &Row) -> [String; 11] {
-    let (ours, theirs) = row.nanoseconds.unzip();
+fn cells(row: &Row) -> [String; 15] {
+    let figure = |of: &dyn Fn(&Turns) -> f64| Figure(row.turns.as_ref().map(of)).to_string();
     [
         row.case.to_owned(),
         row.strategy.to_owned(),
         row.shape.to_owned(),
         row.nodes.to_string(),
         row.isa.to_owned(),
-        Figure(ours).to_string(),
+        figure(&|turns| median(&turns.ours)),
+        figure(&|turns| percentile(&turns.ours, 10)),
         row.peer.to_owned(),
-        Figure(theirs).to_string(),
+        figure(&|turns| median(&turns.theirs)),
+        figure(&|turns| percentile(&turns.theirs, 10)),
         Figure(row.ratio()).to_string(),
+        figure(&|turns| percentile(&turns.ratios(), 10)),
+        figure(&|turns| percentile(&turns.ratios(), 90)),
         Figure(Some(row.bar)).to_string(),
         row.met().to_owned(),
     ]
@@ -129,7 +151,7 @@ mod tests {
             nodes: 10,
             isa: "AVX2",
             peer: "glam, dirty \"bytes\"",
-            nanoseconds: Some((1.0, 2.0)),
+            turns: Some(Turns { ours: vec![1.0, 2.0, 3.0], theirs: vec![4.0; 3] }),
             bar: 1.0,
         };
         let mut written = Vec::new();
@@ -137,6 +159,6 @@ mod tests {
         let mut reader = csv::Reader::from_reader(&written[..]);
         let rows: Vec<_> = reader.records().map(|row| row.expect("as many cells")).collect();
         assert_eq!(rows.len(), 1);
-        assert_eq!((&rows[0][6], &rows[0][8]), ("glam, dirty \"bytes\"", "0.500"));
+        assert_eq!((&rows[0][7], &rows[0][10]), ("glam, dirty \"bytes\"", "0.500"));
     }
 }

@@ -6,7 +6,7 @@ use std::{error::Error, path::PathBuf};
 
 use benches::{
     SHAPES,
-    measure::{alone, timed},
+    measure::{alone, median, timed},
     ours::{Input, Ours, Scatter},
     peers::{
         Bevy, GlamAffine, GlamDirty, GlamTrs, NalgebraMatrix, Peer, StaticOptimizations, Touch,
@@ -28,23 +28,29 @@ type Line = (&'static str, Vec<(f64, f64)>);
 const NODES: [u32; 9] =
     [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 2_000_000, 4_000_000];
 const CHANGED: [usize; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
+const SET: [usize; 10] = [1, 10, 100, 1_000, 3_000, 10_000, 20_000, 33_333, 50_000, 100_000];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("docs"), PathBuf::from);
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let (by_nodes, by_changed) = one_thread.install(|| (by_nodes(), by_changed()));
+    let (by_nodes, by_changed, by_set) =
+        one_thread.install(|| (by_nodes(), by_changed(), by_set()));
     let nodes = ["nodes in a tree of four children each", "nanoseconds a node, all recomputed"];
     draw(&folder.join("growth-nodes.svg"), nodes, &by_nodes)?;
     let changed = ["nodes moved in a tree of 1 000 000", "microseconds an update"];
-    draw(&folder.join("growth-changed.svg"), changed, &by_changed)
+    draw(&folder.join("growth-changed.svg"), changed, &by_changed)?;
+    let set = ["nodes set in a tree of 100 000", "microseconds to set them and update"];
+    draw(&folder.join("growth-set.svg"), set, &by_set)
 }
 
 /// Full updates, in nanoseconds a node.
 fn by_nodes() -> Vec<Line> {
     let mut lines = [
         "xform, matrices",
+        "xform, matrices, all set",
         "xform, combined TRS",
         "glam Affine3A",
+        "glam Affine3A, all set",
         "glam TRS",
         "nalgebra Matrix4",
         "ultraviolet Mat4",
@@ -57,8 +63,10 @@ fn by_nodes() -> Vec<Line> {
         let input = Input::new(SHAPES[0], nodes);
         let times = [
             ours::<AccumulatedMatrix<f32>>(&input),
+            ours_set(&input),
             ours::<CombinedTrs<f32>>(&input),
             peer::<GlamAffine>(&input),
+            glam_set(&input),
             peer::<GlamTrs>(&input),
             peer::<NalgebraMatrix>(&input),
             peer::<UltravioletMatrix>(&input),
@@ -74,24 +82,48 @@ fn by_nodes() -> Vec<Line> {
 
 fn ours<X: Transform<Scalar = f32>>(input: &Input) -> f64 {
     let mut ours = Ours::<X>::new(input);
-    alone(|| timed(|| ours.update_all(InstructionSet::best())))
+    median(&alone(|| timed(|| ours.update_all(InstructionSet::best()))))
+}
+
+/// Every pose set, each time to another one, with the setting counted in.
+fn ours_set(input: &Input) -> f64 {
+    let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
+    let frames = input.frames();
+    let mut turn = 0;
+    median(&alone(|| {
+        turn = 1 - turn;
+        timed(|| {
+            ours.pose_nodes(&frames[turn]);
+            ours.hierarchy.propagate();
+        })
+    }))
+}
+
+fn glam_set(input: &Input) -> f64 {
+    let mut glam = GlamAffine::new(&input.parents, &input.locals);
+    let frames = input.frames().map(|frame| GlamAffine::poses(&frame));
+    let mut turn = 0;
+    median(&alone(|| {
+        turn = 1 - turn;
+        timed(|| glam.pose_and_update(&frames[turn]))
+    }))
 }
 
 fn peer<P: Peer>(input: &Input) -> f64 {
     let mut peer = P::new(&input.parents, &input.locals);
-    alone(|| timed(|| peer.update()))
+    median(&alone(|| timed(|| peer.update())))
 }
 
 fn bevy(input: &Input) -> f64 {
     let mut bevy = Bevy::new(&input.parents, &input.locals, StaticOptimizations::Disabled);
     let mut place = Vector3::zeros();
-    alone(|| {
+    median(&alone(|| {
         place = Vector3::repeat(1.0) - place;
         timed(|| {
             bevy.move_roots(place);
             bevy.update();
         })
-    })
+    }))
 }
 
 /// Updates after so many leaves moved, in microseconds; moving them is not counted.
@@ -118,32 +150,83 @@ fn by_changed() -> Vec<Line> {
         (
             "glam, dirty bytes",
             line(&mut |moved| {
-                alone(|| {
+                median(&alone(|| {
                     place = Vector3::repeat(1.0) - place;
                     moved.iter().for_each(|&node| glam.set_translation(node, place));
                     timed(|| glam.update())
-                })
+                }))
             }),
         ),
         (
             "bevy_transform",
             line(&mut |moved| {
-                alone(|| {
+                median(&alone(|| {
                     place_of_bevy = Vector3::repeat(1.0) - place_of_bevy;
                     let place = place_of_bevy;
                     moved.iter().for_each(|&node| bevy.set_translation(node, place));
                     timed(|| bevy.update())
-                })
+                }))
             }),
         ),
     ]
 }
 
 fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[usize]) -> f64 {
-    alone(|| {
+    median(&alone(|| {
         ours.move_nodes(moved);
         timed(|| ours.hierarchy.propagate())
-    })
+    }))
+}
+
+/// So many nodes of one tree set and all below them propagated, in microseconds: at random, and each so many nodes apart
+/// in the order of the nodes.
+fn by_set() -> Vec<Line> {
+    let input = Input::new(SHAPES[0], 100_000);
+    let nodes: Vec<usize> = (0..input.nodes()).collect();
+    let mut scatter = Scatter::default();
+    let mut shuffled = nodes.clone();
+    for end in (1..shuffled.len()).rev() {
+        shuffled.swap(end, scatter.below(end + 1));
+    }
+    let in_order = |count: usize| -> Vec<usize> {
+        nodes.iter().copied().step_by(nodes.len() / count).take(count).collect()
+    };
+    let at_random = |count: usize| shuffled[..count].to_vec();
+    let mut matrix = Ours::<AccumulatedMatrix<f32>>::new(&input);
+    let mut trs = Ours::<CombinedTrs<f32>>::new(&input);
+    let mut glam = GlamDirty::new(&input.parents, &input.locals);
+    let mut place = Vector3::zeros();
+    let mut glam = |set: &[usize]| {
+        median(&alone(|| {
+            place = Vector3::repeat(1.0) - place;
+            timed(|| {
+                set.iter().for_each(|&node| glam.set_translation(node, place));
+                glam.update();
+            })
+        }))
+    };
+    let line = |set: &dyn Fn(usize) -> Vec<usize>, update: &mut dyn FnMut(&[usize]) -> f64| {
+        SET.map(|count| (count as f64, update(&set(count)) / 1_000.0)).into()
+    };
+    let every_node = glam_set(&input) / 1_000.0;
+    vec![
+        ("xform, matrices, in order", line(&in_order, &mut |set| our_frame(&mut matrix, set))),
+        ("xform, matrices, at random", line(&at_random, &mut |set| our_frame(&mut matrix, set))),
+        ("xform, combined TRS, in order", line(&in_order, &mut |set| our_frame(&mut trs, set))),
+        ("xform, combined TRS, at random", line(&at_random, &mut |set| our_frame(&mut trs, set))),
+        ("glam, dirty bytes, in order", line(&in_order, &mut glam)),
+        ("glam, dirty bytes, at random", line(&at_random, &mut glam)),
+        ("glam Affine3A, every node", SET.map(|count| (count as f64, every_node)).into()),
+    ]
+}
+
+fn our_frame<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, set: &[usize]) -> f64 {
+    median(&alone(|| {
+        timed(|| {
+            ours.move_nodes(set);
+            ours.hierarchy.propagate();
+        })
+    }))
 }
 
 /// Draws lines over logarithmic axes.

@@ -16,12 +16,6 @@ use crate::full::inputs;
 
 const SIZES: [u32; 2] = [10_000, 100_000];
 
-/// The poses of two frames, in each of which every node is elsewhere.
-fn frames(input: &Input) -> [Vec<Trs<f32>>; 2] {
-    let moved = |local: &Trs<f32>| local.with_translation(local.translation.add_scalar(0.125));
-    [input.locals.clone(), input.locals.iter().map(moved).collect()]
-}
-
 /// Every pose is set, one by one or all at once, and all is propagated; glam does both in one loop.
 pub(crate) fn all() -> Vec<Row> {
     let rows = |input: Input| {
@@ -39,12 +33,12 @@ fn of_all(
     input: &Input,
     pose: impl Fn(&mut Ours<AccumulatedMatrix<f32>>, &[Trs<f32>]),
 ) -> Row {
-    let frames = frames(input);
+    let frames = input.frames();
     let mut ours = Ours::new(input);
     let mut theirs = GlamAffine::new(&input.parents, &input.locals);
     let their_frames = frames.each_ref().map(|frame| GlamAffine::poses(frame));
     let (mut our_turn, mut their_turn) = (0, 0);
-    let nanoseconds = in_turns(
+    let turns = in_turns(
         || {
             our_turn = 1 - our_turn;
             timed(|| {
@@ -58,7 +52,7 @@ fn of_all(
         },
     );
     let row = Row::of(case, "matrix", input);
-    Row { peer: "glam Affine3A, set too", nanoseconds: Some(nanoseconds), bar, ..row }
+    Row { peer: "glam Affine3A, set too", turns: Some(turns), bar, ..row }
 }
 
 /// The propagation alone after every pose was set, beside that after the roots were.
@@ -74,10 +68,10 @@ pub(crate) fn all_or_roots() -> Vec<Row> {
 }
 
 fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Input) -> Row {
-    let frames = frames(input);
+    let frames = input.frames();
     let [mut all, mut roots] = [(); 2].map(|()| Ours::<X>::new(input));
     let mut turn = 0;
-    let nanoseconds = in_turns(
+    let turns = in_turns(
         || {
             turn = 1 - turn;
             all.pose_nodes(&frames[turn]);
@@ -89,7 +83,7 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
         },
     );
     let row = Row::of("propagate, all set", strategy, input);
-    Row { peer: "roots set", nanoseconds: Some(nanoseconds), bar: 1.1, ..row }
+    Row { peer: "roots set", turns: Some(turns), bar: 1.1, ..row }
 }
 
 /// Some nodes are moved, and what hangs below them is propagated: at random, in their order, all leaves, or a joint of
@@ -121,7 +115,7 @@ fn of_some(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row 
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
     let mut theirs = GlamDirty::new(&input.parents, &input.locals);
     let mut place = Vector3::zeros();
-    let nanoseconds = in_turns(
+    let turns = in_turns(
         || {
             timed(|| {
                 ours.move_nodes(moved);
@@ -137,5 +131,5 @@ fn of_some(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row 
         },
     );
     let row = Row::of(case, "matrix", input);
-    Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar, ..row }
+    Row { peer: "glam, dirty bytes", turns: Some(turns), bar, ..row }
 }

@@ -2,7 +2,7 @@
 
 use benches::{
     SHAPES,
-    measure::{in_turns, timed},
+    measure::{against_the_faster, in_turns, timed},
     ours::{Input, Ours},
     peers::{
         BEVY, Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, NalgebraMatrix, Peer,
@@ -35,11 +35,11 @@ fn against<X: Transform<Scalar = f32>, P: Peer>(
         ours.hierarchy.keep_matrices(case == "full with matrices");
         for isa in InstructionSet::ALL.into_iter().rev() {
             let Some(bar) = bar(&input, isa) else { continue };
-            let nanoseconds = isa
+            let turns = isa
                 .is_available()
                 .then(|| in_turns(|| timed(|| ours.update_all(isa)), || timed(|| theirs.update())));
             let (shape, nodes, isa) = (input.shape, input.nodes(), isa.name());
-            rows.push(Row { case, strategy, shape, nodes, isa, peer, nanoseconds, bar });
+            rows.push(Row { case, strategy, shape, nodes, isa, peer, turns, bar });
         }
     }
     rows
@@ -47,7 +47,7 @@ fn against<X: Transform<Scalar = f32>, P: Peer>(
 
 pub(crate) fn matrix() -> Vec<Row> {
     let bar = |input: &Input, isa| match (isa, input.shape, input.nodes()) {
-        (InstructionSet::Plain, ..) => None,
+        (InstructionSet::Plain | InstructionSet::Simd128, ..) => None,
         (InstructionSet::Sse2, "tree", _) => Some(0.75),
         (InstructionSet::Sse2, ..) => Some(0.85),
         (InstructionSet::Avx2, "tree", _) => Some(0.5),
@@ -70,7 +70,7 @@ pub(crate) fn matrix_by_others() -> Vec<Row> {
 
 pub(crate) fn trs() -> Vec<Row> {
     let bar = |input: &Input, isa| match (isa, input.shape) {
-        (InstructionSet::Plain, _) => None,
+        (InstructionSet::Plain | InstructionSet::Simd128, _) => None,
         (InstructionSet::Sse2, "tree") => Some(0.55),
         (InstructionSet::Sse2, _) => Some(0.53),
         (InstructionSet::Avx2, "tree") => Some(0.47),
@@ -83,7 +83,7 @@ pub(crate) fn trs() -> Vec<Row> {
 
 pub(crate) fn trs_with_matrices() -> Vec<Row> {
     let bar = |_: &Input, isa| match isa {
-        InstructionSet::Plain | InstructionSet::Sse2 => None,
+        InstructionSet::Plain | InstructionSet::Simd128 | InstructionSet::Sse2 => None,
         InstructionSet::Avx2 => Some(0.7),
         InstructionSet::Avx512 => Some(0.55),
     };
@@ -97,8 +97,7 @@ pub(crate) fn against_the_limit() -> Vec<Row> {
         let mut theirs = Touch::new(&input.parents, &input.locals);
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
         let isa = InstructionSet::best();
-        let nanoseconds =
-            Some(in_turns(|| timed(|| ours.update_all(isa)), || timed(|| theirs.update())));
+        let turns = Some(in_turns(|| timed(|| ours.update_all(isa)), || timed(|| theirs.update())));
         Row {
             case: "full against the limit",
             strategy: "matrix",
@@ -106,7 +105,7 @@ pub(crate) fn against_the_limit() -> Vec<Row> {
             nodes: input.nodes(),
             isa: isa.name(),
             peer: "touch",
-            nanoseconds,
+            turns,
             bar: if input.shape == "tree" { 1.18 } else { 1.25 },
         }
     };
@@ -123,8 +122,7 @@ pub(crate) fn crowd() -> Vec<Row> {
             crowd.set_locals(instance, locals).expect("generated poses are valid");
         }
         let mut theirs = GlamAffine::new(&input.parents, &input.locals);
-        let nanoseconds =
-            Some(in_turns(|| timed(|| crowd.propagate()), || timed(|| theirs.update())));
+        let turns = Some(in_turns(|| timed(|| crowd.propagate()), || timed(|| theirs.update())));
         Row {
             case: "crowd",
             strategy: "matrix",
@@ -132,7 +130,7 @@ pub(crate) fn crowd() -> Vec<Row> {
             nodes: input.nodes(),
             isa: if xform_core::crowd::LANES == 8 { "8 lanes" } else { "4 lanes" },
             peer: "glam Affine3A",
-            nanoseconds,
+            turns,
             bar: 0.5,
         }
     };
@@ -175,7 +173,7 @@ fn bevy_row<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Input) -
         nodes: input.nodes(),
         isa: isa.name(),
         peer: BEVY,
-        nanoseconds: settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)),
+        turns: Some(against_the_faster(settings)),
         bar: 0.35,
     }
 }

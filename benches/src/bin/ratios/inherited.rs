@@ -38,7 +38,7 @@ fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
         nodes: input.nodes(),
         isa: InstructionSet::best().name(),
         peer: "all inherit all",
-        nanoseconds: Some(in_turns(|| update(&mut ours), || update(&mut inheriting))),
+        turns: Some(in_turns(|| update(&mut ours), || update(&mut inheriting))),
         bar: BAR,
     }
 }

@@ -16,6 +16,7 @@ use std::{
 };
 
 use benches::row::{Row, markdown, write_csv};
+use sysinfo::System;
 
 /// What is measured, by the name that selects it on the command line.
 type Group = (&'static str, fn() -> Vec<Row>);
@@ -47,6 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
     // With one thread in the pool ours propagates serially.
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let before = System::load_average().one;
     let mut rows = Vec::new();
     for (name, measure) in GROUPS.into_iter().filter(|(name, _)| is_chosen(name)) {
         eprintln!("{name}");
@@ -56,7 +58,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         eprintln!("threads");
         rows.extend(threads::two()?);
     }
+    let after = System::load_average().one;
     print!("{}", markdown(&rows));
+    // What else runs shows in the first; this program alone makes the second about 1.
+    println!("\nLoad average over a minute: {before:.2} before, {after:.2} after.");
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
     fs::create_dir_all(&target)?;
     write_csv(&rows, File::create(target.join("ratios.csv"))?)?;

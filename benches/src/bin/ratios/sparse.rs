@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benches::{
     SHAPES,
-    measure::{alone, in_turns, timed, timed_many},
+    measure::{Turns, against_the_faster, alone, in_turns, timed, timed_many},
     ours::{Input, Ours},
     peers::{BEVY, Bevy, GlamDirty, Peer, StaticOptimizations},
     row::Row,
@@ -23,9 +23,9 @@ pub(crate) fn nothing() -> Vec<Row> {
     let mut rows = Vec::new();
     for input in [10_000, 100_000, 1_000_000].map(tree) {
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
-        let nanoseconds = alone(|| timed_many(|| ours.hierarchy.propagate()));
+        let turns = alone(|| timed_many(|| ours.hierarchy.propagate()));
         let row = Row::of("nothing changed", "matrix", &input);
-        rows.push(Row { nanoseconds: Some((nanoseconds, 100.0)), ..row });
+        rows.push(Row { turns: Some(Turns::against(turns, 100.0)), ..row });
     }
     rows
 }
@@ -36,14 +36,14 @@ pub(crate) fn one_leaf() -> Vec<Row> {
     for input in [10_000, 100_000, 1_000_000].map(tree) {
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
         let leaf = [input.nodes() - 1];
-        let nanoseconds = alone(|| {
+        let turns = alone(|| {
             timed_many(|| {
                 ours.move_nodes(&leaf);
                 ours.hierarchy.propagate();
             })
         });
         let row = Row::of("one leaf changed", "matrix", &input);
-        rows.push(Row { nanoseconds: Some((nanoseconds, 2_000.0)), ..row });
+        rows.push(Row { turns: Some(Turns::against(turns, 2_000.0)), ..row });
     }
     rows
 }
@@ -67,7 +67,7 @@ pub(crate) fn hundredth() -> Vec<Row> {
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
         let mut theirs = GlamDirty::new(&input.parents, &input.locals);
         let mut place = Vector3::zeros();
-        let nanoseconds = in_turns(
+        let turns = in_turns(
             || our_update(&mut ours, &moved),
             || {
                 place = Vector3::repeat(1.0) - place;
@@ -76,7 +76,7 @@ pub(crate) fn hundredth() -> Vec<Row> {
             },
         );
         let row = Row::of(case, "matrix", &input);
-        Row { peer: "glam, dirty bytes", nanoseconds: Some(nanoseconds), bar, ..row }
+        Row { peer: "glam, dirty bytes", turns: Some(turns), bar, ..row }
     };
     hundredths().map(row).into()
 }
@@ -112,6 +112,6 @@ fn bevy_row<X: Transform<Scalar = f32>>(
         )
     };
     let settings = [StaticOptimizations::Disabled, StaticOptimizations::Enabled].map(in_setting);
-    let nanoseconds = settings.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    Row { peer: BEVY, nanoseconds, bar: 0.10, ..Row::of(case, strategy, input) }
+    let turns = Some(against_the_faster(settings));
+    Row { peer: BEVY, turns, bar: 0.10, ..Row::of(case, strategy, input) }
 }

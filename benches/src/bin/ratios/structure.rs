@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benches::{
     SHAPES,
-    measure::timed,
+    measure::{Turns, timed},
     ours::{Input, Ours, Scatter},
     row::Row,
 };
@@ -46,7 +46,7 @@ fn row<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
         nodes: input.nodes(),
         isa: InstructionSet::best().name(),
         peer: "the bar",
-        nanoseconds: Some((total.as_nanos() as f64 / edits, 1_000.0)),
+        turns: Some(Turns::against(vec![total.as_nanos() as f64 / edits], 1_000.0)),
         bar: 1.0,
     }
 }

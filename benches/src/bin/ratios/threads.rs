@@ -41,13 +41,13 @@ fn row<X: Transform<Scalar = f32>>(
 ) -> Row {
     let isa = InstructionSet::best();
     let [mut by_two, mut by_one] = [(); 2].map(|()| Ours::<X>::new(input));
-    let nanoseconds = Some(in_turns(
+    let turns = Some(in_turns(
         || two.install(|| timed(|| by_two.update_all(isa))),
         || one.install(|| timed(|| by_one.update_all(isa))),
     ));
     let bar = if matches!(input.nodes(), 100_000 | 300_000) { FASTER } else { NOT_SLOWER };
     let (shape, nodes, isa) = (input.shape, input.nodes(), isa.name());
-    Row { case: "two threads", strategy, shape, nodes, isa, peer: "one thread", nanoseconds, bar }
+    Row { case: "two threads", strategy, shape, nodes, isa, peer: "one thread", turns, bar }
 }
 
 /// What this machine has to give: two loops that share nothing, at once against one after the other.
@@ -59,7 +59,7 @@ fn independent(one: &ThreadPool, two: &ThreadPool) -> Row {
         rayon::join(a, b);
     };
     let often = |peer: &mut GlamAffine| (0..20).for_each(|_| peer.update());
-    let nanoseconds = Some(in_turns(
+    let turns = Some(in_turns(
         || two.install(|| timed(|| join(&mut || often(&mut a), &mut || often(&mut b)))),
         || one.install(|| timed(|| join(&mut || often(&mut c), &mut || often(&mut d)))),
     ));
@@ -70,7 +70,7 @@ fn independent(one: &ThreadPool, two: &ThreadPool) -> Row {
         nodes: input.nodes(),
         isa: "SSE2",
         peer: "one thread",
-        nanoseconds,
+        turns,
         bar: 1.0 / 1.8,
     }
 }

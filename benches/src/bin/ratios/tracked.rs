@@ -42,7 +42,7 @@ fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
                 of.move_nodes(moved);
                 timed(|| of.hierarchy.propagate())
             };
-            let nanoseconds = Some(in_turns(|| update(&mut ours), || update(&mut untracked)));
+            let turns = Some(in_turns(|| update(&mut ours), || update(&mut untracked)));
             rows.push(Row {
                 case: if is_watched { watched_case } else { case },
                 strategy,
@@ -50,7 +50,7 @@ fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
                 nodes: input.nodes(),
                 isa: InstructionSet::best().name(),
                 peer: "untracked",
-                nanoseconds,
+                turns,
                 bar: BAR,
             });
         }
