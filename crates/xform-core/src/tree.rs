@@ -13,26 +13,28 @@ pub use iter::{Ancestors, Children, Subtree};
 /// A forest of linked nodes, addressed by index; an index is used again after a removal.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
+    /// By index, as the links are.
     nodes: Vec<Node>,
+    links: Vec<Links>,
     vacant: Vec<u32>,
     first_root: u32,
     last_root: u32,
 }
 
-/// In half a line of the cache, so that to find a node by its id, and then its slot, is to read one line.
+/// What it takes to find the node of an id, apart from its links: four to a line of the cache.
 #[derive(Clone, Debug)]
-#[repr(C, align(32))]
+#[repr(C, align(16))]
 struct Node {
     /// `None` where the index is vacant.
     generation: Option<Generation>,
     /// Where the node is laid out.
     slot: u32,
-    links: Links,
+    parent: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
 struct Links {
-    parent: u32,
     first_child: u32,
     last_child: u32,
     previous: u32,
@@ -50,6 +52,7 @@ impl Tree {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self {
             nodes: Vec::with_capacity(capacity),
+            links: Vec::with_capacity(capacity),
             vacant: Vec::new(),
             first_root: NIL,
             last_root: NIL,
@@ -61,7 +64,9 @@ impl Tree {
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
-        self.nodes.reserve(additional.saturating_sub(self.vacant.len()));
+        let additional = additional.saturating_sub(self.vacant.len());
+        self.nodes.reserve(additional);
+        self.links.reserve(additional);
     }
 
     /// How many nodes live.
@@ -104,15 +109,15 @@ impl Tree {
 
     /// The parent of a live node, `NIL` for a root.
     pub(crate) fn parent(&self, index: u32) -> u32 {
-        self.links(index).parent
+        self.nodes[index as usize].parent
     }
 
     fn links(&self, index: u32) -> &Links {
-        &self.nodes[index as usize].links
+        &self.links[index as usize]
     }
 
     fn links_mut(&mut self, index: u32) -> &mut Links {
-        &mut self.nodes[index as usize].links
+        &mut self.links[index as usize]
     }
 
     fn first_child(&self, parent: u32) -> u32 {
@@ -140,8 +145,8 @@ impl Tree {
                 InsertionPoint { parent: self.parent(next), next }
             }
             Place::After(sibling) => {
-                let links = self.links(self.index(sibling)?);
-                InsertionPoint { parent: links.parent, next: links.next }
+                let sibling = self.index(sibling)?;
+                InsertionPoint { parent: self.parent(sibling), next: self.next_sibling(sibling) }
             }
         })
     }
@@ -153,8 +158,8 @@ impl Tree {
 
     /// Whether the point is directly before or after the node, under its own parent.
     pub(crate) fn is_beside(&self, index: u32, point: InsertionPoint) -> bool {
-        let links = self.links(index);
-        point.parent == links.parent && (point.next == index || point.next == links.next)
+        point.parent == self.parent(index)
+            && (point.next == index || point.next == self.next_sibling(index))
     }
 
     /// Makes `count` nodes that are not attached yet.
@@ -180,22 +185,15 @@ impl Tree {
     }
 
     fn node(&mut self, generation: Generation) -> NodeId {
-        let node = Node {
-            generation: Some(generation),
-            slot: NIL,
-            links: Links {
-                parent: NIL,
-                first_child: NIL,
-                last_child: NIL,
-                previous: NIL,
-                next: NIL,
-            },
-        };
+        let node = Node { generation: Some(generation), slot: NIL, parent: NIL };
+        let links = Links { first_child: NIL, last_child: NIL, previous: NIL, next: NIL };
         if let Some(index) = self.vacant.pop() {
             self.nodes[index as usize] = node;
+            self.links[index as usize] = links;
             return NodeId { index, generation };
         }
         self.nodes.push(node);
+        self.links.push(links);
         NodeId { index: stored(self.nodes.len() - 1), generation }
     }
 
@@ -204,8 +202,8 @@ impl Tree {
         let InsertionPoint { parent, next } = point;
         let last = *self.last_child_mut(parent);
         let previous = if next == NIL { last } else { self.links(next).previous };
+        self.nodes[index as usize].parent = parent;
         let links = self.links_mut(index);
-        links.parent = parent;
         links.previous = previous;
         links.next = next;
         if previous == NIL {
@@ -222,7 +220,8 @@ impl Tree {
 
     /// Detaches a node from its parent and siblings; its own children stay with it.
     pub(crate) fn detach(&mut self, index: u32) {
-        let Links { parent, previous, next, .. } = *self.links(index);
+        let Links { previous, next, .. } = *self.links(index);
+        let parent = self.parent(index);
         if previous == NIL {
             *self.first_child_mut(parent) = next;
         } else {
@@ -233,8 +232,8 @@ impl Tree {
         } else {
             self.links_mut(next).previous = previous;
         }
+        self.nodes[index as usize].parent = NIL;
         let links = self.links_mut(index);
-        links.parent = NIL;
         links.previous = NIL;
         links.next = NIL;
     }
@@ -279,11 +278,11 @@ impl Tree {
         }
         let mut node = index;
         while node != top && node != NIL {
-            let links = self.links(node);
-            if links.next != NIL {
-                return Some(links.next);
+            let next = self.next_sibling(node);
+            if next != NIL {
+                return Some(next);
             }
-            node = links.parent;
+            node = self.parent(node);
         }
         None
     }

@@ -50,10 +50,14 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<(), HierarchyError> {
         assert_eq!(nodes.len(), locals.len(), "one local pose a node");
         let mut slots = Vec::with_capacity(nodes.len());
-        for &node in nodes {
+        let mut are_valid = true;
+        for (&node, local) in nodes.iter().zip(locals) {
             slots.push(stored(self.tree.slot_of(node)?));
+            are_valid &= local.is_clearly_valid();
         }
-        check_each(locals)?;
+        if !are_valid {
+            check_each(locals)?;
+        }
         for (slot, local) in slots.into_iter().zip(locals) {
             self.change_local(slot as usize, local);
         }
@@ -66,10 +70,20 @@ impl<X: Transform> Hierarchy<X> {
         let is_tracked = self.tracker.is_some();
         let current = self.layout.slots.local_mut(slot);
         if current.differs_from(local) {
-            let change = if is_tracked { current.change_to(local) } else { Change::ALL };
+            if is_tracked {
+                return self.change_tracked_local(slot, local);
+            }
             *current = *local;
-            self.mark_slot(slot, change);
+            self.changes.insert(slot);
         }
+    }
+
+    #[inline(never)]
+    fn change_tracked_local(&mut self, slot: usize, local: &Trs<X::Scalar>) {
+        let current = self.layout.slots.local_mut(slot);
+        let change = current.change_to(local);
+        *current = *local;
+        self.mark_slot(slot, change);
     }
 
     /// Marks a node as changed in its pose or its parent, so that the next propagation recomputes it.
