@@ -54,14 +54,17 @@ impl Watchers {
         Watcher { shared }
     }
 
-    pub(crate) fn notify(&mut self, changes: impl Iterator<Item = (u32, Change)>) {
-        if self.watched.is_empty() {
-            return;
-        }
-        for (index, change) in changes {
-            if self.watched.contains(index as usize) {
-                self.notify_of(index, change);
-            }
+    /// Tells the watchers of these nodes which parts changed: none for a node that is not among them.
+    pub(crate) fn notify(&mut self, changed: &[u32], change_of: impl Fn(u32) -> Change) {
+        let is_changed = |&index: &u32| !change_of(index).is_empty();
+        let is_watched = |&index: &u32| self.watched.contains(index as usize);
+        let told: Vec<u32> = if self.by_index.len() < changed.len() {
+            self.by_index.keys().copied().filter(is_changed).collect()
+        } else {
+            changed.iter().copied().filter(is_watched).collect()
+        };
+        for index in told {
+            self.notify_of(index, change_of(index));
         }
     }
 

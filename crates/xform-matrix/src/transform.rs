@@ -74,6 +74,7 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     /// While the parent is only moved and rotated, so is the child, whatever the shape of either. A
     /// rotation of the child's own changes its shape unless the parent's axes are perpendicular and of
     /// equal length.
+    #[inline]
     fn change_below(&self, of_parent: Change, local: &Trs<T>, of_local: Change) -> Change {
         let (turned, scaled) = (Change::ROTATION, Change::SCALE);
         let is_reshaped = of_parent.intersects(scaled)
@@ -81,7 +82,7 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
             || of_local.intersects(turned) && !is_similarity(&self.linear());
         let is_turned = of_parent.intersects(turned | scaled) || of_local.intersects(turned);
         let is_carried =
-            local.translation != Vector3::zeros() && of_parent.intersects(turned | scaled);
+            of_parent.intersects(turned | scaled) && local.translation != Vector3::zeros();
         let is_moved = (of_parent | of_local).intersects(Change::POSITION) || is_carried;
         scaled.when(is_reshaped) | turned.when(is_turned) | Change::POSITION.when(is_moved)
     }

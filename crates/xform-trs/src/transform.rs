@@ -60,10 +60,11 @@ impl<T: Real> Transform for CombinedTrs<T> {
 
     /// The rotation changes only with rotations, and the scale only with scales. The position changes with
     /// positions and, unless the child lies at the parent's origin, with the parent's rotation and scale.
+    #[inline]
     fn change_below(&self, of_parent: Change, local: &Trs<T>, of_local: Change) -> Change {
         let either = of_parent | of_local;
-        let is_carried = local.translation != Vector3::zeros()
-            && of_parent.intersects(Change::ROTATION | Change::SCALE);
+        let is_carried = of_parent.intersects(Change::ROTATION | Change::SCALE)
+            && local.translation != Vector3::zeros();
         Change::ROTATION.when(either.intersects(Change::ROTATION))
             | Change::SCALE.when(either.intersects(Change::SCALE))
             | Change::POSITION.when(either.intersects(Change::POSITION) || is_carried)

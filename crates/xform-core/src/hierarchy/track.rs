@@ -24,8 +24,9 @@ impl<X: Transform> Hierarchy<X> {
     /// Forgets what the last propagation changed.
     pub(super) fn forget_last_changes(&mut self) {
         if let Some(changes) = self.layout.slots.changes_mut() {
-            let slots = self.changed.iter().cloned().flatten();
-            slots.for_each(|slot| changes[slot].world = Change::NONE);
+            for range in &self.changed {
+                changes[range.clone()].iter_mut().for_each(|change| change.world = Change::NONE);
+            }
         }
         if let Some(tracker) = &mut self.tracker {
             tracker.clear();
@@ -93,10 +94,12 @@ impl<X: Transform> Hierarchy<X> {
     pub(super) fn track_changed(&mut self) {
         let columns = self.layout.slots.change_columns();
         let Some((tracker, mut columns)) = self.tracker.as_deref_mut().zip(columns) else { return };
-        tracker.update(self.changed.iter().cloned().flatten(), &mut columns);
+        tracker.update(&self.changed, &mut columns);
         // Cleared only now: had the strategy panicked above, the next propagation would need it.
-        for slot in self.changed.iter().cloned().flatten() {
-            columns.changes[slot].local = Change::NONE;
+        for range in &self.changed {
+            columns.changes[range.clone()]
+                .iter_mut()
+                .for_each(|change| change.local = Change::NONE);
         }
         let slots = &self.layout.slots;
         let change_of = |index| slots.changes().map(|changes| changes[self.tree.slot(index)].world);

@@ -1,6 +1,8 @@
+use std::ops::Range;
+
 use super::slot_table::ChangeColumns;
 use crate::{
-    Change, Inherit, Transform, Watcher, index::NIL, transform::ParentFrame, watcher::Watchers,
+    Change, Inherit, Transform, Trs, Watcher, index::NIL, transform::ParentFrame, watcher::Watchers,
 };
 
 /// The nodes that the last propagation changed, and the watchers that are told.
@@ -31,37 +33,57 @@ impl Tracker {
         self.watchers.remove(index);
     }
 
-    /// Finds which parts changed of the nodes in these slots; parents must come first.
+    /// Finds which parts changed of the nodes in these slots, ascending; parents must come first.
     pub(super) fn update<X: Transform>(
         &mut self,
-        slots: impl Iterator<Item = usize>,
+        ranges: &[Range<usize>],
         columns: &mut ChangeColumns<'_, X>,
     ) {
         let ChangeColumns { nodes, topology, locals, worlds, changes } = columns;
         let (parents, inherits) = (topology.parents(), topology.inherits());
         let identity = X::identity();
-        for slot in slots {
-            let parent = parents[slot] as usize;
-            let inherit = inherits.get(slot).copied().unwrap_or_default();
-            let of_parent = changes.get(parent).filter(|_| inherit != Inherit::Nothing);
-            let of_parent = of_parent.map(|change| change.world).unwrap_or_default();
-            let of_local = changes[slot].local;
-            if (of_parent | of_local).is_empty() {
-                changes[slot].world = Change::NONE; // it may have come here with an old entry
-                continue;
-            }
-            let world_from_parent = worlds.get(parent).unwrap_or(&identity);
-            let parent_frame = ParentFrame::new(*world_from_parent, inherit);
-            let change = parent_frame.change_below(of_parent, &locals[slot], of_local);
-            changes[slot].world = change;
-            if !change.is_empty() && nodes[slot] != NIL {
-                self.changed.push(nodes[slot]);
+        for range in ranges {
+            let rows = parents[range.clone()].iter().zip(&locals[range.clone()]);
+            let rows = range.clone().zip(rows.zip(&nodes[range.clone()]));
+            for (slot, ((&parent, local), &node)) in rows {
+                let parent = parent as usize;
+                let of_local = changes[slot].local;
+                let of_parent = changes.get(parent).map_or(Change::NONE, |change| change.world);
+                let world_from_parent = worlds.get(parent).unwrap_or(&identity);
+                let inherit = inherits.get(slot).copied().unwrap_or_default();
+                let change = if inherit != Inherit::All {
+                    change_inheriting(inherit, world_from_parent, of_parent, local, of_local)
+                } else if (of_parent | of_local).is_empty() {
+                    Change::NONE
+                } else {
+                    world_from_parent.change_below(of_parent, local, of_local)
+                };
+                changes[slot].world = change; // none too: it may have come here with an old entry
+                if !change.is_empty() && node != NIL {
+                    self.changed.push(node);
+                }
             }
         }
     }
 
     /// Tells the watchers which parts of their nodes changed.
     pub(super) fn notify(&mut self, change_of: impl Fn(u32) -> Change) {
-        self.watchers.notify(self.changed.iter().map(|&index| (index, change_of(index))));
+        self.watchers.notify(&self.changed, change_of);
     }
+}
+
+/// The parts that changed of a node that inherits less than everything.
+#[cold]
+fn change_inheriting<X: Transform>(
+    inherit: Inherit,
+    world_from_parent: &X,
+    of_parent: Change,
+    local: &Trs<X::Scalar>,
+    of_local: Change,
+) -> Change {
+    let of_parent = if inherit == Inherit::Nothing { Change::NONE } else { of_parent };
+    if (of_parent | of_local).is_empty() {
+        return Change::NONE;
+    }
+    ParentFrame::new(*world_from_parent, inherit).change_below(of_parent, local, of_local)
 }
