@@ -8,6 +8,7 @@ use crate::{
     AccumulatedMatrix,
     frame::complete_frame,
     nearest::{fitting_scale, nearest_rotation},
+    polar::polar,
     svd::{reject, svd},
 };
 
@@ -64,7 +65,7 @@ impl<T: Real> AccumulatedMatrix<T> {
         let (gram_schmidt, shear) = gram_schmidt(&proper);
         let rotation = match method {
             Method::NearestTrs => nearest_rotation(&proper),
-            Method::Polar => svd(&proper).polar(),
+            Method::Polar => polar(&proper),
             Method::GramSchmidt => gram_schmidt,
         };
         let scale = fitting_scale(&rotation, &linear);
@@ -81,7 +82,7 @@ impl<T: Real> AccumulatedMatrix<T> {
     pub(crate) fn polar_rotation(&self) -> Option<Matrix3<T>> {
         let (linear, _) = self.unit_linear()?;
         let (proper, _) = unmirrored(&linear);
-        Some(svd(&proper).polar())
+        Some(polar(&proper))
     }
 
     /// This affine map as two nested poses, `[outer, inner]`, the inner one applied first: exact to

@@ -94,6 +94,7 @@ mod frame;
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod kernel;
 mod nearest;
+mod polar;
 mod svd;
 mod transform;
 
