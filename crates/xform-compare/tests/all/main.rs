@@ -8,6 +8,7 @@ mod support {
     pub(crate) mod markdown;
     pub(crate) mod moving;
     pub(crate) mod not_sampled;
+    pub(crate) mod read_chart;
     pub(crate) mod set_figures;
 }
 
@@ -19,6 +20,8 @@ mod animation_forms;
 mod animation_uniform;
 mod cause;
 mod cause_group;
+mod charts;
+mod charts_in_general;
 mod closed_forms;
 mod diff;
 mod documents;

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::text::significant;
+use crate::text::{rounded, significant};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 320.0;
@@ -71,7 +71,9 @@ impl Axis {
         let count = (0..6).find(|&i| first + f64::from(i) * step >= from + range).unwrap_or(6);
         let tick = |i: i32| {
             let value = first + f64::from(i) * step;
-            (value, significant(value, 4))
+            // Far from 0 too, one tick is to be told from the next.
+            let is_enough = |digits: &usize| (rounded(value, *digits) - value).abs() < step / 1e3;
+            (value, significant(value, (1..17).find(is_enough).unwrap_or(17)))
         };
         let ticks: Vec<_> = (0..=count).map(tick).collect();
         Self { title, from: first, to: ticks[ticks.len() - 1].0, is_logarithmic: false, ticks }

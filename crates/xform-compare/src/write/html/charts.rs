@@ -95,9 +95,12 @@ fn worst_of_each(timeline: &[TimelinePoint], at_most: usize) -> Vec<TimelinePoin
     some.map(|some| some.iter().fold(some[0], worst)).collect()
 }
 
-/// How bad an animation gets over time: skew where there is any, and displacement.
+/// How bad an animation gets over time: skew where there is any, and displacement. Nothing of a single moment.
 pub(super) fn over_time(scene: &SceneAudit, animation: &AnimationAudit) -> Vec<Figure> {
     let timeline = worst_of_each(&animation.timeline, POINTS);
+    if timeline.len() < 2 {
+        return Vec::new();
+    }
     let mut csv = "seconds,skew_degrees,displacement\n".to_owned();
     for TimelinePoint { seconds, skew_degrees, displacement } in &timeline {
         let cells = [*seconds, *skew_degrees, *displacement].map(shortest);
