@@ -39,6 +39,7 @@ mod gltf_skin;
 mod grades;
 mod hostile_names;
 mod page;
+mod picture;
 mod real_scenes;
 mod repair;
 mod skin;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use nalgebra::{Matrix4, Point2, Point3, Vector3};
+use nalgebra::{Matrix4, Point2, Point3, Vector3, center};
 use xform_core::Transform;
 
 use crate::{audit::NodeAudit, scene::Bounds};
@@ -50,6 +50,15 @@ impl DrawnNode {
             origin: place(&Point3::origin()),
             tips: [tip(0), tip(1), tip(2)],
         }
+    }
+
+    /// Whether a face is on the near side. In a skewed solid the middle of such a face can be farther away than that of the
+    /// opposite one.
+    fn shows_the_eye(&self, face: &[usize; 4]) -> bool {
+        let [a, b, _, d] = face.map(|corner| self.corners[corner]);
+        let normal = (b - a).cross(&(d - a));
+        let outwards = a - center(&self.corners[0], &self.corners[7]);
+        normal.dot(&outwards) * normal.dot(&TOWARDS) > 0.0
     }
 
     fn points(&self) -> impl Iterator<Item = &Point3<f64>> {
@@ -129,10 +138,7 @@ fn draw_outline(svg: &mut String, solid: &DrawnNode, view: &View) -> fmt::Result
 
 fn draw_solid(svg: &mut String, solid: &DrawnNode, view: &View) -> fmt::Result {
     let mut faces: Vec<_> = FACES.iter().filter(|_| !solid.corners.is_empty()).collect();
-    let depth = |face: &[usize; 4]| -> f64 {
-        face.iter().map(|&corner| TOWARDS.dot(&solid.corners[corner].coords)).sum()
-    };
-    faces.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
+    faces.sort_by_key(|face| solid.shows_the_eye(face));
     for face in faces {
         let points = view.points(face.map(|corner| &solid.corners[corner]));
         writeln!(svg, r#"<polygon class="face" points="{points}"/>"#)?;
