@@ -39,6 +39,7 @@ mod gltf_skin;
 mod grades;
 mod hostile_names;
 mod page;
+mod page_words;
 mod picture;
 mod real_scenes;
 mod repair;

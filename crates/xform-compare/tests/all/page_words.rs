@@ -1,0 +1,141 @@
+//! The words and pictures of the page, of figures that are given.
+
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+use xform_compare::{
+    Animation, Bounds, Channel, Curve, Interpolation, Node, RepairOutcome, Report, Scene, Track,
+    write_html,
+};
+use xform_core::Trs;
+
+fn about_z(degrees: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians())
+}
+
+/// An arm stretched by 2, and a hand turned by 30° below it.
+fn arm() -> Scene {
+    let stretch = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
+    let nodes = vec![
+        Node::new(None, stretch).with_name("Arm"),
+        Node::new(Some(0), Trs::from_rotation(about_z(30.0))).with_name("Hand"),
+    ];
+    Scene::new("arm", nodes)
+}
+
+fn page(report: &Report) -> String {
+    let mut page = Vec::new();
+    write_html(report, &mut page).unwrap();
+    String::from_utf8(page).unwrap()
+}
+
+/// What the page says of the only card, its first tip included, where its first repair leaves and changes this.
+fn tip(change: impl FnOnce(&mut Report)) -> String {
+    let mut report = Report::of_scene(&arm()).unwrap();
+    change(&mut report);
+    let page = page(&report);
+    let tips = page.split_once("What can be done:").unwrap().1;
+    tips.split_once("</li>").unwrap().0.to_owned()
+}
+
+fn outcome(report: &mut Report) -> &mut RepairOutcome {
+    report.advice[0].advice[0].outcome.as_mut().unwrap()
+}
+
+#[track_caller]
+fn assert_says(text: &str, part: &str) {
+    assert!(text.contains(part), "{part}: {text}");
+}
+
+#[test]
+fn what_remains_is_told_of_what_there_was() {
+    let says = |displacement, skew_degrees| {
+        tip(|report| {
+            let node = &mut report.audit.nodes[1];
+            (node.displacement, node.skew_degrees) = (Some(1.5), Some(20.0));
+            let outcome = outcome(report);
+            (outcome.displacement, outcome.skew_degrees) = (Some(displacement), Some(skew_degrees));
+        })
+    };
+    assert_says(&says(0.0, 0.0), ": no difference remains, and no skew;");
+    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of skew of 20°;");
+    assert_says(&says(0.25, 20.0), ": 0.25 of 1.5 remains, and 20° of skew of 20°;");
+    assert_says(&says(0.0, 30.0), ": no difference remains, and the skew grows from 20° to 30°;");
+}
+
+#[test]
+fn what_is_rounding_beside_the_scene_is_nothing_whatever_the_size() {
+    for size in [1e-6, 1.0, 1e6] {
+        let says = |left: f64| {
+            tip(|report| {
+                report.audit.summary.diagonal = size;
+                report.audit.nodes[1].displacement = Some(0.5 * size);
+                outcome(report).displacement = Some(left * size);
+            })
+        };
+        assert_says(&says(1e-10), ": no difference remains");
+        assert_says(&says(0.25), " remains");
+        assert!(!says(1e-8).contains("no difference"), "{size}");
+    }
+}
+
+#[test]
+fn what_would_remain_in_motion_is_told() {
+    let mut scene = arm();
+    scene.nodes[1].local = Trs::identity().into();
+    let turns = [0.0, 90.0].map(|degrees| about_z(degrees).into_inner().coords.into());
+    let turns = Curve::new([0.0, 1.0], turns.to_vec(), Interpolation::Linear).unwrap();
+    let channels = vec![Channel { node: 1, track: Track::Rotation(turns) }];
+    scene.animations = vec![Animation::new(0, channels)];
+    let mut report = Report::of_scene(&scene).unwrap();
+    report.audit.at_worst[0].node.displacement = Some(1.5);
+    for (left, told) in [(0.0, "none"), (0.25, "0.25")] {
+        report.advice_in_motion[0].as_mut().unwrap().displacement = Some(left);
+        let told = format!("Of the displacement of 1.5 at that time, {told} remains then.");
+        assert_says(&page(&report), &told);
+    }
+}
+
+#[test]
+fn rounding_moves_nothing() {
+    let mut report = Report::of_scene(&arm()).unwrap();
+    let node = &mut report.audit.nodes[1];
+    (node.displacement, node.displacement_percent) = (Some(1e-6), Some(1e-5));
+    assert_says(&page(&report), "<p>Nothing of it moves; in engines that multiply matrices");
+}
+
+#[test]
+fn of_a_skinned_mesh_the_vertices_shift_and_its_own_axes_are_not_told() {
+    let mut report = Report::of_scene(&arm()).unwrap();
+    report.audit.nodes[1].is_skinned = true;
+    let page = page(&report);
+    assert_says(&page, "<p>Between engines its farthest vertex shifts by up to ");
+    let effect = page.split_once("its farthest vertex shifts").unwrap().1;
+    let effect = effect.split_once("</p>").unwrap().0;
+    assert!(effect.ends_with("of the scene).") && !effect.contains("skewed"), "{effect}");
+    assert!(!page.contains("class=\"picture\""));
+}
+
+#[test]
+fn where_no_cause_was_found_no_reason_is_given() {
+    let mut report = Report::of_scene(&arm()).unwrap();
+    assert_says(&page(&report), "<strong>Why:</strong> <code>Arm</code>");
+    report.audit.nodes[1].cause = None;
+    assert!(!page(&report).contains("<strong>Why:</strong>"));
+}
+
+#[test]
+fn a_scene_of_which_nothing_is_drawn_has_no_view() {
+    let mut scene = Scene::new("one", vec![Node::new(None, Trs::identity())]);
+    let has_view = |scene: &Scene| page(&Report::of_scene(scene).unwrap()).contains("<canvas");
+    assert!(has_view(&scene));
+    scene.nodes[0].bounds = Bounds::Nothing;
+    assert!(!has_view(&scene));
+}
+
+#[test]
+fn a_box_without_extent_still_has_a_picture() {
+    let mut scene = arm();
+    scene.nodes[1].bounds = Bounds::Box(Point3::origin(), Point3::origin());
+    let page = page(&Report::of_scene(&scene).unwrap());
+    assert_says(&page, "class=\"picture\"");
+    assert!(!page.contains("NaN") && !page.contains("inf,"));
+}
