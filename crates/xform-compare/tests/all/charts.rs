@@ -85,6 +85,7 @@ fn assert_is_around(axis: &ReadAxis, start: f64, end: f64) {
     let rounding = 1e-6 * step;
     assert!((values[0]..values[1] + rounding).contains(&start), "{start}: {values:?}");
     assert!(end <= values[last] + rounding && end >= values[last - 1], "{end}: {values:?}");
+    assert!(values.iter().all(|value| value.to_string().len() <= 9), "{values:?}");
     axis.assert_ticks_stand_where_they_say();
 }
 
@@ -135,6 +136,9 @@ fn an_animation_of_a_single_moment_has_no_curve() {
     let page = of_scene(&scene);
     assert!(page.contains("At its worst, 5 s into"), "{page}");
     assert!(!page.contains("-over-time.csv"));
+    let mut report = Report::of_scene(&turning(unit_cube(), [0.0, 1.0])).unwrap();
+    report.audit.animations[0].timeline.truncate(2);
+    assert!(self::page(&report).contains("-over-time.csv"), "two moments have one");
 }
 
 #[test]

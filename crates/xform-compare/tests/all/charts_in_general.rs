@@ -135,3 +135,21 @@ fn drift_is_drawn_of_each_strategy_in_the_chain_below_its_root() {
         assert_is_beside(label(&chart, text), last);
     }
 }
+
+#[test]
+fn measured_drift_is_within_its_axes_and_uses_their_height() {
+    let chart = chart(&page(|_| {}), "drift");
+    let cells = |strategy: &str, column: usize| {
+        let rows = chart.data[1..].iter();
+        let chain = rows.filter(|row| row[0] == "chain" && row[1] == strategy && row[2] != "0");
+        let cells = chain.map(|row| [&row[2], &row[column]].map(|cell| cell.parse().unwrap()));
+        cells.map(<(f64, f64)>::from).collect::<Vec<_>>()
+    };
+    let curves = [("matrix", 4), ("trs", 4), ("matrix", 5), ("trs", 5)];
+    for (colour, (strategy, column)) in curves.into_iter().enumerate() {
+        chart.assert_shows(drawn(&chart, colour)[0], &cells(strategy, column));
+    }
+    let [bottom, .., top] = chart.y.places[..] else { panic!("an axis") };
+    let highest = chart.drawn.iter().flat_map(|curve| &curve.places).map(|place| place.1);
+    assert!(highest.fold(bottom, f64::min) < f64::midpoint(top, bottom));
+}

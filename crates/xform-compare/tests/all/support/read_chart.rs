@@ -60,6 +60,7 @@ pub(crate) fn chart(page: &str, name: &str) -> ReadChart {
     let data = data.lines().map(|row| row.split(',').map(str::to_owned).collect()).collect();
     let svg = selected(figure, "svg")[0];
     let (x, right) = x_axis(svg);
+    assert_all_is_in_view(svg);
     ReadChart {
         y: y_axis(svg, right),
         x,
@@ -100,6 +101,21 @@ fn ticks(svg: ElementRef<'_>, direction: char) -> Vec<(Vec<f64>, Point, f64)> {
         is_meant.then(|| (numbers(line, "d"), place, text(text_of).parse().unwrap()))
     });
     lines.flatten().collect()
+}
+
+/// Asserts that the frame stands upright in the drawing, all marks in the frame, and all that is written in the drawing.
+fn assert_all_is_in_view(svg: ElementRef<'_>) {
+    let [0.0, 0.0, width, height] = numbers(svg, "viewBox")[..] else { panic!("a view") };
+    let frame = numbers(selected(svg, "path.frame")[0], "d");
+    let [left, top, bottom, right] = frame[..] else { panic!("{frame:?}") };
+    assert!([0.0, left, right, width].is_sorted() && [0.0, top, bottom, height].is_sorted());
+    for (x, y) in drawn(svg).into_iter().flat_map(|drawn| drawn.places) {
+        assert!((left..=right).contains(&x) && (top..=bottom).contains(&y), "{x}, {y}");
+    }
+    for written in selected(svg, "text[x]") {
+        let (x, y) = (number(written, "x"), number(written, "y"));
+        assert!((0.0..width).contains(&x) && (10.0..height).contains(&y), "{x}, {y}");
+    }
 }
 
 /// Upright lines from the bottom to the top, their values below them.
@@ -176,6 +192,7 @@ impl ReadAxis {
     #[track_caller]
     pub(crate) fn assert_ticks_stand_where_they_say(&self) {
         assert!(self.values.is_sorted_by(|a, b| a < b), "{:?}", self.values);
+        assert!(self.places.windows(2).all(|pair| (pair[1] - pair[0]).abs() > 20.0));
         for (&place, &value) in self.places.iter().zip(&self.values) {
             assert!((place - self.place(value)).abs() < ROUNDING, "{:?}", self.values);
         }
