@@ -46,8 +46,9 @@ fn against<X: Transform<Scalar = f32>, P: Peer>(
 }
 
 pub(crate) fn matrix() -> Vec<Row> {
-    let bar = |input: &Input, isa| match (isa, input.shape, input.nodes()) {
-        (InstructionSet::Plain | InstructionSet::Simd128, ..) => None,
+    let bar = |input: &Input, isa: InstructionSet| match (isa, input.shape, input.nodes()) {
+        (InstructionSet::Plain, ..) => None,
+        (InstructionSet::Simd128, ..) => isa.is_available().then_some(1.0),
         (InstructionSet::Sse2, "tree", _) => Some(0.75),
         (InstructionSet::Sse2, ..) => Some(0.85),
         (InstructionSet::Avx2, "tree", _) => Some(0.5),
@@ -56,6 +57,28 @@ pub(crate) fn matrix() -> Vec<Row> {
         (InstructionSet::Avx512, ..) => Some(0.45),
     };
     against::<AccumulatedMatrix<f32>, GlamAffine>("full", "matrix", "glam Affine3A", bar)
+}
+
+/// The kernel of four lanes against the plain one, in WebAssembly.
+pub(crate) fn simd128() -> Vec<Row> {
+    let inputs = inputs(&[10_000]).filter(|_| InstructionSet::Simd128.is_available());
+    let rows = |input: Input| {
+        [
+            against_plain::<AccumulatedMatrix<f32>>("matrix", &input),
+            against_plain::<CombinedTrs<f32>>("trs", &input),
+        ]
+    };
+    inputs.flat_map(rows).collect()
+}
+
+fn against_plain<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Input) -> Row {
+    let [mut by_lanes, mut plainly] = [(); 2].map(|()| Ours::<X>::new(input));
+    let turns = in_turns(
+        || timed(|| by_lanes.update_all(InstructionSet::Simd128)),
+        || timed(|| plainly.update_all(InstructionSet::Plain)),
+    );
+    let row = Row::of("full", strategy, input);
+    Row { peer: "the plain kernel", turns: Some(turns), bar: 0.6, ..row }
 }
 
 /// Against the matrices of other libraries, which glam's are faster than; to be faster is the bar.
@@ -69,8 +92,9 @@ pub(crate) fn matrix_by_others() -> Vec<Row> {
 }
 
 pub(crate) fn trs() -> Vec<Row> {
-    let bar = |input: &Input, isa| match (isa, input.shape) {
-        (InstructionSet::Plain | InstructionSet::Simd128, _) => None,
+    let bar = |input: &Input, isa: InstructionSet| match (isa, input.shape) {
+        (InstructionSet::Plain, _) => None,
+        (InstructionSet::Simd128, _) => isa.is_available().then_some(1.0),
         (InstructionSet::Sse2, "tree") => Some(0.55),
         (InstructionSet::Sse2, _) => Some(0.53),
         (InstructionSet::Avx2, "tree") => Some(0.47),

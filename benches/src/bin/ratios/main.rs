@@ -22,13 +22,14 @@ use sysinfo::System;
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 17] = [
+const GROUPS: [Group; 18] = [
     ("all-set", animated::all),
     ("all-or-roots", animated::all_or_roots),
     ("some-set", animated::some),
     ("matrix", full::matrix),
     ("matrix-by-others", full::matrix_by_others),
     ("trs", full::trs),
+    ("simd128", full::simd128),
     ("trs-with-matrices", full::trs_with_matrices),
     ("limit", full::against_the_limit),
     ("crowd", full::crowd),
@@ -47,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
     // With one thread in the pool ours propagates serially.
-    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?;
     let before = System::load_average().one;
     let mut rows = Vec::new();
     for (name, measure) in GROUPS.into_iter().filter(|(name, _)| is_chosen(name)) {
