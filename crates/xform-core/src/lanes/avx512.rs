@@ -1,6 +1,7 @@
 use std::arch::x86_64::{
-    __m512, _mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_fnmadd_ps, _mm512_maskz_shuffle_ps,
-    _mm512_mul_ps, _mm512_set1_ps, _mm512_shuffle_ps, _mm512_unpackhi_ps, _mm512_unpacklo_ps,
+    __m512, _mm512_add_ps, _mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_fnmadd_ps,
+    _mm512_maskz_shuffle_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_shuffle_ps, _mm512_unpackhi_ps,
+    _mm512_unpacklo_ps,
 };
 
 /// The three columns of `R · S` for sixteen poses, each column as its x, y and z.
@@ -11,29 +12,32 @@ use std::arch::x86_64::{
 #[target_feature(enable = "avx512f")]
 pub fn compose([x, y, z, w]: [__m512; 4], [sx, sy, sz]: [__m512; 3]) -> [[__m512; 3]; 3] {
     let mul = |a, b| _mm512_mul_ps(a, b);
-    let norm_squared =
-        _mm512_fmadd_ps(w, w, _mm512_fmadd_ps(z, z, _mm512_fmadd_ps(y, y, mul(x, x))));
+    // Half of each entry but for the factor, which needs the norm and so arrives later.
+    let (wx, wy, wz) = (mul(w, x), mul(w, y), mul(w, z));
+    let (yy, zz) = (mul(y, y), mul(z, z));
+    let yy_zz = _mm512_add_ps(yy, zz);
+    let (xx_zz, xx_yy) = (_mm512_fmadd_ps(x, x, zz), _mm512_fmadd_ps(x, x, yy));
+    let norm_squared = _mm512_add_ps(_mm512_fmadd_ps(w, w, yy_zz), mul(x, x));
     // 2 · (1 + (1 − |q|²))
     let twice = _mm512_fnmadd_ps(norm_squared, _mm512_set1_ps(2.0), _mm512_set1_ps(4.0));
-    let (x2, y2, z2) = (mul(x, twice), mul(y, twice), mul(z, twice));
-    let (wx, wy, wz) = (mul(w, x2), mul(w, y2), mul(w, z2));
     let one = _mm512_set1_ps(1.0);
-    let (one_xx, one_yy) = (_mm512_fnmadd_ps(x, x2, one), _mm512_fnmadd_ps(y, y2, one));
+    let on = |squares| _mm512_fnmadd_ps(twice, squares, one);
+    let off = |products| mul(twice, products);
     [
         [
-            mul(sx, _mm512_fnmadd_ps(z, z2, one_yy)),
-            mul(sx, _mm512_fmadd_ps(x, y2, wz)),
-            mul(sx, _mm512_fmsub_ps(x, z2, wy)),
+            mul(sx, on(yy_zz)),
+            mul(sx, off(_mm512_fmadd_ps(x, y, wz))),
+            mul(sx, off(_mm512_fmsub_ps(x, z, wy))),
         ],
         [
-            mul(sy, _mm512_fmsub_ps(x, y2, wz)),
-            mul(sy, _mm512_fnmadd_ps(z, z2, one_xx)),
-            mul(sy, _mm512_fmadd_ps(y, z2, wx)),
+            mul(sy, off(_mm512_fmsub_ps(x, y, wz))),
+            mul(sy, on(xx_zz)),
+            mul(sy, off(_mm512_fmadd_ps(y, z, wx))),
         ],
         [
-            mul(sz, _mm512_fmadd_ps(x, z2, wy)),
-            mul(sz, _mm512_fmsub_ps(y, z2, wx)),
-            mul(sz, _mm512_fnmadd_ps(y, y2, one_xx)),
+            mul(sz, off(_mm512_fmadd_ps(x, z, wy))),
+            mul(sz, off(_mm512_fmsub_ps(y, z, wx))),
+            mul(sz, on(xx_yy)),
         ],
     ]
 }

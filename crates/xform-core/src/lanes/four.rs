@@ -6,18 +6,20 @@ use super::f32x4::{F32x4, add, high, low, mul, shuffle, splat, sub};
 #[inline]
 #[must_use]
 pub fn compose([x, y, z, w]: [F32x4; 4], [sx, sy, sz]: [F32x4; 3]) -> [[F32x4; 3]; 3] {
-    let norm_squared = add(add(mul(x, x), mul(y, y)), add(mul(z, z), mul(w, w)));
+    // Half of each entry but for the factor, which needs the norm and so arrives later.
+    let (xx, yy, zz) = (mul(x, x), mul(y, y), mul(z, z));
+    let (xy, xz, yz) = (mul(x, y), mul(x, z), mul(y, z));
+    let (wx, wy, wz) = (mul(w, x), mul(w, y), mul(w, z));
+    let norm_squared = add(add(xx, yy), add(zz, mul(w, w)));
     // 2 · (1 + (1 − |q|²))
     let twice = sub(splat(4.0), add(norm_squared, norm_squared));
-    let (x2, y2, z2) = (mul(x, twice), mul(y, twice), mul(z, twice));
-    let (xx, yy, zz) = (mul(x, x2), mul(y, y2), mul(z, z2));
-    let (xy, xz, yz) = (mul(x, y2), mul(x, z2), mul(y, z2));
-    let (wx, wy, wz) = (mul(w, x2), mul(w, y2), mul(w, z2));
     let one = splat(1.0);
+    let on = |squares| sub(one, mul(twice, squares));
+    let off = |products| mul(twice, products);
     [
-        [mul(sx, sub(one, add(yy, zz))), mul(sx, add(xy, wz)), mul(sx, sub(xz, wy))],
-        [mul(sy, sub(xy, wz)), mul(sy, sub(one, add(xx, zz))), mul(sy, add(yz, wx))],
-        [mul(sz, add(xz, wy)), mul(sz, sub(yz, wx)), mul(sz, sub(one, add(xx, yy)))],
+        [mul(sx, on(add(yy, zz))), mul(sx, off(add(xy, wz))), mul(sx, off(sub(xz, wy)))],
+        [mul(sy, off(sub(xy, wz))), mul(sy, on(add(xx, zz))), mul(sy, off(add(yz, wx)))],
+        [mul(sz, off(add(xz, wy))), mul(sz, off(sub(yz, wx))), mul(sz, on(add(xx, yy)))],
     ]
 }
 

@@ -1,10 +1,11 @@
 #![expect(unsafe_code, reason = "instructions that not every processor has, and vector loads")]
 
 use std::arch::x86_64::{
-    __m128, __m512, __m512i, _mm512_add_ps, _mm512_broadcast_f32x4, _mm512_fmadd_ps,
-    _mm512_fnmadd_ps, _mm512_load_ps, _mm512_mask_permutexvar_ps, _mm512_maskz_broadcast_f32x4,
-    _mm512_maskz_loadu_ps, _mm512_mul_ps, _mm512_permute_ps, _mm512_permutexvar_ps, _mm512_set1_ps,
-    _mm512_setr_epi32, _mm512_setr_ps, _mm512_store_ps, _mm512_xor_ps,
+    __m128, __m512, __m512i, _mm512_add_ps, _mm512_broadcast_f32x4, _mm512_broadcastss_ps,
+    _mm512_castps512_ps128, _mm512_fmadd_ps, _mm512_fnmadd_ps, _mm512_load_ps,
+    _mm512_mask_permutexvar_ps, _mm512_maskz_broadcast_f32x4, _mm512_maskz_loadu_ps, _mm512_mul_ps,
+    _mm512_permute_ps, _mm512_permutexvar_ps, _mm512_set1_ps, _mm512_setr_epi32, _mm512_setr_ps,
+    _mm512_store_ps, _mm512_xor_ps,
 };
 
 use xform_core::{InstructionSet, Sweep, Trs};
@@ -63,13 +64,13 @@ fn store(child: __m512, world: &mut AccumulatedMatrix<f32>) {
 
 /// Composes a local pose into a matrix.
 ///
-/// Each entry of `R` is 0 or 1 plus two products of components of the quaternion, one of them doubled.
-/// `first` and `second` say which, lane by lane, for
+/// Each entry of `R` is 0 or 1 plus twice the sum of two products of components of the quaternion. `first` and `second` say
+/// which, lane by lane, for
 ///
 /// ```text
-/// x: 1 − y2·y − z2·z   x2·y + z2·w       x2·z − y2·w
-/// y: x2·y − z2·w       1 − x2·x − z2·z   y2·z + x2·w
-/// z: x2·z + y2·w       y2·z − x2·w       1 − x2·x − y2·y
+/// x: 1 − 2 (y·y + z·z)   2 (x·y + z·w)       2 (x·z − y·w)
+/// y: 2 (x·y − z·w)       1 − 2 (x·x + z·z)   2 (y·z + x·w)
+/// z: 2 (x·z + y·w)       2 (y·z − x·w)       1 − 2 (x·x + y·y)
 /// ```
 #[inline]
 #[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
@@ -86,22 +87,21 @@ fn prepare(local: &Trs<f32>, columns: &mut Columns) {
     let squares = _mm512_mul_ps(pose, pose);
     let pairs = _mm512_add_ps(squares, _mm512_permute_ps::<0b10_11_00_01>(squares));
     let norm_squared = _mm512_add_ps(pairs, _mm512_permute_ps::<0b01_00_11_10>(pairs));
-    // 2/|q|² to first order: 2 · (1 + (1 − |q|²)), in the four lanes of the quaternion
+    // 2/|q|² to first order: 2 · (1 + (1 − |q|²)), in all lanes; it arrives after the products that it multiplies
     let twice = _mm512_fnmadd_ps(norm_squared, _mm512_set1_ps(2.0), _mm512_set1_ps(4.0));
-    let doubled = _mm512_mul_ps(pose, twice);
+    let twice = _mm512_broadcastss_ps(_mm512_castps512_ps128(twice));
 
-    let first_doubled =
-        at(_mm512_setr_epi32(Y, X, X, W, X, X, Y, W, X, Y, X, W, W, W, W, W), doubled);
+    let first_one = at(_mm512_setr_epi32(Y, X, X, W, X, X, Y, W, X, Y, X, W, W, W, W, W), pose);
     let first_other = at(_mm512_setr_epi32(Y, Y, Z, W, Y, X, Z, W, Z, Z, X, W, W, W, W, W), pose);
     let first_sign = _mm512_setr_ps(N, 0., 0., 0., 0., N, 0., 0., 0., 0., N, 0., 0., 0., 0., 0.);
-    let second_doubled =
-        at(_mm512_setr_epi32(Z, Z, Y, W, Z, Z, X, W, Y, X, Y, W, W, W, W, W), doubled);
+    let second_one = at(_mm512_setr_epi32(Z, Z, Y, W, Z, Z, X, W, Y, X, Y, W, W, W, W, W), pose);
     let second_other = at(_mm512_setr_epi32(Z, W, W, W, W, Z, W, W, W, W, Y, W, W, W, W, W), pose);
     let second_sign = _mm512_setr_ps(N, 0., N, 0., N, N, 0., 0., 0., N, N, 0., 0., 0., 0., 0.);
     let identity = _mm512_setr_ps(1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0.);
 
-    let first = _mm512_fmadd_ps(_mm512_xor_ps(first_doubled, first_sign), first_other, identity);
-    let rotation = _mm512_fmadd_ps(_mm512_xor_ps(second_doubled, second_sign), second_other, first);
+    let first = _mm512_mul_ps(_mm512_xor_ps(first_one, first_sign), first_other);
+    let both = _mm512_fmadd_ps(_mm512_xor_ps(second_one, second_sign), second_other, first);
+    let rotation = _mm512_fmadd_ps(both, twice, identity);
     let scales = at(_mm512_setr_epi32(7, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9), pose);
     let scaled = _mm512_mul_ps(rotation, scales);
     let translation_lanes = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 5, 6, 6);
