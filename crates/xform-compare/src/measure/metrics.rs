@@ -21,7 +21,7 @@ pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
 
 /// An axis that is shorter than this fraction of what it was made of is the rounding of `f64`: thirty roundings of
 /// a product of three.
-const AXIS_ROUNDING: f64 = 64.0 * f64::EPSILON;
+pub(super) const AXIS_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The axes of a node in the world, those that are rounding alone made zero: these have no angle.
 ///
@@ -64,7 +64,7 @@ pub(super) fn without_rounding(
 }
 
 /// Skew below this, in degrees, is the rounding of `f64` and counts as 0.
-const SKEW_ROUNDING: f64 = 1e-9;
+pub(super) const SKEW_ROUNDING: f64 = 1e-9;
 
 /// A skew in degrees, rounding taken away.
 fn degrees(skew: f64) -> f64 {
@@ -119,10 +119,15 @@ pub fn displacement(
     by_trs: &Matrix4<f64>,
     bounds: &Bounds,
 ) -> Option<f64> {
-    let moved = bounds.corners().map(|corner| {
-        length(&(by_matrix.transform_point(&corner) - by_trs.transform_point(&corner)))
+    // Without the last row, which nothing of a division would depend on.
+    let [by_matrix, by_trs] = [by_matrix, by_trs].map(|world| {
+        (world.fixed_view::<3, 3>(0, 0).into_owned(), world.fixed_view::<3, 1>(0, 3).into_owned())
     });
-    moved.reduce(farther)
+    let place = |(linear, origin): &(Matrix3<f64>, Vector3<f64>), corner: &Vector3<f64>| {
+        linear * corner + origin
+    };
+    let moved = |corner: Vector3<f64>| place(&by_matrix, &corner) - place(&by_trs, &corner);
+    bounds.corners().map(|corner| length(&moved(corner.coords))).reduce(farther)
 }
 
 /// The larger of two lengths. Unlike with `f64::max`, NaN wins: it is an overflow, which must not be lost.

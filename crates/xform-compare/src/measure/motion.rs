@@ -2,6 +2,7 @@
 
 mod at_worst;
 mod flips;
+mod may_exceed;
 mod moved;
 mod sample_times;
 mod scales;

@@ -1,7 +1,9 @@
+mod sample;
+
 use std::{collections::HashMap, ops::Range};
 
 use nalgebra::{Matrix3, Matrix4};
-use xform_core::{Inherit, Transform, Trs};
+use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -14,10 +16,7 @@ use crate::{
         CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint, max,
     },
     measure::{
-        metrics::{
-            axes_below, displacement, is_hidden, linear_difference, percent, size,
-            worst_skew_degrees,
-        },
+        metrics::{percent, size},
         skinned::{PosedJoint, SkinnedMesh},
         worlds::Worlds,
     },
@@ -38,8 +37,13 @@ pub(super) struct Moved<'a> {
     locals: Vec<Trs<f64>>,
     by_matrix: Vec<AccumulatedMatrix<f64>>,
     by_trs: Vec<CombinedTrs<f64>>,
+    trs_matrices: Vec<Matrix4<f64>>,
+    /// By place, whether it may have an axis at that time that is rounding alone.
+    may_be_rounding: Vec<bool>,
     /// By place, the axes of the nodes at that time that have one which is rounding alone.
     axes: HashMap<usize, Matrix3<f64>>,
+    /// The places of the most skewed and of the most displaced node at the time that was sampled last.
+    worst: [Option<usize>; 2],
     timeline: Vec<TimelinePoint>,
 }
 
@@ -48,6 +52,8 @@ struct MovedNode<'a> {
     parent: Option<usize>,
     tracks: Vec<&'a Track>,
     motion: NodeMotion,
+    /// Of its largest skew so far.
+    sine_of_skew: f64,
     /// What places it by accumulated matrices when its displacement is the largest.
     at_worst: Option<Placed>,
 }
@@ -62,9 +68,6 @@ enum Placed {
 pub(super) struct Overflow {
     pub(super) node: usize,
 }
-
-/// Skew in degrees, linear difference and displacement.
-type Figures = [Option<f64>; 3];
 
 impl<'a> Moved<'a> {
     /// Fails with their number if they are more than `at_most`.
@@ -98,7 +101,10 @@ impl<'a> Moved<'a> {
             locals: Vec::with_capacity(count),
             by_matrix: Vec::with_capacity(count),
             by_trs: Vec::with_capacity(count),
+            trs_matrices: Vec::with_capacity(count),
+            may_be_rounding: Vec::with_capacity(count),
             axes: HashMap::new(),
+            worst: [None; 2],
             timeline: Vec::new(),
         };
         for &node in ranges.into_iter().flat_map(|range| &subtrees.order[range]) {
@@ -122,7 +128,13 @@ impl<'a> Moved<'a> {
         let parent = parent.and_then(|parent| self.places.get(&parent).copied());
         let place = self.nodes.len();
         self.places.insert(node, place);
-        self.nodes.push(MovedNode { parent, tracks, motion: unmeasured(node), at_worst: None });
+        self.nodes.push(MovedNode {
+            parent,
+            tracks,
+            motion: unmeasured(node),
+            sine_of_skew: 0.0,
+            at_worst: None,
+        });
         place
     }
 
@@ -158,114 +170,6 @@ impl<'a> Moved<'a> {
     /// The number of vertices and joints of skinned meshes that are moved.
     pub(super) fn vertices(&self) -> usize {
         self.skinned.iter().map(|(_, mesh)| mesh.len()).sum()
-    }
-
-    /// Measures all the nodes at a time.
-    pub(super) fn sample(&mut self, seconds: f64) -> Result<(), Overflow> {
-        self.locals.clear();
-        self.by_matrix.clear();
-        self.by_trs.clear();
-        self.axes.clear();
-        let mut most = [0.0_f64; 2];
-        for place in 0..self.nodes.len() {
-            self.locals.push(self.local(place, seconds));
-            let (matrix, trs) = self.worlds_of(place);
-            self.by_matrix.push(matrix);
-            self.by_trs.push(trs);
-            let index = self.nodes[place].motion.index;
-            let figures = figures(self.scene, index, &matrix, &trs);
-            let [skew, linear, displacement] = figures.ok_or(Overflow { node: index })?;
-            // What counts as skewed may be rounding, which is looked into for these few alone.
-            let is_skewed = skew.is_some_and(|degrees| degrees > SKEWED_DEGREES);
-            let skew = match is_skewed.then(|| self.axes_of(place, &matrix)) {
-                Some(axes) => {
-                    if axes != matrix.linear() {
-                        self.axes.insert(place, axes);
-                    }
-                    worst_skew_degrees(&axes)
-                }
-                None => skew,
-            };
-            let moved = &mut self.nodes[place];
-            if raise(&mut moved.motion.displacement, displacement, seconds) {
-                moved.at_worst = Some(Placed::ByMatrix(matrix));
-            }
-            let moved = &mut moved.motion;
-            raise(&mut moved.skew_degrees, skew, seconds);
-            raise(&mut moved.linear_difference, linear, seconds);
-            most = [most[0].max(skew.unwrap_or(0.0)), most[1].max(displacement.unwrap_or(0.0))];
-        }
-        for index in 0..self.skinned.len() {
-            let (place, mesh) = self.skinned[index];
-            let joints = mesh.posed(|node| self.both(node));
-            let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
-            if !displacement.is_none_or(f64::is_finite) {
-                return Err(Overflow { node: mesh.node });
-            }
-            let moved = &mut self.nodes[place];
-            if raise(&mut moved.motion.displacement, displacement, seconds) {
-                moved.at_worst = Some(Placed::ByJoints(joints));
-            }
-            most[1] = most[1].max(displacement.unwrap_or(0.0));
-        }
-        let [skew_degrees, displacement] = most;
-        self.timeline.push(TimelinePoint { seconds, skew_degrees, displacement });
-        Ok(())
-    }
-
-    /// The world matrices of a node by both strategies at the time that is being sampled.
-    fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
-        match self.places.get(&node) {
-            Some(&place) => [*self.by_matrix[place].matrix(), self.by_trs[place].to_homogeneous()],
-            None => self.worlds.both(node),
-        }
-    }
-
-    /// The world transforms of a node at the time that is being sampled; those of its parent are known.
-    fn worlds_of(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
-        let node = self.nodes[place].motion.index;
-        let (matrix, trs) = self.above(place);
-        let poses = &self.worlds.poses;
-        if self.nodes[place].tracks.is_empty() {
-            return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
-        }
-        let (local, inherit) = (self.locals[place], self.scene.nodes[node].inherit);
-        (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
-    }
-
-    /// The world transforms of the parent of a node at the time that is being sampled.
-    fn above(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
-        let MovedNode { parent, motion, .. } = &self.nodes[place];
-        match (parent, self.scene.nodes[motion.index].parent) {
-            (Some(place), _) => (self.by_matrix[*place], self.by_trs[*place]),
-            (None, Some(parent)) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
-            (None, None) => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
-        }
-    }
-
-    /// The local pose of a node at a time.
-    fn local(&self, place: usize, seconds: f64) -> Trs<f64> {
-        let MovedNode { tracks, motion, .. } = &self.nodes[place];
-        let rest = self.worlds.poses.locals[motion.index];
-        tracks.iter().fold(rest, |pose, track| track.pose(&pose, seconds))
-    }
-
-    /// The axes of a node by accumulated matrices, without those that are rounding alone.
-    fn axes_of(&self, place: usize, world: &AccumulatedMatrix<f64>) -> Matrix3<f64> {
-        let MovedNode { parent, tracks, motion, .. } = &self.nodes[place];
-        if self.scene.nodes[motion.index].inherit != Inherit::All {
-            return world.linear();
-        }
-        let local = match tracks.is_empty() {
-            true => self.worlds.poses.linear(motion.index),
-            false => self.locals[place].to_linear(),
-        };
-        let of_parent = self.above(place).0.linear();
-        let parent = match (parent, self.scene.nodes[motion.index].parent) {
-            (Some(place), _) => self.axes.get(place).copied(),
-            (None, parent) => parent.map(|parent| self.worlds.axes[parent]),
-        };
-        axes_below(&parent.unwrap_or(of_parent), &of_parent, &world.linear(), &local)
     }
 
     /// The times at which nodes that count as skewed or differing are at their worst: for each figure those of its
@@ -327,36 +231,4 @@ fn unmeasured(index: usize) -> NodeMotion {
         displacement_percent: None,
         displacement_percent_of_itself: None,
     }
-}
-
-/// The figures of a node; `None` where values overflow. What is hidden by a scale of zero is displaced by nothing, and
-/// the axes of a node whose mesh is skinned show nowhere.
-fn figures(
-    scene: &Scene,
-    node: usize,
-    matrix: &AccumulatedMatrix<f64>,
-    trs: &CombinedTrs<f64>,
-) -> Option<Figures> {
-    let worlds: [Matrix4<f64>; 2] = [*matrix.matrix(), trs.to_homogeneous()];
-    let is_finite = worlds.iter().flatten().all(|component| component.is_finite());
-    let (linear, trs_linear) = (matrix.linear(), trs.to_trs().to_linear());
-    let shown = &scene.nodes[node];
-    let is_seen = !shown.draws() || !is_hidden(&linear, &trs_linear);
-    let displacement = displacement(&worlds[0], &worlds[1], &shown.bounds).filter(|_| is_seen);
-    (is_finite && displacement.is_none_or(f64::is_finite)).then(|| {
-        if shown.skin.is_some() {
-            return [None; 3];
-        }
-        let difference = linear_difference(&linear, &trs_linear);
-        [worst_skew_degrees(&linear), difference, displacement]
-    })
-}
-
-/// Keeps the larger of a peak and a value, of equals the first. Returns whether that is the value.
-fn raise(peak: &mut Option<Peak>, value: Option<f64>, seconds: f64) -> bool {
-    let larger = value.filter(|&value| peak.is_none_or(|peak| value > peak.max));
-    if let Some(max) = larger {
-        *peak = Some(Peak { max, seconds });
-    }
-    larger.is_some()
 }
