@@ -189,7 +189,9 @@ fn by_set() -> Vec<Line> {
         shuffled.swap(end, scatter.below(end + 1));
     }
     let in_order = |count: usize| -> Vec<usize> {
-        nodes.iter().copied().step_by(nodes.len() / count).take(count).collect()
+        // Of each part the last, so that the root is among them only where all are.
+        let part = nodes.len() / count;
+        nodes.iter().copied().skip(part - 1).step_by(part).take(count).collect()
     };
     let at_random = |count: usize| shuffled[..count].to_vec();
     let mut matrix = Ours::<AccumulatedMatrix<f32>>::new(&input);

@@ -1,5 +1,7 @@
 //! Poses that an animation sets: all of them, or many.
 
+use std::slice::from_ref;
+
 use benches::{
     SHAPES,
     measure::{in_turns, timed},
@@ -8,7 +10,7 @@ use benches::{
     row::Row,
 };
 use nalgebra::Vector3;
-use xform_core::{Transform, Trs};
+use xform_core::{Topology, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -16,12 +18,13 @@ use crate::full::inputs;
 
 const SIZES: [u32; 2] = [10_000, 100_000];
 
-/// Every pose is set, one by one or all at once, and all is propagated; glam does both in one loop.
+/// Every pose is set, one by one, all at once or as a slice, and all is propagated; glam does both in one loop.
 pub(crate) fn all() -> Vec<Row> {
     let rows = |input: Input| {
         [
             of_all("all set one by one", 1.3, &input, Ours::pose_nodes),
             of_all("all set at once", 0.8, &input, Ours::pose_all),
+            of_slices(&input),
         ]
     };
     inputs(&SIZES).flat_map(rows).collect()
@@ -53,6 +56,38 @@ fn of_all(
     );
     let row = Row::of(case, "matrix", input);
     Row { peer: "glam Affine3A, set too", turns: Some(turns), bar, ..row }
+}
+
+/// Poses and world transforms in vectors of one's own.
+fn of_slices(input: &Input) -> Row {
+    let frames = input.frames();
+    let topology = Topology::from_parents(&input.parents).expect("parents first");
+    let mut locals = input.locals.clone();
+    let mut worlds = vec![AccumulatedMatrix::<f32>::identity(); input.nodes()];
+    let mut theirs = GlamAffine::new(&input.parents, &input.locals);
+    let their_frames = frames.each_ref().map(|frame| GlamAffine::poses(frame));
+    let (mut our_turn, mut their_turn) = (0, 0);
+    let everything = 0..input.nodes();
+    let turns = in_turns(
+        || {
+            our_turn = 1 - our_turn;
+            timed(|| {
+                locals.copy_from_slice(&frames[our_turn]);
+                AccumulatedMatrix::accumulate(
+                    &topology,
+                    &locals,
+                    &mut worlds,
+                    from_ref(&everything),
+                );
+            })
+        },
+        || {
+            their_turn = 1 - their_turn;
+            timed(|| theirs.pose_and_update(&their_frames[their_turn]))
+        },
+    );
+    let row = Row::of("all set, slices", "matrix", input);
+    Row { peer: "glam Affine3A, set too", turns: Some(turns), bar: 0.62, ..row }
 }
 
 /// The propagation alone after every pose was set, beside that after the roots were.
@@ -94,7 +129,8 @@ pub(crate) fn some() -> Vec<Row> {
     let all: Vec<usize> = (0..tree.nodes()).collect();
     let (scattered, in_order) = (
         |part: usize| Input::part_of(&all, part),
-        |part: usize| all.iter().copied().step_by(part).collect::<Vec<_>>(),
+        // Not the root, or all would be recomputed.
+        |part: usize| all.iter().copied().skip(part - 1).step_by(part).collect::<Vec<_>>(),
     );
     let humanoids = inputs(&[500 * 64]).find(|input| input.shape == "humanoids");
     let humanoids = humanoids.expect("humanoids are among the inputs");

@@ -10,8 +10,8 @@ use xform_core::{Inherit, InstructionSet, Transform};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-/// The bar: as for tracking, no more than twice as much again.
-const BAR: f64 = 3.0;
+/// The bar.
+const BAR: f64 = 1.3;
 
 pub(crate) fn scale() -> Vec<Row> {
     vec![of_strategy::<AccumulatedMatrix<f32>>("matrix"), of_strategy::<CombinedTrs<f32>>("trs")]
