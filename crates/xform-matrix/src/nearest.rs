@@ -189,6 +189,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "it looks at thousands of rotations, in a quarter of an hour and more")]
         fn no_rotation_leads_much_higher(
             unscaled in proptest::array::uniform9(-1.0..1.0),
             exponent in -8.0..0.0,
