@@ -119,7 +119,7 @@ pub fn displacement(
     by_trs: &Matrix4<f64>,
     bounds: &Bounds,
 ) -> Option<f64> {
-    // Without the last row, which nothing of a division would depend on.
+    // The last row of a world matrix is that of the identity: nothing is divided by it.
     let [by_matrix, by_trs] = [by_matrix, by_trs].map(|world| {
         (world.fixed_view::<3, 3>(0, 0).into_owned(), world.fixed_view::<3, 1>(0, 3).into_owned())
     });

@@ -78,6 +78,7 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
+    /// Sets it where changes are tracked, which takes longer; apart, so that the rest is small enough to be inlined.
     #[inline(never)]
     fn change_tracked_local(&mut self, slot: usize, local: &Trs<X::Scalar>) {
         let current = self.layout.slots.local_mut(slot);

@@ -29,7 +29,9 @@ pub(super) fn may_skew_more(linear: &Matrix3<f64>, sine: f64) -> bool {
     })
 }
 
-/// Whether a node's [`linear_difference`] may be larger than this one, without a root.
+/// Whether a node's [`linear_difference`] may be larger than this one.
+///
+/// [`linear_difference`]: crate::linear_difference
 pub(super) fn may_differ_more(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>, than: f64) -> bool {
     let least = (than * (1.0 - FRACTION) - ABOUT_ONE).max(0.0);
     let (difference, size) = ((by_matrix - by_trs).norm_squared(), by_matrix.norm_squared());

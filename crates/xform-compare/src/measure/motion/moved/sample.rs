@@ -30,9 +30,12 @@ impl Moved<'_> {
         let mut most = Most::default();
         // First those that were the worst at the last time: mostly nothing exceeds them, which takes less to find out than
         // by how much.
-        let worst = std::mem::take(&mut self.worst).into_iter().flatten();
-        let worst: Vec<_> = worst.filter(|&place| !self.may_be_rounding[place]).collect();
-        for place in worst.into_iter().chain(0..self.nodes.len()) {
+        for place in std::mem::take(&mut self.worst).into_iter().flatten() {
+            if !self.may_be_rounding[place] {
+                self.measure(place, seconds, &mut most)?;
+            }
+        }
+        for place in 0..self.nodes.len() {
             self.measure(place, seconds, &mut most)?;
         }
         for index in 0..self.skinned.len() {
