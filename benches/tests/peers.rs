@@ -4,7 +4,7 @@ use benches::{
     SHAPES,
     ours::{Input, Ours},
     peers::{
-        Bevy, GlamAffine, GlamDirty, GlamTrs, GlamTrsMatrices, NalgebraMatrix, Peer,
+        Bevy, GlamAffine, GlamDirty, GlamTrs, GlamTrsMatrices, Hecs, NalgebraMatrix, Peer,
         StaticOptimizations, UltravioletMatrix,
     },
 };
@@ -37,6 +37,7 @@ fn check<X: Transform<Scalar = f32>, P: Peer>() {
 fn peers_that_accumulate_matrices_agree_with_matrices() {
     check::<AccumulatedMatrix<f32>, GlamAffine>();
     check::<AccumulatedMatrix<f32>, GlamDirty>();
+    check::<AccumulatedMatrix<f32>, Hecs>();
     check::<AccumulatedMatrix<f32>, NalgebraMatrix>();
     check::<AccumulatedMatrix<f32>, UltravioletMatrix>();
 }

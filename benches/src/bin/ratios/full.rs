@@ -5,7 +5,7 @@ use benches::{
     measure::{against_the_faster, in_turns, timed},
     ours::{Input, Ours},
     peers::{
-        BEVY, Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, NalgebraMatrix, Peer,
+        BEVY, Bevy, GlamAffine, GlamTrs, GlamTrsMatrices, Hecs, NalgebraMatrix, Peer,
         StaticOptimizations, Touch, UltravioletMatrix,
     },
     row::Row,
@@ -81,13 +81,15 @@ fn against_plain<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Inp
     Row { peer: "the plain kernel", turns: Some(turns), bar: 0.6, ..row }
 }
 
-/// Against the matrices of other libraries, which glam's are faster than; to be faster is the bar.
+/// Against what others do with matrices, which takes longer than glam's loop; to be faster is the bar.
 pub(crate) fn matrix_by_others() -> Vec<Row> {
     let bar = |_: &Input, isa| (isa == InstructionSet::best()).then_some(1.0);
     let nalgebra = against::<AccumulatedMatrix<f32>, NalgebraMatrix>;
+    let hecs = against::<AccumulatedMatrix<f32>, Hecs>;
     let ultraviolet = against::<AccumulatedMatrix<f32>, UltravioletMatrix>;
     let mut rows = nalgebra("full", "matrix", "nalgebra Matrix4", bar);
     rows.extend(ultraviolet("full", "matrix", "ultraviolet Mat4", bar));
+    rows.extend(hecs("full", "matrix", "hecs, up to the root", bar));
     rows
 }
 
