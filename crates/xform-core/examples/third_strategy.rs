@@ -56,6 +56,11 @@ impl Transform for IgnoreParentScale {
     fn to_homogeneous(&self) -> Matrix4<f64> {
         self.trs().to_homogeneous()
     }
+
+    /// Kept apart at any depth, so that edits in the world turn and scale the node as it should be.
+    fn parts(&self) -> Option<Trs<f64>> {
+        Some(self.trs())
+    }
 }
 
 fn main() -> Result<(), HierarchyError> {
@@ -76,6 +81,14 @@ fn main() -> Result<(), HierarchyError> {
     assert_eq!(tip, Point3::new(4.0, 3.0, 0.0));
     let back = hierarchy.conversion(Space::World, grandchild)?.point(&tip);
     assert_eq!(back, Point3::new(1.0, 0.0, 0.0));
+
+    // Its −z axis points at the target, and nothing is lost.
+    let target = Point3::new(7.0, -2.0, 1.0);
+    assert!(hierarchy.look_at(grandchild, target, Vector3::y())?.is_exact());
+    let world = hierarchy.world(grandchild)?;
+    let forward = world.transform_vector(&-Vector3::z());
+    assert!(forward.cross(&(target.coords - world.translation)).norm() < 1e-12);
+    assert!(hierarchy.set_world_scale(grandchild, Vector3::new(2.0, 3.0, 4.0))?.is_exact());
 
     hierarchy.set_scale(parent, Vector3::new(0.0, 1.0, 1.0))?;
     assert!(hierarchy.conversion(Space::World, parent).is_err());

@@ -145,6 +145,22 @@ impl<T: Real> Conversion<T> {
         Ok(self.outward(self.invertible()?, normal))
     }
 
+    /// Converts a covector to the target space, by the inverse transpose, with its length: the gradient of a density,
+    /// or the normal of a plane n·p = d. A normal of any other length is one too, and [`normal`](Self::normal) is this
+    /// made unit.
+    ///
+    /// The product of a covector and a [vector](Self::vector) is the same in both spaces.
+    ///
+    /// # Errors
+    ///
+    /// A source space without an inverse.
+    pub fn covector(&self, covector: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
+        let normals = self.invertible()?;
+        // They are the cofactors of unit axes A, which are |det A|·A⁻ᵀ; their own determinant is that squared.
+        let volume = normals.determinant().abs().sqrt();
+        Ok(normals * covector.component_div(&self.lengths) / volume)
+    }
+
     /// Converts a rotation to the target space: something with `rotation` in the source space has the
     /// returned rotation in the target space.
     ///

@@ -94,14 +94,14 @@ impl<X: CrowdTransform> Crowd<X> {
     ///
     /// # Errors
     ///
-    /// A pose that [`Trs::check`] refuses.
+    /// A pose that [`Trs::normalized`] refuses.
     pub fn set_local(
         &mut self,
         joint: usize,
         instance: usize,
         local: Trs<f32>,
     ) -> Result<(), PoseError> {
-        local.check()?;
+        let local = local.normalized()?;
         let (position, lane) = self.place(joint, instance);
         self.locals[position].set_lane(lane, &local);
         Ok(())
@@ -115,13 +115,13 @@ impl<X: CrowdTransform> Crowd<X> {
     ///
     /// # Errors
     ///
-    /// The first pose that [`Trs::check`] refuses; none is set then.
+    /// The first pose that [`Trs::normalized`] refuses; none is set then.
     pub fn set_locals(&mut self, instance: usize, locals: &[Trs<f32>]) -> Result<(), PoseError> {
         assert_eq!(locals.len(), self.topology.len(), "one pose a joint");
-        locals.iter().try_for_each(Trs::check)?;
+        locals.iter().try_for_each(|local| local.normalized().map(drop))?;
         for (joint, local) in locals.iter().enumerate() {
             let (position, lane) = self.place(joint, instance);
-            self.locals[position].set_lane(lane, local);
+            self.locals[position].set_lane(lane, &local.normalized()?);
         }
         Ok(())
     }

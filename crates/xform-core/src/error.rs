@@ -1,22 +1,18 @@
-use thiserror::Error;
+use std::{error::Error, fmt};
 
 use crate::NodeId;
 
 /// What is wrong with a local pose.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PoseError {
     /// A component of the translation is NaN or infinite.
-    #[error("translation is not finite")]
     TranslationNotFinite,
     /// A component of the rotation is NaN or infinite.
-    #[error("rotation is not finite")]
     RotationNotFinite,
     /// A component of the scale is NaN or infinite.
-    #[error("scale is not finite")]
     ScaleNotFinite,
-    /// The rotation is not a unit quaternion; zero length is one case.
-    #[error("rotation has length {length} instead of 1")]
+    /// The rotation is not a unit quaternion, and too far from one to be taken for it; zero length is one case.
     RotationNotUnit {
         /// The quaternion's length.
         length: f64,
@@ -24,11 +20,10 @@ pub enum PoseError {
 }
 
 /// What is wrong with an array of parents.
-#[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum TopologyError {
     /// A parent that is not in the array.
-    #[error("node {node} has parent {parent}, but there are only {len} nodes")]
     ParentOutOfRange {
         /// Index of the node.
         node: usize,
@@ -38,7 +33,6 @@ pub enum TopologyError {
         len: usize,
     },
     /// A parent that does not stand before its child.
-    #[error("node {node} stands before its parent {parent}")]
     ChildBeforeParent {
         /// Index of the node.
         node: usize,
@@ -46,13 +40,11 @@ pub enum TopologyError {
         parent: usize,
     },
     /// A node that is among its own ancestors.
-    #[error("node {node} is its own ancestor")]
     Cycle {
         /// Index of a node on the cycle.
         node: usize,
     },
     /// More nodes than a 32-bit index can number.
-    #[error("{len} nodes are more than a topology can hold")]
     TooManyNodes {
         /// How many nodes there would be.
         len: usize,
@@ -61,14 +53,12 @@ pub enum TopologyError {
 
 /// The reason why a [`Hierarchy`](crate::Hierarchy) refused an operation; the hierarchy is then as it was
 /// before.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum HierarchyError {
     /// The id is stale (its node was removed) or belongs to another hierarchy.
-    #[error("{0} is not in this hierarchy")]
     UnknownNode(NodeId),
     /// The node would become its own ancestor.
-    #[error("{node} cannot move under {parent}, which is itself or one of its descendants")]
     Cycle {
         /// The node that was to be moved.
         node: NodeId,
@@ -76,10 +66,8 @@ pub enum HierarchyError {
         parent: NodeId,
     },
     /// A pose that cannot be propagated.
-    #[error(transparent)]
-    Pose(#[from] PoseError),
+    Pose(PoseError),
     /// One of the poses given for a bulk insertion cannot be propagated.
-    #[error("pose {index}: {error}")]
     PoseAt {
         /// Which pose, as an index into the slice.
         index: usize,
@@ -87,10 +75,8 @@ pub enum HierarchyError {
         error: PoseError,
     },
     /// The parents given for a bulk insertion are invalid, or there would be too many nodes.
-    #[error(transparent)]
-    Topology(#[from] TopologyError),
+    Topology(TopologyError),
     /// The pose that a node would get is invalid.
-    #[error("{node}: {error}")]
     PoseOf {
         /// The node.
         node: NodeId,
@@ -99,19 +85,12 @@ pub enum HierarchyError {
     },
     /// The node's world transform has no inverse: some scale on its path is zero, or too small for
     /// the scalar.
-    #[error("the world transform of {0} has no inverse")]
     Singular(NodeId),
     /// The node's world transform is too large for its scalar, or NaN or infinity was requested.
-    #[error("the world transform of {0} is not finite")]
     WorldNotFinite(NodeId),
-    /// The strategy has no world scale that could be set.
-    #[error("the world transform of {0} has no scale of its own in this strategy")]
-    NoWorldScale(NodeId),
     /// The strategy has no rotation or scale that a child could leave out.
-    #[error("in this strategy {0} can only inherit everything, position alone, or nothing")]
     InheritsAll(NodeId),
-    /// The node was asked to look at its own origin, or along the line of its up direction.
-    #[error("{0} has no direction to look in")]
+    /// The node was asked to look at its own origin, or with an up direction that has no length.
     NoDirection(NodeId),
 }
 
@@ -126,5 +105,81 @@ impl HierarchyError {
             Some(parent) if is_finite => Self::Singular(parent),
             _ => Self::WorldNotFinite(node),
         }
+    }
+}
+
+impl fmt::Display for PoseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TranslationNotFinite => f.write_str("translation is not finite"),
+            Self::RotationNotFinite => f.write_str("rotation is not finite"),
+            Self::ScaleNotFinite => f.write_str("scale is not finite"),
+            Self::RotationNotUnit { length } => {
+                let length = (length * 1e6).round() / 1e6;
+                write!(
+                    f,
+                    "rotation has length {length} instead of 1; normalise it first, \
+                     as by UnitQuaternion::new_normalize"
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Display for TopologyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ParentOutOfRange { node, parent, len } => {
+                write!(f, "node {node} has parent {parent}, but there are only {len} nodes")
+            }
+            Self::ChildBeforeParent { node, parent } => {
+                write!(f, "node {node} stands before its parent {parent}")
+            }
+            Self::Cycle { node } => write!(f, "node {node} is its own ancestor"),
+            Self::TooManyNodes { len } => {
+                write!(f, "{len} nodes are more than a topology can hold")
+            }
+        }
+    }
+}
+
+impl fmt::Display for HierarchyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownNode(node) => write!(f, "{node} is not in this hierarchy"),
+            Self::Cycle { node, parent } => write!(
+                f,
+                "{node} cannot move under {parent}, which is itself or one of its descendants"
+            ),
+            Self::Pose(error) => error.fmt(f),
+            Self::PoseAt { index, error } => write!(f, "pose {index}: {error}"),
+            Self::Topology(error) => error.fmt(f),
+            Self::PoseOf { node, error } => write!(f, "{node}: {error}"),
+            Self::Singular(node) => write!(f, "the world transform of {node} has no inverse"),
+            Self::WorldNotFinite(node) => write!(f, "the world transform of {node} is not finite"),
+            Self::InheritsAll(node) => write!(
+                f,
+                "in this strategy {node} can only inherit everything, position alone, or nothing"
+            ),
+            Self::NoDirection(node) => write!(f, "{node} has no direction to look in"),
+        }
+    }
+}
+
+impl Error for PoseError {}
+
+impl Error for TopologyError {}
+
+impl Error for HierarchyError {}
+
+impl From<PoseError> for HierarchyError {
+    fn from(error: PoseError) -> Self {
+        Self::Pose(error)
+    }
+}
+
+impl From<TopologyError> for HierarchyError {
+    fn from(error: TopologyError) -> Self {
+        Self::Topology(error)
     }
 }

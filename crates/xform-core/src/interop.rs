@@ -2,8 +2,8 @@
 
 #[cfg(feature = "bytemuck")]
 mod bytemuck;
-#[cfg(feature = "glam033")]
-mod glam033;
+#[cfg(feature = "glam")]
+mod glam;
 #[cfg(feature = "mint")]
 mod mint;
 #[cfg(feature = "serde")]

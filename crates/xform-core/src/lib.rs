@@ -55,6 +55,9 @@
 //! # Ok::<(), xform_core::HierarchyError>(())
 //! ```
 
+/// The library of vectors, rotations and matrices that is in the signatures here, in the version that is.
+pub use nalgebra;
+
 mod bit_set;
 mod change;
 mod conversion;

@@ -1,6 +1,6 @@
-use nalgebra::{Quaternion, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
-use crate::{Inherit, Orientation, Real, Transform, Trs};
+use crate::{Inherit, Orientation, Real, Transform, Trs, rotation::mirrored};
 
 /// The accumulated rotation of a path of nodes, and which axes are mirrored before it.
 ///
@@ -76,13 +76,9 @@ impl<T: Real> PathRotation<T> {
         self.to_local(&(world * self.rotation))
     }
 
-    /// σ·R·σ, the rotation seen in the mirror. The axis of a rotation stands for the plane that it turns
-    /// in, so each component takes the signs of the two other axes.
+    /// The rotation seen in the mirror.
     fn mirrored(self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
-        let [x, y, z] = self.signs.into();
-        let planes = Vector3::new(y * z, x * z, x * y);
-        let (w, axis) = (rotation.w, rotation.imag());
-        UnitQuaternion::new_unchecked(Quaternion::from_parts(w, axis.component_mul(&planes)))
+        mirrored(rotation, &self.signs)
     }
 }
 

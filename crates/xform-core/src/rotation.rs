@@ -5,7 +5,7 @@
 //! 2/|q|² to first order, which is 2·(1 + e) with e = 1 − |q|². This needs no division, is orthonormal to
 //! the square of the error, and is exact for quarter turns about the axes in both precisions.
 
-use nalgebra::{Matrix3, Quaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::Real;
 
@@ -47,6 +47,18 @@ pub(crate) fn rotate<T: Real>(q: &Quaternion<T>, vector: &Vector3<T>) -> Vector3
     let moved = across * q.w + axis.cross(&across);
     let twice = moved + moved;
     vector + (twice + twice * length_error(q))
+}
+
+/// σ·R·σ for a diagonal σ of signs: the rotation seen in the mirror. The axis of a rotation stands for the plane that it
+/// turns in, so each component takes the signs of the two other axes.
+pub(crate) fn mirrored<T: Real>(
+    rotation: &UnitQuaternion<T>,
+    signs: &Vector3<T>,
+) -> UnitQuaternion<T> {
+    let [x, y, z] = (*signs).into();
+    let planes = Vector3::new(y * z, x * z, x * y);
+    let (w, axis) = (rotation.w, rotation.imag());
+    UnitQuaternion::new_unchecked(Quaternion::from_parts(w, axis.component_mul(&planes)))
 }
 
 #[cfg(test)]

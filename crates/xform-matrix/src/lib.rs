@@ -61,9 +61,28 @@
 //! - `rayon` propagates large changes on several threads.
 //! - `serde` reads and writes poses and whole hierarchies.
 //! - `bytemuck` turns slices of world transforms into bytes, for upload.
-//! - `glam033`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries.
+//! - `glam`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries. `glam` also converts
+//!   nalgebra's vectors, points, rotations and matrices, so that everything goes in and out by `into`.
 //! - `crowd` is for many instances of one topology, such as skeletons: four of them, or eight if the
 //!   program is compiled for AVX2, take each step together.
+#![cfg_attr(
+    feature = "glam",
+    doc = "
+With `glam`, two lines for what goes in and what comes out:
+
+```
+use glam::{Quat, Vec3};
+use xform_matrix::{AccumulatedMatrix, Hierarchy, Trs};
+
+let mut hierarchy = Hierarchy::<AccumulatedMatrix<f32>>::new();
+let node = hierarchy.insert(None, Trs::from((Vec3::X, Quat::from_rotation_z(0.5), Vec3::ONE)))?;
+hierarchy.set_world_translation(node, Vec3::new(1.0, 2.0, 3.0).into())?;
+let eye: Vec3 = hierarchy.world_translation(node)?.into();
+assert_eq!(eye, Vec3::new(1.0, 2.0, 3.0));
+# Ok::<(), xform_matrix::HierarchyError>(())
+```
+"
+)]
 #![cfg_attr(
     feature = "crowd",
     doc = "
@@ -108,5 +127,5 @@ pub use xform_core::{
     Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Inherit,
     Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, RelativeTransform, Space,
     Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
-    WorldMatrix, WorldScale, guide, linear, parents_first,
+    WorldMatrix, WorldScale, guide, linear, nalgebra, parents_first,
 };

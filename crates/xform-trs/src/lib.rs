@@ -84,7 +84,8 @@
 //! - `rayon` propagates large changes on several threads.
 //! - `serde` reads and writes poses and whole hierarchies.
 //! - `bytemuck` turns slices of world transforms into bytes, for upload.
-//! - `glam033`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries.
+//! - `glam`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries. `glam` also converts
+//!   nalgebra's vectors, points, rotations and matrices, so that everything goes in and out by `into`.
 //! - `crowd` is for many instances of one topology, such as skeletons: four of them, or eight if the
 //!   program is compiled for AVX2, take each step together.
 #![cfg_attr(
@@ -126,5 +127,5 @@ pub use xform_core::{
     Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Inherit,
     Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, RelativeTransform, Space,
     Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
-    WorldMatrix, WorldScale, guide, linear, parents_first,
+    WorldMatrix, WorldScale, guide, linear, nalgebra, parents_first,
 };

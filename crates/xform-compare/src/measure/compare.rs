@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Parents that form no forest; poses that [`Trs::check`](xform_core::Trs::check) refuses; values
+/// Parents that form no forest; poses that [`Trs::normalized`](xform_core::Trs::normalized) refuses; values
 /// that overflow; an animation of a node that cannot be animated.
 pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     let worlds = Worlds::of(scene)?;

@@ -15,7 +15,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node in `place`, a pose that [`Trs::check`] refuses, more nodes than a `u32` can
+    /// An unknown node in `place`, a pose that [`Trs::normalized`] refuses, more nodes than a `u32` can
     /// number.
     pub fn insert(
         &mut self,
@@ -23,7 +23,7 @@ impl<X: Transform> Hierarchy<X> {
         local: Trs<X::Scalar>,
     ) -> Result<NodeId, HierarchyError> {
         let point = self.tree.insertion_point(place.into())?;
-        local.check()?;
+        let local = local.normalized()?;
         // Called before anything changes, because a strategy may panic.
         let world = X::identity();
         let id = self.tree.allocate_one()?;

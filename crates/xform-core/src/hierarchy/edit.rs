@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Hierarchy, pose::check_each, slot_table::Row};
+use super::{Hierarchy, pose::normalized_each, slot_table::Row};
 use crate::{
     Change, HierarchyError, NodeId, Place, TopologyError, Transform, Trs,
     index::{NIL, stored},
@@ -37,7 +37,7 @@ impl<X: Transform> Hierarchy<X> {
         assert_eq!(parents.len(), locals.len(), "one local pose a node");
         let top = self.tree.insertion_point(place.into())?;
         let blocks = blocks_of(parents)?;
-        check_each(locals)?;
+        let locals = normalized_each(locals)?;
         if parents.is_empty() {
             return Ok(Vec::new()); // a run begins with a slot that there is
         }

@@ -1,7 +1,8 @@
 use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::{
-    HierarchyError, NodeId, Transform, Trs, path_rotation::PathRotation, transform::ParentFrame,
+    HierarchyError, NodeId, Real, Transform, Trs, path_rotation::PathRotation,
+    transform::ParentFrame,
 };
 
 /// What an edit in the world needs to know of a node: its poses, and the frame that its local pose acts in.
@@ -31,6 +32,18 @@ impl<X: Transform> EditFrame<X> {
         (local, self.parent_frame.concat(&local).to_homogeneous())
     }
 
+    /// The local pose with another rotation, and the world matrix that a rigid rotation to it would give.
+    pub(super) fn turned_to(
+        &self,
+        rotation: &UnitQuaternion<X::Scalar>,
+    ) -> (Trs<X::Scalar>, Matrix4<X::Scalar>) {
+        let (old, world) = self.normalized();
+        let local = old.with_rotation(unit(*rotation));
+        let in_parent = local.rotation * old.rotation.inverse();
+        let by = unit(self.parent_rotation.turn_to_world(&in_parent));
+        (local, turned(&world, &by, &self.origin()))
+    }
+
     /// The local translation that puts the node's origin at a point of the world.
     pub(super) fn translation_to(
         &self,
@@ -54,4 +67,25 @@ impl<X: Transform> EditFrame<X> {
         let is_finite = vector.iter().all(ComplexField::is_finite);
         HierarchyError::outside_parent(self.node, self.parent, is_finite)
     }
+}
+
+/// A world matrix with another origin.
+pub(super) fn moved<T: Real>(world: &Matrix4<T>, origin: &Vector3<T>) -> Matrix4<T> {
+    let mut moved = *world;
+    moved.fixed_view_mut::<3, 1>(0, 3).copy_from(origin);
+    moved
+}
+
+/// A world matrix with its axes rotated, and another origin.
+pub(super) fn turned<T: Real>(
+    world: &Matrix4<T>,
+    by: &UnitQuaternion<T>,
+    origin: &Vector3<T>,
+) -> Matrix4<T> {
+    moved(&(by.to_homogeneous() * world), origin)
+}
+
+/// Normalises a rotation after products.
+pub(super) fn unit<T: Real>(rotation: UnitQuaternion<T>) -> UnitQuaternion<T> {
+    UnitQuaternion::new_normalize(rotation.into_inner())
 }

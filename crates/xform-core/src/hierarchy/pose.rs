@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
@@ -20,15 +22,52 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Sets the local pose of a node. A pose with exactly the same bits counts as no change.
     ///
+    /// A rotation whose length is at most [`Trs::NEAR_UNIT`] off is [made unit](Trs::normalized), here and wherever a
+    /// hierarchy takes a rotation.
+    ///
     /// # Errors
     ///
-    /// An unknown node; a pose that [`Trs::check`] refuses.
+    /// An unknown node; a pose that [`Trs::normalized`] refuses.
     #[inline]
-    pub fn set_local(&mut self, node: NodeId, local: Trs<X::Scalar>) -> Result<(), HierarchyError> {
+    pub fn set_local(
+        &mut self,
+        node: NodeId,
+        mut local: Trs<X::Scalar>,
+    ) -> Result<(), HierarchyError> {
         let slot = self.tree.slot_of(node)?;
-        local.check()?;
+        local.normalize().map_err(|error| HierarchyError::PoseOf { node, error })?;
         self.change_local(slot, &local);
         Ok(())
+    }
+
+    /// Changes the local pose of a node in place, and returns what `change` does.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a changed pose that [`Trs::normalized`] refuses, and the pose is as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use nalgebra::{Matrix4, Point3, Vector3};
+    /// # use xform_core::{Hierarchy, HierarchyError, Transform, Trs};
+    /// # fn raise<Strategy: Transform<Scalar = f32>>() -> Result<(), HierarchyError> {
+    /// let mut hierarchy = Hierarchy::<Strategy>::new();
+    /// let lift = hierarchy.insert(None, Trs::identity())?;
+    /// hierarchy.update(lift, |pose| pose.translation.y += 1.5)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[inline]
+    pub fn update<R>(
+        &mut self,
+        node: NodeId,
+        change: impl FnOnce(&mut Trs<X::Scalar>) -> R,
+    ) -> Result<R, HierarchyError> {
+        let mut local = *self.local(node)?;
+        let returned = change(&mut local);
+        self.set_local(node, local)?;
+        Ok(returned)
     }
 
     /// Sets the local poses of many nodes, each to the one in its place; of a node that is there twice, the last.
@@ -42,7 +81,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// The first unknown node, or else the first pose that [`Trs::check`] refuses; none is set then.
+    /// The first unknown node, or else the first pose that [`Trs::normalized`] refuses; none is set then.
     pub fn set_locals(
         &mut self,
         nodes: &[NodeId],
@@ -55,10 +94,8 @@ impl<X: Transform> Hierarchy<X> {
             slots.push(stored(self.tree.slot_of(node)?));
             are_valid &= local.is_clearly_valid();
         }
-        if !are_valid {
-            check_each(locals)?;
-        }
-        for (slot, local) in slots.into_iter().zip(locals) {
+        let locals = if are_valid { Cow::Borrowed(locals) } else { normalized_each(locals)? };
+        for (slot, local) in slots.into_iter().zip(locals.iter()) {
             self.change_local(slot as usize, local);
         }
         Ok(())
@@ -119,7 +156,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node; a rotation that is not finite or not of unit length.
+    /// An unknown node; a rotation that is not finite or not [near unit length](Trs::NEAR_UNIT).
     #[inline]
     pub fn set_rotation(
         &mut self,
@@ -150,7 +187,8 @@ impl<X: Transform> Hierarchy<X> {
         set: impl FnOnce(&mut Trs<X::Scalar>) -> Result<Change, PoseError>,
     ) -> Result<(), HierarchyError> {
         let slot = self.tree.slot_of(node)?;
-        let change = set(self.layout.slots.local_mut(slot))?;
+        let change = set(self.layout.slots.local_mut(slot))
+            .map_err(|error| HierarchyError::PoseOf { node, error })?;
         if !change.is_empty() {
             self.mark_slot(slot, change);
         }
@@ -194,14 +232,16 @@ impl<X: Transform> Hierarchy<X> {
     }
 }
 
-/// Checks all of these poses.
-pub(super) fn check_each<T: Real>(poses: &[Trs<T>]) -> Result<(), HierarchyError> {
+/// All of these poses [normalized](Trs::normalized), copied only where that changes one.
+pub(super) fn normalized_each<T: Real>(
+    poses: &[Trs<T>],
+) -> Result<Cow<'_, [Trs<T>]>, HierarchyError> {
     // Without a branch for each.
     if poses.iter().fold(true, |are_valid, pose| are_valid & pose.is_clearly_valid()) {
-        return Ok(());
+        return Ok(Cow::Borrowed(poses));
     }
-    let mut checks = poses.iter().map(Trs::check).enumerate();
-    checks.try_for_each(|(index, check)| {
-        check.map_err(|error| HierarchyError::PoseAt { index, error })
-    })
+    let normalized = poses.iter().enumerate().map(|(index, pose)| {
+        pose.normalized().map_err(|error| HierarchyError::PoseAt { index, error })
+    });
+    normalized.collect()
 }

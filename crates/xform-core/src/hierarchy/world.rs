@@ -1,10 +1,10 @@
-use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
     HierarchyError, NodeId, Orientation, Topology, Transform, Trs, WorldScale,
     index::NIL,
-    linear::{axis_lengths, skew},
+    linear::{axis_lengths, direction, skew},
 };
 
 /// World transforms, and the rotation, scale and skew that can be read from them.
@@ -64,6 +64,59 @@ impl<X: Transform> Hierarchy<X> {
     /// An unknown node.
     pub fn world_matrix(&self, node: NodeId) -> Result<Matrix4<X::Scalar>, HierarchyError> {
         Ok(self.world(node)?.to_homogeneous())
+    }
+
+    /// The position of a node's origin in the world.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    pub fn world_translation(&self, node: NodeId) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        Ok(self.world(node)?.transform_point(&Point3::origin()).coords)
+    }
+
+    /// The unit vector in the world along which a node's −z axis points, which [`look_at`](Self::look_at) aims.
+    ///
+    /// It is that of the node's meshes, stretched, skewed and mirrored with them.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; an axis that vanishes in the world.
+    pub fn world_forward(&self, node: NodeId) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        self.world_axis(node, -Vector3::z())
+    }
+
+    /// The unit vector in the world along which a node's x axis points; see
+    /// [`world_forward`](Self::world_forward).
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; an axis that vanishes in the world.
+    pub fn world_right(&self, node: NodeId) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        self.world_axis(node, Vector3::x())
+    }
+
+    /// The unit vector in the world along which a node's y axis points; see
+    /// [`world_forward`](Self::world_forward).
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; an axis that vanishes in the world.
+    pub fn world_up(&self, node: NodeId) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        self.world_axis(node, Vector3::y())
+    }
+
+    fn world_axis(
+        &self,
+        node: NodeId,
+        axis: Vector3<X::Scalar>,
+    ) -> Result<Vector3<X::Scalar>, HierarchyError> {
+        let axis = self.world(node)?.transform_vector(&axis);
+        direction(&axis).ok_or(if axis.iter().all(ComplexField::is_finite) {
+            HierarchyError::Singular(node)
+        } else {
+            HierarchyError::WorldNotFinite(node)
+        })
     }
 
     /// The world rotation of a node: the product of the local rotations from the root down.

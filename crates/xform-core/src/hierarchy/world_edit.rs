@@ -1,6 +1,9 @@
 use nalgebra::{ComplexField, Matrix4, Point3, UnitQuaternion, Vector3};
 
-use super::{Hierarchy, edit_frame::EditFrame};
+use super::{
+    Hierarchy,
+    edit_frame::{EditFrame, moved, turned, unit},
+};
 use crate::{
     Axes, HierarchyError, Kept, NodeId, Real, Transform, Trs, index::NIL, linear::direction,
 };
@@ -40,31 +43,41 @@ impl<X: Transform> Hierarchy<X> {
         node: NodeId,
         rotation: UnitQuaternion<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
-        check_rotation(node, rotation)?;
+        let rotation = normalized(node, rotation)?;
         let frame = self.edit_frame(node)?;
-        self.set_rotation_of(&frame, frame.parent_rotation.to_local(&rotation))
+        let (local, wanted) = frame.turned_to(&frame.parent_rotation.to_local(&rotation));
+        self.set_pose_compared(&frame, local, &wanted)
     }
 
-    /// Sets the world scale of a node, along its own axes: the [product](crate::WorldScale::Product) of the
-    /// scales on its path.
+    /// Sets the world scale of a node, along the axes of its [world rotation](Self::world_rotation), as
+    /// [`WorldScale::Projected`](crate::WorldScale::Projected) measures it.
+    ///
+    /// In combined TRS that is the [product](crate::WorldScale::Product) of the scales on its path, and all of it is
+    /// kept. In accumulated matrices everything is kept if the parent's scale is uniform or acts along the node's axes.
+    /// Otherwise the parent skews the node, and the returned [`Kept`] says by how much.
     ///
     /// # Errors
     ///
-    /// An unknown node; a strategy whose world transforms have no scale; a parent with a zero in
-    /// its world scale; a scale that would not be finite.
+    /// An unknown node; a parent that makes an axis of the node vanish; a scale that would not be finite.
     pub fn set_world_scale(
         &mut self,
         node: NodeId,
         scale: Vector3<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let frame = self.edit_frame(node)?;
-        let apart = |world: &X| world.parts().ok_or(HierarchyError::NoWorldScale(node));
-        let parent = apart(&frame.frame)?;
-        if parent.scale.iter().any(|&factor| factor == X::Scalar::rounded(0.0)) {
+        let rotation = unit(self.world_rotation(node)?);
+        // The world scale that a local scale of one gives.
+        let one = Vector3::repeat(X::Scalar::rounded(1.0));
+        let unscaled = frame.parent_frame.concat(&frame.local.with_scale(one));
+        let factors = match unscaled.parts() {
+            Some(parts) => parts.scale,
+            None => projected(&unscaled.to_homogeneous(), &rotation),
+        };
+        if factors.iter().any(|&factor| factor == X::Scalar::rounded(0.0)) {
             return Err(HierarchyError::outside_parent(node, frame.parent, true));
         }
-        let wanted = apart(&self.world(node)?)?.with_scale(scale).to_homogeneous();
-        let local = frame.local.with_scale(scale.component_div(&parent.scale));
+        let wanted = Trs::from_parts(frame.origin(), rotation, scale).to_homogeneous();
+        let local = frame.local.with_scale(scale.component_div(&factors));
         self.set_pose_compared(&frame, local, &wanted)
     }
 
@@ -116,7 +129,7 @@ impl<X: Transform> Hierarchy<X> {
         by: UnitQuaternion<X::Scalar>,
         about: Axes,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
-        check_rotation(node, by)?;
+        let by = normalized(node, by)?;
         let local = *self.local(node)?;
         match about {
             Axes::Local => {
@@ -143,8 +156,7 @@ impl<X: Transform> Hierarchy<X> {
         point: Point3<X::Scalar>,
         by: UnitQuaternion<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
-        check_rotation(node, by)?;
-        let by = unit(by);
+        let by = unit(normalized(node, by)?);
         let frame = self.edit_frame(node)?;
         let (old, world) = frame.normalized();
         let arm = frame.origin() - point.coords;
@@ -161,16 +173,19 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Rotates a node about its origin until its −z axis points at `target`, a point in the world.
     ///
-    /// The y axis then lies in the plane of that direction and `up`, on the side of `up`.
+    /// The y axis then lies in the plane of that direction and `up`, on the side of `up`. Where the target lies in the
+    /// direction of `up`, or opposite to it, the x axis points along that axis of the world which is farthest from
+    /// `up`, the first of equals: a camera that looks straight down with y up has −z at the upper edge of its picture.
     ///
     /// −z is forward for cameras in glTF and for `look_at` in Godot and Bevy. The axes are those of the
     /// world transform, so the node's own meshes and children do look there, even below stretched and
-    /// mirroring parents. In a strategy of your own this relies on what [`Transform::parts`] returns.
+    /// mirroring parents. In a strategy of your own this relies on what [`Transform::parts`] returns; if −z does not
+    /// point at the target in the end, the returned [`Kept`] is not exact.
     ///
     /// # Errors
     ///
-    /// An unknown node; a target at the node's origin, or in the direction of `up` or opposite to it; in
-    /// accumulated matrices a parent without an inverse.
+    /// An unknown node; a target at the node's origin; an `up` without a length; in accumulated matrices a parent
+    /// without an inverse.
     pub fn look_at(
         &mut self,
         node: NodeId,
@@ -188,28 +203,20 @@ impl<X: Transform> Hierarchy<X> {
                 own.ok_or_else(|| frame.outside(vector))
             }
         };
-        let forward = in_parent(&(target.coords - frame.origin()))?;
-        let up = in_parent(&up)?;
+        let away = target.coords - frame.origin();
+        let no_direction = HierarchyError::NoDirection(node);
+        let forward = in_parent(&away)?;
+        let up = in_parent(&upright(&away, &up).ok_or(no_direction)?)?;
         // A negative scale flips the axis that it scales.
         let scale = apart.map_or(frame.local.scale, |world| world.scale);
         let flipped = |i: usize, vector: Vector3<_>| {
             if scale[i] < X::Scalar::rounded(0.0) { -vector } else { vector }
         };
-        let rotation = facing(&flipped(2, -forward), &flipped(1, up));
-        self.set_rotation_of(&frame, rotation.ok_or(HierarchyError::NoDirection(node))?)
-    }
-
-    /// Sets the local rotation of a node, and compares the result with a rigid rotation in the world.
-    fn set_rotation_of(
-        &mut self,
-        frame: &EditFrame<X>,
-        rotation: UnitQuaternion<X::Scalar>,
-    ) -> Result<Kept<X::Scalar>, HierarchyError> {
-        let (old, world) = frame.normalized();
-        let local = old.with_rotation(unit(rotation));
-        let in_parent = local.rotation * old.rotation.inverse();
-        let by = unit(frame.parent_rotation.turn_to_world(&in_parent));
-        self.set_pose_compared(frame, local, &turned(&world, &by, &frame.origin()))
+        let rotation = facing(&flipped(2, -forward), &flipped(1, up)).ok_or(no_direction)?;
+        let (local, wanted) = frame.turned_to(&rotation);
+        let found = frame.parent_frame.concat(&local).to_homogeneous();
+        let wanted = aimed(&found, &away).unwrap_or(wanted);
+        self.set_pose_compared(&frame, local, &wanted)
     }
 
     /// Sets the local pose of a node, and compares the result with the world transform that was wanted.
@@ -267,36 +274,59 @@ impl<X: Transform> Hierarchy<X> {
     }
 }
 
-/// A world matrix with another origin.
-fn moved<T: Real>(world: &Matrix4<T>, origin: &Vector3<T>) -> Matrix4<T> {
-    let mut moved = *world;
-    moved.fixed_view_mut::<3, 1>(0, 3).copy_from(origin);
-    moved
-}
-
-/// A world matrix with its axes rotated, and another origin.
-fn turned<T: Real>(world: &Matrix4<T>, by: &UnitQuaternion<T>, origin: &Vector3<T>) -> Matrix4<T> {
-    moved(&(by.to_homogeneous() * world), origin)
-}
-
-/// Refuses a rotation that no pose may have.
-fn check_rotation<T: Real>(
+/// A rotation as a pose may have it.
+fn normalized<T: Real>(
     node: NodeId,
     rotation: UnitQuaternion<T>,
-) -> Result<(), HierarchyError> {
-    let pose = Trs::from_rotation(rotation);
-    pose.check().map_err(|error| HierarchyError::PoseOf { node, error })
+) -> Result<UnitQuaternion<T>, HierarchyError> {
+    let pose = Trs::from_rotation(rotation).normalized();
+    Ok(pose.map_err(|error| HierarchyError::PoseOf { node, error })?.rotation)
 }
 
-/// Normalises a rotation after products.
-fn unit<T: Real>(rotation: UnitQuaternion<T>) -> UnitQuaternion<T> {
-    UnitQuaternion::new_normalize(rotation.into_inner())
+/// How long the axes of a world matrix are along those of a rotation.
+fn projected<T: Real>(world: &Matrix4<T>, rotation: &UnitQuaternion<T>) -> Vector3<T> {
+    let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
+    rotation.to_rotation_matrix().matrix().tr_mul(&linear).diagonal()
+}
+
+/// An up direction beside the direction in which something looks: `up` itself, or another one where both are on the
+/// same line. `None` if one of them has no direction.
+fn upright<T: Real>(away: &Vector3<T>, up: &Vector3<T>) -> Option<Vector3<T>> {
+    let (away, up) = (direction(away)?, direction(up)?);
+    if is_apart(&away, &up) {
+        return Some(up);
+    }
+    // The first of equals, as the first two of a vertical `up`.
+    let farthest = (0..3).reduce(|a, b| if up[b].abs() < up[a].abs() { b } else { a })?;
+    Some(Vector3::ith(farthest, T::rounded(1.0)).cross(&away))
+}
+
+/// A world matrix whose −z axis points somewhere else, turned the shortest way there. `None` if it points there already,
+/// or nowhere.
+fn aimed<T: Real>(world: &Matrix4<T>, away: &Vector3<T>) -> Option<Matrix4<T>> {
+    let forward = direction(&-world.fixed_view::<3, 1>(0, 2))?;
+    let away = direction(away)?;
+    // To half the digits: more may be lost on the way through the parent's space.
+    if (forward - away).norm() <= T::default_epsilon().sqrt() {
+        return None;
+    }
+    let by = UnitQuaternion::rotation_between(&forward, &away).unwrap_or_else(|| {
+        let aside = direction(&world.fixed_view::<3, 1>(0, 1).into_owned());
+        let aside = aside.unwrap_or_else(Vector3::y);
+        UnitQuaternion::new(aside * T::rounded(std::f64::consts::PI))
+    });
+    let origin = world.fixed_view::<3, 1>(0, 3).into_owned();
+    Some(turned(world, &by, &origin))
 }
 
 /// The rotation that takes the z axis along `z`, and the y axis as near to `y` as that allows. `None` if
 /// one of the vectors has no direction, or both lie on the same line.
 fn facing<T: Real>(z: &Vector3<T>, y: &Vector3<T>) -> Option<UnitQuaternion<T>> {
     let (z, y) = (direction(z)?, direction(y)?);
-    let is_apart = y.cross(&z).norm() > T::rounded(8.0) * T::default_epsilon();
-    is_apart.then(|| UnitQuaternion::face_towards(&z, &y))
+    is_apart(&z, &y).then(|| UnitQuaternion::face_towards(&z, &y))
+}
+
+/// Whether two unit vectors do not lie on the same line.
+fn is_apart<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> bool {
+    a.cross(b).norm() > T::rounded(8.0) * T::default_epsilon()
 }

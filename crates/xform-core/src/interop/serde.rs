@@ -32,19 +32,17 @@ impl<T: Real> From<&Pose<T>> for Trs<T> {
     }
 }
 
-/// A pose that [`Trs::check`] refuses is an error, both ways.
+/// Both ways it is [normalized](Trs::normalized) first, and what that refuses is an error.
 impl<T: Real + Serialize> Serialize for Trs<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.check().map_err(ser::Error::custom)?;
-        Pose::from(self).serialize(serializer)
+        let pose = self.normalized().map_err(ser::Error::custom)?;
+        Pose::from(&pose).serialize(serializer)
     }
 }
 
 impl<'de, T: Real + Deserialize<'de>> Deserialize<'de> for Trs<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let pose = Self::from(&Pose::deserialize(deserializer)?);
-        pose.check().map_err(de::Error::custom)?;
-        Ok(pose)
+        Self::from(&Pose::deserialize(deserializer)?).normalized().map_err(de::Error::custom)
     }
 }
 

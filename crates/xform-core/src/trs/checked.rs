@@ -19,6 +19,37 @@ impl<T: Real> Trs<T> {
         if self.is_clearly_valid() { Ok(()) } else { self.check_each_part() }
     }
 
+    /// This pose as a [`Hierarchy`](crate::Hierarchy) takes it: as it is if [`check`](Self::check) accepts it, and with
+    /// its rotation made unit if the length of that is at most [`NEAR_UNIT`](Self::NEAR_UNIT) off.
+    ///
+    /// # Errors
+    ///
+    /// The first part that is not finite, or else a rotation whose length is further from 1.
+    #[inline]
+    pub fn normalized(mut self) -> Result<Self, PoseError> {
+        self.normalize()?;
+        Ok(self)
+    }
+
+    /// Makes it [`normalized`](Self::normalized); after an error it is as it was.
+    #[inline]
+    pub(crate) fn normalize(&mut self) -> Result<(), PoseError> {
+        if self.is_clearly_valid() { Ok(()) } else { self.normalize_rotation() }
+    }
+
+    #[cold]
+    fn normalize_rotation(&mut self) -> Result<(), PoseError> {
+        match self.check_each_part() {
+            Err(PoseError::RotationNotUnit { length })
+                if (length - 1.0).abs() <= Self::NEAR_UNIT =>
+            {
+                self.rotation = UnitQuaternion::new_normalize(self.rotation.into_inner());
+                Ok(())
+            }
+            checked => checked,
+        }
+    }
+
     /// Whether all is finite and the rotation well within the tolerance: true of nearly all poses, and found by one
     /// comparison.
     #[inline]
@@ -78,8 +109,9 @@ impl<T: Real> Trs<T> {
     /// Like [`set_translation`](Self::set_translation), for the rotation.
     #[inline]
     pub(crate) fn set_rotation(&mut self, to: &UnitQuaternion<T>) -> Result<Change, PoseError> {
-        if !is_about_one(norm_squared(to)) {
-            self.with_rotation(*to).check()?;
+        let mut to = *to;
+        if !is_about_one(norm_squared(&to)) {
+            to = self.with_rotation(to).normalized()?.rotation;
         }
         let coords = self.rotation.as_mut_unchecked().coords.as_mut_slice();
         Ok(Change::ROTATION.when(replace(coords, to.coords.as_slice())))
@@ -163,6 +195,30 @@ mod tests {
         };
         assert!(of_length(1.00009).is_ok() && of_length(0.99991).is_ok());
         assert!(of_length(1.00011).is_err() && of_length(0.99989).is_err());
+    }
+
+    #[test]
+    fn a_length_that_is_at_most_a_hundredth_off_is_made_1_and_no_bit_changes_of_one_within_the_tolerance()
+     {
+        let of_length = |length: f64| {
+            let rotation = Quaternion::new(0.6 * length, 0.0, 0.8 * length, 0.0);
+            Trs::from_rotation(UnitQuaternion::new_unchecked(rotation))
+        };
+        for kept in [of_length(1.0), of_length(1.00009), of_length(0.99991)] {
+            assert_eq!(kept.normalized(), Ok(kept));
+        }
+        for made_unit in [of_length(1.00011), of_length(1.0099), of_length(0.9901)] {
+            let found = made_unit.normalized().unwrap();
+            assert!((found.rotation.coords - of_length(1.0).rotation.coords).norm() < 1e-15);
+            assert_eq!(found.with_rotation(made_unit.rotation), made_unit);
+        }
+        for refused in [1.0101, 0.9899, 0.0] {
+            let error = of_length(refused).normalized().unwrap_err();
+            let PoseError::RotationNotUnit { length } = error else { panic!("{error}") };
+            assert!((length - refused).abs() < 1e-15);
+        }
+        let nan = of_length(1.005).with_scale(Vector3::new(1.0, f64::NAN, 1.0));
+        assert_eq!(nan.normalized(), Err(PoseError::ScaleNotFinite));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod kernels;
 
 mod edits {
     mod changes;
+    mod forgiving;
     mod incremental;
     mod odd;
     mod world;

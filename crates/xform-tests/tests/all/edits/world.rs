@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
-use xform_core::{Axes, Hierarchy, Kept, NodeId, Trs};
+use xform_core::{Axes, Hierarchy, Kept, NodeId, Trs, WorldScale};
 
 use crate::support::{
     edited::{angle, check_kept, edited, keeps_all, parent_path, rounded, skew, turned, world},
@@ -154,12 +154,6 @@ fn is_nearest(parent_from_child: &nalgebra::Matrix3<f64>, found: &Trs<f64>) {
 
 fn takes_a_scale<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) {
     let given = narrow(&wish.poses[0].scale);
-    if !keeps_all::<X>() {
-        let mut refused = hierarchy.clone();
-        let error = refused.set_world_scale(node, given).unwrap_err();
-        assert_eq!(error, xform_core::HierarchyError::NoWorldScale(node));
-        return;
-    }
     let (after, kept) = edited(hierarchy, node, |hierarchy| hierarchy.set_world_scale(node, given));
     let before = path(hierarchy, node);
     let rotation = X::rotation(&before).to_homogeneous();
@@ -167,7 +161,38 @@ fn takes_a_scale<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish)
     let wanted = rotation * Matrix4::new_nonuniform_scaling(&scale);
     let origin = origin(&X::expected(&before));
     check_kept(&after, node, kept, &turned(&wanted, &UnitQuaternion::identity(), &origin));
-    assert!(skew(&linear(&world(&after, node))) <= 1e-12);
+    let [now, then] = [&after, hierarchy].map(|h| *h.local(node).unwrap());
+    assert_eq!(now.with_scale(then.scale), then);
+    let found = linear(&(rotation.transpose() * world(&after, node))).diagonal();
+    let above = Size::of(&before[..before.len() - 1]);
+    let within = 64.0 * epsilon::<X::Scalar>() * above.nodes * above.condition();
+    assert!((found - scale).norm() <= within * scale.norm(), "{found} instead of {scale}");
+    if keeps_all::<X>() {
+        assert!(skew(&linear(&world(&after, node))) <= 1e-12);
+    }
+}
+
+/// Below parents that are scaled evenly, or along the axes of their children, nothing is lost.
+fn takes_a_scale_whole<X: Oracle>(above: &[Trs<f64>; 2], quarters: [u8; 3], wish: &Wish) {
+    let quarter = |axis: usize| {
+        let angle = f64::from(quarters[axis]) * std::f64::consts::FRAC_PI_2;
+        UnitQuaternion::from_scaled_axis(Vector3::ith(axis, angle))
+    };
+    let along = Trs::from_rotation(quarter(0) * quarter(1) * quarter(2));
+    let even = above[0].with_scale(Vector3::repeat(above[0].scale.x));
+    for path in [[even, above[1].with_scale(even.scale), wish.poses[1]], [even, above[1], along]] {
+        let mut hierarchy = Hierarchy::<X>::new();
+        let mut node = None;
+        for local in path {
+            node = Some(hierarchy.insert(node, local.cast()).unwrap());
+        }
+        let given = narrow(&wish.poses[0].scale);
+        let kept = hierarchy.set_world_scale(node.unwrap(), given).unwrap();
+        assert_eq!(kept, Kept::Exact);
+        let found = hierarchy.world_scale(node.unwrap(), WorldScale::Projected).unwrap();
+        let off = (found - given).map(Into::into).norm();
+        assert!(off <= 256.0 * epsilon::<X::Scalar>() * wish.poses[0].scale.norm(), "{off}");
+    }
 }
 
 /// On a hierarchy that is up to date, and on one with an edit above every node.
@@ -200,6 +225,14 @@ proptest! {
     #[test]
     fn a_node_goes_where_it_is_moved(tree in tree(uneven_scale().boxed()), wish in wish()) {
         for_every_strategy!(check_moves(&tree, &wish));
+    }
+
+    #[test]
+    fn below_even_scales_and_along_axes_a_world_scale_is_kept(
+        a in pose(uneven_scale()), b in pose(uneven_scale()), quarters in [0_u8..4, 0_u8..4, 0_u8..4],
+        wish in wish()
+    ) {
+        for_every_strategy!(takes_a_scale_whole(&[a, b], quarters, &wish));
     }
 
     #[test]

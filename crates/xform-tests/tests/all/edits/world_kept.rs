@@ -256,17 +256,37 @@ fn has_no_direction<X: Oracle>() {
     // At (1, 2, 3) + (2, −½, 1)·(1, 2, 3).
     let at = Vector3::new(3.0, 1.0, 6.0);
     let x = Vector3::x();
-    let cases = [
-        (at, Vector3::y()),
-        (at + x * 5.0, x),
-        (at + x * 5.0, x * -3.0),
-        (at + x * 5.0, Vector3::zeros()),
-    ];
+    let cases =
+        [(at, Vector3::y()), (at + x * 5.0, Vector3::zeros()), (at + x * 5.0, x * f64::NAN)];
     let before = format!("{hierarchy:?}");
     for (target, up) in cases {
         let found = hierarchy.look_at(node, narrow(&target).into(), narrow(&up));
         assert_eq!(found, Err(HierarchyError::NoDirection(node)), "{target} {up}");
         assert_eq!(format!("{hierarchy:?}"), before);
+    }
+}
+
+/// Its x axis then points along the axis of the world that is farthest from `up`.
+fn looks_along_up<X: Oracle>() {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.8, 0.5));
+    let pose = Trs::from_parts(Vector3::new(1.0, 2.0, 3.0), turn, Vector3::new(1.5, -0.75, 1.5));
+    let root = hierarchy.insert(None, pose.with_scale(Vector3::repeat(-0.5)).cast()).unwrap();
+    let node = hierarchy.insert(root, pose.cast()).unwrap();
+    let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let slanted = Vector3::new(3.0, 1.0, 2.0).normalize();
+    for (up, right) in [(y, x), (-y, x), (x, y), (z, x), (slanted, y - slanted * slanted.y)] {
+        for sign in [1.0, -1.0] {
+            let target = origin(&world(&hierarchy, node)) + up * (4.0 * sign);
+            hierarchy.look_at(node, narrow(&target).into(), narrow(&(up * 3.0))).unwrap();
+            let world = world(&hierarchy, node);
+            let along = |axis: usize| world.column(axis).xyz().normalize();
+            let within = 1e4 * epsilon::<X::Scalar>();
+            assert!((along(2) + up * sign).norm() <= within, "{up} {sign}");
+            // A negative scale takes a mesh's x axis to the other side.
+            let off = (along(0).cross(&right.normalize())).norm();
+            assert!(off <= within, "{up} {sign}: x is {off} off");
+        }
     }
 }
 
@@ -369,8 +389,13 @@ fn the_published_skewed_child_gets_the_published_pose() {
 }
 
 #[test]
-fn a_target_at_the_origin_or_along_up_is_no_direction() {
+fn a_target_at_the_origin_and_an_up_without_length_are_no_direction() {
     for_every_strategy!(has_no_direction());
+}
+
+#[test]
+fn what_looks_along_up_has_its_x_axis_along_one_of_the_world() {
+    for_every_strategy!(looks_along_up());
 }
 
 #[test]

@@ -128,6 +128,9 @@ impl Expected {
         let expected = inverse.transpose() * normal;
         let error = (found - expected.normalize()).norm();
         assert!(error <= off, "{found} instead of {expected}, {error} > {off}");
+        let covector = widened(&conversion.covector(&narrow(normal)).unwrap());
+        let error = (covector - expected).norm() / expected.norm();
+        assert!(error <= off, "{covector} instead of {expected}, {error} > {off}");
         // Two tangents stay tangents, and what was outside stays so.
         let tangent = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
         let tangents = [tangent, normal.cross(&tangent).normalize()];

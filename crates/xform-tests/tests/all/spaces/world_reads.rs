@@ -37,6 +37,14 @@ fn reads_are_right<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId) {
     let m = linear(&world);
     let found = hierarchy.world_matrix(node).unwrap().map(Into::into);
     assert!((found - world).amax() <= within * size.reach);
+    let found = widened(&hierarchy.world_translation(node).unwrap());
+    assert!((found - world.column(3).xyz()).amax() <= within * size.reach);
+    let axes = [Hierarchy::world_right, Hierarchy::world_up, Hierarchy::world_forward];
+    for (axis, (read, sign)) in axes.into_iter().zip([1.0, 1.0, -1.0]).enumerate() {
+        let found = widened(&read(hierarchy, node).unwrap());
+        let expected = m.column(axis).normalize() * sign;
+        assert!((found - expected).norm() <= 4.0 * within * size.condition());
+    }
     let rotation = X::rotation(&path);
     assert!(angle_between(&hierarchy.world_rotation(node).unwrap(), &rotation) <= within);
     let scale = |definition| widened(&hierarchy.world_scale(node, definition).unwrap());

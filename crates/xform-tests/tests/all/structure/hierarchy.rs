@@ -158,7 +158,9 @@ fn refused_edits_leave_everything_as_it_was() {
     let nan = Trs::from_translation(Vector3::repeat(f64::NAN));
     let pose_error = PoseError::TranslationNotFinite;
     assert_eq!(hierarchy.insert(a, nan), Err(pose_error.into()));
-    assert_eq!(hierarchy.set_local(a, nan), Err(pose_error.into()));
+    let of_a = HierarchyError::PoseOf { node: a, error: pose_error };
+    assert_eq!(hierarchy.set_local(a, nan), Err(of_a));
+    assert_eq!(hierarchy.set_translation(a, nan.translation), Err(of_a));
     let second = HierarchyError::PoseAt { index: 1, error: pose_error };
     assert_eq!(hierarchy.insert_forest(a, &[None, Some(0)], &[pose(0.), nan]), Err(second));
     assert_eq!(hierarchy.set_locals(&[a, b], &[pose(9.), nan]), Err(second));

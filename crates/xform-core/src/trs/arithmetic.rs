@@ -1,0 +1,214 @@
+//! Products, inverses and what is between two poses.
+
+use std::ops::Mul;
+
+use nalgebra::{ComplexField, UnitQuaternion, Vector3};
+
+use super::Trs;
+use crate::{Real, rotation::mirrored};
+
+/// The product of two poses, where that is a pose: `grandparent_from_parent * parent_from_child`.
+///
+/// `None` if the outer scale would skew the inner pose, or if the product is not finite. It is a pose, to within
+/// rounding, if the outer scale is uniform, or mirrors besides, or if the inner rotation turns its axes into
+/// themselves, or about the axis of a scale that is the same on the two others. Accumulated matrices agree with it
+/// then; combined TRS does if no scale is negative as well.
+impl<T: Real> Mul for Trs<T> {
+    type Output = Option<Self>;
+
+    fn mul(self, inner: Self) -> Option<Self> {
+        let (rotation, scale) = exchanged(&self.scale, &inner.rotation)?;
+        let translation = self.transform_point(&inner.translation.into()).coords;
+        let rotation = UnitQuaternion::new_normalize(*self.rotation * *rotation);
+        Self::from_parts(translation, rotation, scale.component_mul(&inner.scale)).if_finite()
+    }
+}
+
+impl<T: Real> Trs<T> {
+    /// The inverse of this pose, where that is a pose: its product with this one is the identity.
+    ///
+    /// `None` if a scale is zero, if the inverse would skew, as below a stretch along slanted axes, or if it is not
+    /// finite.
+    #[must_use]
+    pub fn inverse(&self) -> Option<Self> {
+        let scale = self.scale.map(|factor| T::one() / factor);
+        if !scale.iter().all(ComplexField::is_finite) {
+            return None;
+        }
+        let turned_back = UnitQuaternion::new_normalize(*self.rotation.conjugate());
+        let (rotation, scale) = exchanged(&scale, &turned_back)?;
+        let linear = Self::from_parts(Vector3::zeros(), rotation, scale);
+        linear.with_translation(linear.transform_vector(&-self.translation)).if_finite()
+    }
+
+    /// What is between this pose and another one: this one at 0, the other one at 1.
+    ///
+    /// The translation and scale go in straight lines (lerp), the rotation turns evenly the shorter way round (slerp).
+    /// Beyond 0 and 1 it goes on in the same way.
+    #[must_use]
+    pub fn interpolate(&self, to: &Self, part: T) -> Self {
+        Self::from_parts(
+            self.translation.lerp(&to.translation, part),
+            slerp(&self.rotation, &to.rotation, part),
+            self.scale.lerp(&to.scale, part),
+        )
+    }
+
+    fn if_finite(self) -> Option<Self> {
+        self.check().is_ok().then_some(self)
+    }
+}
+
+/// The rotation R′ and the scale S′ with S·R = R′·S′, for a scale S and a rotation R. `None` if there are none.
+fn exchanged<T: Real>(
+    scale: &Vector3<T>,
+    rotation: &UnitQuaternion<T>,
+) -> Option<(UnitQuaternion<T>, Vector3<T>)> {
+    let largest = scale.amax();
+    if scale.iter().all(|factor| factor.abs() == largest) {
+        let signs = scale.map(|factor| T::one().copysign(factor));
+        return Some((mirrored(rotation, &signs), *scale));
+    }
+    let turn = rotation.to_rotation_matrix();
+    // Rᵀ·S·R, divided by the largest so that nothing overflows.
+    let own = turn.matrix().tr_mul(&nalgebra::Matrix3::from_diagonal(&(scale / largest)));
+    let own = own * turn.matrix();
+    let within = T::rounded(8.0) * T::default_epsilon();
+    let is_diagonal = [(0, 1), (0, 2), (1, 2)].iter().all(|&at| own[at].abs() <= within);
+    is_diagonal.then(|| (*rotation, own.diagonal() * largest))
+}
+
+/// The rotation after a part of an even turn from one to another, the shorter way round.
+fn slerp<T: Real>(from: &UnitQuaternion<T>, to: &UnitQuaternion<T>, part: T) -> UnitQuaternion<T> {
+    let (from, to) = (from.coords, to.coords);
+    let to = if from.dot(&to) < T::zero() { -to } else { to };
+    // Half the angle by half the chord: exact for small ones, where the cosine is not.
+    let angle = T::rounded(2.0) * (to - from).norm().atan2((to + from).norm());
+    // sin(p·α) / sin(α), which for no angle is p.
+    let weight = |part: T| {
+        if angle > T::zero() { (part * angle).sin() / angle.sin() } else { part }
+    };
+    let between = from * weight(T::one() - part) + to * weight(part);
+    UnitQuaternion::new_normalize(between.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use nalgebra::Point3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn vector(range: std::ops::Range<f64>) -> impl Strategy<Value = Vector3<f64>> {
+        proptest::array::uniform3(range).prop_map(Vector3::from)
+    }
+
+    fn turn(axis: Vector3<f64>) -> UnitQuaternion<f64> {
+        UnitQuaternion::from_scaled_axis(axis)
+    }
+
+    /// By the product of the matrices.
+    fn assert_is_product(product: &Trs<f64>, outer: &Trs<f64>, inner: &Trs<f64>) {
+        let expected = outer.to_homogeneous() * inner.to_homogeneous();
+        let off = (product.to_homogeneous() - expected).amax();
+        assert!(off <= 1e-13 * (1.0 + expected.amax()), "{off}");
+    }
+
+    proptest! {
+        #[test]
+        fn below_uniform_scales_and_mirrors_every_product_is_a_pose(
+            t in [vector(-5.0..5.0), vector(-5.0..5.0)],
+            r in [vector(-3.0..3.0), vector(-3.0..3.0)],
+            size in -3.0..3.0_f64,
+            mirrors in proptest::array::uniform3(any::<bool>()),
+            scale in vector(-2.0..2.0),
+        ) {
+            let sizes = Vector3::from(mirrors.map(|mirrors| if mirrors { -size } else { size }));
+            let outer = Trs::from_parts(t[0], turn(r[0]), sizes);
+            let inner = Trs::from_parts(t[1], turn(r[1]), scale);
+            assert_is_product(&(outer * inner).unwrap(), &outer, &inner);
+        }
+
+        #[test]
+        fn a_turn_of_axes_into_axes_and_one_about_an_axis_of_symmetry_are_exact(
+            quarters in proptest::array::uniform3(0_u8..4), about_z in -3.0..3.0,
+            scale in vector(-2.0..2.0), inner_scale in vector(-2.0..2.0), r in vector(-3.0..3.0),
+        ) {
+            let quarter =
+                |axis| turn(Vector3::ith(axis, f64::from(quarters[axis]) * FRAC_PI_2));
+            let cube = quarter(0) * quarter(1) * quarter(2);
+            let outer = Trs::from_parts(Vector3::x(), turn(r), scale);
+            let inner = Trs::from_parts(Vector3::y(), cube, inner_scale);
+            assert_is_product(&(outer * inner).unwrap(), &outer, &inner);
+            let even = outer.with_scale(Vector3::new(scale.x, scale.x, scale.z));
+            let inner = inner.with_rotation(turn(Vector3::z() * about_z));
+            assert_is_product(&(even * inner).unwrap(), &even, &inner);
+        }
+
+        #[test]
+        fn a_product_is_exact_or_refused(
+            scale in vector(-2.0..2.0), r in [vector(-3.0..3.0), vector(-3.0..3.0)],
+        ) {
+            let outer = Trs::from_parts(Vector3::x(), turn(r[0]), scale);
+            let inner = Trs::from_rotation(turn(r[1]));
+            let skew = crate::linear::skew(&(outer.to_linear() * inner.to_linear()));
+            match outer * inner {
+                Some(product) => assert_is_product(&product, &outer, &inner),
+                None => prop_assert!(skew.unwrap() > 0.0),
+            }
+            if skew.is_some_and(|skew| skew > 1e-6) {
+                prop_assert!((outer * inner).is_none());
+            }
+        }
+
+        #[test]
+        fn an_inverse_takes_back_what_the_pose_does(
+            t in vector(-5.0..5.0), r in vector(-3.0..3.0), size in 0.1..3.0_f64,
+            mirrors in proptest::array::uniform3(any::<bool>()), p in vector(-5.0..5.0),
+        ) {
+            let sizes = Vector3::from(mirrors.map(|mirrors| if mirrors { -size } else { size }));
+            let pose = Trs::from_parts(t, turn(r), sizes);
+            let back = pose.inverse().unwrap();
+            let found = back.transform_point(&pose.transform_point(&p.into()));
+            prop_assert!((found.coords - p).norm() < 1e-12 * (1.0 + t.norm() / size));
+            let found = (pose * back).unwrap().to_homogeneous() - nalgebra::Matrix4::identity();
+            prop_assert!(found.amax() < 1e-13 * (1.0 + t.norm()));
+        }
+
+        #[test]
+        fn between_two_poses_everything_goes_evenly(
+            t in [vector(-5.0..5.0), vector(-5.0..5.0)], axis in vector(-1.0..1.0),
+            angle in 0.0..3.1, part in -0.5..1.5, start in vector(-3.0..3.0), sign in any::<bool>(),
+        ) {
+            prop_assume!(axis.norm() > 0.1);
+            let by = |part: f64| turn(axis.normalize() * (angle * part));
+            let from = Trs::from_parts(t[0], turn(start), t[1]);
+            let end = by(1.0) * turn(start);
+            let end = if sign { UnitQuaternion::new_unchecked(-end.into_inner()) } else { end };
+            let found = from.interpolate(&Trs::from_parts(t[1], end, t[0]), part);
+            prop_assert!((found.translation - (t[0] + (t[1] - t[0]) * part)).norm() < 1e-13);
+            prop_assert!((found.scale - (t[1] + (t[0] - t[1]) * part)).norm() < 1e-13);
+            let expected = by(part) * turn(start);
+            let off = (found.rotation.coords - expected.coords).norm();
+            let off = off.min((found.rotation.coords + expected.coords).norm());
+            prop_assert!(off < 1e-13, "{off}");
+        }
+    }
+
+    #[test]
+    fn what_is_flat_has_no_inverse_and_what_skews_no_product() {
+        let slanted = Trs::from_rotation(turn(Vector3::z() * 0.5));
+        let stretched = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
+        assert_eq!(stretched * slanted, None);
+        assert_eq!(Trs::from_scale(Vector3::new(1.0, 0.0, 1.0)).inverse(), None);
+        assert_eq!(slanted.with_scale(stretched.scale).inverse(), None);
+        let huge = Trs::from_scale(Vector3::repeat(1e200));
+        assert_eq!(huge * huge, None);
+        let flat = Trs::from_scale(Vector3::zeros());
+        let moved = Trs::from_translation(Vector3::x());
+        let found = (flat * moved).unwrap().transform_point(&Point3::new(1.0, 2.0, 3.0));
+        assert_eq!(found, Point3::origin());
+    }
+}
