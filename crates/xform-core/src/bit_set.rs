@@ -45,6 +45,19 @@ impl BitSet {
         }
     }
 
+    /// How many numbers a word of the set holds.
+    pub(crate) const WORD: usize = BITS;
+
+    /// Inserts those of 64 consecutive numbers whose bit is set; the first of them is the 64-fold of `word`.
+    pub(crate) fn insert_word(&mut self, word: usize, numbers: u64) {
+        if numbers != 0 {
+            self.make_room(word);
+            self.len += (numbers & !self.words[word]).count_ones() as usize;
+            self.words[word] |= numbers;
+            self.summary[word / BITS] |= bit(word);
+        }
+    }
+
     /// Inserts all numbers of a range, 64 at a time.
     pub(crate) fn insert_range(&mut self, range: Range<usize>) {
         let Some(last) = range.end.checked_sub(1).filter(|&last| last >= range.start) else {
@@ -208,6 +221,7 @@ mod tests {
             edits in proptest::collection::vec((any::<bool>(), 0_usize..20_000), 0..200),
             start in 0_usize..20_000,
             len in 0_usize..9_000,
+            bits in any::<u64>(),
         ) {
             let (mut set, mut model) = (BitSet::default(), BTreeSet::new());
             for (insert, number) in edits {
@@ -232,6 +246,9 @@ mod tests {
             prop_assert_eq!(first, expected.find(|number| !range.contains(number)));
             set.insert_range(range.clone());
             model.extend(range);
+            set.insert_word(start / 64, bits);
+            let is_set = |number: &usize| bits >> (number % 64) & 1 != 0;
+            model.extend((start / 64 * 64..start / 64 * 64 + 64).filter(is_set));
             prop_assert!(set.iter().eq(model.iter().copied()));
             let (mut drained, mut ranges) = (set.clone(), Vec::new());
             drained.drain_into(&mut ranges);

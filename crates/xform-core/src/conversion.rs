@@ -104,6 +104,14 @@ impl<T: Real> Conversion<T> {
         matrix
     }
 
+    /// The world matrix of a node as one to the target space, if the source space is the world.
+    #[inline]
+    pub(crate) fn relative(&self, world: &Matrix4<T>) -> (Matrix3<T>, Vector3<T>) {
+        let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
+        let origin = world.fixed_view::<3, 1>(0, 3).into_owned();
+        (self.target_from_common * linear, self.target_from_common * (origin + self.offset))
+    }
+
     /// Converts a point to the target space.
     #[must_use]
     pub fn point(&self, point: &Point3<T>) -> Point3<T> {

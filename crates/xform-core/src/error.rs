@@ -90,6 +90,9 @@ pub enum HierarchyError {
     WorldNotFinite(NodeId),
     /// The strategy has no rotation or scale that a child could leave out.
     InheritsAll(NodeId),
+    /// An edit waits for [`propagate`](crate::Hierarchy::propagate), without which the world transforms cannot be had
+    /// all at once.
+    NotPropagated,
     /// The node was asked to look at its own origin, or with an up direction that has no length.
     NoDirection(NodeId),
 }
@@ -161,6 +164,7 @@ impl fmt::Display for HierarchyError {
                 f,
                 "in this strategy {node} can only inherit everything, position alone, or nothing"
             ),
+            Self::NotPropagated => f.write_str("an edit waits for `propagate`"),
             Self::NoDirection(node) => write!(f, "{node} has no direction to look in"),
         }
     }

@@ -1,4 +1,5 @@
 mod basics;
+mod bulk;
 mod cast;
 mod edit;
 mod edit_frame;
@@ -13,15 +14,18 @@ mod threads;
 mod track;
 mod tracker;
 mod upload;
+mod walk;
 mod world;
 mod world_edit;
 
 use std::ops::Range;
 
-use crate::{InstructionSet, Sweep, Transform, bit_set::BitSet, index::NIL, tree::Tree};
+use crate::{InstructionSet, Sweep, Transform, Trs, bit_set::BitSet, index::NIL, tree::Tree};
 use layout::Layout;
 use slot_table::SweepColumns;
 use tracker::Tracker;
+
+pub use walk::Walk;
 
 /// A forest of nodes with local poses, and the world transforms that follow from them.
 ///
@@ -77,6 +81,8 @@ pub struct Hierarchy<X: Transform> {
     changes: BitSet,
     /// The slots that the last propagation recomputed.
     changed: Vec<Range<usize>>,
+    /// Memory for the new poses of a bulk edit, empty but while one runs.
+    posed: Vec<Trs<X::Scalar>>,
     /// Finds which parts of each node changed; `None` unless changes are tracked.
     tracker: Option<Box<Tracker>>,
 }
@@ -90,6 +96,7 @@ impl<X: Transform> Hierarchy<X> {
             layout: Layout::with_capacity(capacity),
             changes: BitSet::with_capacity(capacity),
             changed: Vec::new(),
+            posed: Vec::new(),
             tracker: None,
         }
     }

@@ -97,7 +97,7 @@ pub use change::Change;
 pub use conversion::Conversion;
 pub use error::{HierarchyError, PoseError, TopologyError};
 pub use euler::EulerOrder;
-pub use hierarchy::Hierarchy;
+pub use hierarchy::{Hierarchy, Walk};
 pub use inherit::Inherit;
 #[doc(hidden)]
 pub use instruction_set::InstructionSet;

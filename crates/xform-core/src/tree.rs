@@ -312,6 +312,12 @@ impl Tree {
         Ancestors::new(self, self.parent(index))
     }
 
+    /// The sibling behind a live node.
+    pub(crate) fn sibling_behind(&self, index: u32) -> Option<u32> {
+        let next = self.next_sibling(index);
+        (next != NIL).then_some(next)
+    }
+
     fn next_sibling(&self, index: u32) -> u32 {
         self.links(index).next
     }

@@ -126,6 +126,6 @@ pub use xform_core::crowd::Crowd;
 pub use xform_core::{
     Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Inherit,
     Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, RelativeTransform, Space,
-    Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Watcher,
-    WorldMatrix, WorldScale, guide, linear, nalgebra, parents_first,
+    Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Walk,
+    Watcher, WorldMatrix, WorldScale, guide, linear, nalgebra, parents_first,
 };

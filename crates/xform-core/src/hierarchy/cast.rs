@@ -41,6 +41,7 @@ impl<X: Transform> Hierarchy<X> {
             changes: BitSet::with_capacity(locals.len()),
             layout: self.layout.cast(locals),
             changed: Vec::new(),
+            posed: Vec::new(),
             tracker: None,
         };
         for root in self.tree.child_indices(NIL) {

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Hierarchy, pose::normalized_each, slot_table::Row};
+use super::{Hierarchy, bulk::normalized_each, slot_table::Row};
 use crate::{
     Change, HierarchyError, NodeId, Place, TopologyError, Transform, Trs,
     index::{NIL, stored},

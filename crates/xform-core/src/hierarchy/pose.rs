@@ -1,11 +1,8 @@
-use std::borrow::Cow;
-
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
-    Change, HierarchyError, Inherit, NodeId, PoseError, Real, Transform, Trs, index::stored,
-    transform::can_inherit,
+    Change, HierarchyError, Inherit, NodeId, PoseError, Transform, Trs, transform::can_inherit,
 };
 
 /// Local poses.
@@ -70,40 +67,9 @@ impl<X: Transform> Hierarchy<X> {
         Ok(returned)
     }
 
-    /// Sets the local poses of many nodes, each to the one in its place; of a node that is there twice, the last.
-    ///
-    /// All is checked before any is set. It takes a third of the time of setting them one by one where the nodes are
-    /// scattered in memory, and as long or somewhat longer where they come in the order of their insertion.
-    ///
-    /// # Panics
-    ///
-    /// If the slices differ in length.
-    ///
-    /// # Errors
-    ///
-    /// The first unknown node, or else the first pose that [`Trs::normalized`] refuses; none is set then.
-    pub fn set_locals(
-        &mut self,
-        nodes: &[NodeId],
-        locals: &[Trs<X::Scalar>],
-    ) -> Result<(), HierarchyError> {
-        assert_eq!(nodes.len(), locals.len(), "one local pose a node");
-        let mut slots = Vec::with_capacity(nodes.len());
-        let mut are_valid = true;
-        for (&node, local) in nodes.iter().zip(locals) {
-            slots.push(stored(self.tree.slot_of(node)?));
-            are_valid &= local.is_clearly_valid();
-        }
-        let locals = if are_valid { Cow::Borrowed(locals) } else { normalized_each(locals)? };
-        for (slot, local) in slots.into_iter().zip(locals.iter()) {
-            self.change_local(slot as usize, local);
-        }
-        Ok(())
-    }
-
     /// Sets the pose in a slot to a valid one.
     #[inline]
-    fn change_local(&mut self, slot: usize, local: &Trs<X::Scalar>) {
+    pub(super) fn change_local(&mut self, slot: usize, local: &Trs<X::Scalar>) {
         let is_tracked = self.tracker.is_some();
         let current = self.layout.slots.local_mut(slot);
         if current.differs_from(local) {
@@ -230,18 +196,4 @@ impl<X: Transform> Hierarchy<X> {
         }
         Ok(())
     }
-}
-
-/// All of these poses [normalized](Trs::normalized), copied only where that changes one.
-pub(super) fn normalized_each<T: Real>(
-    poses: &[Trs<T>],
-) -> Result<Cow<'_, [Trs<T>]>, HierarchyError> {
-    // Without a branch for each.
-    if poses.iter().fold(true, |are_valid, pose| are_valid & pose.is_clearly_valid()) {
-        return Ok(Cow::Borrowed(poses));
-    }
-    let normalized = poses.iter().enumerate().map(|(index, pose)| {
-        pose.normalized().map_err(|error| HierarchyError::PoseAt { index, error })
-    });
-    normalized.collect()
 }

@@ -218,6 +218,22 @@ impl<X: Transform> SlotTable<X> {
         &self.locals
     }
 
+    /// How many local poses there is room for.
+    pub(super) fn locals_capacity(&self) -> usize {
+        self.locals.capacity()
+    }
+
+    /// Exchanges all local poses, vacant slots included, for as many others.
+    pub(super) fn swap_locals(&mut self, locals: &mut Vec<Trs<X::Scalar>>) {
+        debug_assert_eq!(self.locals.len(), locals.len(), "one local pose a slot");
+        std::mem::swap(&mut self.locals, locals);
+    }
+
+    /// The local poses, and the changes to mark; these are `None` unless changes are tracked.
+    pub(super) fn locals_and_changes(&mut self) -> (&[Trs<X::Scalar>], Option<&mut [SlotChange]>) {
+        (&self.locals, self.changes.as_deref_mut())
+    }
+
     pub(super) fn local_mut(&mut self, slot: usize) -> &mut Trs<X::Scalar> {
         &mut self.locals[slot]
     }

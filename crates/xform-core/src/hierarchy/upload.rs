@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Hierarchy;
-use crate::{HierarchyError, NodeId, Transform, WorldMatrix};
+use crate::{HierarchyError, NodeId, Real, Space, Transform, WorldMatrix};
 
 /// All world transforms at once, by slot, for upload or for a loop over them.
 ///
@@ -20,6 +20,36 @@ impl<X: Transform> Hierarchy<X> {
     #[must_use]
     pub fn matrices(&self) -> Option<&[WorldMatrix<X::Scalar>]> {
         self.layout.slots.matrices().filter(|_| self.is_propagated())
+    }
+
+    /// Writes the world transforms as matrices relative to a space, by slot, in `f32` or `f64`: all nodes as a camera sees
+    /// them, or about an origin that moves along with the player.
+    ///
+    /// Positions are subtracted in the scalar of the hierarchy before anything is rounded. So a hierarchy in `f64` gives
+    /// matrices in `f32` that are as exact beside a camera a million kilometres away as at the world's origin. Relative
+    /// to a node that only translates, the axes stay those of the world. A matrix takes about as long as one product.
+    ///
+    /// `matrices` is overwritten and keeps its memory. What vacant slots get means nothing.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a space without an inverse; edits that wait for [`propagate`](Self::propagate).
+    pub fn matrices_relative_to<T: Real>(
+        &self,
+        space: impl Into<Space>,
+        matrices: &mut Vec<WorldMatrix<T>>,
+    ) -> Result<(), HierarchyError> {
+        let space_from_world = self.conversion(Space::World, space)?;
+        let worlds = self.worlds().ok_or(HierarchyError::NotPropagated)?;
+        let rounded = |x: X::Scalar| T::rounded(x.into());
+        matrices.clear();
+        matrices.extend(worlds.iter().map(|world| {
+            let (linear, origin) = space_from_world.relative(&world.to_homogeneous());
+            let mut matrix = linear.map(rounded).to_homogeneous();
+            matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin.map(rounded));
+            WorldMatrix(matrix)
+        }));
+        Ok(())
     }
 
     fn is_propagated(&self) -> bool {

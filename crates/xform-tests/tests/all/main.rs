@@ -10,6 +10,7 @@ mod imports;
 mod kernels;
 
 mod edits {
+    mod bulk;
     mod changes;
     mod forgiving;
     mod incremental;

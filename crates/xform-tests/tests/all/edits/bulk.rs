@@ -1,0 +1,213 @@
+//! Many poses at once, against the same set one by one; walks that leave the hierarchy free; all matrices of a camera.
+
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+use proptest::prelude::*;
+use xform_core::{Hierarchy, HierarchyError, NodeId, PoseError, Real, Space, Trs, WorldMatrix};
+use xform_matrix::AccumulatedMatrix;
+
+use crate::support::{
+    every_strategy::for_every_strategy,
+    given_tree::{Oracle, Size, Tree, epsilon, path, pose, tree, uneven_scale},
+    placed::narrow,
+};
+
+/// A hierarchy with vacant slots and a layout that is not in order, and its nodes.
+fn untidy<X: Oracle>(tree: &Tree) -> (Hierarchy<X>, Vec<NodeId>) {
+    let (mut hierarchy, ids) = tree.hierarchy::<X>();
+    let last = *ids.last().unwrap();
+    let more = hierarchy.insert_forest(last, &[None, Some(0)], &[Trs::identity(); 2]).unwrap();
+    hierarchy.insert(ids[0], Trs::identity()).unwrap();
+    hierarchy.remove(more[0]).unwrap();
+    let ids = hierarchy.iter().collect();
+    (hierarchy, ids)
+}
+
+fn set_all_ways<X: Oracle>(tree: &Tree, poses: &[Trs<f64>], is_tracked: bool) {
+    let (mut one_by_one, ids) = untidy::<X>(tree);
+    if is_tracked {
+        one_by_one.track_changes();
+    }
+    one_by_one.propagate();
+    // Some stay as they are, and some have a rotation that is a little too long.
+    let new_pose = |i: usize, old: &Trs<X::Scalar>| match i % 4 {
+        0 => *old,
+        1 => {
+            let long = poses[i % poses.len()].rotation.into_inner() * 1.003;
+            let rotation = UnitQuaternion::new_unchecked(long);
+            old.with_rotation(Trs::from_rotation(rotation).cast().rotation)
+        }
+        _ => poses[i % poses.len()].cast(),
+    };
+    let [mut by_list, mut by_slot, mut in_place] = [(); 3].map(|()| one_by_one.clone());
+    let locals: Vec<_> =
+        ids.iter().enumerate().map(|(i, &id)| new_pose(i, one_by_one.local(id).unwrap())).collect();
+    for (&id, local) in ids.iter().zip(&locals) {
+        one_by_one.set_local(id, *local).unwrap();
+    }
+    by_list.set_locals(&ids, &locals).unwrap();
+    let nan = Trs::from_translation(Vector3::repeat(X::Scalar::rounded(f64::NAN)));
+    let mut slots = vec![nan; by_slot.locals().len()];
+    for (&id, local) in ids.iter().zip(&locals) {
+        slots[by_slot.slot(id).unwrap()] = *local;
+    }
+    by_slot.set_locals_by_slot(&slots).unwrap();
+    let mut seen = Vec::new();
+    let position = |id| ids.iter().position(|&other| other == id).unwrap();
+    in_place
+        .pose_all(|id, pose| {
+            seen.push(id);
+            *pose = locals[position(id)];
+        })
+        .unwrap();
+    seen.sort_by_key(|&id| position(id));
+    assert_eq!(seen, ids, "each node once");
+    one_by_one.propagate();
+    for mut other in [by_list, by_slot, in_place] {
+        other.propagate();
+        assert_eq!(other.changed(), one_by_one.changed());
+        for &id in &ids {
+            assert_eq!(other.local(id), one_by_one.local(id));
+            assert_eq!(other.world(id), one_by_one.world(id));
+            assert_eq!(other.change_of(id), one_by_one.change_of(id));
+        }
+    }
+}
+
+fn refuses_all<X: Oracle>(tree: &Tree) {
+    let (mut hierarchy, ids) = untidy::<X>(tree);
+    hierarchy.propagate();
+    let before = format!("{hierarchy:?}");
+    let bad = ids[ids.len() / 2];
+    let long = Trs::from_rotation(UnitQuaternion::new_unchecked(Quaternion::new(2.0, 0., 0., 0.)));
+    let long = long.cast().rotation;
+    let expected =
+        HierarchyError::PoseOf { node: bad, error: PoseError::RotationNotUnit { length: 2.0 } };
+    let refused = hierarchy.pose_all(|id, pose| {
+        pose.translation = narrow(&Vector3::repeat(9.0));
+        if id == bad {
+            pose.rotation = long;
+        }
+    });
+    assert_eq!(refused, Err(expected));
+    let mut slots = hierarchy.locals().to_vec();
+    slots[hierarchy.slot(bad).unwrap()].rotation = long;
+    slots[hierarchy.slot(ids[0]).unwrap()].translation = narrow(&Vector3::repeat(9.0));
+    if bad == ids[0] {
+        slots[hierarchy.slot(bad).unwrap()].translation = narrow(&Vector3::zeros());
+    }
+    assert_eq!(hierarchy.set_locals_by_slot(&slots), Err(expected));
+    assert_eq!(format!("{hierarchy:?}"), before);
+}
+
+/// Each matrix is that of the conversion, to what the way through the world costs.
+fn matrices_are_conversions<X: Oracle>(tree: &Tree) {
+    let (mut hierarchy, ids) = untidy::<X>(tree);
+    let camera = ids[ids.len() / 3];
+    let mut found = vec![WorldMatrix::<f64>::identity(); 3];
+    let pending = hierarchy.matrices_relative_to(camera, &mut found);
+    assert_eq!(pending, Err(HierarchyError::NotPropagated));
+    hierarchy.propagate();
+    for space in [Space::World, Space::Local(camera), Space::Parent(camera)] {
+        hierarchy.matrices_relative_to(space, &mut found).unwrap();
+        assert_eq!(found.len(), hierarchy.locals().len());
+        let above = match space {
+            Space::World => Matrix4::identity(),
+            Space::Local(_) => X::expected(&path(&hierarchy, camera)),
+            Space::Parent(_) => {
+                let mut path = path(&hierarchy, camera);
+                path.pop();
+                X::expected(&path)
+            }
+        };
+        let inverse = above.try_inverse().unwrap();
+        for &node in &ids {
+            let path = path(&hierarchy, node);
+            let size = Size::of(&path);
+            let expected = inverse * X::expected(&path);
+            let off = (found[hierarchy.slot(node).unwrap()].0 - expected).norm();
+            let within = 256.0 * epsilon::<X::Scalar>() * size.nodes * (size.reach + above.norm());
+            assert!(off <= within * inverse.norm() * above.norm() * inverse.norm(), "{off}");
+        }
+    }
+}
+
+/// Beside the camera the last millimetre is there, however far from the world's origin.
+#[test]
+fn far_away_nothing_is_lost_beside_the_camera() {
+    let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
+    let far = Vector3::new(1.5e11, -3e10, 7e9);
+    let camera = hierarchy.insert(None, Trs::from_translation(far)).unwrap();
+    let off = Vector3::new(0.125, -2.5, 3.0625);
+    let thing = hierarchy.insert(None, Trs::from_translation(far + off)).unwrap();
+    hierarchy.propagate();
+    let mut matrices: Vec<WorldMatrix<f32>> = Vec::new();
+    hierarchy.matrices_relative_to(camera, &mut matrices).unwrap();
+    let found = matrices[hierarchy.slot(thing).unwrap()].0;
+    assert_eq!(found, Matrix4::new_translation(&off.cast()));
+    let flat = Trs::from_scale(Vector3::new(1.0, 0.0, 1.0));
+    hierarchy.set_local(camera, flat).unwrap();
+    hierarchy.propagate();
+    let refused = hierarchy.matrices_relative_to(camera, &mut matrices);
+    assert_eq!(refused, Err(HierarchyError::Singular(camera)));
+    assert_eq!(matrices[hierarchy.slot(thing).unwrap()].0, found);
+}
+
+/// Walks see what iterators see, and go on when what they handed out is edited or removed.
+fn walks<X: Oracle>(tree: &Tree) {
+    let (mut hierarchy, ids) = untidy::<X>(tree);
+    for &node in &ids {
+        let listed: Vec<_> = hierarchy.children(node).unwrap().collect();
+        let mut walk = hierarchy.walk_children(node).unwrap();
+        let mut walked = Vec::new();
+        while let Some(child) = walk.next(&hierarchy) {
+            hierarchy.set_translation(child, narrow(&Vector3::y())).unwrap();
+            walked.push(child);
+        }
+        assert_eq!(walked, listed);
+        let listed: Vec<_> = hierarchy.subtree(node).unwrap().collect();
+        let mut walk = hierarchy.walk_subtree(node).unwrap();
+        let walked: Vec<_> = std::iter::from_fn(|| walk.next(&hierarchy)).collect();
+        assert_eq!(walked, listed);
+    }
+    let root = ids[0];
+    let children: Vec<_> = hierarchy.children(root).unwrap().collect();
+    let mut walk = hierarchy.walk_children(root).unwrap();
+    let mut removed = Vec::new();
+    while let Some(child) = walk.next(&hierarchy) {
+        hierarchy.remove(child).unwrap();
+        removed.push(child);
+    }
+    assert_eq!(removed, children);
+    let mut stale = hierarchy.walk_subtree(root).unwrap();
+    hierarchy.remove(root).unwrap();
+    assert_eq!(stale.next(&hierarchy), None);
+    assert_eq!(hierarchy.walk_children(root).unwrap_err(), HierarchyError::UnknownNode(root));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn all_ways_to_set_many_poses_do_what_setters_do(
+        tree in tree(uneven_scale().boxed()),
+        poses in proptest::collection::vec(pose(uneven_scale()), 1..8),
+        is_tracked in any::<bool>(),
+    ) {
+        for_every_strategy!(set_all_ways(&tree, &poses, is_tracked));
+    }
+
+    #[test]
+    fn one_bad_pose_of_many_leaves_all_as_they_were(tree in tree(uneven_scale().boxed())) {
+        for_every_strategy!(refuses_all(&tree));
+    }
+
+    #[test]
+    fn all_matrices_of_a_camera_are_its_conversions(tree in tree(uneven_scale().boxed())) {
+        for_every_strategy!(matrices_are_conversions(&tree));
+    }
+
+    #[test]
+    fn a_walk_goes_where_the_iterator_goes(tree in tree(uneven_scale().boxed())) {
+        for_every_strategy!(walks(&tree));
+    }
+}
