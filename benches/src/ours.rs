@@ -145,6 +145,20 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
         posed.expect("nodes stay in the hierarchy");
     }
 
+    /// These poses of the nodes of the input, by slot.
+    ///
+    /// # Panics
+    ///
+    /// If a node was removed.
+    #[must_use]
+    pub fn by_slot(&self, poses: &[Trs<f32>]) -> Vec<Trs<f32>> {
+        let mut by_slot = self.hierarchy.locals().to_vec();
+        for (&id, &pose) in self.ids.iter().zip(poses) {
+            by_slot[self.hierarchy.slot(id).expect("nodes stay in the hierarchy")] = pose;
+        }
+        by_slot
+    }
+
     /// Moves these nodes of the input.
     ///
     /// # Panics

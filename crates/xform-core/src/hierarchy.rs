@@ -9,6 +9,7 @@ mod pose;
 mod query;
 mod slot_table;
 mod space;
+mod stamps;
 #[cfg(feature = "rayon")]
 mod threads;
 mod track;
@@ -23,6 +24,7 @@ use std::ops::Range;
 use crate::{InstructionSet, Sweep, Transform, Trs, bit_set::BitSet, index::NIL, tree::Tree};
 use layout::Layout;
 use slot_table::SweepColumns;
+use stamps::Stamps;
 use tracker::Tracker;
 
 pub use walk::Walk;
@@ -83,6 +85,8 @@ pub struct Hierarchy<X: Transform> {
     changed: Vec<Range<usize>>,
     /// Memory for the new poses of a bulk edit, empty but while one runs.
     posed: Vec<Trs<X::Scalar>>,
+    /// When each slot was last recomputed; `None` unless somebody took a cursor.
+    stamps: Option<Box<Stamps>>,
     /// Finds which parts of each node changed; `None` unless changes are tracked.
     tracker: Option<Box<Tracker>>,
 }
@@ -97,6 +101,7 @@ impl<X: Transform> Hierarchy<X> {
             changes: BitSet::with_capacity(capacity),
             changed: Vec::new(),
             posed: Vec::new(),
+            stamps: None,
             tracker: None,
         }
     }
@@ -142,6 +147,9 @@ impl<X: Transform> Hierarchy<X> {
             self.layout.subtrees(&self.changes, &self.tree, &mut self.changed);
             self.sweep_changed(instruction_set);
             self.track_changed();
+            if let Some(stamps) = &mut self.stamps {
+                stamps.advance(&self.changed, self.layout.slots.len());
+            }
             self.changes.clear();
         }
     }
@@ -181,6 +189,9 @@ impl<X: Transform> Hierarchy<X> {
     fn compact(&mut self) {
         let old_slots = self.layout.compact(&mut self.tree);
         self.changed = layout::renumbered(&self.changed, &old_slots);
+        if let Some(stamps) = &mut self.stamps {
+            stamps.advance(std::slice::from_ref(&(0..old_slots.len())), old_slots.len());
+        }
         self.changes.clear();
         for root in self.tree.child_indices(NIL) {
             self.changes.insert(self.tree.slot(root));

@@ -60,6 +60,7 @@ pub use nalgebra;
 
 mod bit_set;
 mod change;
+mod change_cursor;
 mod conversion;
 #[cfg(feature = "crowd")]
 pub mod crowd;
@@ -94,6 +95,7 @@ mod world_matrix;
 mod world_scale;
 
 pub use change::Change;
+pub use change_cursor::ChangeCursor;
 pub use conversion::Conversion;
 pub use error::{HierarchyError, PoseError, TopologyError};
 pub use euler::EulerOrder;

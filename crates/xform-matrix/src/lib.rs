@@ -124,8 +124,9 @@ pub use decomposition::{Decomposition, Method};
 #[cfg(feature = "crowd")]
 pub use xform_core::crowd::Crowd;
 pub use xform_core::{
-    Ancestors, Axes, Change, Children, Conversion, EulerOrder, Hierarchy, HierarchyError, Inherit,
-    Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real, RelativeTransform, Space,
-    Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs, VectorConvention, Walk,
-    Watcher, WorldMatrix, WorldScale, guide, linear, nalgebra, parents_first,
+    Ancestors, Axes, Change, ChangeCursor, Children, Conversion, EulerOrder, Hierarchy,
+    HierarchyError, Inherit, Kept, NodeId, NodeTable, Orientation, Place, PoseError, Real,
+    RelativeTransform, Space, Storage, Subtree, Sweep, Topology, TopologyError, Transform, Trs,
+    VectorConvention, Walk, Watcher, WorldMatrix, WorldScale, guide, linear, nalgebra,
+    parents_first,
 };

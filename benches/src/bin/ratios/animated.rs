@@ -1,6 +1,6 @@
 //! Poses that an animation sets: all of them, or many.
 
-use std::slice::from_ref;
+use std::{slice::from_ref, time::Duration};
 
 use benches::{
     SHAPES,
@@ -24,6 +24,8 @@ pub(crate) fn all() -> Vec<Row> {
         [
             of_all("all set one by one", 1.3, &input, Ours::pose_nodes),
             of_all("all set at once", 0.8, &input, Ours::pose_all),
+            of_all_by_slot(&input),
+            of_all_in_place(&input),
             of_slices(&input),
         ]
     };
@@ -38,24 +40,63 @@ fn of_all(
 ) -> Row {
     let frames = input.frames();
     let mut ours = Ours::new(input);
+    let mut turn = 0;
+    let ours = || {
+        turn = 1 - turn;
+        timed(|| {
+            pose(&mut ours, &frames[turn]);
+            ours.hierarchy.propagate();
+        })
+    };
+    against_glam(case, bar, input, ours)
+}
+
+/// The poses are there by slot, as a system that computes them all has them.
+fn of_all_by_slot(input: &Input) -> Row {
+    let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
+    let frames = input.frames().map(|frame| ours.by_slot(&frame));
+    let mut turn = 0;
+    let ours = || {
+        turn = 1 - turn;
+        timed(|| {
+            ours.hierarchy.set_locals_by_slot(&frames[turn]).expect("generated poses are valid");
+            ours.hierarchy.propagate();
+        })
+    };
+    against_glam("all set by slot", 0.8, input, ours)
+}
+
+/// Every pose is changed where it is: moved to and fro.
+fn of_all_in_place(input: &Input) -> Row {
+    let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
+    let mut step = -0.125;
+    let ours = || {
+        step = -step;
+        timed(|| {
+            let moved = ours.hierarchy.pose_all(|_, pose| pose.translation.add_scalar_mut(step));
+            moved.expect("moved a little");
+            ours.hierarchy.propagate();
+        })
+    };
+    against_glam("all changed in place", 0.8, input, ours)
+}
+
+/// A frame of ours against glam's loop that sets and folds.
+fn against_glam(
+    case: &'static str,
+    bar: f64,
+    input: &Input,
+    ours: impl FnMut() -> Duration,
+) -> Row {
     let mut theirs = GlamAffine::new(&input.parents, &input.locals);
-    let their_frames = frames.each_ref().map(|frame| GlamAffine::poses(frame));
-    let (mut our_turn, mut their_turn) = (0, 0);
-    let turns = in_turns(
-        || {
-            our_turn = 1 - our_turn;
-            timed(|| {
-                pose(&mut ours, &frames[our_turn]);
-                ours.hierarchy.propagate();
-            })
-        },
-        || {
-            their_turn = 1 - their_turn;
-            timed(|| theirs.pose_and_update(&their_frames[their_turn]))
-        },
-    );
+    let frames = input.frames().map(|frame| GlamAffine::poses(&frame));
+    let mut turn = 0;
+    let theirs = || {
+        turn = 1 - turn;
+        timed(|| theirs.pose_and_update(&frames[turn]))
+    };
     let row = Row::of(case, "matrix", input);
-    Row { peer: "glam Affine3A, set too", turns: Some(turns), bar, ..row }
+    Row { peer: "glam Affine3A, set too", turns: Some(in_turns(ours, theirs)), bar, ..row }
 }
 
 /// Poses and world transforms in vectors of one's own.
@@ -64,30 +105,16 @@ fn of_slices(input: &Input) -> Row {
     let topology = Topology::from_parents(&input.parents).expect("parents first");
     let mut locals = input.locals.clone();
     let mut worlds = vec![AccumulatedMatrix::<f32>::identity(); input.nodes()];
-    let mut theirs = GlamAffine::new(&input.parents, &input.locals);
-    let their_frames = frames.each_ref().map(|frame| GlamAffine::poses(frame));
-    let (mut our_turn, mut their_turn) = (0, 0);
     let everything = 0..input.nodes();
-    let turns = in_turns(
-        || {
-            our_turn = 1 - our_turn;
-            timed(|| {
-                locals.copy_from_slice(&frames[our_turn]);
-                AccumulatedMatrix::accumulate(
-                    &topology,
-                    &locals,
-                    &mut worlds,
-                    from_ref(&everything),
-                );
-            })
-        },
-        || {
-            their_turn = 1 - their_turn;
-            timed(|| theirs.pose_and_update(&their_frames[their_turn]))
-        },
-    );
-    let row = Row::of("all set, slices", "matrix", input);
-    Row { peer: "glam Affine3A, set too", turns: Some(turns), bar: 0.62, ..row }
+    let mut turn = 0;
+    let ours = || {
+        turn = 1 - turn;
+        timed(|| {
+            locals.copy_from_slice(&frames[turn]);
+            AccumulatedMatrix::accumulate(&topology, &locals, &mut worlds, from_ref(&everything));
+        })
+    };
+    against_glam("all set, slices", 0.62, input, ours)
 }
 
 /// The propagation alone after every pose was set, beside that after the roots were.

@@ -109,16 +109,13 @@ impl<X: Transform> Hierarchy<X> {
         // Of a closure that panics nothing is left but this.
         let mut posed = std::mem::take(&mut self.posed);
         posed.reserve_exact(self.layout.slots.locals_capacity());
-        let mut are_valid = true;
-        for (slot, &index) in self.layout.slots.nodes().iter().enumerate() {
-            if index == NIL {
-                posed.push(self.locals()[slot]);
-                continue;
-            }
-            let pose = pose_of(self, index, slot);
-            are_valid &= pose.is_clearly_valid();
-            posed.push(pose);
-        }
+        let nodes = self.layout.slots.nodes().iter().zip(self.locals()).enumerate();
+        posed.extend(nodes.map(
+            |(slot, (&index, local))| {
+                if index == NIL { *local } else { pose_of(self, index, slot) }
+            },
+        ));
+        let are_valid = posed.iter().fold(true, |valid, pose| valid & pose.is_clearly_valid());
         let checked = if are_valid { Ok(()) } else { self.normalize_by_slot(&mut posed) };
         if checked.is_ok() {
             self.mark_differing(&posed);

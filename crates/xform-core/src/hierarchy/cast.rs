@@ -42,6 +42,7 @@ impl<X: Transform> Hierarchy<X> {
             layout: self.layout.cast(locals),
             changed: Vec::new(),
             posed: Vec::new(),
+            stamps: None,
             tracker: None,
         };
         for root in self.tree.child_indices(NIL) {

@@ -1,5 +1,7 @@
+use std::ops::Range;
+
 use super::{Hierarchy, tracker::Tracker};
-use crate::{Change, HierarchyError, NodeId, Transform, Watcher};
+use crate::{Change, ChangeCursor, HierarchyError, NodeId, Transform, Watcher};
 
 /// Tracking what changes in world transforms.
 impl<X: Transform> Hierarchy<X> {
@@ -75,6 +77,47 @@ impl<X: Transform> Hierarchy<X> {
         let untracked =
             untracked.filter_map(|slot| Some((self.layout.slots.node(slot)?, Change::ALL)));
         tracked.chain(untracked).map(|(index, change)| (self.tree.id(index), change))
+    }
+
+    /// A cursor that sees every change from here on, and at first every node, since it has seen none.
+    ///
+    /// From the first cursor on, the hierarchy keeps 8 bytes a slot, and a propagation takes a fraction of a nanosecond
+    /// more for each node that it recomputes.
+    pub fn change_cursor(&mut self) -> ChangeCursor {
+        let (changed, slots) = (0..self.layout.slots.len(), self.layout.slots.len());
+        let stamps = self.stamps.get_or_insert_with(Box::default);
+        if stamps.now() == 0 {
+            stamps.advance(std::slice::from_ref(&changed), slots);
+        }
+        ChangeCursor { seen: 0 }
+    }
+
+    /// The slots whose world transforms may have changed since a cursor was last asked, as ascending ranges that neither
+    /// overlap nor touch. From then on the cursor has seen them.
+    ///
+    /// What an edit changes shows after the next [`propagate`](Self::propagate). After the
+    /// [order](Self::order_generation) of the slots changed, that is all of them. A node that was removed is not told: its
+    /// slot is [vacant](Self::node_in). It takes time in proportion to what changed, and to a 64th of all slots.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{ChangeCursor, Hierarchy, Transform};
+    /// # fn draw<Strategy: Transform>(
+    /// #     hierarchy: &Hierarchy<Strategy>, cursor: &mut ChangeCursor, upload: impl Fn(usize, &[Strategy]),
+    /// # ) {
+    /// // At whatever rate, however often somebody else propagates.
+    /// if let Some(worlds) = hierarchy.worlds() {
+    ///     for slots in hierarchy.changed_since(cursor) {
+    ///         upload(slots.start, &worlds[slots]);
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    pub fn changed_since(&self, cursor: &mut ChangeCursor) -> Vec<Range<usize>> {
+        let Some(stamps) = &self.stamps else { return Vec::new() };
+        let seen = std::mem::replace(&mut cursor.seen, stamps.now());
+        stamps.since(seen)
     }
 
     /// A handle that can be asked from any thread whether the world transform of a node has changed.

@@ -12,6 +12,7 @@ mod kernels;
 mod edits {
     mod bulk;
     mod changes;
+    mod cursors;
     mod forgiving;
     mod incremental;
     mod odd;

@@ -1,0 +1,20 @@
+/// A place in the history of a hierarchy's world transforms: it knows what has changed since it was last asked.
+///
+/// It comes from [`Hierarchy::change_cursor`](crate::Hierarchy::change_cursor), and is asked by
+/// [`Hierarchy::changed_since`](crate::Hierarchy::changed_since). There may be any number of cursors, and each of them
+/// sees every change, over however many propagations: one for the upload, one for the physics, one for a view that is
+/// drawn every tenth frame.
+///
+/// Which one to take:
+///
+/// - [`changed`](crate::Hierarchy::changed) is what the *last* propagation changed. It costs nothing, and is enough where
+///   somebody looks after each of them.
+/// - A cursor is for whoever looks at their own time.
+/// - A [`Watcher`](crate::Watcher) is for a few nodes, asked from any thread.
+///
+/// A cursor is only a number: a copy of it goes its own way from there. One of another hierarchy tells nothing useful.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ChangeCursor {
+    /// The number of the last propagation that was seen.
+    pub(crate) seen: u64,
+}
