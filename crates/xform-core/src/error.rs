@@ -90,6 +90,11 @@ pub enum HierarchyError {
     WorldNotFinite(NodeId),
     /// The strategy has no rotation or scale that a child could leave out.
     InheritsAll(NodeId),
+    /// What one of the nodes of a bulk insertion inherits leaves out a rotation or scale that the strategy cannot.
+    InheritsAllAt {
+        /// Which node, as an index into the slice.
+        index: usize,
+    },
     /// An edit waits for [`propagate`](crate::Hierarchy::propagate), without which the world transforms cannot be had
     /// all at once.
     NotPropagated,
@@ -163,6 +168,11 @@ impl fmt::Display for HierarchyError {
             Self::InheritsAll(node) => write!(
                 f,
                 "in this strategy {node} can only inherit everything, position alone, or nothing"
+            ),
+            Self::InheritsAllAt { index } => write!(
+                f,
+                "node {index}: in this strategy it can only inherit everything, position alone, \
+                 or nothing"
             ),
             Self::NotPropagated => f.write_str("an edit waits for `propagate`"),
             Self::NoDirection(node) => write!(f, "{node} has no direction to look in"),

@@ -1,4 +1,5 @@
 mod basics;
+mod branch;
 mod bulk;
 mod cast;
 mod edit;

@@ -1,6 +1,7 @@
 //! Links between parents, children and siblings, and the slot of each node. A node keeps its index for life.
 
 mod iter;
+mod reserved;
 
 use crate::{
     HierarchyError, NodeId, Place, TopologyError,
@@ -9,14 +10,18 @@ use crate::{
 };
 
 pub use iter::{Ancestors, Children, Subtree};
+pub(crate) use reserved::Reservation;
+use reserved::Reserved;
 
 /// A forest of linked nodes, addressed by index; an index is used again after a removal.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Tree {
     /// By index, as the links are.
     nodes: Vec<Node>,
     links: Vec<Links>,
     vacant: Vec<u32>,
+    /// The indices that are neither live nor vacant, since their nodes may be restored.
+    reserved: Reserved,
     first_root: u32,
     last_root: u32,
 }
@@ -41,6 +46,29 @@ struct Links {
     next: u32,
 }
 
+impl Links {
+    const NONE: Self = Self { first_child: NIL, last_child: NIL, previous: NIL, next: NIL };
+}
+
+impl Clone for Tree {
+    /// What is reserved in the original can be restored there alone, so it is vacant in a clone.
+    fn clone(&self) -> Self {
+        let mut vacant = self.vacant.clone();
+        if self.reserved.len() > 0 {
+            let is_dead = |index: &u32| self.nodes[*index as usize].generation.is_none();
+            vacant = (0..stored(self.nodes.len())).filter(is_dead).collect();
+        }
+        Self {
+            nodes: self.nodes.clone(),
+            links: self.links.clone(),
+            vacant,
+            reserved: Reserved::default(),
+            first_root: self.first_root,
+            last_root: self.last_root,
+        }
+    }
+}
+
 /// A [`Place`], resolved: under `parent` (`NIL` for a root) and before `next` (`NIL` for last).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InsertionPoint {
@@ -54,6 +82,7 @@ impl Tree {
             nodes: Vec::with_capacity(capacity),
             links: Vec::with_capacity(capacity),
             vacant: Vec::new(),
+            reserved: Reserved::default(),
             first_root: NIL,
             last_root: NIL,
         }
@@ -71,7 +100,7 @@ impl Tree {
 
     /// How many nodes live.
     pub(crate) fn len(&self) -> usize {
-        self.nodes.len() - self.vacant.len()
+        self.nodes.len() - self.vacant.len() - self.reserved.len()
     }
 
     #[inline]
@@ -186,7 +215,10 @@ impl Tree {
 
     fn node(&mut self, generation: Generation) -> NodeId {
         let node = Node { generation: Some(generation), slot: NIL, parent: NIL };
-        let links = Links { first_child: NIL, last_child: NIL, previous: NIL, next: NIL };
+        let links = Links::NONE;
+        if self.vacant.is_empty() {
+            self.reserved.reclaim(&mut self.vacant);
+        }
         if let Some(index) = self.vacant.pop() {
             self.nodes[index as usize] = node;
             self.links[index as usize] = links;
@@ -252,6 +284,27 @@ impl Tree {
             self.nodes[index as usize].generation = None;
         }
         self.vacant[first_vacated..].iter().map(|&index| (index, self.slot(index)))
+    }
+
+    /// Makes nodes that were removed last vacant again into reserved ones, which keep their ids. Returns what holds these
+    /// for them.
+    pub(crate) fn reserve_removed(&mut self, ids: &[NodeId]) -> Reservation {
+        self.vacant.truncate(self.vacant.len() - ids.len());
+        self.reserved.reserve(ids)
+    }
+
+    /// Whether a reservation was made here.
+    pub(crate) fn has_reserved(&self, reservation: &Reservation) -> bool {
+        self.reserved.made(reservation)
+    }
+
+    /// Makes reserved nodes live again, not attached yet.
+    pub(crate) fn revive(&mut self, reservation: Reservation) {
+        for NodeId { index, generation } in self.reserved.release(reservation) {
+            self.nodes[index as usize] =
+                Node { generation: Some(generation), slot: NIL, parent: NIL };
+            self.links[index as usize] = Links::NONE;
+        }
     }
 
     /// Whether `ancestor` is `index` itself or above it.

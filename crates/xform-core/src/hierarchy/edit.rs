@@ -2,12 +2,22 @@ use std::ops::Range;
 
 use super::{Hierarchy, bulk::normalized_each, slot_table::Row};
 use crate::{
-    Change, HierarchyError, NodeId, Place, TopologyError, Transform, Trs,
+    Change, HierarchyError, Inherit, NodeId, Place, Real, TopologyError, Transform, Trs,
     index::{NIL, stored},
     sibling_blocks::SiblingBlocks,
     topology::{check_parents, node_on_a_cycle},
+    transform::can_inherit,
     tree::InsertionPoint,
 };
+
+/// Nodes to be added together; equally many of each.
+pub(super) struct Nodes<'a, T: Real> {
+    pub(super) ids: &'a [NodeId],
+    /// Of each, as an index into these slices.
+    pub(super) parents: &'a [Option<usize>],
+    pub(super) locals: &'a [Trs<T>],
+    pub(super) inherits: &'a [Inherit],
+}
 
 /// Edits of the structure: adding, removing and moving nodes.
 ///
@@ -34,25 +44,64 @@ impl<X: Transform> Hierarchy<X> {
         parents: &[Option<usize>],
         locals: &[Trs<X::Scalar>],
     ) -> Result<Vec<NodeId>, HierarchyError> {
+        self.insert_forest_inheriting(place, parents, locals, &vec![Inherit::All; parents.len()])
+    }
+
+    /// Like [`insert_forest`](Self::insert_forest), with what each node [inherits](Inherit).
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    ///
+    /// # Errors
+    ///
+    /// As for [`insert_forest`](Self::insert_forest), and for [`set_inherit`](Self::set_inherit).
+    pub fn insert_forest_inheriting(
+        &mut self,
+        place: impl Into<Place>,
+        parents: &[Option<usize>],
+        locals: &[Trs<X::Scalar>],
+        inherits: &[Inherit],
+    ) -> Result<Vec<NodeId>, HierarchyError> {
         assert_eq!(parents.len(), locals.len(), "one local pose a node");
+        assert_eq!(parents.len(), inherits.len(), "what each node inherits");
         let top = self.tree.insertion_point(place.into())?;
         let blocks = blocks_of(parents)?;
         let locals = normalized_each(locals)?;
+        if let Some(index) = inherits.iter().position(|&inherit| !can_inherit::<X>(inherit)) {
+            return Err(HierarchyError::InheritsAllAt { index });
+        }
         if parents.is_empty() {
             return Ok(Vec::new()); // a run begins with a slot that there is
         }
         let world = X::identity();
         let ids = self.tree.allocate(parents.len())?;
+        let nodes = Nodes { ids: &ids, parents, locals: &locals, inherits };
+        self.add_nodes(&nodes, &blocks, top, world);
+        Ok(ids)
+    }
+
+    /// Attaches nodes that have their ids already, those without a parent among them at a point, and gives them slots.
+    pub(super) fn add_nodes(
+        &mut self,
+        nodes: &Nodes<'_, X::Scalar>,
+        blocks: &SiblingBlocks,
+        top: InsertionPoint,
+        world: X,
+    ) {
+        let Nodes { ids, parents, locals, inherits } = nodes;
         self.compact_if_mostly_vacant();
-        for (&id, &parent) in ids.iter().zip(parents) {
+        for (&id, &parent) in ids.iter().zip(*parents) {
             let point = parent.map_or(top, |parent| self.tree.behind_last_child(ids[parent].index));
             self.tree.attach(id.index, point);
         }
         let in_order = blocks.order.iter().map(|&node| node as usize);
-        let rows = in_order.map(|node| Row::new(ids[node].index, locals[node], world));
-        self.layout.slots.reserve(parents.len());
+        let rows = in_order.map(|node| Row {
+            inherit: inherits[node],
+            ..Row::new(ids[node].index, locals[node], world)
+        });
+        self.layout.slots.reserve(ids.len());
         self.append(rows, &blocks.parents, &blocks.descendants, top);
-        Ok(ids)
     }
 
     pub(super) fn append_leaf(&mut self, row: Row<X>, point: InsertionPoint) {
@@ -160,19 +209,19 @@ impl<X: Transform> Hierarchy<X> {
             done += 1;
         }
         if let [leaf] = indices[..] {
-            let row = self.take(leaf);
+            let row = self.take_row(leaf);
             self.append_leaf(row, point);
         } else {
             let blocks = SiblingBlocks::new(&parents);
             let in_order = blocks.order.iter().map(|&i| indices[i as usize]);
-            let rows: Vec<_> = in_order.map(|index| self.take(index)).collect();
+            let rows: Vec<_> = in_order.map(|index| self.take_row(index)).collect();
             self.append(rows.into_iter(), &blocks.parents, &blocks.descendants, point);
         }
         self.layout.advance_generation();
     }
 
     /// Vacates a node's slot and returns its row, to be put in another slot.
-    fn take(&mut self, index: u32) -> Row<X> {
+    fn take_row(&mut self, index: u32) -> Row<X> {
         let slot = self.tree.slot(index);
         self.changes.remove(slot);
         self.layout.take(slot)
@@ -180,7 +229,7 @@ impl<X: Transform> Hierarchy<X> {
 }
 
 /// The sibling-block order of new nodes with these parents; an error unless they form a forest.
-fn blocks_of(parents: &[Option<usize>]) -> Result<SiblingBlocks, TopologyError> {
+pub(super) fn blocks_of(parents: &[Option<usize>]) -> Result<SiblingBlocks, TopologyError> {
     check_parents(parents)?;
     let stored: Vec<_> = parents.iter().map(|parent| parent.map_or(NIL, stored)).collect();
     let blocks = SiblingBlocks::new(&stored);

@@ -85,11 +85,10 @@ impl<'de, X: Transform<Scalar: Deserialize<'de>>> Deserialize<'de> for Hierarchy
         let parents: Vec<_> = nodes.iter().map(|node| node.parent).collect();
         let locals: Vec<_> = nodes.iter().map(|node| Trs::from(&node.local)).collect();
         let mut hierarchy = Self::new();
-        let ids = hierarchy.insert_forest(None, &parents, &locals).map_err(de::Error::custom)?;
-        for (position, (id, node)) in ids.into_iter().zip(&nodes).enumerate() {
-            let named = |error| de::Error::custom(format_args!("node {position}: {error}"));
-            hierarchy.set_inherit(id, node.inherit).map_err(named)?;
-        }
+        let inherits: Vec<_> = nodes.iter().map(|node| node.inherit).collect();
+        hierarchy
+            .insert_forest_inheriting(None, &parents, &locals, &inherits)
+            .map_err(de::Error::custom)?;
         Ok(hierarchy)
     }
 }

@@ -50,6 +50,7 @@ mod spaces {
 }
 
 mod structure {
+    mod branches;
     mod hierarchy;
     mod interop;
     mod model;

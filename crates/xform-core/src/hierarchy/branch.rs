@@ -1,0 +1,142 @@
+//! Subtrees as a whole: copied, taken out, put back.
+
+use std::collections::HashMap;
+
+use super::{
+    Hierarchy,
+    edit::{Nodes, blocks_of},
+};
+use crate::{
+    HierarchyError, NodeId, NotRestored, Place, Removed, Transform, index::NIL, removed::Branch,
+};
+
+/// Copying subtrees, and removing them so that they can come back.
+impl<X: Transform> Hierarchy<X> {
+    /// Copies a node with all its descendants, what they [inherit](Inherit) included, to another place.
+    ///
+    /// Returns the ids of the copies in the order in which [`subtree`](Self::subtree) lists the originals, so the first
+    /// is the copy of the node itself. The place may be within the subtree.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; more nodes than a `u32` can number.
+    pub fn copy_subtree(
+        &mut self,
+        node: NodeId,
+        place: impl Into<Place>,
+    ) -> Result<Vec<NodeId>, HierarchyError> {
+        let (_, Branch { parents, locals, inherits, .. }) = self.branch(node)?;
+        self.insert_forest_inheriting(place, &parents, &locals, &inherits)
+    }
+
+    /// Takes a node with all its descendants out of the hierarchy, into a value from which it can be
+    /// [restored](Self::restore) with the same ids: undoing it needs no new ones.
+    ///
+    /// For everybody else the nodes are removed: their [watchers](crate::Watcher) end, and do not come back.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
+    /// # fn undo<Strategy: Transform>(
+    /// #     hierarchy: &mut Hierarchy<Strategy>, selected: NodeId,
+    /// # ) -> Result<(), HierarchyError> {
+    /// let deleted = hierarchy.take(selected)?;
+    /// assert!(!hierarchy.contains(selected));
+    /// assert_eq!(hierarchy.restore(deleted)?, selected);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn take(&mut self, node: NodeId) -> Result<Removed<X::Scalar>, HierarchyError> {
+        let (ids, branch) = self.branch(node)?;
+        self.remove(node)?;
+        Ok(Removed { reservation: self.tree.reserve_removed(&ids), branch: Box::new(branch) })
+    }
+
+    /// Puts nodes back that were [taken](Self::take), where they stood: under the same parent, and before the sibling
+    /// that followed, if that is still there, else as the last. Returns the id of the node that was taken.
+    ///
+    /// # Errors
+    ///
+    /// A parent that is gone; nodes of another hierarchy, for which a clone counts as well. The error has the nodes.
+    pub fn restore(
+        &mut self,
+        removed: Removed<X::Scalar>,
+    ) -> Result<NodeId, NotRestored<X::Scalar>> {
+        let Branch { parent, next, .. } = *removed.branch;
+        let is_beside = |&next: &NodeId| self.parent(next) == Ok(parent);
+        let place = match next.filter(is_beside) {
+            Some(next) => Place::Before(next),
+            None => parent.into(),
+        };
+        self.restore_at(removed, place)
+    }
+
+    /// Puts nodes back that were [taken](Self::take), at another place.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node in `place`; nodes of another hierarchy. The error has the nodes.
+    pub fn restore_at(
+        &mut self,
+        removed: Removed<X::Scalar>,
+        place: impl Into<Place>,
+    ) -> Result<NodeId, NotRestored<X::Scalar>> {
+        let top = removed.ids()[0];
+        let point = self.tree.insertion_point(place.into()).and_then(|point| {
+            let is_here = self.tree.has_reserved(&removed.reservation);
+            if is_here { Ok(point) } else { Err(HierarchyError::UnknownNode(top)) }
+        });
+        let blocks = point.and_then(|point| Ok((point, blocks_of(&removed.branch.parents)?)));
+        let (point, blocks) = match blocks {
+            Ok(found) => found,
+            Err(error) => return Err(NotRestored { error, removed }),
+        };
+        // Called before anything changes, because a strategy may panic.
+        let world = X::identity();
+        let ids = removed.ids().to_vec();
+        let Removed { reservation, branch } = removed;
+        let Branch { parents, locals, inherits, .. } = &*branch;
+        self.tree.revive(reservation);
+        let nodes = Nodes { ids: &ids, parents, locals, inherits };
+        self.add_nodes(&nodes, &blocks, point, world);
+        Ok(top)
+    }
+
+    /// A place at which the node stands already: [moving](Self::reparent) it there changes nothing, and once it was
+    /// moved elsewhere, moving it there puts it back.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    pub fn place_of(&self, node: NodeId) -> Result<Place, HierarchyError> {
+        let (index, parent) = self.with_parent(node)?;
+        Ok(match self.tree.sibling_behind(index) {
+            Some(next) => Place::Before(self.tree.id(next)),
+            None if parent == NIL => Place::LastRoot,
+            None => Place::LastChildOf(self.tree.id(parent)),
+        })
+    }
+
+    /// The ids of a subtree, depth first, and what it is made of.
+    fn branch(&self, node: NodeId) -> Result<(Vec<NodeId>, Branch<X::Scalar>), HierarchyError> {
+        let ids: Vec<_> = self.subtree(node)?.collect();
+        let positions: HashMap<u32, usize> =
+            ids.iter().enumerate().map(|(position, id)| (id.index, position)).collect();
+        let slot = |id: &NodeId| self.tree.slot(id.index);
+        // The parent of the first is not among them.
+        let parent = |id: &NodeId| positions.get(&self.tree.parent(id.index)).copied();
+        let branch = Branch {
+            parents: ids.iter().map(parent).collect(),
+            locals: ids.iter().map(|id| self.locals()[slot(id)]).collect(),
+            inherits: ids.iter().map(|id| self.inherit_of(id.index)).collect(),
+            parent: self.parent(node)?,
+            next: self.tree.sibling_behind(node.index).map(|next| self.tree.id(next)),
+        };
+        Ok((ids, branch))
+    }
+}
