@@ -48,6 +48,12 @@ impl Topology {
         Ok(Self { parents: parents.collect::<Result<_, _>>()?, inherits: Vec::new() })
     }
 
+    /// Makes this a copy of another one, in the memory that it has.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.parents.clone_from(&other.parents);
+        self.inherits.clone_from(&other.inherits);
+    }
+
     fn checked_parent(slot: u32, parent: Option<usize>, len: usize) -> Result<u32, TopologyError> {
         let node = slot as usize;
         match parent {

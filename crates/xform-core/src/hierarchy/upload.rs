@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Hierarchy;
-use crate::{HierarchyError, NodeId, Real, Space, Transform, WorldMatrix};
+use crate::{HierarchyError, NodeId, Real, Snapshot, Space, Transform, WorldMatrix, index::NIL};
 
 /// All world transforms at once, by slot, for upload or for a loop over them.
 ///
@@ -49,6 +49,19 @@ impl<X: Transform> Hierarchy<X> {
             matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin.map(rounded));
             WorldMatrix(matrix)
         }));
+        Ok(())
+    }
+
+    /// Copies all world transforms, with their nodes, into a [`Snapshot`], and reuses its memory.
+    ///
+    /// # Errors
+    ///
+    /// Edits that wait for [`propagate`](Self::propagate); the snapshot is then as it was.
+    pub fn snapshot(&self, into: &mut Snapshot<X>) -> Result<(), HierarchyError> {
+        let worlds = self.worlds().ok_or(HierarchyError::NotPropagated)?;
+        let slots = &self.layout.slots;
+        let node = |&index: &u32| (index != NIL).then(|| self.tree.id(index));
+        into.fill(slots.topology(), slots.locals(), worlds, slots.nodes().iter().map(node));
         Ok(())
     }
 

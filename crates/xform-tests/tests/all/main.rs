@@ -54,6 +54,7 @@ mod structure {
     mod hierarchy;
     mod interop;
     mod model;
+    mod snapshots;
     #[cfg(feature = "rayon")]
     mod threads;
 }
