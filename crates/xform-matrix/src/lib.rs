@@ -117,6 +117,10 @@ mod polar;
 mod svd;
 mod transform;
 
+#[doc = "[an example]: crate\n\n"]
+#[doc = include_str!("../guide/everyday.md")]
+pub mod everyday {}
+
 pub use accumulated_matrix::AccumulatedMatrix;
 #[cfg(feature = "crowd")]
 pub use crowd::MatrixInLanes;

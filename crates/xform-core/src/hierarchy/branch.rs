@@ -12,7 +12,7 @@ use crate::{
 
 /// Copying subtrees, and removing them so that they can come back.
 impl<X: Transform> Hierarchy<X> {
-    /// Copies a node with all its descendants, what they [inherit](Inherit) included, to another place.
+    /// Copies a node with all its descendants, what they [inherit](crate::Inherit) included, to another place.
     ///
     /// Returns the ids of the copies in the order in which [`subtree`](Self::subtree) lists the originals, so the first
     /// is the copy of the node itself. The place may be within the subtree.
