@@ -2,7 +2,7 @@ use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::{
     HierarchyError, NodeId, Real, Transform,
-    linear::{axis_lengths, direction, length, normal_matrix},
+    linear::{axis_lengths, direction, length, normal_matrix, unit_volume},
     path_rotation::PathRotation,
 };
 
@@ -24,6 +24,8 @@ pub struct Conversion<T: Real> {
     lengths: Vector3<T>,
     /// Takes normals, once they are divided by `lengths`; `None` if the source has no inverse.
     normals: Option<Matrix3<T>>,
+    /// What the axes of the source in the target enclose, each made unit; 0 if the source has no inverse.
+    volume: T,
     /// The node to name in the error if the source has no inverse.
     node: Option<NodeId>,
 }
@@ -87,6 +89,7 @@ impl<T: Real> Conversion<T> {
             target_rotation: target.rotation,
             lengths,
             normals: normal_matrix(&axes),
+            volume: unit_volume(&axes).map_or(T::zero(), ComplexField::abs),
             node: source.node.or(target.node),
         })
     }
@@ -164,9 +167,8 @@ impl<T: Real> Conversion<T> {
     /// A source space without an inverse.
     pub fn covector(&self, covector: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
         let normals = self.invertible()?;
-        // They are the cofactors of unit axes A, which are |det A|·A⁻ᵀ; their own determinant is that squared.
-        let volume = normals.determinant().abs().sqrt();
-        Ok(normals * covector.component_div(&self.lengths) / volume)
+        // They are the cofactors of unit axes A, which are |det A|·A⁻ᵀ.
+        Ok(normals * covector.component_div(&self.lengths) / self.volume)
     }
 
     /// Converts a rotation to the target space: something with `rotation` in the source space has the

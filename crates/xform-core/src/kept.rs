@@ -59,7 +59,9 @@ impl<T: Real> Kept<T> {
             .map(|matrix| length(&axis_lengths(&matrix.fixed_view::<3, 3>(0, 0).into_owned())));
         let reach =
             frame_size * length(&local.scale) + parent_size * length(&local.translation) + moved;
-        if displacement <= T::rounded(Self::BOUND) * T::default_epsilon() * reach {
+        if reach.is_finite()
+            && displacement <= T::rounded(Self::BOUND) * T::default_epsilon() * reach
+        {
             return Ok(Self::Exact);
         }
         let axis = |i| {

@@ -32,7 +32,7 @@ impl<T: Real> Removed<T> {
     }
 }
 
-/// What could not be [restored](crate::Hierarchy::restore), and why: nothing is lost.
+/// What could not be [restored](crate::Hierarchy::restore), and why. It has the nodes, so nothing is lost unless it is dropped.
 pub struct NotRestored<T: Real> {
     /// Why.
     pub error: HierarchyError,
@@ -53,10 +53,3 @@ impl<T: Real> fmt::Display for NotRestored<T> {
 }
 
 impl<T: Real> Error for NotRestored<T> {}
-
-impl<T: Real> From<NotRestored<T>> for HierarchyError {
-    /// Gives the nodes up.
-    fn from(not_restored: NotRestored<T>) -> Self {
-        not_restored.error
-    }
-}

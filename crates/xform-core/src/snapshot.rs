@@ -103,9 +103,12 @@ impl<X: Transform> Snapshot<X> {
     ///
     /// Local poses are [interpolated](Trs::interpolate) and world transforms accumulated from them. So an arm that turns
     /// keeps its length, which it would not if world matrices were mixed. A node that is new in `current`, or that has
-    /// another parent or inherits something else, is where it is there. Only local poses that differ are interpolated,
+    /// another parent or inherits something else, has the local pose that it has there, below its parent as that is
+    /// between the two. Only local poses that differ are interpolated,
     /// some 50 ns each; the rest is a copy and one propagation of all nodes.
     pub fn interpolate(&mut self, previous: &Self, current: &Self, part: X::Scalar) {
+        // Called before anything changes, because a strategy may panic.
+        let identity = X::identity();
         self.topology.copy_from(&current.topology);
         copy(&mut self.nodes, &current.nodes);
         copy(&mut self.slots, &current.slots);
@@ -116,7 +119,7 @@ impl<X: Transform> Snapshot<X> {
                 *local = before.interpolate(local, part);
             }
         }
-        self.worlds.resize(self.locals.len(), X::identity());
+        self.worlds.resize(self.locals.len(), identity);
         let everything = 0..self.locals.len();
         X::accumulate(
             &self.topology,

@@ -1,6 +1,8 @@
 mod arithmetic;
 mod checked;
 
+use std::fmt;
+
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::{
@@ -28,7 +30,7 @@ use crate::{
 /// ```
 ///
 /// In memory: ten scalars without padding, in the order rotation x y z w, translation, scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Trs<T: Real> {
     /// The rotation of the node in its parent's space.
@@ -174,6 +176,18 @@ impl<T: Real> Trs<T> {
     }
 }
 
+/// As people write it: `Trs { translation: [1.0, 2.0, 3.0], rotation: [x, y, z, w], scale: […] }`.
+impl<T: Real> fmt::Debug for Trs<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [translation, scale]: [[T; 3]; 2] = [self.translation.into(), self.scale.into()];
+        f.debug_struct("Trs")
+            .field("translation", &translation)
+            .field("rotation", &<[T; 4]>::from(self.rotation.coords))
+            .field("scale", &scale)
+            .finish()
+    }
+}
+
 impl<T: Real> Default for Trs<T> {
     /// The [`identity`](Self::identity).
     fn default() -> Self {
@@ -184,6 +198,14 @@ impl<T: Real> Default for Trs<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pose_is_printed_as_people_write_it() {
+        let pose = Trs::<f32>::from_translation(Vector3::new(1.0, -2.5, 0.0));
+        let expected = "Trs { translation: [1.0, -2.5, 0.0], rotation: [0.0, 0.0, 0.0, 1.0], \
+                        scale: [1.0, 1.0, 1.0] }";
+        assert_eq!(format!("{pose:?}"), expected);
+    }
 
     #[test]
     fn scale_acts_before_rotation_and_rotation_before_translation() {

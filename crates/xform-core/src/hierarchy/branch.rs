@@ -47,7 +47,7 @@ impl<X: Transform> Hierarchy<X> {
     /// # ) -> Result<(), HierarchyError> {
     /// let deleted = hierarchy.take(selected)?;
     /// assert!(!hierarchy.contains(selected));
-    /// assert_eq!(hierarchy.restore(deleted)?, selected);
+    /// assert_eq!(hierarchy.restore(deleted).map_err(|kept| kept.error)?, selected);
     /// # Ok(())
     /// # }
     /// ```
@@ -59,6 +59,8 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Puts nodes back that were [taken](Self::take), where they stood: under the same parent, and before the sibling
     /// that followed, if that is still there, else as the last. Returns the id of the node that was taken.
+    ///
+    /// Restored in the opposite order in which they were taken, several come back to where they stood.
     ///
     /// # Errors
     ///
@@ -104,6 +106,7 @@ impl<X: Transform> Hierarchy<X> {
         self.tree.revive(reservation);
         let nodes = Nodes { ids: &ids, parents, locals, inherits };
         self.add_nodes(&nodes, &blocks, point, world);
+        self.layout.advance_generation(); // they had other slots before
         Ok(top)
     }
 

@@ -12,7 +12,7 @@ use crate::{
 /// Which of them for what: [`set_locals`](Self::set_locals) where an animation has a list of nodes,
 /// [`pose_all`](Self::pose_all) where a function has a pose for each node, and
 /// [`set_locals_by_slot`](Self::set_locals_by_slot), which is the fastest, where somebody else computed them in the order
-/// of [`locals`](Self::locals).
+/// of [`locals`](Self::locals). The last two keep memory for a second set of poses, from their first call on.
 impl<X: Transform> Hierarchy<X> {
     /// The local poses by slot, as [`worlds`](Self::worlds) are. What a vacant slot holds means nothing.
     #[must_use]

@@ -1,8 +1,15 @@
 use std::ops::Range;
 
+use crate::{
+    ChangeCursor,
+    node_id::{Generation, draw_generations},
+};
+
 /// When each slot was last recomputed, as the number of the propagation that did it.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Stamps {
+    /// Of this history alone: that of a clone is another one.
+    history: Generation,
     by_slot: Vec<u64>,
     /// The latest in each [`BLOCK`] of slots, so that those without a change are passed over.
     by_block: Vec<u64>,
@@ -12,9 +19,25 @@ pub(super) struct Stamps {
 const BLOCK: usize = 64;
 
 impl Stamps {
-    /// The number of the last propagation that recomputed anything.
-    pub(super) fn now(&self) -> u64 {
-        self.now
+    /// A history that begins with so many slots, all of which count as recomputed.
+    pub(super) fn new(slots: usize) -> Self {
+        let (by_slot, by_block) = (Vec::new(), Vec::new());
+        let mut stamps = Self { history: draw_generations(1), by_slot, by_block, now: 0 };
+        stamps.advance(&[], slots);
+        stamps
+    }
+
+    /// A cursor that has seen nothing of it.
+    pub(super) fn cursor(&self) -> ChangeCursor {
+        ChangeCursor { history: self.history, seen: 0 }
+    }
+
+    /// The slots that were recomputed since a cursor was last asked, which has seen them from then on. If it is one of
+    /// another history, these are all.
+    pub(super) fn unseen(&self, cursor: &mut ChangeCursor) -> Vec<Range<usize>> {
+        let seen = if cursor.history == self.history { cursor.seen } else { 0 };
+        *cursor = ChangeCursor { history: self.history, seen: self.now };
+        self.since(seen)
     }
 
     /// Marks the slots in these ranges as recomputed by the next propagation, of so many slots that there are.
@@ -29,7 +52,7 @@ impl Stamps {
     }
 
     /// The slots that were recomputed after a propagation, as ascending ranges that do not touch.
-    pub(super) fn since(&self, then: u64) -> Vec<Range<usize>> {
+    fn since(&self, then: u64) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let blocks = self.by_block.iter().zip(self.by_slot.chunks(BLOCK)).enumerate();
         for (block, (_, stamps)) in blocks.filter(|(_, (latest, _))| **latest > then) {
@@ -41,5 +64,17 @@ impl Stamps {
             }
         }
         ranges
+    }
+}
+
+impl Clone for Stamps {
+    /// The same history under another name, since from here on the two differ.
+    fn clone(&self) -> Self {
+        Self {
+            history: draw_generations(1),
+            by_slot: self.by_slot.clone(),
+            by_block: self.by_block.clone(),
+            now: self.now,
+        }
     }
 }

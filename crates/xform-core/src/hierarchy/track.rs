@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Hierarchy, tracker::Tracker};
+use super::{Hierarchy, stamps::Stamps, tracker::Tracker};
 use crate::{Change, ChangeCursor, HierarchyError, NodeId, Transform, Watcher};
 
 /// Tracking what changes in world transforms.
@@ -84,19 +84,15 @@ impl<X: Transform> Hierarchy<X> {
     /// From the first cursor on, the hierarchy keeps 8 bytes a slot, and a propagation takes a fraction of a nanosecond
     /// more for each node that it recomputes.
     pub fn change_cursor(&mut self) -> ChangeCursor {
-        let (changed, slots) = (0..self.layout.slots.len(), self.layout.slots.len());
-        let stamps = self.stamps.get_or_insert_with(Box::default);
-        if stamps.now() == 0 {
-            stamps.advance(std::slice::from_ref(&changed), slots);
-        }
-        ChangeCursor { seen: 0 }
+        let slots = self.layout.slots.len();
+        self.stamps.get_or_insert_with(|| Box::new(Stamps::new(slots))).cursor()
     }
 
     /// The slots whose world transforms may have changed since a cursor was last asked, as ascending ranges that neither
     /// overlap nor touch. From then on the cursor has seen them.
     ///
-    /// What an edit changes shows after the next [`propagate`](Self::propagate). After the
-    /// [order](Self::order_generation) of the slots changed, that is all of them. A node that was removed is not told: its
+    /// What an edit changes shows after the next [`propagate`](Self::propagate). After all nodes
+    /// were put in order again, that is all of them. A node that was removed is not told: its
     /// slot is [vacant](Self::node_in). It takes time in proportion to what changed, and to a 64th of all slots.
     ///
     /// # Examples
@@ -115,9 +111,13 @@ impl<X: Transform> Hierarchy<X> {
     /// # }
     /// ```
     pub fn changed_since(&self, cursor: &mut ChangeCursor) -> Vec<Range<usize>> {
-        let Some(stamps) = &self.stamps else { return Vec::new() };
-        let seen = std::mem::replace(&mut cursor.seen, stamps.now());
-        stamps.since(seen)
+        match &self.stamps {
+            Some(stamps) => stamps.unseen(cursor),
+            // Nobody took a cursor here, so nothing is known.
+            None => {
+                Vec::from_iter(Some(0..self.layout.slots.len()).filter(|slots| !slots.is_empty()))
+            }
+        }
     }
 
     /// A handle that can be asked from any thread whether the world transform of a node has changed.

@@ -80,7 +80,7 @@ impl<X: Transform> Hierarchy<X> {
     /// overlap nor touch.
     ///
     /// They contain every slot whose world transform differs from before. They contain no slot that was not
-    /// at or below a change, except after the order changed: then they contain all slots.
+    /// at or below a change, except after all nodes were put in order again: then they contain all slots.
     #[must_use]
     pub fn changed(&self) -> &[Range<usize>] {
         &self.changed

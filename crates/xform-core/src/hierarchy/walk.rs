@@ -1,11 +1,13 @@
+use std::vec;
+
 use super::Hierarchy;
 use crate::{HierarchyError, NodeId, Transform};
 
 /// A walk over the children of a node, or over a subtree, that does not borrow the hierarchy, so that it can be edited on
 /// the way.
 ///
-/// It comes from [`Hierarchy::walk_children`] or [`Hierarchy::walk_subtree`]. Which node comes next is found out when
-/// one is handed out: that one may be edited, moved or removed at will. If the next one is removed, the walk ends.
+/// It comes from [`Hierarchy::walk_children`] or [`Hierarchy::walk_subtree`], and hands out the nodes that were there
+/// then, in the order that they had, whatever is moved on the way. A node that was removed meanwhile is passed over.
 ///
 /// # Examples
 ///
@@ -23,22 +25,14 @@ use crate::{HierarchyError, NodeId, Transform};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Walk {
-    next: Option<NodeId>,
-    /// The node whose subtree it is; `None` for a walk from sibling to sibling.
-    top: Option<u32>,
+    /// Listed beforehand: links that are followed on the way lead elsewhere once a node is moved.
+    nodes: vec::IntoIter<NodeId>,
 }
 
 impl Walk {
-    /// The next node; `None` at the end.
+    /// The next node that still lives; `None` at the end.
     pub fn next<X: Transform>(&mut self, hierarchy: &Hierarchy<X>) -> Option<NodeId> {
-        let tree = &hierarchy.tree;
-        let node = self.next.take().filter(|&node| tree.index(node).is_ok())?;
-        let next = match self.top {
-            Some(top) => tree.next_in_subtree(node.index, top),
-            None => tree.sibling_behind(node.index),
-        };
-        self.next = next.map(|index| tree.id(index));
-        Some(node)
+        self.nodes.find(|&node| hierarchy.contains(node))
     }
 }
 
@@ -50,7 +44,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node.
     pub fn walk_children(&self, node: NodeId) -> Result<Walk, HierarchyError> {
-        Ok(Walk { next: self.children(node)?.next(), top: None })
+        Ok(Walk { nodes: self.children(node)?.collect::<Vec<_>>().into_iter() })
     }
 
     /// A node and all its descendants, depth first, without a borrow.
@@ -59,6 +53,6 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node.
     pub fn walk_subtree(&self, node: NodeId) -> Result<Walk, HierarchyError> {
-        Ok(Walk { next: Some(node), top: Some(self.tree.index(node)?) })
+        Ok(Walk { nodes: self.subtree(node)?.collect::<Vec<_>>().into_iter() })
     }
 }

@@ -58,7 +58,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node; a parent that makes an axis of the node vanish; a scale that would not be finite.
+    /// An unknown node; a parent that makes an axis of the node vanish, or that has no inverse, if something is lost; a
+    /// scale that would not be finite.
     pub fn set_world_scale(
         &mut self,
         node: NodeId,

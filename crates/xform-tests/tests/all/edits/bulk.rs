@@ -178,6 +178,16 @@ fn walks<X: Oracle>(tree: &Tree) {
         removed.push(child);
     }
     assert_eq!(removed, children);
+    // Those that are moved on the way are met all the same, once each.
+    let [a, b] = [(); 2].map(|()| hierarchy.insert(root, Trs::identity()).unwrap());
+    let below = hierarchy.insert(a, Trs::identity()).unwrap();
+    let mut walk = hierarchy.walk_subtree(root).unwrap();
+    let mut walked = Vec::new();
+    while let Some(node) = walk.next(&hierarchy) {
+        hierarchy.reparent(node, None).unwrap();
+        walked.push(node);
+    }
+    assert_eq!(walked, [root, a, below, b]);
     let mut stale = hierarchy.walk_subtree(root).unwrap();
     hierarchy.remove(root).unwrap();
     assert_eq!(stale.next(&hierarchy), None);

@@ -128,6 +128,38 @@ fn cursors_see_all(steps: &[Step]) {
     }
 }
 
+/// The first slots, as one range.
+fn first(slots: usize) -> Vec<std::ops::Range<usize>> {
+    std::iter::once(0..slots).collect()
+}
+
+/// As where a scene is loaded, or play mode is left.
+#[test]
+fn of_another_hierarchy_a_cursor_tells_everything_once() {
+    let mut hierarchy = Hierarchy::<CombinedTrs<f32>>::new();
+    let node = hierarchy.insert(None, Trs::identity()).unwrap();
+    hierarchy.propagate();
+    let mut cursor = hierarchy.change_cursor();
+    assert_eq!(hierarchy.changed_since(&mut cursor), first(1));
+    let backup = hierarchy.clone();
+    hierarchy.set_translation(node, Vector3::x()).unwrap();
+    hierarchy.propagate();
+    assert_eq!(hierarchy.changed_since(&mut cursor), first(1));
+    let mut hierarchy = backup;
+    assert_eq!(hierarchy.changed_since(&mut cursor), first(1));
+    assert!(hierarchy.changed_since(&mut cursor).is_empty());
+    hierarchy.set_translation(node, Vector3::y()).unwrap();
+    hierarchy.propagate();
+    assert_eq!(hierarchy.changed_since(&mut cursor), first(1));
+    let mut loaded = Hierarchy::<CombinedTrs<f32>>::new();
+    loaded.insert_forest(None, &[None; 3], &[Trs::identity(); 3]).unwrap();
+    loaded.propagate();
+    assert_eq!(loaded.changed_since(&mut cursor), first(3));
+    let mut empty = Hierarchy::<CombinedTrs<f32>>::new();
+    let mut cursor = empty.change_cursor();
+    assert!(empty.changed_since(&mut cursor).is_empty());
+}
+
 proptest! {
     #[test]
     fn each_cursor_sees_what_changed_since_it_was_asked(

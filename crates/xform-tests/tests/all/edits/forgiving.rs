@@ -3,6 +3,7 @@
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_core::{Hierarchy, HierarchyError, PoseError, Real, Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use crate::support::{
@@ -196,6 +197,45 @@ fn hits_where_it_says_so<X: Transform<Scalar = f64>>(
         let Ok(kept) = hierarchy.look_at(node, target, narrow(up)) else { continue };
         let off = off_target(&hierarchy.world(node).unwrap(), &target);
         assert!(!kept.is_exact() || off <= 1e-7, "{off}");
+    }
+}
+
+/// In `f32`, as it is in `f64` by nalgebra: the axes are so skewed that they enclose next to nothing.
+#[test]
+fn a_covector_keeps_its_length_in_a_skewed_space() {
+    let poses = [
+        ([2.4, -2.1, -1.2], [1.0, 0.01, 100.0]),
+        ([-0.9, -1.5, 1.5], [0.01, 1.0, 10.0]),
+        ([1.5, -2.4, 0.3], [10.0, 1.0, 1.0]),
+    ]
+    .map(|(axis, scale): ([f64; 3], [f64; 3])| {
+        Trs::from_rotation(UnitQuaternion::from_scaled_axis(axis.into())).with_scale(scale.into())
+    });
+    let mut hierarchy = Hierarchy::<AccumulatedMatrix<f32>>::new();
+    let mut node = None;
+    for pose in poses {
+        node = Some(hierarchy.insert(node, pose.cast()).unwrap());
+    }
+    let product = poses.iter().fold(Matrix4::identity(), |m, pose| m * pose.to_homogeneous());
+    let covector = Vector3::new(0.3, -0.5, 0.8);
+    let inverse = product.fixed_view::<3, 3>(0, 0).try_inverse().unwrap();
+    let expected = inverse.transpose() * covector;
+    let conversion = hierarchy.conversion(node.unwrap(), xform_core::Space::World).unwrap();
+    let found = conversion.covector(&covector.cast()).unwrap().cast::<f64>();
+    assert!((found - expected).norm() < 0.02 * expected.norm(), "{found} {expected}");
+}
+
+/// However large it is.
+#[test]
+fn nothing_is_called_exact_since_it_is_huge() {
+    let mut hierarchy = Hierarchy::<AccumulatedMatrix<f32>>::new();
+    let flat = Trs::from_scale(Vector3::new(0.0, 1.0, 1.0));
+    let parent = hierarchy.insert(None, flat).unwrap();
+    let turn = UnitQuaternion::from_euler_angles(0.5, 0.3, 0.8);
+    let node = hierarchy.insert(parent, Trs::from_rotation(turn)).unwrap();
+    for size in [1.0, 1e37, 1e38] {
+        let kept = hierarchy.set_world_scale(node, Vector3::repeat(size));
+        assert!(!kept.is_ok_and(|kept| kept.is_exact()), "{size}");
     }
 }
 

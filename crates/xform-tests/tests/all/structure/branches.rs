@@ -63,13 +63,14 @@ fn restore_is_undo<X: Oracle>(tree: &Tree, picks: &[usize], propagates: bool) {
         hierarchy.remove(id).unwrap();
     }
     for (at_its_place, (taken, place)) in removed.into_iter().enumerate().rev() {
-        let top = taken.ids()[0];
+        let (top, order) = (taken.ids()[0], hierarchy.order_generation());
         let restored = if at_its_place % 2 == 0 {
             hierarchy.restore(taken)
         } else {
             hierarchy.restore_at(taken, place)
         };
         assert_eq!(restored.unwrap(), top);
+        assert_ne!(hierarchy.order_generation(), order, "it is in another slot");
         let before = states.pop().unwrap();
         assert_eq!(seen(&hierarchy), before);
         if propagates {
