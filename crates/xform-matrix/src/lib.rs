@@ -66,6 +66,27 @@
 //! - `crowd` is for many instances of one topology, such as skeletons: four of them, or eight if the
 //!   program is compiled for AVX2, take each step together.
 #![cfg_attr(
+    feature = "serde",
+    doc = "
+With `serde`, a scene that is saved and loaded, and the map from the ids that were written to the new ones:
+
+```
+use std::collections::HashMap;
+use xform_matrix::{AccumulatedMatrix, Hierarchy, NodeId, Trs};
+
+let mut scene = Hierarchy::<AccumulatedMatrix<f32>>::new();
+let root = scene.insert(None, Trs::identity())?;
+let leaf = scene.insert(root, Trs::identity())?;
+
+let saved = serde_json::to_string(&scene)?;
+let loaded: Hierarchy<AccumulatedMatrix<f32>> = serde_json::from_str(&saved)?;
+let new_ids: HashMap<NodeId, NodeId> = scene.iter().zip(&loaded).collect();
+assert_eq!(loaded.parent(new_ids[&leaf])?, Some(new_ids[&root]));
+# Ok::<(), Box<dyn std::error::Error>>(())
+```
+"
+)]
+#![cfg_attr(
     feature = "glam",
     doc = "
 With `glam`, two lines for what goes in and what comes out:
@@ -117,7 +138,6 @@ mod polar;
 mod svd;
 mod transform;
 
-#[doc = "[an example]: crate\n\n"]
 #[doc = include_str!("../guide/everyday.md")]
 pub mod everyday {}
 
