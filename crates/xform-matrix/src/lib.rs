@@ -131,6 +131,8 @@ mod bytemuck;
 mod crowd;
 mod decomposition;
 mod frame;
+#[cfg(feature = "glam")]
+mod glam;
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod kernel;
 mod nearest;

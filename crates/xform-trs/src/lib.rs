@@ -114,6 +114,8 @@ mod combined_trs;
 #[cfg(feature = "crowd")]
 mod crowd;
 mod exactness;
+#[cfg(feature = "glam")]
+mod glam;
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod kernel;
 mod transform;

@@ -6,6 +6,8 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use xform_core::{Hierarchy, Inherit, Place, Real, Trs, WorldMatrix};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
 
 use crate::support::strategy::Digest;
 
@@ -59,6 +61,21 @@ proptest! {
         let by_glam = glam::Affine3A::from(pose.cast::<f32>());
         let by_glam = by_glam.transform_point3(glam::vec3(1.0, -2.0, 0.5)).as_dvec3();
         prop_assert!((Vector3::from(by_glam.to_array()) - expected.coords).norm() <= size * 1e9);
+
+        // World transforms too, both ways and to the bit.
+        let world = AccumulatedMatrix::from(pose);
+        let by_glam = glam::DMat4::from(world).transform_point3(glam::dvec3(1.0, -2.0, 0.5));
+        prop_assert!((Vector3::from(by_glam.to_array()) - expected.coords).norm() <= size);
+        prop_assert_eq!(AccumulatedMatrix::from(glam::DAffine3::from(world)), world);
+        let narrow = world.cast::<f32>();
+        prop_assert_eq!(AccumulatedMatrix::from(glam::Affine3A::from(narrow)), narrow);
+        prop_assert_eq!(glam::Mat4::from(narrow), glam::Affine3A::from(narrow).into());
+        let combined = CombinedTrs::from(pose);
+        let parts = <(glam::DVec3, glam::DQuat, glam::DVec3)>::from(combined);
+        prop_assert_eq!(CombinedTrs::<f64>::from(parts), combined);
+        let narrow = combined.cast::<f32>();
+        let parts = <(glam::Vec3, glam::Quat, glam::Vec3)>::from(narrow);
+        prop_assert_eq!(CombinedTrs::<f32>::from(parts), narrow);
 
         let (translation, rotation, scale): (ultraviolet::Vec3, ultraviolet::Rotor3, _) =
             pose.cast::<f32>().into();
