@@ -3,6 +3,7 @@
 
 mod animated;
 mod full;
+mod handed_on;
 mod inherited;
 mod sparse;
 mod structure;
@@ -22,7 +23,7 @@ use sysinfo::System;
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 18] = [
+const GROUPS: [Group; 19] = [
     ("all-set", animated::all),
     ("all-or-roots", animated::all_or_roots),
     ("some-set", animated::some),
@@ -41,6 +42,7 @@ const GROUPS: [Group; 18] = [
     ("structure", structure::edits),
     ("tracked", tracked::changes),
     ("inherited", inherited::scale),
+    ("handed-on", handed_on::to_a_renderer),
 ];
 
 /// Measures the groups that the arguments name, or all.
