@@ -19,7 +19,7 @@ pub mod choosing_a_strategy {}
 #[doc = include_str!("../guide/conventions.md")]
 pub mod conventions {}
 
-#[doc = include_str!("../guide/engines.md")]
+#[doc = include_str!("../guide/engine-calls.md")]
 pub mod engines {}
 
 #[doc = "[conventions.md]: crate::guide::conventions\n[report-format.md#animations-and-motion]: crate::guide\n\n"]

@@ -1,0 +1,139 @@
+use nalgebra::{Matrix4, Vector3};
+use xform_core::{Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+use crate::{
+    LocalPose, Reason,
+    decomposition::shepperd,
+    fold::{lengths, unscaled},
+};
+
+/// How an engine finds the world transform of a node from that of its parent.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Accumulation {
+    /// It multiplies matrices: [`AccumulatedMatrix`].
+    Matrix,
+    /// It combines scales, rotations and positions apart: [`CombinedTrs`].
+    CombinedTrs,
+    /// As [`CombinedTrs`](Self::CombinedTrs), but where a scale of either is negative, the rotation is that of the
+    /// matrix product: its columns made unit, with the signs of the combined scale.
+    CombinedTrsByMatrix,
+}
+
+/// A world transform as an engine keeps it: the world's space from the node's own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum World {
+    /// A matrix.
+    Matrix(AccumulatedMatrix<f64>),
+    /// Scale, rotation and position.
+    Trs(CombinedTrs<f64>),
+}
+
+impl World {
+    /// This world transform as a matrix for column vectors.
+    #[must_use]
+    pub fn to_homogeneous(&self) -> Matrix4<f64> {
+        match self {
+            Self::Matrix(matrix) => *matrix.matrix(),
+            Self::Trs(trs) => trs.to_homogeneous(),
+        }
+    }
+}
+
+impl Accumulation {
+    /// The world transform of a root.
+    ///
+    /// # Errors
+    ///
+    /// [`Reason::ShearedMatrix`] where the rule keeps no matrices and is given one.
+    pub fn root(self, local: &LocalPose) -> Result<World, Reason> {
+        match (self, local) {
+            (Self::Matrix, local) => Ok(World::Matrix(local.to_affine())),
+            (_, LocalPose::Trs(trs)) => Ok(World::Trs((*trs).into())),
+            (_, LocalPose::Matrix(_)) => Err(Reason::ShearedMatrix),
+        }
+    }
+
+    /// One step down: the world transform of a child from that of its parent.
+    ///
+    /// # Errors
+    ///
+    /// As for [`root`](Self::root); [`Reason::ZeroScale`] where the rule divides by the length of an axis that has none.
+    ///
+    /// # Panics
+    ///
+    /// If the world transform of the parent was made by a rule of the other kind.
+    pub fn concat(self, parent: &World, local: &LocalPose) -> Result<World, Reason> {
+        match (self, parent, local) {
+            (Self::Matrix, World::Matrix(parent), LocalPose::Trs(local)) => {
+                Ok(World::Matrix(parent.concat(local)))
+            }
+            (Self::Matrix, World::Matrix(parent), LocalPose::Matrix(local)) => {
+                let product = AccumulatedMatrix::from_matrix(parent.matrix() * local.matrix());
+                product.map(World::Matrix).ok_or(Reason::Overflow)
+            }
+            (Self::CombinedTrs, World::Trs(parent), LocalPose::Trs(local)) => {
+                Ok(World::Trs(parent.concat(local)))
+            }
+            (Self::CombinedTrsByMatrix, World::Trs(parent), LocalPose::Trs(local)) => {
+                Ok(World::Trs(combined_by_matrix(parent, local)?))
+            }
+            (_, World::Trs(_), LocalPose::Matrix(_)) => Err(Reason::ShearedMatrix),
+            (Self::Matrix, World::Trs(_), _) | (_, World::Matrix(_), _) => {
+                panic!("the world transform of the parent is of another kind")
+            }
+        }
+    }
+}
+
+/// One step of [`Accumulation::CombinedTrsByMatrix`].
+fn combined_by_matrix(
+    parent: &CombinedTrs<f64>,
+    local: &Trs<f64>,
+) -> Result<CombinedTrs<f64>, Reason> {
+    let combined = parent.concat(local);
+    let scales = [parent.to_trs().scale, local.scale];
+    if !scales.iter().flatten().any(|&factor| factor < 0.0) {
+        return Ok(combined);
+    }
+    let product = parent.to_trs().to_linear() * local.to_linear();
+    let Trs { translation, scale, .. } = combined.to_trs();
+    if scale.iter().any(|&factor| factor == 0.0) {
+        return Err(Reason::ZeroScale);
+    }
+    let signs: Vector3<f64> = scale.map(f64::signum);
+    let turned = unscaled(&product, &lengths(&product)?.component_mul(&signs));
+    let rotation = nalgebra::UnitQuaternion::new_normalize(shepperd(&turned));
+    Ok(CombinedTrs::from_parts(translation, rotation, scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::UnitQuaternion;
+
+    use super::*;
+
+    #[test]
+    fn a_rule_without_matrices_takes_none() {
+        let sheared = Matrix4::new_nonuniform_scaling(&Vector3::new(2.0, 1.0, 1.0))
+            * UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7).to_homogeneous();
+        let sheared = LocalPose::Matrix(AccumulatedMatrix::from_matrix(sheared).expect("affine"));
+        for rule in [Accumulation::CombinedTrs, Accumulation::CombinedTrsByMatrix] {
+            assert_eq!(rule.root(&sheared), Err(Reason::ShearedMatrix));
+            let root = rule.root(&LocalPose::Trs(Trs::identity())).expect("a pose");
+            assert_eq!(rule.concat(&root, &sheared), Err(Reason::ShearedMatrix));
+        }
+        assert!(Accumulation::Matrix.root(&sheared).is_ok());
+    }
+
+    #[test]
+    fn a_mirror_with_a_scale_of_zero_has_no_rotation() {
+        let rule = Accumulation::CombinedTrsByMatrix;
+        let flat = Trs::from_scale(Vector3::new(-1.0, 0.0, 1.0));
+        let root = rule.root(&flat.into()).expect("roots are taken as they are");
+        assert_eq!(rule.concat(&root, &Trs::identity().into()), Err(Reason::ZeroScale));
+    }
+}

@@ -1,0 +1,35 @@
+use nalgebra::{Matrix3, Matrix4};
+
+/// The axes and the unit that an engine gives what it imports from glTF, where x is right, y up, z to the viewer, and 1 a
+/// metre.
+///
+/// They are undone before worlds are compared: nobody takes a change of axes for a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axes {
+    /// The engine's axes from those of glTF, row by row.
+    pub from_gltf: [[f64; 3]; 3],
+    /// Whether every node is given the new axes, `C·W·Cᵀ`. Otherwise a node above all others changes them, `C·W`.
+    pub of_every_node: bool,
+    /// How many of the engine's units are a metre.
+    pub units_per_metre: f64,
+}
+
+impl Axes {
+    /// Those of glTF.
+    pub const GLTF: Self = Self {
+        from_gltf: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        of_every_node: false,
+        units_per_metre: 1.0,
+    };
+
+    /// A world transform of glTF's axes in those of the engine.
+    #[must_use]
+    pub fn world(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
+        let [x, y, z] = self.from_gltf;
+        let change = Matrix3::from_rows(&[x.into(), y.into(), z.into()]);
+        let after = if self.of_every_node { change.transpose() } else { Matrix3::identity() };
+        let mut world = change.to_homogeneous() * world * after.to_homogeneous();
+        world.fixed_view_mut::<3, 1>(0, 3).scale_mut(self.units_per_metre);
+        world
+    }
+}

@@ -1,0 +1,351 @@
+use nalgebra::{Matrix3, Quaternion, Vector3};
+use xform_core::{Orientation, Trs};
+use xform_matrix::{AccumulatedMatrix, Method};
+
+use crate::{
+    Reason,
+    fold::{lengths, scaled, unscaled},
+};
+
+/// How an engine makes a rotation and a scale of a 3×3 matrix, which may be neither.
+///
+/// All of them agree where the matrix is R · S without a mirror. Where it is sheared they do not, and lose different
+/// parts of it: docs/engines.md has an example.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Decomposition {
+    /// Where the rotation comes from.
+    pub rotation: RotationSource,
+    /// Where the scale comes from.
+    pub scale: ScaleSource,
+    /// What is negative where the matrix mirrors.
+    pub mirrored: MirroredSign,
+    /// Whether the quaternion is made one of unit length. Of a sheared matrix it comes out shorter, and engines that
+    /// leave it so show a node that is smaller than its scale says.
+    pub is_unit: bool,
+}
+
+/// How the rotation is found.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum RotationSource {
+    /// Of the columns divided by their lengths, by Shepperd's method: which of four formulas counts is decided by the
+    /// trace, then by the largest element of the diagonal.
+    Shepperd,
+    /// The same by Mike Day's method: which of four formulas counts is decided by the signs of m₂₂ and m₀₀ ± m₁₁. On a
+    /// sheared matrix it can come out otherwise than by Shepperd's.
+    Day,
+    /// Of the axes made perpendicular one after the other, in this order, each turned away from those before it
+    /// (Gram–Schmidt).
+    GramSchmidt([usize; 3]),
+    /// The rotation of the polar decomposition, which of all rotations is the nearest to the matrix.
+    Polar,
+}
+
+/// How the scale is found.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ScaleSource {
+    /// The lengths of the columns.
+    Lengths,
+    /// diag(Rᵀ·M): how far each column reaches along the axis of the rotation.
+    Projected,
+}
+
+/// Which components of the scale are negative where a matrix mirrors.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum MirroredSign {
+    /// x.
+    X,
+    /// y.
+    Y,
+    /// z.
+    Z,
+    /// All three.
+    All,
+}
+
+/// The rotation and the scale that a [`Decomposition`] makes of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parts {
+    /// The rotation, which need not have unit length.
+    pub rotation: Quaternion<f64>,
+    /// The scale.
+    pub scale: Vector3<f64>,
+}
+
+impl Decomposition {
+    /// Column lengths and the quaternion of what is left, by Shepperd's method, as it comes.
+    pub(crate) const SHEPPERD: Self = Self {
+        rotation: RotationSource::Shepperd,
+        scale: ScaleSource::Lengths,
+        mirrored: MirroredSign::X,
+        is_unit: false,
+    };
+
+    /// The same by Day's method.
+    pub(crate) const DAY: Self = Self { rotation: RotationSource::Day, ..Self::SHEPPERD };
+
+    /// The axes made perpendicular, beginning with x; the lengths of the columns.
+    pub(crate) const GRAM_SCHMIDT: Self = Self {
+        rotation: RotationSource::GramSchmidt([0, 1, 2]),
+        scale: ScaleSource::Lengths,
+        mirrored: MirroredSign::All,
+        is_unit: true,
+    };
+
+    /// The nearest rotation, and how far the columns reach along its axes.
+    pub(crate) const POLAR: Self = Self {
+        rotation: RotationSource::Polar,
+        scale: ScaleSource::Projected,
+        mirrored: MirroredSign::X,
+        is_unit: true,
+    };
+
+    /// With a quaternion of unit length.
+    pub(crate) const fn unit(self) -> Self {
+        Self { is_unit: true, ..self }
+    }
+
+    /// With other signs where the matrix mirrors.
+    pub(crate) const fn mirrored(self, mirrored: MirroredSign) -> Self {
+        Self { mirrored, ..self }
+    }
+
+    /// The rotation and the scale of a matrix.
+    ///
+    /// # Errors
+    ///
+    /// [`Reason::ZeroScale`] where the matrix is singular, [`Reason::Overflow`] where a number is not finite.
+    pub fn parts(&self, linear: &Matrix3<f64>) -> Result<Parts, Reason> {
+        if !linear.iter().all(|entry| entry.is_finite()) {
+            return Err(Reason::Overflow);
+        }
+        let signs = match Orientation::of(linear) {
+            Orientation::Mirrored => self.mirrored.signs(),
+            Orientation::Singular => return Err(Reason::ZeroScale),
+            _ => Vector3::repeat(1.0),
+        };
+        let lengths = lengths(linear)?.component_mul(&signs);
+        let proper = unscaled(linear, &lengths);
+        let rotation = match self.rotation {
+            RotationSource::Shepperd => shepperd(&proper),
+            RotationSource::Day => day(&proper),
+            RotationSource::GramSchmidt(order) => shepperd(&gram_schmidt(&proper, order)?),
+            RotationSource::Polar => polar(&scaled(linear, &signs))?,
+        };
+        let rotation = if self.is_unit { rotation.normalize() } else { rotation };
+        let scale = match self.scale {
+            ScaleSource::Lengths => lengths,
+            ScaleSource::Projected => (matrix_of(&rotation).transpose() * linear).diagonal(),
+        };
+        let is_finite = rotation.coords.iter().chain(&scale).all(|part| part.is_finite());
+        is_finite.then_some(Parts { rotation, scale }).ok_or(Reason::ZeroScale)
+    }
+
+    /// What is left of an affine matrix when an engine has taken it apart and put it together again. The position stays.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parts`](Self::parts).
+    pub fn recomposed(
+        &self,
+        affine: &AccumulatedMatrix<f64>,
+    ) -> Result<AccumulatedMatrix<f64>, Reason> {
+        let mut matrix = *affine.matrix();
+        matrix.fixed_view_mut::<3, 3>(0, 0).copy_from(&self.parts(&affine.linear())?.linear());
+        AccumulatedMatrix::from_matrix(matrix).ok_or(Reason::Overflow)
+    }
+}
+
+impl MirroredSign {
+    fn signs(self) -> Vector3<f64> {
+        match self {
+            Self::X => Vector3::new(-1.0, 1.0, 1.0),
+            Self::Y => Vector3::new(1.0, -1.0, 1.0),
+            Self::Z => Vector3::new(1.0, 1.0, -1.0),
+            Self::All => Vector3::repeat(-1.0),
+        }
+    }
+}
+
+impl Parts {
+    /// The 3×3 matrix of scale, then rotation, as engines put it together: a quaternion that is too short makes it
+    /// smaller.
+    #[must_use]
+    pub fn linear(&self) -> Matrix3<f64> {
+        scaled(&matrix_of(&self.rotation), &self.scale)
+    }
+
+    /// The pose with a translation. `None` where the quaternion is not of unit length.
+    #[must_use]
+    pub fn to_trs(&self, translation: Vector3<f64>) -> Option<Trs<f64>> {
+        let rotation = nalgebra::UnitQuaternion::new_unchecked(self.rotation);
+        let trs = Trs::from_parts(translation, rotation, self.scale);
+        trs.check().is_ok().then_some(trs)
+    }
+}
+
+/// The matrix of a quaternion, by the formula that assumes its length to be 1.
+fn matrix_of(q: &Quaternion<f64>) -> Matrix3<f64> {
+    let (x, y, z, w) = (q.i, q.j, q.k, q.w);
+    Matrix3::new(
+        1.0 - 2.0 * (y * y + z * z),
+        2.0 * (x * y - z * w),
+        2.0 * (x * z + y * w),
+        2.0 * (x * y + z * w),
+        1.0 - 2.0 * (x * x + z * z),
+        2.0 * (y * z - x * w),
+        2.0 * (x * z - y * w),
+        2.0 * (y * z + x * w),
+        1.0 - 2.0 * (x * x + y * y),
+    )
+}
+
+/// A quaternion by Shepperd's method. Source: Shepperd 1978, Quaternion from Rotation Matrix.
+pub(crate) fn shepperd(m: &Matrix3<f64>) -> Quaternion<f64> {
+    let trace = m.trace();
+    if trace > 0.0 {
+        let s = 0.5 / (trace + 1.0).sqrt();
+        let axis = [m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]];
+        return Quaternion::new(0.25 / s, axis[0] * s, axis[1] * s, axis[2] * s);
+    }
+    let i = match (m[(0, 0)] > m[(1, 1)] && m[(0, 0)] > m[(2, 2)], m[(1, 1)] > m[(2, 2)]) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => 2,
+    };
+    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+    let s = 2.0 * (1.0 + m[(i, i)] - m[(j, j)] - m[(k, k)]).sqrt();
+    let mut axis = Vector3::zeros();
+    axis[i] = 0.25 * s;
+    axis[j] = (m[(i, j)] + m[(j, i)]) / s;
+    axis[k] = (m[(i, k)] + m[(k, i)]) / s;
+    Quaternion::from_parts((m[(k, j)] - m[(j, k)]) / s, axis)
+}
+
+/// A quaternion by Day's method. Source: Mike Day, Insomniac Games, Converting a Rotation Matrix to a Quaternion.
+fn day(m: &Matrix3<f64>) -> Quaternion<f64> {
+    let (xx, yy, zz) = (m[(0, 0)], m[(1, 1)], m[(2, 2)]);
+    let (xy, xz, yz) = (m[(0, 1)] + m[(1, 0)], m[(0, 2)] + m[(2, 0)], m[(1, 2)] + m[(2, 1)]);
+    let (x, y, z) = (m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]);
+    // In the order w, x, y, z; each has the square of twice the largest component as one of its four.
+    let (four, square) = match (zz <= 0.0, yy - xx <= 0.0, yy + xx <= 0.0) {
+        (true, true, _) => {
+            let square = (1.0 - zz) - (yy - xx);
+            ([x, square, xy, xz], square)
+        }
+        (true, false, _) => {
+            let square = (1.0 - zz) + (yy - xx);
+            ([y, xy, square, yz], square)
+        }
+        (false, _, true) => {
+            let square = (1.0 + zz) - (yy + xx);
+            ([z, xz, yz, square], square)
+        }
+        (false, _, false) => {
+            let square = (1.0 + zz) + (yy + xx);
+            ([square, x, y, z], square)
+        }
+    };
+    let [w, x, y, z] = four.map(|component| component * (0.5 / square.sqrt()));
+    Quaternion::new(w, x, y, z)
+}
+
+/// Perpendicular unit axes, each turned away from those before it in the order.
+pub(crate) fn gram_schmidt(
+    linear: &Matrix3<f64>,
+    order: [usize; 3],
+) -> Result<Matrix3<f64>, Reason> {
+    let mut made = Matrix3::zeros();
+    for (place, &axis) in order.iter().enumerate() {
+        let column = linear.column(axis).into_owned();
+        let rest = order[..place].iter().fold(column, |rest, &before| {
+            rest - made.column(before) * made.column(before).dot(&column)
+        });
+        let length = rest.norm();
+        if length == 0.0 {
+            return Err(Reason::ZeroScale);
+        }
+        made.set_column(axis, &(rest / length));
+    }
+    Ok(made)
+}
+
+/// The rotation of the polar decomposition of a matrix that does not mirror.
+fn polar(proper: &Matrix3<f64>) -> Result<Quaternion<f64>, Reason> {
+    let affine = AccumulatedMatrix::from_matrix(proper.to_homogeneous()).ok_or(Reason::Overflow)?;
+    let polar = affine.decompose(Method::Polar).ok_or(Reason::Overflow)?;
+    Ok(polar.trs.rotation.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::UnitQuaternion;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALL: [Decomposition; 4] = [
+        Decomposition::SHEPPERD,
+        Decomposition::DAY,
+        Decomposition::GRAM_SCHMIDT,
+        Decomposition::POLAR,
+    ];
+
+    proptest! {
+        #[test]
+        fn what_is_a_rotation_and_a_scale_comes_back(
+            angles in proptest::array::uniform3(-3.2..3.2),
+            scale in proptest::array::uniform3(0.1..10.0),
+            mirror in any::<bool>(),
+        ) {
+            let rotation = UnitQuaternion::from_scaled_axis(Vector3::from(angles));
+            for decomposition in ALL {
+                for mirrored in [MirroredSign::X, MirroredSign::Y, MirroredSign::Z, MirroredSign::All] {
+                    let signs = if mirror { mirrored.signs() } else { Vector3::repeat(1.0) };
+                    let scale = Vector3::from(scale).component_mul(&signs);
+                    let linear = Trs::from_parts(Vector3::zeros(), rotation, scale).to_linear();
+                    let decomposition = decomposition.mirrored(mirrored);
+                    let parts = decomposition.parts(&linear).expect("no axis without length");
+                    prop_assert!((parts.linear() - linear).amax() < 1e-12 * scale.amax());
+                    if decomposition.scale == ScaleSource::Lengths {
+                        prop_assert!((parts.scale - scale).amax() < 1e-12 * scale.amax());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_skewed_child_comes_apart_as_in_each_engine() {
+        // docs/engines.md: scale (2, 1, 1) above a turn of 38° about z. Rotation, scale x and y, and length as published
+        // by witnesses: three.js and glam, Godot, Unity.Mathematics.
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 38_f64.to_radians());
+        let linear = Matrix3::from_diagonal(&Vector3::new(2.0, 1.0, 1.0))
+            * turn.to_rotation_matrix().matrix();
+        let expected = [
+            (38.33, 1.692, 1.462),
+            (38.33, 1.692, 1.462),
+            (21.34, 1.692, 1.462),
+            (38.0, 1.621, 1.379),
+        ];
+        for (decomposition, (degrees, x, y)) in ALL.into_iter().zip(expected) {
+            let parts = decomposition.parts(&linear).expect("no axis without length");
+            let half = parts.rotation.k.atan2(parts.rotation.w);
+            assert!((2.0 * half.to_degrees() - degrees).abs() < 5e-3, "{decomposition:?}");
+            assert!((parts.scale - Vector3::new(x, y, 1.0)).amax() < 5e-4, "{decomposition:?}");
+        }
+        let raw = ALL[0].parts(&linear).expect("no axis without length").rotation.norm();
+        assert!((raw - 0.986).abs() < 5e-4);
+    }
+
+    #[test]
+    fn an_axis_without_length_has_no_direction() {
+        let flat = Matrix3::from_diagonal(&Vector3::new(1.0, 0.0, 1.0));
+        for decomposition in ALL {
+            assert_eq!(decomposition.parts(&flat), Err(Reason::ZeroScale));
+            assert_eq!(decomposition.parts(&(flat * f64::NAN)), Err(Reason::Overflow));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! FBX's `InheritType`, which says node by node what becomes of the parent's scale.
+
+use nalgebra::{Matrix3, Matrix4, Vector3};
+use xform_core::TopologyError;
+
+use crate::{
+    CannotSay, Decomposition, Node, Reason,
+    fold::{Affine, fold, lengths, rotation, scaled, trs, unscaled},
+};
+
+/// What of its parent's scale a node takes, in the order in which FBX numbers it.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum InheritType {
+    /// `RrSs`, type 0: scales are multiplied component by component, as in combined TRS.
+    ComponentWise,
+    /// `RSrs`, type 1: matrices are multiplied.
+    Matrix,
+    /// `Rrs`, type 2: the parent's own scale is left out, as by Maya's segment scale compensate.
+    WithoutParent,
+}
+
+/// A node, and what those below it need of it.
+#[derive(Clone)]
+struct Evaluated {
+    world: Affine,
+    /// The world transform without the node's own scale.
+    unscaled: Affine,
+    /// The scale that it hands on, and that of the node which it takes scale from itself.
+    scale: Vector3<f64>,
+    above: Vector3<f64>,
+}
+
+impl Evaluated {
+    fn new(unscaled: Affine, scale: Vector3<f64>, above: Vector3<f64>) -> Self {
+        let linear = scaled(&unscaled.linear, &scale);
+        Self { world: Affine { linear, ..unscaled }, unscaled, scale, above }
+    }
+}
+
+/// The world transforms of a hierarchy whose nodes have these types, as ufbx evaluates them.
+///
+/// Type 1 is W = P·T·R·S and hands on its own scale, σ = s. Types 0 and 2 are σ = s ⊙ σ(ν) and W = Uₚ·T(t ⊙ σₚ)·R·S(σ),
+/// where U is a world transform without the node's own scale, and ν the parent (type 0) or what the parent takes its
+/// scale from (type 2). The type of a root does not matter.
+///
+/// # Errors
+///
+/// Parents that form no forest. A node with a matrix is one of which nothing can be said.
+pub fn worlds(
+    nodes: &[Node],
+    kind: impl Fn(usize) -> InheritType,
+) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+    let ones = Vector3::repeat(1.0);
+    let step = |node: usize, parent: Option<&Evaluated>| {
+        let local = trs(&nodes[node])?;
+        let turned = rotation(&local);
+        let Some(parent) = parent else {
+            let unscaled = Affine { linear: turned, origin: local.translation };
+            return Ok(Evaluated::new(unscaled, local.scale, ones));
+        };
+        let below = |parent: &Affine, origin| *parent * Affine { linear: turned, origin };
+        let above = match kind(node) {
+            InheritType::Matrix => {
+                let unscaled = below(&parent.world, local.translation);
+                return Ok(Evaluated::new(unscaled, local.scale, ones));
+            }
+            InheritType::ComponentWise => parent.scale,
+            InheritType::WithoutParent => parent.above,
+        };
+        let unscaled = below(&parent.unscaled, local.translation.component_mul(&parent.scale));
+        Ok(Evaluated::new(unscaled, local.scale.component_mul(&above), above))
+    };
+    let worlds = fold(nodes, step)?.into_iter();
+    Ok(worlds.map(|known| known.map(|known| known.world.to_homogeneous())).collect())
+}
+
+/// A parent that is stretched less than this in one direction, as a fraction of what it is in another, is taken back so
+/// inexactly that rounding decides what the loader of three.js makes of its children.
+const LEAST_STRETCH: f64 = 1e-6;
+
+/// The world transforms that the FBXLoader of three.js gives nodes of these types.
+///
+/// It forms a world transform of its own from rotations that are matrices with their columns made unit, takes that back
+/// into the space of the parent, and decomposes the result; so below a skewed parent nothing of it is exact.
+///
+/// # Errors
+///
+/// Parents that form no forest. Nothing can be said of a node with a matrix, below a scale of zero, nor where
+/// rounding decides: the loader can stretch a chain of nodes a million times.
+pub fn three_loader_worlds(
+    nodes: &[Node],
+    kind: impl Fn(usize) -> InheritType,
+) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+    let step = |node: usize, parent: Option<&(Affine, Affine)>| {
+        let pose = trs(&nodes[node])?;
+        let (parent, parent_local) =
+            parent.copied().unwrap_or((Affine::identity(), Affine::identity()));
+        let inverse = |matrix: Matrix3<f64>| matrix.lu().try_inverse().ok_or(Reason::ZeroScale);
+        let stretch = parent.linear.singular_values();
+        if stretch.min() < stretch.max() * LEAST_STRETCH {
+            return Err(Reason::Rounding);
+        }
+        // What the loader takes for the parent's rotation, and what that leaves of the parent.
+        let above = unscaled(&parent.linear, &lengths(&parent.linear)?);
+        let rest = inverse(above)? * parent.linear;
+        let own = rotation(&pose);
+        let linear = match kind(node) {
+            InheritType::ComponentWise => above * own * scaled(&rest, &pose.scale),
+            InheritType::Matrix => above * rest * scaled(&own, &pose.scale),
+            InheritType::WithoutParent => {
+                let rest = unscaled(&rest, &lengths(&parent_local.linear)?);
+                above * own * scaled(&rest, &pose.scale)
+            }
+        };
+        let local = Decomposition::SHEPPERD.parts(&(inverse(parent.linear)? * linear))?.linear();
+        let local = Affine { linear: local, origin: pose.translation };
+        Ok((parent * local, local))
+    };
+    let worlds = fold(nodes, step)?.into_iter();
+    Ok(worlds.map(|known| known.map(|(world, _)| world.to_homogeneous())).collect())
+}

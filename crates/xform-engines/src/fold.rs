@@ -1,0 +1,92 @@
+use nalgebra::{Matrix3, Matrix4, Vector3};
+use xform_core::{TopologyError, Trs, parents_first};
+
+use crate::{CannotSay, LocalPose, Node, Reason};
+
+/// What is known of each node, from the roots down: by a step that is given the node and what is known of its parent.
+pub(crate) fn fold<S: Clone>(
+    nodes: &[Node],
+    mut step: impl FnMut(usize, Option<&S>) -> Result<S, Reason>,
+) -> Result<Vec<Result<S, CannotSay>>, TopologyError> {
+    let parents: Vec<_> = nodes.iter().map(|node| node.parent).collect();
+    let mut known: Vec<Option<Result<S, CannotSay>>> = vec![None; nodes.len()];
+    for node in parents_first(&parents)? {
+        let parent = parents[node].and_then(|parent| known[parent].as_ref());
+        known[node] = Some(match parent {
+            Some(Err(unknown)) => Err(*unknown),
+            Some(Ok(parent)) => {
+                step(node, Some(parent)).map_err(|reason| CannotSay { node, reason })
+            }
+            None => step(node, None).map_err(|reason| CannotSay { node, reason }),
+        });
+    }
+    Ok(known.into_iter().map(|known| known.expect("every node is in the order")).collect())
+}
+
+/// An affine map, in the parts that rules of their own compute with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Affine {
+    pub(crate) linear: Matrix3<f64>,
+    pub(crate) origin: Vector3<f64>,
+}
+
+impl Affine {
+    pub(crate) fn identity() -> Self {
+        Self { linear: Matrix3::identity(), origin: Vector3::zeros() }
+    }
+
+    pub(crate) fn of(local: &LocalPose) -> Self {
+        let affine = local.to_affine();
+        Self { linear: affine.linear(), origin: affine.translation() }
+    }
+
+    pub(crate) fn point(&self, point: &Vector3<f64>) -> Vector3<f64> {
+        self.linear * point + self.origin
+    }
+
+    pub(crate) fn to_homogeneous(self) -> Matrix4<f64> {
+        let mut matrix = self.linear.to_homogeneous();
+        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&self.origin);
+        matrix
+    }
+}
+
+impl std::ops::Mul for Affine {
+    type Output = Self;
+
+    fn mul(self, inner: Self) -> Self {
+        Self { linear: self.linear * inner.linear, origin: self.point(&inner.origin) }
+    }
+}
+
+/// The pose of a node, for a rule that takes no matrix.
+pub(crate) fn trs(node: &Node) -> Result<Trs<f64>, Reason> {
+    match node.local {
+        LocalPose::Trs(trs) => Ok(trs),
+        LocalPose::Matrix(_) => Err(Reason::Matrix),
+    }
+}
+
+/// The lengths of the columns, none of them zero.
+pub(crate) fn lengths(linear: &Matrix3<f64>) -> Result<Vector3<f64>, Reason> {
+    let lengths = xform_core::linear::axis_lengths(linear);
+    match lengths.iter().all(|&length| length > 0.0) {
+        true => Ok(lengths),
+        false => Err(Reason::ZeroScale),
+    }
+}
+
+/// Each column times a number of its own.
+pub(crate) fn scaled(linear: &Matrix3<f64>, by: &Vector3<f64>) -> Matrix3<f64> {
+    Matrix3::from_fn(|i, j| linear[(i, j)] * by[j])
+}
+
+/// Each column divided by a number of its own.
+pub(crate) fn unscaled(linear: &Matrix3<f64>, by: &Vector3<f64>) -> Matrix3<f64> {
+    Matrix3::from_fn(|i, j| linear[(i, j)] / by[j])
+}
+
+/// The matrix of the rotation of a pose.
+pub(crate) fn rotation(pose: &Trs<f64>) -> Matrix3<f64> {
+    Trs::from_rotation(pose.rotation).to_linear()
+}

@@ -1,0 +1,59 @@
+//! PlayCanvas' `scaleCompensation`, by which a node does without the scale of its parent.
+
+use nalgebra::{Matrix3, Matrix4, Vector3};
+use xform_core::TopologyError;
+
+use crate::{
+    CannotSay, Decomposition, Node, Parts,
+    fold::{Affine, fold, lengths, rotation, scaled, trs},
+};
+
+/// A node, and what those below it need of it.
+#[derive(Clone)]
+struct Compensated {
+    world: Affine,
+    /// What places a child that compensates: the node's own frame, or that frame with the scale that it left out.
+    place: Matrix3<f64>,
+    /// The scale that a child which compensates takes.
+    scale: Vector3<f64>,
+}
+
+/// The world transforms of a hierarchy in which these nodes compensate the scale of their parent.
+///
+/// Such a node takes its scale from above the nearest ancestor that does not compensate, and of its parent the rotation
+/// alone. A root does not compensate.
+///
+/// # Errors
+///
+/// Parents that form no forest. Nothing can be said of a node with a matrix, or below a scale of zero.
+pub fn worlds(
+    nodes: &[Node],
+    compensates: impl Fn(usize) -> bool,
+) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+    let step = |node: usize, parent: Option<&Compensated>| {
+        let local = trs(&nodes[node])?;
+        let affine = Affine::of(&nodes[node].local);
+        let Some(parent) = parent else {
+            let scale = Vector3::repeat(1.0);
+            return Ok(Compensated { world: affine, place: affine.linear, scale });
+        };
+        if !compensates(node) {
+            let world = parent.world * affine;
+            let scale = lengths(&parent.world.linear)?;
+            return Ok(Compensated { world, place: world.linear, scale });
+        }
+        // Of a matrix, the rotation that PlayCanvas takes from it.
+        let turn = |linear: &Matrix3<f64>| {
+            let parts = Decomposition::DAY.unit().parts(linear)?;
+            Ok(Parts { scale: Vector3::repeat(1.0), ..parts }.linear())
+        };
+        let own = scaled(&rotation(&local), &local.scale);
+        let linear = turn(&parent.world.linear)? * scaled(&own, &parent.scale);
+        let origin = parent.place * local.translation + parent.world.origin;
+        let scale = parent.scale;
+        let place = scaled(&turn(&linear)?, &scale.component_mul(&local.scale));
+        Ok(Compensated { world: Affine { linear, origin }, place, scale })
+    };
+    let worlds = fold(nodes, step)?.into_iter();
+    Ok(worlds.map(|known| known.map(|known| known.world.to_homogeneous())).collect())
+}

@@ -1,0 +1,95 @@
+//! Formats, and libraries and tools that read and write them.
+
+use super::run;
+use crate::{
+    Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known, Switch,
+    SwitchRule,
+};
+
+const USD_VERSION: &str = "26.11";
+
+pub(super) const USD: Engine = Engine {
+    id: "usd",
+    name: "OpenUSD",
+    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    accumulation: Claim::new(Accumulation::Matrix, run(USD_VERSION, "usd/api", 302, 2.7e-15)),
+    import: Claim::new(
+        Import::Kept,
+        Known::Read(
+            "pablode/guc 2f8b8a81, src/libguc/src/converter.cpp; adobe/USD-Fileformat-plugins 6441b978",
+        ),
+    ),
+    keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    getters: Claim::new(
+        Getters::PolarAndSingular,
+        run(USD_VERSION, "usd/api getters", 39, 7.6e-16),
+    ),
+    switches: &[Switch {
+        setting: "!resetXformStack!",
+        effect: "The prim stands in the world as a root does.",
+        rule: SwitchRule::Root,
+        known: run(USD_VERSION, "usd/resetXformStack-every-third", 302, 2.0e-15),
+    }],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+const GLTF_TRANSFORM_VERSION: &str = "4.5.1";
+const SHEPPERD: Decomposition = Decomposition::SHEPPERD;
+
+pub(super) const GLTF_TRANSFORM: Engine = Engine {
+    id: "gltf-transform",
+    name: "glTF-Transform",
+    sentence: "Multiplies matrices. A sheared matrix is taken apart as soon as the file is read, and written without its \
+               shear.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        run(GLTF_TRANSFORM_VERSION, "gltf-transform/gltf", 302, 1.2e-15),
+    ),
+    import: Claim::new(
+        Import::Decomposed(SHEPPERD),
+        run(GLTF_TRANSFORM_VERSION, "gltf-transform/gltf", 302, 1.2e-15),
+    ),
+    keep_world: Claim::new(
+        KeepWorld::Decomposed(SHEPPERD),
+        run(GLTF_TRANSFORM_VERSION, "gltf-transform/clearNodeParent", 284, 1.2e-15),
+    ),
+    getters: Claim::new(
+        Getters::Decomposed(SHEPPERD),
+        run(GLTF_TRANSFORM_VERSION, "gltf-transform/gltf getters", 39, 2.3e-16),
+    ),
+    switches: &[Switch {
+        setting: "flatten()",
+        effect: "Every node becomes a root, decomposed anew at every level on its way up.",
+        rule: SwitchRule::DecomposedAtEveryLevel(SHEPPERD),
+        known: run(GLTF_TRANSFORM_VERSION, "gltf-transform/flatten", 294, 1.5e-15),
+    }],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+pub(super) const ASSIMP: Engine = Engine {
+    id: "assimp",
+    name: "assimp",
+    sentence: "Multiplies matrices, and keeps a sheared matrix as it is. What reads its nodes may not.",
+    accumulation: Claim::new(Accumulation::Matrix, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
+    import: Claim::new(Import::Kept, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
+    keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    switches: &[],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+pub(super) const TRIMESH: Engine = Engine {
+    id: "trimesh",
+    name: "trimesh",
+    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
+    import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
+    keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    switches: &[],
+    animation: None,
+    axes: Axes::GLTF,
+};

@@ -1,0 +1,230 @@
+//! Engines that games and simulations are made with.
+
+use super::run;
+use crate::{
+    Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
+    MirroredSign, RotationSource, ScaleSource, Switch, SwitchRule, ogre::InheritFlags,
+};
+
+const GODOT_VERSION: &str = "4.6.3";
+const GRAM_SCHMIDT: Decomposition = Decomposition::GRAM_SCHMIDT;
+
+pub(super) const GODOT: Engine = Engine {
+    id: "godot",
+    name: "Godot",
+    sentence: "Multiplies matrices, and keeps a sheared matrix as it is, since its nodes have matrices.",
+    accumulation: Claim::new(Accumulation::Matrix, run(GODOT_VERSION, "godot/api", 302, 6.6e-7)),
+    import: Claim::new(Import::Kept, run(GODOT_VERSION, "godot/gltf", 296, 4.5e-7)),
+    keep_world: Claim::new(KeepWorld::Exact, run(GODOT_VERSION, "godot/reparent", 284, 6.6e-7)),
+    getters: Claim::new(
+        Getters::Decomposed(GRAM_SCHMIDT),
+        run(GODOT_VERSION, "godot/api getters", 39, 1.0e-7),
+    ),
+    switches: &[
+        Switch {
+            setting: "top_level",
+            effect: "The node keeps the world transform that it had when this was set, and inherits nothing from then on.",
+            rule: SwitchRule::WorldKept,
+            known: run(GODOT_VERSION, "godot/top_level", 284, 6.6e-7),
+        },
+        Switch {
+            setting: "set_disable_scale(true)",
+            effect: "The axes of the node in the world are made unit and perpendicular, x first.",
+            rule: SwitchRule::Perpendicular,
+            known: run(GODOT_VERSION, "godot/disable_scale", 284, 6.6e-7),
+        },
+    ],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+const BEVY_VERSION: &str = "0.20.1";
+const DAY: Decomposition = Decomposition::DAY;
+
+pub(super) const BEVY: Engine = Engine {
+    id: "bevy",
+    name: "Bevy",
+    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    accumulation: Claim::new(Accumulation::Matrix, run(BEVY_VERSION, "bevy/api", 302, 3.7e-7)),
+    import: Claim::new(
+        Import::Decomposed(DAY),
+        Known::Read("bevyengine/bevy 4805ca79, crates/bevy_gltf/src/loader/gltf_ext/scene.rs"),
+    ),
+    keep_world: Claim::new(
+        KeepWorld::Decomposed(DAY),
+        run(BEVY_VERSION, "bevy/set_parent_in_place", 284, 3.7e-7),
+    ),
+    getters: Claim::new(
+        Getters::Decomposed(DAY),
+        run(BEVY_VERSION, "bevy/api getters", 39, 8.4e-8),
+    ),
+    switches: &[Switch {
+        setting: "Transform * Transform",
+        effect: "This product in code combines scales, rotations and positions apart, unlike the propagation.",
+        rule: SwitchRule::Accumulation(Accumulation::CombinedTrs),
+        known: run(BEVY_VERSION, "bevy/Transform*Transform", 297, 4.8e-7),
+    }],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+pub(super) const UNITY: Engine = Engine {
+    id: "unity",
+    name: "Unity",
+    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart by glTFast and comes out without its shear.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        Known::Read(
+            "docs.unity3d.com, Transform.lossyScale (`Transform` is closed; Unity.Mathematics f53664de was run)",
+        ),
+    ),
+    import: Claim::new(
+        Import::Decomposed(DAY.unit().mirrored(MirroredSign::All)),
+        run("glTFast 35668bb7, Unity.Mathematics f53664de", "unity-mathematics/api", 302, 4.0e-7),
+    ),
+    keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
+    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    switches: &[],
+    animation: Some(
+        "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \
+         that it turns unevenly between two keys.",
+    ),
+    axes: Axes {
+        from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        of_every_node: true,
+        units_per_metre: 1.0,
+    },
+};
+
+pub(super) const UNREAL: Engine = Engine {
+    id: "unreal",
+    name: "Unreal",
+    sentence: "Combines scales, rotations and positions apart; where a scale is negative, the rotation is that of the \
+               matrix product. A sheared matrix in a file is taken apart and comes out without its shear.",
+    accumulation: Claim::new(
+        Accumulation::CombinedTrsByMatrix,
+        Known::Read(
+            "dev.epicgames.com, TTransform::Multiply and MultiplyUsingMatrixWithScale (RTM 9fc84712, with the same rule, was run)",
+        ),
+    ),
+    import: Claim::new(
+        Import::Decomposed(Decomposition::SHEPPERD.unit()),
+        Known::Read("Epic's GLTFCore, GLTFReader.cpp, SetTransformFromMatrix, Unreal 5.8"),
+    ),
+    keep_world: Claim::new(
+        KeepWorld::Exact,
+        Known::Documented("dev.epicgames.com, FAttachmentTransformRules::KeepWorldTransform"),
+    ),
+    getters: Claim::new(
+        Getters::Products,
+        Known::Documented("dev.epicgames.com, USceneComponent::GetComponentScale"),
+    ),
+    switches: &[],
+    animation: None,
+    axes: Axes {
+        from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
+        of_every_node: true,
+        units_per_metre: 100.0,
+    },
+};
+
+const OGRE_VERSION: &str = "1.12.10";
+
+pub(super) const OGRE: Engine = Engine {
+    id: "ogre",
+    name: "OGRE",
+    sentence: "Its nodes and bones combine scales, rotations and positions apart. What becomes of a sheared matrix was not \
+               seen; its own importer leaves no nodes, it moves the vertices instead.",
+    accumulation: Claim::new(
+        Accumulation::CombinedTrs,
+        run(OGRE_VERSION, "ogre/default", 296, 1.6e-6),
+    ),
+    import: Claim::new(
+        Import::NotSeen,
+        Known::Read(
+            "OGRECave/ogre 3e955a16, PlugIns/Assimp/src/AssimpLoader.cpp: no nodes are left",
+        ),
+    ),
+    keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    getters: Claim::new(Getters::Products, run(OGRE_VERSION, "ogre/default", 296, 1.6e-6)),
+    switches: &[
+        Switch {
+            setting: "setInheritScale(false)",
+            effect: "The node has its own scale alone. Its position is still scaled by the parent.",
+            rule: SwitchRule::Ogre(InheritFlags { scale: false, orientation: true }),
+            known: run(OGRE_VERSION, "ogre/no_scale", 296, 1.6e-6),
+        },
+        Switch {
+            setting: "setInheritOrientation(false)",
+            effect: "The node has its own rotation alone. Its position is still turned by the parent.",
+            rule: SwitchRule::Ogre(InheritFlags { scale: true, orientation: false }),
+            known: run(OGRE_VERSION, "ogre/no_orientation", 296, 1.5e-6),
+        },
+        Switch {
+            setting: "both false",
+            effect: "The node has its own scale and rotation. Its position is still scaled and turned by the parent.",
+            rule: SwitchRule::Ogre(InheritFlags { scale: false, orientation: false }),
+            known: run(OGRE_VERSION, "ogre/neither", 296, 1.5e-6),
+        },
+    ],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+const PANDA3D_VERSION: &str = "1.10.16";
+
+pub(super) const PANDA3D: Engine = Engine {
+    id: "panda3d",
+    name: "Panda3D",
+    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        run(PANDA3D_VERSION, "panda3d/api", 302, 8.5e-7),
+    ),
+    import: Claim::new(
+        Import::Kept,
+        Known::Read("Moguri/panda3d-gltf b5427f52, gltf/_converter.py"),
+    ),
+    keep_world: Claim::new(
+        KeepWorld::Exact,
+        run(PANDA3D_VERSION, "panda3d/wrtReparentTo", 286, 8.5e-7),
+    ),
+    getters: Claim::new(
+        Getters::Decomposed(Decomposition {
+            rotation: RotationSource::GramSchmidt([1, 0, 2]),
+            scale: ScaleSource::Projected,
+            mirrored: MirroredSign::Z,
+            is_unit: true,
+        }),
+        run(PANDA3D_VERSION, "panda3d/api getters", 27, 1.1e-7),
+    ),
+    switches: &[],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
+    id: "osg",
+    name: "OpenSceneGraph",
+    sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
+    accumulation: Claim::new(Accumulation::Matrix, run("3.6.5", "osg/api", 302, 1.9e-15)),
+    import: Claim::new(Import::NotSeen, Known::NotSeen),
+    keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    switches: &[],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+pub(super) const IRRLICHT: Engine = Engine {
+    id: "irrlicht",
+    name: "Irrlicht",
+    sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
+    accumulation: Claim::new(Accumulation::Matrix, run("1.8.5", "irrlicht/api", 296, 1.1e-6)),
+    import: Claim::new(Import::NotSeen, Known::NotSeen),
+    keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    switches: &[],
+    animation: None,
+    axes: Axes::GLTF,
+};

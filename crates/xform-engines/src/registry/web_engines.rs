@@ -1,0 +1,155 @@
+//! Engines for the browser, and Filament, which is one of them too.
+
+use super::run;
+use crate::{
+    Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
+    MirroredSign, Switch, SwitchRule, fbx::InheritType,
+};
+
+const THREE_VERSION: &str = "r187";
+const SHEPPERD: Decomposition = Decomposition::SHEPPERD;
+
+pub(super) const THREE: Engine = Engine {
+    id: "three",
+    name: "three.js",
+    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    accumulation: Claim::new(Accumulation::Matrix, run(THREE_VERSION, "three/api", 302, 1.2e-15)),
+    import: Claim::new(
+        Import::Decomposed(SHEPPERD),
+        run(THREE_VERSION, "three/gltf", 302, 1.2e-15),
+    ),
+    keep_world: Claim::new(
+        KeepWorld::Decomposed(SHEPPERD),
+        run(THREE_VERSION, "three/attach-to-root", 284, 1.2e-15),
+    ),
+    getters: Claim::new(
+        Getters::Decomposed(SHEPPERD),
+        run(THREE_VERSION, "three/api getters", 39, 2.3e-16),
+    ),
+    switches: &[
+        Switch {
+            setting: "FBXLoader, InheritType 0",
+            effect: "A node of an FBX file with the type RrSs gets a pose that is none of the file's.",
+            rule: SwitchRule::FbxTypeByThreeLoader(InheritType::ComponentWise),
+            known: run(THREE_VERSION, "three-FBXLoader/i0", 276, 3.1e-10),
+        },
+        Switch {
+            setting: "FBXLoader, InheritType 2",
+            effect: "A node of an FBX file with the type Rrs gets a pose that is none of the file's.",
+            rule: SwitchRule::FbxTypeByThreeLoader(InheritType::WithoutParent),
+            known: run(THREE_VERSION, "three-FBXLoader/i2", 284, 8.1e-15),
+        },
+    ],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+const BABYLON_VERSION: &str = "9.34.0";
+const SHEPPERD_Y: Decomposition = SHEPPERD.mirrored(MirroredSign::Y);
+
+pub(super) const BABYLON: Engine = Engine {
+    id: "babylon",
+    name: "Babylon.js",
+    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        run(BABYLON_VERSION, "babylon/api", 302, 1.5e-7),
+    ),
+    import: Claim::new(
+        Import::Decomposed(SHEPPERD_Y),
+        run(BABYLON_VERSION, "babylon/gltf-rh", 296, 1.5e-7),
+    ),
+    keep_world: Claim::new(
+        KeepWorld::Decomposed(SHEPPERD_Y),
+        run(BABYLON_VERSION, "babylon/setParent-null", 284, 1.5e-7),
+    ),
+    getters: Claim::new(
+        Getters::Decomposed(SHEPPERD_Y),
+        run(BABYLON_VERSION, "babylon/api getters", 39, 7.1e-8),
+    ),
+    switches: &[],
+    animation: None,
+    // Left-handed, as it is by default; with `useRightHandedSystem` it keeps the axes of glTF.
+    axes: Axes {
+        from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        of_every_node: false,
+        units_per_metre: 1.0,
+    },
+};
+
+const PLAYCANVAS_VERSION: &str = "2.23.3";
+const UNIT_DAY: Decomposition = Decomposition::DAY.unit();
+
+pub(super) const PLAYCANVAS: Engine = Engine {
+    id: "playcanvas",
+    name: "PlayCanvas",
+    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        run(PLAYCANVAS_VERSION, "playcanvas/api", 296, 1.5e-7),
+    ),
+    import: Claim::new(
+        Import::Decomposed(UNIT_DAY),
+        run(PLAYCANVAS_VERSION, "playcanvas/gltf", 302, 1.5e-7),
+    ),
+    keep_world: Claim::new(
+        KeepWorld::ScaleUntouched(UNIT_DAY),
+        run(PLAYCANVAS_VERSION, "playcanvas/addChildAndSaveTransform", 280, 1.5e-7),
+    ),
+    getters: Claim::new(
+        Getters::DecomposedAndLengths(UNIT_DAY),
+        run(PLAYCANVAS_VERSION, "playcanvas/api getters", 33, 5.1e-8),
+    ),
+    switches: &[Switch {
+        setting: "scaleCompensation",
+        effect: "The node does without the scale of its parent, and takes that from above the parent.",
+        rule: SwitchRule::ScaleCompensation,
+        known: run(PLAYCANVAS_VERSION, "playcanvas/scaleCompensation-odd", 294, 1.5e-7),
+    }],
+    animation: Some(
+        "Between two keys a rotation is interpolated component by component and made unit again, so it turns unevenly.",
+    ),
+    axes: Axes::GLTF,
+};
+
+const GALACEAN_VERSION: &str = "1.6.13";
+
+pub(super) const GALACEAN: Engine = Engine {
+    id: "galacean",
+    name: "Galacean",
+    sentence: "Multiplies matrices. What becomes of a sheared matrix in a file was not run.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        run(GALACEAN_VERSION, "galacean/api", 302, 1.5e-7),
+    ),
+    import: Claim::new(
+        Import::NotSeen,
+        Known::Read(
+            "galacean/engine 8c6e7e6d, packages/loader/src/gltf: taken apart when the model is cloned",
+        ),
+    ),
+    keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
+    getters: Claim::new(
+        Getters::ProductAndProjected,
+        run(GALACEAN_VERSION, "galacean/api getters", 36, 6.0e-8),
+    ),
+    switches: &[],
+    animation: None,
+    axes: Axes::GLTF,
+};
+
+pub(super) const FILAMENT: Engine = Engine {
+    id: "filament",
+    name: "Filament",
+    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    accumulation: Claim::new(Accumulation::Matrix, run("1.9.25", "filament/api", 302, 5.4e-7)),
+    import: Claim::new(
+        Import::Kept,
+        Known::Read("google/filament 68ff9dd8, libs/gltfio/src/AssetLoader.cpp"),
+    ),
+    keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    switches: &[],
+    animation: None,
+    axes: Axes::GLTF,
+};

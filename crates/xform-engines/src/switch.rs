@@ -1,0 +1,156 @@
+use nalgebra::Matrix4;
+use xform_core::TopologyError;
+
+use crate::{
+    Accumulation, CannotSay, Decomposition, LocalPose, Node, Reason, World,
+    blender::{self, Bone, InheritScale},
+    decomposition::gram_schmidt,
+    fbx::{self, InheritType},
+    fold::{Affine, fold, trs},
+    ogre::{self, InheritFlags},
+    playcanvas, usd,
+};
+
+/// A setting of an engine, or a call beside its propagation, by which nodes inherit otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Switch {
+    /// What it is called in the engine.
+    pub setting: &'static str,
+    /// What it does, in a sentence.
+    pub effect: &'static str,
+    /// The rule.
+    pub rule: SwitchRule,
+    /// How it is known.
+    pub known: crate::Known,
+}
+
+/// What nodes inherit that have a switch set; the others inherit as by accumulated matrices, or as OGRE's nodes by default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SwitchRule {
+    /// All nodes accumulate in another way, whichever are set.
+    Accumulation(Accumulation),
+    /// The world transform of a node is decomposed before its children hang below it.
+    DecomposedAtEveryLevel(Decomposition),
+    /// As by [`ogre::worlds`].
+    Ogre(InheritFlags),
+    /// A node stands in the world as a root does: [`usd::worlds`].
+    Root,
+    /// A node keeps the world transform that it had when the switch was set.
+    WorldKept,
+    /// The axes of a node in the world are made unit and perpendicular, beginning with x.
+    Perpendicular,
+    /// As by [`playcanvas::worlds`].
+    ScaleCompensation,
+    /// As by [`fbx::worlds`]; nodes that are not set are of the type `RSrs`.
+    FbxType(InheritType),
+    /// As by [`fbx::three_loader_worlds`]; nodes that are not set are of the type `RSrs`.
+    FbxTypeByThreeLoader(InheritType),
+    /// As by [`blender::bone_worlds`] with rest poses that are the identity; bones that are not set inherit everything.
+    Bone {
+        /// What a bone inherits of its parent's scale.
+        scale: InheritScale,
+        /// Whether it inherits its parent's rotation.
+        rotation: bool,
+    },
+}
+
+impl SwitchRule {
+    /// The world transforms of a hierarchy in which the switch is set for some nodes.
+    ///
+    /// # Errors
+    ///
+    /// Parents that form no forest.
+    pub fn worlds(
+        self,
+        nodes: &[Node],
+        is_set: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+        let or =
+            |kind: InheritType| move |is_set: bool| if is_set { kind } else { InheritType::Matrix };
+        match self {
+            Self::Accumulation(accumulation) => accumulated(accumulation, nodes),
+            Self::DecomposedAtEveryLevel(decomposition) => {
+                each_changed(nodes, |node, affine| match is_set(node) {
+                    true => {
+                        let linear = decomposition.parts(&affine.linear)?.linear();
+                        Ok(Affine { linear, ..affine })
+                    }
+                    false => Ok(affine),
+                })
+            }
+            Self::Ogre(flags) => {
+                let all = InheritFlags { scale: true, orientation: true };
+                ogre::worlds(nodes, |node| if is_set(node) { flags } else { all })
+            }
+            Self::Root => usd::worlds(nodes, is_set),
+            Self::WorldKept => usd::worlds(nodes, |_| false),
+            Self::Perpendicular => each_changed(nodes, |node, affine| match is_set(node) {
+                true => Ok(Affine { linear: gram_schmidt(&affine.linear, [0, 1, 2])?, ..affine }),
+                false => Ok(affine),
+            }),
+            Self::ScaleCompensation => playcanvas::worlds(nodes, is_set),
+            Self::FbxType(kind) => fbx::worlds(nodes, |node| or(kind)(is_set(node))),
+            Self::FbxTypeByThreeLoader(kind) => {
+                fbx::three_loader_worlds(nodes, |node| or(kind)(is_set(node)))
+            }
+            Self::Bone { scale, rotation } => bones(nodes, |node, bone| match is_set(node) {
+                true => Bone { inherit_scale: scale, inherits_rotation: rotation, ..bone },
+                false => bone,
+            }),
+        }
+    }
+}
+
+fn accumulated(
+    accumulation: Accumulation,
+    nodes: &[Node],
+) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+    let step = |node: usize, parent: Option<&World>| {
+        let local: &LocalPose = &nodes[node].local;
+        match parent {
+            Some(parent) => accumulation.concat(parent, local),
+            None => accumulation.root(local),
+        }
+    };
+    let worlds = fold(nodes, step)?.into_iter();
+    Ok(worlds.map(|world| world.map(|world| world.to_homogeneous())).collect())
+}
+
+/// Matrices multiplied, where the product of a node is changed before anything hangs below it. Roots stay as they are.
+fn each_changed(
+    nodes: &[Node],
+    change: impl Fn(usize, Affine) -> Result<Affine, Reason>,
+) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+    let step = |node: usize, parent: Option<&Affine>| {
+        let local = Affine::of(&nodes[node].local);
+        parent.map_or(Ok(local), |parent| change(node, *parent * local))
+    };
+    let worlds = fold(nodes, step)?.into_iter();
+    Ok(worlds.map(|world| world.map(Affine::to_homogeneous)).collect())
+}
+
+/// Nodes as bones that inherit everything, but for what is changed of them.
+fn bones(
+    nodes: &[Node],
+    set: impl Fn(usize, Bone) -> Bone,
+) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+    let identity = xform_core::Trs::identity();
+    let poses: Vec<_> = nodes.iter().map(trs).collect();
+    let bones = nodes.iter().zip(&poses).enumerate().map(|(index, (node, pose))| {
+        let bone = Bone {
+            parent: node.parent,
+            rest: identity.into(),
+            pose: pose.unwrap_or(identity),
+            inherit_scale: InheritScale::Full,
+            inherits_rotation: true,
+            has_local_location: true,
+        };
+        set(index, bone)
+    });
+    let worlds = blender::bone_worlds(&bones.collect::<Vec<_>>())?;
+    // A bone has no matrix: nothing is said of a node that has one, nor below it.
+    let known = fold(nodes, |node, _: Option<&()>| poses[node].map(|_| ()))?;
+    let both = known.into_iter().zip(worlds);
+    Ok(both.map(|(known, world)| known.and(world)).collect())
+}

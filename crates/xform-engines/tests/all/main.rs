@@ -1,0 +1,8 @@
+//! Rules against what the engines themselves answered.
+
+mod answers;
+mod getters;
+mod laws;
+mod runs;
+mod table;
+mod told_apart;

@@ -1,0 +1,165 @@
+//! Every rule against every run: within its bound, and as the profiles and the table of docs/engines.md say.
+
+use std::{env, fmt::Write, fs, path::Path};
+
+use xform_engines::{Engine, Known};
+
+use crate::{
+    answers::ANSWERS,
+    getters,
+    runs::{bones_checked, checked, rules},
+    told_apart::plain,
+};
+
+/// What a rule was found to be off by.
+struct Row {
+    run: String,
+    version: String,
+    words: String,
+    nodes: usize,
+    residual: f64,
+    bound: f64,
+    plain: Option<[f64; 2]>,
+}
+
+fn rows() -> Vec<Row> {
+    let of_worlds = rules().into_iter().map(|rule| {
+        let (nodes, residual) = checked(&rule);
+        let plain = Some(plain(&rule));
+        let version = ANSWERS.runs[&rule.run].version.clone();
+        let words = rule.words.to_owned();
+        Row { run: rule.run, version, words, nodes, residual, bound: rule.bound, plain }
+    });
+    let of_getters = getters::checked().into_iter().map(|(run, nodes, residual)| Row {
+        version: ANSWERS.runs[run.trim_end_matches(" getters")].version.clone(),
+        run,
+        words: "world position, rotation and scale as its getters give them".to_owned(),
+        nodes,
+        residual,
+        bound: 3e-6,
+        plain: None,
+    });
+    let of_bones = ANSWERS.bones.modes.keys().map(|mode| {
+        let (nodes, residual) = bones_checked(mode);
+        let words = "bones with general rest poses".to_owned();
+        let (run, version) = (format!("blender/rest-{mode}"), "Blender 5.2.3 LTS".to_owned());
+        Row { run, version, words, nodes, residual, bound: 3e-6, plain: None }
+    });
+    of_worlds.chain(of_getters).chain(of_bones).collect()
+}
+
+#[test]
+fn every_rule_says_what_the_engine_answered_to_rounding() {
+    for Row { run, nodes, residual, bound, .. } in rows() {
+        assert!(nodes > 0 && residual <= bound, "{run}: {nodes} nodes, {residual:e} of {bound:e}");
+    }
+}
+
+#[test]
+fn a_profile_states_what_was_found() {
+    let rows = rows();
+    let check = |known: Known| {
+        let Known::Run { version, run, nodes, residual } = known else { return };
+        let row = rows.iter().find(|row| row.run == run).expect("every run is checked");
+        assert!(
+            nodes == row.nodes && (residual - row.residual).abs() <= 0.06 * row.residual,
+            "{run}: {nodes}, {residual:e} is stated, {}, {:.1e} was found",
+            row.nodes,
+            row.residual
+        );
+        let words =
+            version.split([' ', ',']).filter(|word| word.chars().any(|c| c.is_ascii_digit()));
+        for word in words.map(|word| word.trim_start_matches('r')) {
+            assert!(
+                row.version.contains(word),
+                "{run}: {version} is stated, {} was run",
+                row.version
+            );
+        }
+    };
+    for engine in Engine::all() {
+        let claims = [
+            engine.accumulation.known,
+            engine.import.known,
+            engine.keep_world.known,
+            engine.getters.known,
+        ];
+        claims.into_iter().chain(engine.switches.iter().map(|switch| switch.known)).for_each(check);
+    }
+}
+
+const UPDATE: &str = "XFORM_UPDATE_ENGINES";
+
+/// The tables of the page are what the profiles and the runs say. `XFORM_UPDATE_ENGINES=1` writes them.
+#[test]
+fn the_page_shows_the_profiles_and_what_was_found() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines.md");
+    let page = fs::read_to_string(&path).expect("the page").replace("\r\n", "\n");
+    let mut made = page.clone();
+    for (name, table) in [("engines", engines()), ("switches", switches()), ("runs", runs())] {
+        made = with_table(&made, name, &table);
+    }
+    if env::var_os(UPDATE).is_some() {
+        fs::write(path, made).expect("the page can be written");
+    } else {
+        assert!(page == made, "docs/engines.md is out of date; {UPDATE}=1 writes it anew");
+    }
+}
+
+/// The page with the table between the marks of a name.
+fn with_table(page: &str, name: &str, table: &str) -> String {
+    let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let (before, rest) = page.split_once(&start).expect("the mark of the table");
+    let (_, after) = rest.split_once(&end).expect("the end of the table");
+    format!("{before}{start}\n{table}\n{end}{after}")
+}
+
+fn engines() -> String {
+    let mut table =
+        "| engine | `--engine` | what it does | known |\n|---|---|---|---|\n".to_owned();
+    for engine in Engine::all() {
+        let Engine { name, id, sentence, accumulation, import, .. } = engine;
+        let known = match import.known {
+            Known::NotSeen => accumulation.known.to_string(),
+            import if import == accumulation.known => import.to_string(),
+            import => format!("worlds: {}; sheared matrices: {import}", accumulation.known),
+        };
+        writeln!(table, "| {name} | `{id}` | {sentence} | {known} |").expect("a string");
+    }
+    table
+}
+
+fn switches() -> String {
+    let mut table =
+        "| engine | setting or call | what it does | known |\n|---|---|---|---|\n".to_owned();
+    for engine in Engine::all() {
+        for switch in engine.switches {
+            let name = engine.name;
+            writeln!(
+                table,
+                "| {name} | `{}` | {} | {} |",
+                switch.setting, switch.effect, switch.known
+            )
+            .expect("a string");
+        }
+    }
+    table
+}
+
+fn runs() -> String {
+    let mut table =
+        "| run | version | rule | nodes | off by | plain matrices | plain combined TRS |\n\
+                     |---|---|---|---:|---:|---:|---:|\n"
+            .to_owned();
+    for Row { run, version, words, nodes, residual, plain, .. } in rows() {
+        let [matrix, trs] = plain.map_or(["–".to_owned(), "–".to_owned()], |plain| {
+            plain.map(|off| format!("{off:.1e}"))
+        });
+        writeln!(
+            table,
+            "| {run} | {version} | {words} | {nodes} | {residual:.1e} | {matrix} | {trs} |"
+        )
+        .expect("a string");
+    }
+    table
+}
