@@ -3,7 +3,9 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::Deserialize;
-use xform_compare::{Grade, NodeSelection};
+use xform_compare::{Engine, Grade, NodeSelection};
+
+use crate::engines::{self, EngineName};
 
 /// Tells whether a glTF scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
 /// viewers) and in engines that combine translations, rotations and scales (Unreal, OGRE).
@@ -76,6 +78,11 @@ Example: a table for a spreadsheet
 Example: a table for a spreadsheet
     xform drift --format csv -o drift.csv")]
     Drift(SeriesArguments),
+    /// Lists the engines that scenes are compared in: what each does, and how that is known
+    #[command(after_long_help = "\
+Example: an asset must look alike in three engines
+    xform audit robot.glb --engine unity --engine unreal --engine godot --fail-on visible")]
+    Engines,
     /// Lists the built-in scenes and what can be set in them
     #[command(after_long_help = "\
 Example: a built-in scene with another setting
@@ -238,6 +245,13 @@ pub(crate) struct Settings {
     /// Check only the pose at rest; skip animations and binary buffers
     #[arg(long)]
     pub(crate) no_animation: bool,
+    /// Compare the scene in this engine, or in `all`; can be repeated; `xform engines` lists them. Limits are for the
+    /// engines named [default: three, babylon, godot, unity, unreal, blender, and limits for the two strategies]
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = engines::name)]
+    pub(crate) engines: Vec<EngineName>,
+    /// The engine that the others are compared with [default: what glTF defines]
+    #[arg(long, value_name = "ENGINE", value_parser = engines::engine)]
+    pub(crate) reference: Option<&'static Engine>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

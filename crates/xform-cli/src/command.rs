@@ -22,7 +22,7 @@ use crate::{
         SeriesArguments, SeriesFormat, Settings,
     },
     config::Config,
-    document,
+    document, engines,
     files::{self, Found},
     globs, input,
     memory::Memory,
@@ -54,6 +54,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
         Command::Diff(arguments) => diff(arguments),
         Command::Sweep(arguments) => sweep(arguments),
         Command::Drift(arguments) => drift(arguments),
+        Command::Engines => {
+            write(Path::new("-"), |out| engines::write_list(out))?;
+            Ok(Ending::Done)
+        }
         Command::Scenes => scenes(),
         Command::Completions { shell } => completions(*shell),
         Command::Man { command } => man(command.as_deref()),
@@ -65,7 +69,9 @@ fn start_threads(command: &Command) -> Result<(), Vec<String>> {
     let asked = match command {
         Command::Audit(arguments) => arguments.threads,
         Command::Report(_) | Command::Diff(_) | Command::Sweep(_) | Command::Drift(_) => None,
-        Command::Scenes | Command::Completions { .. } | Command::Man { .. } => return Ok(()),
+        Command::Engines | Command::Scenes | Command::Completions { .. } | Command::Man { .. } => {
+            return Ok(());
+        }
     };
     // More threads than cores only wait for one another.
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -228,7 +234,7 @@ fn diff(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
     let settings = Settings { no_animation: *no_animation, ..Settings::default() };
     let progress = Progress::of_one(false);
     let audits = [before, after].map(|scene| {
-        let audit = input::audit(scene, &settings, *undrawn, &overwritten);
+        let audit = input::audit(scene, &settings, *undrawn, None, &overwritten);
         audit.map_err(|error| error.problem(scene).lines().collect::<Vec<_>>())
     });
     drop(progress);

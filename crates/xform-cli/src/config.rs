@@ -14,6 +14,7 @@ use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
 
 use crate::{
     arguments::{AuditArguments, FailOn},
+    engines::{self, EngineName},
     open_regular::open_regular,
 };
 
@@ -33,6 +34,8 @@ pub(crate) struct Config {
     limits: Limits,
     /// Whether nodes that draw nothing count.
     pub(crate) undrawn: bool,
+    /// The engines that an asset must look alike in.
+    pub(crate) engines: Vec<EngineName>,
     severities: HashMap<String, Level>,
     ignores: Vec<Ignore>,
 }
@@ -62,6 +65,7 @@ struct Written {
     fail_on: Option<FailOn>,
     #[serde(default)]
     undrawn: bool,
+    engines: Option<Vec<String>>,
     #[serde(default)]
     severity: HashMap<String, Level>,
     #[serde(default)]
@@ -151,8 +155,14 @@ impl Config {
             Ignore::checked(ignore).map_err(|line| format!("ignore {}: {line}", position + 1))
         });
         let ignores = ignores.collect::<Result<_, _>>()?;
+        let names = written.engines.as_deref();
+        if names.is_some_and(<[_]>::is_empty) {
+            return Err("its list of engines is empty".to_owned());
+        }
+        let engines = names.unwrap_or_default().iter().map(|name| engines::name(name));
+        let engines = engines.collect::<Result<_, _>>()?;
         let Written { undrawn, severity: severities, .. } = written;
-        Ok(Self { file: None, folder, limits, undrawn, severities, ignores })
+        Ok(Self { file: None, folder, limits, undrawn, engines, severities, ignores })
     }
 
     /// Why a file is not to be looked at, where it is not.

@@ -6,14 +6,17 @@ use std::{
 };
 
 use xform_compare::{
-    Animations, BuiltIn, CompareError, Defect, ErrorCode, GltfErrors, Problem, Report, ReportError,
-    Scene, SceneAudit, SettingError, compare, read_gltf, read_gltf_file,
+    Animations, BuiltIn, CompareError, Defect, EngineChoice, ErrorCode, GltfErrors, Problem,
+    Report, ReportError, Scene, SceneAudit, SettingError, compare, compare_engines, read_gltf,
+    read_gltf_file,
 };
 
 use crate::{
     arguments::Settings,
+    engines,
     overwritten::{Kept, Overwritten},
     scene_argument::{built_in, name},
+    suggestion::nearest,
 };
 
 /// What is wrong with one of the scenes named on the command line.
@@ -82,11 +85,16 @@ pub(crate) fn audit(
     scene: &OsStr,
     settings: &Settings,
     undrawn: bool,
+    engines: Option<&EngineChoice>,
     overwritten: &Overwritten,
 ) -> Result<SceneAudit, InputError> {
     let mut scene = load(scene, settings, overwritten)?;
     scene.counts_undrawn = undrawn;
-    Ok(compare(&scene)?)
+    Ok(compared(&scene, engines)?)
+}
+
+fn compared(scene: &Scene, engines: Option<&EngineChoice>) -> Result<SceneAudit, CompareError> {
+    engines.map_or_else(|| compare(scene), |engines| compare_engines(scene, engines))
 }
 
 /// Reads one scene and makes the report on it.
@@ -95,10 +103,14 @@ pub(crate) fn report(
     settings: &Settings,
     overwritten: &Overwritten,
 ) -> Result<Report, InputError> {
-    match built_in(scene) {
-        Some(built_in) => Ok(Report::of_built_in(built_in, &settings.values)?),
-        None => Ok(Report::of_scene(&load(scene, settings, overwritten)?)?),
-    }
+    let is_built_in = built_in(scene).is_some();
+    let engines = engines::choice(settings, &[], is_built_in);
+    let loaded = load(scene, settings, overwritten)?;
+    let audit = compared(&loaded, engines.as_ref())?;
+    let Some(built_in) = built_in(scene) else { return Ok(Report::of_audit(&loaded, audit)) };
+    let mut report = Report::of_built_in(built_in, &settings.values)?;
+    report.audit.engines = audit.engines;
+    Ok(report)
 }
 
 fn load(
@@ -121,7 +133,7 @@ fn load(
         return Err(InputError::Directory);
     }
     if matches!(path.try_exists(), Ok(false)) {
-        return Err(InputError::Missing(near(&name(scene))));
+        return Err(InputError::Missing(nearest(&name(scene), built_in_names())));
     }
     let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };
     let scene = read_gltf_file(path, animations)?;
@@ -129,14 +141,8 @@ fn load(
     Ok(scene)
 }
 
-/// How alike two names are from which on one may be a slip of the other: as in clap's suggestions.
-const ALIKE: f64 = 0.7;
-
-/// The built-in scene whose name is nearest to one that nothing has, if it is near at all.
-fn near(name: &str) -> Option<&'static str> {
-    let alike = |scene: &'static BuiltIn| (strsim::jaro(name, scene.name), scene.name);
-    let nearest = BuiltIn::all().iter().map(alike).max_by(|a, b| a.0.total_cmp(&b.0));
-    nearest.filter(|&(alike, _)| alike > ALIKE).map(|(_, name)| name)
+fn built_in_names() -> impl Iterator<Item = &'static str> {
+    BuiltIn::all().iter().map(|scene| scene.name)
 }
 
 fn suggested(name: &Option<&'static str>) -> String {

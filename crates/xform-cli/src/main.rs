@@ -5,6 +5,7 @@ mod batches;
 mod command;
 mod config;
 mod document;
+mod engines;
 mod files;
 mod globs;
 mod input;
@@ -18,6 +19,7 @@ mod progress;
 mod rows;
 mod scene_argument;
 mod scene_result;
+mod suggestion;
 mod tally;
 mod temporary;
 

@@ -14,7 +14,9 @@ use percent_encoding::percent_decode_str;
 use serde::{Deserialize, de::IgnoredAny};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-use crate::{arguments::Settings, input::InputError, open_regular::open_regular, scene_argument};
+use crate::{
+    arguments::Settings, engines, input::InputError, open_regular::open_regular, scene_argument,
+};
 
 /// What a scene takes at most for each object of its JSON, for each byte of that, for each byte of its buffers, and for each
 /// node in each animation; tests hold it (docs/reliability.md).
@@ -159,7 +161,7 @@ fn survives(command: &[&str], settings: &Settings, scene: &OsStr) -> bool {
     let Ok(program) = env::current_exe() else { return true };
     let mut alone = Command::new(program);
     let no_animation = settings.no_animation.then_some("--no-animation");
-    alone.args(command).args(no_animation).arg("--").arg(scene);
+    alone.args(command).args(no_animation).args(engines::arguments(settings)).arg("--").arg(scene);
     let status = alone.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     // Where no process may be started, nothing is known. On Windows an abort has a status beyond those of programs.
     status.map_or(true, |status| matches!(status.code(), Some(0..=255)))

@@ -7,12 +7,14 @@ use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
 use crate::{
     arguments::AuditArguments,
     config::Config,
+    engines,
     files::{self, Found},
     input::{self, InputError},
     memory::{Fit, Memory, check_fit},
     output,
     overwritten::{Kept, Overwritten},
     progress::Progress,
+    scene_argument,
 };
 
 /// A scene that was audited, and what of it is worth saying.
@@ -71,8 +73,11 @@ impl Auditor<'_> {
         }
         let settings = &arguments.settings;
         let alone = ["audit", "--no-config", "--quiet", "--format", "jsonl", "--nodes", "all"];
-        let audit = check_fit(fit, scene, &alone, settings)
-            .and_then(|()| input::audit(scene, settings, config.undrawn, overwritten));
+        let audit = check_fit(fit, scene, &alone, settings).and_then(|()| {
+            let is_built_in = scene_argument::built_in(scene).is_some();
+            let engines = engines::choice(settings, &config.engines, is_built_in);
+            input::audit(scene, settings, config.undrawn, engines.as_ref(), overwritten)
+        });
         match audit {
             Ok(audit) => {
                 let findings = config.findings(&audit, scene);

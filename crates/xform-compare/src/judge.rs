@@ -3,6 +3,8 @@
 mod advice;
 mod cause_group;
 mod diff;
+mod engine_findings;
+mod engines;
 mod explanation;
 mod finding;
 mod report;

@@ -36,9 +36,10 @@ mod write;
 
 pub use audit::{
     AnimationAudit, AnimationPeak, AtWorst, Audit, Background, Cause, CompareError, Contribution,
-    DIFFERING_FRACTION, Defect, Drift, DriftSample, Grade, GradeCounts, MotionSummary, NodeAudit,
-    NodeMotion, ParameterSweep, Peak, Problem, RankedMotion, Ranking, SKEWED_DEGREES, SceneAudit,
-    Summary, SweepSample, TimelinePoint, WorstInMotion, node_path,
+    DIFFERING_FRACTION, Defect, Drift, DriftSample, EngineAudit, EngineChoice, EngineNode,
+    EnginePair, Grade, GradeCounts, MotionSummary, NodeAudit, NodeMotion, ParameterSweep, Peak,
+    Problem, RankedMotion, Ranking, SKEWED_DEGREES, SceneAudit, Summary, SweepSample,
+    TimelinePoint, UnknownEngine, WorstInMotion, node_path,
 };
 pub use judge::{
     Advice, Advised, CauseGroup, DiffChange, DiffSide, Excess, Finding, Limits, MotionAdvice,
@@ -47,8 +48,8 @@ pub use judge::{
     explain_at_worst, findings,
 };
 pub use measure::{
-    compare, displacement, linear_difference, measure_drift, measure_sweep, orthogonality,
-    skew_pairs,
+    compare, compare_engines, displacement, linear_difference, measure_drift, measure_sweep,
+    orthogonality, skew_pairs,
 };
 pub use scene::{
     Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, ErrorCode,
@@ -66,6 +67,7 @@ pub use write::{
     write_sarif, write_sweep_csv, write_sweep_json, write_text,
 };
 pub use xform_core::Inherit;
+pub use xform_engines::Engine;
 
 /// The examples of the README, compiled and run with the tests.
 #[cfg(doctest)]

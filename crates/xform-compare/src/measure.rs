@@ -6,6 +6,7 @@ mod at_rest;
 mod background;
 mod compare;
 mod drift;
+mod engines;
 mod metrics;
 mod motion;
 mod parameter_sweep;
@@ -16,7 +17,7 @@ mod worlds;
 
 pub(crate) use ablation::{is_non_uniform, made_uniform};
 pub(crate) use background::measure_background;
-pub use compare::compare;
+pub use compare::{compare, compare_engines};
 pub use drift::measure_drift;
 pub(crate) use metrics::worst_skew_degrees;
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};

@@ -16,9 +16,10 @@ pub(crate) use built_in::SliderRange;
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub use code::{ErrorCode, NotSampledCode};
 pub use gltf::{Animations, GltfError, GltfErrors, read_gltf, read_gltf_file};
-pub use node::{LocalPose, Node, NodeUses};
+pub use node::{Node, NodeUses};
 pub use skin::{Joint, Skin, SkinVertices};
 pub use warning::{Warning, WarningCode};
+pub use xform_engines::LocalPose;
 
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@ use thiserror::Error;
 
 /// What an engine does with a node is not known; nor is it with what hangs below that node.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
-#[error("{reason}")]
+#[error("it is not known what the engine makes of {reason}")]
 pub struct CannotSay {
     /// The first node on the path from the root that nothing can be said of.
     pub node: usize,
@@ -10,26 +10,45 @@ pub struct CannotSay {
     pub reason: Reason,
 }
 
-/// Why it is not known what an engine does with a node. Its text completes "it is not known …".
+/// Why it is not known what an engine does with a node. Its text completes "it is not known what the engine makes of …".
 #[derive(Clone, Copy, Debug, Eq, Error, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The `matrix` of the node is no translation, rotation and scale, and the importer was not seen.
-    #[error("what it makes of a sheared matrix")]
+    #[error("a sheared matrix")]
     ShearedMatrix,
     /// The `matrix` of the node mirrors, and the importer was not seen: which of its scales is negative matters below it.
-    #[error("what it makes of a matrix that mirrors")]
+    #[error("a matrix that mirrors")]
     MirroredMatrix,
     /// An axis has no length, and the rule divides by that length.
-    #[error("what it makes of a scale of zero")]
+    #[error("a scale of zero")]
     ZeroScale,
     /// The rule is for translations, rotations and scales alone.
-    #[error("what it makes of a matrix")]
+    #[error("a matrix")]
     Matrix,
+    /// The node does not inherit everything, as in no glTF file.
+    #[error("a node that does not inherit everything")]
+    Inheritance,
     /// Rounding alone decides.
-    #[error("what rounding makes of it")]
+    #[error("what rounding decides")]
     Rounding,
     /// A value overflows.
-    #[error("what it makes of values that overflow")]
+    #[error("values that overflow")]
     Overflow,
+}
+
+impl Reason {
+    /// Its name; stable, for programs.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ShearedMatrix => "sheared-matrix",
+            Self::MirroredMatrix => "mirrored-matrix",
+            Self::ZeroScale => "zero-scale",
+            Self::Matrix => "matrix",
+            Self::Inheritance => "inheritance",
+            Self::Rounding => "rounding",
+            Self::Overflow => "overflow",
+        }
+    }
 }

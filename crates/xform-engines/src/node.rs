@@ -12,7 +12,6 @@ pub struct Node {
 
 /// A local pose as it was authored: the parent's space from the node's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum LocalPose {
     /// Scale first, then rotation, then translation.
     Trs(Trs<f64>),

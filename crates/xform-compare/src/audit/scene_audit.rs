@@ -1,6 +1,6 @@
 use super::{
-    AnimationAudit, AtWorst, Grade, NodeAudit, NodeMotion, RankedMotion, Ranking, Summary,
-    WorstInMotion,
+    AnimationAudit, AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, RankedMotion, Ranking,
+    Summary, WorstInMotion,
 };
 use crate::{scene::Warning, text::path};
 
@@ -22,6 +22,8 @@ pub struct SceneAudit {
     pub ranking: Ranking,
     /// The first nodes of the ranking in motion, each at its worst, in the order of the ranking.
     pub at_worst: Vec<AtWorst>,
+    /// What engines show, where that was [asked for](crate::compare_engines).
+    pub engines: Option<EngineAudit>,
 }
 
 impl SceneAudit {

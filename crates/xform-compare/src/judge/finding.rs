@@ -1,6 +1,9 @@
 //! What of an audit is worth saying, one by one, and how bad it is.
 
-use super::{explain, explain_at_worst};
+use super::{
+    engine_findings::{between_engines, seen_in},
+    explain, explain_at_worst,
+};
 use crate::{
     audit::{AnimationPeak, Grade, NodeAudit, SceneAudit, WorstInMotion, node_path},
     scene::Warning,
@@ -68,17 +71,21 @@ pub struct Limits {
 
 /// What was found in a scene.
 ///
-/// First come the nodes that are skewed or displaced at rest, the worst first; then those that are so only in
+/// Where engines were [named](crate::EngineAudit::are_named), first come the nodes that these show differently, the worst
+/// first, and limits are for them. Otherwise first come the nodes that are skewed or displaced at rest, the worst first; then those that are so only in
 /// motion, or more so there; then the scene's warnings. A node is as severe as the [`Grade`] of its figure, and an
 /// error beyond a limit; a warning of the scene is a note.
 #[must_use]
 pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
+    let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
+    if let Some(engines) = scene.engines.as_ref().filter(|engines| engines.are_named) {
+        return between_engines(scene, engines, limits).into_iter().chain(warnings).collect();
+    }
     let at_rest = scene.ranking.at_rest.iter();
     let at_rest = at_rest.flat_map(|&node| of_node(scene, &scene.nodes[node], limits));
     let in_motion = scene.worst_in_motion().into_iter().enumerate();
     let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
     let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
-    let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
     let findings = at_rest.chain(in_motion).chain(warnings);
     findings.filter(|finding| finding.severity > Severity::Off).collect()
 }
@@ -193,6 +200,8 @@ fn of_rule(
     excess: Option<Excess>,
 ) -> Finding {
     let path = node_path(scene, node);
+    let engines =
+        scene.engines.as_ref().and_then(|engines| seen_in(engines, node)).unwrap_or_default();
     let severity = match grade {
         _ if excess.is_some() => Severity::Error,
         Grade::Identical => Severity::Off,
@@ -202,7 +211,8 @@ fn of_rule(
         Grade::Visible => Severity::Warning,
         Grade::Severe => Severity::Error,
     };
-    let found = Finding::new(rule, severity, format!("/nodes/{node}"), format!("{path}: {what}"));
+    let message = format!("{path}: {what}{engines}");
+    let found = Finding::new(rule, severity, format!("/nodes/{node}"), message);
     Finding { node: Some((node, path)), fails: excess.is_some(), excess, ..found }
 }
 
@@ -238,7 +248,7 @@ impl Finding {
 
 impl Excess {
     /// Strictly more than a limit.
-    fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
+    pub(super) fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
         let limit = limit.filter(|&limit| value > limit)?;
         // As many digits as tell it from the limit, four at least.
         let is_told = |digits: &usize| rounded(value, *digits) > limit;
@@ -247,7 +257,11 @@ impl Excess {
     }
 
     /// A grade that is as bad as the limit or worse, of a node that counts. `value` is the figure behind it.
-    fn of_grade(limit: Option<Grade>, (_, grade, counts): Graded, value: f64) -> Option<Self> {
+    pub(super) fn of_grade(
+        limit: Option<Grade>,
+        (_, grade, counts): Graded,
+        value: f64,
+    ) -> Option<Self> {
         let limit = limit.filter(|&limit| counts && grade >= limit)?;
         let words = match grade == limit {
             true => format!("its difference is {}", grade.name()),

@@ -78,7 +78,12 @@ impl Report {
     ///
     /// As for [`compare`].
     pub fn of_scene(scene: &Scene) -> Result<Self, CompareError> {
-        let audit = compare(scene)?;
+        Ok(Self::of_audit(scene, compare(scene)?))
+    }
+
+    /// A report on a scene that was audited.
+    #[must_use]
+    pub fn of_audit(scene: &Scene, audit: SceneAudit) -> Self {
         let apart = audit.apart_at_rest();
         let is_seen = |node: &&NodeAudit| node.counts_at_rest() && node.grade().is_seen();
         let seen: Vec<_> = apart.iter().copied().filter(is_seen).collect();
@@ -89,7 +94,7 @@ impl Report {
             Advised { group, advice }
         });
         let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, worst));
-        Ok(Self {
+        Self {
             bounds_shape: BoundsShape::Box,
             advice: advice.collect(),
             advice_in_motion: in_motion.collect(),
@@ -97,7 +102,7 @@ impl Report {
             sliders: Vec::new(),
             frames: Vec::new(),
             audit,
-        })
+        }
     }
 
     /// A report on a built-in scene, with sliders where it has something to move.

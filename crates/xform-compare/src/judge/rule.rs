@@ -2,7 +2,7 @@
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Rule {
-    /// Its name; stable, for programs: `skewed`, `displaced` or the code of a warning.
+    /// Its name; stable, for programs: `skewed`, `displaced`, `engines-differ` or the code of a warning.
     pub id: &'static str,
     /// Its meaning, in a sentence.
     pub meaning: &'static str,
@@ -44,6 +44,11 @@ rules! {
         "displaced",
         "Accumulated matrices and combined TRS put the node in different places or shapes.",
         "As for `skewed`; `xform report` tries each repair and says what would remain.",
+    ),
+    (
+        "engines-differ",
+        "Engines that were named put the node in different places or shapes.",
+        "As for `displaced`; bake a sheared matrix into the mesh.",
     ),
     (
         "unit-quaternion",

@@ -1,5 +1,6 @@
+use super::engines::engine_sentences;
 use crate::{
-    audit::{Grade, GradeCounts, NodeAudit, NodeMotion, SceneAudit, max, node_path},
+    audit::{EngineAudit, Grade, GradeCounts, NodeAudit, NodeMotion, SceneAudit, max, node_path},
     scene::{Warning, WarningCode},
     text::significant,
 };
@@ -25,8 +26,33 @@ fn unread(scene: &SceneAudit) -> Option<String> {
 
 /// The answer in a few sentences: does this look the same in both kinds of engines?
 pub(crate) fn verdict(scene: &SceneAudit) -> String {
-    let sentences = [Some(at_rest(scene)), in_motion(scene), undrawn(scene), unread(scene)];
-    sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    let drawn = scene.summary.grades.all() > 0;
+    let answer = match scene.engines.as_ref().filter(|_| drawn) {
+        Some(engines) => by_engines(scene, engines),
+        None => [Some(at_rest(scene)), in_motion(scene)].into_iter().flatten().collect(),
+    };
+    let left_out = [undrawn(scene), unread(scene)].into_iter().flatten();
+    answer.into_iter().chain(left_out).collect::<Vec<_>>().join(" ")
+}
+
+/// The answer engine by engine.
+fn by_engines(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
+    let mut sentences = engine_sentences(scene, engines, when_looked_at(scene, true));
+    let summary = &scene.summary;
+    // Unreal multiplies matrices where a scale is negative; OGRE does not.
+    if summary.grade.is_seen() && !engines.are_named && !engines.grade().is_seen() {
+        sentences.push(
+            "In OGRE, which combines scales, rotations and positions apart whatever their signs, it looks different."
+                .to_owned(),
+        );
+    }
+    let motion = summary.motion.unwrap_or_default();
+    let degrees = summary.max_skew_degrees.max(motion.max_skew_degrees);
+    let count = summary.skewed_nodes.max(motion.skewed_nodes);
+    if count > 0 {
+        sentences.push(skewed(count, degrees, ""));
+    }
+    sentences
 }
 
 fn at_rest(scene: &SceneAudit) -> String {
@@ -55,13 +81,11 @@ fn at_rest(scene: &SceneAudit) -> String {
     }
 }
 
-/// Where nothing that counts differs at rest.
-fn safe(scene: &SceneAudit) -> String {
-    let summary = &scene.summary;
+/// Whether what looks the same does so at rest alone, or in motion too, where it `moves_alike`.
+fn when_looked_at(scene: &SceneAudit, moves_alike: bool) -> &'static str {
     let is_sampled = !scene.animations.is_empty() && !is_at_rest_alone(scene);
     let is_thinned = |warning: &Warning| warning.code == WarningCode::AnimationThinned;
-    let moves_alike = summary.grade == Grade::Identical;
-    let when = match (is_sampled, moves_alike) {
+    match (is_sampled, moves_alike) {
         (true, true) if scene.warnings.iter().any(is_thinned) => {
             " at rest and in what was sampled of its motion"
         }
@@ -69,7 +93,13 @@ fn safe(scene: &SceneAudit) -> String {
         (true, false) => " at rest",
         (false, _) if is_at_rest_alone(scene) => " at rest",
         (false, _) => "",
-    };
+    }
+}
+
+/// Where nothing that counts differs at rest.
+fn safe(scene: &SceneAudit) -> String {
+    let summary = &scene.summary;
+    let when = when_looked_at(scene, summary.grade == Grade::Identical);
     let who = match (summary.grades.all(), summary.undrawn.all()) {
         (0, _) => return format!("Safe{when}: nothing is drawn."),
         (1, 0) => "the only node looks".to_owned(),

@@ -1,10 +1,10 @@
 use std::collections::HashSet;
 
-use super::{at_rest, metrics::percent, motion, warnings, worlds::Worlds};
+use super::{at_rest, engines::engines, metrics::percent, motion, warnings, worlds::Worlds};
 use crate::{
     audit::{
-        CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, SceneAudit, Summary,
-        ranked_at_rest, ranked_in_motion,
+        CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking,
+        SceneAudit, Summary, ranked_at_rest, ranked_in_motion,
     },
     scene::{Scene, Warning},
 };
@@ -20,6 +20,22 @@ use crate::{
 /// Parents that form no forest; poses that [`Trs::normalized`](xform_core::Trs::normalized) refuses; values
 /// that overflow; an animation of a node that cannot be animated.
 pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
+    Ok(compared(scene)?.0)
+}
+
+/// The same, and what some engines show of the scene: which of them show the same, and how far the others are apart from
+/// these, at rest and at every time that [`compare`] looks at.
+///
+/// # Errors
+///
+/// As for [`compare`].
+pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudit, CompareError> {
+    let (audit, worlds) = compared(scene)?;
+    let engines = engines(scene, &worlds, &audit, choice)?;
+    Ok(SceneAudit { engines: Some(engines), ..audit })
+}
+
+fn compared(scene: &Scene) -> Result<(SceneAudit, Worlds), CompareError> {
     let worlds = Worlds::of(scene)?;
     let diagonal = worlds.diagonal(scene)?;
     let nodes = at_rest::measured(scene, &worlds, diagonal)?;
@@ -29,7 +45,7 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     let in_motion = ranked_in_motion(&nodes, &animations);
     let at_worst = motion::at_worst(scene, &animations, &in_motion, diagonal)?;
     let motion = motion::summary(&nodes, &animations, diagonal);
-    Ok(SceneAudit {
+    let audit = SceneAudit {
         source: scene.source.clone(),
         summary: summary(&nodes, diagonal, motion),
         warnings: [
@@ -44,7 +60,9 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
         animations,
         ranking: Ranking { at_rest, in_motion },
         at_worst,
-    })
+        engines: None,
+    };
+    Ok((audit, worlds))
 }
 
 /// An animation that is there twice, with the first and with the last of several channels, is warned of once.

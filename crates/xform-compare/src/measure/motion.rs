@@ -4,6 +4,7 @@ mod at_worst;
 mod flips;
 mod may_exceed;
 mod moved;
+mod moved_nodes;
 mod sample_times;
 mod scales;
 mod subtrees;
@@ -11,7 +12,10 @@ mod unevenness;
 
 pub(super) use at_worst::at_worst;
 pub(super) use flips::flips;
+pub(super) use may_exceed::may_move_more;
+pub(super) use moved_nodes::MovedNodes;
 pub(super) use scales::scales;
+pub(super) use subtrees::Subtrees;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -25,7 +29,6 @@ use crate::{
 };
 use moved::{Moved, Overflow};
 use sample_times::{SampleTimes, keyframes};
-use subtrees::Subtrees;
 use unevenness::Unevenness;
 
 /// How many measurements of nodes all animations of a scene may take: a number that every scene has, and more for

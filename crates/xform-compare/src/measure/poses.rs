@@ -93,6 +93,16 @@ impl Poses {
         Some(self.nested(node)?.residual)
     }
 
+    /// Whether any `matrix` is no pose.
+    pub(super) fn has_sheared_matrices(&self) -> bool {
+        !self.nested.is_empty()
+    }
+
+    /// Whether every node inherits everything of its parent's world transform.
+    pub(super) fn all_inherit_everything(&self) -> bool {
+        self.inherits.iter().all(|&inherit| inherit == Inherit::All)
+    }
+
     fn nested(&self, node: usize) -> Option<&NestedPose> {
         let position = self.nested.binary_search_by_key(&node, |nested| nested.node);
         position.ok().map(|position| &self.nested[position])

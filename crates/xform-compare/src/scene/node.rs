@@ -1,5 +1,5 @@
-use xform_core::{Inherit, Trs};
-use xform_matrix::AccumulatedMatrix;
+use xform_core::Inherit;
+use xform_engines::LocalPose;
 
 use super::{Bounds, Skin};
 
@@ -86,26 +86,4 @@ pub struct NodeUses {
     /// Whether an animation sets it to the pose that it has at rest, without moving it: whoever changes that pose has
     /// to remove those channels.
     pub is_keyed: bool,
-}
-
-/// A local pose as it was authored: the parent's space from the node's own.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum LocalPose {
-    /// Scale first, then rotation, then translation.
-    Trs(Trs<f64>),
-    /// An affine matrix, which may be no `T · R · S`.
-    Matrix(AccumulatedMatrix<f64>),
-}
-
-impl From<Trs<f64>> for LocalPose {
-    fn from(pose: Trs<f64>) -> Self {
-        Self::Trs(pose)
-    }
-}
-
-impl From<AccumulatedMatrix<f64>> for LocalPose {
-    fn from(matrix: AccumulatedMatrix<f64>) -> Self {
-        Self::Matrix(matrix)
-    }
 }

@@ -11,10 +11,11 @@ use std::{
 };
 
 use askama::Template;
+use xform_engines::Engine;
 
 use super::warning_counts::WarningCount;
 use crate::{
-    audit::{AtWorst, Grade, NodeAudit, NodeMotion, Peak, SceneAudit, node_path},
+    audit::{AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, Peak, SceneAudit, node_path},
     judge::{
         Advice, Advised, MotionAdvice, Report, Slider, explain, explain_at_worst,
         has_unread_vertices, is_at_rest_alone, verdict,
@@ -60,7 +61,8 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         title: title(&scene.source),
         style: STYLE,
         verdict: verdict(scene),
-        grade: scene.summary.grade,
+        grade: scene.engines.as_ref().map_or(scene.summary.grade, EngineAudit::grade),
+        engines: EngineRow::all(scene),
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
         is_alike_at_rest: !scene.summary.grades.worst().is_seen(),
@@ -93,6 +95,7 @@ struct Page<'a> {
     style: &'static str,
     verdict: String,
     grade: Grade,
+    engines: Vec<EngineRow>,
     is_empty: bool,
     is_at_rest_alone: bool,
     is_alike_at_rest: bool,
@@ -119,6 +122,53 @@ struct Page<'a> {
 /// The file without the folders it is in.
 fn title(source: &str) -> &str {
     source.rsplit(['/', '\\']).next().unwrap_or(source)
+}
+
+/// What a group of engines shows, for the table of engines.
+struct EngineRow {
+    engines: Vec<(&'static str, String)>,
+    grade: &'static str,
+    shows: String,
+}
+
+impl EngineRow {
+    /// A row for each group, then one for each engine that nothing can be said of; none where no engines were compared.
+    fn all(scene: &SceneAudit) -> Vec<Self> {
+        let Some(engines) = &scene.engines else { return Vec::new() };
+        let known = |engine: &&'static Engine| {
+            (engine.name, engine.known(engines.has_sheared_matrices).to_string())
+        };
+        let reference = engines.reference.map_or("what glTF defines", |engine| engine.name);
+        let groups = engines.groups.iter().enumerate().filter(|(_, group)| !group.is_empty());
+        let groups = groups.map(|(place, group)| {
+            let pair = engines.from_reference(place);
+            let grade = pair.map_or(Grade::Identical, |pair| pair.grade);
+            let worst = pair.and_then(|pair| pair.nodes.first());
+            let shows = worst.map_or_else(
+                || format!("the same as {reference}"),
+                |worst| {
+                    let percent = worst.displacement_percent.map_or_else(String::new, |percent| {
+                        format!(", by up to {} % of the scene", significant(percent, 3))
+                    });
+                    format!(
+                        "{} not as in {reference}{percent}",
+                        count(pair.map_or(0, |pair| pair.nodes.len()))
+                    )
+                },
+            );
+            Self { engines: group.iter().map(known).collect(), grade: grade.name(), shows }
+        });
+        let unknown = engines.unknown.iter().map(|unknown| Self {
+            engines: vec![known(&unknown.engine)],
+            grade: "unknown",
+            shows: format!("it is not known what it makes of {}", unknown.reason),
+        });
+        groups.chain(unknown).collect()
+    }
+}
+
+fn count(nodes: usize) -> String {
+    if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") }
 }
 
 struct SliderRow {

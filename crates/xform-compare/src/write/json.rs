@@ -1,3 +1,4 @@
+mod engines;
 mod layout;
 mod listed;
 mod views;
@@ -12,6 +13,7 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use super::{NodeSelection, audited::audited};
 use crate::audit::{Audit, DIFFERING_FRACTION, Grade, Problem, SKEWED_DEGREES, SceneAudit};
+pub(super) use engines::EnginesView;
 pub(super) use layout::write_value;
 pub(super) use listed::Listed;
 use views::AnimationView;
@@ -81,9 +83,12 @@ struct SceneView<S> {
 impl<S: Borrow<SceneAudit>> Serialize for SceneView<S> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         let (scene, nodes) = (self.scene.borrow(), self.nodes);
-        let mut view = serializer.serialize_struct("SceneView", 6)?;
+        let mut view = serializer.serialize_struct("SceneView", 7)?;
         view.serialize_field("source", &scene.source)?;
         view.serialize_field("summary", &scene.summary)?;
+        if let Some(engines) = EnginesView::of(scene, usize::MAX) {
+            view.serialize_field("engines", &engines)?;
+        }
         view.serialize_field("warnings", &scene.warnings)?;
         let listed = nodes.of(scene).map(|(node, _)| NodeView::new(node));
         view.serialize_field("nodes", &Listed::new(listed))?;

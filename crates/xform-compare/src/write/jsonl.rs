@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     NodeSelection,
-    json::{MotionView, NodeView, write_value},
+    json::{EnginesView, MotionView, NodeView, write_value},
     warning_counts::WarningCount,
 };
 use crate::{
@@ -30,6 +30,8 @@ struct FileRow<'a> {
     row: About,
     source: &'a str,
     summary: &'a Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engines: Option<EnginesView<'a>>,
     warnings: Vec<Count>,
     exceeded: &'a [String],
 }
@@ -69,7 +71,7 @@ struct ErrorRow<'a> {
     problem: &'a Problem,
 }
 
-/// Writes what was found on a scene in one line: its summary, its warnings counted, and the limits that
+/// Writes what was found on a scene in one line: its summary, what engines show, its warnings counted, and the limits that
 /// it exceeds, in words.
 ///
 /// # Errors
@@ -79,7 +81,9 @@ pub fn write_file_row(scene: &SceneAudit, exceeded: &[String], out: impl Write) 
     let count = |kind: WarningCount<'_>| Count { code: kind.first.code, count: kind.count };
     let warnings = WarningCount::of(&scene.warnings).into_iter().map(count).collect();
     let (source, summary) = (&scene.source, &scene.summary);
-    write_value(&FileRow { row: About::File, source, summary, warnings, exceeded }, 0, out)
+    // The worst node of each pair is in the row of the file.
+    let engines = EnginesView::of(scene, 1);
+    write_value(&FileRow { row: About::File, source, summary, engines, warnings, exceeded }, 0, out)
 }
 
 /// Writes the nodes of a scene, a line each, then what its animations move, a line a node and animation.

@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 
 use crate::{
-    audit::{Grade, SceneAudit, max},
+    audit::{EngineAudit, Grade, SceneAudit, max},
     text::significant,
 };
 
@@ -17,6 +17,25 @@ pub(super) struct SceneFigures {
 
 impl SceneFigures {
     pub(super) fn of(scene: &SceneAudit) -> Self {
+        match scene.engines.as_ref().filter(|engines| engines.are_named) {
+            Some(engines) => Self::between(engines),
+            None => Self::of_strategies(scene),
+        }
+    }
+
+    /// Between the engines that were named.
+    fn between(engines: &EngineAudit) -> Self {
+        let nodes = engines.limited().flat_map(|pair| &pair.nodes);
+        let figures =
+            nodes.map(|node| (node.displacement_percent.unwrap_or(0.0), node.skew_degrees));
+        let (percent, skew) = figures.fold((0.0, 0.0), |most: (f64, f64), (percent, skew)| {
+            (most.0.max(percent), most.1.max(skew))
+        });
+        let grade = engines.limited().map(|pair| pair.grade).max().unwrap_or_default();
+        Self { grade, percent, skew }
+    }
+
+    fn of_strategies(scene: &SceneAudit) -> Self {
         let at_rest = scene.nodes.iter().filter(|node| node.counts_at_rest());
         // The axes of a node whose mesh is skinned show nowhere.
         let at_rest = at_rest.map(|node| {

@@ -1,7 +1,7 @@
 //! Nodes and assets as rows of cells: what CSV and Parquet have in common.
 
 use super::NodeSelection;
-use crate::audit::{AnimationPeak, NodeAudit, SceneAudit, WorstInMotion, node_path};
+use crate::audit::{AnimationPeak, EngineAudit, NodeAudit, SceneAudit, WorstInMotion, node_path};
 
 /// A column and what its cells are.
 pub(super) type Column = (&'static str, Kind);
@@ -20,7 +20,7 @@ pub(super) enum Cell {
     Figure(Option<f64>),
 }
 
-pub(super) const NODE_COLUMNS: [Column; 31] = [
+pub(super) const NODE_COLUMNS: [Column; 32] = [
     ("source", Kind::Text),
     ("index", Kind::Count),
     ("path", Kind::Text),
@@ -52,18 +52,19 @@ pub(super) const NODE_COLUMNS: [Column; 31] = [
     ("motion_linear_difference", Kind::Figure),
     ("motion_displacement", Kind::Figure),
     ("motion_displacement_percent", Kind::Figure),
+    ("engines", Kind::Text),
 ];
 
 /// The rows of a scene's nodes.
 pub(super) fn node_rows(
     scene: &SceneAudit,
     nodes: NodeSelection,
-) -> impl Iterator<Item = [Cell; 31]> + use<'_> {
+) -> impl Iterator<Item = [Cell; 32]> + use<'_> {
     nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
 }
 
 /// The cells of a node, in the order of the columns.
-fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 31] {
+fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 32] {
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
     let motion_grade = motion.map(|motion| motion.grade.name().to_owned());
@@ -101,5 +102,20 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         peak(motion.linear_difference),
         peak(motion.displacement),
         Cell::Figure(motion.displacement_percent),
+        Cell::Text(scene.engines.as_ref().map(|engines| of_engines(engines, node.index))),
     ]
+}
+
+/// In which engines a node is not as in the reference's: `visible in unreal (read); negligible in blender (run)`.
+fn of_engines(engines: &EngineAudit, node: usize) -> String {
+    let groups = (1..engines.groups.len()).filter_map(|group| {
+        let found =
+            engines.from_reference(group)?.nodes.iter().find(|found| found.index == node)?;
+        let named = engines.groups[group].iter().map(|engine| {
+            format!("{} ({})", engine.id, engine.known(engines.has_sheared_matrices).name())
+        });
+        let named: Vec<_> = named.collect();
+        Some(format!("{} in {}", found.grade.name(), named.join(", ")))
+    });
+    groups.collect::<Vec<_>>().join("; ")
 }

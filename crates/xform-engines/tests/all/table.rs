@@ -121,7 +121,7 @@ fn engines() -> String {
         let Engine { name, id, sentence, accumulation, import, .. } = engine;
         let known = match import.known {
             Known::NotSeen => accumulation.known.to_string(),
-            import if import == accumulation.known => import.to_string(),
+            import if import.to_string() == accumulation.known.to_string() => import.to_string(),
             import => format!("worlds: {}; sheared matrices: {import}", accumulation.known),
         };
         writeln!(table, "| {name} | `{id}` | {sentence} | {known} |").expect("a string");

@@ -41,7 +41,7 @@ pub(super) fn may_differ_more(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>, t
 /// Whether a node's [`displacement`] may be larger than this one.
 ///
 /// [`displacement`]: crate::displacement
-pub(super) fn may_move_more(
+pub(in crate::measure) fn may_move_more(
     by_matrix: &Matrix4<f64>,
     by_trs: &Matrix4<f64>,
     bounds: &Bounds,

@@ -1,6 +1,6 @@
 mod sample;
 
-use std::{collections::HashMap, ops::Range};
+use std::collections::HashMap;
 
 use nalgebra::{Matrix3, Matrix4};
 use xform_core::Trs;
@@ -8,6 +8,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 use super::{
+    moved_nodes::MovedNodes,
     subtrees::Subtrees,
     unevenness::{Apart, Extremes, Unevenness, radius},
 };
@@ -17,22 +18,19 @@ use crate::{
     },
     measure::{
         metrics::{percent, size},
-        skinned::{PosedJoint, SkinnedMesh},
+        skinned::PosedJoint,
         worlds::Worlds,
     },
-    scene::{Animation, LocalPose, Scene, Track},
+    scene::{Animation, Scene},
 };
 
 /// The nodes that an animation moves, those below what it animates included, and how bad they get.
 pub(super) struct Moved<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
-    /// Parents before children.
-    nodes: Vec<MovedNode<'a>>,
-    /// The place of each among them.
-    places: HashMap<usize, usize>,
-    /// The skinned meshes that follow any of them, each with the place of the node that shows it.
-    skinned: Vec<(usize, &'a SkinnedMesh)>,
+    nodes: MovedNodes<'a>,
+    /// By place.
+    figures: Vec<MovedFigures>,
     /// The local poses at the time that is being sampled, and the world transforms.
     locals: Vec<Trs<f64>>,
     by_matrix: Vec<AccumulatedMatrix<f64>>,
@@ -47,10 +45,8 @@ pub(super) struct Moved<'a> {
     timeline: Vec<TimelinePoint>,
 }
 
-struct MovedNode<'a> {
-    /// The place of its parent among the nodes that are moved, where that is one of them.
-    parent: Option<usize>,
-    tracks: Vec<&'a Track>,
+/// What was found on a node so far.
+struct MovedFigures {
     motion: NodeMotion,
     /// Of its largest skew so far.
     sine_of_skew: f64,
@@ -78,26 +74,20 @@ impl<'a> Moved<'a> {
         animation: &'a Animation,
         at_most: usize,
     ) -> Result<Result<Self, usize>, CompareError> {
-        let mut tracks: HashMap<usize, Vec<&Track>> = HashMap::new();
-        for channel in &animation.channels {
-            let local = scene.nodes.get(channel.node).map(|node| &node.local);
-            if !matches!(local, Some(LocalPose::Trs(_))) {
-                let (animation, node) = (animation.index, channel.node);
-                return Err(CompareError::NotAnimatable { animation, node });
-            }
-            tracks.entry(channel.node).or_default().push(&channel.track);
-        }
-        let ranges = subtrees.joined(tracks.keys().copied());
-        let count = ranges.iter().map(Range::len).sum();
-        if count > at_most {
-            return Ok(Err(count));
-        }
-        let mut moved = Self {
+        let nodes = match MovedNodes::of(scene, worlds, subtrees, animation, at_most)? {
+            Ok(nodes) => nodes,
+            Err(count) => return Ok(Err(count)),
+        };
+        let count = nodes.len();
+        let figures = (0..count).map(|place| MovedFigures {
+            motion: unmeasured(nodes.node(place)),
+            sine_of_skew: 0.0,
+            at_worst: None,
+        });
+        Ok(Ok(Self {
             scene,
             worlds,
-            nodes: Vec::with_capacity(count),
-            places: HashMap::with_capacity(count),
-            skinned: Vec::new(),
+            figures: figures.collect(),
             locals: Vec::with_capacity(count),
             by_matrix: Vec::with_capacity(count),
             by_trs: Vec::with_capacity(count),
@@ -106,58 +96,30 @@ impl<'a> Moved<'a> {
             axes: HashMap::new(),
             worst: [None; 2],
             timeline: Vec::new(),
-        };
-        for &node in ranges.into_iter().flat_map(|range| &subtrees.order[range]) {
-            moved.add(node, tracks.remove(&node).unwrap_or_default());
-        }
-        let is_moved = |mesh: &&SkinnedMesh| {
-            mesh.joints().chain([mesh.node]).any(|node| moved.places.contains_key(&node))
-        };
-        let skinned: Vec<_> = worlds.skinned.iter().filter(is_moved).collect();
-        for mesh in skinned {
-            let known = moved.places.get(&mesh.node).copied();
-            let place = known.unwrap_or_else(|| moved.add(mesh.node, Vec::new()));
-            moved.skinned.push((place, mesh));
-        }
-        Ok(Ok(moved))
-    }
-
-    /// Adds a node below those that are there already, and returns its place.
-    fn add(&mut self, node: usize, tracks: Vec<&'a Track>) -> usize {
-        let parent = self.scene.nodes[node].parent;
-        let parent = parent.and_then(|parent| self.places.get(&parent).copied());
-        let place = self.nodes.len();
-        self.places.insert(node, place);
-        self.nodes.push(MovedNode {
-            parent,
-            tracks,
-            motion: unmeasured(node),
-            sine_of_skew: 0.0,
-            at_worst: None,
-        });
-        place
+            nodes,
+        }))
     }
 
     /// Whether no node can look different at any time but by rounding, since all scales above it are uniform throughout,
     /// to what shows in a scene of this size, and nothing else is in the way.
     pub(super) fn is_alike(&self, rest: &Unevenness, diagonal: f64) -> bool {
-        let mut apart: Vec<Apart> = Vec::with_capacity(self.nodes.len());
-        for moved in &self.nodes {
-            let node = moved.motion.index;
-            let parent = match moved.parent {
+        let mut apart: Vec<Apart> = Vec::with_capacity(self.len());
+        for place in 0..self.len() {
+            let node = self.nodes.node(place);
+            let parent = match self.nodes.parent(place) {
                 Some(place) => &apart[place],
                 None => rest.of_parent(self.scene.nodes[node].parent),
             };
-            let pose = Extremes::of(&self.worlds.poses.locals[node], &moved.tracks);
+            let pose = Extremes::of(&self.worlds.poses.locals[node], self.nodes.tracks(place));
             let own = parent.child(&pose, rest.is_known(node));
             if !own.is_nothing(radius(&self.scene.nodes[node].bounds), diagonal) {
                 return false;
             }
             apart.push(own);
         }
-        self.skinned.iter().flat_map(|(_, mesh)| mesh.reaches()).all(|(joint, radius)| {
-            let place = self.places.get(&joint);
-            let apart = place.map_or_else(|| rest.at_rest(joint), |&place| &apart[place]);
+        self.nodes.skinned().iter().flat_map(|(_, mesh)| mesh.reaches()).all(|(joint, radius)| {
+            let place = self.nodes.place(joint);
+            let apart = place.map_or_else(|| rest.at_rest(joint), |place| &apart[place]);
             apart.is_nothing(radius, diagonal)
         })
     }
@@ -169,14 +131,14 @@ impl<'a> Moved<'a> {
 
     /// The number of vertices and joints of skinned meshes that are moved.
     pub(super) fn vertices(&self) -> usize {
-        self.skinned.iter().map(|(_, mesh)| mesh.len()).sum()
+        self.nodes.skinned().iter().map(|(_, mesh)| mesh.len()).sum()
     }
 
     /// The times at which nodes that count as skewed or differing are at their worst: for each figure those of its
     /// largest peaks, `at_most` of them.
     pub(super) fn worst_times(&self, diagonal: f64, at_most: usize) -> Vec<f64> {
         let times = |figure: fn(&NodeMotion) -> Option<Peak>, from: f64| {
-            let peaks = self.nodes.iter().filter_map(|moved| figure(&moved.motion));
+            let peaks = self.figures.iter().filter_map(|moved| figure(&moved.motion));
             let mut peaks: Vec<_> = peaks.filter(|peak| peak.max > from).collect();
             peaks.sort_by(|a, b| b.max.total_cmp(&a.max));
             let mut times: Vec<f64> = Vec::new();
@@ -203,18 +165,20 @@ impl<'a> Moved<'a> {
         self.timeline.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         self.timeline.dedup_by_key(|point| point.seconds);
         let (scene, worlds) = (self.scene, self.worlds);
-        let figures = self.nodes.into_iter().map(|MovedNode { mut motion, at_worst, .. }| {
-            let displacement = max(motion.displacement);
-            motion.displacement_percent = displacement.and_then(|moved| percent(moved, diagonal));
-            motion.displacement_percent_of_itself = at_worst.and_then(|at_worst| {
-                let size = match at_worst {
-                    Placed::ByMatrix(world) => size(&world, &scene.nodes[motion.index].bounds),
-                    Placed::ByJoints(joints) => worlds.skinned(motion.index)?.size(&joints),
-                };
-                percent(displacement?, size)
+        let figures =
+            self.figures.into_iter().map(|MovedFigures { mut motion, at_worst, .. }| {
+                let displacement = max(motion.displacement);
+                motion.displacement_percent =
+                    displacement.and_then(|moved| percent(moved, diagonal));
+                motion.displacement_percent_of_itself = at_worst.and_then(|at_worst| {
+                    let size = match at_worst {
+                        Placed::ByMatrix(world) => size(&world, &scene.nodes[motion.index].bounds),
+                        Placed::ByJoints(joints) => worlds.skinned(motion.index)?.size(&joints),
+                    };
+                    percent(displacement?, size)
+                });
+                motion
             });
-            motion
-        });
         let mut nodes: Vec<_> = figures.collect();
         nodes.sort_by_key(|node| node.index);
         (nodes, self.timeline)

@@ -3,14 +3,14 @@ use std::ops::Range;
 use crate::{measure::worlds::Worlds, scene::Scene};
 
 /// The nodes of a scene in an order in which each is followed by its descendants.
-pub(super) struct Subtrees {
+pub(in crate::measure) struct Subtrees {
     pub(super) order: Vec<usize>,
     /// By node: its place in the order, and the end of its descendants there.
     ranges: Vec<Range<usize>>,
 }
 
 impl Subtrees {
-    pub(super) fn of(scene: &Scene, worlds: &Worlds) -> Self {
+    pub(in crate::measure) fn of(scene: &Scene, worlds: &Worlds) -> Self {
         let order = worlds.order.clone();
         let mut sizes = vec![1; order.len()];
         for &node in order.iter().rev() {

@@ -222,6 +222,16 @@ impl Curve<3> {
         }
     }
 
+    /// Its least component at any time, or less. Below all numbers where that is not known, for a spline.
+    pub(crate) fn least(&self) -> f64 {
+        match self.interpolation {
+            Interpolation::CubicSpline => f64::NEG_INFINITY,
+            Interpolation::Step | Interpolation::Linear => {
+                self.values.iter().flatten().copied().fold(f64::INFINITY, f64::min)
+            }
+        }
+    }
+
     /// How uneven it ever is as a scale: the largest distance between two of its components, as a fraction of the largest
     /// component. Infinite where that is not known, which is so where it is uneven and passes zero, and for an uneven
     /// spline.

@@ -3,7 +3,7 @@ use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use super::{Moved, MovedNode, Overflow, Placed};
+use super::{Moved, Overflow, Placed};
 use crate::{
     audit::{Peak, SKEWED_DEGREES, TimelinePoint},
     measure::{
@@ -38,14 +38,14 @@ impl Moved<'_> {
         for place in 0..self.nodes.len() {
             self.measure(place, seconds, &mut most)?;
         }
-        for index in 0..self.skinned.len() {
-            let (place, mesh) = self.skinned[index];
+        for index in 0..self.nodes.skinned().len() {
+            let (place, mesh) = self.nodes.skinned()[index];
             let joints = mesh.posed(|node| self.both(node));
             let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
             if !displacement.is_none_or(f64::is_finite) {
                 return Err(Overflow { node: mesh.node });
             }
-            let moved = &mut self.nodes[place];
+            let moved = &mut self.figures[place];
             if raise(&mut moved.motion.displacement, displacement, seconds) {
                 moved.at_worst = Some(Placed::ByJoints(joints));
             }
@@ -69,7 +69,7 @@ impl Moved<'_> {
             let (matrix, trs) = self.worlds_of(place);
             let trs_matrix = trs.to_homogeneous();
             if !matrix.matrix().iter().chain(&trs_matrix).all(|component| component.is_finite()) {
-                return Err(Overflow { node: self.nodes[place].motion.index });
+                return Err(Overflow { node: self.nodes.node(place) });
             }
             self.by_matrix.push(matrix);
             self.by_trs.push(trs);
@@ -86,7 +86,7 @@ impl Moved<'_> {
         let (matrix, by_trs) = (self.by_matrix[place], self.trs_matrices[place]);
         let worlds = [matrix.matrix(), &by_trs];
         let [linear, trs_linear] = worlds.map(|world| world.fixed_view::<3, 3>(0, 0).into_owned());
-        let motion = &self.nodes[place].motion;
+        let motion = &self.figures[place].motion;
         let shown = &self.scene.nodes[motion.index];
         let moves_more = |peak: Peak| {
             let than = peak.max.min(most.displacement);
@@ -109,13 +109,13 @@ impl Moved<'_> {
             if self.may_be_rounding[place] {
                 skew = self.skew_without_rounding(place, &matrix);
             } else if motion.skew_degrees.is_none()
-                || may_skew_more(&linear, self.nodes[place].sine_of_skew.min(most.sine_of_skew))
+                || may_skew_more(&linear, self.figures[place].sine_of_skew.min(most.sine_of_skew))
             {
                 skew = worst_skew_degrees(&linear);
             }
         }
 
-        let moved_node = &mut self.nodes[place];
+        let moved_node = &mut self.figures[place];
         if raise(&mut moved_node.motion.displacement, moved, seconds) {
             moved_node.at_worst = Some(Placed::ByMatrix(matrix));
         }
@@ -154,13 +154,13 @@ impl Moved<'_> {
 
     /// Whether an axis of a node may be rounding alone at the time that is being sampled.
     fn may_be_rounding(&self, place: usize) -> bool {
-        let MovedNode { parent, motion, .. } = &self.nodes[place];
-        let Node { parent: above, inherit, .. } = &self.scene.nodes[motion.index];
+        let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
+        let Node { parent: above, inherit, .. } = &self.scene.nodes[node];
         if *inherit != Inherit::All {
             return false;
         }
         let is_above = match (parent, above) {
-            (Some(place), _) => self.may_be_rounding[*place],
+            (Some(place), _) => self.may_be_rounding[place],
             (None, Some(above)) => {
                 self.worlds.axes[*above] != self.worlds.by_matrix[*above].linear()
             }
@@ -168,7 +168,7 @@ impl Moved<'_> {
         };
         let of_parent = self.above(place).0.linear().amax();
         is_above
-            || self.worlds.poses.residual(motion.index).is_some()
+            || self.worlds.poses.residual(node).is_some()
             || may_be_rounding(
                 &self.by_matrix[place].linear(),
                 of_parent,
@@ -178,18 +178,18 @@ impl Moved<'_> {
 
     /// The world matrices of a node by both strategies at the time that is being sampled.
     fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
-        match self.places.get(&node) {
-            Some(&place) => [*self.by_matrix[place].matrix(), self.trs_matrices[place]],
+        match self.nodes.place(node) {
+            Some(place) => [*self.by_matrix[place].matrix(), self.trs_matrices[place]],
             None => self.worlds.both(node),
         }
     }
 
     /// The world transforms of a node at the time that is being sampled; those of its parent are known.
     fn worlds_of(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
-        let node = self.nodes[place].motion.index;
+        let node = self.nodes.node(place);
         let (matrix, trs) = self.above(place);
         let poses = &self.worlds.poses;
-        if self.nodes[place].tracks.is_empty() {
+        if self.nodes.tracks(place).is_empty() {
             return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
         }
         let (local, inherit) = (self.locals[place], self.scene.nodes[node].inherit);
@@ -198,9 +198,9 @@ impl Moved<'_> {
 
     /// The world transforms of the parent of a node at the time that is being sampled.
     fn above(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
-        let MovedNode { parent, motion, .. } = &self.nodes[place];
-        match (parent, self.scene.nodes[motion.index].parent) {
-            (Some(place), _) => (self.by_matrix[*place], self.by_trs[*place]),
+        let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
+        match (parent, self.scene.nodes[node].parent) {
+            (Some(place), _) => (self.by_matrix[place], self.by_trs[place]),
             (None, Some(parent)) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
             (None, None) => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
         }
@@ -208,24 +208,23 @@ impl Moved<'_> {
 
     /// The local pose of a node at a time.
     fn local(&self, place: usize, seconds: f64) -> Trs<f64> {
-        let MovedNode { tracks, motion, .. } = &self.nodes[place];
-        let rest = self.worlds.poses.locals[motion.index];
-        tracks.iter().fold(rest, |pose, track| track.pose(&pose, seconds))
+        let rest = &self.worlds.poses.locals[self.nodes.node(place)];
+        self.nodes.pose(place, rest, seconds).unwrap_or(*rest)
     }
 
     /// The axes of a node by accumulated matrices, without those that are rounding alone.
     fn axes_of(&self, place: usize, world: &AccumulatedMatrix<f64>) -> Matrix3<f64> {
-        let MovedNode { parent, tracks, motion, .. } = &self.nodes[place];
-        if self.scene.nodes[motion.index].inherit != Inherit::All {
+        let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
+        if self.scene.nodes[node].inherit != Inherit::All {
             return world.linear();
         }
-        let local = match tracks.is_empty() {
-            true => self.worlds.poses.linear(motion.index),
+        let local = match self.nodes.tracks(place).is_empty() {
+            true => self.worlds.poses.linear(node),
             false => self.locals[place].to_linear(),
         };
         let of_parent = self.above(place).0.linear();
-        let parent = match (parent, self.scene.nodes[motion.index].parent) {
-            (Some(place), _) => self.axes.get(place).copied(),
+        let parent = match (parent, self.scene.nodes[node].parent) {
+            (Some(place), _) => self.axes.get(&place).copied(),
             (None, parent) => parent.map(|parent| self.worlds.axes[parent]),
         };
         axes_below(&parent.unwrap_or(of_parent), &of_parent, &world.linear(), &local)

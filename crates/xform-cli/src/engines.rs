@@ -1,0 +1,77 @@
+//! Which engines a scene is compared in, and the list of them.
+
+use std::io::{self, Write};
+
+use xform_compare::{Engine, EngineChoice};
+
+use crate::{arguments::Settings, suggestion::nearest};
+
+/// What one of several names on the command line, or in the configuration, names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EngineName {
+    All,
+    One(&'static Engine),
+}
+
+const ALL: &str = "all";
+
+/// An engine, or all of them, by name.
+pub(crate) fn name(text: &str) -> Result<EngineName, String> {
+    if text == ALL { Ok(EngineName::All) } else { engine(text).map(EngineName::One) }
+}
+
+/// An engine by name.
+pub(crate) fn engine(text: &str) -> Result<&'static Engine, String> {
+    Engine::named(text).ok_or_else(|| {
+        let ids = Engine::all().iter().map(|engine| engine.id);
+        let meant = nearest(&text.to_lowercase(), ids);
+        let meant = meant.map_or_else(String::new, |id| format!("; did you mean `{id}`?"));
+        format!("there is no engine `{text}`{meant} `xform engines` lists them")
+    })
+}
+
+/// The engines that a scene is compared in: those of the command line, else those of the configuration, else the usual
+/// ones. A built-in scene shows the two strategies, and so is compared in engines only where some are named.
+pub(crate) fn choice(
+    settings: &Settings,
+    configured: &[EngineName],
+    is_built_in: bool,
+) -> Option<EngineChoice> {
+    let named = if settings.engines.is_empty() { configured } else { &settings.engines };
+    let mut engines: Vec<&'static Engine> = Vec::new();
+    for name in named {
+        match name {
+            EngineName::All => engines.extend(Engine::all()),
+            EngineName::One(engine) => engines.push(engine),
+        }
+    }
+    match (named.is_empty(), settings.reference) {
+        (false, reference) => Some(EngineChoice::named(engines, reference)),
+        (true, None) if is_built_in => None,
+        (true, reference) => {
+            let mut usual = EngineChoice::usual();
+            usual.reference = reference;
+            Some(usual)
+        }
+    }
+}
+
+/// The names that were given on the command line, for a process that does the same.
+pub(crate) fn arguments(settings: &Settings) -> Vec<String> {
+    let engines = settings.engines.iter().map(|name| match name {
+        EngineName::All => ALL,
+        EngineName::One(engine) => engine.id,
+    });
+    let engines = engines.map(|id| format!("--engine={id}"));
+    engines.chain(settings.reference.map(|engine| format!("--reference={}", engine.id))).collect()
+}
+
+/// Writes every engine: its name, its rule in a sentence, and how that is known.
+pub(crate) fn write_list(out: &mut dyn Write) -> io::Result<()> {
+    for Engine { id, name, sentence, accumulation, import, .. } in Engine::all() {
+        writeln!(out, "{id:<16}{name}: {sentence}")?;
+        writeln!(out, "{:16}worlds: {}", "", accumulation.known)?;
+        writeln!(out, "{:16}sheared matrices: {}", "", import.known)?;
+    }
+    Ok(())
+}

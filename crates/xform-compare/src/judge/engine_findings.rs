@@ -1,0 +1,96 @@
+use super::{
+    engines::names,
+    finding::{Excess, Finding, Limits, Severity},
+};
+use crate::{
+    audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, node_path},
+    text::significant,
+};
+
+/// What is known by the rule `engines-differ`: the nodes that the engines which were named show differently, each between
+/// the two groups of engines that are farthest apart there, the worst first.
+pub(super) fn between_engines(
+    scene: &SceneAudit,
+    engines: &EngineAudit,
+    limits: &Limits,
+) -> Vec<Finding> {
+    let nodes = engines.limited().flat_map(|pair| pair.nodes.iter().map(move |node| (pair, node)));
+    let mut nodes: Vec<(&EnginePair, &EngineNode)> = nodes.collect();
+    let badness = |node: &EngineNode| (node.grade, node.displacement, node.skew_degrees);
+    nodes.sort_by(|(_, a), (_, b)| {
+        let by_figures = badness(b).partial_cmp(&badness(a)).unwrap_or(std::cmp::Ordering::Equal);
+        by_figures.then(a.index.cmp(&b.index))
+    });
+    let mut seen = vec![false; scene.nodes.len()];
+    nodes.retain(|(_, node)| !std::mem::replace(&mut seen[node.index], true));
+    nodes.into_iter().map(|(pair, node)| finding(scene, engines, pair, node, limits)).collect()
+}
+
+fn finding(
+    scene: &SceneAudit,
+    engines: &EngineAudit,
+    pair: &EnginePair,
+    node: &EngineNode,
+    limits: &Limits,
+) -> Finding {
+    let beside_nothing = if node.displacement > 0.0 { f64::INFINITY } else { 0.0 };
+    let percent = node.displacement_percent.unwrap_or(beside_nothing);
+    let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %")
+        .or_else(|| Excess::over(limits.max_skew_degrees, node.skew_degrees, "skew", "°"))
+        .or_else(|| {
+            Excess::of_grade(
+                limits.fail_on,
+                (node.index, node.grade, true),
+                percent.max(node.skew_degrees),
+            )
+        });
+    let [a, b] = pair.groups.map(|group| match &engines.groups[group][..] {
+        [] => "what glTF defines".to_owned(),
+        group => names(group),
+    });
+    let animation = node.motion.map(|(animation, _)| scene.animations[animation].label());
+    let when =
+        node.motion.zip(animation.as_ref()).map_or_else(String::new, |((_, seconds), name)| {
+            format!(", {} s into {name}", significant(seconds, 4))
+        });
+    let path = node_path(scene, node.index);
+    let share = node.displacement_percent.map_or_else(String::new, |percent| {
+        format!(" ({} % of the scene)", significant(percent, 3))
+    });
+    let moved = significant(node.displacement, 4);
+    let because = pair.sheared.filter(|_| Some(node) == pair.nodes.first()).map_or_else(
+        String::new,
+        |node| {
+            format!(
+                " \"{}\" has a sheared matrix, which is read in different ways.",
+                node_path(scene, node)
+            )
+        },
+    );
+    let message =
+        format!("{path}: is apart by {moved}{share} between {a}, and {b}{when}.{because}");
+    let severity = match node.grade {
+        _ if excess.is_some() => Severity::Error,
+        Grade::Identical => Severity::Off,
+        Grade::Negligible => Severity::Note,
+        Grade::Visible => Severity::Warning,
+        Grade::Severe => Severity::Error,
+    };
+    let excess = excess.map(|excess| Excess {
+        words: format!("{} between {a}, and {b}{when}", excess.words),
+        ..excess
+    });
+    let found = Finding::new("engines-differ", severity, format!("/nodes/{}", node.index), message);
+    Finding { node: Some((node.index, path)), fails: excess.is_some(), excess, animation, ..found }
+}
+
+/// In which engines a node is not as in the reference's, in a sentence.
+pub(super) fn seen_in(engines: &EngineAudit, node: usize) -> Option<String> {
+    let groups = (1..engines.groups.len()).filter_map(|group| {
+        let pair = engines.from_reference(group)?;
+        let found = pair.nodes.iter().find(|found| found.index == node)?;
+        Some(format!("{} in {}", found.grade.name(), names(&engines.groups[group])))
+    });
+    let groups: Vec<_> = groups.collect();
+    (!groups.is_empty()).then(|| format!(" Engine by engine: {}.", groups.join("; ")))
+}

@@ -1,0 +1,132 @@
+//! What engines show of a scene, in sentences.
+
+use xform_engines::{Engine, Reason};
+
+use crate::{
+    audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path},
+    text::significant,
+};
+
+/// Which engines show the same, how far the others are apart from these, and of which it is not known. `when` follows "the
+/// same" where all show that: " at rest", for instance.
+pub(crate) fn engine_sentences(
+    scene: &SceneAudit,
+    engines: &EngineAudit,
+    when: &str,
+) -> Vec<String> {
+    let others = 1..engines.groups.len();
+    let apart = others.filter_map(|group| {
+        Some(different(scene, engines, &engines.groups[group], engines.from_reference(group)?))
+    });
+    let apart: Vec<_> = apart.collect();
+    let when = if apart.is_empty() { when } else { "" };
+    let same = same(engines, when);
+    let unknown = unknown(scene, engines);
+    let not_run = engines.not_run();
+    let known = (!not_run.is_empty()).then(|| {
+        let rules = if not_run.len() == 1 { "The rule of" } else { "The rules of" };
+        let were = if not_run.len() == 1 { "was" } else { "were" };
+        format!("{rules} {} {were} read, not run.", names(&not_run))
+    });
+    same.into_iter().chain(apart).chain(unknown).chain(known).collect()
+}
+
+/// The engines that show what the reference does.
+fn same(engines: &EngineAudit, when: &str) -> Option<String> {
+    let group = engines.groups.first()?;
+    match (engines.reference, group.len()) {
+        (None, 0) if engines.groups.len() > 1 => {
+            Some("None of the engines shows what glTF defines.".to_owned())
+        }
+        (_, 0) | (Some(_), 1) => None,
+        (None, 1) => Some(format!("{} shows what glTF defines{when}.", group[0].name)),
+        (_, _) => Some(format!("The same{when} in {}.", names(group))),
+    }
+}
+
+/// How far a group is apart from the reference.
+fn different(
+    scene: &SceneAudit,
+    engines: &EngineAudit,
+    group: &[&Engine],
+    pair: &EnginePair,
+) -> String {
+    let who = names(group);
+    let than = match (engines.reference, engines.groups[0].len()) {
+        (Some(reference), 1) => format!(" beside {}", reference.name),
+        _ => String::new(),
+    };
+    let grade = pair.grade;
+    let is_counted = |node: &&EngineNode| node.grade >= grade.min(Grade::Visible);
+    let count = pair.nodes.iter().filter(is_counted).count();
+    let all = scene.summary.nodes;
+    let of = if all == 1 { "node" } else { "nodes" };
+    let (look, differ) = if count == 1 { ("looks", "differs") } else { ("look", "differ") };
+    let what = match grade.is_seen() {
+        true => format!("{count} of {all} {of} {look} different"),
+        false => format!("{count} of {all} {of} {differ}, which nobody would see"),
+    };
+    let worst = pair.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
+    let because = pair.sheared.map_or_else(String::new, |node| {
+        let path = node_path(scene, node);
+        format!(" \"{path}\" has a sheared matrix, which is read in different ways.")
+    });
+    format!("{} in {who}{than}: {what}{worst}.{because}", capitalised(grade.name()))
+}
+
+fn most(scene: &SceneAudit, worst: &EngineNode) -> String {
+    let path = node_path(scene, worst.index);
+    let when = worst.motion.map_or_else(String::new, |(animation, seconds)| {
+        let name = scene.animations[animation].label();
+        format!(", {} s into {name}", significant(seconds, 4))
+    });
+    let by = match worst.displacement_percent {
+        Some(percent) if percent > Grade::IDENTICAL_PERCENT => {
+            format!("by up to {} % of the scene", significant(percent, 3))
+        }
+        None if worst.displacement > 0.0 => {
+            format!("by up to {}", significant(worst.displacement, 3))
+        }
+        _ => format!("by up to {}° of skew", significant(worst.skew_degrees, 3)),
+    };
+    format!(", {by}, most at \"{path}\"{when}")
+}
+
+/// The engines of which nothing can be said, together where the reason is the same.
+fn unknown(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
+    let mut reasons: Vec<(usize, Reason)> = Vec::new();
+    for UnknownEngine { node, reason, .. } in &engines.unknown {
+        if !reasons.contains(&(*node, *reason)) {
+            reasons.push((*node, *reason));
+        }
+    }
+    let sentence = |(node, reason): (usize, Reason)| {
+        let who = engines.unknown.iter().filter(|one| (one.node, one.reason) == (node, reason));
+        let who: Vec<_> = who.map(|one| one.engine).collect();
+        let (show, make) =
+            if who.len() == 1 { ("shows", "it makes") } else { ("show", "they make") };
+        let path = node_path(scene, node);
+        format!(
+            "xform cannot say what {} {show}: it is not known what {make} of {reason}, as at \"{path}\".",
+            names(&who)
+        )
+    };
+    reasons.into_iter().map(sentence).collect()
+}
+
+/// The names of engines, as people list them.
+pub(crate) fn names(engines: &[&Engine]) -> String {
+    match engines {
+        [] => String::new(),
+        [one] => one.name.to_owned(),
+        [others @ .., last] => {
+            let others: Vec<_> = others.iter().map(|engine| engine.name).collect();
+            format!("{} and {}", others.join(", "), last.name)
+        }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,214 @@
+use nalgebra::Matrix4;
+use xform_core::Inherit;
+use xform_engines::{Accumulation, CannotSay, Engine, LocalPose, Reason, World};
+
+use crate::{
+    audit::EngineChoice,
+    measure::{motion::MovedNodes, worlds::Worlds},
+    scene::{Scene, Track},
+};
+
+/// What one or more engines show of a scene, whose rules come to the same there.
+pub(super) struct Showing {
+    /// None of them where it is what glTF defines, and no engine does so.
+    pub(super) engines: Vec<&'static Engine>,
+    accumulation: Accumulation,
+    /// The poses that are not those of the strategies, of nodes with a matrix, in ascending order.
+    imported: Vec<(usize, Result<LocalPose, Reason>)>,
+    /// The first node that nothing can be said of.
+    pub(super) unknown: Option<CannotSay>,
+}
+
+impl Showing {
+    /// That of the reference first, then in the order of the registry.
+    pub(super) fn all(scene: &Scene, worlds: &Worlds, choice: &EngineChoice) -> Vec<Self> {
+        let mirrors = has_negative_scale(scene, worlds);
+        let mut all = vec![Self::of(scene, worlds, choice.reference, mirrors)];
+        for engine in Engine::all() {
+            let is_named = |named: &&Engine| named.id == engine.id;
+            if choice.reference.as_ref().is_some_and(is_named)
+                || !choice.engines.iter().any(is_named)
+            {
+                continue;
+            }
+            let own = Self::of(scene, worlds, Some(engine), mirrors);
+            let is_same = |known: &&mut Self| {
+                known.accumulation == own.accumulation && known.imported == own.imported
+            };
+            match all.iter_mut().find(is_same) {
+                Some(same) => same.engines.push(engine),
+                None => all.push(own),
+            }
+        }
+        all
+    }
+
+    fn of(scene: &Scene, worlds: &Worlds, engine: Option<&'static Engine>, mirrors: bool) -> Self {
+        let accumulation =
+            match engine.map_or(Accumulation::Matrix, |engine| engine.accumulation.rule) {
+                Accumulation::CombinedTrsByMatrix if !mirrors => Accumulation::CombinedTrs,
+                rule => rule,
+            };
+        let imported = scene.nodes.iter().enumerate().filter_map(|(node, entry)| {
+            let LocalPose::Matrix(matrix) = &entry.local else { return None };
+            let is_pose = worlds.poses.residual(node).is_none();
+            let mirrors = worlds.poses.locals[node].scale.iter().any(|&factor| factor < 0.0);
+            if is_pose && (accumulation == Accumulation::Matrix || !mirrors) {
+                return None;
+            }
+            let imported = engine
+                .map_or(Ok(entry.local), |engine| engine.imported(&LocalPose::Matrix(*matrix)));
+            Some((node, imported))
+        });
+        Self {
+            engines: engine.into_iter().collect(),
+            accumulation,
+            imported: imported.collect(),
+            unknown: None,
+        }
+    }
+
+    /// Whether it is one of the two strategies, as the audit has it.
+    pub(super) fn is_strategy(&self, scene: &Scene, worlds: &Worlds, by_matrix: bool) -> bool {
+        let all_inherit = || worlds.poses.all_inherit_everything();
+        let is_kept = |(node, pose): &(usize, Result<LocalPose, Reason>)| {
+            *pose == Ok(scene.nodes[*node].local)
+        };
+        match (by_matrix, self.accumulation) {
+            (true, Accumulation::Matrix) => self.imported.iter().all(is_kept) && all_inherit(),
+            (false, Accumulation::CombinedTrs) => self.imported.is_empty() && all_inherit(),
+            _ => false,
+        }
+    }
+
+    /// The first node, from one up to its root, that the other imports in another way.
+    pub(super) fn first_other(&self, other: &Self, scene: &Scene, node: usize) -> Option<usize> {
+        let mut upwards = std::iter::successors(Some(node), |&node| scene.nodes[node].parent);
+        upwards.find(|&node| self.imported(node) != other.imported(node))
+    }
+
+    fn imported(&self, node: usize) -> Option<&Result<LocalPose, Reason>> {
+        let place = self.imported.binary_search_by_key(&node, |&(node, _)| node);
+        place.ok().map(|place| &self.imported[place].1)
+    }
+
+    /// The world transforms at rest, as far as they are known.
+    pub(super) fn at_rest(&mut self, scene: &Scene, worlds: &Worlds) -> Vec<Option<World>> {
+        let mut shown: Vec<Option<World>> = vec![None; scene.nodes.len()];
+        for &node in &worlds.order {
+            let parent = match scene.nodes[node].parent {
+                Some(parent) => match &shown[parent] {
+                    None => continue,
+                    known => known.as_ref(),
+                },
+                None => None,
+            };
+            match self.step(scene, worlds, node, None, parent) {
+                Ok(world) => shown[node] = Some(world),
+                Err(reason) => {
+                    self.unknown = self.unknown.or(Some(CannotSay { node, reason }));
+                }
+            }
+        }
+        shown
+    }
+
+    /// The world transform of a node below its parent's, with the pose that it has at rest or another one.
+    fn step(
+        &self,
+        scene: &Scene,
+        worlds: &Worlds,
+        node: usize,
+        moved: Option<LocalPose>,
+        parent: Option<&World>,
+    ) -> Result<World, Reason> {
+        if scene.nodes[node].inherit != Inherit::All {
+            return Err(Reason::Inheritance);
+        }
+        let local = match (moved, self.imported(node)) {
+            (Some(moved), _) => moved,
+            (None, Some(imported)) => (*imported)?,
+            (None, None) => worlds.poses.locals[node].into(),
+        };
+        let world = match parent {
+            Some(parent) => self.accumulation.concat(parent, &local)?,
+            None => self.accumulation.root(&local)?,
+        };
+        let is_finite = world.to_homogeneous().iter().all(|entry| entry.is_finite());
+        is_finite.then_some(world).ok_or(Reason::Overflow)
+    }
+}
+
+/// Whether any scale may be negative, at rest or in motion.
+fn has_negative_scale(scene: &Scene, worlds: &Worlds) -> bool {
+    let is_negative = |scale: &[f64; 3]| scale.iter().any(|&factor| factor < 0.0);
+    let at_rest = worlds.poses.locals.iter().any(|pose| is_negative(&pose.scale.into()));
+    let tracks = || scene.animations.iter().flat_map(|animation| &animation.channels);
+    at_rest
+        || tracks().any(|channel| match &channel.track {
+            Track::Scale(curve) => curve.least() < 0.0,
+            Track::Translation(_) | Track::Rotation(_) => false,
+        })
+}
+
+/// A showing while an animation moves it.
+pub(super) struct Placed<'a> {
+    showing: &'a Showing,
+    at_rest: &'a [Option<World>],
+    /// By place among the nodes that are moved.
+    moved: Vec<Option<World>>,
+    pub(super) matrices: Vec<Matrix4<f64>>,
+    pub(super) unknown: Option<CannotSay>,
+}
+
+impl<'a> Placed<'a> {
+    pub(super) fn new(showing: &'a Showing, at_rest: &'a [Option<World>]) -> Self {
+        Self { showing, at_rest, moved: Vec::new(), matrices: Vec::new(), unknown: showing.unknown }
+    }
+
+    /// Whether something is known of every node.
+    pub(super) fn is_known(&self) -> bool {
+        self.unknown.is_none()
+    }
+
+    /// Finds the world transforms at a time.
+    pub(super) fn pose(
+        &mut self,
+        scene: &Scene,
+        worlds: &Worlds,
+        nodes: &MovedNodes<'_>,
+        seconds: f64,
+    ) {
+        self.moved.clear();
+        self.matrices.clear();
+        for place in 0..nodes.len() {
+            if !self.is_known() {
+                return;
+            }
+            let (node, parent) = (nodes.node(place), nodes.parent(place));
+            let parent = match (parent, scene.nodes[node].parent) {
+                (Some(place), _) => self.moved[place].as_ref(),
+                (None, Some(parent)) => self.at_rest[parent].as_ref(),
+                (None, None) => None,
+            };
+            let pose = nodes.pose(place, &worlds.poses.locals[node], seconds).map(LocalPose::from);
+            match self.showing.step(scene, worlds, node, pose, parent) {
+                Ok(world) => {
+                    self.moved.push(Some(world));
+                    self.matrices.push(world.to_homogeneous());
+                }
+                Err(reason) => self.unknown = Some(CannotSay { node, reason }),
+            }
+        }
+    }
+
+    /// The world matrix of a node at the time.
+    pub(super) fn matrix(&self, nodes: &MovedNodes<'_>, node: usize) -> Matrix4<f64> {
+        match nodes.place(node) {
+            Some(place) => self.matrices[place],
+            None => {
+                self.at_rest[node].map_or_else(Matrix4::identity, |world| world.to_homogeneous())
+            }
+        }
+    }
+}
