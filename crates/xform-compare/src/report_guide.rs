@@ -11,11 +11,11 @@
 //! repository, which the files in `report-guide/` are links into.
 
 #[doc = "[sample-report.md]: crate::report_guide\n[report.schema.json]: crate::report_guide\n[mathematics.md]: xform_core::guide::mathematics"]
-#[doc = "[defects.md]: crate::report_guide::defects\n[configuration.md]: crate::report_guide::configuration\n[rules.md]: crate::report_guide::rules\n\n"]
+#[doc = "[defects.md]: crate::report_guide::defects\n[configuration.md]: crate::report_guide::configuration\n[rules.md]: crate::report_guide::rules\n[engines.md]: xform_engines::guide\n\n"]
 #[doc = include_str!("../report-guide/report-format.md")]
 pub mod report_format {}
 
-#[doc = "[configuration.md]: crate::report_guide::configuration\n[defects.md]: crate::report_guide::defects\n\n"]
+#[doc = "[configuration.md]: crate::report_guide::configuration\n[defects.md]: crate::report_guide::defects\n[engines.md]: xform_engines::guide\n\n"]
 #[doc = include_str!("../report-guide/rules.md")]
 pub mod rules {}
 

@@ -3,7 +3,7 @@
 //! An [`Engine`] is data: how it accumulates world transforms, what it makes of a sheared `matrix` in a glTF file, what it
 //! keeps of a world transform below another parent, what its getters answer, and what can be switched. Each of these is a
 //! [`Claim`] with the way in which it is [known](Known): *run*, *read* or *documented*. The answers of those that were run
-//! are kept beside the tests, which hold every rule to them; docs/engines.md has the table.
+//! are kept beside the tests, which hold every rule to them; the [guide] has the table.
 //!
 //! ```
 //! use nalgebra::{UnitQuaternion, Vector3};
@@ -40,6 +40,7 @@ mod engine;
 pub mod fbx;
 mod fold;
 mod getters;
+pub mod guide;
 mod import;
 mod keep_world;
 mod known;

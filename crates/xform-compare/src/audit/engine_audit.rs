@@ -121,11 +121,15 @@ impl EngineAudit {
             .unwrap_or_default()
     }
 
-    /// The engines of the groups whose rules were read, not run.
+    /// The engines of the groups whose rules were read, not run, in the order of the registry.
     #[must_use]
     pub fn not_run(&self) -> Vec<&'static Engine> {
         let is_run =
             |engine: &Engine| matches!(engine.known(self.has_sheared_matrices), Known::Run { .. });
-        self.groups.iter().flatten().copied().filter(|engine| !is_run(engine)).collect()
+        let shown: Vec<_> = self.groups.iter().flatten().map(|engine| engine.id).collect();
+        Engine::all()
+            .iter()
+            .filter(|engine| shown.contains(&engine.id) && !is_run(engine))
+            .collect()
     }
 }

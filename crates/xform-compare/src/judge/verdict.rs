@@ -35,16 +35,17 @@ pub(crate) fn verdict(scene: &SceneAudit) -> String {
     answer.into_iter().chain(left_out).collect::<Vec<_>>().join(" ")
 }
 
+/// What is listed where the engines differ less than the strategies, as those do that multiply matrices where a scale is
+/// negative.
+const STRATEGIES_ALONE: &str = "What is listed compares the two plain strategies: matrices multiplied, and scales, \
+     rotations and positions combined apart whatever their signs, as in OGRE.";
+
 /// The answer engine by engine.
 fn by_engines(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
     let mut sentences = engine_sentences(scene, engines, when_looked_at(scene, true));
     let summary = &scene.summary;
-    // Unreal multiplies matrices where a scale is negative; OGRE does not.
-    if summary.grade.is_seen() && !engines.are_named && !engines.grade().is_seen() {
-        sentences.push(
-            "In OGRE, which combines scales, rotations and positions apart whatever their signs, it looks different."
-                .to_owned(),
-        );
+    if summary.grade > engines.grade() {
+        sentences.push(STRATEGIES_ALONE.to_owned());
     }
     let motion = summary.motion.unwrap_or_default();
     let degrees = summary.max_skew_degrees.max(motion.max_skew_degrees);

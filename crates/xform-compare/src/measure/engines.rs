@@ -36,6 +36,7 @@ pub(super) fn engines(
             unknown.extend(engines.map(|&engine| UnknownEngine { engine, node, reason }));
         }
     }
+    unknown.sort_by_key(|unknown| rank(unknown.engine, choice));
     // By group the place of its first member, whom others are compared with.
     let mut first: Vec<usize> = Vec::new();
     let mut groups: Vec<Vec<&'static Engine>> = Vec::new();
