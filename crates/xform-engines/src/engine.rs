@@ -26,6 +26,8 @@ pub struct Engine {
     pub getters: Claim<Getters>,
     /// What can be set so that nodes inherit otherwise, and calls that multiply otherwise.
     pub switches: &'static [Switch],
+    /// Under which condition this is what people see of a glTF file, where it is not what the engine's own importer gives.
+    pub caveat: Option<&'static str>,
     /// What its animations do otherwise than glTF says, where that is known.
     pub animation: Option<&'static str>,
     /// Its axes and unit beside those of glTF.

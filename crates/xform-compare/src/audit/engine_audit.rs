@@ -1,4 +1,4 @@
-use xform_engines::{Engine, Known, Reason};
+use xform_engines::{Engine, Reason};
 
 use super::Grade;
 
@@ -121,15 +121,10 @@ impl EngineAudit {
             .unwrap_or_default()
     }
 
-    /// The engines of the groups whose rules were read, not run, in the order of the registry.
+    /// The engines of all groups, in the order of the registry.
     #[must_use]
-    pub fn not_run(&self) -> Vec<&'static Engine> {
-        let is_run =
-            |engine: &Engine| matches!(engine.known(self.has_sheared_matrices), Known::Run { .. });
+    pub fn shown(&self) -> Vec<&'static Engine> {
         let shown: Vec<_> = self.groups.iter().flatten().map(|engine| engine.id).collect();
-        Engine::all()
-            .iter()
-            .filter(|engine| shown.contains(&engine.id) && !is_run(engine))
-            .collect()
+        Engine::all().iter().filter(|engine| shown.contains(&engine.id)).collect()
     }
 }

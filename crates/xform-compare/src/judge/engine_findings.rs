@@ -3,7 +3,7 @@ use super::{
     finding::{Excess, Finding, Limits, Severity},
 };
 use crate::{
-    audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, node_path},
+    audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path},
     text::significant,
 };
 
@@ -23,7 +23,19 @@ pub(super) fn between_engines(
     });
     let mut seen = vec![false; scene.nodes.len()];
     nodes.retain(|(_, node)| !std::mem::replace(&mut seen[node.index], true));
-    nodes.into_iter().map(|(pair, node)| finding(scene, engines, pair, node, limits)).collect()
+    let apart = nodes.into_iter().map(|(pair, node)| finding(scene, engines, pair, node, limits));
+    apart.chain(engines.unknown.iter().map(|unknown| not_known(scene, unknown, limits))).collect()
+}
+
+/// An engine that cannot be judged is not taken for one that is within the limits.
+fn not_known(scene: &SceneAudit, unknown: &UnknownEngine, limits: &Limits) -> Finding {
+    let UnknownEngine { engine, node, reason } = *unknown;
+    let path = node_path(scene, node);
+    let message = format!("{path}: it is not known what {} makes of {reason}", engine.name);
+    let fails = *limits != Limits::default();
+    let severity = if fails { Severity::Error } else { Severity::Warning };
+    let found = Finding::new("engine-unknown", severity, format!("/nodes/{node}"), message);
+    Finding { node: Some((node, path)), fails, ..found }
 }
 
 fn finding(

@@ -1,6 +1,6 @@
 //! What engines show of a scene, in sentences.
 
-use xform_engines::{Engine, Reason};
+use xform_engines::{Engine, Known, Reason};
 
 use crate::{
     audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path},
@@ -15,20 +15,57 @@ pub(crate) fn engine_sentences(
     when: &str,
 ) -> Vec<String> {
     let others = 1..engines.groups.len();
+    // A sheared matrix that several groups read in ways of their own is named once.
+    let mut told = Vec::new();
     let apart = others.filter_map(|group| {
-        Some(different(scene, engines, &engines.groups[group], engines.from_reference(group)?))
+        let pair = engines.from_reference(group)?;
+        let because = pair.sheared.filter(|node| !told.contains(node));
+        told.extend(because);
+        Some(different(scene, engines, &engines.groups[group], pair, because))
     });
     let apart: Vec<_> = apart.collect();
     let when = if apart.is_empty() { when } else { "" };
-    let same = same(engines, when);
-    let unknown = unknown(scene, engines);
-    let not_run = engines.not_run();
-    let known = (!not_run.is_empty()).then(|| {
-        let rules = if not_run.len() == 1 { "The rule of" } else { "The rules of" };
-        let were = if not_run.len() == 1 { "was" } else { "were" };
-        format!("{rules} {} {were} read, not run.", names(&not_run))
+    let (same, unknown) = (same(engines, when), unknown(scene, engines));
+    let sentences = same.into_iter().chain(apart).chain(unknown);
+    sentences.chain(caveats(engines)).chain(not_run(engines)).collect()
+}
+
+/// Under which conditions this holds, of engines that do not read glTF as others do.
+fn caveats(engines: &EngineAudit) -> Vec<String> {
+    let mut caveats: Vec<(&str, Vec<&Engine>)> = Vec::new();
+    for engine in engines.shown() {
+        // How a matrix is read matters only where there is one.
+        let Some(caveat) =
+            engine.caveat.filter(|_| engine.id != "unity" || engines.has_sheared_matrices)
+        else {
+            continue;
+        };
+        match caveats.iter_mut().find(|(known, _)| *known == caveat) {
+            Some((_, engines)) => engines.push(engine),
+            None => caveats.push((caveat, vec![engine])),
+        }
+    }
+    let sentence =
+        |(caveat, engines): (&str, Vec<&Engine>)| format!("{}: {caveat}.", names(&engines));
+    caveats.into_iter().map(sentence).collect()
+}
+
+/// Whose rules were read, not run.
+fn not_run(engines: &EngineAudit) -> Vec<String> {
+    let is_run = |known: &Known| matches!(known, Known::Run { .. });
+    let (run, read): (Vec<&Engine>, Vec<&Engine>) =
+        engines.shown().into_iter().partition(|engine| is_run(&engine.accumulation.known));
+    let read = (!read.is_empty()).then(|| match &read[..] {
+        [one] => format!("The rule of {} was read, not run.", one.name),
+        all => format!("The rules of {} were read, not run.", names(all)),
     });
-    same.into_iter().chain(apart).chain(unknown).chain(known).collect()
+    let importers = run.into_iter().filter(|engine| !is_run(&engine.import.known));
+    let importers: Vec<_> = importers.filter(|_| engines.has_sheared_matrices).collect();
+    let importers = (!importers.is_empty()).then(|| {
+        let their = if importers.len() == 1 { "importer was" } else { "importers were" };
+        format!("Of {} the {their} read, not run.", names(&importers))
+    });
+    read.into_iter().chain(importers).collect()
 }
 
 /// The engines that show what the reference does.
@@ -50,6 +87,7 @@ fn different(
     engines: &EngineAudit,
     group: &[&Engine],
     pair: &EnginePair,
+    sheared: Option<usize>,
 ) -> String {
     let who = names(group);
     let than = match (engines.reference, engines.groups[0].len()) {
@@ -67,7 +105,7 @@ fn different(
         false => format!("{count} of {all} {of} {differ}, which nobody would see"),
     };
     let worst = pair.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
-    let because = pair.sheared.map_or_else(String::new, |node| {
+    let because = sheared.map_or_else(String::new, |node| {
         let path = node_path(scene, node);
         format!(" \"{path}\" has a sheared matrix, which is read in different ways.")
     });

@@ -2,7 +2,7 @@
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Rule {
-    /// Its name; stable, for programs: `skewed`, `displaced`, `engines-differ` or the code of a warning.
+    /// Its name; stable, for programs: `skewed`, `displaced`, `engines-differ`, `engine-unknown` or the code of a warning.
     pub id: &'static str,
     /// Its meaning, in a sentence.
     pub meaning: &'static str,
@@ -49,6 +49,11 @@ rules! {
         "engines-differ",
         "Engines that were named put the node in different places or shapes.",
         "As for `displaced`; bake a sheared matrix into the mesh.",
+    ),
+    (
+        "engine-unknown",
+        "It is not known what an engine shows that was named.",
+        "Make the node one that every engine knows: bake a sheared matrix into the mesh, or split it over two nodes.",
     ),
     (
         "unit-quaternion",

@@ -35,23 +35,26 @@ pub(crate) fn verdict(scene: &SceneAudit) -> String {
     answer.into_iter().chain(left_out).collect::<Vec<_>>().join(" ")
 }
 
-/// What is listed where the engines differ less than the strategies, as those do that multiply matrices where a scale is
-/// negative.
-const STRATEGIES_ALONE: &str = "What is listed compares the two plain strategies: matrices multiplied, and scales, \
-     rotations and positions combined apart whatever their signs, as in OGRE.";
+/// What the lists below the answer are about.
+const LISTED: &str = "The list compares matrices multiplied with scales, rotations and positions combined apart; an \
+     engine may differ from both.";
 
 /// The answer engine by engine.
 fn by_engines(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
     let mut sentences = engine_sentences(scene, engines, when_looked_at(scene, true));
     let summary = &scene.summary;
-    if summary.grade > engines.grade() {
-        sentences.push(STRATEGIES_ALONE.to_owned());
-    }
     let motion = summary.motion.unwrap_or_default();
     let degrees = summary.max_skew_degrees.max(motion.max_skew_degrees);
     let count = summary.skewed_nodes.max(motion.skewed_nodes);
     if count > 0 {
-        sentences.push(skewed(count, degrees, ""));
+        let (nodes, are) = if count == 1 { ("node", "is") } else { ("nodes", "are") };
+        let degrees = significant(degrees, 4);
+        sentences.push(format!(
+            "As glTF defines it, {count} {nodes} {are} sheared, by up to {degrees}°."
+        ));
+    }
+    if !scene.apart_at_rest().is_empty() || !scene.apart_in_motion().is_empty() {
+        sentences.push(LISTED.to_owned());
     }
     sentences
 }

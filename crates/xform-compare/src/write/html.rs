@@ -136,7 +136,14 @@ impl EngineRow {
     fn all(scene: &SceneAudit) -> Vec<Self> {
         let Some(engines) = &scene.engines else { return Vec::new() };
         let known = |engine: &&'static Engine| {
-            (engine.name, engine.known(engines.has_sheared_matrices).to_string())
+            let worlds = engine.accumulation.known.to_string();
+            let import = engine.import.known.to_string();
+            let known = match engines.has_sheared_matrices && import != worlds {
+                true => format!("worlds: {worlds}; sheared matrices: {import}"),
+                false => worlds,
+            };
+            let caveat = engine.caveat.map_or_else(String::new, |caveat| format!(". But {caveat}"));
+            (engine.name, format!("{known}{caveat}"))
         };
         let reference = engines.reference.map_or("what glTF defines", |engine| engine.name);
         let groups = engines.groups.iter().enumerate().filter(|(_, group)| !group.is_empty());

@@ -102,12 +102,13 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         peak(motion.linear_difference),
         peak(motion.displacement),
         Cell::Figure(motion.displacement_percent),
-        Cell::Text(scene.engines.as_ref().map(|engines| of_engines(engines, node.index))),
+        Cell::Text(scene.engines.as_ref().map(|engines| of_engines(scene, engines, node.index))),
     ]
 }
 
-/// In which engines a node is not as in the reference's: `visible in unreal (read); negligible in blender (run)`.
-fn of_engines(engines: &EngineAudit, node: usize) -> String {
+/// In which engines a node is not as in the reference's, and of which it is not known:
+/// `visible in unreal (read); negligible in blender (run); unknown in ogre`.
+fn of_engines(scene: &SceneAudit, engines: &EngineAudit, node: usize) -> String {
     let groups = (1..engines.groups.len()).filter_map(|group| {
         let found =
             engines.from_reference(group)?.nodes.iter().find(|found| found.index == node)?;
@@ -117,5 +118,12 @@ fn of_engines(engines: &EngineAudit, node: usize) -> String {
         let named: Vec<_> = named.collect();
         Some(format!("{} in {}", found.grade.name(), named.join(", ")))
     });
-    groups.collect::<Vec<_>>().join("; ")
+    let is_at_or_below = |above: usize| {
+        std::iter::successors(Some(node), |&node| scene.nodes[node].parent)
+            .any(|node| node == above)
+    };
+    let unknown = engines.unknown.iter().filter(|unknown| is_at_or_below(unknown.node));
+    let unknown: Vec<_> = unknown.map(|unknown| unknown.engine.id).collect();
+    let unknown = (!unknown.is_empty()).then(|| format!("unknown in {}", unknown.join(", ")));
+    groups.chain(unknown).collect::<Vec<_>>().join("; ")
 }

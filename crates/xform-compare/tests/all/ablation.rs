@@ -20,7 +20,6 @@ fn pose(local: &LocalPose) -> Trs<f64> {
     match local {
         LocalPose::Trs(trs) => *trs,
         LocalPose::Matrix(matrix) => matrix.decompose(Method::NearestTrs).unwrap().trs,
-        _ => unreachable!("poses and matrices alone are made here"),
     }
 }
 

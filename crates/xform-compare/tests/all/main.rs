@@ -25,6 +25,8 @@ mod charts_in_general;
 mod closed_forms;
 mod diff;
 mod documents;
+mod engine_words;
+mod engines;
 mod explanation;
 mod finding;
 mod formats;

@@ -30,6 +30,7 @@ pub(super) const USD: Engine = Engine {
         rule: SwitchRule::Root,
         known: run(USD_VERSION, "usd/resetXformStack-every-third", 302, 2.0e-15),
     }],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -64,6 +65,7 @@ pub(super) const GLTF_TRANSFORM: Engine = Engine {
         rule: SwitchRule::DecomposedAtEveryLevel(SHEPPERD),
         known: run(GLTF_TRANSFORM_VERSION, "gltf-transform/flatten", 294, 1.5e-15),
     }],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -77,6 +79,7 @@ pub(super) const ASSIMP: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -90,6 +93,7 @@ pub(super) const TRIMESH: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };

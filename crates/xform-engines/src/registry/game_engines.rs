@@ -34,6 +34,7 @@ pub(super) const GODOT: Engine = Engine {
             known: run(GODOT_VERSION, "godot/disable_scale", 284, 6.6e-7),
         },
     ],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -64,6 +65,7 @@ pub(super) const BEVY: Engine = Engine {
         rule: SwitchRule::Accumulation(Accumulation::CombinedTrs),
         known: run(BEVY_VERSION, "bevy/Transform*Transform", 297, 4.8e-7),
     }],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -85,6 +87,7 @@ pub(super) const UNITY: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
+    caveat: Some("read by glTFast; other importers may read sheared matrices in another way"),
     animation: Some(
         "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \
          that it turns unevenly between two keys.",
@@ -120,6 +123,7 @@ pub(super) const UNREAL: Engine = Engine {
         Known::Documented("dev.epicgames.com, USceneComponent::GetComponentScale"),
     ),
     switches: &[],
+    caveat: None,
     animation: None,
     axes: Axes {
         from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
@@ -133,8 +137,8 @@ const OGRE_VERSION: &str = "1.12.10";
 pub(super) const OGRE: Engine = Engine {
     id: "ogre",
     name: "OGRE",
-    sentence: "Its nodes and bones combine scales, rotations and positions apart. What becomes of a sheared matrix was not \
-               seen; its own importer leaves no nodes, it moves the vertices instead.",
+    sentence: "Its nodes and bones combine scales, rotations and positions apart. How a sheared matrix would be read into nodes is not known: \
+               its own importer leaves no nodes, it moves the vertices.",
     accumulation: Claim::new(
         Accumulation::CombinedTrs,
         run(OGRE_VERSION, "ogre/default", 296, 1.6e-6),
@@ -167,6 +171,9 @@ pub(super) const OGRE: Engine = Engine {
             known: run(OGRE_VERSION, "ogre/neither", 296, 1.5e-6),
         },
     ],
+    caveat: Some(
+        "this is of nodes that a program makes; the importer that comes with it moves the vertices instead, and loses nothing",
+    ),
     animation: None,
     axes: Axes::GLTF,
 };
@@ -199,6 +206,7 @@ pub(super) const PANDA3D: Engine = Engine {
         run(PANDA3D_VERSION, "panda3d/api getters", 27, 1.1e-7),
     ),
     switches: &[],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -212,6 +220,7 @@ pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
+    caveat: Some("no glTF reader is built in"),
     animation: None,
     axes: Axes::GLTF,
 };
@@ -225,6 +234,7 @@ pub(super) const IRRLICHT: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
+    caveat: Some("no glTF reader is built in"),
     animation: None,
     axes: Axes::GLTF,
 };

@@ -80,6 +80,7 @@ pub(super) const BLENDER: Engine = Engine {
             run(BLENDER_VERSION, "blender/bones-NONE_LEGACY", 220, 4.9e-7),
         ),
     ],
+    caveat: None,
     animation: Some(
         "Keys become curves of each component in frames, not seconds: between frames it was up to 4e-4 off glTF's values.",
     ),
@@ -106,6 +107,9 @@ pub(super) const MAYA: Engine = Engine {
         rule: SwitchRule::FbxType(InheritType::WithoutParent),
         known: Known::Read("ufbx 0.23 (fcc5d6ba), ufbx.c, whose rule was run"),
     }],
+    caveat: Some(
+        "no glTF reader is built in, and joints leave out the scale of the joint above by default",
+    ),
     animation: None,
     axes: Axes { units_per_metre: 100.0, ..Axes::GLTF },
 };
@@ -122,6 +126,7 @@ pub(super) const MAX: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
+    caveat: Some("its glTF importer was not seen"),
     animation: None,
     axes: Axes { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
 };

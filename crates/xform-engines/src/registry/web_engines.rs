@@ -29,17 +29,18 @@ pub(super) const THREE: Engine = Engine {
     switches: &[
         Switch {
             setting: "FBXLoader, InheritType 0",
-            effect: "A node of an FBX file with the type RrSs gets a pose that is none of the file's.",
+            effect: "The loader poses a node of the type RrSs by a formula that follows no type of FBX.",
             rule: SwitchRule::FbxTypeByThreeLoader(InheritType::ComponentWise),
             known: run(THREE_VERSION, "three-FBXLoader/i0", 276, 3.1e-10),
         },
         Switch {
             setting: "FBXLoader, InheritType 2",
-            effect: "A node of an FBX file with the type Rrs gets a pose that is none of the file's.",
+            effect: "The loader poses a node of the type Rrs by a formula that follows no type of FBX.",
             rule: SwitchRule::FbxTypeByThreeLoader(InheritType::WithoutParent),
             known: run(THREE_VERSION, "three-FBXLoader/i2", 284, 8.1e-15),
         },
     ],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -68,6 +69,7 @@ pub(super) const BABYLON: Engine = Engine {
         run(BABYLON_VERSION, "babylon/api getters", 39, 7.1e-8),
     ),
     switches: &[],
+    caveat: None,
     animation: None,
     // Left-handed, as it is by default; with `useRightHandedSystem` it keeps the axes of glTF.
     axes: Axes {
@@ -106,6 +108,7 @@ pub(super) const PLAYCANVAS: Engine = Engine {
         rule: SwitchRule::ScaleCompensation,
         known: run(PLAYCANVAS_VERSION, "playcanvas/scaleCompensation-odd", 294, 1.5e-7),
     }],
+    caveat: None,
     animation: Some(
         "Between two keys a rotation is interpolated component by component and made unit again, so it turns unevenly.",
     ),
@@ -117,7 +120,7 @@ const GALACEAN_VERSION: &str = "1.6.13";
 pub(super) const GALACEAN: Engine = Engine {
     id: "galacean",
     name: "Galacean",
-    sentence: "Multiplies matrices. What becomes of a sheared matrix in a file was not run.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart when the model is cloned, which xform does not compute.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         run(GALACEAN_VERSION, "galacean/api", 302, 1.5e-7),
@@ -134,6 +137,7 @@ pub(super) const GALACEAN: Engine = Engine {
         run(GALACEAN_VERSION, "galacean/api getters", 36, 6.0e-8),
     ),
     switches: &[],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };
@@ -150,6 +154,7 @@ pub(super) const FILAMENT: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
+    caveat: None,
     animation: None,
     axes: Axes::GLTF,
 };

@@ -8,6 +8,9 @@ use crate::{
     scene::{Scene, Track},
 };
 
+/// Poses that differ by less, as a fraction of the largest entry, are the same but for rounding.
+const SAME: f64 = 1e-9;
+
 /// What one or more engines show of a scene, whose rules come to the same there.
 pub(super) struct Showing {
     /// None of them where it is what glTF defines, and no engine does so.
@@ -84,7 +87,13 @@ impl Showing {
     /// The first node, from one up to its root, that the other imports in another way.
     pub(super) fn first_other(&self, other: &Self, scene: &Scene, node: usize) -> Option<usize> {
         let mut upwards = std::iter::successors(Some(node), |&node| scene.nodes[node].parent);
-        upwards.find(|&node| self.imported(node) != other.imported(node))
+        upwards.find(|&node| match (self.imported(node), other.imported(node)) {
+            (Some(Ok(own)), Some(Ok(other))) => {
+                let (own, other) = (own.to_affine(), other.to_affine());
+                (own.matrix() - other.matrix()).amax() > SAME * own.matrix().amax()
+            }
+            (own, other) => own.is_some() || other.is_some(),
+        })
     }
 
     fn imported(&self, node: usize) -> Option<&Result<LocalPose, Reason>> {

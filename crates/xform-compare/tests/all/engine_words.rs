@@ -1,0 +1,1 @@
+//! What is written about engines, in every format.
