@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use serde::Deserialize;
 use xform_compare::{Engine, Grade, NodeSelection};
 
-use crate::engines::{self, EngineName};
+use crate::engine_name::{self, EngineName};
 
 /// Tells whether a glTF scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
 /// viewers) and in engines that combine translations, rotations and scales (Unreal, OGRE).
@@ -247,10 +247,10 @@ pub(crate) struct Settings {
     pub(crate) no_animation: bool,
     /// Compare the scene in this engine, or in `all`; can be repeated; `xform engines` lists them. Limits are for the
     /// engines named [default: three, babylon, godot, unity, unreal, blender, and limits for the two strategies]
-    #[arg(long = "engine", value_name = "ENGINE", value_parser = engines::name)]
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = engine_name::engine_name)]
     pub(crate) engines: Vec<EngineName>,
     /// The engine that the others are compared with [default: what glTF defines]
-    #[arg(long, value_name = "ENGINE", value_parser = engines::engine)]
+    #[arg(long, value_name = "ENGINE", value_parser = engine_name::engine)]
     pub(crate) reference: Option<&'static Engine>,
 }
 

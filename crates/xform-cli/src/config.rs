@@ -14,7 +14,7 @@ use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
 
 use crate::{
     arguments::{AuditArguments, FailOn},
-    engines::{self, EngineName},
+    engine_name::{EngineName, engine_name},
     open_regular::open_regular,
 };
 
@@ -159,7 +159,7 @@ impl Config {
         if names.is_some_and(<[_]>::is_empty) {
             return Err("its list of engines is empty".to_owned());
         }
-        let engines = names.unwrap_or_default().iter().map(|name| engines::name(name));
+        let engines = names.unwrap_or_default().iter().map(|name| engine_name(name));
         let engines = engines.collect::<Result<_, _>>()?;
         let Written { undrawn, severity: severities, .. } = written;
         Ok(Self { file: None, folder, limits, undrawn, engines, severities, ignores })

@@ -4,31 +4,10 @@ use std::io::{self, Write};
 
 use xform_compare::{Engine, EngineChoice};
 
-use crate::{arguments::Settings, suggestion::nearest};
-
-/// What one of several names on the command line, or in the configuration, names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum EngineName {
-    All,
-    One(&'static Engine),
-}
-
-const ALL: &str = "all";
-
-/// An engine, or all of them, by name.
-pub(crate) fn name(text: &str) -> Result<EngineName, String> {
-    if text == ALL { Ok(EngineName::All) } else { engine(text).map(EngineName::One) }
-}
-
-/// An engine by name.
-pub(crate) fn engine(text: &str) -> Result<&'static Engine, String> {
-    Engine::named(text).ok_or_else(|| {
-        let ids = Engine::all().iter().map(|engine| engine.id);
-        let meant = nearest(&text.to_lowercase(), ids);
-        let meant = meant.map_or_else(String::new, |id| format!("; did you mean `{id}`?"));
-        format!("there is no engine `{text}`{meant} `xform engines` lists them")
-    })
-}
+use crate::{
+    arguments::Settings,
+    engine_name::{ALL, EngineName},
+};
 
 /// The engines that a scene is compared in: those of the command line, else those of the configuration, else the usual
 /// ones. A built-in scene shows the two strategies, and so is compared in engines only where some are named.

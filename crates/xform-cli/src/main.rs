@@ -5,6 +5,7 @@ mod batches;
 mod command;
 mod config;
 mod document;
+mod engine_name;
 mod engines;
 mod files;
 mod globs;

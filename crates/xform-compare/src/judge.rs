@@ -3,7 +3,6 @@
 mod advice;
 mod cause_group;
 mod diff;
-mod engine_findings;
 mod engines;
 mod explanation;
 mod finding;

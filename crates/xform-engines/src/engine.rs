@@ -3,7 +3,7 @@ use xform_core::TopologyError;
 
 use crate::{
     Accumulation, Axes, CannotSay, Claim, Getters, Import, KeepWorld, Known, LocalPose, Node,
-    Reason, Switch, World, fold::fold, registry::ENGINES,
+    Reason, Switch, World, fold::fold,
 };
 
 /// What an engine, an importer or a tool does with a hierarchy, and how that is known.
@@ -35,25 +35,6 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// All engines, in the order in which groups of engines name them.
-    #[must_use]
-    pub fn all() -> &'static [Self] {
-        &ENGINES
-    }
-
-    /// The engines that people ask about most: three.js, Babylon.js, Godot, Unity, Unreal and Blender.
-    #[must_use]
-    pub fn usual() -> Vec<&'static Self> {
-        let usual = ["three", "babylon", "godot", "unity", "unreal", "blender"];
-        ENGINES.iter().filter(|engine| usual.contains(&engine.id)).collect()
-    }
-
-    /// The engine with this [id](Self::id).
-    #[must_use]
-    pub fn named(id: &str) -> Option<&'static Self> {
-        ENGINES.iter().find(|engine| engine.id == id)
-    }
-
     /// How it is known what it shows of a scene; of one with sheared matrices, by its importer too. Of two ways the weaker.
     #[must_use]
     pub fn known(&self, has_sheared_matrices: bool) -> &Known {

@@ -8,7 +8,7 @@ mod web_engines;
 use crate::{Engine, Known};
 
 /// In the order in which groups of engines name them.
-pub(crate) const ENGINES: [Engine; 20] = [
+const ENGINES: [Engine; 20] = [
     web_engines::THREE,
     web_engines::BABYLON,
     web_engines::PLAYCANVAS,
@@ -34,4 +34,25 @@ pub(crate) const ENGINES: [Engine; 20] = [
 /// An engine that was run.
 const fn run(version: &'static str, run: &'static str, nodes: usize, residual: f64) -> Known {
     Known::Run { version, run, nodes, residual }
+}
+
+impl Engine {
+    /// All engines, in the order in which groups of engines name them.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &ENGINES
+    }
+
+    /// The engines that people ask about most: three.js, Babylon.js, Godot, Unity, Unreal and Blender.
+    #[must_use]
+    pub fn usual() -> Vec<&'static Self> {
+        let usual = ["three", "babylon", "godot", "unity", "unreal", "blender"];
+        ENGINES.iter().filter(|engine| usual.contains(&engine.id)).collect()
+    }
+
+    /// The engine with this [id](Self::id).
+    #[must_use]
+    pub fn named(id: &str) -> Option<&'static Self> {
+        ENGINES.iter().find(|engine| engine.id == id)
+    }
 }

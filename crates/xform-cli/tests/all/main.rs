@@ -10,6 +10,7 @@ mod program;
 mod bad_input;
 mod configuration;
 mod diff;
+mod engines;
 mod globs;
 mod good_input;
 mod help;

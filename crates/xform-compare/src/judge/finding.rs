@@ -1,14 +1,14 @@
 //! What of an audit is worth saying, one by one, and how bad it is.
 
-use super::{
-    engine_findings::{between_engines, seen_in},
-    explain, explain_at_worst,
-};
+mod between_engines;
+
+use super::{explain, explain_at_worst};
 use crate::{
     audit::{AnimationPeak, Grade, NodeAudit, SceneAudit, WorstInMotion, node_path},
     scene::Warning,
     text::{rounded, shortest, significant},
 };
+use between_engines::{between_engines, seen_in};
 
 /// One thing that was found in a scene.
 #[derive(Clone, Debug, PartialEq)]

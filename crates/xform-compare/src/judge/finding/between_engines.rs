@@ -1,9 +1,7 @@
-use super::{
-    engines::names,
-    finding::{Excess, Finding, Limits, Severity},
-};
+use super::{Excess, Finding, Limits, Severity};
 use crate::{
     audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path},
+    judge::engines::names,
     text::significant,
 };
 

@@ -1,0 +1,30 @@
+//! Engines as the command line and the configuration name them.
+
+use xform_compare::Engine;
+
+use crate::suggestion::nearest;
+
+/// What one of several names on the command line, or in the configuration, names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EngineName {
+    All,
+    One(&'static Engine),
+}
+
+/// What stands for all of them.
+pub(crate) const ALL: &str = "all";
+
+/// An engine, or all of them, by name.
+pub(crate) fn engine_name(text: &str) -> Result<EngineName, String> {
+    if text == ALL { Ok(EngineName::All) } else { engine(text).map(EngineName::One) }
+}
+
+/// An engine by name.
+pub(crate) fn engine(text: &str) -> Result<&'static Engine, String> {
+    Engine::named(text).ok_or_else(|| {
+        let ids = Engine::all().iter().map(|engine| engine.id);
+        let meant = nearest(&text.to_lowercase(), ids);
+        let meant = meant.map_or_else(|| ";".to_owned(), |id| format!("; did you mean `{id}`?"));
+        format!("there is no engine `{text}`{meant} `xform engines` lists them")
+    })
+}

@@ -1,0 +1,162 @@
+//! Engines that are named: on the command line and in `xform.toml`.
+
+use std::fs;
+
+use tempfile::tempdir;
+
+use crate::program::{stderr, stdout, xform};
+
+/// A stretch with a turned child, both drawn.
+const SKEWED: &str = r#"{ "asset": { "version": "2.0" },
+    "nodes": [{ "name": "Arm", "scale": [2, 1, 1], "children": [1] }, { "name": "Hand", "rotation": [0, 0, 0.6, 0.8] }] }"#;
+
+/// A matrix that is sheared.
+const SHEARED: &str = r#"{ "asset": { "version": "2.0" },
+    "nodes": [{ "name": "Plate", "matrix": [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1] }] }"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("skewed.gltf"), SKEWED).unwrap();
+    fs::write(folder.path().join("sheared.gltf"), SHEARED).unwrap();
+    folder
+}
+
+#[test]
+fn the_usual_engines_are_compared_unless_some_are_named() {
+    let folder = folder();
+    let audit = xform(folder.path(), &["audit", "skewed.gltf"]);
+    let same = "The same in three.js, Babylon.js, Godot, Unity and Blender. Severe in Unreal: ";
+    assert!(stdout(&audit).contains(same), "{}", stdout(&audit));
+    assert!(stdout(&audit).contains("The rules of Unity and Unreal were read, not run."));
+    let audit =
+        xform(folder.path(), &["audit", "skewed.gltf", "--engine", "ogre", "--engine", "unreal"]);
+    let same = "None of the engines shows what glTF defines. Severe in Unreal and OGRE: ";
+    assert!(stdout(&audit).contains(same), "{}", stdout(&audit));
+    let audit =
+        xform(folder.path(), &["audit", "skewed.gltf", "--engine", "three", "--reference", "ogre"]);
+    assert!(stdout(&audit).contains("Severe in three.js beside OGRE: "), "{}", stdout(&audit));
+    // A built-in scene shows the two strategies.
+    let audit = xform(folder.path(), &["audit", "piston"]);
+    assert!(
+        stdout(&audit).contains("different in Unreal and OGRE than in Unity"),
+        "{}",
+        stdout(&audit)
+    );
+    let audit = xform(folder.path(), &["audit", "piston", "--engine", "all"]);
+    assert!(stdout(&audit).contains("Severe in Unreal and OGRE: "), "{}", stdout(&audit));
+}
+
+#[test]
+fn limits_are_for_the_engines_that_are_named() {
+    let folder = folder();
+    let status = |more: &[&str]| {
+        let arguments = [&["audit", "skewed.gltf", "--fail-on", "visible"], more].concat();
+        xform(folder.path(), &arguments).status.code()
+    };
+    assert_eq!(status(&[]), Some(1));
+    assert_eq!(status(&["--engine", "three", "--engine", "godot"]), Some(0));
+    assert_eq!(status(&["--engine", "three", "--engine", "unreal"]), Some(1));
+    // What the command line names counts, else what the configuration does.
+    fs::write(
+        folder.path().join("xform.toml"),
+        "engines = [\"unity\", \"unreal\"]\nfail-on = \"visible\"",
+    )
+    .unwrap();
+    let audit = xform(folder.path(), &["audit", "skewed.gltf"]);
+    assert_eq!(audit.status.code(), Some(1));
+    let line = "skewed.gltf: node 1 (\"Arm/Hand\"): its difference is severe, worse than visible between Unity, and Unreal";
+    assert!(stderr(&audit).contains(line), "{}", stderr(&audit));
+    assert_eq!(status(&["--engine", "three"]), Some(0));
+    // A finding may be expected.
+    let ignored = "engines = [\"all\"]\nfail-on = \"visible\"\n[[ignore]]\nrules = [\"engines-differ\"]\nreason = \"Meant.\"";
+    fs::write(folder.path().join("xform.toml"), ignored).unwrap();
+    assert_eq!(status(&[]), Some(0));
+}
+
+#[test]
+fn an_engine_that_cannot_be_judged_is_not_within_a_limit() {
+    let folder = folder();
+    let arguments = ["audit", "sheared.gltf", "--engine", "ogre", "--engine", "godot"];
+    let audit = xform(folder.path(), &arguments);
+    assert_eq!(audit.status.code(), Some(0));
+    let words = "xform cannot say what OGRE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".";
+    assert!(stdout(&audit).contains(words), "{}", stdout(&audit));
+    let limited = xform(folder.path(), &[&arguments[..], &["--fail-on", "severe"]].concat());
+    assert_eq!(limited.status.code(), Some(1));
+    assert!(stderr(&limited).contains("(engine-unknown)"), "{}", stderr(&limited));
+    fs::write(folder.path().join("xform.toml"), "[severity]\nengine-unknown = \"note\"").unwrap();
+    let allowed = xform(folder.path(), &[&arguments[..], &["--fail-on", "severe"]].concat());
+    assert_eq!(allowed.status.code(), Some(0), "{}", stderr(&allowed));
+}
+
+#[test]
+fn every_format_names_engines_and_how_they_are_known() {
+    let folder = folder();
+    let written = |format: &str| {
+        let arguments =
+            ["audit", "skewed.gltf", "--engine", "three", "--engine", "unreal", "--format", format];
+        stdout(&xform(folder.path(), &arguments)).to_owned()
+    };
+    assert!(written("csv").contains(",severe in unreal (read)"), "{}", written("csv"));
+    assert!(written("markdown").contains("three.js"));
+    assert!(
+        written("markdown").contains("The rule of Unreal was read, not run."),
+        "{}",
+        written("markdown")
+    );
+    for format in ["json", "jsonl"] {
+        let compact: String = written(format).split_whitespace().collect();
+        assert!(compact.contains(r#""engines":[{"id":"unreal","known":"read"}]"#), "{compact}");
+    }
+    let sarif = written("sarif");
+    assert!(
+        sarif.contains("engines-differ") && sarif.contains("between three.js, and Unreal"),
+        "{sarif}"
+    );
+    let page = xform(folder.path(), &["report", "skewed.gltf", "--engine", "all", "-o", "-"]);
+    let page = stdout(&page);
+    for words in ["Engine by engine", "<td>Unreal</td>", "read: dev.epicgames.com", "run: r187"] {
+        assert!(page.contains(words), "{words}");
+    }
+    // Of engines that nobody named, findings say where a node looks different.
+    let sarif = xform(folder.path(), &["audit", "skewed.gltf", "--format", "sarif"]);
+    let sarif = stdout(&sarif);
+    assert!(sarif.contains("Engine by engine: severe in Unreal."), "{sarif}");
+}
+
+#[test]
+fn names_that_no_engine_has_suggest_the_nearest() {
+    let folder = folder();
+    for option in ["--engine", "--reference"] {
+        let audit = xform(folder.path(), &["audit", "skewed.gltf", option, "Unreel"]);
+        assert_eq!(audit.status.code(), Some(2));
+        let words = "there is no engine `Unreel`; did you mean `unreal`?";
+        assert!(stderr(&audit).contains(words), "{}", stderr(&audit));
+    }
+    let audit = xform(folder.path(), &["audit", "skewed.gltf", "--engine", "x"]);
+    assert!(stderr(&audit).contains("there is no engine `x`;"), "{}", stderr(&audit));
+    for (engines, words) in [
+        ("[\"godott\"]", "there is no engine `godott`; did you mean `godot`?"),
+        ("[]", "its list of engines is empty"),
+        ("[3]", "invalid type: integer `3`"),
+    ] {
+        fs::write(folder.path().join("xform.toml"), format!("engines = {engines}")).unwrap();
+        let audit = xform(folder.path(), &["audit", "skewed.gltf"]);
+        assert_eq!(audit.status.code(), Some(2));
+        assert!(stderr(&audit).contains(words), "{}", stderr(&audit));
+    }
+}
+
+#[test]
+fn the_list_says_of_each_engine_what_it_does_and_how_that_is_known() {
+    let folder = tempdir().unwrap();
+    let list = xform(folder.path(), &["engines"]);
+    let list = stdout(&list);
+    assert_eq!(list.lines().filter(|line| !line.starts_with(' ')).count(), 20);
+    assert!(
+        list.contains("godot           Godot: Multiplies matrices, and keeps a sheared matrix"),
+        "{list}"
+    );
+    assert!(list.contains("worlds: run: 4.6.3"), "{list}");
+    assert!(list.contains("worlds: read: dev.epicgames.com"), "{list}");
+}
