@@ -34,6 +34,8 @@ impl EngineChoice {
 pub struct EngineAudit {
     /// The engine that the others are compared with; `None` for what glTF defines.
     pub reference: Option<&'static Engine>,
+    /// The engine that was to be the reference and cannot be, since it is not known what it shows.
+    pub unknown_reference: Option<&'static Engine>,
     /// Whether somebody named the engines.
     pub are_named: bool,
     /// Groups of engines that show the same, that of the reference first. It has no engine where the reference is what

@@ -26,7 +26,13 @@ pub(crate) fn engine_sentences(
     let apart: Vec<_> = apart.collect();
     let when = if apart.is_empty() { when } else { "" };
     let (same, unknown) = (same(engines, when), unknown(scene, engines));
-    let sentences = same.into_iter().chain(apart).chain(unknown);
+    let instead = engines.unknown_reference.map(|reference| {
+        format!(
+            "So not {} is what the others are compared with, but what glTF defines.",
+            reference.name
+        )
+    });
+    let sentences = same.into_iter().chain(apart).chain(unknown).chain(instead);
     sentences.chain(caveats(engines)).chain(not_run(engines)).collect()
 }
 
@@ -74,6 +80,9 @@ fn same(engines: &EngineAudit, when: &str) -> Option<String> {
     match (engines.reference, group.len()) {
         (None, 0) if engines.groups.len() > 1 => {
             Some("None of the engines shows what glTF defines.".to_owned())
+        }
+        (Some(reference), 1) if engines.groups.len() == 1 => {
+            Some(format!("{} has no other engine to be compared with.", reference.name))
         }
         (_, 0) | (Some(_), 1) => None,
         (None, 1) => Some(format!("{} shows what glTF defines{when}.", group[0].name)),

@@ -20,7 +20,7 @@ use showing::{Placed, Showing};
 /// What the engines show of a scene that was audited.
 ///
 /// Engines with rules that come to the same on this scene are measured once. Where that leaves the two strategies alone,
-/// the audit has their figures.
+/// the audit has their figures. Where it is not known what the reference shows, what glTF defines stands in its place.
 pub(super) fn engines(
     scene: &Scene,
     worlds: &Worlds,
@@ -29,6 +29,13 @@ pub(super) fn engines(
 ) -> Result<EngineAudit, CompareError> {
     let mut showings = Showing::all(scene, worlds, choice);
     let mut figures = Figures::of(scene, worlds, audit, &mut showings)?;
+    if let (Some(_), Some(reference)) = (showings[0].unknown, choice.reference) {
+        let mut others = choice.clone();
+        others.reference = None;
+        others.engines.push(reference);
+        let found = engines(scene, worlds, audit, &others)?;
+        return Ok(EngineAudit { unknown_reference: Some(reference), ..found });
+    }
     let mut unknown = Vec::new();
     for showing in &showings {
         if let Some(CannotSay { node, reason }) = showing.unknown {
@@ -66,6 +73,7 @@ pub(super) fn engines(
     }
     Ok(EngineAudit {
         reference: choice.reference,
+        unknown_reference: None,
         are_named: choice.are_named,
         groups,
         pairs,

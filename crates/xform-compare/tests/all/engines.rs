@@ -3,8 +3,9 @@
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_compare::{
-    Bounds, BuiltIn, Engine, EngineAudit, EngineChoice, Grade, Limits, LocalPose, Node, Scene,
-    SceneAudit, Severity, compare, compare_engines, findings, skew_pairs,
+    Animation, Bounds, BuiltIn, Channel, Curve, Engine, EngineAudit, EngineChoice, Grade,
+    Interpolation, Limits, LocalPose, Node, Scene, SceneAudit, Severity, Track, compare,
+    compare_engines, findings, skew_pairs,
 };
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
@@ -316,6 +317,70 @@ fn nothing_is_said_where_a_negative_scale_meets_one_of_zero() {
         found.unknown.iter().map(|unknown| (unknown.engine.id, unknown.node)).collect();
     assert_eq!(unknown, [("unreal", 1)]);
     assert_eq!(found.unknown[0].reason.name(), "zero-scale");
+}
+
+#[test]
+fn nothing_is_said_where_that_happens_in_motion_alone() {
+    let scale = [[-1.0, 1.0, 1.0], [-1.0, 0.0, 1.0]];
+    let curve = Curve::new(vec![0.0, 1.0], scale.to_vec(), Interpolation::Linear).unwrap();
+    let arm = Trs::from_scale(scale[0].into());
+    let hand = Trs::from_rotation(about_z(30.0));
+    let mut scene = Scene::new("flat", vec![Node::new(None, arm), Node::new(Some(0), hand)]);
+    let channel = Channel { node: 0, track: Track::Scale(curve) };
+    scene.animations = vec![Animation::new(0, vec![channel])];
+    let (_, found) = engines(&scene, &all());
+    let unknown: Vec<_> =
+        found.unknown.iter().map(|unknown| (unknown.engine.id, unknown.node)).collect();
+    assert_eq!(unknown, [("unreal", 1)]);
+    assert!(group(&found, "ogre").is_some() && group(&found, "unreal").is_none());
+}
+
+#[test]
+fn a_flat_matrix_is_unknown_where_it_is_taken_apart() {
+    let flat = Trs::from_scale(Vector3::new(2.0, 1.0, 0.0)).to_homogeneous();
+    let flat = AccumulatedMatrix::from_matrix(flat).unwrap();
+    let scene = Scene::new("flat", vec![Node::new(None, flat)]);
+    let (_, found) = engines(&scene, &named(&["three", "godot", "unreal", "usd"], None));
+    assert_eq!(found.groups.iter().map(|group| ids(group)).collect::<Vec<_>>(), [["godot", "usd"]]);
+    let unknown: Vec<_> = found.unknown.iter().map(|unknown| unknown.engine.id).collect();
+    assert_eq!(unknown, ["three", "unreal"]);
+    // As a pose it comes through all.
+    let pose = Trs::from_scale(Vector3::new(2.0, 1.0, 0.0));
+    let (_, found) = engines(&Scene::new("flat", vec![Node::new(None, pose)]), &all());
+    assert_eq!((found.groups.len(), found.unknown.len()), (1, 0));
+}
+
+#[test]
+fn where_the_reference_is_unknown_what_gltf_defines_stands_in_its_place() {
+    let sheared = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)).to_homogeneous()
+        * Trs::from_rotation(about_z(38.0)).to_homogeneous();
+    let sheared = AccumulatedMatrix::from_matrix(sheared).unwrap();
+    let scene = Scene::new("plate", vec![Node::new(None, sheared)]);
+    let (_, found) = engines(&scene, &named(&["three", "godot"], Some("ogre")));
+    assert_eq!((found.reference, found.unknown_reference.unwrap().id), (None, "ogre"));
+    let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
+    assert_eq!(groups, [["godot"], ["three"]]);
+    assert_eq!(found.unknown[0].engine.id, "ogre");
+}
+
+#[test]
+fn the_size_of_a_scene_does_not_matter() {
+    for size in [1e-100, 1e-12, 1.0, 1e12, 1e100] {
+        let sheared = Matrix4::new(
+            1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+        );
+        let mut matrix = sheared * size;
+        matrix[(3, 3)] = 1.0;
+        let matrix = AccumulatedMatrix::from_matrix(matrix).unwrap();
+        let scene = Scene::new("sized", vec![Node::new(None, matrix)]);
+        let (_, found) = engines(&scene, &named(&["three", "godot"], None));
+        assert_eq!(found.groups.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1], "{size}");
+        // Far from the origin too.
+        let far = Trs::from_translation(Vector3::repeat(1e6 * size));
+        let nodes = vec![Node::new(None, far), Node::new(Some(0), matrix)];
+        let (_, found) = engines(&Scene::new("far", nodes), &named(&["three", "godot"], None));
+        assert_eq!(found.groups.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1], "{size}");
+    }
 }
 
 #[test]

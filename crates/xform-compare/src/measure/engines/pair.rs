@@ -23,8 +23,16 @@ pub(super) struct PairFigures {
     nodes: HashMap<usize, EngineNode>,
 }
 
-/// World matrices that differ by less, as a fraction of the largest entry, are the same: what `f64` loses on a path.
+/// Axes that differ by less, as a fraction of the longest, and origins, as a fraction of the scene, are the same: what `f64`
+/// loses on a path.
 const SAME: f64 = 1e-12;
+
+/// Whether two world matrices differ by rounding alone, in a scene of this size.
+fn is_same(a: &Matrix4<f64>, b: &Matrix4<f64>, diagonal: f64) -> bool {
+    let apart = a - b;
+    let linear = |matrix: &Matrix4<f64>| matrix.fixed_view::<3, 3>(0, 0).amax();
+    linear(&apart) <= SAME * linear(a) && apart.fixed_view::<3, 1>(0, 3).amax() <= SAME * diagonal
+}
 
 impl PairFigures {
     /// Those of the two strategies, which the audit has.
@@ -148,7 +156,7 @@ impl PairFigures {
         [a, b]: [Matrix4<f64>; 2],
         motion: Option<(usize, f64)>,
     ) {
-        if (a - b).amax() <= SAME * a.amax() {
+        if is_same(&a, &b, audit.summary.diagonal) {
             return;
         }
         let [linear, other] = [&a, &b].map(|world| world.fixed_view::<3, 3>(0, 0).into_owned());
@@ -177,11 +185,11 @@ impl PairFigures {
         worlds: impl Fn(usize) -> [Matrix4<f64>; 2],
         motion: Option<(usize, f64)>,
     ) {
-        let is_same = |joint: usize| {
+        let is_unmoved = |joint: usize| {
             let [a, b] = worlds(joint);
-            (a - b).amax() <= SAME * a.amax()
+            is_same(&a, &b, audit.summary.diagonal)
         };
-        if mesh.joints().all(is_same) {
+        if mesh.joints().all(is_unmoved) {
             return;
         }
         let joints = mesh.posed(&worlds);

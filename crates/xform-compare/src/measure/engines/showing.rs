@@ -55,8 +55,13 @@ impl Showing {
         let imported = scene.nodes.iter().enumerate().filter_map(|(node, entry)| {
             let LocalPose::Matrix(matrix) = &entry.local else { return None };
             let is_pose = worlds.poses.residual(node).is_none();
-            let mirrors = worlds.poses.locals[node].scale.iter().any(|&factor| factor < 0.0);
-            if is_pose && (accumulation == Accumulation::Matrix || !mirrors) {
+            let scale = worlds.poses.locals[node].scale;
+            // Which of its scales is negative matters to rules that keep parts, and one of zero to those that divide by it.
+            let is_plain = match accumulation {
+                Accumulation::Matrix => scale.iter().all(|&factor| factor != 0.0),
+                _ => scale.iter().all(|&factor| factor > 0.0),
+            };
+            if is_pose && is_plain {
                 return None;
             }
             let imported = engine
@@ -90,7 +95,7 @@ impl Showing {
         upwards.find(|&node| match (self.imported(node), other.imported(node)) {
             (Some(Ok(own)), Some(Ok(other))) => {
                 let (own, other) = (own.to_affine(), other.to_affine());
-                (own.matrix() - other.matrix()).amax() > SAME * own.matrix().amax()
+                (own.linear() - other.linear()).amax() > SAME * own.linear().amax()
             }
             (own, other) => own.is_some() || other.is_some(),
         })
