@@ -5,14 +5,13 @@ use xform_core::linear::axis_lengths;
 use xform_engines::World;
 use xform_matrix::AccumulatedMatrix;
 
-use super::showing::Placed;
+use super::{measured::Measured, showing::Placed};
 use crate::{
     audit::{EngineNode, Grade, NodeAudit, NodeMotion, SceneAudit, max},
     measure::{
         metrics::{AXIS_ROUNDING, displacement, is_hidden, percent, size, skew_pairs_degrees},
         motion::{MovedNodes, may_move_more},
         skinned::SkinnedMesh,
-        worlds::Worlds,
     },
     scene::Scene,
 };
@@ -104,9 +103,7 @@ impl PairFigures {
     /// Measures every node that counts as the scene stands.
     pub(super) fn see_at_rest(
         &mut self,
-        scene: &Scene,
-        worlds: &Worlds,
-        audit: &SceneAudit,
+        &Measured { scene, worlds, audit }: &Measured<'_>,
         shown: [&[Option<World>]; 2],
     ) {
         let both = |node: usize| {
@@ -125,9 +122,7 @@ impl PairFigures {
     /// Measures every node that counts and is moved, at a time of an animation.
     pub(super) fn see_in_motion(
         &mut self,
-        scene: &Scene,
-        worlds: &Worlds,
-        audit: &SceneAudit,
+        &Measured { scene, worlds, audit }: &Measured<'_>,
         nodes: &MovedNodes<'_>,
         placed: [&Placed<'_>; 2],
         when: (usize, f64),
