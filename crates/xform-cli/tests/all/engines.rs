@@ -64,7 +64,7 @@ fn limits_are_for_the_engines_that_are_named() {
     .unwrap();
     let audit = xform(folder.path(), &["audit", "skewed.gltf"]);
     assert_eq!(audit.status.code(), Some(1));
-    let line = "skewed.gltf: node 1 (\"Arm/Hand\"): its difference is severe, worse than visible between Unity, and Unreal";
+    let line = "skewed.gltf: node 1 (\"Arm/Hand\"): its difference is severe, worse than visible between Unity and Unreal";
     assert!(stderr(&audit).contains(line), "{}", stderr(&audit));
     assert_eq!(status(&["--engine", "three"]), Some(0));
     // A finding may be expected.
@@ -110,7 +110,7 @@ fn every_format_names_engines_and_how_they_are_known() {
     }
     let sarif = written("sarif");
     assert!(
-        sarif.contains("engines-differ") && sarif.contains("between three.js, and Unreal"),
+        sarif.contains("engines-differ") && sarif.contains("between three.js and Unreal"),
         "{sarif}"
     );
     let page = xform(folder.path(), &["report", "skewed.gltf", "--engine", "all", "-o", "-"]);

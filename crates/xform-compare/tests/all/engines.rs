@@ -260,7 +260,7 @@ fn a_sheared_matrix_is_read_in_as_many_ways_as_there_are() {
     let found = findings(&audit, &limits);
     assert_eq!(found[0].rule, "engines-differ");
     assert!(found[0].fails && found[0].severity == Severity::Error);
-    assert!(found[0].message.contains("between three.js, and Unity"), "{}", found[0].message);
+    assert!(found[0].message.contains("between three.js and Unity"), "{}", found[0].message);
     // Alone, an engine is compared with it.
     let (_, found) = engines(&scene, &named(&["three"], None));
     assert_eq!(found.limited().map(|pair| pair.groups).collect::<Vec<_>>(), [[0, 1]]);

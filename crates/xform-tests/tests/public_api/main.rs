@@ -9,7 +9,8 @@ use std::{
     process::Command,
 };
 
-const CRATES: [&str; 4] = ["xform-core", "xform-matrix", "xform-trs", "xform-compare"];
+const CRATES: [&str; 5] =
+    ["xform-core", "xform-matrix", "xform-trs", "xform-engines", "xform-compare"];
 
 /// Set `XFORM_UPDATE_PUBLIC_API` to write them anew.
 #[test]

@@ -58,6 +58,9 @@ fn finding(
         [] => "what glTF defines".to_owned(),
         group => names(group),
     });
+    let comma =
+        if pair.groups.iter().all(|&group| engines.groups[group].len() <= 1) { "" } else { "," };
+    let between = format!("between {a}{comma} and {b}");
     let animation = node.motion.map(|(animation, _)| scene.animations[animation].label());
     let when =
         node.motion.zip(animation.as_ref()).map_or_else(String::new, |((_, seconds), name)| {
@@ -77,8 +80,7 @@ fn finding(
             )
         },
     );
-    let message =
-        format!("{path}: is apart by {moved}{share} between {a}, and {b}{when}.{because}");
+    let message = format!("{path}: is apart by {moved}{share} {between}{when}.{because}");
     let severity = match node.grade {
         _ if excess.is_some() => Severity::Error,
         Grade::Identical => Severity::Off,
@@ -86,10 +88,8 @@ fn finding(
         Grade::Visible => Severity::Warning,
         Grade::Severe => Severity::Error,
     };
-    let excess = excess.map(|excess| Excess {
-        words: format!("{} between {a}, and {b}{when}", excess.words),
-        ..excess
-    });
+    let excess = excess
+        .map(|excess| Excess { words: format!("{} {between}{when}", excess.words), ..excess });
     let found = Finding::new("engines-differ", severity, format!("/nodes/{}", node.index), message);
     Finding { node: Some((node.index, path)), fails: excess.is_some(), excess, animation, ..found }
 }
