@@ -40,14 +40,9 @@ pub(crate) fn engine_sentences(
 fn caveats(engines: &EngineAudit) -> Vec<String> {
     let mut caveats: Vec<(&str, Vec<&Engine>)> = Vec::new();
     for engine in engines.shown() {
-        // How a matrix is read matters only where there is one.
-        let Some(caveat) =
-            engine.caveat.filter(|_| engine.id != "unity" || engines.has_sheared_matrices)
-        else {
-            continue;
-        };
+        let Some(caveat) = engine.caveat else { continue };
         match caveats.iter_mut().find(|(known, _)| *known == caveat) {
-            Some((_, engines)) => engines.push(engine),
+            Some((_, same)) => same.push(engine),
             None => caveats.push((caveat, vec![engine])),
         }
     }

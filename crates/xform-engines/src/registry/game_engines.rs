@@ -87,7 +87,7 @@ pub(super) const UNITY: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[],
-    caveat: Some("read by glTFast; other importers may read sheared matrices in another way"),
+    caveat: None,
     animation: Some(
         "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \
          that it turns unevenly between two keys.",
