@@ -15,6 +15,7 @@ pub use advice::{
 };
 pub use cause_group::CauseGroup;
 pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
+pub(crate) use engines::names;
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
 pub use report::{Advised, Report, ReportError, Slider};

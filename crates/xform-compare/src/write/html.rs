@@ -18,7 +18,7 @@ use crate::{
     audit::{AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, Peak, SceneAudit, node_path},
     judge::{
         Advice, Advised, MotionAdvice, Report, Slider, explain, explain_at_worst,
-        has_unread_vertices, is_at_rest_alone, verdict,
+        has_unread_vertices, is_at_rest_alone, names, verdict,
     },
     text::{shortest, significant},
 };
@@ -30,6 +30,9 @@ use words::{Words, effect, motion_tip, tip};
 
 /// How many animations have charts over time.
 const CHARTED: usize = 4;
+
+/// How many engines the title names.
+const NAMED: usize = 3;
 
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
@@ -62,6 +65,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         style: STYLE,
         verdict: verdict(scene),
         grade: scene.engines.as_ref().map_or(scene.summary.grade, EngineAudit::grade),
+        asked: asked(scene),
         engines: EngineRow::all(scene),
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
@@ -95,6 +99,7 @@ struct Page<'a> {
     style: &'static str,
     verdict: String,
     grade: Grade,
+    asked: String,
     engines: Vec<EngineRow>,
     is_empty: bool,
     is_at_rest_alone: bool,
@@ -142,7 +147,8 @@ impl EngineRow {
                 true => format!("worlds: {worlds}; sheared matrices: {import}"),
                 false => worlds,
             };
-            let caveat = engine.caveat.map_or_else(String::new, |caveat| format!(". But {caveat}"));
+            let caveat =
+                engine.caveat.map_or_else(String::new, |caveat| format!(". Note: {caveat}"));
             (engine.name, format!("{known}{caveat}"))
         };
         let reference = engines.reference.map_or("what glTF defines", |engine| engine.name);
@@ -157,10 +163,11 @@ impl EngineRow {
                     let percent = worst.displacement_percent.map_or_else(String::new, |percent| {
                         format!(", by up to {} % of the scene", significant(percent, 3))
                     });
-                    format!(
-                        "{} not as in {reference}{percent}",
-                        count(pair.map_or(0, |pair| pair.nodes.len()))
-                    )
+                    let nodes = match pair.map_or(0, |pair| pair.nodes.len()) {
+                        1 => "1 node differs".to_owned(),
+                        nodes => format!("{nodes} nodes differ"),
+                    };
+                    format!("{nodes} from {reference}{percent}")
                 },
             );
             Self { engines: group.iter().map(known).collect(), grade: grade.name(), shows }
@@ -174,8 +181,13 @@ impl EngineRow {
     }
 }
 
-fn count(nodes: usize) -> String {
-    if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") }
+/// Where it is asked whether the scene looks the same.
+fn asked(scene: &SceneAudit) -> String {
+    match scene.engines.as_ref().map(|engines| (engines.are_named, engines.shown())) {
+        None => "Unity and in Unreal".to_owned(),
+        Some((true, shown)) if (2..=NAMED).contains(&shown.len()) => names(&shown),
+        Some(_) => "every engine".to_owned(),
+    }
 }
 
 struct SliderRow {
