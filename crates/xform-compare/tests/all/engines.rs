@@ -186,6 +186,9 @@ fn with_matrices() -> impl Strategy<Value = Scene> {
 }
 
 proptest! {
+    // Every engine beside every group, at every sample: a case takes long.
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
     #[test]
     fn groups_and_figures_are_as_defined_where_matrices_are(scene in with_matrices()) {
         check(&scene, &all())?;
