@@ -1,4 +1,4 @@
-use nalgebra::{Matrix4, Vector3};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use xform_core::{Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -41,6 +41,11 @@ impl World {
             Self::Trs(trs) => trs.to_homogeneous(),
         }
     }
+
+    fn finite(self) -> Result<Self, Reason> {
+        let is_finite = self.to_homogeneous().iter().all(|entry| entry.is_finite());
+        is_finite.then_some(self).ok_or(Reason::Overflow)
+    }
 }
 
 impl Accumulation {
@@ -48,11 +53,12 @@ impl Accumulation {
     ///
     /// # Errors
     ///
-    /// [`Reason::ShearedMatrix`] where the rule keeps no matrices and is given one.
+    /// [`Reason::ShearedMatrix`] where the rule keeps no matrices and is given one; [`Reason::Overflow`] where a number is
+    /// not finite.
     pub fn root(self, local: &LocalPose) -> Result<World, Reason> {
         match (self, local) {
-            (Self::Matrix, local) => Ok(World::Matrix(local.to_affine())),
-            (_, LocalPose::Trs(trs)) => Ok(World::Trs((*trs).into())),
+            (Self::Matrix, local) => World::Matrix(local.to_affine()).finite(),
+            (_, LocalPose::Trs(trs)) => World::Trs((*trs).into()).finite(),
             (_, LocalPose::Matrix(_)) => Err(Reason::ShearedMatrix),
         }
     }
@@ -69,17 +75,17 @@ impl Accumulation {
     pub fn concat(self, parent: &World, local: &LocalPose) -> Result<World, Reason> {
         match (self, parent, local) {
             (Self::Matrix, World::Matrix(parent), LocalPose::Trs(local)) => {
-                Ok(World::Matrix(parent.concat(local)))
+                World::Matrix(parent.concat(local)).finite()
             }
             (Self::Matrix, World::Matrix(parent), LocalPose::Matrix(local)) => {
                 let product = AccumulatedMatrix::from_matrix(parent.matrix() * local.matrix());
-                product.map(World::Matrix).ok_or(Reason::Overflow)
+                World::Matrix(product.ok_or(Reason::Overflow)?).finite()
             }
             (Self::CombinedTrs, World::Trs(parent), LocalPose::Trs(local)) => {
-                Ok(World::Trs(parent.concat(local)))
+                World::Trs(parent.concat(local)).finite()
             }
             (Self::CombinedTrsByMatrix, World::Trs(parent), LocalPose::Trs(local)) => {
-                Ok(World::Trs(combined_by_matrix(parent, local)?))
+                World::Trs(combined_by_matrix(parent, local)?).finite()
             }
             (_, World::Trs(_), LocalPose::Matrix(_)) => Err(Reason::ShearedMatrix),
             (Self::Matrix, World::Trs(_), _) | (_, World::Matrix(_), _) => {
@@ -106,14 +112,12 @@ fn combined_by_matrix(
     }
     let signs: Vector3<f64> = scale.map(f64::signum);
     let turned = unscaled(&product, &lengths(&product)?.component_mul(&signs));
-    let rotation = nalgebra::UnitQuaternion::new_normalize(shepperd(&turned));
+    let rotation = UnitQuaternion::new_normalize(shepperd(&turned));
     Ok(CombinedTrs::from_parts(translation, rotation, scale))
 }
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::UnitQuaternion;
-
     use super::*;
 
     #[test]

@@ -33,3 +33,20 @@ impl Axes {
         world
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Point3, Vector3};
+
+    use super::*;
+    use crate::Engine;
+
+    #[test]
+    fn a_metre_up_is_a_hundred_units_along_z_in_unreal() {
+        let axes = Engine::named("unreal").expect("listed").axes;
+        let world = axes.world(&Matrix4::new_translation(&Vector3::new(1.0, 2.0, 3.0)));
+        assert_eq!(world.transform_point(&Point3::origin()), Point3::new(100.0, 300.0, 200.0));
+        // The axes of the node are those of the engine too.
+        assert_eq!(world.fixed_view::<3, 3>(0, 0), Matrix3::identity());
+    }
+}

@@ -1,12 +1,12 @@
 //! Blender's bones, which can inherit the scale of their parent in six ways.
 
-use nalgebra::{Matrix3, Matrix4, Vector3};
+use nalgebra::{Matrix3, Vector3};
 use xform_core::{TopologyError, Trs};
 use xform_matrix::AccumulatedMatrix;
 
 use crate::{
-    CannotSay, Node, Reason,
-    fold::{Affine, fold, lengths, scaled, unscaled},
+    Node, Reason,
+    fold::{Affine, WorldMatrices, lengths, scaled, unscaled, world_matrices},
 };
 
 /// What a bone takes of its parent's scale: `Bone.inherit_scale`.
@@ -48,7 +48,7 @@ pub struct Bone {
 /// # Errors
 ///
 /// Parents that form no forest. Nothing can be said below a scale of zero.
-pub fn bone_worlds(bones: &[Bone]) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+pub fn bone_worlds(bones: &[Bone]) -> Result<WorldMatrices, TopologyError> {
     let nodes: Vec<_> =
         bones.iter().map(|bone| Node { parent: bone.parent, local: bone.pose.into() }).collect();
     let step = |bone: usize, parent: Option<&(Affine, Matrix3<f64>)>| {
@@ -67,8 +67,7 @@ pub fn bone_worlds(bones: &[Bone]) -> Result<Vec<Result<Matrix4<f64>, CannotSay>
         let world = Affine { linear, origin: parent.point(&location) };
         Ok((world, parent_rest * rest.linear))
     };
-    let worlds = fold(&nodes, step)?.into_iter();
-    Ok(worlds.map(|known| known.map(|(world, _)| world.to_homogeneous())).collect())
+    world_matrices(&nodes, step, |(world, _)| world.to_homogeneous())
 }
 
 impl Bone {
@@ -124,8 +123,7 @@ fn straightened(axes: &Matrix3<f64>, are_unit: bool) -> Result<Matrix3<f64>, Rea
     let y = axes.column(1).into_owned();
     let across = |axis: usize| {
         let axis = axes.column(axis).into_owned();
-        let along = if y.norm_squared() > 0.0 { axis.dot(&y) / y.norm_squared() } else { 0.0 };
-        axis - y * along
+        axis - y * (axis.dot(&y) / y.norm_squared())
     };
     let (x, z) = (across(0), across(2));
     let (length_x, length_y, length_z) = (x.norm(), y.norm(), z.norm());
@@ -145,7 +143,7 @@ fn straightened(axes: &Matrix3<f64>, are_unit: bool) -> Result<Matrix3<f64>, Rea
         false => [x * length_x * shorter, y, z * length_z * shorter],
     };
     let straight = Matrix3::from_columns(&straight);
-    // Of x and z in one line it is not.
+    // Without a y, or of x and z in one line, it is not.
     let is_finite = straight.iter().all(|entry| entry.is_finite());
     is_finite.then_some(straight).ok_or(Reason::ZeroScale)
 }

@@ -32,6 +32,9 @@ pub enum Reason {
     /// Rounding alone decides.
     #[error("what rounding decides")]
     Rounding,
+    /// There is no such call, or nobody looked.
+    #[error("a call that was not seen")]
+    NotSeen,
     /// A value overflows.
     #[error("values that overflow")]
     Overflow,
@@ -48,6 +51,7 @@ impl Reason {
             Self::Matrix => "matrix",
             Self::Inheritance => "inheritance",
             Self::Rounding => "rounding",
+            Self::NotSeen => "not-seen",
             Self::Overflow => "overflow",
         }
     }

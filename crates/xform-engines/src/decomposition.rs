@@ -1,4 +1,4 @@
-use nalgebra::{Matrix3, Quaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use xform_core::{Orientation, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
 
@@ -180,7 +180,7 @@ impl Parts {
     /// The pose with a translation. `None` where the quaternion is not of unit length.
     #[must_use]
     pub fn to_trs(&self, translation: Vector3<f64>) -> Option<Trs<f64>> {
-        let rotation = nalgebra::UnitQuaternion::new_unchecked(self.rotation);
+        let rotation = UnitQuaternion::new_unchecked(self.rotation);
         let trs = Trs::from_parts(translation, rotation, self.scale);
         trs.check().is_ok().then_some(trs)
     }
@@ -281,7 +281,6 @@ fn polar(proper: &Matrix3<f64>) -> Result<Quaternion<f64>, Reason> {
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::UnitQuaternion;
     use proptest::prelude::*;
 
     use super::*;

@@ -1,4 +1,3 @@
-use nalgebra::Matrix4;
 use xform_core::TopologyError;
 
 use crate::{
@@ -82,11 +81,5 @@ impl Engine {
                 None => self.accumulation.rule.root(&local),
             }
         })
-    }
-
-    /// A world transform in the axes and the unit of the engine.
-    #[must_use]
-    pub fn in_its_axes(&self, world: &World) -> Matrix4<f64> {
-        self.axes.world(&world.to_homogeneous())
     }
 }

@@ -1,11 +1,11 @@
 //! FBX's `InheritType`, which says node by node what becomes of the parent's scale.
 
-use nalgebra::{Matrix3, Matrix4, Vector3};
+use nalgebra::{Matrix3, Vector3};
 use xform_core::TopologyError;
 
 use crate::{
-    CannotSay, Decomposition, Node, Reason,
-    fold::{Affine, fold, lengths, rotation, scaled, trs, unscaled},
+    Decomposition, Node, Reason,
+    fold::{Affine, WorldMatrices, lengths, rotation, scaled, trs, unscaled, world_matrices},
 };
 
 /// What of its parent's scale a node takes, in the order in which FBX numbers it.
@@ -49,7 +49,7 @@ impl Evaluated {
 pub fn worlds(
     nodes: &[Node],
     kind: impl Fn(usize) -> InheritType,
-) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+) -> Result<WorldMatrices, TopologyError> {
     let ones = Vector3::repeat(1.0);
     let step = |node: usize, parent: Option<&Evaluated>| {
         let local = trs(&nodes[node])?;
@@ -70,8 +70,7 @@ pub fn worlds(
         let unscaled = below(&parent.unscaled, local.translation.component_mul(&parent.scale));
         Ok(Evaluated::new(unscaled, local.scale.component_mul(&above), above))
     };
-    let worlds = fold(nodes, step)?.into_iter();
-    Ok(worlds.map(|known| known.map(|known| known.world.to_homogeneous())).collect())
+    world_matrices(nodes, step, |known| known.world.to_homogeneous())
 }
 
 /// A parent that is stretched less than this in one direction, as a fraction of what it is in another, is taken back so
@@ -90,7 +89,7 @@ const LEAST_STRETCH: f64 = 1e-6;
 pub fn three_loader_worlds(
     nodes: &[Node],
     kind: impl Fn(usize) -> InheritType,
-) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&(Affine, Affine)>| {
         let pose = trs(&nodes[node])?;
         let (parent, parent_local) =
@@ -116,6 +115,5 @@ pub fn three_loader_worlds(
         let local = Affine { linear: local, origin: pose.translation };
         Ok((parent * local, local))
     };
-    let worlds = fold(nodes, step)?.into_iter();
-    Ok(worlds.map(|known| known.map(|(world, _)| world.to_homogeneous())).collect())
+    world_matrices(nodes, step, |(world, _)| world.to_homogeneous())
 }

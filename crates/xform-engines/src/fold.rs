@@ -12,15 +12,30 @@ pub(crate) fn fold<S: Clone>(
     let mut known: Vec<Option<Result<S, CannotSay>>> = vec![None; nodes.len()];
     for node in parents_first(&parents)? {
         let parent = parents[node].and_then(|parent| known[parent].as_ref());
-        known[node] = Some(match parent {
+        let below = match parent {
             Some(Err(unknown)) => Err(*unknown),
-            Some(Ok(parent)) => {
-                step(node, Some(parent)).map_err(|reason| CannotSay { node, reason })
-            }
-            None => step(node, None).map_err(|reason| CannotSay { node, reason }),
-        });
+            Some(Ok(parent)) => Ok(Some(parent)),
+            None => Ok(None),
+        };
+        known[node] =
+            Some(below.and_then(|parent| {
+                step(node, parent).map_err(|reason| CannotSay { node, reason })
+            }));
     }
     Ok(known.into_iter().map(|known| known.expect("every node is in the order")).collect())
+}
+
+/// The world matrix of each node, or why there is none.
+pub type WorldMatrices = Vec<Result<Matrix4<f64>, CannotSay>>;
+
+/// The world matrices, from what a step finds of each node and of its parent.
+pub(crate) fn world_matrices<S: Clone>(
+    nodes: &[Node],
+    step: impl FnMut(usize, Option<&S>) -> Result<S, Reason>,
+    matrix: impl Fn(S) -> Matrix4<f64>,
+) -> Result<WorldMatrices, TopologyError> {
+    let known = fold(nodes, step)?.into_iter();
+    Ok(known.map(|known| known.map(&matrix)).collect())
 }
 
 /// An affine map, in the parts that rules of their own compute with.

@@ -42,7 +42,7 @@ impl Getters {
     ///
     /// # Errors
     ///
-    /// [`Reason::ZeroScale`] where an axis has no length; [`Reason::ShearedMatrix`] where the getters were not seen.
+    /// [`Reason::ZeroScale`] where an axis has no length; [`Reason::NotSeen`] where the getters were not seen.
     pub fn world_parts(
         self,
         world: &AccumulatedMatrix<f64>,
@@ -69,7 +69,7 @@ impl Getters {
                 (Decomposition::POLAR.parts(&(linear * sign))?.rotation, singular)
             }
             Self::Products => (rotations.into_inner(), *scales),
-            Self::NotSeen => return Err(Reason::ShearedMatrix),
+            Self::NotSeen => return Err(Reason::NotSeen),
         };
         Ok(WorldParts { position, rotation, scale })
     }

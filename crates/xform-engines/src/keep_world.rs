@@ -25,8 +25,8 @@ impl KeepWorld {
     ///
     /// # Errors
     ///
-    /// [`Reason::ZeroScale`] where the parent has no inverse or an axis no length; [`Reason::ShearedMatrix`] where there is
-    /// no such call or it was not seen.
+    /// [`Reason::ZeroScale`] where the parent has no inverse or an axis no length; [`Reason::NotSeen`] where there is no such
+    /// call or it was not seen.
     pub fn kept(
         self,
         world_from_parent: &AccumulatedMatrix<f64>,
@@ -43,7 +43,7 @@ impl KeepWorld {
                 let rotation = UnitQuaternion::new_unchecked(rotation);
                 Trs::from_parts(local.translation(), rotation, *scale).into()
             }
-            Self::NoCall | Self::NotSeen => return Err(Reason::ShearedMatrix),
+            Self::NoCall | Self::NotSeen => return Err(Reason::NotSeen),
         };
         let world = world_from_parent.matrix() * local.matrix();
         AccumulatedMatrix::from_matrix(world).ok_or(Reason::Overflow)

@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Positions, lengths and axes are those of the file until [`Engine::in_its_axes`] changes them. Angles are in radians.
+//! Positions, lengths and axes are those of the file until the [axes](Axes) of an engine change them. Angles are in radians.
 //!
 //! Rules that need more of a node than its pose and its parent's world transform have a module each: [`fbx`] (inherit
 //! types), [`blender`] (bones), [`ogre`], [`playcanvas`] and [`usd`] (switches).
@@ -56,6 +56,7 @@ pub use axes::Axes;
 pub use cannot_say::{CannotSay, Reason};
 pub use decomposition::{Decomposition, MirroredSign, Parts, RotationSource, ScaleSource};
 pub use engine::Engine;
+pub use fold::WorldMatrices;
 pub use getters::{Getters, WorldParts};
 pub use import::Import;
 pub use keep_world::KeepWorld;

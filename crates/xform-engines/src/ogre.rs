@@ -1,12 +1,11 @@
 //! OGRE's nodes and bones, which can leave out the scale or the orientation of their parent.
 
-use nalgebra::Matrix4;
-use xform_core::{TopologyError, Trs};
+use xform_core::{TopologyError, Transform, Trs};
 use xform_trs::CombinedTrs;
 
 use crate::{
-    CannotSay, Node,
-    fold::{fold, trs},
+    Node,
+    fold::{WorldMatrices, trs, world_matrices},
 };
 
 /// What a node takes over from its parent; its position is always scaled, turned and moved by the parent.
@@ -27,18 +26,17 @@ pub struct InheritFlags {
 pub fn worlds(
     nodes: &[Node],
     flags: impl Fn(usize) -> InheritFlags,
-) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&Trs<f64>>| {
         let local = trs(&nodes[node])?;
         let Some(parent) = parent else { return Ok(local) };
         let InheritFlags { scale, orientation } = flags(node);
-        let combined = xform_core::Transform::concat(&CombinedTrs::from(*parent), &local).to_trs();
+        let combined = CombinedTrs::from(*parent).concat(&local).to_trs();
         Ok(Trs {
             rotation: if orientation { combined.rotation } else { local.rotation },
             scale: if scale { combined.scale } else { local.scale },
             ..combined
         })
     };
-    let worlds = fold(nodes, step)?.into_iter();
-    Ok(worlds.map(|world| world.map(|world| world.to_homogeneous())).collect())
+    world_matrices(nodes, step, |world| world.to_homogeneous())
 }

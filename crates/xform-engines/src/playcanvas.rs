@@ -1,11 +1,11 @@
 //! PlayCanvas' `scaleCompensation`, by which a node does without the scale of its parent.
 
-use nalgebra::{Matrix3, Matrix4, Vector3};
+use nalgebra::{Matrix3, Vector3};
 use xform_core::TopologyError;
 
 use crate::{
-    CannotSay, Decomposition, Node, Parts,
-    fold::{Affine, fold, lengths, rotation, scaled, trs},
+    Decomposition, Node, Parts,
+    fold::{Affine, WorldMatrices, lengths, rotation, scaled, trs, world_matrices},
 };
 
 /// A node, and what those below it need of it.
@@ -29,7 +29,7 @@ struct Compensated {
 pub fn worlds(
     nodes: &[Node],
     compensates: impl Fn(usize) -> bool,
-) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&Compensated>| {
         let local = trs(&nodes[node])?;
         let affine = Affine::of(&nodes[node].local);
@@ -54,6 +54,5 @@ pub fn worlds(
         let place = scaled(&turn(&linear)?, &scale.component_mul(&local.scale));
         Ok(Compensated { world: Affine { linear, origin }, place, scale })
     };
-    let worlds = fold(nodes, step)?.into_iter();
-    Ok(worlds.map(|known| known.map(|known| known.world.to_homogeneous())).collect())
+    world_matrices(nodes, step, |known| known.world.to_homogeneous())
 }

@@ -5,7 +5,7 @@ mod game_engines;
 mod makers;
 mod web_engines;
 
-use crate::{Engine, Known};
+use crate::{Accumulation, Axes, Claim, Engine, Getters, Import, KeepWorld, Known};
 
 /// In the order in which groups of engines name them.
 const ENGINES: [Engine; 20] = [
@@ -35,6 +35,21 @@ const ENGINES: [Engine; 20] = [
 const fn run(version: &'static str, run: &'static str, nodes: usize, residual: f64) -> Known {
     Known::Run { version, run, nodes, residual }
 }
+
+/// What an entry says where nothing is known of it.
+const UNSEEN: Engine = Engine {
+    id: "",
+    name: "",
+    sentence: "",
+    accumulation: Claim::new(Accumulation::Matrix, Known::NotSeen),
+    import: Claim::new(Import::NotSeen, Known::NotSeen),
+    keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
+    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    switches: &[],
+    caveat: None,
+    animation: None,
+    axes: Axes::GLTF,
+};
 
 impl Engine {
     /// All engines, in the order in which groups of engines name them.

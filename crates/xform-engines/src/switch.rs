@@ -1,12 +1,11 @@
-use nalgebra::Matrix4;
 use xform_core::TopologyError;
 
 use crate::{
-    Accumulation, CannotSay, Decomposition, LocalPose, Node, Reason, World,
+    Accumulation, Decomposition, LocalPose, Node, Reason, World,
     blender::{self, Bone, InheritScale},
     decomposition::gram_schmidt,
     fbx::{self, InheritType},
-    fold::{Affine, fold, trs},
+    fold::{Affine, WorldMatrices, fold, trs, world_matrices},
     ogre::{self, InheritFlags},
     playcanvas, usd,
 };
@@ -65,7 +64,7 @@ impl SwitchRule {
         self,
         nodes: &[Node],
         is_set: impl Fn(usize) -> bool,
-    ) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+    ) -> Result<WorldMatrices, TopologyError> {
         let or =
             |kind: InheritType| move |is_set: bool| if is_set { kind } else { InheritType::Matrix };
         match self {
@@ -102,10 +101,7 @@ impl SwitchRule {
     }
 }
 
-fn accumulated(
-    accumulation: Accumulation,
-    nodes: &[Node],
-) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+fn accumulated(accumulation: Accumulation, nodes: &[Node]) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&World>| {
         let local: &LocalPose = &nodes[node].local;
         match parent {
@@ -113,28 +109,26 @@ fn accumulated(
             None => accumulation.root(local),
         }
     };
-    let worlds = fold(nodes, step)?.into_iter();
-    Ok(worlds.map(|world| world.map(|world| world.to_homogeneous())).collect())
+    world_matrices(nodes, step, |world| world.to_homogeneous())
 }
 
 /// Matrices multiplied, where the product of a node is changed before anything hangs below it. Roots stay as they are.
 fn each_changed(
     nodes: &[Node],
     change: impl Fn(usize, Affine) -> Result<Affine, Reason>,
-) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&Affine>| {
         let local = Affine::of(&nodes[node].local);
         parent.map_or(Ok(local), |parent| change(node, *parent * local))
     };
-    let worlds = fold(nodes, step)?.into_iter();
-    Ok(worlds.map(|world| world.map(Affine::to_homogeneous)).collect())
+    world_matrices(nodes, step, Affine::to_homogeneous)
 }
 
 /// Nodes as bones that inherit everything, but for what is changed of them.
 fn bones(
     nodes: &[Node],
     set: impl Fn(usize, Bone) -> Bone,
-) -> Result<Vec<Result<Matrix4<f64>, CannotSay>>, TopologyError> {
+) -> Result<WorldMatrices, TopologyError> {
     let identity = xform_core::Trs::identity();
     let poses: Vec<_> = nodes.iter().map(trs).collect();
     let bones = nodes.iter().zip(&poses).enumerate().map(|(index, (node, pose))| {

@@ -1,8 +1,8 @@
 //! Formats, and libraries and tools that read and write them.
 
-use super::run;
+use super::{UNSEEN, run};
 use crate::{
-    Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known, Switch,
+    Accumulation, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known, Switch,
     SwitchRule,
 };
 
@@ -30,9 +30,7 @@ pub(super) const USD: Engine = Engine {
         rule: SwitchRule::Root,
         known: run(USD_VERSION, "usd/resetXformStack-every-third", 302, 2.0e-15),
     }],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 const GLTF_TRANSFORM_VERSION: &str = "4.5.1";
@@ -65,9 +63,7 @@ pub(super) const GLTF_TRANSFORM: Engine = Engine {
         rule: SwitchRule::DecomposedAtEveryLevel(SHEPPERD),
         known: run(GLTF_TRANSFORM_VERSION, "gltf-transform/flatten", 294, 1.5e-15),
     }],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 pub(super) const ASSIMP: Engine = Engine {
@@ -77,11 +73,7 @@ pub(super) const ASSIMP: Engine = Engine {
     accumulation: Claim::new(Accumulation::Matrix, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
     import: Claim::new(Import::Kept, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
-    switches: &[],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 pub(super) const TRIMESH: Engine = Engine {
@@ -91,9 +83,5 @@ pub(super) const TRIMESH: Engine = Engine {
     accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
     import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
-    switches: &[],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };

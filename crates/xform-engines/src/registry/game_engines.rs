@@ -1,6 +1,6 @@
 //! Engines that games and simulations are made with.
 
-use super::run;
+use super::{UNSEEN, run};
 use crate::{
     Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
     MirroredSign, RotationSource, ScaleSource, Switch, SwitchRule, ogre::InheritFlags,
@@ -34,9 +34,7 @@ pub(super) const GODOT: Engine = Engine {
             known: run(GODOT_VERSION, "godot/disable_scale", 284, 6.6e-7),
         },
     ],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 const BEVY_VERSION: &str = "0.20.1";
@@ -65,9 +63,7 @@ pub(super) const BEVY: Engine = Engine {
         rule: SwitchRule::Accumulation(Accumulation::CombinedTrs),
         known: run(BEVY_VERSION, "bevy/Transform*Transform", 297, 4.8e-7),
     }],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 pub(super) const UNITY: Engine = Engine {
@@ -84,10 +80,6 @@ pub(super) const UNITY: Engine = Engine {
         Import::Decomposed(DAY.unit().mirrored(MirroredSign::All)),
         run("glTFast 35668bb7, Unity.Mathematics f53664de", "unity-mathematics/api", 302, 4.0e-7),
     ),
-    keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
-    switches: &[],
-    caveat: None,
     animation: Some(
         "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \
          that it turns unevenly between two keys.",
@@ -97,6 +89,7 @@ pub(super) const UNITY: Engine = Engine {
         of_every_node: true,
         units_per_metre: 1.0,
     },
+    ..UNSEEN
 };
 
 pub(super) const UNREAL: Engine = Engine {
@@ -122,14 +115,12 @@ pub(super) const UNREAL: Engine = Engine {
         Getters::Products,
         Known::Documented("dev.epicgames.com, USceneComponent::GetComponentScale"),
     ),
-    switches: &[],
-    caveat: None,
-    animation: None,
     axes: Axes {
         from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
         of_every_node: true,
         units_per_metre: 100.0,
     },
+    ..UNSEEN
 };
 
 const OGRE_VERSION: &str = "1.12.10";
@@ -174,8 +165,7 @@ pub(super) const OGRE: Engine = Engine {
     caveat: Some(
         "this is of nodes that a program makes; the importer that comes with it moves the vertices instead, and loses nothing",
     ),
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 const PANDA3D_VERSION: &str = "1.10.16";
@@ -205,10 +195,7 @@ pub(super) const PANDA3D: Engine = Engine {
         }),
         run(PANDA3D_VERSION, "panda3d/api getters", 27, 1.1e-7),
     ),
-    switches: &[],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
@@ -216,13 +203,9 @@ pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
     name: "OpenSceneGraph",
     sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("3.6.5", "osg/api", 302, 1.9e-15)),
-    import: Claim::new(Import::NotSeen, Known::NotSeen),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
-    switches: &[],
     caveat: Some("no glTF reader is built in"),
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 pub(super) const IRRLICHT: Engine = Engine {
@@ -230,11 +213,7 @@ pub(super) const IRRLICHT: Engine = Engine {
     name: "Irrlicht",
     sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("1.8.5", "irrlicht/api", 296, 1.1e-6)),
-    import: Claim::new(Import::NotSeen, Known::NotSeen),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
-    switches: &[],
     caveat: Some("no glTF reader is built in"),
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };

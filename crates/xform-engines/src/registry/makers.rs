@@ -1,6 +1,6 @@
 //! Programs that assets are made with.
 
-use super::run;
+use super::{UNSEEN, run};
 use crate::{
     Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
     MirroredSign, Switch, SwitchRule, blender::InheritScale, fbx::InheritType,
@@ -80,11 +80,11 @@ pub(super) const BLENDER: Engine = Engine {
             run(BLENDER_VERSION, "blender/bones-NONE_LEGACY", 220, 4.9e-7),
         ),
     ],
-    caveat: None,
     animation: Some(
         "Keys become curves of each component in frames, not seconds: between frames it was up to 4e-4 off glTF's values.",
     ),
     axes: Axes { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
+    ..UNSEEN
 };
 
 pub(super) const MAYA: Engine = Engine {
@@ -98,9 +98,6 @@ pub(super) const MAYA: Engine = Engine {
             "help.autodesk.com, Maya's nodes `transform` and `joint`; ufbx 0.23, InheritType",
         ),
     ),
-    import: Claim::new(Import::NotSeen, Known::NotSeen),
-    keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     switches: &[Switch {
         setting: "segmentScaleCompensate",
         effect: "The joint leaves out the scale of its parent, not of what is above that. In FBX it is InheritType 2.",
@@ -110,8 +107,8 @@ pub(super) const MAYA: Engine = Engine {
     caveat: Some(
         "no glTF reader is built in, and joints leave out the scale of the joint above by default",
     ),
-    animation: None,
     axes: Axes { units_per_metre: 100.0, ..Axes::GLTF },
+    ..UNSEEN
 };
 
 pub(super) const MAX: Engine = Engine {
@@ -122,11 +119,7 @@ pub(super) const MAX: Engine = Engine {
         Accumulation::Matrix,
         Known::Read("help.autodesk.com, 3ds Max SDK, node transforms; ufbx 0.23, InheritType"),
     ),
-    import: Claim::new(Import::NotSeen, Known::NotSeen),
-    keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
-    switches: &[],
     caveat: Some("its glTF importer was not seen"),
-    animation: None,
     axes: Axes { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
+    ..UNSEEN
 };

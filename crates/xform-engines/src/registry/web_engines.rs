@@ -1,6 +1,6 @@
 //! Engines for the browser, and Filament, which is one of them too.
 
-use super::run;
+use super::{UNSEEN, run};
 use crate::{
     Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
     MirroredSign, Switch, SwitchRule, fbx::InheritType,
@@ -40,9 +40,7 @@ pub(super) const THREE: Engine = Engine {
             known: run(THREE_VERSION, "three-FBXLoader/i2", 284, 8.1e-15),
         },
     ],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 const BABYLON_VERSION: &str = "9.34.0";
@@ -68,15 +66,13 @@ pub(super) const BABYLON: Engine = Engine {
         Getters::Decomposed(SHEPPERD_Y),
         run(BABYLON_VERSION, "babylon/api getters", 39, 7.1e-8),
     ),
-    switches: &[],
-    caveat: None,
-    animation: None,
     // Left-handed, as it is by default; with `useRightHandedSystem` it keeps the axes of glTF.
     axes: Axes {
         from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         of_every_node: false,
         units_per_metre: 1.0,
     },
+    ..UNSEEN
 };
 
 const PLAYCANVAS_VERSION: &str = "2.23.3";
@@ -108,11 +104,10 @@ pub(super) const PLAYCANVAS: Engine = Engine {
         rule: SwitchRule::ScaleCompensation,
         known: run(PLAYCANVAS_VERSION, "playcanvas/scaleCompensation-odd", 294, 1.5e-7),
     }],
-    caveat: None,
     animation: Some(
         "Between two keys a rotation is interpolated component by component and made unit again, so it turns unevenly.",
     ),
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 const GALACEAN_VERSION: &str = "1.6.13";
@@ -131,15 +126,11 @@ pub(super) const GALACEAN: Engine = Engine {
             "galacean/engine 8c6e7e6d, packages/loader/src/gltf: taken apart when the model is cloned",
         ),
     ),
-    keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(
         Getters::ProductAndProjected,
         run(GALACEAN_VERSION, "galacean/api getters", 36, 6.0e-8),
     ),
-    switches: &[],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };
 
 pub(super) const FILAMENT: Engine = Engine {
@@ -152,9 +143,5 @@ pub(super) const FILAMENT: Engine = Engine {
         Known::Read("google/filament 68ff9dd8, libs/gltfio/src/AssetLoader.cpp"),
     ),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
-    getters: Claim::new(Getters::NotSeen, Known::NotSeen),
-    switches: &[],
-    caveat: None,
-    animation: None,
-    axes: Axes::GLTF,
+    ..UNSEEN
 };

@@ -7,7 +7,8 @@ pub(crate) use claims::rules;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{Trs, linear::axis_lengths};
 use xform_engines::{
-    Axes, CannotSay, Decomposition, Engine, Import, KeepWorld, LocalPose, Node, SwitchRule, World,
+    Axes, CannotSay, Decomposition, Engine, Import, KeepWorld, Known, LocalPose, Node, SwitchRule,
+    World,
     blender::{Bone, InheritScale, bone_worlds},
 };
 use xform_matrix::AccumulatedMatrix;
@@ -33,6 +34,15 @@ const F32: f64 = 3e-6;
 
 pub(crate) fn engine(id: &str) -> &'static Engine {
     Engine::named(id).unwrap_or_else(|| panic!("no engine {id}"))
+}
+
+/// How each thing is known that the profiles claim.
+pub(crate) fn all_known() -> impl Iterator<Item = Known> {
+    Engine::all().iter().flat_map(|engine| {
+        let Engine { accumulation, import, keep_world, getters, switches, .. } = engine;
+        let claims = [accumulation.known, import.known, keep_world.known, getters.known];
+        claims.into_iter().chain(switches.iter().map(|switch| switch.known))
+    })
 }
 
 impl Rule {

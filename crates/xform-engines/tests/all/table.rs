@@ -7,7 +7,7 @@ use xform_engines::{Engine, Known};
 use crate::{
     answers::ANSWERS,
     getters,
-    runs::{bones_checked, checked, rules},
+    runs::{all_known, bones_checked, checked, rules},
     told_apart::plain,
 };
 
@@ -77,15 +77,7 @@ fn a_profile_states_what_was_found() {
             );
         }
     };
-    for engine in Engine::all() {
-        let claims = [
-            engine.accumulation.known,
-            engine.import.known,
-            engine.keep_world.known,
-            engine.getters.known,
-        ];
-        claims.into_iter().chain(engine.switches.iter().map(|switch| switch.known)).for_each(check);
-    }
+    all_known().for_each(check);
 }
 
 const UPDATE: &str = "XFORM_UPDATE_ENGINES";

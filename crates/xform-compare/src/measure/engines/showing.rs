@@ -144,12 +144,10 @@ impl Showing {
             (None, Some(imported)) => (*imported)?,
             (None, None) => worlds.poses.locals[node].into(),
         };
-        let world = match parent {
-            Some(parent) => self.accumulation.concat(parent, &local)?,
-            None => self.accumulation.root(&local)?,
-        };
-        let is_finite = world.to_homogeneous().iter().all(|entry| entry.is_finite());
-        is_finite.then_some(world).ok_or(Reason::Overflow)
+        match parent {
+            Some(parent) => self.accumulation.concat(parent, &local),
+            None => self.accumulation.root(&local),
+        }
     }
 }
 
@@ -170,7 +168,7 @@ pub(super) struct Placed<'a> {
     showing: &'a Showing,
     at_rest: &'a [Option<World>],
     /// By place among the nodes that are moved.
-    moved: Vec<Option<World>>,
+    moved: Vec<World>,
     pub(super) matrices: Vec<Matrix4<f64>>,
     pub(super) unknown: Option<CannotSay>,
 }
@@ -201,14 +199,14 @@ impl<'a> Placed<'a> {
             }
             let (node, parent) = (nodes.node(place), nodes.parent(place));
             let parent = match (parent, scene.nodes[node].parent) {
-                (Some(place), _) => self.moved[place].as_ref(),
+                (Some(place), _) => Some(&self.moved[place]),
                 (None, Some(parent)) => self.at_rest[parent].as_ref(),
                 (None, None) => None,
             };
             let pose = nodes.pose(place, &worlds.poses.locals[node], seconds).map(LocalPose::from);
             match self.showing.step(scene, worlds, node, pose, parent) {
                 Ok(world) => {
-                    self.moved.push(Some(world));
+                    self.moved.push(world);
                     self.matrices.push(world.to_homogeneous());
                 }
                 Err(reason) => self.unknown = Some(CannotSay { node, reason }),
