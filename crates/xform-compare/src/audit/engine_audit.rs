@@ -1,6 +1,8 @@
+use std::cmp::Ordering;
+
 use xform_engines::{Engine, Reason};
 
-use super::Grade;
+use super::{Grade, thresholds::percent_of_scene};
 
 /// The engines that a scene is compared in, and what with.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +82,20 @@ pub struct EngineNode {
     /// The place of the animation in [`SceneAudit::animations`](super::SceneAudit::animations) and the time, in seconds;
     /// `None` at rest.
     pub motion: Option<(usize, f64)>,
+}
+
+impl EngineNode {
+    /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
+    pub(crate) fn percent_of_scene(&self) -> f64 {
+        percent_of_scene(self.displacement, self.displacement_percent).unwrap_or(0.0)
+    }
+
+    /// The worse first: by grade, displacement, skew, then as in the file.
+    pub(crate) fn worse_first(&self, other: &Self) -> Ordering {
+        let badness = |node: &Self| (node.grade, node.displacement, node.skew_degrees);
+        let by_figures = badness(other).partial_cmp(&badness(self)).unwrap_or(Ordering::Equal);
+        by_figures.then(self.index.cmp(&other.index))
+    }
 }
 
 /// An engine of which it is not known what it shows.

@@ -109,19 +109,13 @@ fn different(
         false => format!("{count} of {all} {of} {differ}, which nobody would see"),
     };
     let worst = pair.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
-    let because = sheared.map_or_else(String::new, |node| {
-        let path = node_path(scene, node);
-        format!(" \"{path}\" has a sheared matrix, which is read in different ways.")
-    });
+    let because = because(scene, sheared);
     format!("{} in {who}{than}: {what}{worst}.{because}", capitalised(grade.name()))
 }
 
 fn most(scene: &SceneAudit, worst: &EngineNode) -> String {
     let path = node_path(scene, worst.index);
-    let when = worst.motion.map_or_else(String::new, |(animation, seconds)| {
-        let name = scene.animations[animation].label();
-        format!(", {} s into {name}", significant(seconds, 4))
-    });
+    let when = when(scene, worst);
     let by = match worst.displacement_percent {
         Some(percent) if percent > Grade::IDENTICAL_PERCENT => {
             format!("by up to {} % of the scene", significant(percent, 3))
@@ -132,6 +126,22 @@ fn most(scene: &SceneAudit, worst: &EngineNode) -> String {
         _ => format!("by up to {}° of skew", significant(worst.skew_degrees, 3)),
     };
     format!(", {by}, most at \"{path}\"{when}")
+}
+
+/// When in an animation a node is apart most, in a clause; nothing at rest.
+pub(crate) fn when(scene: &SceneAudit, node: &EngineNode) -> String {
+    node.motion.map_or_else(String::new, |(animation, seconds)| {
+        let name = scene.animations[animation].label();
+        format!(", {} s into {name}", significant(seconds, 4))
+    })
+}
+
+/// That a sheared matrix is the reason, in a sentence; nothing where none is.
+pub(crate) fn because(scene: &SceneAudit, sheared: Option<usize>) -> String {
+    sheared.map_or_else(String::new, |node| {
+        let path = node_path(scene, node);
+        format!(" \"{path}\" has a sheared matrix, which is read in different ways.")
+    })
 }
 
 /// The engines of which nothing can be said, together where the reason is the same.

@@ -186,10 +186,28 @@ fn skewed_by(skew: f64) -> String {
 }
 
 fn moves_by(moved: f64, percent: Option<f64>) -> String {
+    format!("moves by {} from strategy to strategy", how_far(moved, percent))
+}
+
+/// A displacement, in scene units and in percent of the scene.
+fn how_far(moved: f64, percent: Option<f64>) -> String {
     let share = percent.map_or_else(String::new, |percent| {
         format!(" ({} % of the scene)", significant(percent, 3))
     });
-    format!("moves by {}{share} from strategy to strategy", significant(moved, 4))
+    format!("{}{share}", significant(moved, 4))
+}
+
+/// As severe as a grade, if it counts; an error beyond a limit.
+fn severity(grade: Grade, counts: bool, is_beyond: bool) -> Severity {
+    match grade {
+        _ if is_beyond => Severity::Error,
+        Grade::Identical => Severity::Off,
+        // Nobody sees that nothing is elsewhere.
+        Grade::Negligible => Severity::Note,
+        _ if !counts => Severity::Note,
+        Grade::Visible => Severity::Warning,
+        Grade::Severe => Severity::Error,
+    }
 }
 
 fn of_rule(
@@ -202,15 +220,7 @@ fn of_rule(
     let path = node_path(scene, node);
     let engines =
         scene.engines.as_ref().and_then(|engines| seen_in(engines, node)).unwrap_or_default();
-    let severity = match grade {
-        _ if excess.is_some() => Severity::Error,
-        Grade::Identical => Severity::Off,
-        // Nobody sees that nothing is elsewhere.
-        Grade::Negligible => Severity::Note,
-        _ if !counts => Severity::Note,
-        Grade::Visible => Severity::Warning,
-        Grade::Severe => Severity::Error,
-    };
+    let severity = severity(grade, counts, excess.is_some());
     let message = format!("{path}: {what}{engines}");
     let found = Finding::new(rule, severity, format!("/nodes/{node}"), message);
     Finding { node: Some((node, path)), fails: excess.is_some(), excess, ..found }

@@ -1,8 +1,7 @@
-use super::{Excess, Finding, Limits, Severity};
+use super::{Excess, Finding, Limits, Severity, how_far, severity};
 use crate::{
-    audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path},
-    judge::engines::names,
-    text::significant,
+    audit::{EngineAudit, EngineNode, EnginePair, SceneAudit, UnknownEngine, node_path},
+    judge::engines::{because, names, when},
 };
 
 /// What is known by the rule `engines-differ`: the nodes that the engines which were named show differently, each between
@@ -14,11 +13,7 @@ pub(super) fn between_engines(
 ) -> Vec<Finding> {
     let nodes = engines.limited().flat_map(|pair| pair.nodes.iter().map(move |node| (pair, node)));
     let mut nodes: Vec<(&EnginePair, &EngineNode)> = nodes.collect();
-    let badness = |node: &EngineNode| (node.grade, node.displacement, node.skew_degrees);
-    nodes.sort_by(|(_, a), (_, b)| {
-        let by_figures = badness(b).partial_cmp(&badness(a)).unwrap_or(std::cmp::Ordering::Equal);
-        by_figures.then(a.index.cmp(&b.index))
-    });
+    nodes.sort_by(|(_, a), (_, b)| a.worse_first(b));
     let mut seen = vec![false; scene.nodes.len()];
     nodes.retain(|(_, node)| !std::mem::replace(&mut seen[node.index], true));
     let apart = nodes.into_iter().map(|(pair, node)| finding(scene, engines, pair, node, limits));
@@ -43,8 +38,7 @@ fn finding(
     node: &EngineNode,
     limits: &Limits,
 ) -> Finding {
-    let beside_nothing = if node.displacement > 0.0 { f64::INFINITY } else { 0.0 };
-    let percent = node.displacement_percent.unwrap_or(beside_nothing);
+    let percent = node.percent_of_scene();
     let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %")
         .or_else(|| Excess::over(limits.max_skew_degrees, node.skew_degrees, "skew", "°"))
         .or_else(|| {
@@ -62,32 +56,12 @@ fn finding(
         if pair.groups.iter().all(|&group| engines.groups[group].len() <= 1) { "" } else { "," };
     let between = format!("between {a}{comma} and {b}");
     let animation = node.motion.map(|(animation, _)| scene.animations[animation].label());
-    let when =
-        node.motion.zip(animation.as_ref()).map_or_else(String::new, |((_, seconds), name)| {
-            format!(", {} s into {name}", significant(seconds, 4))
-        });
+    let when = when(scene, node);
     let path = node_path(scene, node.index);
-    let share = node.displacement_percent.map_or_else(String::new, |percent| {
-        format!(" ({} % of the scene)", significant(percent, 3))
-    });
-    let moved = significant(node.displacement, 4);
-    let because = pair.sheared.filter(|_| Some(node) == pair.nodes.first()).map_or_else(
-        String::new,
-        |node| {
-            format!(
-                " \"{}\" has a sheared matrix, which is read in different ways.",
-                node_path(scene, node)
-            )
-        },
-    );
-    let message = format!("{path}: is apart by {moved}{share} {between}{when}.{because}");
-    let severity = match node.grade {
-        _ if excess.is_some() => Severity::Error,
-        Grade::Identical => Severity::Off,
-        Grade::Negligible => Severity::Note,
-        Grade::Visible => Severity::Warning,
-        Grade::Severe => Severity::Error,
-    };
+    let moved = how_far(node.displacement, node.displacement_percent);
+    let because = because(scene, pair.sheared.filter(|_| Some(node) == pair.nodes.first()));
+    let message = format!("{path}: is apart by {moved} {between}{when}.{because}");
+    let severity = severity(node.grade, true, excess.is_some());
     let excess = excess
         .map(|excess| Excess { words: format!("{} {between}{when}", excess.words), ..excess });
     let found = Finding::new("engines-differ", severity, format!("/nodes/{}", node.index), message);

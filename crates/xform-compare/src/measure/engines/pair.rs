@@ -74,11 +74,7 @@ impl PairFigures {
     /// The nodes, the worst first: by grade, displacement, skew, then as in the file.
     pub(super) fn worst_first(&self) -> Vec<EngineNode> {
         let mut nodes: Vec<_> = self.nodes.values().copied().collect();
-        nodes.sort_by(|a, b| {
-            let by_figures =
-                badness(b).partial_cmp(&badness(a)).unwrap_or(std::cmp::Ordering::Equal);
-            by_figures.then(a.index.cmp(&b.index))
-        });
+        nodes.sort_by(EngineNode::worse_first);
         nodes
     }
 
@@ -95,7 +91,7 @@ impl PairFigures {
             return;
         }
         let known = self.nodes.entry(node.index).or_insert(node);
-        if badness(&node) > badness(known) {
+        if node.worse_first(known).is_lt() {
             *known = node;
         }
     }
@@ -202,25 +198,15 @@ impl PairFigures {
         motion: Option<(usize, f64)>,
     ) {
         let displacement_percent = percent(displacement, audit.summary.diagonal);
-        // Beside a scene without extent everything is far.
-        let beside_nothing = if displacement > 0.0 { f64::INFINITY } else { 0.0 };
-        let of_scene = displacement_percent.unwrap_or(beside_nothing);
+        let grade = Grade::Identical;
+        let node =
+            EngineNode { index, grade, displacement, displacement_percent, skew_degrees, motion };
+        let of_scene = node.percent_of_scene();
         let matters = of_scene >= Grade::VISIBLE_IF_LARGE_PERCENT;
         let of_itself = if matters { percent(displacement, size()) } else { None };
         let grade = Grade::new(Some(of_scene), of_itself, Some(skew_degrees));
-        self.keep(EngineNode {
-            index,
-            grade,
-            displacement,
-            displacement_percent,
-            skew_degrees,
-            motion,
-        });
+        self.keep(EngineNode { grade, ..node });
     }
-}
-
-fn badness(node: &EngineNode) -> (Grade, f64, f64) {
-    (node.grade, node.displacement, node.skew_degrees)
 }
 
 /// The largest difference between the skews of two linear maps, in degrees. An axis that is rounding alone has none.
