@@ -1,6 +1,7 @@
 mod chart;
 mod charts;
 mod data;
+mod engine_rows;
 mod index;
 mod picture;
 mod words;
@@ -11,28 +12,25 @@ use std::{
 };
 
 use askama::Template;
-use xform_engines::Engine;
 
 use super::warning_counts::WarningCount;
 use crate::{
     audit::{AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, Peak, SceneAudit, node_path},
     judge::{
         Advice, Advised, MotionAdvice, Report, Slider, explain, explain_at_worst,
-        has_unread_vertices, is_at_rest_alone, names, verdict,
+        has_unread_vertices, is_at_rest_alone, verdict,
     },
     text::{shortest, significant},
 };
 use charts::Figure;
 use data::PageData;
+use engine_rows::{EngineRow, asked};
 pub use index::{IndexEntry, write_index};
 use picture::picture;
 use words::{Words, effect, motion_tip, tip};
 
 /// How many animations have charts over time.
 const CHARTED: usize = 4;
-
-/// How many engines the title names.
-const NAMED: usize = 3;
 
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
@@ -127,67 +125,6 @@ struct Page<'a> {
 /// The file without the folders it is in.
 fn title(source: &str) -> &str {
     source.rsplit(['/', '\\']).next().unwrap_or(source)
-}
-
-/// What a group of engines shows, for the table of engines.
-struct EngineRow {
-    engines: Vec<(&'static str, String)>,
-    grade: &'static str,
-    shows: String,
-}
-
-impl EngineRow {
-    /// A row for each group, then one for each engine that nothing can be said of; none where no engines were compared.
-    fn all(scene: &SceneAudit) -> Vec<Self> {
-        let Some(engines) = &scene.engines else { return Vec::new() };
-        let known = |engine: &&'static Engine| {
-            let worlds = engine.accumulation.known.to_string();
-            let import = engine.import.known.to_string();
-            let known = match engines.has_sheared_matrices && import != worlds {
-                true => format!("worlds: {worlds}; sheared matrices: {import}"),
-                false => worlds,
-            };
-            let caveat =
-                engine.caveat.map_or_else(String::new, |caveat| format!(". Note: {caveat}"));
-            (engine.name, format!("{known}{caveat}"))
-        };
-        let reference = engines.reference.map_or("what glTF defines", |engine| engine.name);
-        let groups = engines.groups.iter().enumerate().filter(|(_, group)| !group.is_empty());
-        let groups = groups.map(|(place, group)| {
-            let pair = engines.from_reference(place);
-            let grade = pair.map_or(Grade::Identical, |pair| pair.grade);
-            let worst = pair.and_then(|pair| pair.nodes.first());
-            let shows = worst.map_or_else(
-                || format!("the same as {reference}"),
-                |worst| {
-                    let percent = worst.displacement_percent.map_or_else(String::new, |percent| {
-                        format!(", by up to {} % of the scene", significant(percent, 3))
-                    });
-                    let nodes = match pair.map_or(0, |pair| pair.nodes.len()) {
-                        1 => "1 node differs".to_owned(),
-                        nodes => format!("{nodes} nodes differ"),
-                    };
-                    format!("{nodes} from {reference}{percent}")
-                },
-            );
-            Self { engines: group.iter().map(known).collect(), grade: grade.name(), shows }
-        });
-        let unknown = engines.unknown.iter().map(|unknown| Self {
-            engines: vec![known(&unknown.engine)],
-            grade: "unknown",
-            shows: format!("it is not known what it makes of {}", unknown.reason),
-        });
-        groups.chain(unknown).collect()
-    }
-}
-
-/// Where it is asked whether the scene looks the same.
-fn asked(scene: &SceneAudit) -> String {
-    match scene.engines.as_ref().map(|engines| (engines.are_named, engines.shown())) {
-        None => "Unity and in Unreal".to_owned(),
-        Some((true, shown)) if (2..=NAMED).contains(&shown.len()) => names(&shown),
-        Some(_) => "every engine".to_owned(),
-    }
 }
 
 struct SliderRow {

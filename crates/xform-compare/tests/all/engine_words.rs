@@ -4,14 +4,17 @@ use std::{fs, path::PathBuf};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_compare::{
-    Animation, Audit, Bounds, Channel, Curve, Engine, EngineChoice, Interpolation, Node,
-    NodeSelection, Report, Scene, SceneAudit, Track, compare_engines, write_csv, write_file_row,
-    write_html, write_json, write_markdown,
+    Animation, Audit, Bounds, Channel, Curve, EngineChoice, Interpolation, Node, NodeSelection,
+    Report, Scene, SceneAudit, Track, compare_engines, write_csv, write_file_row, write_html,
+    write_json, write_markdown,
 };
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 
-use crate::grades::verdict;
+use crate::{
+    engines_as_defined::{all, named},
+    grades::verdict,
+};
 
 fn about_z(degrees: f64) -> Trs<f64> {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians());
@@ -20,11 +23,6 @@ fn about_z(degrees: f64) -> Trs<f64> {
 
 fn stretch(by: f64) -> Trs<f64> {
     Trs::from_scale(Vector3::new(by, 1.0, 1.0))
-}
-
-fn choice(ids: &[&str], reference: Option<&str>) -> EngineChoice {
-    let engine = |id: &str| Engine::named(id).unwrap();
-    EngineChoice::named(ids.iter().map(|id| engine(id)).collect(), reference.map(engine))
 }
 
 /// A wide ground, and a hand below an arm that is stretched.
@@ -88,32 +86,32 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         ),
         (
             arm(2.0),
-            &choice(&["ogre"], None),
+            &named(&["ogre"], None),
             "None of the engines shows what glTF defines. Visible in OGRE: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". OGRE: this is of nodes that a program makes;",
         ),
         (
             arm(2.0),
-            &choice(&["godot"], None),
+            &named(&["godot"], None),
             "Godot shows what glTF defines. As glTF defines it, 1 node is sheared, by up to 33°.",
         ),
         (
             arm(2.0),
-            &choice(&["godot"], Some("unreal")),
+            &named(&["godot"], Some("unreal")),
             "Visible in Godot beside Unreal: 1 of 3 nodes",
         ),
         (
             plate("Plate"),
-            &choice(&["three", "blender", "godot", "ogre"], None),
+            &named(&["three", "blender", "godot", "ogre"], None),
             "Godot shows what glTF defines. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which is read in different ways. Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". xform cannot say what OGRE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".",
         ),
         (
             plate("Plate"),
-            &choice(&["usd", "godot"], None),
+            &named(&["usd", "godot"], None),
             "The same in Godot and OpenUSD. Of OpenUSD the importer was read, not run.",
         ),
         (
             flattened(),
-            &choice(&["unreal", "godot"], None),
+            &named(&["unreal", "godot"], None),
             "Godot shows what glTF defines at rest and in motion. xform cannot say what Unreal shows: it is not known what it makes of a scale of zero, as at \"Arm/Hand\".",
         ),
     ];
@@ -124,9 +122,8 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
 }
 
 fn everything() -> Audit {
-    let all = EngineChoice::named(Engine::all().iter().collect(), None);
     let scenes = [arm(2.0), plate("Plate"), flattened()];
-    Audit::new(scenes.iter().map(|scene| audited(scene, &all)).collect())
+    Audit::new(scenes.iter().map(|scene| audited(scene, &all())).collect())
 }
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
@@ -184,8 +181,7 @@ fn a_table_says_of_each_node_in_which_engines_it_differs() {
 #[test]
 fn names_of_nodes_are_no_markup_where_engines_are() {
     let scene = plate("<b>*x*</b>\u{1b}[31m");
-    let all = EngineChoice::named(Engine::all().iter().collect(), None);
-    let audit = audited(&scene, &all);
+    let audit = audited(&scene, &all());
     assert!(!verdict(&audit).contains('\u{1b}'));
     let page = written(|out| write_html(&Report::of_audit(&scene, audit.clone()), out));
     assert!(!page.contains("<b>*x*"), "escaped");

@@ -27,6 +27,7 @@ mod diff;
 mod documents;
 mod engine_words;
 mod engines;
+mod engines_as_defined;
 mod explanation;
 mod finding;
 mod formats;
