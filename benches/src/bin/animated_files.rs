@@ -1,9 +1,10 @@
 //! Writes 10 080 animated glTF files, to time `xform audit` on: 84 folders with copies of 120 files of 5 to 25 nodes,
 //! with one to three animations of 24 keyframes each, and with embedded, binary and external buffers.
 //!
-//! `cargo run --release -p benches --bin animated-files -- FOLDER [--uniform]`
+//! `cargo run --release -p benches --bin animated-files -- FOLDER [--uniform | --mirrored]`
 //!
-//! With `--uniform` every scale is the same on all axes, as it is in most files that people have.
+//! With `--uniform` every scale is the same on all axes, as it is in most files that people have. With `--mirrored` every
+//! scale is negative on its x axis, where engines that combine TRS differ from one another.
 
 use std::{
     env, fs,
@@ -20,13 +21,14 @@ const KEYFRAMES: u16 = 24;
 
 fn main() -> io::Result<()> {
     let arguments: Vec<_> = env::args().skip(1).collect();
-    let (folder, is_uniform) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [folder] => (folder, false),
-        [folder, "--uniform"] | ["--uniform", folder] => (folder, true),
+    let (folder, scales) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [folder] => (folder, Scales::Uneven),
+        [folder, "--uniform"] | ["--uniform", folder] => (folder, Scales::Uniform),
+        [folder, "--mirrored"] | ["--mirrored", folder] => (folder, Scales::Mirrored),
         _ => {
             return Err(Error::new(
                 ErrorKind::InvalidInput,
-                "usage: animated-files FOLDER [--uniform]",
+                "usage: animated-files FOLDER [--uniform | --mirrored]",
             ));
         }
     };
@@ -34,10 +36,18 @@ fn main() -> io::Result<()> {
         let copy = Path::new(folder).join(format!("{copy:02}"));
         fs::create_dir_all(&copy)?;
         for number in 0..FILES {
-            Asset::new(number, is_uniform).write(&copy, number)?;
+            Asset::new(number, scales).write(&copy, number)?;
         }
     }
     Ok(())
+}
+
+/// What the scales of nodes are.
+#[derive(Clone, Copy)]
+enum Scales {
+    Uneven,
+    Uniform,
+    Mirrored,
 }
 
 /// A file with its one buffer apart.
@@ -47,7 +57,7 @@ struct Asset {
 }
 
 impl Asset {
-    fn new(number: u32, is_uniform: bool) -> Self {
+    fn new(number: u32, scales: Scales) -> Self {
         let mut random = Random(u64::from(number) + 1);
         let mut asset = Self {
             document: json!({ "asset": { "version": "2.0" }, "bufferViews": [], "accessors": [] }),
@@ -63,7 +73,7 @@ impl Asset {
                 "name": format!("Node {node}"),
                 "translation": random.vector(-1.0, 1.0),
                 "rotation": random.quaternion(),
-                "scale": random.scale(is_uniform),
+                "scale": random.scale(scales),
             });
             if !children.is_empty() {
                 entry["children"] = json!(children);
@@ -72,13 +82,13 @@ impl Asset {
         });
         asset.document["nodes"] = nodes.collect();
         let animations = 1 + random.below(3);
-        let animations = (0..animations).map(|_| asset.animation(count, is_uniform, &mut random));
+        let animations = (0..animations).map(|_| asset.animation(count, scales, &mut random));
         asset.document["animations"] = animations.collect();
         asset
     }
 
     /// An animation that turns about half of the nodes and scales about a quarter.
-    fn animation(&mut self, nodes: usize, is_uniform: bool, random: &mut Random) -> Value {
+    fn animation(&mut self, nodes: usize, scales: Scales, random: &mut Random) -> Value {
         let times: Vec<f32> = (0..KEYFRAMES).map(|key| f32::from(key) / 24.0).collect();
         let input = self.accessor(&times, "SCALAR");
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
@@ -89,7 +99,7 @@ impl Asset {
                 }
                 let values: Vec<f32> = match path {
                     "rotation" => random.turn().into_iter().flatten().collect(),
-                    _ => (0..KEYFRAMES).flat_map(|_| random.scale(is_uniform)).collect(),
+                    _ => (0..KEYFRAMES).flat_map(|_| random.scale(scales)).collect(),
                 };
                 let output = self.accessor(&values, shape);
                 channels.push(
@@ -187,8 +197,15 @@ impl Random {
         [(); 3].map(|()| self.between(from, to))
     }
 
-    fn scale(&mut self, is_uniform: bool) -> [f32; 3] {
-        if is_uniform { [self.between(0.5, 2.0); 3] } else { self.vector(0.5, 2.0) }
+    fn scale(&mut self, scales: Scales) -> [f32; 3] {
+        match scales {
+            Scales::Uneven => self.vector(0.5, 2.0),
+            Scales::Uniform => [self.between(0.5, 2.0); 3],
+            Scales::Mirrored => {
+                let [x, y, z] = self.vector(0.5, 2.0);
+                [-x, y, z]
+            }
+        }
     }
 
     /// Rotations about one axis, by up to 50° from keyframe to keyframe.

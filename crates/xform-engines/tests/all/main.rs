@@ -3,6 +3,7 @@
 mod answers;
 mod getters;
 mod laws;
+mod roads;
 mod runs;
 mod table;
 mod told_apart;
