@@ -320,3 +320,22 @@ fn what_is_hidden_at_rest_counts_while_it_is_seen() {
     limits.fail_on = Some(xform_compare::Grade::Visible);
     assert!(xform_compare::findings(&audit, &limits).iter().any(|finding| finding.fails));
 }
+
+#[test]
+fn what_grows_until_it_jumps_is_measured_right_before() {
+    // A root whose x scale grows from 1 to 3 in 2 s, a quarter turn, and a leaf at (1, 0, 0) that jumps to the origin at
+    // 1.5 s: by matrices it stands at (0, 1, 0) until then, by combined TRS at (0, s, 0).
+    let grows = curve(Interpolation::Linear, &[0.0, 2.0], &[[1.0; 3], [3.0, 1.0, 1.0]]);
+    let jumps = curve(Interpolation::Step, &[0.0, 1.5], &[[1.0, 0.0, 0.0], [0.0; 3]]);
+    let turn = Trs::from_rotation(turned(90.0));
+    let mut scene = chain(
+        &[Trs::identity(), turn, Trs::identity()],
+        vec![(0, Track::Scale(grows)), (2, Track::Translation(jumps))],
+    );
+    scene.nodes.iter_mut().for_each(|node| node.bounds = xform_compare::Bounds::Origin);
+    let audit = audit(&scene);
+    let leaf = &audit.animations[0].nodes[2];
+    let peak = leaf.displacement.unwrap();
+    assert_eq!((leaf.index, peak.seconds), (2, 1.5_f64.next_down()));
+    assert!((peak.max - 1.5).abs() < 1e-12, "{peak:?}");
+}

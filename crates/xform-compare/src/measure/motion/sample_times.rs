@@ -29,7 +29,7 @@ impl SampleTimes {
             (0..at_most).map(|i| times[i * (keyframes - 1) / (at_most - 1).max(1)]).collect()
         } else {
             let parts = parts(animation, &times);
-            divided(&times, &parts, at_most)
+            with_jumps(divided(&times, &parts, at_most), animation, at_most)
         };
         Self { times, keyframes }
     }
@@ -63,6 +63,30 @@ fn parts(animation: &Animation, times: &[f64]) -> Vec<usize> {
         }
     }
     parts
+}
+
+/// The times and, of each at which a value jumps, the last moment before: a value may grow until then.
+fn with_jumps(mut times: Vec<f64>, animation: &Animation, at_most: usize) -> Vec<f64> {
+    let room = at_most.saturating_sub(times.len());
+    let before = jumps(animation).into_iter().map(f64::next_down).take(room);
+    times.extend(before);
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+/// The times at which a value jumps, each once: a keyframe of steps, but for the first, or two keyframes at one time.
+pub(super) fn jumps(animation: &Animation) -> Vec<f64> {
+    let of_track = |track: &Track| -> Vec<f64> {
+        let is_stepped = track.interpolation() == Interpolation::Step;
+        let pairs = track.times().windows(2).filter(|pair| is_stepped || pair[0] == pair[1]);
+        pairs.map(|pair| pair[1]).collect()
+    };
+    let first = keyframes(animation).first().copied();
+    let all = animation.channels.iter().flat_map(|channel| of_track(&channel.track));
+    let mut all: Vec<_> = all.filter(|&time| Some(time) != first).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    all
 }
 
 /// The angle between two rotations, in radians.
