@@ -119,6 +119,12 @@ pub(crate) struct ReportArguments {
     /// Open the page in the browser, or the index
     #[arg(long)]
     pub(crate) open: bool,
+    /// Show boxes instead of the meshes, which stay out of the page: for assets that may not leave the house
+    #[arg(long)]
+    pub(crate) no_meshes: bool,
+    /// How much of a page the meshes may take, in megabytes; of more, those that differ least are shown as boxes
+    #[arg(long, value_name = "MB", default_value_t = 5.0, value_parser = megabytes)]
+    pub(crate) mesh_budget: f64,
     /// Say nothing on standard error but problems
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -333,6 +339,27 @@ fn limit(text: &str) -> Result<f64, String> {
         Ok(value)
     } else {
         Err("a limit is finite and not negative".to_owned())
+    }
+}
+
+fn megabytes(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    match (0.0..=2000.0).contains(&value) {
+        true => Ok(value),
+        false => Err("a page has between 0 and 2000 megabytes of meshes".to_owned()),
+    }
+}
+
+impl ReportArguments {
+    /// How many bytes of each page meshes may take; `None` where there are to be none.
+    pub(crate) fn mesh_budget(&self) -> Option<u64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to some thousand millions"
+        )]
+        let bytes = (self.mesh_budget * 1e6) as u64;
+        (!self.no_meshes).then_some(bytes)
     }
 }
 

@@ -95,7 +95,7 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
     let overwritten = Overwritten::by(&[output.to_owned()]);
     overwritten.check_scene(scene).map_err(|kept| vec![kept.to_string()])?;
     let progress = Progress::of_one(arguments.quiet);
-    let report = input::report(scene, &arguments.settings, &overwritten);
+    let report = input::report(scene, &arguments.settings, arguments.mesh_budget(), &overwritten);
     drop(progress);
     let report = report.map_err(|error| error.problem(scene).lines().collect::<Vec<_>>())?;
     write(output, |out| write_html(&report, out))?;

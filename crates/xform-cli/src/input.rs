@@ -8,7 +8,7 @@ use std::{
 use xform_compare::{
     Animations, BuiltIn, CompareError, Defect, EngineChoice, ErrorCode, GltfErrors, Problem,
     Report, ReportError, Scene, SceneAudit, SettingError, compare, compare_engines, read_gltf,
-    read_gltf_file,
+    read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
 };
 
 use crate::{
@@ -88,7 +88,7 @@ pub(crate) fn audit(
     engines: Option<&EngineChoice>,
     overwritten: &Overwritten,
 ) -> Result<SceneAudit, InputError> {
-    let mut scene = load(scene, settings, overwritten)?;
+    let mut scene = load(scene, settings, false, overwritten)?;
     scene.counts_undrawn = undrawn;
     Ok(compared(&scene, engines)?)
 }
@@ -101,21 +101,28 @@ fn compared(scene: &Scene, engines: Option<&EngineChoice>) -> Result<SceneAudit,
 pub(crate) fn report(
     scene: &OsStr,
     settings: &Settings,
+    mesh_budget: Option<u64>,
     overwritten: &Overwritten,
 ) -> Result<Report, InputError> {
     let is_built_in = built_in(scene).is_some();
     let engines = engines::choice(settings, &[], is_built_in);
-    let loaded = load(scene, settings, overwritten)?;
+    let loaded = load(scene, settings, mesh_budget.is_some(), overwritten)?;
     let audit = compared(&loaded, engines.as_ref())?;
-    let Some(built_in) = built_in(scene) else { return Ok(Report::of_audit(&loaded, audit)) };
+    let Some(built_in) = built_in(scene) else {
+        let mut report = Report::of_audit(&loaded, audit);
+        report.mesh_budget = mesh_budget.unwrap_or(0);
+        return Ok(report);
+    };
     let mut report = Report::of_built_in(built_in, &settings.values)?;
     report.audit.engines = audit.engines;
     Ok(report)
 }
 
+/// Reads a scene, and what is drawn of it where that is wanted.
 fn load(
     scene: &OsStr,
     settings: &Settings,
+    is_drawn: bool,
     overwritten: &Overwritten,
 ) -> Result<Scene, InputError> {
     if let Some(built_in) = built_in(scene) {
@@ -125,7 +132,11 @@ fn load(
         return Err(InputError::SettingOfFile);
     }
     if scene == "-" {
-        let scene = read_gltf(&standard_input()?, &name(scene))?;
+        let bytes = standard_input()?;
+        let mut scene = read_gltf(&bytes, &name(scene))?;
+        if is_drawn {
+            scene.drawing = read_gltf_drawing(&bytes)?;
+        }
         return Ok(if settings.no_animation { scene.at_rest() } else { scene });
     }
     let path = Path::new(scene);
@@ -136,7 +147,10 @@ fn load(
         return Err(InputError::Missing(nearest(&name(scene), built_in_names())));
     }
     let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };
-    let scene = read_gltf_file(path, animations)?;
+    let mut scene = read_gltf_file(path, animations)?;
+    if is_drawn {
+        scene.drawing = read_gltf_file_drawing(path)?;
+    }
     overwritten.check_buffers(&scene)?;
     Ok(scene)
 }

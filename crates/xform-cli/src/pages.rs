@@ -8,7 +8,7 @@ use std::{
 use xform_compare::{ErrorCode, IndexEntry, Problem, write_html, write_index};
 
 use crate::{
-    arguments::{ReportArguments, Settings},
+    arguments::ReportArguments,
     batches,
     files::Found,
     input,
@@ -57,7 +57,7 @@ pub(crate) fn write(
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
     let memory = Memory::available();
-    let one = |planned: &&Planned, fit| page(planned, folder, &arguments.settings, fit);
+    let one = |planned: &&Planned, fit| page(planned, folder, arguments, fit);
     let at_most =
         |planned: &&Planned| planned.as_ref().map_or(0, |(scene, _)| memory.at_most(scene));
     for written in batches::made(planned.iter().map(Ok), &progress, memory, at_most, one) {
@@ -77,7 +77,7 @@ pub(crate) fn write(
 fn page(
     planned: &Planned,
     folder: &Path,
-    settings: &Settings,
+    arguments: &ReportArguments,
     fit: Fit,
 ) -> Result<Result<IndexEntry, Problem>, String> {
     let (scene, name) = match planned {
@@ -85,8 +85,11 @@ fn page(
         Err(line) => return Ok(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
     };
     // A page is written over a page alone, which is no input.
-    let report = check_fit(fit, scene, &["report", "--quiet", "--output", "-"], settings)
-        .and_then(|()| input::report(scene, settings, &Overwritten::nothing()));
+    let settings = &arguments.settings;
+    let report =
+        check_fit(fit, scene, &["report", "--quiet", "--output", "-"], settings).and_then(|()| {
+            input::report(scene, settings, arguments.mesh_budget(), &Overwritten::nothing())
+        });
     let report = match report {
         Ok(report) => report,
         Err(error) => return Ok(Err(error.problem(scene))),

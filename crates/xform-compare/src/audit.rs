@@ -10,6 +10,7 @@ mod engine_audit;
 mod grade;
 mod node_audit;
 mod parameter_sweep;
+mod playback;
 mod problem;
 mod ranking;
 mod scene_audit;
@@ -28,6 +29,7 @@ pub use engine_audit::{EngineAudit, EngineChoice, EngineNode, EnginePair, Unknow
 pub use grade::{Grade, GradeCounts};
 pub use node_audit::NodeAudit;
 pub use parameter_sweep::{ParameterSweep, SweepSample};
+pub use playback::{Playback, PlayedAnimation, PlayedFigures, PlayedWeights, Show};
 pub use problem::{Defect, Problem};
 pub use ranking::{RankedMotion, Ranking};
 pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};

@@ -38,13 +38,14 @@ pub use audit::{
     AnimationAudit, AnimationPeak, AtWorst, Audit, Background, Cause, CompareError, Contribution,
     DIFFERING_FRACTION, Defect, Drift, DriftSample, EngineAudit, EngineChoice, EngineNode,
     EnginePair, Grade, GradeCounts, MotionSummary, NodeAudit, NodeMotion, ParameterSweep, Peak,
-    Problem, RankedMotion, Ranking, SKEWED_DEGREES, SceneAudit, Summary, SweepSample,
-    TimelinePoint, UnknownEngine, WorstInMotion, node_path,
+    Playback, PlayedAnimation, PlayedFigures, PlayedWeights, Problem, RankedMotion, Ranking,
+    SKEWED_DEGREES, SceneAudit, Show, Summary, SweepSample, TimelinePoint, UnknownEngine,
+    WorstInMotion, node_path,
 };
 pub use judge::{
     Advice, Advised, CauseGroup, DiffChange, DiffSide, Excess, Finding, Limits, MotionAdvice,
-    NodeDiff, NodeFigures, RULES, Refusal, Repair, RepairOutcome, Report, ReportError, Rule,
-    ScaleChange, SceneDiff, Severity, Slider, advise, advise_in_motion, diff, explain,
+    NodeDiff, NodeFigures, RULES, Refusal, Repair, RepairOutcome, Report, ReportError, ReportFrame,
+    Rule, ScaleChange, SceneDiff, Severity, Slider, advise, advise_in_motion, diff, explain,
     explain_at_worst, findings,
 };
 pub use measure::{
@@ -52,10 +53,11 @@ pub use measure::{
     orthogonality, skew_pairs,
 };
 pub use scene::{
-    Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, ErrorCode,
-    Forest, GltfError, GltfErrors, Interpolation, Joint, LocalPose, Node, NodeUses, NotSampled,
-    NotSampledCode, Parameter, Scene, SettingError, Shape, Skin, SkinVertices, Track, Warning,
-    WarningCode, read_gltf, read_gltf_file,
+    Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, Drawing,
+    ErrorCode, Follows, Forest, GltfError, GltfErrors, Interpolation, Joint, LocalPose, Mesh,
+    MeshPart, MorphTrack, Node, NodeUses, NotSampled, NotSampledCode, Parameter, PartKind, Scene,
+    SettingError, Shape, ShownMesh, Skin, SkinVertices, Track, Undrawn, Warning, WarningCode,
+    read_gltf, read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
 };
 pub use text::without_controls;
 #[cfg(feature = "parquet")]

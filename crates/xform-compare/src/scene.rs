@@ -4,6 +4,7 @@ mod animation;
 mod bounds;
 mod built_in;
 mod code;
+mod drawing;
 mod gltf;
 mod node;
 mod skin;
@@ -12,10 +13,14 @@ mod warning;
 pub(crate) use animation::unevenness;
 pub use animation::{Animation, Channel, Curve, CurveError, Interpolation, NotSampled, Track};
 pub use bounds::{Bounds, BoundsShape};
-pub(crate) use built_in::SliderRange;
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
+pub(crate) use built_in::{NodeColour, SliderRange};
 pub use code::{ErrorCode, NotSampledCode};
-pub use gltf::{Animations, GltfError, GltfErrors, read_gltf, read_gltf_file};
+pub use drawing::{Drawing, Follows, Mesh, MeshPart, MorphTrack, PartKind, ShownMesh, Undrawn};
+pub use gltf::{
+    Animations, GltfError, GltfErrors, read_gltf, read_gltf_drawing, read_gltf_file,
+    read_gltf_file_drawing,
+};
 pub use node::{Node, NodeUses};
 pub use skin::{Joint, Skin, SkinVertices};
 pub use warning::{Warning, WarningCode};
@@ -39,6 +44,8 @@ pub struct Scene {
     pub buffers: Vec<PathBuf>,
     /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.
     pub counts_undrawn: bool,
+    /// What a viewer draws of it, where that was read. No figure depends on it.
+    pub drawing: Drawing,
     /// Oddities that were found when it was read.
     pub warnings: Vec<Warning>,
 }

@@ -1,26 +1,9 @@
-// The part of the page around the 3D view: which node, which strategy, where the sliders stand.
+// The part of the page around the 3D view: which node, which engines, which time, and what is told of them.
 
-/** The columns of a world matrix: x, y and z axis, and origin. */
-const columns = (world) => [0, 3, 6, 9].map((i) => world.slice(i, i + 3));
-
-/** Rows of the 3×4 matrix that takes the unit cube to a box in a world. */
-function boxed(world, [x0, y0, z0, x1, y1, z1]) {
-  const [x, y, z, origin] = columns(world);
-  const size = [x1 - x0, y1 - y0, z1 - z0];
-  const middle = [(x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2];
-  return [0, 1, 2].flatMap((i) => [
-    x[i] * size[0],
-    y[i] * size[1],
-    z[i] * size[2],
-    origin[i] + x[i] * middle[0] + y[i] * middle[1] + z[i] * middle[2],
-  ]);
-}
-
-/** The corners of a unit cube under such a matrix. */
-function corners(rows) {
-  const half = [-0.5, 0.5];
-  const at = (x, y, z) => [0, 4, 8].map((r) => rows[r] * x + rows[r + 1] * y + rows[r + 2] * z + rows[r + 3]);
-  return half.flatMap((x) => half.flatMap((y) => half.map((z) => at(x, y, z))));
+/** A number to six digits; what is rounding beside the largest of its kind is 0. */
+function number(value, largest = 0) {
+  if (value === null || value === undefined) return "–";
+  return Math.abs(value) < 1e-6 * largest ? "0" : String(Number(value.toPrecision(6)));
 }
 
 /** A thin box from a point along an axis. */
@@ -28,206 +11,408 @@ function rod(origin, axis, thickness) {
   const least = axis.map(Math.abs).indexOf(Math.min(...axis.map(Math.abs)));
   const other = [0, 0, 0];
   other[least] = 1;
-  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-  const thin = (v) => v.map((c) => (c * thickness) / (Math.hypot(...v) || 1));
-  const u = thin(cross(axis, other));
-  const v = thin(cross(axis, u));
+  const u = times(unit(cross(axis, other)), thickness);
+  const v = times(unit(cross(axis, u)), thickness);
   return [0, 1, 2].flatMap((i) => [axis[i], u[i], v[i], origin[i] + axis[i] / 2]);
 }
 
-/** A number to six digits; what is rounding beside the largest of its kind is 0. */
-function number(value, largest = 0) {
-  if (value === null) return "–";
-  return Math.abs(value) < 1e-12 * largest ? "0" : String(Number(value.toPrecision(6)));
-}
-
 class Look {
-  /** `describe` gives the names down to a node, and its figures where it is not drawn. */
-  constructor(section, data, describe) {
-    this.data = data;
-    this.describe = describe;
+  /** `describe` gives the names down to a node; `told` is called when the node, the time or the engines change. */
+  constructor(section, stage, describe, told) {
+    Object.assign(this, { stage, describe, told });
+    const { view } = stage;
     this.find = (selector) => section.querySelector(selector);
-    this.place = new Map(data.nodes.map((node, place) => [node, place]));
-    this.node = data.nodes[0];
-    this.sliders = [...section.querySelectorAll("input[type=range]")];
-    this.sliders.forEach((slider) => slider.addEventListener("input", () => this.update()));
-    section.querySelectorAll("input[name=strategy]").forEach((choice) => choice.addEventListener("change", () => this.update()));
-    this.viewer = null;
-    const canvas = this.find("canvas");
+    this.all = (selector) => [...section.querySelectorAll(selector)];
+    this.camera = new Camera();
+    this.shows = view.opening.shows;
+    this.node = view.opening.node ?? view.nodes[0];
+    this.isPlaying = false;
+    /** Of those that the screen has, how many are drawn along a side. */
+    this.pixels = 1;
+    this.setShows(this.shows);
+    this.sliders = this.all("input[data-parameter]");
+    this.tint = view.tints.length ? new Map(view.tints) : null;
+    this.listen();
     try {
-      this.viewer = new Viewer(canvas, data.solid);
-      this.listen();
-      this.whole();
-      if (this.isSmall()) this.focus();
+      this.start(this.find("canvas"));
     } catch (error) {
-      section.querySelectorAll(".gl").forEach((control) => { control.hidden = true; });
-      this.find(".stage").textContent = `No view in 3D: ${error.message}.`;
+      this.giveUp(section, error.message);
     }
-    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-    canvas.addEventListener("webglcontextrestored", () => {
-      this.viewer.restore();
-      this.update();
-    });
+    this.open();
     this.update();
   }
 
-  outline(world, place) {
-    const box = this.data.boxes[place];
-    return box ? corners(boxed(world, box)) : [columns(world)[3]];
+  start(canvas) {
+    this.canvas = canvas;
+    this.renderer = new Renderer(canvas, this.stage);
+    this.camera.aspect = canvas.clientWidth / canvas.clientHeight || 1;
+    this.hands = new Hands(canvas, this.camera, {
+      changed: () => this.moved(),
+      clicked: (x, y) => this.pick(x, y),
+      doubled: (x, y) => { if (this.pick(x, y)) this.frameSelection(); },
+    });
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.find("[data-trouble]").textContent = "The graphics processor was lost; the pictures below show the same. The view comes back with it.";
+    });
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.find("[data-trouble]").textContent = "";
+      this.renderer.restore();
+      this.draw();
+    });
+    new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
-  /** Looks at everything, wherever the sliders stand. */
-  whole() {
-    const all = this.data.frames.length > 4 ? this.data.frames : [this.frame()];
-    const worlds = all.flatMap((frame) => [frame.matrix, frame.trs]);
-    this.viewer.frame(worlds.flatMap((worlds) => worlds.flatMap((world, i) => this.outline(world, i))), 1);
-    this.sceneRadius = this.viewer.radius;
+  giveUp(section, why) {
+    section.classList.add("without-view");
+    this.find("[data-trouble]").textContent = `There is no view in 3D here: ${why}. The pictures below show the same.`;
   }
 
-  /** The corners of the selected node under both strategies. */
-  chosen() {
-    const place = this.place.get(this.node);
-    const frame = this.frame();
-    return [frame.matrix, frame.trs].flatMap((worlds) => this.outline(worlds[place], place));
+  /** The worst moment, and the camera on it. */
+  open() {
+    const { view, animations } = this.stage;
+    const { motion } = view.opening;
+    const place = motion ? animations.findIndex((animation) => animation.index === motion[0]) : -1;
+    if (place >= 0) this.stage.play(place, motion[1]);
+    else if (view.frames.length) this.stage.slide(this.slid());
+    else this.stage.atRest();
+    this.frameWorst();
   }
 
-  /** Whether the selected node would hardly be seen in the whole scene. */
-  isSmall() {
-    const points = this.chosen();
-    const far = Math.max(...points.map((point) => Math.hypot(...point.map((c, i) => c - points[0][i]))));
-    return far < 0.15 * this.sceneRadius;
+  /** Looks at what is apart most of the selected node, with enough around it to know where it is. */
+  frameWorst() {
+    const whole = wholeShape(this.stage, this.shows);
+    const place = this.stage.place.get(this.node);
+    const worst = place === undefined || this.stage.view.opening.node === null || this.sliders.length ? null : worstSphere(this.stage, place, this.shows);
+    if (worst && worst.radius < around(whole).radius) this.camera.frame(worst);
+    else this.camera.fit(whole);
   }
 
-  /** Looks at the selected node, with some room around it. */
-  focus() {
-    this.viewer.frame(this.chosen(), 2.5);
-    this.viewer.draw();
+  frameSelection() {
+    const place = this.stage.place.get(this.node);
+    if (place === undefined) return;
+    const sphere = around(shape(this.stage, place, this.shows).flat());
+    if (sphere) this.camera.frame({ ...sphere, radius: sphere.radius || 0.05 });
+    this.moved();
+  }
+
+  frameAll() {
+    this.camera.fit(wholeShape(this.stage, this.shows));
+    this.moved();
   }
 
   listen() {
-    const { viewer } = this;
-    const { canvas } = viewer;
-    canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
-    canvas.addEventListener("pointermove", (event) => {
-      if (canvas.hasPointerCapture(event.pointerId)) viewer.turn(-event.movementX * 0.01, event.movementY * 0.01);
+    this.sliders.forEach((slider) => slider.addEventListener("input", () => {
+      this.stage.slide(this.slid());
+      if (!this.hasMoved) this.camera.fit(wholeShape(this.stage, this.shows));
+      this.update();
+    }));
+    this.all("input[name=mode]").forEach((choice) => choice.addEventListener("change", () => this.update()));
+    this.all("select[data-show]").forEach((choice, i) => choice.addEventListener("change", () => {
+      this.setShows(this.shows.map((show, j) => (i === j ? Number(choice.value) : show)));
+      this.update();
+    }));
+    const act = (name, act) => this.find(`[data-do=${name}]`)?.addEventListener("click", act);
+    act("node", () => this.frameSelection());
+    act("all", () => this.frameAll());
+    act("play", () => (this.isPlaying ? this.pause() : this.play()));
+    act("before", () => this.step(-1));
+    act("after", () => this.step(1));
+    this.find("[data-time=animation]")?.addEventListener("change", (event) => {
+      const place = Number(event.target.value);
+      if (place < 0) this.rest();
+      else this.seek(place, this.stage.animations[place].seconds[0]);
     });
-    canvas.addEventListener("wheel", (event) => {
-      if (document.activeElement !== canvas && !event.ctrlKey) return; // the page scrolls
-      event.preventDefault();
-      viewer.scale(Math.exp(-event.deltaY * 0.001));
-    }, { passive: false });
+    this.find("[data-time=seconds]")?.addEventListener("input", (event) => {
+      this.pause();
+      const { animation } = this.stage.moment;
+      if (animation !== null) this.seek(animation, Number(event.target.value));
+    });
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { camera } = this;
     const keys = {
-      ArrowLeft: () => viewer.turn(0.1, 0),
-      ArrowRight: () => viewer.turn(-0.1, 0),
-      ArrowUp: () => viewer.turn(0, 0.1),
-      ArrowDown: () => viewer.turn(0, -0.1),
-      "+": () => viewer.scale(1.2),
-      "-": () => viewer.scale(1 / 1.2),
-      f: () => this.focus(),
-      0: () => {
-        this.whole();
-        viewer.reset();
-      },
+      ArrowLeft: () => camera.turn(-0.1, 0),
+      ArrowRight: () => camera.turn(0.1, 0),
+      ArrowUp: () => camera.turn(0, 0.1),
+      ArrowDown: () => camera.turn(0, -0.1),
+      "+": () => camera.zoom(1.2),
+      "-": () => camera.zoom(1 / 1.2),
+      f: () => this.frameSelection(),
+      a: () => this.frameAll(),
+      " ": () => (this.isPlaying ? this.pause() : this.play()),
+      Escape: () => this.select(null),
     };
-    canvas.addEventListener("keydown", (event) => {
-      if (!keys[event.key]) return;
-      event.preventDefault();
-      keys[event.key]();
-    });
-    this.find("[data-do=nearer]").addEventListener("click", keys["+"]);
-    this.find("[data-do=farther]").addEventListener("click", keys["-"]);
-    this.find("[data-do=node]").addEventListener("click", keys.f);
-    this.find("[data-do=reset]").addEventListener("click", keys[0]);
+    const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+    this.moved();
   }
 
-  /** The frame that belongs to where the sliders stand. */
-  frame() {
-    const { sliders, frames } = this.data;
-    const position = this.sliders.reduce((position, slider, i) => position * sliders[i].values.length + Number(slider.value), 0);
-    return frames[position];
+  /** Which of the frames belongs to where the sliders stand. */
+  slid() {
+    const { sliders } = this.stage.view;
+    return this.sliders.reduce((position, slider, i) => position * sliders[i].values.length + Number(slider.value), 0);
   }
 
-  /** Selects a node; of one that is not drawn only what is known is told. */
+  pick(x, y) {
+    if (!this.renderer) return false;
+    const place = this.renderer.pick(this.camera, this.shown(), x, y);
+    this.select(place === null ? null : this.stage.view.nodes[place]);
+    return place !== null;
+  }
+
+  /** Selects a node, or none. */
   select(node) {
-    if (!this.place.has(node)) {
-      this.tellUndrawn(node);
-      return;
-    }
     this.node = node;
-    if (this.viewer) {
-      this.whole();
-      if (this.isSmall()) this.focus();
-    }
     this.update();
   }
 
+  rest() {
+    this.pause();
+    this.stage.atRest();
+    this.update();
+  }
+
+  /** Goes to the sample of an animation that is nearest to a time. */
+  seek(animation, seconds) {
+    const playing = this.stage.animations[animation];
+    const { sample } = this.stage.between(playing, seconds);
+    this.stage.play(animation, playing.seconds[sample]);
+    this.update();
+  }
+
+  /** Goes to the next keyframe, or to the one before. */
+  step(by) {
+    this.pause();
+    const { animation, seconds } = this.stage.moment;
+    if (animation === null) return;
+    const playing = this.stage.animations[animation];
+    const keys = playing.keyframes.map((place) => playing.seconds[place]);
+    const next = by > 0 ? keys.find((key) => key > seconds + 1e-9) : keys.findLast((key) => key < seconds - 1e-9);
+    if (next !== undefined) this.seek(animation, next);
+  }
+
+  play() {
+    const { moment, animations } = this.stage;
+    if (!animations.length) return;
+    const animation = moment.animation ?? 0;
+    const { seconds } = animations[animation];
+    const [start, end] = [seconds[0], seconds.at(-1)];
+    let last = null;
+    let at = moment.animation === null || moment.seconds >= end ? start : moment.seconds;
+    this.isPlaying = true;
+    const frame = (now) => {
+      if (!this.isPlaying) return;
+      at += last === null ? 0 : (now - last) / 1000;
+      last = now;
+      if (at > end) at = end > start ? start + ((at - start) % (end - start)) : start;
+      this.stage.play(animation, at);
+      this.update();
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    this.update();
+  }
+
+  /** Stops at a sample, so that what is shown is what was computed. */
+  pause() {
+    if (!this.isPlaying) return;
+    this.isPlaying = false;
+    const { animation, seconds } = this.stage.moment;
+    if (animation !== null) this.seek(animation, seconds);
+  }
+
+  /** The camera moved. */
+  moved() {
+    this.hasMoved = true;
+    this.draw();
+    this.told(this);
+  }
+
   update() {
-    const { data } = this;
+    this.tellSliders();
+    this.tellTime();
+    this.tellSelected();
+    this.draw();
+    this.told(this);
+  }
+
+  setMode(mode) {
+    for (const choice of this.all("input[name=mode]")) if (choice.value === mode) choice.checked = true;
+  }
+
+  setShows(shows) {
+    this.shows = shows;
+    this.all("select[data-show]").forEach((choice, i) => { choice.value = shows[i]; });
+    this.tellShows();
+  }
+
+  /** The names of what is compared, wherever they stand. */
+  tellShows() {
+    const shows = this.shows.map((show) => this.stage.view.shows[show]);
+    for (const place of this.all("[data-name]")) Object.assign(place, { textContent: shows[place.dataset.name].short, title: shows[place.dataset.name].label });
+  }
+
+  get mode() {
+    return this.find("input[name=mode]:checked").value;
+  }
+
+  shown() {
+    const { stage, shows, mode } = this;
+    const [a, b] = shows.map((show) => stage.worlds[show]);
+    const isApart = (place) => {
+      for (let i = 12 * place; i < 12 * place + 12; i += 1) if (Math.abs(a[i] - b[i]) > 1e-6 * (1 + Math.abs(a[i]))) return true;
+      return false;
+    };
+    return { mode, shows, isApart, tint: this.tint, most: stage.largest(shows), selected: this.ownPlace() ?? -1, rods: [...this.basis(), ...this.axes()] };
+  }
+
+  /** The axes of the world, where the scene is one of those that explain. */
+  basis() {
+    const { view } = this.stage;
+    if (!view.frames.length) return [];
+    const origin = times(view.middle, -1 / view.unit);
+    return AXES.map((colour, i) => ({ colour, rows: rod(origin, [0, 1, 2].map((j) => (i === j ? 1 / view.unit : 0)), 0.004 * this.camera.distance) }));
+  }
+
+  /** The place of the selected node, where that itself is to be seen: a mesh that follows joints is where they are. */
+  ownPlace() {
+    const place = this.stage.place.get(this.node);
+    return this.stage.view.shown.some((shown) => shown.place === place && shown.joints.length) ? undefined : place;
+  }
+
+  /** The axes of the selected node, as each show that is seen has them. */
+  axes() {
+    const place = this.ownPlace();
+    if (place === undefined) return [];
+    const [a, b] = this.shows;
+    const seen = this.mode === "b" ? [b] : [a];
+    const box = this.stage.view.boxes[this.stage.view.box_of[place]];
+    return seen.flatMap((show) => {
+      const worlds = this.stage.worlds[show];
+      const origin = moved(worlds, 12 * place, [0, 0, 0]);
+      return AXES.map((colour, i) => {
+        const reach = [0, 0, 0];
+        reach[i] = box ? Math.max(Math.abs(box[i]), Math.abs(box[3 + i])) * 1.3 || 1 : 1;
+        const axis = turned(worlds, 12 * place, reach);
+        const long = box ? axis : times(unit(axis), 0.12 * this.camera.distance);
+        return { colour, rows: rod(origin, long, 0.0035 * this.camera.distance) };
+      });
+    });
+  }
+
+  /** Draws before the browser shows the page again, however often it is asked to until then. */
+  draw() {
+    if (this.isAsked) return;
+    this.isAsked = true;
+    requestAnimationFrame((now) => {
+      this.spare(now);
+      this.drawNow();
+    });
+  }
+
+  /** Fewer pixels while frames come late, and all of them again once nothing moves. */
+  spare(now) {
+    const late = now - (this.drawn ?? -Infinity);
+    this.drawn = now;
+    if (late > 60 && late < 1000) this.pixels = Math.max(0.2, this.pixels / 1.4);
+    clearTimeout(this.resting);
+    if (this.pixels < 1) {
+      this.resting = setTimeout(() => {
+        this.pixels = 1;
+        this.drawNow();
+      }, 400);
+    }
+  }
+
+  drawNow() {
+    this.isAsked = false;
+    const { canvas, renderer } = this;
+    if (!renderer || renderer.gl.isContextLost()) return;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((n) => Math.max(1, Math.round(n * devicePixelRatio * this.pixels)));
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    const look = this.shown();
+    renderer.draw(this.camera, look);
+    this.find("[data-legend]").hidden = look.mode !== "apart";
+    this.find("[data-legend] output").value = `${number(100 * look.most)} % of the scene`;
+  }
+
+  /** What each of the two shows, with the other as a ghost, as pictures. */
+  pictures() {
+    const { renderer, canvas, stage, shows } = this;
+    const [width, height] = [canvas.width, canvas.height];
+    Object.assign(canvas, { width: 480, height: 360 });
+    const camera = Object.assign(new Camera(), { yaw: this.camera.yaw, pitch: this.camera.pitch });
+    camera.aspect = 4 / 3;
+    camera.fit(wholeShape(stage, shows));
+    const made = [shows, [...shows].reverse()].map((shows) => {
+      renderer.draw(camera, { ...this.shown(), mode: "ghost", shows, selected: -1, rods: this.basis() });
+      return { url: canvas.toDataURL(), label: stage.view.shows[shows[0]].label };
+    });
+    Object.assign(canvas, { width, height });
+    this.draw();
+    return made;
+  }
+
+  tellSliders() {
+    const { sliders } = this.stage.view;
     this.sliders.forEach((slider, i) => {
-      const value = String(data.sliders[i].values[slider.value]);
+      const value = String(sliders[i].values[slider.value]);
       slider.setAttribute("aria-valuetext", value);
       slider.parentElement.querySelector("output").value = value;
     });
-    const frame = this.frame();
-    this.tell(frame);
-    if (!this.viewer) return;
-    const strategy = this.find("input[name=strategy]:checked").value;
-    const drawn = { faces: [], edges: [], through: [], rods: [] };
-    if (strategy !== "trs") this.add(drawn, frame.matrix, "matrix", 1);
-    if (strategy !== "matrix") this.add(drawn, frame.trs, "trs", strategy === "both" ? 0.45 : 1);
-    this.viewer.show(drawn);
   }
 
-  add(drawn, worlds, strategy, opacity) {
-    const { data, viewer } = this;
-    worlds.forEach((world, place) => {
-      const box = data.boxes[place];
-      const isChosen = data.nodes[place] === this.node;
-      if (box) {
-        const matrix = boxed(world, box);
-        const isSeen = ["visible", "severe"].includes(data.grades[place]);
-        const tint = isSeen ? COLOURS[strategy] : COLOURS.plain;
-        const colour = isChosen ? tint : tint.map((c) => 0.6 * c + 0.34);
-        drawn.faces.push({ matrix, colour: [...colour, opacity] });
-        if (isChosen) drawn.through.push({ matrix, colour: [...COLOURS[strategy].map((c) => 0.6 * c), 1] });
-        drawn.edges.push({ matrix, colour: isChosen ? [...COLOURS[strategy].map((c) => 0.5 * c), 1] : [0.35, 0.37, 0.4, 1] });
-      }
-      if (!isChosen) return;
-      const [x, y, z, origin] = columns(world);
-      const reach = box ? [box[3], box[4], box[5]].map((high, i) => Math.max(Math.abs(high), Math.abs(box[i])) * 1.6) : [1, 1, 1];
-      [x, y, z].forEach((axis, i) => {
-        const matrix = rod(origin, axis.map((c) => c * reach[i]), viewer.radius * 0.02);
-        drawn.rods.push({ matrix, colour: [...COLOURS.axes[i], 1] });
-      });
+  tellTime() {
+    const bar = this.find("[data-time=seconds]");
+    if (!bar) return;
+    const { animation, seconds } = this.stage.moment;
+    this.find("[data-time=animation]").value = animation ?? -1;
+    const playing = animation === null ? null : this.stage.animations[animation];
+    bar.disabled = !playing;
+    for (const name of ["before", "after"]) this.find(`[data-do=${name}]`).disabled = !playing;
+    const [start, end] = playing ? [playing.seconds[0], playing.seconds.at(-1)] : [0, 1];
+    Object.assign(bar, { min: start, max: end });
+    bar.value = seconds;
+    const told = playing ? `${seconds.toFixed(2)} s` : "at rest";
+    bar.setAttribute("aria-valuetext", told);
+    this.find("[data-time=told]").value = told;
+    this.find("[data-do=play]").textContent = this.isPlaying ? "Pause" : "Play";
+  }
+
+  /** What the library found of the selected node. */
+  tellSelected() {
+    const { stage, node } = this;
+    const tell = (name, text) => { this.find(`[data-tell=${name}]`).textContent = text; };
+    this.find("[data-selected]").hidden = node === null;
+    tell("name", node === null ? "nothing" : this.describe(node));
+    if (node === null) return;
+    const figures = stage.figures(node, this.shows);
+    const skew = figures && figures.skew === undefined ? this.skewAtRest(node) : figures?.skew;
+    tell("displacement", figures ? number(figures.displacement) : "0");
+    tell("percent", figures ? number(figures.percent) : "0");
+    const degrees = figures ? skew : this.skewAtRest(node);
+    this.find("[data-tell=skewed]").hidden = !degrees;
+    tell("skew", number(degrees ?? 0));
+    const place = stage.place.get(node);
+    this.find("[data-tell=undrawn]").hidden = place !== undefined;
+    this.shows.forEach((show, i) => {
+      const worlds = stage.worlds[show];
+      const world = place === undefined ? null : [...worlds.subarray(12 * place, 12 * place + 12)].map((n) => n * stage.view.unit);
+      const axis = (column) => [0, 4, 8].map((row) => world[row + column]);
+      const vector = (vector) => `(${vector.map((n) => number(n, Math.max(...vector.map(Math.abs)))).join(", ")})`;
+      [..."xyz"].forEach((name, column) => tell(`${"ab"[i]}-${name}`, world ? vector(axis(column)) : "–"));
+      tell(`${"ab"[i]}-o`, world ? vector(plus(axis(3), stage.view.middle)) : "–");
     });
   }
 
-  /** The figures of the selected node, as the library computed them. */
-  tell(frame) {
-    const place = this.place.get(this.node);
-    this.find("[data-tell=name]").textContent = this.describe(this.node).path;
-    for (const figure of ["displacement", "percent", "skew"]) {
-      this.find(`[data-tell=${figure}]`).textContent = number(frame[figure][place]);
-    }
-    for (const strategy of ["matrix", "trs"]) {
-      const world = frame[strategy][place];
-      const largest = Math.max(...world.map(Math.abs));
-      columns(world).forEach((column, i) => {
-        const vector = column.map((value) => number(value, largest)).join(", ");
-        this.find(`[data-tell=${strategy}-${"xyzo"[i]}]`).textContent = `(${vector})`;
-      });
-    }
-  }
-
-  /** What is known of a node that is not drawn: it is among those that differ least, or not at all. */
-  tellUndrawn(node) {
-    const { path, figures } = this.describe(node);
-    this.find("[data-tell=name]").textContent = `${path}, which is not drawn`;
-    for (const figure of ["displacement", "percent", "skew"]) {
-      this.find(`[data-tell=${figure}]`).textContent = figures ? number(figures[figure]) : "0";
-    }
-    for (const strategy of ["matrix", "trs"]) {
-      for (const part of "xyzo") this.find(`[data-tell=${strategy}-${part}]`).textContent = "";
-    }
+  skewAtRest(node) {
+    const { animation, frame } = this.stage.moment;
+    return animation === null && frame === null ? this.skew?.(node) : undefined;
   }
 }

@@ -1,4 +1,4 @@
-// What the page does beyond being read: more rows, the searchable tree, and choosing a node.
+// What the page does beyond being read: more rows, the view, the tree, the charts, and a link to what is seen.
 
 /** Rows that are not in the markup, a hundred at a time. */
 class Rows {
@@ -30,8 +30,9 @@ class Rows {
     Object.assign(link, { href: "#look", textContent: path(data, node) });
     link.dataset.node = node;
     cell(link, ` [${node}]`);
-    cell(data.grade[rank]);
-    row.cells[1].className = data.grade[rank];
+    const grade = GRADES[data.grade[rank]];
+    cell(grade);
+    row.cells[1].className = grade;
     for (const figure of ["displacement", "percent", "skew", "linear"]) {
       const value = data[figure][rank];
       cell(value === null ? "–" : String(value));
@@ -42,156 +43,101 @@ class Rows {
   }
 }
 
-const label = (data, node) => data.names[node] ?? `#${node}`;
-
-function path(data, node) {
-  const names = [];
-  for (let at = node; at !== null && names.length < 8; at = data.parents[at]) names.unshift(label(data, at));
-  return names.join("/");
-}
-
-/** All nodes as an indented list of which only what is in sight is in the document. */
-class Tree {
-  constructor(section, data, choose) {
-    this.data = data;
-    this.choose = choose;
-    this.list = section.querySelector("[role=listbox]");
-    this.search = section.querySelector("input[type=search]");
-    this.only = section.querySelector("input[type=checkbox]");
-    this.count = section.querySelector("output");
-    this.chosen = section.querySelector("[data-chosen]");
-    this.rank = new Map(data.ranked.map((node, rank) => [node, rank]));
-    this.order = depthFirst(data.parents);
-    this.active = 0;
-    this.search.addEventListener("input", () => this.filter());
-    this.only.addEventListener("change", () => this.filter());
-    this.list.addEventListener("scroll", () => this.draw());
-    this.list.addEventListener("click", (event) => {
-      const row = event.target.closest("[role=option]");
-      if (row) this.pick(Number(row.dataset.position));
-    });
-    this.list.addEventListener("keydown", (event) => this.key(event));
-    this.height = 26;
-    this.filter();
+/** What is seen, in the address, so that a link shows it to others. */
+class Address {
+  constructor(look) {
+    this.look = look;
+    this.read();
+    window.addEventListener("hashchange", () => this.read());
   }
 
-  filter() {
-    const wanted = this.search.value.toLowerCase();
-    const { data } = this;
-    this.found = this.order.filter(({ node }) =>
-      (!this.only.checked || this.rank.has(node)) && label(data, node).toLowerCase().includes(wanted));
-    this.active = 0;
-    this.count.value = this.found.length ? `${this.found.length} of ${this.order.length} nodes` : "no node has that in its name";
-    this.list.firstElementChild.style.height = `${this.found.length * this.height}px`;
-    this.list.scrollTop = 0;
-    this.draw();
+  read() {
+    const { look } = this;
+    const { stage } = look;
+    const state = new URLSearchParams(location.hash.slice(1));
+    if (!state.has("camera")) return;
+    const whole = (name, below) => {
+      const value = Number(state.get(name));
+      return state.has(name) && Number.isInteger(value) && value >= 0 && value < below ? value : null;
+    };
+    look.sliders.forEach((slider, i) => { slider.value = whole(`slider${i}`, Number(slider.max) + 1) ?? slider.value; });
+    const shows = [whole("from", stage.view.shows.length), whole("to", stage.view.shows.length)];
+    if (!shows.includes(null)) look.setShows(shows);
+    const animation = whole("animation", stage.animations.length);
+    const seconds = Number(state.get("seconds"));
+    if (animation !== null && Number.isFinite(seconds)) stage.play(animation, seconds);
+    else if (look.sliders.length) stage.slide(look.slid());
+    else stage.atRest();
+    look.setMode(state.get("mode"));
+    look.camera.fromText(state.get("camera"));
+    look.hasMoved = true;
+    look.select(whole("node", data.parents.length));
   }
 
-  draw() {
-    const { list, height } = this;
-    const first = Math.max(0, Math.floor(list.scrollTop / height) - 5);
-    const last = Math.min(this.found.length, first + Math.ceil(list.clientHeight / height) + 10);
-    const rows = [];
-    for (let position = first; position < last; position += 1) rows.push(this.row(position));
-    list.firstElementChild.replaceChildren(...rows);
-    if (this.found.length) list.setAttribute("aria-activedescendant", `option-${this.active}`);
-    else list.removeAttribute("aria-activedescendant");
+  /** Writes what is seen, once it has been so for a moment. */
+  write() {
+    clearTimeout(this.waiting);
+    if (!this.look.hasMoved && !this.look.hasChosen) return;
+    this.waiting = setTimeout(() => {
+      const { look } = this;
+      const { animation, seconds } = look.stage.moment;
+      const state = new URLSearchParams();
+      if (look.node !== null) state.set("node", look.node);
+      if (animation !== null) {
+        state.set("animation", animation);
+        state.set("seconds", seconds);
+      }
+      look.sliders.forEach((slider, i) => state.set(`slider${i}`, slider.value));
+      [["from", look.shows[0]], ["to", look.shows[1]], ["mode", look.mode], ["camera", look.camera.toText()]].forEach(([name, value]) => state.set(name, value));
+      history.replaceState(null, "", `#${state}`);
+    }, 300);
   }
-
-  row(position) {
-    const { node, depth } = this.found[position];
-    const row = document.createElement("div");
-    row.id = `option-${position}`;
-    row.setAttribute("role", "option");
-    row.setAttribute("aria-selected", String(position === this.active));
-    row.setAttribute("aria-posinset", position + 1);
-    row.setAttribute("aria-setsize", this.found.length);
-    row.title = path(this.data, node);
-    row.dataset.position = position;
-    row.dataset.node = node;
-    row.style.top = `${position * this.height}px`;
-    row.style.paddingLeft = `${0.5 + 0.9 * Math.min(depth, 24)}rem`;
-    row.textContent = label(this.data, node);
-    const rank = this.rank.get(node);
-    if (rank !== undefined) {
-      row.classList.add(this.data.grade[rank]);
-      const mark = document.createElement("span");
-      const percent = this.data.percent[rank];
-      mark.textContent = percent ? `${percent} %` : "differs";
-      row.append(" ", mark);
-    }
-    return row;
-  }
-
-  key(event) {
-    const page = Math.max(1, Math.floor(this.list.clientHeight / this.height) - 1);
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
-    if (event.key === "Enter" || event.key === " ") this.pick(this.active);
-    else if (event.key in steps) {
-      this.active = Math.max(0, Math.min(this.found.length - 1, this.active + steps[event.key]));
-      const top = this.active * this.height;
-      const { scrollTop, clientHeight } = this.list;
-      if (top < scrollTop) this.list.scrollTop = top;
-      if (top + this.height > scrollTop + clientHeight) this.list.scrollTop = top + this.height - clientHeight;
-      this.draw();
-    } else return;
-    event.preventDefault();
-  }
-
-  pick(position) {
-    if (!this.found[position]) return;
-    this.active = position;
-    this.draw();
-    const { node } = this.found[position];
-    const shown = this.choose(node);
-    this.chosen.replaceChildren(`Selected: ${path(this.data, node)}`);
-    if (shown) {
-      const link = document.createElement("a");
-      Object.assign(link, { href: "#look", textContent: "see it above" });
-      this.chosen.append("; ", link, ".");
-    }
-  }
-}
-
-/** The nodes with their depths, each before its children, siblings as in the file. */
-function depthFirst(parents) {
-  const children = new Map();
-  parents.forEach((parent, node) => {
-    if (!children.has(parent)) children.set(parent, []);
-    children.get(parent).push(node);
-  });
-  const order = [];
-  const pending = (children.get(null) ?? []).map((node) => ({ node, depth: 0 })).reverse();
-  while (pending.length) {
-    const at = pending.pop();
-    order.push(at);
-    const below = children.get(at.node) ?? [];
-    for (let i = below.length - 1; i >= 0; i -= 1) pending.push({ node: below[i], depth: at.depth + 1 });
-  }
-  return order;
 }
 
 document.documentElement.classList.add("scripted");
 const data = JSON.parse(document.getElementById("xform-data").textContent);
-/** The names down to a node, and its figures where it differs. */
-function describe(node) {
-  const rank = data.ranked.indexOf(node);
-  const figure = (name) => data[name][rank];
-  const figures = { displacement: figure("displacement"), percent: figure("percent"), skew: figure("skew") };
-  return { path: path(data, node), figures: rank < 0 ? null : figures };
-}
-
 const section = document.getElementById("look");
-const look = section ? new Look(section, data.view, describe) : null;
-/** Selects a node in the view, where there is one. */
+const stage = new Stage(data, new Bytes(document.getElementById("xform-bytes").textContent.trim()));
+const followers = [];
+const look = section ? new Look(section, stage, (node) => path(data, node), (look) => followers.forEach((tell) => tell(look))) : null;
+
+/** Selects a node, wherever that is seen. */
 const choose = (node) => {
-  look?.select(node);
-  return look !== null;
+  if (!look) return;
+  look.hasChosen = true;
+  look.select(node);
 };
+
 const more = document.getElementById("more");
 if (more) new Rows(document.getElementById("ranked"), more, data);
-new Tree(document.getElementById("tree"), data, choose);
+if (look) {
+  const ranks = new Map(data.ranked.map((node, rank) => [node, rank]));
+  look.skew = (node) => data.skew[ranks.get(node)];
+  const tree = new Tree(document.getElementById("tree"), data, choose);
+  const timelines = new Timelines(document.querySelectorAll("svg[data-timeline]"), stage, (animation, seconds) => {
+    look.pause();
+    look.hasChosen = true;
+    look.seek(animation, seconds);
+    section.scrollIntoView({ block: "nearest" });
+  });
+  const address = new Address(look);
+  const text = look.sliders.length ? new FrameText(look) : null;
+  if (text) followers.push(() => text.tell());
+  followers.push(() => tree.select(look.node), () => timelines.tell(), () => address.write(), () => {
+    for (const card of document.querySelectorAll("[data-card]")) card.classList.toggle("chosen", Number(card.dataset.card) === look.node);
+  });
+  look.update();
+}
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-node]");
-  if (link) choose(Number(link.dataset.node));
+  if (!link || !look) return;
+  event.preventDefault();
+  const { node, animation, seconds } = link.dataset;
+  const place = stage.animations.findIndex((played) => String(played.index) === animation);
+  if (place >= 0) look.seek(place, Number(seconds));
+  else if (animation === undefined && !look.sliders.length) look.rest();
+  choose(Number(node));
+  look.frameWorst();
+  look.moved();
+  section.scrollIntoView({ block: "nearest" });
 });

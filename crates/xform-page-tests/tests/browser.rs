@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod accessible;
 mod page;
+mod view;
 
 use std::{fmt::Write, path::Path};
 
@@ -52,9 +54,16 @@ fn the_slider_moves_the_piston_and_the_figures_are_the_librarys() {
         let k: f64 = page.text("#look .slider output").parse().unwrap();
         let node = &audit("piston", &[("k", k)]).nodes[2];
         assert_shown(&page, "displacement", node.displacement.unwrap());
-        assert_shown(&page, "skew", node.skew_degrees.unwrap());
+        let verdict = page.text(".verdict");
+        assert!(
+            k == 1.0 || verdict.starts_with("Severe. 2 of 3 nodes look different"),
+            "{verdict}"
+        );
+        assert!(page.text("[data-first]").contains(&format!("scales X by {k}")), "{k}");
+        assert!(page.text("[data-poses]").contains(&format!("({k}, 1, 1)")), "{k}");
+        assert_eq!(page.count("#worst img"), 2);
         let by_trs = node.by_trs.to_trs().to_homogeneous();
-        for (strategy, world) in [("matrix", node.by_matrix.matrix()), ("trs", &by_trs)] {
+        for (strategy, world) in [("a", node.by_matrix.matrix()), ("b", &by_trs)] {
             for (axis, column) in "xyzo".chars().zip(world.column_iter()) {
                 let shown = vector(&page, &format!("{strategy}-{axis}"));
                 for (shown, expected) in shown.iter().zip(&column) {
@@ -72,8 +81,8 @@ fn two_sliders_move_the_skewed_child() {
     let page = Page::of("skewed-child", &[], Setting::default());
     assert_shown(&page, "skew", 36.0442);
     assert_shown(&page, "displacement", 0.435338);
-    page.slide("s", 11);
-    page.slide("theta", 40);
+    page.slide("s", 5);
+    page.slide("theta", 20);
     let set =
         |i: usize| page.value(&format!("document.querySelectorAll('.slider output')[{i}].value"));
     let set = |i: usize| set(i).as_str().unwrap().parse::<f64>().unwrap();
@@ -85,59 +94,29 @@ fn two_sliders_move_the_skewed_child() {
 #[test]
 fn golden_figures_are_in_the_data_to_the_last_digit() {
     let page = piston();
-    let node = |figure: &str| {
-        let slider = "data.view.sliders[0].values.indexOf(2)";
-        page.value(&format!("data.view.frames[{slider}].{figure}[data.view.nodes.indexOf(2)]"))
-    };
-    assert_eq!(node("displacement").as_f64(), audit("piston", &[]).nodes[2].displacement);
-    assert!((node("displacement").as_f64().unwrap() - 2.5_f64.sqrt()).abs() < 1e-15);
-    let numbers = |value: serde_json::Value| -> Vec<f64> {
-        serde_json::from_str(value.as_str().unwrap()).unwrap()
-    };
-    let world = |strategy: &str| {
-        let of = format!("data.view.frames[35].{strategy}[data.view.nodes.indexOf(2)]");
-        numbers(page.value(&format!("JSON.stringify({of})")))
-    };
-    assert_eq!(world("matrix")[9..], [5.0, 3.0, 4.5]);
-    assert_eq!(world("trs")[9..], [4.0, 3.0, 4.5]);
+    let frame = "data.view.frames[data.view.sliders[0].values.indexOf(2)]";
+    let displacement = page.value(&format!("{frame}.displacement[stage.place.get(2)]"));
+    assert_eq!(displacement.as_f64(), audit("piston", &[]).nodes[2].displacement);
+    assert!((displacement.as_f64().unwrap() - 2.5_f64.sqrt()).abs() < 1e-15);
+    // In the file of the source, by matrices and by combined TRS.
+    assert_eq!(
+        (vector(&page, "a-o"), vector(&page, "b-o")),
+        (vec![5.0, 3.0, 4.5], vec![4.0, 3.0, 4.5])
+    );
 
     let page = Page::of("skewed-child", &[], Setting::default());
-    let frame = "data.view.sliders[0].values.indexOf(2) * data.view.sliders[1].values.length
-                 + data.view.sliders[1].values.indexOf(38)";
-    let node = |figure: &str| {
-        let of = format!("data.view.frames[{frame}].{figure}[data.view.nodes.indexOf(1)]");
-        page.value(&of).as_f64().unwrap()
-    };
-    for (figure, golden, digit) in [
-        ("skew", 36.0442, 1e-4),
-        ("orthogonality", 0.808563, 1e-6),
-        ("nearest_trs_distance", 0.279089, 1e-6),
-        ("displacement", 0.435338, 1e-6),
-    ] {
-        assert!((node(figure) - golden).abs() <= digit / 2.0, "{figure}: {}", node(figure));
+    let frame = "data.view.frames[data.view.sliders[0].values.indexOf(2) * data.view.sliders[1].values.length
+                 + data.view.sliders[1].values.indexOf(38)]";
+    for (figure, golden, digit) in [("skew", 36.0442, 1e-4), ("displacement", 0.435338, 1e-6)] {
+        let found = page.value(&format!("{frame}.{figure}[stage.place.get(1)]")).as_f64().unwrap();
+        assert!((found - golden).abs() <= digit / 2.0, "{figure}: {found}");
     }
 
     let page = Page::of("levels", &[], Setting::default());
     for (level, golden) in [(1, 36.87), (2, 43.15), (3, 13.19), (4, 7.35)] {
-        let of = format!("data.view.frames[0].skew[data.view.nodes.indexOf({level})]");
-        assert!((page.value(&of).as_f64().unwrap() - golden).abs() <= 0.005);
+        page.run(&format!("choose({level})"));
+        assert!((page.text("[data-tell=skew]").parse::<f64>().unwrap() - golden).abs() <= 0.005);
     }
-}
-
-#[test]
-fn the_switch_and_the_overlay_change_the_picture() {
-    let page = piston();
-    let (blue, orange) = page.blue_and_orange();
-    assert!(blue > 1000 && orange < blue / 10, "matrices: {blue} blue, {orange} orange");
-    let by_matrices = page.picture();
-    page.click("input[value=trs]");
-    let (blue, orange) = page.blue_and_orange();
-    assert!(orange > 1000 && blue < orange / 10, "TRS: {blue} blue, {orange} orange");
-    page.click("input[value=both]");
-    let (blue, orange) = page.blue_and_orange();
-    assert!(blue > 500 && orange > 500, "both: {blue} blue, {orange} orange");
-    page.click("input[value=matrix]");
-    assert!(page.picture() == by_matrices, "back at matrices it is what it was");
 }
 
 #[test]
@@ -146,11 +125,16 @@ fn the_view_turns_and_zooms_by_keyboard() {
     let at_first = page.picture();
     page.press("canvas", "ArrowLeft");
     let turned = page.picture();
-    page.click("[data-do=nearer]");
+    page.press("canvas", "+");
     let nearer = page.picture();
-    page.click("[data-do=reset]");
     assert!(at_first != turned && turned != nearer);
-    assert!(page.picture() == at_first);
+    page.press("canvas", "-");
+    page.press("canvas", "ArrowRight");
+    let distance = || page.value("look.camera.distance").as_f64().unwrap();
+    let before = distance();
+    page.press("canvas", "+");
+    page.click("[data-do=all]");
+    assert!((distance() / before - 1.0).abs() < 1e-3, "all is framed again");
 }
 
 #[test]
@@ -160,11 +144,11 @@ fn search_finds_a_node_and_enter_picks_it_out() {
                   field.value = 'LEVEL 17'; field.dispatchEvent(new Event('input'));";
     page.run(search);
     assert_eq!(
-        page.text("#tree [role=option]").split(' ').take(2).collect::<Vec<_>>(),
+        page.text("#tree [role=treeitem]").split(' ').take(2).collect::<Vec<_>>(),
         ["Level", "17"]
     );
-    assert_eq!(page.value("document.querySelectorAll('[role=option]').length").as_u64(), Some(1));
-    page.press("[role=listbox]", "Enter");
+    assert_eq!(page.count("[role=treeitem]"), 1);
+    page.press("[role=tree]", "Enter");
     assert!(page.text("[data-tell=name]").ends_with("Level 17"));
 }
 
@@ -172,24 +156,32 @@ fn search_finds_a_node_and_enter_picks_it_out() {
 fn without_scripts_the_verdict_the_pictures_and_the_tables_are_there() {
     let page = Page::of("piston", &[], Setting { has_scripts: false, ..Setting::default() });
     assert!(page.text(".verdict").contains("2 of 3 nodes look different"));
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
     assert!(page.text("#ranked tbody").contains("Root/A/B"));
     let visible = |selector: &str| {
         page.value(&format!("document.querySelector({selector:?}).offsetHeight")).as_u64().unwrap()
     };
     assert!(visible("#worst") > 200 && visible("#ranked") > 50 && visible("#charts") > 20);
-    assert_eq!(visible("#tree"), 0);
+    let picture =
+        page.value("document.querySelector('#worst .picture').getBoundingClientRect().height");
+    assert!(picture.as_f64().unwrap() > 100.0);
+    assert_eq!(visible("#look"), 0);
     assert!(page.text("#worst").contains("What can be done"));
 }
 
 #[test]
 fn without_webgl_the_figures_still_follow_the_slider() {
     let page = Page::of("piston", &[], Setting { has_webgl: false, ..Setting::default() });
-    assert!(page.text(".stage").starts_with("No view in 3D: "), "{}", page.text(".stage"));
+    let trouble = page.text("[data-trouble]");
+    assert!(
+        trouble.starts_with("There is no view in 3D here: this browser has no WebGL 2."),
+        "{trouble}"
+    );
     page.slide("k", 0);
     let node = &audit("piston", &[("k", 0.25)]).nodes[2];
     assert_shown(&page, "displacement", node.displacement.unwrap());
     let shown =
-        page.value("[...document.querySelectorAll('.gl')].some((control) => !control.hidden)");
+        page.value("[...document.querySelectorAll('.gl')].some((control) => control.offsetHeight)");
     assert_eq!(shown.as_bool(), Some(false));
 }
 
@@ -197,7 +189,7 @@ fn without_webgl_the_figures_still_follow_the_slider() {
 fn motion_has_charts_over_time_and_pictures_at_its_worst() {
     let moving = include_str!("../../xform-compare/tests/scenes/moving.gltf");
     let page = Page::of_file(moving);
-    assert_eq!(page.value("document.querySelectorAll('#motion figure svg polyline').length"), 2);
+    assert_eq!(page.value("document.querySelectorAll('#motion .strips svg polyline').length"), 2);
     let href =
         "document.querySelector('#motion a[download^=skew]').href.split(',').slice(1).join()";
     let csv = page.value(&format!("decodeURIComponent({href})"));
@@ -239,30 +231,36 @@ fn a_hostile_scene_executes_nothing() {
     assert_eq!(page.value("typeof window.hit").as_str(), Some("undefined"));
     assert_eq!(page.noticed().len(), 1, "{:?}", page.noticed());
     assert_eq!(page.value("data.names[0]").as_str(), Some(names[0]));
-    assert_eq!(page.value("document.querySelectorAll('script').length").as_u64(), Some(2));
+    assert_eq!(page.value("document.querySelectorAll('script').length").as_u64(), Some(3));
     assert_eq!(page.value("document.querySelectorAll('img').length").as_u64(), Some(0));
 }
 
 #[test]
 fn fifty_thousand_nodes_are_a_small_page_with_few_elements() {
-    let page = Page::of("random", &[("nodes", 50_000.0)], Setting::default());
+    // Without what draws: software takes seconds for as many boxes.
+    let setting = Setting { has_webgl: false, ..Setting::default() };
+    let page = Page::of("random", &[("nodes", 50_000.0)], setting);
     let size = page.value("document.documentElement.outerHTML.length").as_u64().unwrap();
-    assert!(size < 5_000_000, "{size} bytes");
+    assert!(size < 12_000_000, "{size} bytes");
     let elements = || page.value("document.querySelectorAll('*').length").as_u64().unwrap();
     assert!(elements() < 10_000, "{} elements", elements());
     let before = page.value("document.querySelector('#ranked').rows.length").as_u64().unwrap();
-    page.click("#more");
+    page.run("document.querySelector('#more').click()");
     assert_eq!(
         page.value("document.querySelector('#ranked').rows.length").as_u64(),
         Some(before + 100)
     );
-    page.run("document.querySelector('[role=listbox]').scrollTop = 1e6");
+    page.run("document.querySelector('[role=tree]').scrollTop = 1e6");
     page.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    let first = page.value("Number(document.querySelector('[role=option]').dataset.position)");
+    let first = page.value("Number(document.querySelector('[role=treeitem]').dataset.position)");
     assert!(first.as_u64().unwrap() > 30_000);
-    page.run("choose(data.ranked.at(-1))");
-    assert!(page.text("[data-tell=name]").ends_with(", which is not drawn"));
     assert!(elements() < 12_000);
+    // What a frame takes besides drawing.
+    let script = page.value(
+        "(() => { const start = performance.now(); for (let i = 0; i < 20; i += 1) look.shown();
+         return (performance.now() - start) / 20; })()",
+    );
+    assert!(script.as_f64().unwrap() < 100.0, "{script} ms");
 }
 
 #[test]
@@ -288,7 +286,6 @@ fn screenshots() {
     ] {
         let setting = Setting { width, height: 1500, is_dark, ..Setting::default() };
         let page = Page::of("piston", &[], setting);
-        page.click("input[value=both]");
         page.save_screenshot(&Path::new(&folder).join(format!("{name}.png")));
     }
 }

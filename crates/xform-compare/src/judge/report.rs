@@ -5,13 +5,18 @@ use super::{
     advice::{advise_all, advise_in_motion},
 };
 use crate::{
-    audit::{Background, CompareError, NodeAudit, SceneAudit},
-    measure::{compare, measure_background},
-    scene::{BoundsShape, BuiltIn, Parameter, Scene, SettingError, SliderRange},
+    audit::{Background, CompareError, NodeAudit, Playback, SceneAudit},
+    measure::{compare, measure_background, playback},
+    scene::{
+        BoundsShape, BuiltIn, Drawing, NodeColour, Parameter, Scene, SettingError, SliderRange,
+    },
 };
 
 /// How many causes have a picture and advice.
 const ADVISED: usize = 10;
+
+/// How many bytes the meshes may take on a page, unless somebody says otherwise.
+const MESH_BUDGET: u64 = 5_000_000;
 
 /// All that the page about a scene shows, as data.
 ///
@@ -21,8 +26,16 @@ const ADVISED: usize = 10;
 pub struct Report {
     /// The scene as it is.
     pub audit: SceneAudit,
+    /// What is drawn of the scene; without it, boxes are.
+    pub drawing: Drawing,
+    /// How many bytes the meshes may take on the page. What is too much is shown as boxes, first what does not differ.
+    pub mesh_budget: u64,
+    /// What engines show, at rest and in motion.
+    pub playback: Playback,
     /// The solid that is drawn for each node that has a box.
     pub bounds_shape: BoundsShape,
+    /// Nodes that are drawn in a colour of their own, or not at all.
+    pub(crate) colours: &'static [NodeColour],
     /// Advice on each cause of the nodes that differ most, worst first. Where the difference of any node is seen, only
     /// on those.
     pub advice: Vec<Advised>,
@@ -34,7 +47,17 @@ pub struct Report {
     pub sliders: Vec<Slider>,
     /// The scene for each combination of the sliders' values, those of the last slider side by side;
     /// empty where there is no slider.
-    pub frames: Vec<SceneAudit>,
+    pub frames: Vec<ReportFrame>,
+}
+
+/// A scene with its sliders somewhere.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReportFrame {
+    /// The scene as it is there.
+    pub audit: SceneAudit,
+    /// [Advice](Report::advice) on it.
+    pub advice: Vec<Advised>,
 }
 
 /// Nodes with one cause, and what can be done about them.
@@ -82,23 +105,22 @@ impl Report {
     }
 
     /// A report on a scene that was audited.
+    ///
+    /// # Panics
+    ///
+    /// If `audit` is not of `scene`.
     #[must_use]
     pub fn of_audit(scene: &Scene, audit: SceneAudit) -> Self {
-        let apart = audit.apart_at_rest();
-        let is_seen = |node: &&NodeAudit| node.counts_at_rest() && node.grade().is_seen();
-        let seen: Vec<_> = apart.iter().copied().filter(is_seen).collect();
-        let groups =
-            CauseGroup::all(if seen.is_empty() { apart.iter() } else { seen.iter() }.copied());
-        let advice = groups.into_iter().take(ADVISED).map(|group| {
-            let advice = advise_all(scene, &audit, &group.nodes);
-            Advised { group, advice }
-        });
         let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, worst));
         Self {
+            drawing: scene.drawing.clone(),
+            mesh_budget: MESH_BUDGET,
+            playback: playback(scene, &audit).expect("an audited scene can be placed again"),
             bounds_shape: BoundsShape::Box,
-            advice: advice.collect(),
+            colours: &[],
+            advice: advised(scene, &audit),
             advice_in_motion: in_motion.collect(),
-            background: (!apart.is_empty()).then(measure_background),
+            background: (!audit.apart_at_rest().is_empty()).then(measure_background),
             sliders: Vec::new(),
             frames: Vec::new(),
             audit,
@@ -121,11 +143,27 @@ impl Report {
         let frame = |position| {
             let moved = values_at(&sliders, position).map(|(name, value)| (name.to_owned(), value));
             let settings: Vec<_> = settings.iter().cloned().chain(moved).collect();
-            Ok(compare(&built_in.scene(&settings)?)?)
+            let scene = built_in.scene(&settings)?;
+            let audit = compare(&scene)?;
+            Ok(ReportFrame { advice: advised(&scene, &audit), audit })
         };
         let frames = (0..count).map(frame).collect::<Result<_, ReportError>>()?;
-        Ok(Self { bounds_shape: built_in.bounds_shape, sliders, frames, ..report })
+        let &BuiltIn { bounds_shape, colours, .. } = built_in;
+        Ok(Self { bounds_shape, colours, sliders, frames, ..report })
     }
+}
+
+/// Advice on each cause of the nodes that differ most, worst first.
+fn advised(scene: &Scene, audit: &SceneAudit) -> Vec<Advised> {
+    let apart = audit.apart_at_rest();
+    let is_seen = |node: &&NodeAudit| node.counts_at_rest() && node.grade().is_seen();
+    let seen: Vec<_> = apart.iter().copied().filter(is_seen).collect();
+    let groups = CauseGroup::all(if seen.is_empty() { apart.iter() } else { seen.iter() }.copied());
+    let advised = groups.into_iter().take(ADVISED).map(|group| {
+        let advice = advise_all(scene, audit, &group.nodes);
+        Advised { group, advice }
+    });
+    advised.collect()
 }
 
 fn combinations(sliders: &[Slider]) -> usize {
@@ -176,16 +214,19 @@ mod tests {
         assert_eq!((slider.values[0], *slider.values.last().unwrap()), (0.25, 4.0));
         assert_eq!(slider.values[slider.position], 1.23);
         assert_eq!(report.frames.len(), slider.values.len());
-        assert_eq!(report.frames[slider.position], report.audit);
+        assert_eq!(report.frames[slider.position].audit, report.audit);
     }
 
     #[test]
     fn frames_follow_the_sliders_the_last_one_fastest() {
         let report = report("skewed-child", &[]);
         let [s, theta] = &report.sliders[..] else { panic!("it has two sliders") };
-        assert_eq!(report.frames[s.position * theta.values.len() + theta.position], report.audit);
-        assert_eq!(report.frames[0].nodes[0].local.scale[0], s.values[0]);
-        assert_eq!(report.frames[1].nodes[0].local.scale[0], s.values[0]);
+        assert_eq!(
+            report.frames[s.position * theta.values.len() + theta.position].audit,
+            report.audit
+        );
+        assert_eq!(report.frames[0].audit.nodes[0].local.scale[0], s.values[0]);
+        assert_eq!(report.frames[1].audit.nodes[0].local.scale[0], s.values[0]);
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn at_rest(scene: &SceneAudit) -> String {
 }
 
 /// Whether what looks the same does so at rest alone, or in motion too, where it `moves_alike`.
-fn when_looked_at(scene: &SceneAudit, moves_alike: bool) -> &'static str {
+pub(super) fn when_looked_at(scene: &SceneAudit, moves_alike: bool) -> &'static str {
     let is_sampled = !scene.animations.is_empty() && !is_at_rest_alone(scene);
     let is_thinned = |warning: &Warning| warning.code == WarningCode::AnimationThinned;
     match (is_sampled, moves_alike) {

@@ -14,7 +14,7 @@ use crate::{
 };
 use figures::Figures;
 use measured::Measured;
-use showing::Showing;
+pub(super) use showing::{Placed, Showing};
 
 /// What the engines show of a scene that was audited.
 ///
@@ -60,6 +60,21 @@ pub(super) fn engines(
         unknown: unknown(&showings, choice),
         has_sheared_matrices: worlds.poses.has_sheared_matrices(),
     })
+}
+
+/// What each group of engines shows of a scene, and who they are.
+pub(super) fn others(
+    scene: &Scene,
+    worlds: &Worlds,
+    engines: &EngineAudit,
+) -> Vec<(Showing, Vec<&'static Engine>)> {
+    let groups = engines.groups.iter().enumerate();
+    let shown = groups.map(|(place, group)| {
+        let reference = engines.reference.filter(|_| place == 0);
+        let first = if place == 0 { reference } else { group.first().copied() };
+        (Showing::of_engine(scene, worlds, first), group.clone())
+    });
+    shown.collect()
 }
 
 /// Engines that show the same.

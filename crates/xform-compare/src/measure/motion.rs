@@ -5,6 +5,7 @@ mod flips;
 mod may_exceed;
 mod moved;
 mod moved_nodes;
+mod played_times;
 mod sample_times;
 mod scales;
 mod subtrees;
@@ -13,7 +14,9 @@ mod unevenness;
 pub(super) use at_worst::at_worst;
 pub(super) use flips::flips;
 pub(super) use may_exceed::may_move_more;
+pub(super) use moved::Moved;
 pub(super) use moved_nodes::MovedNodes;
+pub(super) use played_times::played_times;
 pub(super) use scales::scales;
 pub(super) use subtrees::Subtrees;
 
@@ -27,7 +30,7 @@ use crate::{
     },
     scene::{Animation, NotSampled, NotSampledCode, Scene},
 };
-use moved::{Moved, Overflow};
+use moved::Overflow;
 use sample_times::{SampleTimes, keyframes};
 use unevenness::Unevenness;
 

@@ -1,5 +1,6 @@
 //! The scenes that need no file: golden ones from the literature and seeded random ones.
 
+mod arm;
 mod forest;
 mod golden;
 mod humanoid;
@@ -23,12 +24,20 @@ pub struct BuiltIn {
     pub summary: &'static str,
     /// The parameters that can be set.
     pub parameters: &'static [Parameter],
-    build: fn(&Settings) -> Vec<Node>,
+    build: fn(&Settings) -> Scene,
     /// The sliders of its report.
     pub(crate) sliders: &'static [SliderRange],
     /// How the report draws its nodes.
     pub(crate) bounds_shape: BoundsShape,
+    /// The nodes that have a colour of their own there, and those that are not drawn.
+    pub(crate) colours: &'static [NodeColour],
 }
+
+/// A node, and its red, green and blue from 0 to 1; `None` where it is not drawn.
+pub(crate) type NodeColour = (usize, Option<[f32; 3]>);
+
+const MAGENTA: [f32; 3] = [0.8, 0.25, 0.7];
+const CYAN: [f32; 3] = [0.15, 0.68, 0.75];
 
 /// The values that a slider of a report goes through: `first/divisor`, `(first + step)/divisor` and so on up
 /// to `last/divisor`.
@@ -58,10 +67,11 @@ impl BuiltIn {
     const fn random(
         name: &'static str,
         summary: &'static str,
-        build: fn(&Settings) -> Vec<Node>,
+        build: fn(&Settings) -> Scene,
     ) -> Self {
         let bounds_shape = BoundsShape::Box;
-        Self { name, summary, parameters: &SIZE, build, sliders: &[], bounds_shape }
+        let (sliders, colours) = (&[], &[]);
+        Self { name, summary, parameters: &SIZE, build, sliders, bounds_shape, colours }
     }
 
     /// Makes the scene; what is not set has its default.
@@ -71,18 +81,31 @@ impl BuiltIn {
     /// A setting that the scene does not have, or out of its range.
     pub fn scene(&self, settings: &[(String, f64)]) -> Result<Scene, SettingError> {
         let settings = Settings::checked(self, settings)?;
-        Ok(Scene::new(self.name, (self.build)(&settings)))
+        Ok(Scene { source: self.name.to_owned(), ..(self.build)(&settings) })
     }
 }
 
-static ALL: [BuiltIn; 9] = [
+static ALL: [BuiltIn; 10] = [
+    BuiltIn {
+        name: "arm",
+        summary: "a skinned arm whose upper part is stretched while the elbow bends",
+        parameters: &[
+            Parameter::real("stretch", "scale of the upper arm along the bone", 1.4, 0.25, 4.0),
+            Parameter::real("bend", "how far the elbow bends, in degrees", 100.0, 0.0, 170.0),
+        ],
+        build: |settings| arm::arm(settings.real("stretch"), settings.real("bend")),
+        sliders: &[],
+        bounds_shape: BoundsShape::Box,
+        colours: &[],
+    },
     BuiltIn {
         name: "piston",
         summary: "a piston lengthened by its root: a large difference without any skew",
         parameters: &[Parameter::real("k", "x scale of the root", 2.0, 0.25, 4.0)],
-        build: |settings| golden::piston(settings.real("k")),
+        build: |settings| still(golden::piston(settings.real("k"))),
         sliders: &[SliderRange { parameter: "k", first: 5, last: 80, step: 1, divisor: 20 }],
         bounds_shape: BoundsShape::Cylinder,
+        colours: &[(0, None), (1, Some(MAGENTA)), (2, Some(CYAN))],
     },
     BuiltIn {
         name: "skewed-child",
@@ -91,20 +114,22 @@ static ALL: [BuiltIn; 9] = [
             Parameter::real("s", "x scale of the parent", 2.0, 0.01, 100.0),
             Parameter::real("theta", "turn of the child about z, in degrees", 38.0, -360.0, 360.0),
         ],
-        build: |settings| golden::skewed_child(settings.real("s"), settings.real("theta")),
+        build: |settings| still(golden::skewed_child(settings.real("s"), settings.real("theta"))),
         sliders: &[
-            SliderRange { parameter: "s", first: 1, last: 16, step: 1, divisor: 4 },
-            SliderRange { parameter: "theta", first: -90, last: 90, step: 4, divisor: 1 },
+            SliderRange { parameter: "s", first: 1, last: 8, step: 1, divisor: 2 },
+            SliderRange { parameter: "theta", first: -90, last: 90, step: 8, divisor: 1 },
         ],
         bounds_shape: BoundsShape::Box,
+        colours: &[(0, Some(MAGENTA)), (1, Some(CYAN))],
     },
     BuiltIn {
         name: "levels",
         summary: "one stretch and turn repeated at every level: skew is not monotone in depth",
         parameters: &[Parameter::whole("n", "levels below the root", 4, 0, 100)],
-        build: |settings| golden::levels(settings.whole("n")),
+        build: |settings| still(golden::levels(settings.whole("n"))),
         sliders: &[],
         bounds_shape: BoundsShape::Box,
+        colours: &[],
     },
     BuiltIn {
         name: "inherit",
@@ -116,9 +141,10 @@ static ALL: [BuiltIn; 9] = [
             0,
             4,
         )],
-        build: |settings| golden::inherit(Inherit::EACH[settings.whole("inherit") as usize]),
+        build: |settings| still(golden::inherit(Inherit::EACH[settings.whole("inherit") as usize])),
         sliders: &[],
         bounds_shape: BoundsShape::Box,
+        colours: &[],
     },
     BuiltIn::random("chain", "random poses, each node under the one before", |settings| {
         random_nodes(Shape::Chain, settings)
@@ -146,10 +172,15 @@ const SIZE: [Parameter; 2] = [
     Parameter::whole("seed", "another seed, other poses", 1, 0, u32::MAX),
 ];
 
-fn random_nodes(shape: Shape, settings: &Settings) -> Vec<Node> {
+/// A scene that nothing moves.
+fn still(nodes: Vec<Node>) -> Scene {
+    Scene::new("", nodes)
+}
+
+fn random_nodes(shape: Shape, settings: &Settings) -> Scene {
     let forest = Forest::generate(shape, settings.whole("nodes"), settings.whole("seed").into());
     let nodes = forest.parents.iter().zip(&forest.locals);
-    nodes.map(|(&parent, &local)| Node::new(parent, local)).collect()
+    still(nodes.map(|(&parent, &local)| Node::new(parent, local)).collect())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod accessor;
 mod animation;
 mod buffers;
 mod document;
+mod drawing;
 mod error;
 mod errors;
 mod field;
@@ -17,14 +18,14 @@ mod unread;
 mod uses;
 mod wrong_values;
 
-use std::{borrow::Cow, fs::File, io::Cursor, path::Path};
+use std::{borrow::Cow, fs::File, io::Cursor, ops::Range, path::Path};
 
 use buffers::{Buffers, Input};
 use document::Document;
 use errors::Defects;
 use xform_core::Inherit;
 
-use crate::scene::{Node, Scene, Warning, WarningCode};
+use crate::scene::{Drawing, Node, Scene, Warning, WarningCode};
 
 pub use error::GltfError;
 pub use errors::GltfErrors;
@@ -68,13 +69,77 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
 ///
 /// As for [`read_gltf`]; those of the file, and what is no regular file.
 pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfErrors> {
+    let (mut file, len) = opened(path)?;
+    read(&mut file, len, &path.to_string_lossy(), path.parent(), animations)
+}
+
+/// Reads what a viewer draws of a glTF 2.0 asset from the bytes of a file: the meshes, as far as they can be read, and
+/// which nodes show them. It belongs to the scene that [`read_gltf`] makes of the same bytes.
+///
+/// # Errors
+///
+/// Bytes that are not glTF 2.0.
+pub fn read_gltf_drawing(bytes: &[u8]) -> Result<Drawing, GltfErrors> {
+    read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, None)
+}
+
+/// Like [`read_gltf_drawing`], from a file and the buffers in its folder or below it.
+///
+/// # Errors
+///
+/// As for [`read_gltf_drawing`]; those of the file, and what is no regular file.
+pub fn read_gltf_file_drawing(path: &Path) -> Result<Drawing, GltfErrors> {
+    let (mut file, len) = opened(path)?;
+    read_drawing(&mut file, len, path.parent())
+}
+
+fn opened(path: &Path) -> Result<(File, u64), GltfErrors> {
     // A pipe or a device may have no end, and to open one may take forever.
     let stored = path.metadata()?;
     if !stored.is_file() {
         return Err(GltfError::NotAFile.into());
     }
-    let mut file = File::open(path)?;
-    read(&mut file, stored.len(), &path.to_string_lossy(), path.parent(), animations)
+    Ok((File::open(path)?, stored.len()))
+}
+
+fn read_drawing(
+    file: &mut dyn Input,
+    len: u64,
+    folder: Option<&Path>,
+) -> Result<Drawing, GltfErrors> {
+    let container = Container::read(file, len)?;
+    let text = String::from_utf8_lossy(container.json(len)?);
+    let document = Document::parse(&text)?;
+    let chunk = container.binary_chunk(file)?;
+    let mut buffers = Buffers::new(&document, file, chunk, folder);
+    let drawing = drawing::read(&document, &mut buffers);
+    buffers.check_memory()?;
+    Ok(drawing)
+}
+
+/// The JSON of a file, and where its binary chunk is.
+struct Container {
+    head: Vec<u8>,
+    is_glb: bool,
+}
+
+impl Container {
+    fn read(file: &mut dyn Input, len: u64) -> Result<Self, GltfErrors> {
+        let head = glb::head(file, len)?;
+        if head.starts_with(LFS_POINTER) {
+            return Err(GltfError::LfsPointer.into());
+        }
+        Ok(Self { is_glb: glb::is_glb(&head), head })
+    }
+
+    /// The JSON of a file of `len` bytes.
+    fn json(&self, len: u64) -> Result<&[u8], GltfError> {
+        if self.is_glb { glb::json_chunk(&self.head, len) } else { Ok(&self.head) }
+    }
+
+    fn binary_chunk(&self, file: &mut dyn Input) -> Result<Option<Range<u64>>, GltfError> {
+        Ok(if self.is_glb { glb::binary_chunk(file, &self.head)? } else { None })
+    }
 }
 
 /// Reads a scene from a file of `len` bytes.
@@ -85,13 +150,8 @@ fn read(
     folder: Option<&Path>,
     animations: Animations,
 ) -> Result<Scene, GltfErrors> {
-    let head = glb::head(file, len)?;
-    let is_glb = glb::is_glb(&head);
-    if head.starts_with(LFS_POINTER) {
-        return Err(GltfError::LfsPointer.into());
-    }
-    let json = if is_glb { glb::json_chunk(&head, len)? } else { &head };
-    let text = String::from_utf8_lossy(json);
+    let container = Container::read(file, len)?;
+    let text = String::from_utf8_lossy(container.json(len)?);
     let document = Document::parse(&text)?;
     let mut scene = at_rest(&document, source)?;
     if matches!(text, Cow::Owned(_)) {
@@ -104,7 +164,7 @@ fn read(
         scene = scene.at_rest();
     }
     if is_moving || document.nodes.iter().any(skin::is_skinned) {
-        let chunk = if is_glb { glb::binary_chunk(file, &head)? } else { None };
+        let chunk = container.binary_chunk(file)?;
         let mut buffers = Buffers::new(&document, file, chunk, folder);
         skin::read(&mut scene, &document, &mut buffers);
         if is_moving {

@@ -1,49 +1,70 @@
+mod bytes;
+mod cards;
 mod chart;
 mod charts;
 mod data;
 mod engine_rows;
+mod first;
+mod frame;
 mod index;
+mod meshes;
+mod opening;
+mod panel;
 mod picture;
+mod played;
+mod portrait;
+mod raster;
+mod shows;
+mod stage;
+mod view;
 mod words;
 
-use std::{
-    collections::HashMap,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use askama::Template;
 
 use super::warning_counts::WarningCount;
 use crate::{
-    audit::{AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, Peak, SceneAudit, node_path},
+    audit::{Grade, NodeAudit, SceneAudit, node_path},
     judge::{
-        Advice, Advised, MotionAdvice, Report, Slider, explain, explain_at_worst,
-        has_unread_vertices, is_at_rest_alone, verdict,
+        Report, Slider, capitalised, explain, has_unread_vertices, headline, is_at_rest_alone,
+        verdict,
     },
+    scene::Bounds,
     text::{shortest, significant},
 };
+use cards::{Card, MotionCard};
 use charts::Figure;
 use data::PageData;
-use engine_rows::{EngineRow, asked};
+use engine_rows::EngineRow;
+use first::{First, alike};
 pub use index::{IndexEntry, write_index};
-use picture::picture;
-use words::{Words, effect, motion_tip, tip};
+use meshes::why_boxes;
+use panel::Panel;
+use shows::{ShowChoice, short_label, show_label};
+use words::Words;
 
 /// How many animations have charts over time.
-const CHARTED: usize = 4;
+const CHARTED: usize = 12;
 
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
 
 const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = concat!(
-    include_str!("../../templates/viewer.js"),
+    include_str!("../../templates/matrices.js"),
+    include_str!("../../templates/stage.js"),
+    include_str!("../../templates/shapes.js"),
+    include_str!("../../templates/renderer.js"),
+    include_str!("../../templates/camera.js"),
     include_str!("../../templates/look.js"),
+    include_str!("../../templates/tree.js"),
+    include_str!("../../templates/timeline.js"),
     include_str!("../../templates/page.js"),
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-BGu3rqLtaKR8aNExtAj084ncZQKKtW/bvML7xkt/gIc=";
+const SCRIPT_HASH: &str = "sha256-gjP741VgR/QBaSo8SPeQJq5OhmmzCmX7q8/KaHZ6lb8=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -55,25 +76,41 @@ const SCRIPT_HASH: &str = "sha256-BGu3rqLtaKR8aNExtAj084ncZQKKtW/bvML7xkt/gIc=";
 pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
     let scene = &report.audit;
     let ranked = scene.apart_at_rest();
-    let data = PageData::new(report);
+    let (data, bytes, too_large) = PageData::new(report);
     let drawn = data.view.nodes.len();
+    let (grade, headline) = headline(scene);
+    let shows = report.playback.shows.iter().enumerate();
+    let (shows, short): (Vec<_>, Vec<_>) =
+        shows.map(|(place, show)| (show_label(place, show), short_label(place, show))).unzip();
     let page = Page {
-        source: &scene.source,
         title: title(&scene.source),
         style: STYLE,
         verdict: verdict(scene),
-        grade: scene.engines.as_ref().map_or(scene.summary.grade, EngineAudit::grade),
-        asked: asked(scene),
+        grade,
+        word: capitalised(grade.name()),
+        headline,
+        first: First::of(report, &data.view.opening).filter(|_| grade.is_seen()),
+        alike: alike(scene).filter(|_| grade.is_seen()),
+        portrait: Panel::of_opening(report, &data.view.opening),
+        from: short[data.view.opening.shows[0]].clone(),
+        to: short[data.view.opening.shows[1]].clone(),
+        choices: ShowChoice::both(&shows, data.view.opening.shows),
         engines: EngineRow::all(scene),
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
-        is_alike_at_rest: !scene.summary.grades.worst().is_seen(),
         has_unread_vertices: has_unread_vertices(scene),
-        has_view: drawn > 0,
-        drawn,
-        undrawn: ranked.len().saturating_sub(drawn),
+        has_view: is_drawn(report),
+        undrawn: scene.nodes.len().saturating_sub(drawn),
+        animations: report
+            .playback
+            .animations
+            .iter()
+            .map(|played| scene.animations[played.animation].label())
+            .collect(),
+        not_played: report.playback.not_played,
+        as_boxes: why_boxes(&report.drawing, too_large, report.mesh_budget),
         sliders: report.sliders.iter().map(SliderRow::new).collect(),
-        cards: report.advice.iter().map(|advised| Card::new(scene, advised)).collect(),
+        cards: report.advice.iter().map(|advised| Card::new(report, advised)).collect(),
         motion: MotionCard::all(report),
         over_time: over_time(scene),
         figures: figures(scene, ranked.is_empty()),
@@ -83,6 +120,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         background: report.background.iter().flat_map(charts::in_general).collect(),
         warnings: WarningCount::of(&scene.warnings).iter().map(WarningRow::new).collect(),
         data: data.to_json(),
+        bytes: bytes.to_base64(),
         script: SCRIPT,
         script_hash: SCRIPT_HASH,
     };
@@ -92,21 +130,34 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page<'a> {
-    source: &'a str,
     title: &'a str,
     style: &'static str,
     verdict: String,
     grade: Grade,
-    asked: String,
+    /// The grade, as the beginning of a sentence.
+    word: String,
+    headline: String,
+    first: Option<First>,
+    /// What is the same, in a line.
+    alike: Option<String>,
+    portrait: Option<Panel>,
+    /// Who shows what is solid at first, and what is a ghost.
+    from: String,
+    to: String,
+    /// Where there are more than two.
+    choices: Vec<ShowChoice>,
     engines: Vec<EngineRow>,
     is_empty: bool,
     is_at_rest_alone: bool,
-    is_alike_at_rest: bool,
     has_unread_vertices: bool,
     has_view: bool,
-    drawn: usize,
-    /// How many differ and are not drawn.
+    /// How many nodes are not drawn.
     undrawn: usize,
+    /// The names of those that can be played.
+    animations: Vec<String>,
+    not_played: usize,
+    /// Why some meshes are shown as boxes, a sentence each.
+    as_boxes: Vec<String>,
     sliders: Vec<SliderRow>,
     cards: Vec<Card>,
     motion: Vec<MotionCard>,
@@ -118,8 +169,16 @@ struct Page<'a> {
     background: Vec<Figure>,
     warnings: Vec<WarningRow<'a>>,
     data: String,
+    /// What the data points into, as base64.
+    bytes: String,
     script_hash: &'static str,
     script: &'static str,
+}
+
+/// Whether there is anything to see.
+fn is_drawn(report: &Report) -> bool {
+    let has_bounds = |node: &NodeAudit| node.bounds != Bounds::Nothing;
+    !report.drawing.shown.is_empty() || report.audit.nodes.iter().any(has_bounds)
 }
 
 /// The file without the folders it is in.
@@ -144,130 +203,6 @@ impl SliderRow {
     }
 }
 
-/// The worst nodes with one cause.
-struct Card {
-    /// The worst of them.
-    index: usize,
-    path: String,
-    /// The others.
-    others: Vec<Other>,
-    more_others: usize,
-    effect: String,
-    /// SVG of our own making, which contains no text from the scene; none where its own axes show nowhere.
-    picture: Option<String>,
-    cause: Words,
-    tips: Vec<Tip>,
-}
-
-/// How many nodes beside the worst a card names.
-const OTHERS: usize = 20;
-
-/// A node with the cause of another.
-struct Other {
-    index: usize,
-    path: String,
-    grade: &'static str,
-    moves: String,
-}
-
-impl Other {
-    /// Of a node of the scene, at rest or at its worst.
-    fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
-        let moved = node.displacement_percent.filter(|&percent| percent > Grade::IDENTICAL_PERCENT);
-        let moves = moved.map(|percent| significant(percent, 3));
-        Self {
-            index: node.index,
-            path: node_path(scene, node.index),
-            grade: node.grade().name(),
-            moves: moves.map_or_else(String::new, |percent| format!(", {percent} % of the scene")),
-        }
-    }
-}
-
-impl Card {
-    fn new(scene: &SceneAudit, Advised { group, advice }: &Advised) -> Self {
-        let nodes = &group.nodes;
-        let node = &scene.nodes[nodes[0]];
-        let others = nodes[1..].iter().take(OTHERS);
-        let others = others.map(|&node| Other::new(scene, &scene.nodes[node]));
-        Self {
-            index: node.index,
-            path: node_path(scene, node.index),
-            others: others.collect(),
-            more_others: (nodes.len() - 1).saturating_sub(OTHERS),
-            effect: effect(node),
-            picture: (!node.is_skinned).then(|| picture(node)),
-            cause: Words::of(&group.explain(scene).unwrap_or_default()),
-            tips: advice.iter().map(|advice| Tip::new(scene, nodes, advice)).collect(),
-        }
-    }
-}
-
-/// The worst of the nodes with one cause that are worse in motion than at rest, when it is at its worst.
-struct MotionCard {
-    index: usize,
-    path: String,
-    others: Vec<Other>,
-    when: String,
-    effect: String,
-    picture: Option<String>,
-    cause: Words,
-    tip: Option<Words>,
-}
-
-impl MotionCard {
-    fn all(report: &Report) -> Vec<Self> {
-        let scene = &report.audit;
-        let mut cards: Vec<Self> = Vec::new();
-        let mut known = HashMap::new();
-        for (at_worst, advice) in scene.at_worst.iter().zip(&report.advice_in_motion) {
-            let animation = &scene.animations[at_worst.animation];
-            let index = at_worst.node.index;
-            let moving = animation.nodes.iter().find(|moving| moving.index == index);
-            // What is identical is rounding.
-            let Some(moving) = moving.filter(|moving| moving.grade() > Grade::Identical) else {
-                continue;
-            };
-            let cause = at_worst.node.cause.as_ref().filter(|cause| !cause.is_shared());
-            let own = cards.len();
-            let place = cause.map_or(own, |cause| {
-                let key = (at_worst.animation, cause.scaler, cause.partner);
-                *known.entry(key).or_insert(own)
-            });
-            match cards.get_mut(place) {
-                Some(card) => card.others.push(Other::new(scene, &at_worst.node)),
-                None => cards.push(Self::new(scene, at_worst, moving, advice.as_ref())),
-            }
-        }
-        cards
-    }
-
-    fn new(
-        scene: &SceneAudit,
-        at_worst: &AtWorst,
-        moving: &NodeMotion,
-        advice: Option<&MotionAdvice>,
-    ) -> Self {
-        let AtWorst { seconds, node, .. } = at_worst;
-        let skew = moving.skew_degrees.filter(|_| moving.is_skewed());
-        let skew = skew.map_or_else(String::new, |Peak { max, seconds }| {
-            let (max, seconds) = (significant(max, 4), significant(seconds, 4));
-            format!(" Its skew is largest {seconds} s into the animation, {max}°.")
-        });
-        let name = scene.animations[at_worst.animation].label();
-        Self {
-            index: node.index,
-            path: node_path(scene, node.index),
-            others: Vec::new(),
-            when: format!("At its worst, {} s into {name}:", significant(*seconds, 4)),
-            effect: format!("{}{skew}", effect(node)),
-            picture: (!node.is_skinned).then(|| picture(node)),
-            cause: Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default()),
-            tip: advice.map(|advice| Words::of(&motion_tip(scene, node, advice))),
-        }
-    }
-}
-
 /// Charts of the animations that the worst nodes are at their worst in.
 fn over_time(scene: &SceneAudit) -> Vec<Figure> {
     let mut charted = Vec::new();
@@ -276,20 +211,7 @@ fn over_time(scene: &SceneAudit) -> Vec<Figure> {
             charted.push(worst.animation);
         }
     }
-    let charts = |animation: usize| charts::over_time(scene, &scene.animations[animation]);
-    charted.into_iter().flat_map(charts).collect()
-}
-
-/// What to do, and what would remain.
-struct Tip {
-    is_possible: bool,
-    words: Words,
-}
-
-impl Tip {
-    fn new(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Self {
-        Self { is_possible: advice.outcome.is_ok(), words: Words::of(&tip(scene, nodes, advice)) }
-    }
+    charts::over_time(scene, &charted).into_iter().flatten().flatten().collect()
 }
 
 struct Row {

@@ -49,7 +49,7 @@ fn in_motion_too_one_card_says_what_one_scale_does() {
     write_html(&Report::of_scene(&scene).unwrap(), &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     let motion = page.split_once("<h2>In motion</h2>").unwrap().1;
-    let motion = motion.split_once("<h2>Figures</h2>").unwrap().0;
+    let motion = motion.split_once("The answer at length").unwrap().0;
     assert_eq!(motion.matches("<article").count(), 1);
     assert!(motion.contains("The same cause acts on 2 more in this animation"), "{motion}");
     assert!(motion.contains("on all axes at key 1 (1 s), where it is (1, 1, 1.5)"), "{motion}");

@@ -142,14 +142,14 @@ fn an_animation_of_a_single_moment_has_no_curve() {
 }
 
 #[test]
-fn four_animations_have_curves() {
-    let mut scene = Scene::new("five", vec![stretched()]);
-    for node in 1..=5 {
+fn twelve_animations_have_curves() {
+    let mut scene = Scene::new("many", vec![stretched()]);
+    for node in 1..=13 {
         scene.nodes.push(Node::new(Some(0), Trs::identity()));
         scene.animations.push(Animation::new(node - 1, vec![quarter_turn(node, [0.0, 1.0])]));
     }
     let curves = |scene: &Scene| of_scene(scene).matches("displacement-over-time.csv").count();
-    assert_eq!(curves(&scene), 4);
+    assert_eq!(curves(&scene), 12);
     scene.animations.truncate(3);
     assert_eq!(curves(&scene), 3);
 }

@@ -207,7 +207,7 @@ fn files_that_could_not_be_audited_are_named_as_they_are() {
 fn a_page_shows_them_and_runs_nothing() {
     let page = written(|out| write_html(&Report::of_scene(&scene()).unwrap(), out));
     let html = Html::parse_document(&page);
-    assert_eq!(selected(&html, "script").len(), 2);
+    assert_eq!(selected(&html, "script").len(), 3);
     assert!(selected(&html, "img, [onerror], [onmouseover]").is_empty());
     let names = selected(&html, "#ranked tbody tr td a").into_iter().map(text);
     assert_all_are_among(&names.collect(), path);

@@ -9,6 +9,7 @@ mod support {
     pub(crate) mod moving;
     pub(crate) mod not_sampled;
     pub(crate) mod read_chart;
+    pub(crate) mod read_page;
     pub(crate) mod set_figures;
 }
 
@@ -25,6 +26,8 @@ mod charts_in_general;
 mod closed_forms;
 mod diff;
 mod documents;
+mod drawing;
+mod embedded;
 mod engine_words;
 mod engines;
 mod engines_as_defined;

@@ -55,10 +55,10 @@ fn what_remains_is_told_of_what_there_was() {
             (outcome.displacement, outcome.skew_degrees) = (Some(displacement), Some(skew_degrees));
         })
     };
-    assert_says(&says(0.0, 0.0), ": no difference remains, and no skew;");
-    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of skew of 20°;");
-    assert_says(&says(0.25, 20.0), ": 0.25 of 1.5 remains, and 20° of skew of 20°;");
-    assert_says(&says(0.0, 30.0), ": no difference remains, and the skew grows from 20° to 30°;");
+    assert_says(&says(0.0, 0.0), ": no difference remains, and no skew.");
+    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of skew of 20°.");
+    assert_says(&says(0.25, 20.0), ": 0.25 of 1.5 remains, and 20° of skew of 20°.");
+    assert_says(&says(0.0, 30.0), ": no difference remains, and the skew grows from 20° to 30°.");
 }
 
 #[test]
@@ -137,5 +137,6 @@ fn a_box_without_extent_still_has_a_picture() {
     scene.nodes[1].bounds = Bounds::Box(Point3::origin(), Point3::origin());
     let page = page(&Report::of_scene(&scene).unwrap());
     assert_says(&page, "class=\"picture\"");
-    assert!(!page.contains("NaN") && !page.contains("inf,"));
+    let markup = page.split_once("<script").unwrap().0;
+    assert!(!markup.contains("NaN") && !markup.contains("inf,"));
 }

@@ -10,10 +10,11 @@ use std::{
 
 use headless_chrome::{
     Browser, LaunchOptions, Tab,
+    browser::tab::point::Point,
     protocol::cdp::{Emulation, Log, Network, Page as Paging, types::Event},
 };
 use serde_json::Value;
-use xform_compare::{BuiltIn, Report, read_gltf, write_html};
+use xform_compare::{BuiltIn, Report, read_gltf, read_gltf_drawing, write_html};
 
 pub(crate) struct Page {
     tab: Arc<Tab>,
@@ -48,11 +49,12 @@ impl Page {
 
     /// The report on a file with this content.
     pub(crate) fn of_file(file: &str) -> Self {
-        let scene = read_gltf(file.as_bytes(), "scene.gltf").unwrap();
+        let mut scene = read_gltf(file.as_bytes(), "scene.gltf").unwrap();
+        scene.drawing = read_gltf_drawing(file.as_bytes()).unwrap();
         Self::open(&Report::of_scene(&scene).unwrap(), Setting::default())
     }
 
-    fn open(report: &Report, setting: Setting) -> Self {
+    pub(crate) fn open(report: &Report, setting: Setting) -> Self {
         let folder = tempfile::tempdir().unwrap();
         write_html(report, &mut File::create(folder.path().join("page.html")).unwrap()).unwrap();
         // Software rendering, the same everywhere, and no sandbox, which root cannot have.
@@ -86,6 +88,11 @@ impl Page {
         found.as_str().unwrap().trim().to_owned()
     }
 
+    /// How many elements a selector finds.
+    pub(crate) fn count(&self, selector: &str) -> u64 {
+        self.value(&format!("document.querySelectorAll({selector:?}).length")).as_u64().unwrap()
+    }
+
     pub(crate) fn run(&self, script: &str) {
         self.value(&format!("(() => {{ {script} }})()"));
     }
@@ -99,6 +106,39 @@ impl Page {
         self.tab.press_key(key).unwrap();
     }
 
+    /// Clicks into the 3D view with a mouse, at a point from −1 to 1 across and up.
+    pub(crate) fn click_view(&self, [x, y]: [f64; 2]) {
+        let place = |which: &str| {
+            let of_box =
+                format!("document.querySelector('canvas').getBoundingClientRect().{which}");
+            self.value(&of_box).as_f64().unwrap()
+        };
+        let at = Point {
+            x: place("left") + (x + 1.0) / 2.0 * place("width"),
+            y: place("top") + (1.0 - y) / 2.0 * place("height"),
+        };
+        self.tab.click_point(at).unwrap();
+    }
+
+    /// Looks along −z at the middle of the scene from so many of its diagonals.
+    pub(crate) fn look_along_z(&self, distance: f64) {
+        self.run(&format!(
+            "Object.assign(look.camera, {{ yaw: 0, pitch: 0, centre: [0, 0, 0], distance: {distance} }}); look.moved();"
+        ));
+    }
+
+    /// Where the view shows a point, from −1 to 1 across and up, as a camera of that kind has it.
+    pub(crate) fn shown_at(&self, distance: f64, at: [f64; 3]) -> [f64; 2] {
+        let number = |name: &str| self.value(name).as_f64().unwrap();
+        let aspect = number("look.canvas.width / look.canvas.height");
+        let unit = number("data.view.unit");
+        let relative: [f64; 3] =
+            std::array::from_fn(|i| (at[i] - number(&format!("data.view.middle[{i}]"))) / unit);
+        let focal = 2.4 * aspect.min(1.0);
+        let far = distance - relative[2];
+        [focal / aspect * relative[0] / far, focal * relative[1] / far]
+    }
+
     /// Moves a slider, as a hand would.
     pub(crate) fn slide(&self, parameter: &str, position: usize) {
         self.run(&format!(
@@ -110,30 +150,24 @@ impl Page {
 
     /// What the 3D view shows, to be compared.
     pub(crate) fn picture(&self) -> String {
-        self.value("document.querySelector('canvas').toDataURL()").as_str().unwrap().to_owned()
+        self.value("(look.drawNow(), look.canvas.toDataURL())").as_str().unwrap().to_owned()
     }
 
-    /// How many pixels of the 3D view are rather blue, and how many rather orange.
-    pub(crate) fn blue_and_orange(&self) -> (u64, u64) {
-        let counts = self.value(
-            "(() => {
-               const view = document.querySelector('canvas');
-               const copy = document.createElement('canvas');
-               Object.assign(copy, { width: view.width, height: view.height });
-               const context = copy.getContext('2d');
-               context.drawImage(view, 0, 0);
-               const { data } = context.getImageData(0, 0, view.width, view.height);
-               let [blue, orange] = [0, 0];
-               for (let i = 0; i < data.length; i += 4) {
-                 if (data[i + 3] < 200) continue;
-                 if (data[i + 2] > data[i] + 40) blue += 1;
-                 if (data[i] > data[i + 2] + 40) orange += 1;
-               }
-               return `${blue} ${orange}`;
-             })()",
-        );
-        let (blue, orange) = counts.as_str().unwrap().split_once(' ').unwrap();
-        (blue.parse().unwrap(), orange.parse().unwrap())
+    /// The colour of the 3D view at a point, from −1 to 1 across and up: red, green, blue and opacity.
+    pub(crate) fn pixel(&self, [x, y]: [f64; 2]) -> [u8; 4] {
+        let pixel = self.value(&format!(
+            "(() => {{
+               look.drawNow();
+               const {{ gl, canvas }} = look.renderer;
+               const pixel = new Uint8Array(4);
+               const [x, y] = [Math.round(({x} + 1) / 2 * canvas.width - 0.5), Math.round(({y} + 1) / 2 * canvas.height - 0.5)];
+               gl.readPixels(x, y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+               return pixel.join(' ');
+             }})()"
+        ));
+        let numbers: Vec<_> =
+            pixel.as_str().unwrap().split(' ').map(|part| part.parse().unwrap()).collect();
+        numbers.try_into().unwrap()
     }
 
     pub(crate) fn noticed(&self) -> Vec<String> {
@@ -156,7 +190,12 @@ fn listen(tab: &Tab) -> Arc<Mutex<Vec<String>>> {
     let notes = Arc::clone(&noticed);
     let listener = move |event: &Event| {
         let note = match event {
-            Event::NetworkRequestWillBeSent(request) => request.params.request.url.clone(),
+            // Pictures in the page itself ask nothing of the network.
+            Event::NetworkRequestWillBeSent(request)
+                if !request.params.request.url.starts_with("data:") =>
+            {
+                request.params.request.url.clone()
+            }
             Event::RuntimeExceptionThrown(thrown) => format!("{:?}", thrown.params),
             Event::LogEntryAdded(entry)
                 if entry.params.entry.level == Log::LogEntryLevel::Error =>

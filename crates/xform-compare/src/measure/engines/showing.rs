@@ -12,7 +12,7 @@ use crate::{
 const SAME: f64 = 1e-9;
 
 /// What one or more engines show of a scene, whose rules come to the same there.
-pub(super) struct Showing {
+pub(in crate::measure) struct Showing {
     /// None of them where it is what glTF defines, and no engine does so.
     pub(super) engines: Vec<&'static Engine>,
     accumulation: Accumulation,
@@ -46,6 +46,15 @@ impl Showing {
         all
     }
 
+    /// What an engine shows; `None` for what glTF defines.
+    pub(in crate::measure) fn of_engine(
+        scene: &Scene,
+        worlds: &Worlds,
+        engine: Option<&'static Engine>,
+    ) -> Self {
+        Self::of(scene, worlds, engine, has_negative_scale(scene, worlds))
+    }
+
     fn of(scene: &Scene, worlds: &Worlds, engine: Option<&'static Engine>, mirrors: bool) -> Self {
         let accumulation =
             match engine.map_or(Accumulation::Matrix, |engine| engine.accumulation.rule) {
@@ -77,7 +86,12 @@ impl Showing {
     }
 
     /// Whether it is one of the two strategies, as the audit has it.
-    pub(super) fn is_strategy(&self, scene: &Scene, worlds: &Worlds, by_matrix: bool) -> bool {
+    pub(in crate::measure) fn is_strategy(
+        &self,
+        scene: &Scene,
+        worlds: &Worlds,
+        by_matrix: bool,
+    ) -> bool {
         let all_inherit = || worlds.poses.all_inherit_everything();
         let is_kept = |(node, pose): &(usize, Result<LocalPose, Reason>)| {
             *pose == Ok(scene.nodes[*node].local)
@@ -107,7 +121,11 @@ impl Showing {
     }
 
     /// The world transforms at rest, as far as they are known.
-    pub(super) fn at_rest(&mut self, scene: &Scene, worlds: &Worlds) -> Vec<Option<World>> {
+    pub(in crate::measure) fn at_rest(
+        &mut self,
+        scene: &Scene,
+        worlds: &Worlds,
+    ) -> Vec<Option<World>> {
         let mut shown: Vec<Option<World>> = vec![None; scene.nodes.len()];
         for &node in &worlds.order {
             let parent = match scene.nodes[node].parent {
@@ -164,17 +182,17 @@ fn has_negative_scale(scene: &Scene, worlds: &Worlds) -> bool {
 }
 
 /// A showing while an animation moves it.
-pub(super) struct Placed<'a> {
+pub(in crate::measure) struct Placed<'a> {
     showing: &'a Showing,
     at_rest: &'a [Option<World>],
     /// By place among the nodes that are moved.
     moved: Vec<World>,
-    pub(super) matrices: Vec<Matrix4<f64>>,
+    pub(in crate::measure) matrices: Vec<Matrix4<f64>>,
     pub(super) unknown: Option<CannotSay>,
 }
 
 impl<'a> Placed<'a> {
-    pub(super) fn new(showing: &'a Showing, at_rest: &'a [Option<World>]) -> Self {
+    pub(in crate::measure) fn new(showing: &'a Showing, at_rest: &'a [Option<World>]) -> Self {
         Self { showing, at_rest, moved: Vec::new(), matrices: Vec::new(), unknown: showing.unknown }
     }
 
@@ -184,7 +202,7 @@ impl<'a> Placed<'a> {
     }
 
     /// Finds the world transforms at a time.
-    pub(super) fn pose(
+    pub(in crate::measure) fn pose(
         &mut self,
         scene: &Scene,
         worlds: &Worlds,

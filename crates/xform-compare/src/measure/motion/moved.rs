@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The nodes that an animation moves, those below what it animates included, and how bad they get.
-pub(super) struct Moved<'a> {
+pub(in crate::measure) struct Moved<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
     nodes: MovedNodes<'a>,
@@ -61,13 +61,13 @@ enum Placed {
 }
 
 /// A node whose figures are out of the range of `f64`.
-pub(super) struct Overflow {
+pub(in crate::measure) struct Overflow {
     pub(super) node: usize,
 }
 
 impl<'a> Moved<'a> {
     /// Fails with their number if they are more than `at_most`.
-    pub(super) fn new(
+    pub(in crate::measure) fn new(
         scene: &'a Scene,
         worlds: &'a Worlds,
         subtrees: &Subtrees,
@@ -124,8 +124,13 @@ impl<'a> Moved<'a> {
         })
     }
 
+    /// The nodes, by place.
+    pub(in crate::measure) fn nodes(&self) -> &MovedNodes<'a> {
+        &self.nodes
+    }
+
     /// The number of nodes that are moved.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::measure) fn len(&self) -> usize {
         self.nodes.len()
     }
 

@@ -7,7 +7,7 @@ use std::{
 use super::{
     accessor::elements,
     buffers::Buffers,
-    document::{self, Document, Target},
+    document::{self, Document, Sampler, Target},
     pose::odd_length,
     unread::Unread,
 };
@@ -200,12 +200,7 @@ impl Reader<'_, '_> {
         let (samplers, index) = (&animation.samplers, sampler);
         let unknown = Unread::Index { kind: "sampler", index, len: samplers.len() };
         let sampler = samplers.get(index).ok_or(unknown)?;
-        let interpolation = match sampler.interpolation.as_deref() {
-            None | Some("LINEAR") => Interpolation::Linear,
-            Some("STEP") => Interpolation::Step,
-            Some("CUBICSPLINE") => Interpolation::CubicSpline,
-            Some(other) => return Err(Unread::Interpolation(printable(other))),
-        };
+        let interpolation = interpolation(sampler)?;
         let times = self.times(sampler.input.ok_or(Unread::Missing("input"))?)?;
         let output = sampler.output.ok_or(Unread::Missing("output"))?;
         Ok(match target.path.as_deref() {
@@ -253,6 +248,16 @@ impl Reader<'_, '_> {
             Some(keyframe) => Err(Unread::NoRotation(keyframe)),
             None => Ok(curve),
         }
+    }
+}
+
+/// How a sampler finds values between its keyframes.
+pub(super) fn interpolation(sampler: &Sampler) -> Result<Interpolation, Unread> {
+    match sampler.interpolation.as_deref() {
+        None | Some("LINEAR") => Ok(Interpolation::Linear),
+        Some("STEP") => Ok(Interpolation::Step),
+        Some("CUBICSPLINE") => Ok(Interpolation::CubicSpline),
+        Some(other) => Err(Unread::Interpolation(printable(other))),
     }
 }
 

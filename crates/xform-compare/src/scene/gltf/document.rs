@@ -8,7 +8,7 @@ use super::{
     errors::GltfErrors,
     field::{
         Number, Object, index, indices, length, lenient, maybe_index, maybe_size, name, object,
-        objects, size,
+        objects, present, size,
     },
     wrong_values::wrong_values,
 };
@@ -26,6 +26,8 @@ pub(super) struct Document<'a> {
     pub(super) nodes: Vec<NodeEntry>,
     #[serde(default, deserialize_with = "objects")]
     pub(super) meshes: Vec<Mesh>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) materials: Vec<Material>,
     #[serde(default, deserialize_with = "objects")]
     pub(super) accessors: Vec<Accessor>,
     #[serde(default, deserialize_with = "objects")]
@@ -66,8 +68,26 @@ pub(super) struct NodeEntry {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct NodeExtensions {
-    #[serde(rename = "EXT_mesh_gpu_instancing")]
-    pub(super) gpu_instancing: Option<IgnoredAny>,
+    #[serde(default, rename = "EXT_mesh_gpu_instancing", deserialize_with = "present")]
+    pub(super) gpu_instancing: Option<GpuInstancing>,
+}
+
+/// One mesh in many places, each an element of these accessors.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct GpuInstancing {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) attributes: InstanceAttributes,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) struct InstanceAttributes {
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) translation: Option<usize>,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) rotation: Option<usize>,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) scale: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -141,6 +161,13 @@ pub(super) struct Mesh {
 pub(super) struct Primitive {
     #[serde(default, deserialize_with = "object")]
     pub(super) attributes: Attributes,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) indices: Option<usize>,
+    /// What is joined, by its number in glTF: triangles unless set.
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) mode: Option<usize>,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) material: Option<usize>,
     /// Its morph targets.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) targets: Vec<MorphTarget>,
@@ -154,6 +181,8 @@ pub(super) struct Primitive {
 pub(super) struct Attributes {
     #[serde(default, rename = "POSITION", deserialize_with = "index")]
     pub(super) position: Option<usize>,
+    #[serde(default, rename = "NORMAL", deserialize_with = "maybe_index")]
+    pub(super) normal: Option<usize>,
     #[serde(default, rename = "JOINTS_0", deserialize_with = "maybe_index")]
     joints_0: Option<usize>,
     #[serde(default, rename = "JOINTS_1", deserialize_with = "maybe_index")]
@@ -176,6 +205,20 @@ pub(super) struct Attributes {
 pub(super) struct MorphTarget {
     #[serde(default, rename = "POSITION", deserialize_with = "maybe_index")]
     pub(super) position: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) pbr_metallic_roughness: PbrMetallicRoughness,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PbrMetallicRoughness {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) base_color_factor: Option<[Number; 4]>,
 }
 
 /// Compression of a primitive, which is not supported.

@@ -102,6 +102,16 @@ where
     Ok(serde_json::from_str(text(deserializer)?).unwrap_or_default())
 }
 
+/// Reads a value whose presence counts, whatever it is; `null` counts as missing.
+pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    let text = text(deserializer)?;
+    Ok((text != "null").then(|| serde_json::from_str(text).unwrap_or_default()))
+}
+
 /// Reads a whole number; anything else becomes the greatest there is, so that it is out of range wherever it is
 /// used. `null` is 0, as if it were missing.
 pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {

@@ -18,7 +18,7 @@ const MOST: usize = 50_000_000;
 
 /// Why a skinned mesh could not be read.
 #[derive(Clone, Debug, Error)]
-enum UnreadSkin {
+pub(super) enum UnreadSkin {
     #[error(transparent)]
     Buffer(#[from] Unread),
     #[error("it is compressed by Draco")]
@@ -85,7 +85,7 @@ impl Reader<'_, '_> {
         let joints = match self.joints.get(&skin) {
             Some(known) => known.clone(),
             None => {
-                let read = self.joints_of(&self.document.skins[skin]);
+                let read = joints(self.document, self.buffers, &self.document.skins[skin]);
                 self.joints.entry(skin).insert_entry(read).get().clone()
             }
         }?;
@@ -102,31 +102,6 @@ impl Reader<'_, '_> {
         let count = vertices.len() + joints.len();
         self.left = self.left.checked_sub(count).ok_or(UnreadSkin::TooMany)?;
         Ok(Skin { joints, vertices })
-    }
-
-    fn joints_of(&mut self, skin: &document::Skin) -> Result<Arc<[Joint]>, UnreadSkin> {
-        let (joints, nodes) = (&skin.joints, self.document.nodes.len());
-        if let Some(&index) = joints.iter().find(|&&joint| joint >= nodes) {
-            return Err(Unread::Index { kind: "node", index, len: nodes }.into());
-        }
-        let Some(accessor) = skin.inverse_bind_matrices else {
-            let joint = |&node: &usize| Joint { node, inverse_bind: Matrix4::identity() };
-            return Ok(joints.iter().map(joint).collect());
-        };
-        let matrices = elements::<16>(self.document, self.buffers, accessor)?;
-        if matrices.len() < joints.len() {
-            let (found, wanted) = (matrices.len(), joints.len());
-            return Err(UnreadSkin::Count { accessor, found, wanted });
-        }
-        let is_finite = |matrix: &[f64; 16]| matrix.iter().all(|entry| entry.is_finite());
-        if let Some(place) = matrices.iter().position(|matrix| !is_finite(matrix)) {
-            return Err(UnreadSkin::NotFinite(place));
-        }
-        let joint = |(&node, entries): (&usize, &[f64; 16])| Joint {
-            node,
-            inverse_bind: Matrix4::from_column_slice(entries),
-        };
-        Ok(joints.iter().zip(&matrices).map(joint).collect())
     }
 
     fn vertices_of(
@@ -157,30 +132,19 @@ impl Reader<'_, '_> {
         }
         let position = primitive.attributes.position.ok_or(UnreadSkin::Missing("POSITION"))?;
         let positions = elements::<3>(self.document, self.buffers, position)?;
-        let mut sets = Vec::new();
-        for [joint, weight] in primitive.attributes.influences() {
-            if !self.document.accessors.get(joint).is_none_or(has_indices) {
-                return Err(UnreadSkin::NoIndices(joint));
-            }
-            let joint = self.elements_of_each(joint, positions.len())?;
-            sets.push((joint, self.elements_of_each::<4>(weight, positions.len())?));
-        }
-        if sets.is_empty() {
-            return Err(UnreadSkin::Missing("JOINTS_0 with WEIGHTS_0"));
-        }
+        let sets = Influences::read(self.document, self.buffers, primitive, positions.len())?;
         let mut targets = Vec::new();
         for target in &primitive.targets {
             targets.push(match target.position {
-                Some(accessor) => self.elements_of_each::<3>(accessor, positions.len())?,
+                Some(accessor) => {
+                    let len = positions.len();
+                    elements_of_each::<3>(self.document, self.buffers, accessor, len)?
+                }
                 None => Vec::new(),
             });
         }
         for (vertex, position) in positions.into_iter().enumerate() {
-            let mut influences = Vec::with_capacity(4 * sets.len());
-            for (joint, weight) in &sets {
-                influences.extend(index_of(&joint[vertex]).into_iter().zip(weight[vertex]));
-            }
-            influences.retain(|&(_, weight)| weight != 0.0);
+            let influences = sets.of(vertex);
             if let Some(&(joint, _)) = influences.iter().find(|&&(joint, _)| joint >= joints) {
                 return Err(UnreadSkin::Joint { joint, len: joints });
             }
@@ -200,18 +164,93 @@ impl Reader<'_, '_> {
         }
         Ok(())
     }
+}
 
-    /// The elements of an accessor, of which there must be as many as there are vertices.
-    fn elements_of_each<const N: usize>(
-        &mut self,
-        accessor: usize,
+/// The joints of a skin.
+pub(super) fn joints(
+    document: &Document<'_>,
+    buffers: &mut Buffers<'_>,
+    skin: &document::Skin,
+) -> Result<Arc<[Joint]>, UnreadSkin> {
+    let (joints, nodes) = (&skin.joints, document.nodes.len());
+    if let Some(&index) = joints.iter().find(|&&joint| joint >= nodes) {
+        return Err(Unread::Index { kind: "node", index, len: nodes }.into());
+    }
+    let Some(accessor) = skin.inverse_bind_matrices else {
+        let joint = |&node: &usize| Joint { node, inverse_bind: Matrix4::identity() };
+        return Ok(joints.iter().map(joint).collect());
+    };
+    let matrices = elements::<16>(document, buffers, accessor)?;
+    if matrices.len() < joints.len() {
+        let (found, wanted) = (matrices.len(), joints.len());
+        return Err(UnreadSkin::Count { accessor, found, wanted });
+    }
+    let is_finite = |matrix: &[f64; 16]| matrix.iter().all(|entry| entry.is_finite());
+    if let Some(place) = matrices.iter().position(|matrix| !is_finite(matrix)) {
+        return Err(UnreadSkin::NotFinite(place));
+    }
+    let joint = |(&node, entries): (&usize, &[f64; 16])| Joint {
+        node,
+        inverse_bind: Matrix4::from_column_slice(entries),
+    };
+    Ok(joints.iter().zip(&matrices).map(joint).collect())
+}
+
+/// The joints that the vertices of a primitive follow, and their weights.
+pub(super) struct Influences(Vec<InfluenceSet>);
+
+/// Four joints of each vertex, and their weights.
+struct InfluenceSet {
+    joints: Vec<[f64; 4]>,
+    weights: Vec<[f64; 4]>,
+}
+
+impl Influences {
+    /// Those of so many vertices.
+    pub(super) fn read(
+        document: &Document<'_>,
+        buffers: &mut Buffers<'_>,
+        primitive: &Primitive,
         vertices: usize,
-    ) -> Result<Vec<[f64; N]>, UnreadSkin> {
-        let elements = elements(self.document, self.buffers, accessor)?;
-        match elements.len() {
-            found if found == vertices => Ok(elements),
-            found => Err(UnreadSkin::Count { accessor, found, wanted: vertices }),
+    ) -> Result<Self, UnreadSkin> {
+        let mut sets = Vec::new();
+        for [joint, weight] in primitive.attributes.influences() {
+            if !document.accessors.get(joint).is_none_or(has_indices) {
+                return Err(UnreadSkin::NoIndices(joint));
+            }
+            sets.push(InfluenceSet {
+                joints: elements_of_each(document, buffers, joint, vertices)?,
+                weights: elements_of_each(document, buffers, weight, vertices)?,
+            });
         }
+        if sets.is_empty() {
+            return Err(UnreadSkin::Missing("JOINTS_0 with WEIGHTS_0"));
+        }
+        Ok(Self(sets))
+    }
+
+    /// The joints of a vertex, as places in the skin, with their weights, none of which is zero.
+    pub(super) fn of(&self, vertex: usize) -> Vec<(usize, f64)> {
+        let mut follows = Vec::with_capacity(4 * self.0.len());
+        for InfluenceSet { joints, weights } in &self.0 {
+            follows.extend(index_of(&joints[vertex]).into_iter().zip(weights[vertex]));
+        }
+        follows.retain(|&(_, weight)| weight != 0.0);
+        follows
+    }
+}
+
+/// The elements of an accessor, of which there must be as many as there are vertices.
+fn elements_of_each<const N: usize>(
+    document: &Document<'_>,
+    buffers: &mut Buffers<'_>,
+    accessor: usize,
+    vertices: usize,
+) -> Result<Vec<[f64; N]>, UnreadSkin> {
+    let elements = elements(document, buffers, accessor)?;
+    match elements.len() {
+        found if found == vertices => Ok(elements),
+        found => Err(UnreadSkin::Count { accessor, found, wanted: vertices }),
     }
 }
 

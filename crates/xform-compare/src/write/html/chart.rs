@@ -3,16 +3,34 @@
 
 use std::fmt::{self, Write};
 
-use crate::text::{rounded, significant};
+use crate::text::{rounded, shortest, significant};
 
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 320.0;
-/// Left free for what is written along the axes: left, right, above, below.
-const MARGINS: [f64; 4] = [64.0, 130.0, 12.0, 48.0];
+/// How large a chart is, and what is left free of it for what is written along the axes, in pixels.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    width: f64,
+    height: f64,
+    left: f64,
+    right: f64,
+    above: f64,
+    below: f64,
+}
+
+impl Frame {
+    /// For a chart of its own, with room for labels beside the last points.
+    pub(super) const LARGE: Self =
+        Self { width: 640.0, height: 320.0, left: 64.0, right: 130.0, above: 12.0, below: 48.0 };
+    /// For one of many.
+    pub(super) const SMALL: Self =
+        Self { width: 340.0, height: 190.0, left: 62.0, right: 14.0, above: 10.0, below: 44.0 };
+}
 
 /// Lines and dots, or bars, over two axes.
 pub(super) struct Chart {
-    pub(super) title: &'static str,
+    pub(super) frame: Frame,
+    /// The place of the animation that it is over, where the x axis is its time.
+    pub(super) animation: Option<usize>,
+    pub(super) title: String,
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) series: Vec<Series>,
@@ -120,24 +138,38 @@ impl Chart {
     }
 
     fn x(&self, value: f64) -> f64 {
-        let [left, right, ..] = MARGINS;
-        left + self.x.place(value) * (WIDTH - left - right)
+        let Frame { width, left, right, .. } = self.frame;
+        left + self.x.place(value) * (width - left - right)
     }
 
     fn y(&self, value: f64) -> f64 {
-        let [.., above, below] = MARGINS;
-        HEIGHT - below - self.y.place(value) * (HEIGHT - above - below)
+        let Frame { height, above, below, .. } = self.frame;
+        height - below - self.y.place(value) * (height - above - below)
     }
 
     fn draw(&self, svg: &mut String) -> fmt::Result {
-        let title = self.title;
+        let (title, Frame { width, height, .. }) = (&self.title, self.frame);
+        let timeline = self.timeline();
         writeln!(
             svg,
-            r#"<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">"#
+            r#"<svg class="chart" width="{width}" height="{height}" viewBox="0 0 {width} {height}"{timeline} role="img" aria-label="{title}">"#
         )?;
         self.draw_axes(svg)?;
         self.series.iter().try_for_each(|series| self.draw_series(svg, series))?;
         writeln!(svg, "</svg>")
+    }
+
+    /// For scripts: the animation, from when to when, and where in the picture that is.
+    fn timeline(&self) -> String {
+        self.animation.map_or_else(String::new, |animation| {
+            let (from, to) = (self.x.from, self.x.to);
+            let (left, right) = (self.x(from), self.x(to));
+            let (top, bottom) = (self.y(self.y.to), self.y(self.y.from));
+            let [from, to] = [from, to].map(shortest);
+            format!(
+                r#" data-timeline="{animation},{from},{to},{left:.1},{right:.1},{top:.1},{bottom:.1}""#
+            )
+        })
     }
 
     fn draw_axes(&self, svg: &mut String) -> fmt::Result {
@@ -155,7 +187,7 @@ impl Chart {
             writeln!(svg, r#"<text x="{x:.1}" y="{y:.1}" text-anchor="middle">{text}</text>"#)?;
         }
         writeln!(svg, r#"<path class="frame" d="M{left:.1} {top:.1}V{bottom:.1}H{right:.1}"/>"#)?;
-        let (middle, below) = (f64::midpoint(left, right), HEIGHT - 8.0);
+        let (middle, below) = (f64::midpoint(left, right), self.frame.height - 8.0);
         let title = self.x.title;
         writeln!(
             svg,

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::chart::{Axis, Chart, Mark, Series};
+use super::chart::{Axis, Chart, Frame, Mark, Series};
 use crate::{
     audit::{
-        AnimationAudit, Background, Drift, DriftSample, NodeAudit, NodeMotion, ParameterSweep,
+        AnimationAudit, Background, Drift, DriftSample, NodeAudit, ParameterSweep, SKEWED_DEGREES,
         SceneAudit, SweepSample, TimelinePoint,
     },
     text::{data_uri_text, shortest, significant},
@@ -53,7 +53,9 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
         ticks: labels.collect(),
     };
     let chart = Chart {
-        title: "How many nodes move by how much",
+        frame: Frame::LARGE,
+        animation: None,
+        title: "How many nodes move by how much".to_owned(),
         x,
         y: Axis::up_to("nodes", f64::from(most)),
         series: vec![Series {
@@ -95,44 +97,72 @@ fn worst_of_each(timeline: &[TimelinePoint], at_most: usize) -> Vec<TimelinePoin
     some.map(|some| some.iter().fold(some[0], worst)).collect()
 }
 
-/// How bad an animation gets over time: skew where there is any, and displacement. Nothing of a single moment.
-pub(super) fn over_time(scene: &SceneAudit, animation: &AnimationAudit) -> Vec<Figure> {
-    let timeline = worst_of_each(&animation.timeline, POINTS);
-    if timeline.len() < 2 {
-        return Vec::new();
-    }
-    let mut csv = "seconds,skew_degrees,displacement\n".to_owned();
-    for TimelinePoint { seconds, skew_degrees, displacement } in &timeline {
-        let cells = [*seconds, *skew_degrees, *displacement].map(shortest);
-        writeln!(csv, "{}", cells.join(",")).expect("a string takes whatever is written to it");
-    }
-    let data = data_uri_text(&csv);
-    let (start, end) = (animation.start_seconds, animation.end_seconds);
-    let figure = |name, title, unit, colour, of: &dyn Fn(&TimelinePoint) -> f64| {
+/// How bad animations get over time, all on one scale: a figure for each, of its displacement, and of its skew where any has
+/// some. Nothing of a single moment.
+pub(super) fn over_time(scene: &SceneAudit, animations: &[usize]) -> Vec<[Option<Figure>; 2]> {
+    let share = scene.summary.diagonal / 100.0;
+    let (unit, share) = if share > 0.0 { ("% of the scene", share) } else { ("scene units", 1.0) };
+    let audits = animations.iter().map(|&place| (place, &scene.animations[place]));
+    let charted: Vec<_> = audits
+        .map(|(place, audit)| (place, audit, worst_of_each(&audit.timeline, POINTS)))
+        .filter(|(.., timeline)| timeline.len() > 1)
+        .collect();
+    let points = || charted.iter().flat_map(|(.., timeline)| timeline);
+    let most_moved = points().map(|point| point.displacement / share).fold(0.0, f64::max);
+    let most_skewed = points().map(|point| point.skew_degrees).fold(0.0, f64::max);
+    let is_skewed = most_skewed > SKEWED_DEGREES;
+    let figures = charted.iter().map(|(place, audit, timeline)| {
+        let over_time = OverTime { place: *place, audit, timeline };
+        let moved = |point: &TimelinePoint| point.displacement / share;
+        let skew = |point: &TimelinePoint| point.skew_degrees;
+        let displacement = over_time.figure("Displacement", unit, most_moved, 1, &moved);
+        let skew =
+            is_skewed.then(|| over_time.figure("Skew", "skew in degrees", most_skewed, 0, &skew));
+        [Some(displacement), skew]
+    });
+    figures.collect()
+}
+
+/// An animation to make charts of.
+struct OverTime<'a> {
+    place: usize,
+    audit: &'a AnimationAudit,
+    timeline: &'a [TimelinePoint],
+}
+
+impl OverTime<'_> {
+    /// A curve of one figure, on an axis that ends no earlier than the most of all animations.
+    fn figure(
+        &self,
+        what: &'static str,
+        unit: &'static str,
+        most: f64,
+        colour: usize,
+        of: &dyn Fn(&TimelinePoint) -> f64,
+    ) -> Figure {
+        let Self { place, audit, timeline } = *self;
         let points: Vec<_> = timeline.iter().map(|point| (point.seconds, of(point))).collect();
-        let most = points.iter().map(|&(_, value)| value).fold(0.0, f64::max);
+        let (start, end) = (audit.start_seconds, audit.end_seconds);
         let chart = Chart {
-            title,
+            frame: Frame::SMALL,
+            animation: Some(place),
+            title: format!("{what} over time"),
             x: Axis::around("seconds", start.unwrap_or(0.0), end.unwrap_or(0.0)),
             y: Axis::around(unit, 0.0, most),
             series: vec![Series { label: String::new(), colour, mark: Mark::Line, points }],
         };
-        let caption = format!("{title} in {}: the worst node at each time.", animation.label());
-        Figure { name, svg: chart.to_svg(), caption, data: data.clone() }
-    };
-    let skew = (
-        animation.nodes.iter().any(NodeMotion::is_skewed),
-        figure("skew-over-time", "Skew", "skew in degrees", 0, &|point| point.skew_degrees),
-    );
-    let share = scene.summary.diagonal / 100.0;
-    let displacement = if share > 0.0 {
-        let percent = |point: &TimelinePoint| point.displacement / share;
-        figure("displacement-over-time", "Displacement", "% of the scene", 1, &percent)
-    } else {
-        let moved = |point: &TimelinePoint| point.displacement;
-        figure("displacement-over-time", "Displacement", "scene units", 1, &moved)
-    };
-    [skew, (true, displacement)].into_iter().filter(|(is_any, _)| *is_any).map(|(_, f)| f).collect()
+        let mut csv = "seconds,skew_degrees,displacement\n".to_owned();
+        for TimelinePoint { seconds, skew_degrees, displacement } in timeline {
+            let cells = [*seconds, *skew_degrees, *displacement].map(shortest);
+            writeln!(csv, "{}", cells.join(",")).expect("a string takes whatever is written to it");
+        }
+        Figure {
+            name: if colour == 0 { "skew-over-time" } else { "displacement-over-time" },
+            svg: chart.to_svg(),
+            caption: format!("{what} in {}.", audit.label()),
+            data: data_uri_text(&csv),
+        }
+    }
 }
 
 /// The two strategies, whatever the scene.
@@ -145,9 +175,10 @@ pub(super) fn in_general(background: &Background) -> Vec<Figure> {
 
 /// Skew and displacement of a turned child below a stretch, over the turn.
 fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
-    let figure = |name, title, y, series, caption: &str| {
+    let figure = |name, title: &str, y, series, caption: &str| {
         let x = Axis::linear("turn of the child in degrees", 15.0, 6);
-        let svg = Chart { title, x, y, series }.to_svg();
+        let (frame, title) = (Frame::LARGE, title.to_owned());
+        let svg = Chart { frame, animation: None, title, x, y, series }.to_svg();
         let caption = format!("{caption} Lines are the closed form, dots are measured.");
         Figure { name, svg, caption, data: sweep_csv(sweep) }
     };
@@ -209,7 +240,9 @@ fn of_depth(skew_by_depth: &[(usize, f64)]) -> Figure {
     }
     let series = |mark| Series { label: String::new(), colour: 0, mark, points: points.clone() };
     let chart = Chart {
-        title: "Skew by depth",
+        frame: Frame::LARGE,
+        animation: None,
+        title: "Skew by depth".to_owned(),
         x: Axis::linear("levels below the root", 2.0, 8),
         y: Axis::linear("skew in degrees", 10.0, 5),
         series: vec![series(Mark::Line), series(Mark::Dots)],
@@ -229,7 +262,9 @@ fn of_drift(drift: &Drift) -> Figure {
         Series { label: label.to_owned(), colour, mark: Mark::Line, points }
     };
     let chart = Chart {
-        title: "Drift in single precision by depth",
+        frame: Frame::LARGE,
+        animation: None,
+        title: "Drift in single precision by depth".to_owned(),
         x: Axis::powers("depth", 0, 3).until(1024.0),
         y: Axis::powers("error", -8, -3),
         series: vec![

@@ -2,12 +2,8 @@ use xform_engines::Engine;
 
 use crate::{
     audit::{Grade, SceneAudit},
-    judge::names,
     text::significant,
 };
-
-/// How many engines the title names.
-const NAMED: usize = 3;
 
 /// What a group of engines shows, for the table of engines.
 pub(super) struct EngineRow {
@@ -58,14 +54,5 @@ impl EngineRow {
             shows: format!("it is not known what it makes of {}", unknown.reason),
         });
         groups.chain(unknown).collect()
-    }
-}
-
-/// Where it is asked whether the scene looks the same.
-pub(super) fn asked(scene: &SceneAudit) -> String {
-    match scene.engines.as_ref().map(|engines| (engines.are_named, engines.shown())) {
-        None => "Unity and in Unreal".to_owned(),
-        Some((true, shown)) if (2..=NAMED).contains(&shown.len()) => names(&shown),
-        Some(_) => "every engine".to_owned(),
     }
 }

@@ -1,13 +1,14 @@
-//! A node under both strategies, side by side, as SVG.
+//! A node without a mesh under both strategies, as SVG.
 
 use std::fmt::{self, Write};
 
 use nalgebra::{Matrix4, Point2, Point3, Vector3, center};
 use xform_core::Transform;
 
+use super::portrait::{RIGHT, TOWARDS, UP};
 use crate::{audit::NodeAudit, scene::Bounds};
 
-/// Width, and the greatest height, of one of the two panels.
+/// The width of a picture, and its greatest height.
 const PANEL: f64 = 320.0;
 /// Left free around what is drawn.
 const MARGIN: f64 = 24.0;
@@ -16,15 +17,18 @@ const FACES: [[usize; 4]; 6] =
     [[0, 2, 6, 4], [1, 3, 7, 5], [0, 1, 5, 4], [2, 3, 7, 6], [0, 1, 3, 2], [4, 5, 7, 6]];
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Draws the node's bounds and axes by matrices on the left and by combined TRS on the right, to
-/// one scale and from one point of view; the outline of the other is dashed in each.
-pub(super) fn picture(node: &NodeAudit) -> String {
+/// Draws the node's bounds and axes by matrices, and by combined TRS, to one scale and from one point of view; the outline of
+/// the other is dashed in each.
+pub(super) fn pictures(node: &NodeAudit) -> [String; 2] {
     let worlds = [*node.by_matrix.matrix(), node.by_trs.to_homogeneous()];
     let solids = worlds.map(|world| DrawnNode::new(node, &world));
     let view = View::of(&solids);
-    let mut svg = String::new();
-    draw(&mut svg, &solids, &view).expect("a string takes whatever is written to it");
-    svg
+    [0, 1].map(|shown| {
+        let mut svg = String::new();
+        let [own, other] = [&solids[shown], &solids[1 - shown]];
+        draw(&mut svg, own, other, &view).expect("a string takes whatever is written to it");
+        svg
+    })
 }
 
 /// What is drawn of a node in one world.
@@ -66,18 +70,12 @@ impl DrawnNode {
     }
 }
 
-/// A parallel projection that fits both solids into a panel.
+/// A parallel projection that fits both solids into a picture.
 struct View {
     scale: f64,
     centre: Point2<f64>,
     height: f64,
 }
-
-/// Right and up on the paper, and towards the eye, in the world: from above, a little to the right
-/// of the z axis, y up. Orthonormal to three digits, which no picture shows.
-const RIGHT: Vector3<f64> = Vector3::new(0.848, 0.0, -0.530);
-const UP: Vector3<f64> = Vector3::new(-0.212, 0.917, -0.339);
-const TOWARDS: Vector3<f64> = Vector3::new(0.486, 0.400, 0.777);
 
 fn flat(point: &Point3<f64>) -> Point2<f64> {
     Point2::new(RIGHT.dot(&point.coords), -UP.dot(&point.coords))
@@ -109,22 +107,14 @@ impl View {
     }
 }
 
-fn draw(svg: &mut String, solids: &[DrawnNode; 2], view: &View) -> fmt::Result {
-    let (width, height) = (2.0 * PANEL, view.height + MARGIN);
+fn draw(svg: &mut String, own: &DrawnNode, other: &DrawnNode, view: &View) -> fmt::Result {
+    let height = view.height;
     writeln!(
         svg,
-        r#"<svg class="picture" viewBox="0 0 {width} {height:.1}" role="img" aria-label="The node under both strategies">"#
+        r#"<svg class="picture" viewBox="0 0 {PANEL} {height:.1}" role="img" aria-label="The node's box and axes">"#
     )?;
-    let titles = ["accumulated matrices", "combined TRS"];
-    for (panel, title) in titles.iter().enumerate() {
-        let left = if panel == 0 { 0.0 } else { PANEL };
-        writeln!(svg, r#"<g transform="translate({left} 0)">"#)?;
-        draw_outline(svg, &solids[1 - panel], view)?;
-        draw_solid(svg, &solids[panel], view)?;
-        let (x, y) = (PANEL / 2.0, view.height + MARGIN / 2.0);
-        writeln!(svg, r#"<text x="{x}" y="{y:.1}" text-anchor="middle">{title}</text>"#)?;
-        writeln!(svg, "</g>")?;
-    }
+    draw_outline(svg, other, view)?;
+    draw_solid(svg, own, view)?;
     writeln!(svg, "</svg>")
 }
 

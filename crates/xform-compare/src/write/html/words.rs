@@ -26,6 +26,10 @@ impl Words {
     }
 }
 
+/// Engines of each strategy, as people know them.
+const BY_MATRICES: &str = "Unity, Godot and glTF viewers";
+const BY_TRS: &str = "Unreal and OGRE";
+
 /// Whether a displacement, in percent of the scene, is what rounding gives.
 fn is_rounding(percent: f64) -> bool {
     percent <= Grade::IDENTICAL_PERCENT
@@ -95,6 +99,38 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
     }
 }
 
+/// Where in programs a repair is carried out by hand; nothing of one that is not.
+pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
+    match *repair {
+        Repair::MakeUniform { scaler, scale, .. } => {
+            let (name, scale) = (name(scene, scaler), significant(scale, 4));
+            format!(
+                "Blender: select {name}, press N, and type {scale} into Scale X, Y and Z. Maya: type {scale} into Scale X, Y \
+                 and Z of its Channel Box. Unity, Godot and Unreal: the same three fields of its transform."
+            )
+        }
+        Repair::Bake { .. } => "By hand there is no exact way. Blender's Apply Scale is not this: below a rotated parent it \
+                                moves vertices."
+            .to_owned(),
+        Repair::Nothing | Repair::MoveToLeaf { .. } | Repair::HelperNode => String::new(),
+    }
+}
+
+/// Where in programs an animation is changed by hand.
+pub(super) fn how_in_motion(advice: &MotionAdvice) -> String {
+    let is_keyed = advice.changes.iter().any(|change| change.key.is_some());
+    let key = "set the scale and press I to replace the key";
+    match is_keyed {
+        true => format!(
+            "Blender: go to the frame of the key, {key}. Maya: go to the frame, set Scale X, Y and Z in the Channel Box and \
+             press S. Then export again."
+        ),
+        false => "Blender: select it, press N, and type the scale into Scale X, Y and Z. Maya: type it into the Channel Box. \
+                  Then export again."
+            .to_owned(),
+    }
+}
+
 /// What to change in an animation for a node at its worst, and what would remain then.
 pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAdvice) -> String {
     let MotionAdvice { changes, turn, displacement } = advice;
@@ -153,10 +189,9 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
             });
             format!("Scale {} by {} on all axes{turn}", name(scene, scaler), significant(scale, 4))
         }
-        Repair::HelperNode => format!(
-            "In a copy for engines that multiply matrices, put a helper node above {}",
-            name(scene, node)
-        ),
+        Repair::HelperNode => {
+            format!("In a copy for {BY_MATRICES}, put a helper node above {}", name(scene, node))
+        }
     }
 }
 
@@ -177,8 +212,7 @@ fn remains(
     }
     if let Repair::HelperNode = repair {
         return format!(
-            "they then show what those show that combine TRS, {} from what they show now. Between the \
-             two kinds of engine that copy differs by {}.",
+            "{BY_MATRICES} then show of it what {BY_TRS} show now, {} from where it is. In {BY_TRS} that copy differs by {}.",
             length(outcome.change),
             length(outcome.displacement)
         );
@@ -198,14 +232,12 @@ fn remains(
         },
         _ => String::new(),
     };
-    let show = |change: Option<f64>| match length(change) {
-        none if none == "0" => "show the same as before".to_owned(),
-        change => format!("show things moved by up to {change}"),
+    let parts = |change: Option<f64>| match length(change) {
+        none if none == "0" => "nothing moves".to_owned(),
+        change => format!("parts move by up to {change}"),
     };
-    let (by_matrices, by_trs) = (show(outcome.change), show(outcome.change_by_trs));
-    format!(
-        "{left}{skew}; engines that multiply matrices {by_matrices}, those that combine TRS {by_trs}."
-    )
+    let (by_matrices, by_trs) = (parts(outcome.change), parts(outcome.change_by_trs));
+    format!("{left}{skew}. In {BY_MATRICES} {by_matrices} by that; in {BY_TRS} {by_trs}.")
 }
 
 /// A figure, and 0 where it is rounding.

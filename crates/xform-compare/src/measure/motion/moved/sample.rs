@@ -57,7 +57,7 @@ impl Moved<'_> {
     }
 
     /// Finds the world transforms of all the nodes at a time.
-    fn place_all(&mut self, seconds: f64) -> Result<(), Overflow> {
+    pub(in crate::measure) fn place_all(&mut self, seconds: f64) -> Result<(), Overflow> {
         self.locals.clear();
         self.by_matrix.clear();
         self.by_trs.clear();
@@ -135,6 +135,16 @@ impl Moved<'_> {
         Ok(())
     }
 
+    /// The skew of a node at the time that everything was placed at. Parents come before their children.
+    pub(in crate::measure) fn skew_degrees(&mut self, place: usize) -> Option<f64> {
+        let matrix = self.by_matrix[place];
+        match self.scene.nodes[self.nodes.node(place)].skin {
+            Some(_) => None,
+            None if self.may_be_rounding[place] => self.skew_without_rounding(place, &matrix),
+            None => worst_skew_degrees(&matrix.linear()),
+        }
+    }
+
     /// The skew of a node that has an axis which may be rounding alone; its parent was looked at before.
     fn skew_without_rounding(
         &mut self,
@@ -177,7 +187,7 @@ impl Moved<'_> {
     }
 
     /// The world matrices of a node by both strategies at the time that is being sampled.
-    fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
+    pub(in crate::measure) fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
         match self.nodes.place(node) {
             Some(place) => [*self.by_matrix[place].matrix(), self.trs_matrices[place]],
             None => self.worlds.both(node),

@@ -1,0 +1,61 @@
+//! What stands beside the answer: why the worst is so, the first thing to do, and how much is the same.
+
+use super::{
+    opening::Opening,
+    words::{Words, motion_tip, tip},
+};
+use crate::{
+    audit::SceneAudit,
+    judge::{Advised, Report, explain_at_worst},
+};
+
+/// Why the worst node differs, and the first thing to do.
+pub(super) struct First {
+    pub(super) cause: Words,
+    pub(super) tip: Option<Words>,
+}
+
+impl First {
+    pub(super) fn of(report: &Report, opening: &Opening) -> Option<Self> {
+        let (scene, node) = (&report.audit, opening.node?);
+        if opening.motion.is_some() {
+            let place = scene.at_worst.iter().position(|worst| worst.node.index == node)?;
+            let at_worst = &scene.at_worst[place];
+            let advice = report.advice_in_motion[place].as_ref();
+            let tip = advice.map(|advice| Words::of(&motion_tip(scene, &at_worst.node, advice)));
+            let cause = Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default());
+            return Some(Self { cause, tip });
+        }
+        let with_node = |advised: &&Advised| advised.group.nodes.contains(&node);
+        let Advised { group, advice } = report.advice.iter().find(with_node)?;
+        let possible = advice.iter().find(|advice| advice.outcome.is_ok());
+        let tip = possible.map(|advice| Words::of(&tip(scene, &group.nodes, advice)));
+        Some(Self { cause: Words::of(&group.explain(scene).unwrap_or_default()), tip })
+    }
+}
+
+/// How much of the scene looks the same.
+pub(super) fn alike(scene: &SceneAudit) -> Option<String> {
+    let motion = scene.worst_in_motion();
+    let nodes = scene.nodes.iter().zip(&motion);
+    let seen = nodes.filter(|(node, motion)| {
+        let in_motion = motion.is_some_and(|motion| motion.grade.is_seen());
+        node.counts && (in_motion || node.counts_at_rest() && node.grade().is_seen())
+    });
+    let nodes = match scene.nodes.len() - seen.count() {
+        0 => return None,
+        1 => "1 other node looks the same".to_owned(),
+        others => format!("{others} other nodes look the same"),
+    };
+    let all = scene.animations.iter().filter_map(|animation| animation.grade);
+    let (all, alike) = all.fold((0, 0), |(all, alike), grade| {
+        (all + 1, if grade.is_seen() { alike } else { alike + 1 })
+    });
+    let animations = match (all, alike) {
+        (_, 0) => String::new(),
+        (1, 1) => ", and the animation changes nothing".to_owned(),
+        (all, 1) => format!(", and so does 1 of {all} animations"),
+        (all, alike) => format!(", and so do {alike} of {all} animations"),
+    };
+    Some(format!("{nodes}{animations}."))
+}
