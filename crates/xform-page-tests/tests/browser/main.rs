@@ -187,7 +187,7 @@ fn without_webgl_the_figures_still_follow_the_slider() {
 
 #[test]
 fn motion_has_charts_over_time_and_pictures_at_its_worst() {
-    let moving = include_str!("../../xform-compare/tests/scenes/moving.gltf");
+    let moving = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
     let page = Page::of_file(moving);
     assert_eq!(page.value("document.querySelectorAll('#motion .strips svg polyline').length"), 2);
     let href =
