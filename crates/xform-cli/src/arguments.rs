@@ -110,7 +110,7 @@ Example: read the page of one command
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
     /// .gltf, .glb or .vrm files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
-    #[arg(default_value = "piston", value_name = "SCENE")]
+    #[arg(default_value = "arm", value_name = "SCENE")]
     pub(crate) scenes: Vec<OsString>,
     /// Where to write the page, `-` for standard output; of several scenes, the folder of their pages [default:
     /// xform-report.html, or the folder xform-report]

@@ -25,7 +25,7 @@ class Look {
     this.all = (selector) => [...section.querySelectorAll(selector)];
     this.camera = new Camera();
     this.shows = view.opening.shows;
-    this.node = view.opening.node ?? view.nodes[0];
+    this.node = view.opening.node;
     this.isPlaying = false;
     /** Of those that the screen has, how many are drawn along a side. */
     this.pixels = 1;

@@ -64,7 +64,7 @@ const SCRIPT: &str = concat!(
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-gjP741VgR/QBaSo8SPeQJq5OhmmzCmX7q8/KaHZ6lb8=";
+const SCRIPT_HASH: &str = "sha256-SyPwvPKBvboTLognBRZYW948BliIKazd+tTXk/HpjWs=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -79,9 +79,9 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
     let (data, bytes, too_large) = PageData::new(report);
     let drawn = data.view.nodes.len();
     let (grade, headline) = headline(scene);
-    let shows = report.playback.shows.iter().enumerate();
+    let places = 0..report.playback.shows.len();
     let (shows, short): (Vec<_>, Vec<_>) =
-        shows.map(|(place, show)| (show_label(place, show), short_label(place, show))).unzip();
+        places.map(|place| (show_label(report, place), short_label(report, place))).unzip();
     let page = Page {
         title: title(&scene.source),
         style: STYLE,
@@ -96,6 +96,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         to: short[data.view.opening.shows[1]].clone(),
         choices: ShowChoice::both(&shows, data.view.opening.shows),
         engines: EngineRow::all(scene),
+        is_of_others: scene.engines.is_some() && !grade.is_seen(),
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
         has_unread_vertices: has_unread_vertices(scene),
@@ -147,6 +148,8 @@ struct Page<'a> {
     /// Where there are more than two.
     choices: Vec<ShowChoice>,
     engines: Vec<EngineRow>,
+    /// Whether the cards are of other engines than those that were compared.
+    is_of_others: bool,
     is_empty: bool,
     is_at_rest_alone: bool,
     has_unread_vertices: bool,

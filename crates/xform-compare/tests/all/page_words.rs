@@ -2,8 +2,8 @@
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use xform_compare::{
-    Animation, Bounds, Channel, Curve, Interpolation, Node, RepairOutcome, Report, Scene, Track,
-    write_html,
+    Animation, Bounds, Channel, Curve, IndexEntry, Interpolation, Node, Problem, RepairOutcome,
+    Report, Scene, Track, compare, write_html, write_index,
 };
 use xform_core::Trs;
 
@@ -139,4 +139,29 @@ fn a_box_without_extent_still_has_a_picture() {
     assert_says(&page, "class=\"picture\"");
     let markup = page.split_once("<script").unwrap().0;
     assert!(!markup.contains("NaN") && !markup.contains("inf,"));
+}
+
+#[test]
+fn no_page_tells_where_the_sender_keeps_the_files() {
+    let in_folder = |source: &str| {
+        let mut scene = arm();
+        source.clone_into(&mut scene.source);
+        scene
+    };
+    let sources =
+        ["/home/me/secret/a.glb", "/home/me/secret/more/b.glb", "/home/me/secret/more/c.glb"];
+    for source in sources {
+        let page = page(&Report::of_scene(&in_folder(source)).unwrap());
+        assert!(!page.contains("secret") && page.contains(&source[source.len() - 5..]), "{source}");
+    }
+    let entry = |source: &&str| IndexEntry::new(&compare(&in_folder(source)).unwrap(), "page.html");
+    let entries: Vec<_> = sources[..2].iter().map(entry).collect();
+    let errors = [Problem::new(sources[2], "json", "", format!("{}: it is bad", sources[2]))];
+    let mut index = Vec::new();
+    write_index(&entries, &errors, &mut index).unwrap();
+    let index = String::from_utf8(index).unwrap();
+    assert!(!index.contains("secret"), "{index}");
+    for name in [">a.glb</a>", ">more/b.glb</a>", "<li>more/c.glb: it is bad</li>"] {
+        assert_says(&index, name);
+    }
 }

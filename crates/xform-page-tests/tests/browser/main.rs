@@ -34,7 +34,7 @@ fn vector(page: &Page, name: &str) -> Vec<f64> {
 
 #[test]
 fn the_page_opens_without_an_error_and_asks_nothing_of_the_network() {
-    for scene in ["piston", "skewed-child", "levels", "tree"] {
+    for scene in ["arm", "piston", "skewed-child", "levels", "tree"] {
         let page = Page::of(scene, &[], Setting::default());
         let noticed = page.noticed();
         assert_eq!(noticed.len(), 1, "{scene}: {noticed:?}");
@@ -265,7 +265,7 @@ fn fifty_thousand_nodes_are_a_small_page_with_few_elements() {
 
 #[test]
 fn a_phone_has_nothing_to_scroll_sideways() {
-    for scene in ["piston", "skewed-child"] {
+    for scene in ["arm", "piston", "skewed-child"] {
         let setting = Setting { width: 390, height: 800, ..Setting::default() };
         let page = Page::of(scene, &[], setting);
         let width = page.value("document.documentElement.scrollWidth").as_u64().unwrap();
@@ -284,8 +284,8 @@ fn screenshots() {
         ("phone", 390, false),
         ("phone-dark", 390, true),
     ] {
-        let setting = Setting { width, height: 1500, is_dark, ..Setting::default() };
-        let page = Page::of("piston", &[], setting);
+        let setting = Setting { width, height: 900, is_dark, ..Setting::default() };
+        let page = Page::of("arm", &[], setting);
         page.save_screenshot(&Path::new(&folder).join(format!("{name}.png")));
     }
 }

@@ -57,7 +57,14 @@ pub fn write_index(
     let mut entries: Vec<_> = entries.iter().collect();
     entries.sort_by(|a, b| a.figures.worst_first(&b.figures));
     let answer = answer(&grades, errors.len());
-    Index { style: STYLE, grade: grades.worst(), answer, entries, errors }.write_into(&mut out)
+    let folder = common_folder(
+        entries.iter().map(|entry| &*entry.source).chain(errors.iter().map(|error| &*error.source)),
+    );
+    let rows = entries.into_iter().map(|entry| Row { entry, name: within(&entry.source, &folder) });
+    let lines = errors.iter().flat_map(Problem::lines);
+    let errors = lines.map(|line| within(&line, &folder)).collect();
+    let (style, rows, grade) = (STYLE, rows.collect(), grades.worst());
+    Index { style, grade, answer, rows, errors }.write_into(&mut out)
 }
 
 #[derive(Template)]
@@ -66,8 +73,32 @@ struct Index<'a> {
     style: &'static str,
     grade: Grade,
     answer: String,
-    entries: Vec<&'a IndexEntry>,
-    errors: &'a [Problem],
+    rows: Vec<Row<'a>>,
+    errors: Vec<String>,
+}
+
+/// A scene by its name within the folder that all of them are in.
+struct Row<'a> {
+    entry: &'a IndexEntry,
+    name: String,
+}
+
+/// The folder that files are in, all of them, with a slash at its end: what a page that is sent on need not tell.
+fn common_folder<'a>(mut files: impl Iterator<Item = &'a str>) -> String {
+    let folder = |file: &str| file.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
+    let Some(first) = files.next() else { return String::new() };
+    let mut common = &first[..folder(first)];
+    for file in files {
+        let same = common.char_indices().zip(file.chars()).take_while(|((_, a), b)| a == b);
+        let end = same.last().map_or(0, |((at, last), _)| at + last.len_utf8());
+        common = &common[..folder(&common[..end])];
+    }
+    common.to_owned()
+}
+
+/// A text in which files are named, without the folder that all of them are in.
+fn within(text: &str, folder: &str) -> String {
+    if folder.is_empty() { text.to_owned() } else { text.replace(folder, "") }
 }
 
 /// How many scenes look different, and how severely.

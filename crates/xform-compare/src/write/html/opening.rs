@@ -23,6 +23,9 @@ impl Opening {
             let motion = worst.and_then(|worst| worst.motion);
             return Self { shows, node: worst.map(|worst| worst.index), motion };
         }
+        if audit.engines.is_some() {
+            return Self { shows: [0, 1], node: None, motion: None };
+        }
         let badness = |node: &NodeAudit| (node.grade(), node.displacement.unwrap_or(0.0));
         let at_rest = audit.apart_at_rest().into_iter().filter(|node| node.counts_at_rest());
         let at_rest = at_rest.map(|node| (badness(node), node.index, None));

@@ -30,8 +30,7 @@ impl Panel {
             None if node.is_skinned => return Vec::new(),
             None => pictures(node),
         };
-        let labels = report.playback.shows.iter().enumerate();
-        let labels = labels.map(|(place, show)| show_label(place, show));
+        let labels = [0, 1].map(|place| show_label(report, place));
         svgs.into_iter().zip(labels).map(|(svg, label)| Self { svg, label }).collect()
     }
 
@@ -41,7 +40,7 @@ impl Panel {
         let of_node = Portrait::of(report, &moment, opening.shows, opening.node);
         let portrait = of_node.or_else(|| Portrait::of(report, &moment, opening.shows, None))?;
         let place = opening.shows[0];
-        let label = show_label(place, &report.playback.shows[place]);
+        let label = show_label(report, place);
         Some(Self { svg: image(&portrait.picture(0)), label })
     }
 }

@@ -1,10 +1,13 @@
 //! How the shows of a page are called.
 
-use crate::{audit::Show, judge::names};
+use crate::judge::{Report, names};
 
 /// Who shows what a show does, as people list them.
-pub(super) fn show_label(place: usize, show: &Show) -> String {
+pub(super) fn show_label(report: &Report, place: usize) -> String {
+    let show = &report.playback.shows[place];
     match (place, names(&show.engines)) {
+        // The engines that were compared are in other shows.
+        (1, none) if none.is_empty() && report.audit.engines.is_some() => "OGRE".to_owned(),
         (0, none) if none.is_empty() => "Unity, Godot, three.js and Blender".to_owned(),
         (1, none) if none.is_empty() => "Unreal and OGRE".to_owned(),
         (_, engines) => engines,
@@ -12,11 +15,11 @@ pub(super) fn show_label(place: usize, show: &Show) -> String {
 }
 
 /// The same, short enough for a switch: the engine that most people know, and how many more.
-pub(super) fn short_label(place: usize, show: &Show) -> String {
+pub(super) fn short_label(report: &Report, place: usize) -> String {
     const KNOWN: [&str; 5] = ["unity", "unreal", "godot", "blender", "three"];
-    match (place, &show.engines[..]) {
+    match (place, &report.playback.shows[place].engines[..]) {
         (0, []) => "Unity, Godot …".to_owned(),
-        (1, []) => "Unreal, OGRE".to_owned(),
+        (1, []) => show_label(report, place).replace(" and ", ", "),
         (_, engines @ ([_] | [_, _])) => names(engines),
         (_, engines) => {
             let known = KNOWN.iter().find_map(|id| engines.iter().find(|engine| engine.id == *id));

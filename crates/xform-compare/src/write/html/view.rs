@@ -14,8 +14,8 @@ use super::{
     stage::Stage,
 };
 use crate::{
-    audit::{Grade, NodeAudit, Show},
-    judge::Report,
+    audit::{Grade, NodeAudit},
+    judge::{Report, headline},
     scene::{Bounds, BoundsShape, ShownMesh},
     text::rounded,
 };
@@ -151,8 +151,12 @@ impl View {
     }
 }
 
-/// The worst grade of each node, at rest, in any frame and in any animation.
+/// The worst grade of each node, at rest, in any frame and in any animation; between engines where these were compared and
+/// all of them show the same.
 fn worst_grades(report: &Report) -> Vec<Grade> {
+    if !headline(&report.audit).0.is_seen() && report.audit.engines.is_some() {
+        return vec![Grade::Identical; report.audit.nodes.len()];
+    }
     let mut grades: Vec<_> = report.audit.nodes.iter().map(NodeAudit::grade).collect();
     for frame in &report.frames {
         for (grade, node) in grades.iter_mut().zip(&frame.audit.nodes) {
@@ -175,7 +179,7 @@ fn tints(report: &Report, stage: &Stage) -> Vec<(usize, [f32; 4])> {
 
 fn shows(report: &Report, stage: &Stage, bytes: &mut Bytes) -> Vec<EmbeddedShow> {
     let shows = &report.playback.shows;
-    let show = |(index, show): (usize, &Show)| {
+    let show = |index: usize| {
         let relative = |of: usize, node: usize| stage.relative(&shows[of].worlds[node]);
         let is_own = |place: &usize| {
             let node = stage.nodes[*place];
@@ -185,13 +189,13 @@ fn shows(report: &Report, stage: &Stage, bytes: &mut Bytes) -> Vec<EmbeddedShow>
         let worlds = places.iter().flat_map(|&place| rows(&relative(index, stage.nodes[place])));
         let worlds = bytes.push_f32(worlds);
         EmbeddedShow {
-            label: show_label(index, show),
-            short: short_label(index, show),
+            label: show_label(report, index),
+            short: short_label(report, index),
             places: Some(places).filter(|places| places.len() < stage.nodes.len()),
             worlds,
         }
     };
-    shows.iter().enumerate().map(show).collect()
+    (0..shows.len()).map(show).collect()
 }
 
 fn embedded(
