@@ -50,6 +50,9 @@ const CHARTED: usize = 12;
 /// How many nodes the table in the markup lists; scripts add the others on demand.
 const LISTED: usize = 100;
 
+/// Where the documentation is published; empty until it is.
+const DOCUMENTATION: &str = env!("CARGO_PKG_HOMEPAGE");
+
 const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = concat!(
     include_str!("../../templates/matrices.js"),
@@ -122,6 +125,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         warnings: WarningCount::of(&scene.warnings).iter().map(WarningRow::new).collect(),
         data: data.to_json(),
         bytes: bytes.to_base64(),
+        documentation: DOCUMENTATION,
         script: SCRIPT,
         script_hash: SCRIPT_HASH,
     };
@@ -176,6 +180,7 @@ struct Page<'a> {
     bytes: String,
     script_hash: &'static str,
     script: &'static str,
+    documentation: &'static str,
 }
 
 /// Whether there is anything to see.
