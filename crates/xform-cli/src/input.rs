@@ -6,9 +6,9 @@ use std::{
 };
 
 use xform_compare::{
-    Animations, BuiltIn, CompareError, Defect, EngineChoice, ErrorCode, GltfErrors, Problem,
-    Report, ReportError, Scene, SceneAudit, SettingError, compare, compare_engines, read_gltf,
-    read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
+    Animations, BuiltIn, CompareError, Defect, Drawing, EngineChoice, ErrorCode, GltfErrors,
+    Problem, Report, ReportError, Scene, SceneAudit, SettingError, compare, compare_engines,
+    read_gltf, read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
 };
 
 use crate::{
@@ -115,6 +115,10 @@ pub(crate) fn report(
     };
     let mut report = Report::of_built_in(built_in, &settings.values)?;
     report.audit.engines = audit.engines;
+    match mesh_budget {
+        Some(budget) => report.mesh_budget = budget,
+        None => report.drawing = Drawing::default(),
+    }
     Ok(report)
 }
 

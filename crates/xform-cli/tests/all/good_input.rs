@@ -15,7 +15,7 @@ const ARM: &str = r#"{
 }"#;
 
 #[test]
-fn a_report_without_a_scene_is_the_piston_in_the_current_folder() {
+fn a_report_without_a_scene_is_the_arm_in_the_current_folder() {
     let folder = tempdir().unwrap();
     let output = xform(folder.path(), &["report"]);
     assert!(output.status.success());
@@ -25,11 +25,31 @@ fn a_report_without_a_scene_is_the_piston_in_the_current_folder() {
     let page = fs::read_to_string(folder.path().join("xform-report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
     assert!(
-        page.contains("2 of 3 nodes look different in Unreal and OGRE") && page.contains("<svg")
+        page.contains("1 of 4 nodes looks different in motion in Unreal and OGRE")
+            && page.contains("<svg")
     );
-    let again = xform(folder.path(), &["report", "piston", "--set", "k=2", "-o", "-"]);
+    let again = xform(folder.path(), &["report", "arm", "--set", "bend=100", "-o", "-"]);
     assert_eq!(stdout(&again), page, "the same bytes for the same input");
     assert_eq!(stderr(&again), "");
+}
+
+#[test]
+fn meshes_stay_out_of_a_page_where_they_are_to() {
+    let folder = tempdir().unwrap();
+    let page = |arguments: &[&str]| {
+        let output = xform(folder.path(), &[&["report", "arm", "-o", "-"], arguments].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output).to_owned()
+    };
+    let (with, without, small) =
+        (page(&[]), page(&["--no-meshes"]), page(&["--mesh-budget", "0.001"]));
+    assert!(with.contains("\"parts\":[{") && with.contains("data:image/png"));
+    assert!(without.contains("\"parts\":[]") && !without.contains("data:image/png"));
+    assert!(small.contains("1 mesh is shown as a box or by its joints: with it the page"));
+    for bad in ["-1", "NaN", "much"] {
+        let output = xform(folder.path(), &["report", "arm", "--mesh-budget", bad]);
+        assert_eq!(output.status.code(), Some(2), "{bad}");
+    }
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn what_is_too_much_becomes_boxes_the_largest_first_and_what_differs_last() {
     let (left, html) = shown(1000);
     assert_eq!(left, [1]);
     assert!(html.contains(
-        "2 meshes are shown as their boxes: with them the page would be larger than 0.001 MB."
+        "2 meshes are shown as boxes or by their joints: with them the page would be larger than 0.001 MB."
     ));
     assert!(shown(0).0.is_empty());
 }
@@ -186,7 +186,10 @@ fn what_is_too_much_becomes_boxes_the_largest_first_and_what_differs_last() {
 fn why_a_mesh_is_a_box_is_said_once_for_each_reason() {
     let draco = || Err(Undrawn { why: "it is compressed by Draco".to_owned() });
     let page = page(&scene(vec![draco(), Ok(vec![sheet(1)]), draco()]));
-    assert!(page.html.contains("2 meshes are shown as their boxes: it is compressed by Draco."));
+    assert!(
+        page.html
+            .contains("2 meshes are shown as boxes or by their joints: it is compressed by Draco.")
+    );
     assert_eq!(page.view["shown"].as_array().unwrap().len(), 1);
 }
 

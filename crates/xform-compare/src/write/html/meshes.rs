@@ -306,15 +306,16 @@ pub(super) fn why_boxes(drawing: &Drawing, too_large: usize, budget: u64) -> Vec
         }
     }
     let meshes = |count: usize| match count {
-        1 => "1 mesh is shown as its box".to_owned(),
-        count => format!("{count} meshes are shown as their boxes"),
+        1 => "1 mesh is shown as a box or by its joints".to_owned(),
+        count => format!("{count} meshes are shown as boxes or by their joints"),
     };
     let unread = reasons.iter().map(|(why, count)| format!("{}: {why}.", meshes(*count)));
     let too_large = Some(too_large).filter(|&count| count > 0).map(|count| {
         let budget = significant(budget as f64 / 1e6, 3);
         format!(
-            "{}: with them the page would be larger than {budget} MB. --mesh-budget allows more.",
-            meshes(count)
+            "{}: with {} the page would be larger than {budget} MB. --mesh-budget allows more.",
+            meshes(count),
+            if count == 1 { "it" } else { "them" }
         )
     });
     unread.chain(too_large).collect()
