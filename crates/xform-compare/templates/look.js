@@ -269,7 +269,7 @@ class Look {
       for (let i = 12 * place; i < 12 * place + 12; i += 1) if (Math.abs(a[i] - b[i]) > 1e-6 * (1 + Math.abs(a[i]))) return true;
       return false;
     };
-    return { mode, shows, isApart, tint: this.tint, most: stage.largest(shows), selected: this.ownPlace() ?? -1, rods: [...this.basis(), ...this.axes()] };
+    return { mode, shows, isApart, tint: this.tint, most: stage.largest(shows) > 1e-7 ? stage.largest(shows) : Infinity, selected: this.ownPlace() ?? -1, rods: [...this.basis(), ...this.axes()] };
   }
 
   /** The axes of the world, where the scene is one of those that explain. */
@@ -339,7 +339,7 @@ class Look {
     const look = this.shown();
     renderer.draw(this.camera, look);
     this.find("[data-legend]").hidden = look.mode !== "apart";
-    this.find("[data-legend] output").value = `${number(100 * look.most)} % of the scene`;
+    this.find("[data-legend] output").value = look.most === Infinity ? "nothing differs" : `${number(100 * look.most)} % of the scene`;
   }
 
   /** What each of the two shows, with the other as a ghost, as pictures. */

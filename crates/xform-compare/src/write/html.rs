@@ -67,7 +67,7 @@ const SCRIPT: &str = concat!(
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-SyPwvPKBvboTLognBRZYW948BliIKazd+tTXk/HpjWs=";
+const SCRIPT_HASH: &str = "sha256-OGXZl5RyjFQIR96z7xEwUe36+HBtpj30OfF1R6J9lDU=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -85,6 +85,8 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
     let places = 0..report.playback.shows.len();
     let (shows, short): (Vec<_>, Vec<_>) =
         places.map(|place| (show_label(report, place), short_label(report, place))).unzip();
+    let cards: Vec<_> = report.advice.iter().map(|advised| Card::new(report, advised)).collect();
+    let motion = MotionCard::all(report);
     let page = Page {
         title: title(&scene.source),
         style: STYLE,
@@ -99,6 +101,9 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         to: short[data.view.opening.shows[1]].clone(),
         choices: ShowChoice::both(&shows, data.view.opening.shows),
         engines: EngineRow::all(scene),
+        more_cards: (cards.iter().filter(|card| card.is_seen).count()
+            + motion.iter().filter(|card| card.is_seen).count())
+        .saturating_sub(1),
         is_of_others: scene.engines.is_some() && !grade.is_seen(),
         is_empty: scene.nodes.is_empty(),
         is_at_rest_alone: is_at_rest_alone(scene),
@@ -114,8 +119,8 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         not_played: report.playback.not_played,
         as_boxes: why_boxes(&report.drawing, too_large, report.mesh_budget),
         sliders: report.sliders.iter().map(SliderRow::new).collect(),
-        cards: report.advice.iter().map(|advised| Card::new(report, advised)).collect(),
-        motion: MotionCard::all(report),
+        cards,
+        motion,
         over_time: over_time(scene),
         figures: figures(scene, ranked.is_empty()),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
@@ -152,6 +157,8 @@ struct Page<'a> {
     /// Where there are more than two.
     choices: Vec<ShowChoice>,
     engines: Vec<EngineRow>,
+    /// How many cards of what is seen there are beside the first.
+    more_cards: usize,
     /// Whether the cards are of other engines than those that were compared.
     is_of_others: bool,
     is_empty: bool,

@@ -87,7 +87,7 @@ pub(super) struct MotionCard {
     pub(super) cause: Words,
     pub(super) tip: Option<Words>,
     /// Where in programs that is done.
-    pub(super) how: String,
+    pub(super) how: Words,
     pub(super) grade: &'static str,
     pub(super) is_seen: bool,
     /// The animation, by its place in the audit, and the time, for scripts.
@@ -149,7 +149,7 @@ impl MotionCard {
             seconds: shortest(*seconds),
             cause: Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default()),
             tip: advice.map(|advice| Words::of(&motion_tip(scene, node, advice))),
-            how: advice.map(how_in_motion).unwrap_or_default(),
+            how: Words::of(&advice.map(|advice| how_in_motion(scene, advice)).unwrap_or_default()),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     audit::SceneAudit,
-    judge::{Advised, Report, explain_at_worst},
+    judge::{Advised, MotionAdvice, Report, capitalised, explain_at_worst},
 };
 
 /// Why the worst node differs, and the first thing to do.
@@ -22,7 +22,9 @@ impl First {
             let place = scene.at_worst.iter().position(|worst| worst.node.index == node)?;
             let at_worst = &scene.at_worst[place];
             let advice = report.advice_in_motion[place].as_ref();
-            let tip = advice.map(|advice| Words::of(&motion_tip(scene, &at_worst.node, advice)));
+            // Which turn brings it out is told further down.
+            let advice = advice.map(|advice| MotionAdvice { turn: None, ..advice.clone() });
+            let tip = advice.map(|advice| Words::of(&motion_tip(scene, &at_worst.node, &advice)));
             let cause = Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default());
             return Some(Self { cause, tip });
         }
@@ -37,25 +39,26 @@ impl First {
 /// How much of the scene looks the same.
 pub(super) fn alike(scene: &SceneAudit) -> Option<String> {
     let motion = scene.worst_in_motion();
-    let nodes = scene.nodes.iter().zip(&motion);
-    let seen = nodes.filter(|(node, motion)| {
+    let drawn = || scene.nodes.iter().zip(&motion).filter(|(node, _)| node.counts);
+    let seen = drawn().filter(|(node, motion)| {
         let in_motion = motion.is_some_and(|motion| motion.grade.is_seen());
-        node.counts && (in_motion || node.counts_at_rest() && node.grade().is_seen())
+        in_motion || node.counts_at_rest() && node.grade().is_seen()
     });
-    let nodes = match scene.nodes.len() - seen.count() {
-        0 => return None,
-        1 => "1 other node looks the same".to_owned(),
-        others => format!("{others} other nodes look the same"),
+    let nodes = match drawn().count() - seen.count() {
+        0 => None,
+        1 => Some("1 other node that draws something looks the same".to_owned()),
+        others => Some(format!("{others} other nodes that draw something look the same")),
     };
     let all = scene.animations.iter().filter_map(|animation| animation.grade);
     let (all, alike) = all.fold((0, 0), |(all, alike), grade| {
         (all + 1, if grade.is_seen() { alike } else { alike + 1 })
     });
     let animations = match (all, alike) {
-        (_, 0) => String::new(),
-        (1, 1) => ", and the animation changes nothing".to_owned(),
-        (all, 1) => format!(", and so does 1 of {all} animations"),
-        (all, alike) => format!(", and so do {alike} of {all} animations"),
+        (_, 0) => None,
+        (1, _) => Some("its animation changes nothing".to_owned()),
+        (all, 1) => Some(format!("in 1 of {all} animations nothing looks different")),
+        (all, alike) => Some(format!("in {alike} of {all} animations nothing looks different")),
     };
-    Some(format!("{nodes}{animations}."))
+    let parts: Vec<_> = nodes.into_iter().chain(animations).collect();
+    (!parts.is_empty()).then(|| format!("{}.", capitalised(&parts.join("; "))))
 }

@@ -309,7 +309,8 @@ pub(super) fn why_boxes(drawing: &Drawing, too_large: usize, budget: u64) -> Vec
         1 => "1 mesh is shown as a box or by its joints".to_owned(),
         count => format!("{count} meshes are shown as boxes or by their joints"),
     };
-    let unread = reasons.iter().map(|(why, count)| format!("{}: {why}.", meshes(*count)));
+    let unread =
+        reasons.iter().map(|(why, count)| format!("{}: {}.", meshes(*count), why.replace('`', "")));
     let too_large = Some(too_large).filter(|&count| count > 0).map(|count| {
         let budget = significant(budget as f64 / 1e6, 3);
         format!(

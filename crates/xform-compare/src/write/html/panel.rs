@@ -2,7 +2,7 @@ use super::{
     opening::Opening,
     picture::pictures,
     portrait::{Moment, Portrait, SIZE},
-    shows::show_label,
+    shows::{short_label, show_label},
 };
 use crate::{audit::NodeAudit, judge::Report};
 
@@ -30,7 +30,10 @@ impl Panel {
             None if node.is_skinned => return Vec::new(),
             None => pictures(node),
         };
-        let labels = [0, 1].map(|place| show_label(report, place));
+        let orange = |other: usize| short_label(report, other);
+        let labels = [0, 1].map(|place| {
+            format!("{}; in orange, {}", show_label(report, place), orange(1 - place))
+        });
         svgs.into_iter().zip(labels).map(|(svg, label)| Self { svg, label }).collect()
     }
 

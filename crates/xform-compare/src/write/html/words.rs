@@ -26,9 +26,18 @@ impl Words {
     }
 }
 
-/// Engines of each strategy, as people know them.
+/// What nobody would call a rest of a displacement, as a fraction of the scene.
+const NOTHING: f64 = 1e-7;
+
+/// Engines that multiply matrices, as people know them.
 const BY_MATRICES: &str = "Unity, Godot and glTF viewers";
-const BY_TRS: &str = "Unreal and OGRE";
+
+/// Those that combine TRS in this scene: where its scales are mirrors, Unreal may multiply matrices.
+fn by_trs(scene: &SceneAudit) -> &'static str {
+    let engines = scene.engines.as_ref().and_then(|engines| engines.groups.first());
+    let is_alike = engines.is_some_and(|group| group.iter().any(|engine| engine.id == "unreal"));
+    if is_alike { "OGRE" } else { "Unreal and OGRE" }
+}
 
 /// Whether a displacement, in percent of the scene, is what rounding gives.
 fn is_rounding(percent: f64) -> bool {
@@ -102,11 +111,18 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
 /// Where in programs a repair is carried out by hand; nothing of one that is not.
 pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
     match *repair {
-        Repair::MakeUniform { scaler, scale, .. } => {
+        Repair::MakeUniform { scaler, scale, half_turn } => {
             let (name, scale) = (name(scene, scaler), significant(scale, 4));
+            let turn = half_turn.map_or_else(String::new, |axis| {
+                let axis = ["X", "Y", "Z"][axis];
+                format!(
+                    " Then turn it by 180° about its own {axis} axis: in Blender R, {axis}, {axis}, 180; in Maya Rotate {axis} by \
+                     180 in object space."
+                )
+            });
             format!(
                 "Blender: select {name}, press N, and type {scale} into Scale X, Y and Z. Maya: type {scale} into Scale X, Y \
-                 and Z of its Channel Box. Unity, Godot and Unreal: the same three fields of its transform."
+                 and Z of its Channel Box. Unity, Godot and Unreal: the same three fields of its transform.{turn}"
             )
         }
         Repair::Bake { .. } => "By hand there is no exact way. Blender's Apply Scale is not this: below a rotated parent it \
@@ -117,18 +133,24 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
 }
 
 /// Where in programs an animation is changed by hand.
-pub(super) fn how_in_motion(advice: &MotionAdvice) -> String {
-    let is_keyed = advice.changes.iter().any(|change| change.key.is_some());
-    let key = "set the scale and press I to replace the key";
-    match is_keyed {
-        true => format!(
-            "Blender: go to the frame of the key, {key}. Maya: go to the frame, set Scale X, Y and Z in the Channel Box and \
-             press S. Then export again."
-        ),
-        false => "Blender: select it, press N, and type the scale into Scale X, Y and Z. Maya: type it into the Channel Box. \
-                  Then export again."
-            .to_owned(),
-    }
+pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String {
+    let change = |ScaleChange { node, key, uniform, .. }: &ScaleChange| {
+        let (name, uniform) = (name(scene, *node), significant(*uniform, 4));
+        match key {
+            Some((_, seconds)) => {
+                let seconds = significant(*seconds, 4);
+                format!(
+                    "Blender: select {name}, go to the frame at {seconds} s, type {uniform} into Scale X, Y and Z (N), and press I. \
+                     Maya: the same three fields of the Channel Box, and S."
+                )
+            }
+            None => format!(
+                "Blender: select {name}, press N, and type {uniform} into Scale X, Y and Z. Maya: the same in the Channel Box."
+            ),
+        }
+    };
+    let changes: Vec<_> = advice.changes.iter().map(change).collect();
+    format!("{} Then export again.", changes.join(" "))
 }
 
 /// What to change in an animation for a node at its worst, and what would remain then.
@@ -136,9 +158,10 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     let MotionAdvice { changes, turn, displacement } = advice;
     let changes: Vec<_> = changes.iter().map(|change| scale_change(scene, change)).collect();
     let before = significant(node.displacement.unwrap_or(0.0), 4);
-    let left = match figure(displacement.unwrap_or(0.0), scene.summary.diagonal) {
-        none if none == "0" => "none".to_owned(),
-        left => left,
+    let left = displacement.unwrap_or(0.0);
+    let left = match left <= NOTHING * scene.summary.diagonal {
+        true => "none".to_owned(),
+        false => significant(left, 3),
     };
     let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
         let (name, seconds) = (name(scene, node), significant(seconds, 4));
@@ -211,8 +234,9 @@ fn remains(
         return "it moves too little to be seen.".to_owned();
     }
     if let Repair::HelperNode = repair {
+        let by_trs = by_trs(scene);
         return format!(
-            "{BY_MATRICES} then show of it what {BY_TRS} show now, {} from where it is. In {BY_TRS} that copy differs by {}.",
+            "{BY_MATRICES} then show of it what {by_trs} show now, {} from where it is. In {by_trs} that copy differs by {}.",
             length(outcome.change),
             length(outcome.displacement)
         );
@@ -232,12 +256,19 @@ fn remains(
         },
         _ => String::new(),
     };
-    let parts = |change: Option<f64>| match length(change) {
-        none if none == "0" => "nothing moves".to_owned(),
-        change => format!("parts move by up to {change}"),
+    let by_trs = by_trs(scene);
+    let changed = match (length(outcome.change), length(outcome.change_by_trs)) {
+        (none, moved) if none == "0" => format!(
+            "{BY_MATRICES} show the same as before; what {by_trs} show changes by up to {moved}"
+        ),
+        (moved, none) if none == "0" => format!(
+            "{by_trs} show the same as before; what {BY_MATRICES} show changes by up to {moved}"
+        ),
+        (matrices, trs) => format!(
+            "That changes what {BY_MATRICES} show too, by up to {matrices}, and what {by_trs} show by up to {trs}"
+        ),
     };
-    let (by_matrices, by_trs) = (parts(outcome.change), parts(outcome.change_by_trs));
-    format!("{left}{skew}. In {BY_MATRICES} {by_matrices} by that; in {BY_TRS} {by_trs}.")
+    format!("{left}{skew}. {changed}.")
 }
 
 /// A figure, and 0 where it is rounding.
