@@ -33,7 +33,7 @@ class Camera {
   /** Looks at a sphere from as far as it takes to see all of it. */
   frame({ middle, radius }) {
     this.centre = middle;
-    this.distance = Math.max(radius, 1e-6) * FOCAL * 1.05;
+    this.distance = within(radius * FOCAL * 1.05);
   }
 
   /** Looks at points from as near as shows all of them. */
@@ -49,7 +49,7 @@ class Camera {
       const needed = Math.max(Math.abs(dot(right, from)) / (room * this.aspect), Math.abs(dot(up, from)) / room) + dot(eye, from);
       if (needed > distance) distance = needed;
     }
-    this.distance = distance || 1;
+    this.distance = within(distance || 1);
   }
 
   /** The distance of the eye from a picture of height 2; the shorter side of it shows the same. */
@@ -71,7 +71,7 @@ class Camera {
 
   /** Comes nearer by a factor, to a point of the picture: from −1 to 1 across and up. */
   zoom(factor, x = 0, y = 0) {
-    const distance = Math.max(1e-5, Math.min(1e3, this.distance / factor));
+    const distance = within(this.distance / factor);
     const { right, up } = this.axes();
     const by = (this.distance - distance) / this.focal();
     this.centre = plus(this.centre, plus(times(right, x * this.aspect * by), times(up, y * by)));
@@ -91,6 +91,9 @@ class Camera {
     return true;
   }
 }
+
+/** A distance from which something of a scene can be seen, in sizes of that. */
+const within = (distance) => Math.max(1e-5, Math.min(1e3, distance));
 
 /** How far the eye is from a square picture of height 2. */
 const FOCAL = 2.4;

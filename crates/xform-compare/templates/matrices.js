@@ -25,7 +25,8 @@ function around(points) {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (const point of points) {
-    if (!point.every(Number.isFinite)) continue;
+    // What is farther away than any scene is large was not measured.
+    if (!point.every((part) => Math.abs(part) < 1e4)) continue;
     for (let i = 0; i < 3; i += 1) {
       low[i] = Math.min(low[i], point[i]);
       high[i] = Math.max(high[i], point[i]);

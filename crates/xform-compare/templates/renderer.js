@@ -50,7 +50,7 @@ const VERTEX = `#version 300 es
     vec3 sum = vec3(0.0);
     for (int i = 0; i < each; i += 1) {
       vec4 follow = texel(follows, gl_VertexID * each + i);
-      if (follow.y == 0.0) break;
+      if (follow.y == 0.0) continue;
       int joint = 4 * (firstJoint + int(follow.x));
       vec4 own = vec4(through(joints, joint + 1, point), point.w);
       sum += follow.y * through(worlds, 3 * int(texel(joints, joint).x), own);

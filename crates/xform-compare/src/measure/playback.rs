@@ -51,7 +51,11 @@ pub(crate) fn playback(scene: &Scene, audit: &SceneAudit) -> Result<Playback, Co
         }
         match stage.played(animation, &subtrees, left)? {
             Some(played) => {
-                left -= played.nodes.len() * played.seconds.len();
+                let weights: usize =
+                    played.weights.iter().flat_map(|own| &own.weights).map(Vec::len).sum();
+                // A node that is placed takes as much as twelve weights.
+                let used = played.nodes.len() * played.seconds.len() + weights / 12;
+                left = left.saturating_sub(used);
                 animations.push(played);
             }
             None => not_played += 1,

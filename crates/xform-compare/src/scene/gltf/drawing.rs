@@ -18,6 +18,9 @@ use crate::scene::{
 /// How many vertices, indices and instances are drawn in all. A small file may show the same ones any number of times.
 const MOST: usize = 20_000_000;
 
+/// How many morph targets of a mesh are drawn.
+const TARGETS: usize = 64;
+
 /// Reads what a viewer draws. What cannot be read is left out, with the reason where that is a mesh.
 pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) -> Drawing {
     let (vectors, joints) = (HashMap::new(), HashMap::new());
@@ -149,7 +152,7 @@ impl Reader<'_, '_> {
         let normals = primitive.attributes.normal.and_then(|normal| self.vectors(normal).ok());
         let normals = normals.filter(|normals| normals.len() == positions.len());
         let mut targets = Vec::new();
-        for target in &primitive.targets {
+        for target in primitive.targets.iter().take(TARGETS) {
             let moved = target.position.map(|target| self.vectors(target)).transpose()?;
             let moved = moved.filter(|moved| moved.len() == positions.len());
             targets.push(moved.map_or_else(Vec::new, |moved| pick(&moved)));
@@ -266,15 +269,29 @@ impl Reader<'_, '_> {
                 let is_weights = target.path.as_deref() == Some("weights");
                 let (true, Some(node)) = (is_weights, target.node) else { continue };
                 let sampler = channel.sampler.and_then(|index| entry.samplers.get(index));
-                let weights = sampler.and_then(|sampler| self.weights(sampler).ok());
+                let targets = self.targets(node);
+                let weights = sampler.and_then(|sampler| self.weights(sampler, targets).ok());
+                let weights = weights.filter(|weights| !weights.is_empty());
                 tracks.extend(weights.map(|weights| MorphTrack { animation, node, weights }));
             }
         }
         tracks
     }
 
-    /// A curve for each morph target.
-    fn weights(&mut self, sampler: &document::Sampler) -> Result<Vec<Curve<1>>, Unread> {
+    /// How many morph targets the mesh has that a node shows, of those that are drawn.
+    fn targets(&self, node: usize) -> usize {
+        let mesh = self.document.nodes.get(node).and_then(|node| node.mesh);
+        let mesh = mesh.and_then(|mesh| self.document.meshes.get(mesh));
+        let primitives = mesh.into_iter().flat_map(|mesh| &mesh.primitives);
+        primitives.map(|primitive| primitive.targets.len()).max().unwrap_or(0).min(TARGETS)
+    }
+
+    /// A curve for each of the first morph targets.
+    fn weights(
+        &mut self,
+        sampler: &document::Sampler,
+        at_most: usize,
+    ) -> Result<Vec<Curve<1>>, Unread> {
         let interpolation = animation::interpolation(sampler)?;
         let input = sampler.input.ok_or(Unread::Missing("input"))?;
         let output = sampler.output.ok_or(Unread::Missing("output"))?;
@@ -288,7 +305,7 @@ impl Reader<'_, '_> {
             let own = (0..rows).map(|row| values[row * targets + target]).collect();
             Ok(Curve::new(Arc::clone(&times), own, interpolation)?)
         };
-        (0..targets).map(of_target).collect()
+        (0..targets.min(at_most)).map(of_target).collect()
     }
 }
 

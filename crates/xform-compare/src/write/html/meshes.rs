@@ -69,15 +69,13 @@ struct EmbeddedTarget {
 
 impl EmbeddedMeshes {
     /// The meshes of a drawing in at most so many bytes of base64. Where that is not enough, first the largest meshes are
-    /// left out of which no node is `apart`, then the largest of the others.
+    /// left out that are not among those `apart`, then the largest of the others.
     pub(super) fn new(
         drawing: &Drawing,
-        is_apart: impl Fn(usize) -> bool,
+        apart: &HashSet<usize>,
         budget: u64,
         bytes: &mut Bytes,
     ) -> Self {
-        let apart = drawing.shown.iter().filter(|shown| is_apart(shown.node));
-        let apart: HashSet<_> = apart.map(|shown| shown.mesh).collect();
         let encoded = drawing.meshes.iter().map(|mesh| Encoded::new(mesh.as_ref().ok()?));
         let mut encoded: Vec<Option<Encoded>> = encoded.collect();
         let size = |mesh: &Option<Encoded>| mesh.as_ref().map_or(0, |mesh| mesh.bytes.len());
@@ -258,8 +256,10 @@ fn largest(moved: &[[f32; 3]]) -> f64 {
 
 /// The joints of a vertex, the heaviest first, with weights in parts of 255 that add up to 255.
 fn heaviest(follows: &[(u32, f32)]) -> Vec<(u16, u8)> {
+    // A weight below zero is none that a file may have.
+    let sum: f64 = follows.iter().map(|&(_, weight)| f64::from(weight).max(0.0)).sum();
     let mut follows: Vec<(u32, f64)> =
-        follows.iter().map(|&(joint, weight)| (joint, weight.into())).collect();
+        follows.iter().map(|&(joint, weight)| (joint, f64::from(weight).max(0.0) / sum)).collect();
     follows.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut parts: Vec<(u16, u16)> = follows
         .into_iter()

@@ -18,8 +18,8 @@ use crate::{
 /// The width and height of a picture, in pixels.
 pub(super) const SIZE: [usize; 2] = [400, 300];
 
-/// How many triangles are drawn of all nodes; of more, those of the node that the picture is of alone.
-const MOST: usize = 400_000;
+/// How many vertices a picture places, each wherever it is shown: those of the node that it is of before the others.
+const MOST: usize = 1_000_000;
 
 /// Right and up on the paper, and towards the eye, in the world: from above, a little to the right of the z axis, y up.
 /// Orthonormal to three digits, which no picture shows.
@@ -90,11 +90,21 @@ impl<'a> Portrait<'a> {
         node: Option<usize>,
     ) -> Option<Self> {
         let drawing = &report.drawing;
-        let parts = drawing.meshes.iter().flatten().flatten();
-        let triangles: usize = parts.map(|part| part.indices.len() / 3).sum();
-        let is_drawn =
-            |shown: &&ShownMesh| triangles <= MOST || node.is_none_or(|node| shown.node == node);
-        let shown = drawing.shown.iter().filter(is_drawn);
+        let is_of = |shown: &&ShownMesh| {
+            let mut joints = shown.joints.iter().flat_map(|joints| joints.iter());
+            node.is_some_and(|node| shown.node == node || joints.any(|joint| joint.node == node))
+        };
+        let (own, others): (Vec<_>, Vec<_>) = drawing.shown.iter().partition(is_of);
+        let mut left = MOST;
+        let has_room = |shown: &&ShownMesh| {
+            let parts = drawing.meshes.get(shown.mesh).into_iter().flatten().flatten();
+            let vertices: usize = parts.map(|part| part.positions.len()).sum();
+            let needed = vertices.saturating_mul(shown.instances.len().max(1));
+            let has_room = needed <= left;
+            left -= if has_room { needed } else { 0 };
+            has_room
+        };
+        let shown = own.into_iter().chain(others).filter(has_room);
         let placed: Vec<_> = shown.flat_map(|shown| placed(report, moment, shows, shown)).collect();
         let all = placed.iter().flat_map(|placed| placed.vertices.iter().flatten());
         let (middle, reach) = around(all)?;

@@ -1,6 +1,6 @@
 //! What the page shows in 3D, for its scripts: who is placed where, what is drawn there, and what moves it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -19,6 +19,9 @@ use crate::{
     scene::{Bounds, BoundsShape, ShownMesh},
     text::rounded,
 };
+
+/// How many instances of meshes are drawn in all.
+const INSTANCES: usize = 20_000;
 
 /// Digits of figures in a long list.
 const SHOWN_DIGITS: usize = 6;
@@ -102,14 +105,21 @@ impl View {
         let all = &report.audit.nodes;
         let stage = Stage::of(report, ranked);
         let grades = worst_grades(report);
-        let is_apart = |node: usize| {
-            let followed = report.drawing.shown.iter().filter(|shown| shown.node == node);
-            let joints = followed.flat_map(|shown| shown.joints.iter().flat_map(|all| all.iter()));
-            joints.map(|joint| joint.node).chain([node]).any(|node| grades[node] > Grade::Identical)
-        };
-        let meshes = EmbeddedMeshes::new(&report.drawing, is_apart, report.mesh_budget, bytes);
+        let apart = report.drawing.shown.iter().filter(|shown| {
+            let joints = shown.joints.iter().flat_map(|joints| joints.iter());
+            let mut nodes = joints.map(|joint| joint.node).chain([shown.node]);
+            nodes.any(|node| grades.get(node) > Some(&Grade::Identical))
+        });
+        let apart: HashSet<_> = apart.map(|shown| shown.mesh).collect();
+        let meshes = EmbeddedMeshes::new(&report.drawing, &apart, report.mesh_budget, bytes);
+        let mut instances = INSTANCES;
         let shown = report.drawing.shown.iter();
-        let shown = shown.filter_map(|shown| embedded(shown, &meshes, &stage, bytes)).collect();
+        let shown = shown.filter_map(|shown| {
+            let embedded = embedded(shown, &meshes, &stage, instances, bytes)?;
+            instances -= embedded.instances;
+            Some(embedded)
+        });
+        let shown = shown.collect();
         let is_hidden = |node: usize| {
             report.colours.iter().any(|(own, colour)| *own == node && colour.is_none())
         };
@@ -202,6 +212,7 @@ fn embedded(
     shown: &ShownMesh,
     meshes: &EmbeddedMeshes,
     stage: &Stage,
+    at_most: usize,
     bytes: &mut Bytes,
 ) -> Option<EmbeddedShown> {
     let place = stage.place(shown.node)?;
@@ -210,14 +221,16 @@ fn embedded(
     let places: Option<Vec<_>> = joints.clone().map(|joint| stage.place(joint.node)).collect();
     // A joint's own space from that of the mesh is in units of the file.
     let inverse_binds = joints.flat_map(|joint| rows(&joint.inverse_bind));
-    let instances = shown.instances.iter().flat_map(|pose| rows(&pose.to_homogeneous()));
+    let count = shown.instances.len().min(at_most);
+    let poses = shown.instances[..count].iter();
+    let instances = poses.flat_map(|pose| rows(&pose.to_homogeneous()));
     Some(EmbeddedShown {
         place,
         parts: parts.clone(),
         joints: places?,
         inverse_binds: bytes.push_f32(inverse_binds),
         weights: shown.weights.clone(),
-        instances: shown.instances.len(),
+        instances: count,
         instance_rows: bytes.push_f32(instances),
     })
 }
