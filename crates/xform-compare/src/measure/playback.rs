@@ -78,11 +78,9 @@ struct Stage<'a> {
 
 impl<'a> Stage<'a> {
     fn new(scene: &'a Scene, worlds: &'a Worlds, audit: &'a SceneAudit) -> Self {
-        let nodes = 0..scene.nodes.len();
-        let both: Vec<_> = nodes.map(|node| worlds.both(node)).collect();
         let strategy = |of: usize| Show {
             engines: Vec::new(),
-            worlds: both.iter().map(|both| both[of]).collect(),
+            worlds: (0..scene.nodes.len()).map(|node| worlds.both(node)[of]).collect(),
         };
         let mut shows = vec![strategy(0), strategy(1)];
         let mut other_showings = Vec::new();
