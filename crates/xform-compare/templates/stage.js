@@ -51,7 +51,7 @@ class Stage {
   constructor(data, bytes) {
     const { view } = data;
     Object.assign(this, { view, bytes });
-    this.apart = view.apart.map((apart) => apart ?? { nodes: data.ranked, displacement: data.displacement, percent: data.percent });
+    this.apart = [{ nodes: data.ranked, displacement: data.displacement, percent: data.percent }, ...view.apart];
     this.ranks = this.apart.map(({ nodes }) => new Map(nodes.map((node, rank) => [node, rank])));
     this.count = view.nodes.length;
     this.place = new Map(view.nodes.map((node, place) => [node, place]));

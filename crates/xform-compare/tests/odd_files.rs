@@ -51,7 +51,7 @@ const WRITERS: [(&str, usize, OfOne); 7] = [
         write_node_rows(audit, NodeSelection::All, out)
     }),
     ("SARIF", 100, |audit, _, out| write_sarif([Ok(found_in(audit))], out)),
-    ("HTML", 600, |_, scene, out| write_html(&Report::of_scene(scene).unwrap(), out)),
+    ("HTML", 500, |_, scene, out| write_html(&Report::of_scene(scene).unwrap(), out)),
 ];
 type OfOne = fn(&SceneAudit, &Scene, &mut dyn Write) -> io::Result<()>;
 

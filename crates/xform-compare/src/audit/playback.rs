@@ -10,7 +10,8 @@ pub struct Playback {
     pub shows: Vec<Show>,
     /// Every two of the shows, by their places, the earlier first.
     pub pairs: Vec<[usize; 2]>,
-    /// By pair and node: how far a corner of its bounds, or a vertex of its skinned mesh, moves at rest, in scene units.
+    /// By pair, but for the first, which the audit has, and by node: how far a corner of its bounds, or a vertex of its
+    /// skinned mesh, moves at rest, in scene units.
     pub displacement: Vec<Vec<Option<f64>>>,
     /// The animations that can be played, those with the worst differences first.
     pub animations: Vec<PlayedAnimation>,
@@ -24,7 +25,7 @@ pub struct Playback {
 pub struct Show {
     /// The engines, of those that the scene was compared in; there may be none.
     pub engines: Vec<&'static Engine>,
-    /// The world matrix of each node at rest.
+    /// The world matrix of each node at rest; none of the two strategies, of which the audit has them.
     pub worlds: Vec<Matrix4<f64>>,
 }
 

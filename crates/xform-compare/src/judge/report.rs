@@ -1,4 +1,6 @@
+use nalgebra::Matrix4;
 use thiserror::Error;
+use xform_core::Transform;
 
 use super::{
     Advice, CauseGroup, MotionAdvice,
@@ -124,6 +126,16 @@ impl Report {
             sliders: Vec::new(),
             frames: Vec::new(),
             audit,
+        }
+    }
+
+    /// The world matrix of a node at rest, in a [show](Playback::shows).
+    pub(crate) fn world_at_rest(&self, show: usize, node: usize) -> Matrix4<f64> {
+        let audit = &self.audit.nodes[node];
+        match show {
+            0 => *audit.by_matrix.matrix(),
+            1 => audit.by_trs.to_homogeneous(),
+            _ => self.playback.shows[show].worlds[node],
         }
     }
 

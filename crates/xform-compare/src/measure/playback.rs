@@ -20,6 +20,9 @@ use crate::{
     scene::{MorphTrack, Node, Scene},
 };
 
+/// The first of the shows are the two strategies.
+const STRATEGIES: usize = 2;
+
 /// How many nodes are placed in all, each at each time.
 const PLACED: usize = 60_000;
 /// The fewest times of an animation that is played.
@@ -30,14 +33,11 @@ const MOST: usize = 600;
 /// What a viewer plays of a scene that was audited.
 pub(crate) fn playback(scene: &Scene, audit: &SceneAudit) -> Result<Playback, CompareError> {
     let worlds = Worlds::of(scene)?;
-    let stage = Stage::new(scene, &worlds, audit);
-    let all: Vec<_> = (0..scene.nodes.len()).collect();
-    let displacement = stage.pairs.iter().map(|&[a, b]| {
-        all.iter()
-            .map(|&node| {
-                stage.displacement(node, |node| [a, b].map(|show| stage.at_rest(show, node)))
-            })
-            .collect()
+    let shown = Shown::new(scene, &worlds, audit);
+    // That of the two strategies is in the audit.
+    let displacement = shown.pairs.iter().skip(1).map(|&[a, b]| {
+        let both = |node| [a, b].map(|show| shown.at_rest(show, node));
+        (0..scene.nodes.len()).map(|node| shown.displacement(node, both)).collect()
     });
     let displacement = displacement.collect();
     let subtrees = Subtrees::of(scene, &worlds);
@@ -49,7 +49,7 @@ pub(crate) fn playback(scene: &Scene, audit: &SceneAudit) -> Result<Playback, Co
         if audit.animations[animation].samples == 0 {
             continue;
         }
-        match stage.played(animation, &subtrees, left)? {
+        match shown.played(animation, &subtrees, left)? {
             Some(played) => {
                 let weights: usize =
                     played.weights.iter().flat_map(|own| &own.weights).map(Vec::len).sum();
@@ -61,12 +61,12 @@ pub(crate) fn playback(scene: &Scene, audit: &SceneAudit) -> Result<Playback, Co
             None => not_played += 1,
         }
     }
-    let Stage { shows, pairs, .. } = stage;
+    let Shown { shows, pairs, .. } = shown;
     Ok(Playback { shows, pairs, displacement, animations, not_played })
 }
 
 /// A scene with all that is shown of it at rest.
-struct Stage<'a> {
+struct Shown<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
     audit: &'a SceneAudit,
@@ -76,13 +76,10 @@ struct Stage<'a> {
     pairs: Vec<[usize; 2]>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Shown<'a> {
     fn new(scene: &'a Scene, worlds: &'a Worlds, audit: &'a SceneAudit) -> Self {
-        let strategy = |of: usize| Show {
-            engines: Vec::new(),
-            worlds: (0..scene.nodes.len()).map(|node| worlds.both(node)[of]).collect(),
-        };
-        let mut shows = vec![strategy(0), strategy(1)];
+        let strategy = Show { engines: Vec::new(), worlds: Vec::new() };
+        let mut shows = vec![strategy; STRATEGIES];
         let mut other_showings = Vec::new();
         for (mut showing, group) in
             audit.engines.iter().flat_map(|engines| others(scene, worlds, engines))
@@ -106,7 +103,10 @@ impl<'a> Stage<'a> {
     }
 
     fn at_rest(&self, show: usize, node: usize) -> Matrix4<f64> {
-        self.shows[show].worlds[node]
+        match show {
+            0..STRATEGIES => self.worlds.both(node)[show],
+            _ => self.shows[show].worlds[node],
+        }
     }
 
     /// How far a node is apart between two world transforms that each node has.

@@ -22,7 +22,7 @@ impl Panel {
         node: &NodeAudit,
         motion: Option<(usize, f64)>,
     ) -> Vec<Self> {
-        let moment = Moment::of(&report.playback, motion);
+        let moment = Moment::of(report, motion);
         let portrait =
             moment.and_then(|moment| Portrait::of(report, &moment, [0, 1], Some(node.index)));
         let svgs = match portrait {
@@ -39,7 +39,7 @@ impl Panel {
 
     /// What the page opens with; nothing where there is no mesh.
     pub(super) fn of_opening(report: &Report, opening: &Opening) -> Option<Self> {
-        let moment = Moment::of(&report.playback, opening.motion)?;
+        let moment = Moment::of(report, opening.motion)?;
         let of_node = Portrait::of(report, &moment, opening.shows, opening.node);
         let portrait = of_node.or_else(|| Portrait::of(report, &moment, opening.shows, None))?;
         let place = opening.shows[0];

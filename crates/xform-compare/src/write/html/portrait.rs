@@ -10,7 +10,7 @@ use super::{
     raster::{Facet, Raster},
 };
 use crate::{
-    audit::{Playback, PlayedAnimation},
+    audit::PlayedAnimation,
     judge::Report,
     scene::{MeshPart, PartKind, ShownMesh},
 };
@@ -33,7 +33,7 @@ const OPACITY: f32 = 0.6;
 
 /// When a scene is drawn: at rest, or at a time of an animation.
 pub(super) struct Moment<'a> {
-    playback: &'a Playback,
+    report: &'a Report,
     played: Option<(&'a PlayedAnimation, usize)>,
     /// By node, its place among those that the animation moves.
     places: HashMap<usize, usize>,
@@ -41,14 +41,15 @@ pub(super) struct Moment<'a> {
 
 impl<'a> Moment<'a> {
     /// At rest, or at the time of an animation of the audit, which must be one that is played.
-    pub(super) fn of(playback: &'a Playback, motion: Option<(usize, f64)>) -> Option<Self> {
+    pub(super) fn of(report: &'a Report, motion: Option<(usize, f64)>) -> Option<Self> {
         let Some((animation, seconds)) = motion else {
-            return Some(Self { playback, played: None, places: HashMap::new() });
+            return Some(Self { report, played: None, places: HashMap::new() });
         };
-        let played = playback.animations.iter().find(|played| played.animation == animation)?;
+        let played =
+            report.playback.animations.iter().find(|played| played.animation == animation)?;
         let frame = played.seconds.iter().position(|&time| time == seconds)?;
         let places = played.nodes.iter().enumerate().map(|(place, &node)| (node, place));
-        Some(Self { playback, played: Some((played, frame)), places: places.collect() })
+        Some(Self { report, played: Some((played, frame)), places: places.collect() })
     }
 
     /// The world matrix of a node in a show.
@@ -57,7 +58,7 @@ impl<'a> Moment<'a> {
             (Some((played, frame)), Some(place)) => {
                 played.worlds[show][frame * played.nodes.len() + place]
             }
-            _ => self.playback.shows[show].worlds[node],
+            _ => self.report.world_at_rest(show, node),
         }
     }
 

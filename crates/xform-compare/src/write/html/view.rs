@@ -44,7 +44,7 @@ pub(super) struct View {
     pairs: Vec<[usize; 2]>,
     /// By pair but for the first, which the ranking is for: the nodes that are apart at rest, how far, and the same in
     /// percent of the scene.
-    apart: Vec<Option<Apart>>,
+    apart: Vec<Apart>,
     /// Least and greatest corners, each once, and by place which of them is a node's; none where there is nothing to see
     /// but its axes.
     boxes: Vec<[f64; 6]>,
@@ -133,8 +133,11 @@ impl View {
             middle: stage.middle.into(),
             shows: shows(report, &stage, bytes),
             pairs: report.playback.pairs.clone(),
-            apart: (0..report.playback.pairs.len())
-                .map(|pair| (pair > 0).then(|| Apart::new(report, pair)))
+            apart: report
+                .playback
+                .displacement
+                .iter()
+                .map(|displacement| Apart::new(displacement, report.audit.summary.diagonal))
                 .collect(),
             boxes,
             box_of,
@@ -188,9 +191,8 @@ fn tints(report: &Report, stage: &Stage) -> Vec<(usize, [f32; 4])> {
 }
 
 fn shows(report: &Report, stage: &Stage, bytes: &mut Bytes) -> Vec<EmbeddedShow> {
-    let shows = &report.playback.shows;
     let show = |index: usize| {
-        let relative = |of: usize, node: usize| stage.relative(&shows[of].worlds[node]);
+        let relative = |of: usize, node: usize| stage.relative(&report.world_at_rest(of, node));
         let is_own = |place: &usize| {
             let node = stage.nodes[*place];
             index == 0 || differ(&relative(0, node), &relative(index, node), SAME)
@@ -205,7 +207,7 @@ fn shows(report: &Report, stage: &Stage, bytes: &mut Bytes) -> Vec<EmbeddedShow>
             worlds,
         }
     };
-    (0..shows.len()).map(show).collect()
+    (0..report.playback.shows.len()).map(show).collect()
 }
 
 fn embedded(
@@ -257,9 +259,8 @@ fn boxes(
 }
 
 impl Apart {
-    fn new(report: &Report, pair: usize) -> Self {
-        let diagonal = report.audit.summary.diagonal;
-        let apart = report.playback.displacement[pair].iter().enumerate();
+    fn new(displacement: &[Option<f64>], diagonal: f64) -> Self {
+        let apart = displacement.iter().enumerate();
         let apart = apart.filter_map(|(node, moved)| Some((node, (*moved)?)));
         let apart: Vec<_> = apart
             .filter(|(_, moved)| *moved > Grade::IDENTICAL_PERCENT / 100.0 * diagonal)
