@@ -283,7 +283,7 @@ class Look {
   /** The place of the selected node, where that itself is to be seen: a mesh that follows joints is where they are. */
   ownPlace() {
     const place = this.stage.place.get(this.node);
-    return this.stage.view.shown.some((shown) => shown.place === place && shown.joints.length) ? undefined : place;
+    return this.stage.shownAt.get(place)?.some((shown) => shown.joints.length) ? undefined : place;
   }
 
   /** The axes of the selected node, as each show that is seen has them. */
@@ -311,27 +311,27 @@ class Look {
     if (this.isAsked) return;
     this.isAsked = true;
     requestAnimationFrame((now) => {
-      this.spare(now);
       this.drawNow();
+      // A frame that is not done holds back the one after the next.
+      requestAnimationFrame(() => requestAnimationFrame((then) => this.spare((then - now) / 2)));
     });
   }
 
-  /** Fewer pixels while frames come late, and all of them again once nothing moves. */
-  spare(now) {
-    const late = now - (this.drawn ?? -Infinity);
-    this.drawn = now;
-    if (late > 60 && late < 1000) this.pixels = Math.max(0.2, this.pixels / 1.4);
+  /** Fewer pixels while frames take long, in milliseconds, and all of them again once nothing moves. */
+  spare(took) {
+    if (took > 60) this.pixels = Math.max(0.2, this.pixels / 1.4);
     clearTimeout(this.resting);
     if (this.pixels < 1) {
       this.resting = setTimeout(() => {
         this.pixels = 1;
-        this.drawNow();
+        if (this.drawnPixels < 1) this.drawNow();
       }, 400);
     }
   }
 
   drawNow() {
     this.isAsked = false;
+    this.drawnPixels = this.pixels;
     const { canvas, renderer } = this;
     if (!renderer || renderer.gl.isContextLost()) return;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((n) => Math.max(1, Math.round(n * devicePixelRatio * this.pixels)));

@@ -94,6 +94,26 @@ class Address {
   }
 }
 
+/** Makes the names of nodes in sentences choose these: of several with a name, one above what the sentence is about. */
+function linkNames() {
+  const named = new Map();
+  data.parents.forEach((_, node) => {
+    const name = label(data, node);
+    named.set(name, named.has(name) ? null : node);
+  });
+  for (const code of document.querySelectorAll("header code, .card code")) {
+    let node = Number(code.closest("[data-card]")?.dataset.card ?? stage.view.opening.node ?? NaN);
+    while (node >= 0 && label(data, node) !== code.textContent) node = data.parents[node] ?? NaN;
+    if (!(node >= 0)) node = named.get(code.textContent) ?? null;
+    if (node === null) continue;
+    const link = element("a", "", "named");
+    link.href = "#look";
+    link.dataset.node = node;
+    code.replaceWith(link);
+    link.append(code);
+  }
+}
+
 document.documentElement.classList.add("scripted");
 const data = JSON.parse(document.getElementById("xform-data").textContent);
 const section = document.getElementById("look");
@@ -127,11 +147,16 @@ if (look) {
     for (const card of document.querySelectorAll("[data-card]")) card.classList.toggle("chosen", Number(card.dataset.card) === look.node);
   });
   look.update();
+  linkNames();
 }
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-node]");
   if (!link || !look) return;
   event.preventDefault();
+  if (link.className === "named") {
+    choose(Number(link.dataset.node));
+    return;
+  }
   const { node, animation, seconds } = link.dataset;
   const place = stage.animations.findIndex((played) => String(played.index) === animation);
   if (place >= 0) look.seek(place, Number(seconds));

@@ -163,9 +163,9 @@ class Renderer {
     const bare = placesWithoutMesh(stage);
     const boxes = { place: bare, rows: bare.flatMap((place) => boxRows(stage.view.boxes[stage.view.box_of[place]])) };
     const solid = stage.view.solid === "cylinder" ? cylinder() : cube();
-    this.boxes = primitive(gl, solid.corners, solid.triangles, boxes, gl.TRIANGLES);
-    this.edges = primitive(gl, solid.corners, solid.lines, boxes, gl.LINES);
-    this.rods = primitive(gl, cube().corners, cube().triangles, { place: [], rows: [] }, gl.TRIANGLES);
+    this.boxes = primitive(gl, solid.corners, solid.triangles, boxes, "triangles");
+    this.edges = primitive(gl, solid.corners, solid.lines, boxes, "lines");
+    this.rods = primitive(gl, cube().corners, cube().triangles, { place: [], rows: [] }, "triangles");
     this.picking = null;
   }
 
@@ -362,34 +362,77 @@ function jointTexture(gl, { view, bytes }) {
   return { joints: listTexture(gl, numbers), first };
 }
 
-/** The parts of meshes, each with the places that show it; one that is skinned for each place. */
+/** The parts of meshes, each with the places that show it; one that is skinned for each place, small ones joined. */
 function meshBatches(gl, stage, first) {
   const { view, bytes } = stage;
   const batches = [];
-  const uploaded = view.parts.map(() => null);
+  const add = (part, instances, followed, joints = {}) => batches.push(Object.assign(batchOf(gl, part, instances, joints), { followed }));
+  const uploaded = [];
+  const upload = (part) => (uploaded[part] ??= uploadedPart(gl, view.parts[part], bytes));
   const plain = new Map();
   view.shown.forEach((shown, index) => {
     for (const part of shown.parts) {
-      uploaded[part] ??= uploadedPart(gl, view.parts[part], bytes);
-      const isAlone = view.parts[part].follows && shown.joints.length > 0;
+      const { follows, targets } = view.parts[part];
+      const isAlone = follows && shown.joints.length > 0;
       const rows = instanceRows(shown, bytes);
-      const places = new Array(rows.length / 12).fill(shown.place);
-      if (isAlone || view.parts[part].targets.some(Boolean)) {
-        const joints = isAlone ? { firstJoint: first.get(index), each: view.parts[part].follows.each } : {};
-        batches.push(batchOf(gl, uploaded[part], { place: places, rows }, joints));
-        batches.at(-1).followed = isAlone ? shown.joints : [shown.place];
-      } else {
-        if (!plain.has(part)) plain.set(part, { place: [], rows: [] });
-        for (const place of places) plain.get(part).place.push(place);
-        for (const number of rows) plain.get(part).rows.push(number);
+      const place = new Array(rows.length / 12).fill(shown.place);
+      if (isAlone || targets.some(Boolean)) {
+        const joints = isAlone ? { firstJoint: first.get(index), each: follows.each } : {};
+        add(upload(part), { place, rows }, isAlone ? shown.joints : [shown.place], joints);
+        continue;
       }
+      if (!plain.has(part)) plain.set(part, { place: [], rows: [], isMoved: false });
+      const instances = plain.get(part);
+      for (const one of place) instances.place.push(one);
+      for (const number of rows) instances.rows.push(number);
+      instances.isMoved ||= shown.instances > 0;
     }
   });
-  plain.forEach((instances, part) => {
-    batches.push(batchOf(gl, uploaded[part], instances, {}));
-    batches.at(-1).followed = instances.place;
+  const tinted = new Set(view.tints.map(([place]) => place));
+  const small = new Map();
+  plain.forEach((instances, index) => {
+    const part = view.parts[index];
+    const { place, isMoved } = instances;
+    if (isMoved || part.vertices * place.length > SMALL || tinted.has(place[0])) {
+      add(upload(index), instances, place);
+      return;
+    }
+    const alike = JSON.stringify([part.kind, part.colour, part.normals !== null]);
+    if (!small.has(alike)) small.set(alike, []);
+    for (const one of place) small.get(alike).push({ part, place: one });
   });
+  for (const parts of small.values()) {
+    const places = parts.map(({ place }) => place);
+    add(joinedParts(gl, parts, bytes), { place: places.slice(0, 1), rows: IDENTITY }, places);
+  }
   return batches;
+}
+
+/** Up to how many vertices a part, wherever it is shown, is drawn at once with others that look like it: of tens of
+ *  thousands of parts, to draw each by itself takes longer than all of their triangles. */
+const SMALL = 4096;
+
+/** Parts of one kind and colour at a place each as one, whose vertices know their places. */
+function joinedParts(gl, parts, bytes) {
+  const count = (of) => parts.reduce((sum, { part }) => sum + part[of], 0);
+  const vertices = count("vertices");
+  const [positions, places] = [new Float32Array(3 * vertices), new Float32Array(vertices)];
+  const normals = parts[0].part.normals === null ? null : new Int8Array(2 * vertices);
+  const indices = new Uint32Array(count("count"));
+  let [vertex, index] = [0, 0];
+  for (const { part, place } of parts) {
+    const { low, size } = part;
+    bytes.words(part.positions, 3 * part.vertices).forEach((step, i) => {
+      positions[3 * vertex + i] = low[i % 3] + (size[i % 3] * step) / 65535;
+    });
+    normals?.set(new Int8Array(bytes.octets(part.normals, 2 * part.vertices)), 2 * vertex);
+    places.fill(place, vertex, vertex + part.vertices);
+    bytes.indices(part.indices, part.count).forEach((at, i) => { indices[index + i] = at + vertex; });
+    vertex += part.vertices;
+    index += part.count;
+  }
+  const { colour, kind } = parts[0].part;
+  return bufferedPart(gl, { colour, kind, low: [0, 0, 0], size: [1, 1, 1], targets: [] }, { positions, normals, indices, places });
 }
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
@@ -398,29 +441,41 @@ function instanceRows({ instances, instance_rows: at }, bytes) {
   return instances ? [...bytes.floats(at, 12 * instances)] : IDENTITY;
 }
 
-function uploadedPart(gl, part, bytes) {
+/** What a part is drawn by, in the graphics memory. */
+function bufferedPart(gl, { colour, kind, low, size, targets }, { positions, normals, indices, places }) {
   const upload = (target, data) => {
     const buffer = gl.createBuffer();
     gl.bindBuffer(target, buffer);
     gl.bufferData(target, data, gl.STATIC_DRAW);
     return buffer;
   };
-  const { vertices, follows, targets } = part;
-  const found = {
-    colour: [...part.colour.slice(0, 3).map((c) => c ** (1 / 2.2)), 1],
-    low: part.low,
-    size: part.size,
-    vertices,
-    count: part.count,
-    kind: { triangles: gl.TRIANGLES, lines: gl.LINES, points: gl.POINTS }[part.kind],
-    positions: upload(gl.ARRAY_BUFFER, bytes.words(part.positions, 3 * vertices)),
-    positionType: gl.UNSIGNED_SHORT,
-    normals: part.normals === null ? null : upload(gl.ARRAY_BUFFER, bytes.octets(part.normals, 2 * vertices)),
-    isSmooth: part.normals !== null,
+  gl.bindVertexArray(null);
+  return {
+    colour: [...colour.slice(0, 3).map((c) => c ** (1 / 2.2)), 1],
+    low,
+    size,
+    vertices: positions.length / 3,
+    count: indices.length,
+    kind: { triangles: gl.TRIANGLES, lines: gl.LINES, points: gl.POINTS }[kind],
+    positions: upload(gl.ARRAY_BUFFER, positions),
+    positionType: positions instanceof Float32Array ? gl.FLOAT : gl.UNSIGNED_SHORT,
+    normals: normals && upload(gl.ARRAY_BUFFER, normals),
+    isSmooth: normals !== null,
+    indices: upload(gl.ELEMENT_ARRAY_BUFFER, indices),
+    /** By vertex, where vertices have places of their own. */
+    vertexPlaces: places && upload(gl.ARRAY_BUFFER, places),
     targets: targets.length,
   };
-  gl.bindVertexArray(null);
-  found.indices = upload(gl.ELEMENT_ARRAY_BUFFER, bytes.indices(part.indices, part.count));
+}
+
+function uploadedPart(gl, part, bytes) {
+  const { vertices, follows, targets } = part;
+  const found = bufferedPart(gl, part, {
+    positions: bytes.words(part.positions, 3 * vertices),
+    normals: part.normals === null ? null : bytes.octets(part.normals, 2 * vertices),
+    indices: bytes.indices(part.indices, part.count),
+    places: null,
+  });
   if (follows) {
     const { joints, weights } = influences(part, bytes);
     found.follows = listTexture(gl, Float32Array.from({ length: 4 * joints.length }, (_, i) => [joints[i >> 2], weights[i >> 2] / 255, 0, 0][i & 3]));
@@ -488,6 +543,11 @@ function batchOf(gl, part, instances, { firstJoint = 0, each = 0 }) {
     gl.vertexAttribDivisor(location, 1);
   }
   batch.from(0);
+  if (part.vertexPlaces) {
+    gl.bindBuffer(gl.ARRAY_BUFFER, part.vertexPlaces);
+    gl.vertexAttribPointer(2, 1, gl.FLOAT, false, 0, 0);
+    gl.vertexAttribDivisor(2, 0);
+  }
   gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, part.indices);
   gl.bindVertexArray(null);
   return batch;
@@ -495,14 +555,8 @@ function batchOf(gl, part, instances, { firstJoint = 0, each = 0 }) {
 
 /** A solid of our own at some places: corners, and which of them are joined. */
 function primitive(gl, corners, joined, instances, kind) {
-  const positions = gl.createBuffer();
-  gl.bindBuffer(gl.ARRAY_BUFFER, positions);
-  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(corners.flat()), gl.STATIC_DRAW);
-  const indices = gl.createBuffer();
-  gl.bindVertexArray(null);
-  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
-  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(joined), gl.STATIC_DRAW);
-  const part = { colour: [...GREY, 1], low: [0, 0, 0], size: [1, 1, 1], vertices: corners.length, count: joined.length, kind, positions, positionType: gl.FLOAT, normals: null, indices, isSmooth: false, targets: 0 };
+  const buffers = { positions: new Float32Array(corners.flat()), normals: null, indices: new Uint32Array(joined), places: null };
+  const part = bufferedPart(gl, { colour: GREY, kind, low: [0, 0, 0], size: [1, 1, 1], targets: [] }, buffers);
   return batchOf(gl, part, instances, {});
 }
 

@@ -5,12 +5,9 @@ const LOOKED_AT = 4000;
 
 /** Points of what is drawn at a place, a pair each: under the one show, and under the other. */
 function shape(stage, place, shows) {
-  const pairs = stage.view.shown.filter((shown) => shown.place === place).flatMap((shown) => meshPoints(stage, shown, shows));
+  const pairs = (stage.shownAt.get(place) ?? []).flatMap((shown) => meshPoints(stage, shown, shows));
   if (pairs.length) return pairs;
-  const following = stage.view.shown.flatMap((shown) => {
-    const joint = shown.joints.indexOf(place);
-    return joint < 0 ? [] : meshPoints(stage, shown, shows, joint);
-  });
+  const following = (stage.following.get(place) ?? []).flatMap((shown) => meshPoints(stage, shown, shows, shown.joints.indexOf(place)));
   if (following.length) return following;
   const box = stage.view.boxes[stage.view.box_of[place]];
   const points = box ? corners(box) : [[0, 0, 0]];

@@ -44,6 +44,18 @@ class Bytes {
   }
 }
 
+/** What there is for each key, of which everything has some. */
+function grouped(all, keys) {
+  const found = new Map();
+  for (const one of all) {
+    for (const key of keys(one)) {
+      if (found.has(key)) found.get(key).push(one);
+      else found.set(key, [one]);
+    }
+  }
+  return found;
+}
+
 /** How many world transforms are in a row of a texture. */
 const ROW = 512;
 
@@ -55,6 +67,9 @@ class Stage {
     this.ranks = this.apart.map(({ nodes }) => new Map(nodes.map((node, rank) => [node, rank])));
     this.count = view.nodes.length;
     this.place = new Map(view.nodes.map((node, place) => [node, place]));
+    /** By place, the meshes that it shows, and those that follow it. */
+    this.shownAt = grouped(view.shown, (shown) => [shown.place]);
+    this.following = grouped(view.shown, (shown) => shown.joints);
     // As many as fill rows of a texture, and behind the nodes one that stays where it is.
     this.size = 12 * ROW * Math.ceil((this.count + 1) / ROW);
     this.rest = view.shows.map((show) => this.ofShow(show));

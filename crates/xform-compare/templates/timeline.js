@@ -54,6 +54,7 @@ class FrameText {
     const pictures = cards.length && look.renderer ? look.pictures() : [];
     this.cards?.replaceChildren(element("h2", "What differs, and why"), ...cards.map((card, i) => this.card(card, i, pictures)));
     this.poses.replaceChildren(...poses.flatMap(poseRows));
+    linkNames();
   }
 
   card({ node, path, grade, effect, why, tips }, i, pictures) {

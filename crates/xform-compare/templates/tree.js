@@ -15,8 +15,8 @@ class Tree {
     this.search = section.querySelector("input[type=search]");
     this.only = section.querySelector("input[type=checkbox]");
     this.count = section.querySelector("output");
-    this.rank = new Map(data.ranked.map((node, rank) => [node, rank]));
     this.grades = new Map(data.view.nodes.map((node, place) => [node, data.view.grades[place]]));
+    this.causes = new Set(data.causes);
     this.family = siblings(data.parents);
     this.order = depthFirst(data.parents, this.family.children);
     this.folded = new Set();
@@ -40,7 +40,7 @@ class Tree {
     const wanted = this.search.value.toLowerCase();
     const { data } = this;
     this.found = this.isFiltered
-      ? this.order.filter(({ node }) => (!this.only.checked || this.grades.get(node) > 0 || this.rank.has(node)) && label(data, node).toLowerCase().includes(wanted))
+      ? this.order.filter(({ node }) => (!this.only.checked || this.grades.get(node) > 0 || this.causes.has(node)) && label(data, node).toLowerCase().includes(wanted))
       : this.unfolded();
     this.active = Math.max(0, this.found.findIndex(({ node }) => node === this.selected));
     this.count.value = this.found.length || !this.isFiltered ? `${this.found.length} of ${this.order.length} nodes` : "no node has that in its name";
@@ -94,14 +94,20 @@ class Tree {
     fold.setAttribute("aria-hidden", "true");
     fold.textContent = below && !this.isFiltered ? (this.folded.has(node) ? "▸" : "▾") : "";
     row.append(fold, label(this.data, node));
+    const mark = (text, kind) => {
+      const made = document.createElement("span");
+      made.className = kind;
+      made.textContent = text;
+      row.append(" ", made);
+    };
+    const parent = this.data.parents[node];
+    if (this.isFiltered && parent !== null) mark(`in ${label(this.data, parent)}`, "note");
     const grade = this.grades.get(node) ?? 0;
-    if (grade >= 2) {
+    if (grade > 0) {
       row.classList.add(GRADES[grade]);
-      const mark = document.createElement("span");
-      mark.className = "mark";
-      mark.textContent = GRADES[grade];
-      row.append(" ", mark);
+      mark(GRADES[grade], "mark");
     }
+    if (this.causes.has(node)) mark("cause", "mark cause");
     return row;
   }
 

@@ -7,6 +7,10 @@ use crate::{
     text::significant,
 };
 
+/// The engines of each strategy that most people know.
+pub(crate) const BY_MATRICES: &str = "Unity, Godot, three.js and Blender";
+pub(crate) const BY_TRS: &str = "Unreal and OGRE";
+
 /// Which engines show the same, how far the others are apart from these, and of which it is not known. `when` follows "the
 /// same" where all show that: " at rest", for instance.
 pub(crate) fn engine_sentences(

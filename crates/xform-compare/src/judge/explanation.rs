@@ -58,8 +58,7 @@ impl Explanation<'_> {
             text += &format!("; {} is turned {turn} below it", self.name(rotator));
         }
         let whose = self.whose(cause);
-        text +=
-            &format!("; making {whose} uniform removes {}", self.removed(cause.removes_fraction));
+        text += &format!("; making {whose} even removes {}", self.removed(cause.removes_fraction));
         if let Some(skew) =
             node.skew_degrees.filter(|_| node.is_skewed() && !node.is_skinned && !node.is_followed)
         {
@@ -71,7 +70,7 @@ impl Explanation<'_> {
             let (name, figure) = (self.name(scaler), self.figure().1);
             let percent = significant(added * 100.0, 3);
             text += &format!(
-                " {name} compensates: with its scale made uniform there would be {percent} % more {figure}."
+                " {name} works against it: were its scale even, there would be {percent} % more {figure}."
             );
         }
         Some(text)
@@ -114,13 +113,13 @@ impl Explanation<'_> {
         let fractions = nodes.iter().filter_map(|node| Some(node.cause.as_ref()?.removes_fraction));
         let least = fractions.fold(f64::INFINITY, f64::min);
         let is_moved = nodes.iter().all(|node| node.is_displaced());
-        let figure = if is_moved { "displacement" } else { "difference" };
+        let figure = if is_moved { "shift" } else { "difference" };
         let removed = match least > ALL {
             true => "all".to_owned(),
             // Rounded down, so that it is true.
             false => format!("at least {} %", shortest((least * 1000.0).floor() / 10.0)),
         };
-        Some(format!("{why}. Making {whose} uniform removes {removed} of the {figure} of each."))
+        Some(format!("{why}. Making {whose} even removes {removed} of the {figure} of each."))
     }
 
     /// Why, where no one or two scales are to blame: the one that has most to do with it.
@@ -134,7 +133,7 @@ impl Explanation<'_> {
             return text + ".";
         }
         let (name, removed) = (self.name(cause.scaler), self.removed(cause.removes_fraction));
-        format!("{text}. Most depends on {name}: making its scale uniform removes {removed}.")
+        format!("{text}. Most depends on {name}: making its scale even removes {removed}.")
     }
 
     /// What there is about a node that is a cause, with its name.
@@ -150,11 +149,13 @@ impl Explanation<'_> {
         }
     }
 
-    /// Whose scale is to be made uniform.
+    /// Whose scale is to be made even.
     fn whose(&self, cause: &Cause) -> String {
         match cause.partner {
             Some(_) => "both scales".to_owned(),
-            None if self.is_pose(cause.scaler) => self.name(cause.scaler),
+            None if self.is_pose(cause.scaler) => {
+                format!("the scale of {}", self.name(cause.scaler))
+            }
             None => "its scale".to_owned(),
         }
     }
@@ -166,7 +167,7 @@ impl Explanation<'_> {
     /// What the node is ranked by, and what that is called.
     fn figure(&self) -> (Option<f64>, &'static str) {
         match self.node.is_displaced() {
-            true => (self.node.displacement, "displacement"),
+            true => (self.node.displacement, "shift"),
             false => (self.node.linear_difference, "difference"),
         }
     }
@@ -186,7 +187,7 @@ impl Explanation<'_> {
     fn remaining(&self, cause: &Cause) -> String {
         let left = (1.0 - cause.removes_fraction.max(0.0)) * self.node.displacement.unwrap_or(0.0);
         match self.node.is_displaced() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
-            true => format!("; a displacement of {} is left", significant(left, 3)),
+            true => format!("; a shift of {} is left", significant(left, 3)),
             false => String::new(),
         }
     }
@@ -245,7 +246,7 @@ fn factor(value: f64) -> String {
     significant(value, digits.unwrap_or(4))
 }
 
-/// A rotation as angle and axis.
+/// A rotation as its angle, and its axis where that is one of the three.
 fn turn(rotation: &UnitQuaternion<f64>) -> String {
     let [x, y, z, w] = rotation.coords.into();
     // The shorter way round.
@@ -254,15 +255,12 @@ fn turn(rotation: &UnitQuaternion<f64>) -> String {
     let sine = axis.iter().map(|component| component * component).sum::<f64>().sqrt();
     let degrees = 2.0 * libm::atan2(sine, w * sign).to_degrees();
     let named = ["X", "Y", "Z"].into_iter().zip(axis);
-    let is_along = |component: f64| component.abs() > (1.0 - 1e-9) * sine;
+    // What turns it aside does not show in three digits.
+    let is_along = |component: f64| component.abs() > (1.0 - 1.25e-7) * sine;
     if let Some((axis, component)) = named.into_iter().find(|&(_, component)| is_along(component)) {
         return format!("{}° about {axis}", significant(degrees.copysign(component), 4));
     }
-    // What does not show in three digits is none.
-    let axis = axis.map(|component| component / sine);
-    let axis = axis.map(|part| if part.abs() < 5e-4 { 0.0 } else { part });
-    let axis = axis.map(|part| significant(part, 3));
-    format!("{}° about ({})", significant(degrees, 4), axis.join(", "))
+    format!("{}°", significant(degrees, 4))
 }
 
 /// What is less than this fraction has nothing to do with it.

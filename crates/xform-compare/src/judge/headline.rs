@@ -1,4 +1,7 @@
-use super::{engines::names, verdict::when_looked_at};
+use super::{
+    engines::{BY_MATRICES, BY_TRS, names},
+    verdict::when_looked_at,
+};
 use crate::audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit};
 
 /// The answer in one sentence, engines by name, and its grade.
@@ -14,10 +17,6 @@ pub(crate) fn headline(scene: &SceneAudit) -> (Grade, String) {
         None => between_strategies(scene),
     }
 }
-
-/// The engines of each strategy that most people know.
-const BY_MATRICES: &str = "Unity, Godot, three.js and Blender";
-const BY_TRS: &str = "Unreal and OGRE";
 
 fn between_strategies(scene: &SceneAudit) -> (Grade, String) {
     let rest = &scene.summary.grades;

@@ -1,4 +1,4 @@
-use super::engines::engine_sentences;
+use super::engines::{BY_MATRICES, BY_TRS, engine_sentences};
 use crate::{
     audit::{EngineAudit, Grade, GradeCounts, NodeAudit, NodeMotion, SceneAudit, max, node_path},
     scene::{Warning, WarningCode},
@@ -77,9 +77,7 @@ fn at_rest(scene: &SceneAudit) -> String {
     if grade.is_seen() {
         let grades = &summary.grades;
         let (different, severely) = (different(grades, Some(summary.nodes)), severely(grades));
-        format!(
-            "{different} in Unreal and OGRE than in Unity, Godot and glTF viewers{severely}. {moved}. {skew}"
-        )
+        format!("{different} in {BY_TRS} than in {BY_MATRICES}{severely}. {moved}. {skew}")
     } else {
         format!("Nothing that you would see looks different. {moved}. {skew}")
     }
@@ -114,7 +112,7 @@ fn safe(scene: &SceneAudit) -> String {
         (count, _) => format!("all {count} nodes that draw anything look"),
     };
     let safe = if has_unread_vertices(scene) { "No difference found" } else { "Safe" };
-    format!("{safe}{when}: {who} the same in Unity, Godot and glTF viewers as in Unreal and OGRE.")
+    format!("{safe}{when}: {who} the same in {BY_MATRICES} as in {BY_TRS}.")
 }
 
 /// The part of the answer about nodes that are worse in motion than at rest.
@@ -203,13 +201,13 @@ fn largest(path: &str, displacement: Option<f64>, percent: Option<f64>) -> Strin
     match (displacement, percent) {
         (Some(moved), Some(percent)) if percent > Grade::IDENTICAL_PERCENT => {
             format!(
-                "The largest displacement is {} ({} % of the scene), at \"{path}\"",
+                "The largest shift is {} ({} % of the scene), at \"{path}\"",
                 significant(moved, 4),
                 significant(percent, 3)
             )
         }
         (Some(moved), None) if moved > 0.0 => {
-            format!("The largest displacement is {}, at \"{path}\"", significant(moved, 4))
+            format!("The largest shift is {}, at \"{path}\"", significant(moved, 4))
         }
         _ => format!("No bounds move; the worst node is \"{path}\""),
     }

@@ -67,7 +67,7 @@ const SCRIPT: &str = concat!(
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-TAuPx7PNZelinSjyGBwz1Irx/DbOKM6dNNvZUwCudlo=";
+const SCRIPT_HASH: &str = "sha256-iTRk/Sd8+IbcHSvfYxDw3XO9z2kmZwiwD+Ui3kSTBac=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -87,6 +87,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         places.map(|place| (show_label(report, place), short_label(report, place))).unzip();
     let cards: Vec<_> = report.advice.iter().map(|advised| Card::new(report, advised)).collect();
     let motion = MotionCard::all(report);
+    let charted = animations_apart(scene);
     let page = Page {
         title: title(&scene.source),
         style: STYLE,
@@ -121,7 +122,8 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         sliders: report.sliders.iter().map(SliderRow::new).collect(),
         cards,
         motion,
-        over_time: over_time(scene),
+        over_time: charts::over_time(scene, &charted[..charted.len().min(CHARTED)]),
+        not_charted: charted.len().saturating_sub(CHARTED),
         figures: figures(scene, ranked.is_empty()),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
@@ -176,6 +178,8 @@ struct Page<'a> {
     cards: Vec<Card>,
     motion: Vec<MotionCard>,
     over_time: Vec<Figure>,
+    /// How many animations differ and have no chart.
+    not_charted: usize,
     figures: Vec<(&'static str, String)>,
     rows: Vec<Row>,
     more_rows: usize,
@@ -218,15 +222,15 @@ impl SliderRow {
     }
 }
 
-/// Charts of the animations that the worst nodes are at their worst in.
-fn over_time(scene: &SceneAudit) -> Vec<Figure> {
-    let mut charted = Vec::new();
+/// The animations that nodes are at their worst in, those of the worst nodes first.
+fn animations_apart(scene: &SceneAudit) -> Vec<usize> {
+    let mut apart = Vec::new();
     for worst in scene.apart_in_motion() {
-        if !charted.contains(&worst.animation) && charted.len() < CHARTED {
-            charted.push(worst.animation);
+        if !apart.contains(&worst.animation) {
+            apart.push(worst.animation);
         }
     }
-    charts::over_time(scene, &charted).into_iter().flatten().flatten().collect()
+    apart
 }
 
 struct Row {
@@ -275,14 +279,14 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
     let mut figures = vec![
         ("nodes", summary.nodes.to_string()),
-        ("grade", summary.grade.name().to_owned()),
-        ("nodes that look different", summary.grades.seen().to_string()),
-        ("differing nodes", summary.differing_nodes.to_string()),
-        ("skewed nodes", summary.skewed_nodes.to_string()),
+        ("grade, at rest and in motion", summary.grade.name().to_owned()),
+        ("nodes that look different at rest", summary.grades.seen().to_string()),
+        ("differing nodes at rest", summary.differing_nodes.to_string()),
+        ("skewed nodes at rest", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
-        ("largest displacement", unless_safe(significant(summary.max_displacement, 6))),
+        ("largest displacement at rest", unless_safe(significant(summary.max_displacement, 6))),
         ("the same in % of the scene", unless_safe(figure(summary.max_displacement_percent))),
-        ("largest skew in degrees", unless_safe(significant(summary.max_skew_degrees, 6))),
+        ("largest skew at rest, degrees", unless_safe(significant(summary.max_skew_degrees, 6))),
         ("diagonal of the scene", significant(summary.diagonal, 6)),
     ];
     if let Some(motion) = &summary.motion {

@@ -48,8 +48,8 @@ fn a_scale_that_compensates_has_a_negative_contribution() {
     assert!(first.removes_displacement > Some(0.0) && second.removes_displacement < Some(0.0));
     let more = -second.removes_displacement.unwrap() / audit.nodes[2].displacement.unwrap();
     let words = explain(&audit, 2).unwrap();
-    let told = words.split("`#1` compensates: with its scale made uniform there would be ").nth(1);
-    let told = told.and_then(|told| told.strip_suffix(" % more displacement."));
+    let told = words.split("`#1` works against it: were its scale even, there would be ").nth(1);
+    let told = told.and_then(|told| told.strip_suffix(" % more shift."));
     let told: f64 = told.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
     assert!((told / 100.0 - more).abs() < 0.005, "{words}, {more}");
 }
@@ -61,8 +61,8 @@ fn a_cause_reads_as_a_sentence() {
     scene.nodes[1].name = Some("Hand".to_owned());
     assert_eq!(
         explain(&compare(&scene).unwrap(), 1).unwrap(),
-        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; making `Arm` uniform removes \
-         all of the displacement and all of the skew."
+        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; making the scale of `Arm` even removes \
+         all of the shift and all of the skew."
     );
     assert_eq!(explain(&compare(&scene).unwrap(), 0), None);
 }
@@ -142,8 +142,8 @@ fn two_scales_are_named_where_each_makes_up_for_the_other() {
     assert!((cause.removes_fraction - 1.0).abs() < 1e-9, "{cause:?}");
     assert_eq!(
         explain(&audit, 2).unwrap(),
-        "`#0` scales X by 4, and `#1` scales X by 0.26; neither is the cause alone; making both scales uniform \
-         removes all of the displacement and all of the skew."
+        "`#0` scales X by 4, and `#1` scales X by 0.26; neither is the cause alone; making both scales even removes \
+         all of the shift and all of the skew."
     );
 }
 
@@ -295,7 +295,7 @@ fn what_moves_a_node_is_its_cause_where_its_axes_agree() {
     .unwrap();
     assert!(audit.nodes[2].is_differing());
     let words = explain(&audit, 2).unwrap();
-    assert!(words.ends_with("removes all of the displacement."), "{words}");
+    assert!(words.ends_with("removes all of the shift."), "{words}");
     let cause = cause(&audit, 2);
     assert_eq!((cause.scaler, cause.removes_fraction), (0, 1.0));
     assert!(cause.removes_difference.unwrap().abs() < 1e-12);

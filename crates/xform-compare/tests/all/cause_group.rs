@@ -33,7 +33,7 @@ fn one_card_says_what_one_scale_does_to_all_below_it() {
     assert_eq!(card.group.nodes.len(), 3);
     assert_eq!(
         card.group.explain(&report.audit).unwrap(),
-        "`Head` stretches 3 nodes below it: it scales Z by 1.5. Making `Head` uniform removes all of the displacement \
+        "`Head` stretches 3 nodes below it: it scales Z by 1.5. Making the scale of `Head` even removes all of the shift \
          of each."
     );
 }
@@ -73,7 +73,7 @@ fn other_causes_are_told_as_what_they_are() {
     let start = "`Head` and `Neck` together change 2 nodes below both: `Head` scales X by 4, and `Neck` scales X by 0.26.";
     assert!(pair.starts_with(start), "{pair}");
     assert!(
-        pair.ends_with("Making both scales uniform removes all of the displacement of each."),
+        pair.ends_with("Making both scales even removes all of the shift of each."),
         "{pair}"
     );
 }
@@ -115,7 +115,7 @@ proptest! {
             prop_assert!(least >= 0.5, "{words}");
             for &node in nodes {
                 let found = &report.audit.nodes[node];
-                prop_assert_eq!(words.contains("of the displacement of each"), nodes.iter().all(|&node| report.audit.nodes[node].is_displaced()));
+                prop_assert_eq!(words.contains("of the shift of each"), nodes.iter().all(|&node| report.audit.nodes[node].is_displaced()));
                 let whole = figure(found, found).unwrap();
                 let left = figure(found, &repaired.nodes[node]).unwrap();
                 prop_assert!(whole - left >= least * whole - 1e-8 * (1.0 + whole), "{words}: {node}, {left} of {whole}");

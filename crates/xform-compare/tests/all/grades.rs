@@ -73,7 +73,7 @@ fn noise_is_safe_to_the_eye_and_a_large_stretch_is_not() {
         assert_eq!(worst, severity, "{stretch}");
         assert!(findings.iter().all(|finding| !finding.fails));
     }
-    assert!(verdict(&stretched(9.0, r#", "mesh": 1"#)).contains("glTF viewers, severely."));
+    assert!(verdict(&stretched(9.0, r#", "mesh": 1"#)).contains("Blender, severely."));
 }
 
 #[test]

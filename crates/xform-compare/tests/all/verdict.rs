@@ -130,7 +130,7 @@ fn what_is_seen_to_be_worse_in_motion_is_told() {
         add_moving(&mut scene, displacements, 1.0, &[90.0]);
         assert_says(
             &scene,
-            "1 of 3 nodes looks different in Unreal and OGRE than in Unity, Godot and",
+            "1 of 3 nodes looks different in Unreal and OGRE than in Unity, Godot, three.js",
         );
         assert_says(&scene, "In motion 1 node looks different, or more so than at rest, severely.");
     }
@@ -194,12 +194,12 @@ fn how_many_look_severely_different_is_told() {
     let mut scene = ground(100.0);
     add(&mut scene, 9.0, 1.0, &[90.0, 80.0]);
     assert_says(&scene, "2 of 4 nodes look different");
-    assert_says(&scene, "glTF viewers, both severely.");
+    assert_says(&scene, "Blender, both severely.");
     add(&mut scene, 1.0, 1.0, &[90.0]);
     assert_says(&scene, "3 of 6 nodes look different");
-    assert_says(&scene, "glTF viewers, 2 of them severely.");
+    assert_says(&scene, "Blender, 2 of them severely.");
     scene.nodes[4].local = LocalPose::Trs(Trs::from_scale(stretch(9.0)));
-    assert_says(&scene, "glTF viewers, all of them severely.");
+    assert_says(&scene, "Blender, all of them severely.");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn beside_a_scene_without_extent_a_displacement_has_no_percentage() {
     let from_axis_to_axis = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
     for (scale, rotation, away, told) in [
         (2.0, turn(45.0), 0.0, r#"No bounds move; the worst node is "Arm/Hand"."#),
-        (0.0, from_axis_to_axis, 1.0, r#"The largest displacement is 1, at "Arm/Hand/Tip"."#),
+        (0.0, from_axis_to_axis, 1.0, r#"The largest shift is 1, at "Arm/Hand/Tip"."#),
     ] {
         let arm = Trs::from_scale(Vector3::new(scale, 1.0, 1.0));
         let hand = Trs::from_rotation(rotation);

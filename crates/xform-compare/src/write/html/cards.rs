@@ -28,6 +28,8 @@ pub(super) struct Card {
     /// Whether any of its nodes is seen to differ.
     pub(super) is_seen: bool,
     pub(super) tips: Vec<Tip>,
+    /// What cannot be done, and why not.
+    pub(super) impossible: Vec<Words>,
 }
 
 /// How many nodes beside the worst a card names.
@@ -59,19 +61,21 @@ impl Card {
     pub(super) fn new(report: &Report, Advised { group, advice }: &Advised) -> Self {
         let (scene, nodes) = (&report.audit, &group.nodes);
         let node = &scene.nodes[nodes[0]];
-        let others = nodes[1..].iter().take(OTHERS);
-        let others = others.map(|&node| Other::new(scene, &scene.nodes[node]));
+        let others = nodes[1..].iter().map(|&node| &scene.nodes[node]);
+        let others: Vec<_> = others.filter(|node| node.grade() > Grade::Identical).collect();
+        let (tips, impossible) = tips(scene, nodes, advice);
         Self {
             index: node.index,
             path: node_path(scene, node.index),
-            others: others.collect(),
-            more_others: (nodes.len() - 1).saturating_sub(OTHERS),
+            others: others.iter().take(OTHERS).map(|node| Other::new(scene, node)).collect(),
+            more_others: others.len().saturating_sub(OTHERS),
             effect: effect(node),
             panels: Panel::both(report, node, None),
             grade: node.grade().name(),
             is_seen: nodes.iter().any(|&node| scene.nodes[node].grade().is_seen()),
             cause: Words::of(&group.explain(scene).unwrap_or_default()),
-            tips: advice.iter().map(|advice| Tip::new(scene, nodes, advice)).collect(),
+            tips,
+            impossible,
         }
     }
 }
@@ -156,16 +160,18 @@ impl MotionCard {
 
 /// What to do, and what would remain.
 pub(super) struct Tip {
-    pub(super) is_possible: bool,
     pub(super) words: Words,
     /// Where in programs that is done.
     pub(super) how: Words,
 }
 
-impl Tip {
-    fn new(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Self {
-        let is_possible = advice.outcome.is_ok();
-        let how = if is_possible { how(scene, &advice.repair) } else { String::new() };
-        Self { is_possible, words: Words::of(&tip(scene, nodes, advice)), how: Words::of(&how) }
-    }
+/// What can be done, and what cannot.
+fn tips(scene: &SceneAudit, nodes: &[usize], advice: &[Advice]) -> (Vec<Tip>, Vec<Words>) {
+    let words = |advice: &&Advice| Words::of(&tip(scene, nodes, advice));
+    let (possible, impossible): (Vec<_>, Vec<_>) =
+        advice.iter().partition(|advice| advice.outcome.is_ok());
+    let possible = possible
+        .iter()
+        .map(|advice| Tip { words: words(advice), how: Words::of(&how(scene, &advice.repair)) });
+    (possible.collect(), impossible.iter().map(words).collect())
 }

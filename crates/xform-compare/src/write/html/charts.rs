@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::chart::{Axis, Chart, Frame, Mark, Series};
 use crate::{
     audit::{
-        AnimationAudit, Background, Drift, DriftSample, NodeAudit, ParameterSweep, SKEWED_DEGREES,
-        SceneAudit, SweepSample, TimelinePoint,
+        AnimationAudit, Background, Drift, DriftSample, Grade, NodeAudit, ParameterSweep,
+        SKEWED_DEGREES, SceneAudit, SweepSample, TimelinePoint,
     },
     text::{data_uri_text, shortest, significant},
     write::{write_drift_csv, write_sweep_csv},
@@ -97,9 +97,9 @@ fn worst_of_each(timeline: &[TimelinePoint], at_most: usize) -> Vec<TimelinePoin
     some.map(|some| some.iter().fold(some[0], worst)).collect()
 }
 
-/// How bad animations get over time, all on one scale: a figure for each, of its displacement, and of its skew where any has
+/// How bad animations get over time, all on one scale: a figure of the displacement of each and of its skew, where it has
 /// some. Nothing of a single moment.
-pub(super) fn over_time(scene: &SceneAudit, animations: &[usize]) -> Vec<[Option<Figure>; 2]> {
+pub(super) fn over_time(scene: &SceneAudit, animations: &[usize]) -> Vec<Figure> {
     let share = scene.summary.diagonal / 100.0;
     let (unit, share) = if share > 0.0 { ("% of the scene", share) } else { ("scene units", 1.0) };
     let audits = animations.iter().map(|&place| (place, &scene.animations[place]));
@@ -110,15 +110,17 @@ pub(super) fn over_time(scene: &SceneAudit, animations: &[usize]) -> Vec<[Option
     let points = || charted.iter().flat_map(|(.., timeline)| timeline);
     let most_moved = points().map(|point| point.displacement / share).fold(0.0, f64::max);
     let most_skewed = points().map(|point| point.skew_degrees).fold(0.0, f64::max);
-    let is_skewed = most_skewed > SKEWED_DEGREES;
-    let figures = charted.iter().map(|(place, audit, timeline)| {
+    let figures = charted.iter().flat_map(|(place, audit, timeline)| {
         let over_time = OverTime { place: *place, audit, timeline };
         let moved = |point: &TimelinePoint| point.displacement / share;
         let skew = |point: &TimelinePoint| point.skew_degrees;
-        let displacement = over_time.figure("Displacement", unit, most_moved, 1, &moved);
+        let is_moved = timeline.iter().any(|point| moved(point) > Grade::IDENTICAL_PERCENT);
+        let is_skewed = timeline.iter().any(|point| skew(point) > SKEWED_DEGREES);
+        let displacement =
+            is_moved.then(|| over_time.figure("Displacement", unit, most_moved, 1, &moved));
         let skew =
             is_skewed.then(|| over_time.figure("Skew", "skew in degrees", most_skewed, 0, &skew));
-        [Some(displacement), skew]
+        displacement.into_iter().chain(skew)
     });
     figures.collect()
 }

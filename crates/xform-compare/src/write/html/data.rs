@@ -1,5 +1,7 @@
 //! What the page's scripts draw and look up: everything that they show as a number is computed here.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::{bytes::Bytes, view::View};
@@ -26,6 +28,8 @@ pub(super) struct PageData {
     skew: Vec<Option<f64>>,
     linear: Vec<Option<f64>>,
     scaler: Vec<Option<usize>>,
+    /// The nodes whose scales are to blame for what is seen, at rest and in motion.
+    causes: BTreeSet<usize>,
     pub(super) view: View,
 }
 
@@ -55,6 +59,7 @@ impl PageData {
             skew: figure(|node| node.skew_degrees),
             linear: figure(|node| node.linear_difference),
             scaler: ranked.iter().map(|node| Some(node.cause.as_ref()?.scaler)).collect(),
+            causes: causes(report),
             view,
         };
         (data, bytes, too_large)
@@ -65,4 +70,13 @@ impl PageData {
         let json = serde_json::to_string(self).expect("numbers and strings can be written");
         json.replace('<', "\\u003c")
     }
+}
+
+fn causes(report: &Report) -> BTreeSet<usize> {
+    let nodes = &report.audit.nodes;
+    let at_rest = report.advice.iter().map(|advised| &nodes[advised.group.nodes[0]]);
+    let in_motion = report.audit.at_worst.iter().map(|worst| &worst.node);
+    let seen = at_rest.chain(in_motion).filter(|node| node.grade().is_seen());
+    let causes = seen.filter_map(|node| node.cause.as_ref());
+    causes.flat_map(|cause| [Some(cause.scaler), cause.partner]).flatten().collect()
 }

@@ -5,6 +5,7 @@ use askama::Template;
 use super::STYLE;
 use crate::{
     audit::{Grade, GradeCounts, Problem, SceneAudit},
+    judge::{BY_MATRICES, BY_TRS},
     text::relative_reference,
     write::{scene_figures::SceneFigures, warning_counts::WarningCount},
 };
@@ -108,7 +109,6 @@ fn answer(grades: &GradeCounts, failed: usize) -> String {
     let look = if seen == 1 || all == 1 { "looks" } else { "look" };
     let failed = if failed > 0 { format!("; {failed} not audited") } else { String::new() };
     format!(
-        "{seen} of {all} {scenes} {look} different in Unreal and OGRE than in Unity, Godot and glTF viewers: \
-         {grades}{failed}."
+        "{seen} of {all} {scenes} {look} different in {BY_TRS} than in {BY_MATRICES}: {grades}{failed}."
     )
 }

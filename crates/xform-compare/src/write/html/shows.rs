@@ -1,6 +1,6 @@
 //! How the shows of a page are called.
 
-use crate::judge::{Report, names};
+use crate::judge::{BY_MATRICES, BY_TRS, Report, names};
 
 /// Who shows what a show does, as people list them.
 pub(super) fn show_label(report: &Report, place: usize) -> String {
@@ -8,8 +8,8 @@ pub(super) fn show_label(report: &Report, place: usize) -> String {
     match (place, names(&show.engines)) {
         // The engines that were compared are in other shows.
         (1, none) if none.is_empty() && report.audit.engines.is_some() => "OGRE".to_owned(),
-        (0, none) if none.is_empty() => "Unity, Godot, three.js and Blender".to_owned(),
-        (1, none) if none.is_empty() => "Unreal and OGRE".to_owned(),
+        (0, none) if none.is_empty() => BY_MATRICES.to_owned(),
+        (1, none) if none.is_empty() => BY_TRS.to_owned(),
         (_, engines) => engines,
     }
 }

@@ -8,6 +8,9 @@ use crate::{audit::NodeAudit, judge::Report, scene::Bounds};
 /// How many nodes a page draws.
 const DRAWN: usize = 60_000;
 
+/// How far from the middle a page draws anything, in sizes of the scene.
+const FARTHEST: f64 = 1e6;
+
 /// The nodes that a page draws, and where: in sizes of the scene around its middle, so that numbers of single precision
 /// are enough whatever the scene's size and place.
 pub(super) struct Stage {
@@ -49,14 +52,14 @@ impl Stage {
         self.places.get(&node).copied()
     }
 
-    /// A world matrix in sizes of the scene, around its middle.
+    /// A world matrix in sizes of the scene, around its middle. What is farther away than anyone would look is there.
     pub(super) fn relative(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
         let mut relative = *world;
         for row in 0..3 {
             relative[(row, 3)] -= self.middle[row];
-            for column in 0..4 {
-                relative[(row, column)] /= self.unit;
-            }
+        }
+        for number in relative.fixed_view_mut::<3, 4>(0, 0).iter_mut() {
+            *number = (*number / self.unit).clamp(-FARTHEST, FARTHEST);
         }
         relative
     }

@@ -2,7 +2,9 @@
 
 use crate::{
     audit::{Grade, NodeAudit, SceneAudit},
-    judge::{Advice, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange},
+    judge::{
+        Advice, BY_MATRICES, BY_TRS, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange,
+    },
     scene::Bounds,
     text::{label, shortest, significant},
 };
@@ -29,14 +31,11 @@ impl Words {
 /// What nobody would call a rest of a displacement, as a fraction of the scene.
 const NOTHING: f64 = 1e-7;
 
-/// Engines that multiply matrices, as people know them.
-const BY_MATRICES: &str = "Unity, Godot and glTF viewers";
-
 /// Those that combine TRS in this scene: where its scales are mirrors, Unreal may multiply matrices.
 fn by_trs(scene: &SceneAudit) -> &'static str {
     let engines = scene.engines.as_ref().and_then(|engines| engines.groups.first());
     let is_alike = engines.is_some_and(|group| group.iter().any(|engine| engine.id == "unreal"));
-    if is_alike { "OGRE" } else { "Unreal and OGRE" }
+    if is_alike { "OGRE" } else { BY_TRS }
 }
 
 /// Whether a displacement, in percent of the scene, is what rounding gives.
@@ -90,7 +89,7 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
         Ok(outcome) => {
             let keyed = outcome.keyed.map_or_else(String::new, |node| {
                 format!(
-                    " Remove the channels that key {} as it is at rest: they would undo this.",
+                    " Remove the keyframes that hold {} as it is at rest: they would undo this.",
                     name(scene, node)
                 )
             });
@@ -104,7 +103,7 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
             let remains = remains(scene, nodes, &advice.repair, outcome);
             format!("{what}: {remains}{matrix}{keyed}")
         }
-        Err(refusal) => format!("Not possible: {what}, since {}.", because(scene, *refusal)),
+        Err(refusal) => format!("{what}: {}.", because(scene, *refusal)),
     }
 }
 
@@ -168,9 +167,7 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
         format!(" Below it {name} is turned, by its key {key} at {seconds} s.")
     });
     let changes = changes.join(", and ");
-    format!(
-        "Make {changes}. Of the displacement of {before} at that time, {left} remains then.{turn}"
-    )
+    format!("Make {changes}. Of the shift of {before} at that time, {left} remains.{turn}")
 }
 
 fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
@@ -185,7 +182,7 @@ fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
             )
         }
         None => format!(
-            "the scale of {name} {uniform} on all axes at rest, where it is ({scale}); the animation does not key it"
+            "the scale of {name} {uniform} on all axes at rest, where it is ({scale}); the animation has no keyframes for it"
         ),
     }
 }
@@ -210,10 +207,18 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
             let turn = half_turn.map_or_else(String::new, |axis| {
                 format!(", and turn it by 180° about its own {} axis", ["X", "Y", "Z"][axis])
             });
-            format!("Scale {} by {} on all axes{turn}", name(scene, scaler), significant(scale, 4))
+            format!(
+                "Set the scale of {} to {} on all axes{turn}",
+                name(scene, scaler),
+                significant(scale, 4)
+            )
         }
         Repair::HelperNode => {
-            format!("In a copy for {BY_MATRICES}, put a helper node above {}", name(scene, node))
+            format!(
+                "If {BY_MATRICES} should show what {} show now, make a copy for them with a helper node above {}",
+                by_trs(scene),
+                name(scene, node)
+            )
         }
     }
 }
@@ -236,7 +241,7 @@ fn remains(
     if let Repair::HelperNode = repair {
         let by_trs = by_trs(scene);
         return format!(
-            "{BY_MATRICES} then show of it what {by_trs} show now, {} from where it is. In {by_trs} that copy differs by {}.",
+            "there it shifts by {}. Do not use that copy in {by_trs}, where it would differ by {}.",
             length(outcome.change),
             length(outcome.displacement)
         );
