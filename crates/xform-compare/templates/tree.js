@@ -103,7 +103,8 @@ class Tree {
     const parent = this.data.parents[node];
     if (this.isFiltered && parent !== null) mark(`in ${label(this.data, parent)}`, "note");
     const grade = this.grades.get(node) ?? 0;
-    if (grade > 0) {
+    // What nobody sees would fill a whole tree; among what differs it is told apart.
+    if (grade > 1 || (grade > 0 && this.isFiltered)) {
       row.classList.add(GRADES[grade]);
       mark(GRADES[grade], "mark");
     }

@@ -72,10 +72,7 @@ fn other_causes_are_told_as_what_they_are() {
     let pair = words(&pair);
     let start = "`Head` and `Neck` together change 2 nodes below both: `Head` scales X by 4, and `Neck` scales X by 0.26.";
     assert!(pair.starts_with(start), "{pair}");
-    assert!(
-        pair.ends_with("Making both scales even removes all of the shift of each."),
-        "{pair}"
-    );
+    assert!(pair.ends_with("Making both scales even removes all of the shift of each."), "{pair}");
 }
 
 #[test]

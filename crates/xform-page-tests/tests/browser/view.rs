@@ -64,6 +64,33 @@ fn a_triangle_is_where_each_strategy_has_it() {
 }
 
 #[test]
+fn meshes_that_are_drawn_together_are_where_each_node_has_them() {
+    let other = r#""mesh": 0 }, { "name": "Other", "translation": [-0.5, -1.25, 0], "mesh": 1 }
+    ]"#;
+    let two = TRIANGLE.replacen("\"mesh\": 0 }\n    ]", other, 1);
+    let mesh = r#"{ "primitives": [{ "attributes": { "POSITION": 0 } }] }"#;
+    let page = Page::of_file(&two.replacen(mesh, &format!("{mesh}, {mesh}"), 1));
+    assert_eq!(page.value("look.renderer.batches.length").as_u64(), Some(1));
+    let distance = 2.5;
+    let still = [[-0.5, -1.25, 0.0], [0.5, -1.25, 0.0], [-0.5, -0.25, 0.0]];
+    for (mode, child) in ["a", "b"].into_iter().zip(corners()) {
+        page.click(&format!("input[value={mode}]"));
+        for (name, corners) in [("Parent/Child", child), ("Other", still)] {
+            page.run("choose(null)");
+            page.look_along_z(distance);
+            for corner in 0..3 {
+                let inside = page.shown_at(distance, towards(&corners, corner, 0.93));
+                let outside = page.shown_at(distance, towards(&corners, corner, 1.06));
+                assert!(is_there(page.pixel(inside)), "{mode}: corner {corner} of {name}");
+                assert!(!is_there(page.pixel(outside)), "{mode}: beyond corner {corner} of {name}");
+            }
+            page.click_view(page.shown_at(distance, towards(&corners, 0, 0.2)));
+            assert_eq!(page.text("[data-tell=name]"), name);
+        }
+    }
+}
+
+#[test]
 fn the_ghost_is_where_the_other_show_is_and_colours_say_how_far() {
     let page = Page::of_file(TRIANGLE);
     page.run("choose(null)");
@@ -133,6 +160,9 @@ fn a_click_selects_what_is_there_wherever_it_is_listed() {
     page.press("canvas", "Escape");
     assert_eq!(page.text("[data-tell=name]"), "nothing");
     assert_eq!(page.count(".card.chosen"), 0);
+    page.click("header a.named");
+    assert_eq!(page.text("[data-tell=name]"), "Parent");
+    assert!(page.text("[role=treeitem][aria-selected=true]").ends_with("cause"));
     page.click("#worst a[data-node='1']");
     assert_eq!(page.text("[data-tell=name]"), "Parent/Child");
 }
