@@ -57,8 +57,8 @@ impl Explanation<'_> {
             let turn = turn(&self.local(rotator).rotation);
             text += &format!("; {} is turned {turn} below it", self.name(rotator));
         }
-        let whose = self.whose(cause);
-        text += &format!("; making {whose} even removes {}", self.removed(cause.removes_fraction));
+        let remedy = self.remedy(cause);
+        text += &format!("; {remedy} {}", self.removed(cause.removes_fraction));
         if let Some(skew) =
             node.skew_degrees.filter(|_| node.is_skewed() && !node.is_skinned && !node.is_followed)
         {
@@ -109,7 +109,7 @@ impl Explanation<'_> {
                 format!("{name} {acts} {whom}: it {}", self.does(cause.scaler))
             }
         };
-        let whose = self.whose(cause);
+        let remedy = self.remedy(cause);
         let fractions = nodes.iter().filter_map(|node| Some(node.cause.as_ref()?.removes_fraction));
         let least = fractions.fold(f64::INFINITY, f64::min);
         let is_moved = nodes.iter().all(|node| node.is_displaced());
@@ -119,7 +119,7 @@ impl Explanation<'_> {
             // Rounded down, so that it is true.
             false => format!("at least {} %", shortest((least * 1000.0).floor() / 10.0)),
         };
-        Some(format!("{why}. Making {whose} even removes {removed} of the {figure} of each."))
+        Some(format!("{why}; {remedy} {removed} of the {figure} of each."))
     }
 
     /// Why, where no one or two scales are to blame: the one that has most to do with it.
@@ -133,7 +133,7 @@ impl Explanation<'_> {
             return text + ".";
         }
         let (name, removed) = (self.name(cause.scaler), self.removed(cause.removes_fraction));
-        format!("{text}. Most depends on {name}: making its scale even removes {removed}.")
+        format!("{text}. Most depends on {name}: an even scale there removes {removed}.")
     }
 
     /// What there is about a node that is a cause, with its name.
@@ -149,14 +149,14 @@ impl Explanation<'_> {
         }
     }
 
-    /// Whose scale is to be made even.
-    fn whose(&self, cause: &Cause) -> String {
+    /// What would remove some of a difference.
+    fn remedy(&self, cause: &Cause) -> String {
         match cause.partner {
-            Some(_) => "both scales".to_owned(),
+            Some(_) => "even scales of both remove".to_owned(),
             None if self.is_pose(cause.scaler) => {
-                format!("the scale of {}", self.name(cause.scaler))
+                format!("an even scale of {} removes", self.name(cause.scaler))
             }
-            None => "its scale".to_owned(),
+            None => "an even scale in its place removes".to_owned(),
         }
     }
 

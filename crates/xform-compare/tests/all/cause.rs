@@ -61,7 +61,7 @@ fn a_cause_reads_as_a_sentence() {
     scene.nodes[1].name = Some("Hand".to_owned());
     assert_eq!(
         explain(&compare(&scene).unwrap(), 1).unwrap(),
-        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; making the scale of `Arm` even removes \
+        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; an even scale of `Arm` removes \
          all of the shift and all of the skew."
     );
     assert_eq!(explain(&compare(&scene).unwrap(), 0), None);
@@ -142,7 +142,7 @@ fn two_scales_are_named_where_each_makes_up_for_the_other() {
     assert!((cause.removes_fraction - 1.0).abs() < 1e-9, "{cause:?}");
     assert_eq!(
         explain(&audit, 2).unwrap(),
-        "`#0` scales X by 4, and `#1` scales X by 0.26; neither is the cause alone; making both scales even removes \
+        "`#0` scales X by 4, and `#1` scales X by 0.26; neither is the cause alone; even scales of both remove \
          all of the shift and all of the skew."
     );
 }

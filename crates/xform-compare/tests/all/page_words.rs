@@ -89,7 +89,7 @@ fn what_would_remain_in_motion_is_told() {
     report.audit.at_worst[0].node.displacement = Some(1.5);
     for (left, told) in [(0.0, "none"), (0.25, "0.25")] {
         report.advice_in_motion[0].as_mut().unwrap().displacement = Some(left);
-        let told = format!("Of the shift of 1.5 at that time, {told} remains.");
+        let told = format!("Of the shift of 1.5 at the worst moment, {told} remains.");
         assert_says(&page(&report), &told);
     }
 }

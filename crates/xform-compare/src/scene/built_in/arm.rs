@@ -43,7 +43,7 @@ const RINGS: [[f64; 3]; 22] = [
     [2.45, 0.01, 0.01],
 ];
 const BLUE: [f32; 4] = [0.045, 0.14, 0.36, 1.0];
-const SKIN: [f32; 4] = [0.78, 0.42, 0.27, 1.0];
+const SKIN: [f32; 4] = [0.62, 0.66, 0.68, 1.0];
 
 /// An arm in a sleeve whose upper part is stretched along the bone, and whose elbow bends and straightens again. At rest it
 /// is straight, and the same everywhere.

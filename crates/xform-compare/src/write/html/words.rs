@@ -167,7 +167,7 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
         format!(" Below it {name} is turned, by its key {key} at {seconds} s.")
     });
     let changes = changes.join(", and ");
-    format!("Make {changes}. Of the shift of {before} at that time, {left} remains.{turn}")
+    format!("Set {changes}. Of the shift of {before} at the worst moment, {left} remains.{turn}")
 }
 
 fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
@@ -178,11 +178,11 @@ fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
         Some((key, seconds)) => {
             let seconds = significant(seconds, 4);
             format!(
-                "the scale of {name} {uniform} on all axes at key {key} ({seconds} s), where it is ({scale})"
+                "the scale of {name} at key {key} ({seconds} s) from ({scale}) to {uniform} on all axes"
             )
         }
         None => format!(
-            "the scale of {name} {uniform} on all axes at rest, where it is ({scale}); the animation has no keyframes for it"
+            "the scale of {name} in the rest pose from ({scale}) to {uniform} on all axes; the animation has no keyframes for it"
         ),
     }
 }
