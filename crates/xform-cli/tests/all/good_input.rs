@@ -131,7 +131,7 @@ fn every_format_is_written() {
         assert!(output.status.success());
         stdout(&output).to_owned()
     };
-    assert!(audit("text", "all").contains("`Root` stretches 2 nodes below it: it scales X by 2."));
+    assert!(audit("text", "all").contains("`Root` stretches 2 nodes below it: it scales X by 2;"));
     assert_eq!(audit("csv", "all").lines().count(), 4);
     assert_eq!(audit("csv", "differing").lines().count(), 3);
     assert!(audit("markdown", "all").starts_with("# Accumulated matrices against combined TRS\n"));
