@@ -68,6 +68,28 @@ Example: a comment for a pull request
     xform diff robot-before.glb robot.glb --format markdown"
     )]
     Diff(DiffArguments),
+    /// Repairs a scene: takes uneven scales into the vertices, and proves that nothing moved
+    #[command(
+        after_help = "Exit status: 0 done, 1 with --strict where something is left, 2 the command line or an input is \
+                      bad, 3 the repair was not proved, and nothing was written.",
+        after_long_help = "\
+What makes Unreal show something else than Unity, Godot, three.js and Blender is taken out: below the uppermost uneven
+scale all scales go into the vertices. Before anything is written, every vertex, normal and tangent is computed from both
+files, at rest and at every keyframe. What cannot be repaired exactly is left as it is, with the reason.
+
+Exit status:
+    0 repaired, or nothing to repair, or some of it left with a reason
+    1 with --strict: something was left, or still differs
+    2 the command line or an input is bad
+    3 the repair was not proved, and nothing was written
+
+Example: what would be done
+    xform fix robot.glb --dry-run
+
+Example: all scenes of a folder into another one
+    xform fix assets -o repaired"
+    )]
+    Fix(FixArguments),
     /// Measures a turned child below a stretched parent, for many turns and stretches, beside the exact formula
     #[command(after_long_help = "\
 Example: a table for a spreadsheet
@@ -207,6 +229,46 @@ pub(crate) enum DiffFormat {
     /// A table, for pull requests
     Markdown,
     /// Every node that changed, for programs
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FixArguments {
+    /// A .gltf, .glb or .vrm file, or a folder of them
+    pub(crate) input: OsString,
+    /// Where to write the repaired file, or for a folder those of all its files. A .gltf file has its new data in a .bin
+    /// file of the same name
+    #[arg(short, long, value_name = "PATH", required_unless_present_any = ["in_place", "dry_run"])]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the repaired file in place of the input
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) in_place: bool,
+    /// Prove the repair and say what would be done, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Repair only what this node belongs to: its name, its path such as `Arm/Hand`, or its index
+    #[arg(long, value_name = "NODE")]
+    pub(crate) only: Option<String>,
+    /// End with status 1 where something could not be repaired, or still differs
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Note in `asset.extras` that the file was repaired
+    #[arg(long)]
+    pub(crate) stamp: bool,
+    /// By how much to multiply how far a vertex may move, 0.000001 of the scene, and how far a normal or tangent may turn,
+    /// 0.01°
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = limit)]
+    pub(crate) tolerance: f64,
+    /// How to write what was done
+    #[arg(long, value_enum, default_value_t = FixFormat::Text)]
+    pub(crate) format: FixFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FixFormat {
+    /// What was repaired, what was not and why, for people
+    Text,
+    /// One object a file, each on a line, for programs
     Json,
 }
 

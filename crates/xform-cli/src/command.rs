@@ -24,7 +24,7 @@ use crate::{
     config::Config,
     document, engines,
     files::{self, Found},
-    globs, input,
+    fix, globs, input,
     memory::Memory,
     output,
     overwritten::{Kept, Overwritten},
@@ -35,13 +35,15 @@ use crate::{
     tally::Tally,
 };
 
-/// How the program ends where something was written.
-#[derive(Clone, Copy, Debug)]
+/// How the program ends where something was written, the worst last.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum Ending {
     Done,
     /// Something was written, and a limit was exceeded or something became worse.
     Exceeded,
-    /// Something was written, and some of the scenes could not be audited.
+    /// A repair could not be proved, and was not written.
+    NotProved,
+    /// Something was written, and some of the scenes could not be audited or repaired.
     SomeFailed,
 }
 
@@ -52,6 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
         Command::Report(arguments) => report(arguments),
         Command::Audit(arguments) => audit(arguments),
         Command::Diff(arguments) => diff(arguments),
+        Command::Fix(arguments) => fix::run(arguments),
         Command::Sweep(arguments) => sweep(arguments),
         Command::Drift(arguments) => drift(arguments),
         Command::Engines => {
@@ -68,7 +71,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
 fn start_threads(command: &Command) -> Result<(), Vec<String>> {
     let asked = match command {
         Command::Audit(arguments) => arguments.threads,
-        Command::Report(_) | Command::Diff(_) | Command::Sweep(_) | Command::Drift(_) => None,
+        Command::Report(_)
+        | Command::Diff(_)
+        | Command::Fix(_)
+        | Command::Sweep(_)
+        | Command::Drift(_) => None,
         Command::Engines | Command::Scenes | Command::Completions { .. } | Command::Man { .. } => {
             return Ok(());
         }

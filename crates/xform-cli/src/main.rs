@@ -8,6 +8,7 @@ mod document;
 mod engine_name;
 mod engines;
 mod files;
+mod fix;
 mod globs;
 mod input;
 mod memory;
@@ -35,6 +36,8 @@ use command::Ending;
 const EXCEEDED: u8 = 1;
 /// The command line or an input is bad; clap ends with the same status on its own.
 const BAD_INPUT: u8 = 2;
+/// A repair could not be proved.
+const NOT_PROVED: u8 = 3;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
     let status = match command::run(&arguments) {
         Ok(Ending::Done) => return ExitCode::SUCCESS,
         Ok(Ending::Exceeded) => EXCEEDED,
+        Ok(Ending::NotProved) => NOT_PROVED,
         Ok(Ending::SomeFailed) => BAD_INPUT,
         Err(problems) => {
             problems.iter().for_each(|line| output::say_problem(line));

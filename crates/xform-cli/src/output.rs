@@ -22,7 +22,20 @@ pub(crate) fn write(
     if path == Path::new("-") {
         return to_standard_output(content).map_err(|error| format!("standard output: {error}"));
     }
-    to_file(path, content).map_err(|error| line(path, error))
+    to_file(path, Replaces::Reports, content).map_err(|error| line(path, error))
+}
+
+/// Writes a file whole or not at all, in place of whatever file is there. An error is one line that names it.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let written = to_file(path, Replaces::Anything, |out| out.write_all(bytes));
+    written.map_err(|error| line(path, error))
+}
+
+/// Which files that are there already a new one may replace.
+#[derive(Clone, Copy, PartialEq)]
+enum Replaces {
+    Reports,
+    Anything,
 }
 
 /// What went wrong where a file was written.
@@ -83,7 +96,11 @@ fn to_standard_output(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     }
 }
 
-fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn to_file(
+    path: &Path,
+    replaces: Replaces,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file() && !existing.is_dir()) {
         // A device or a pipe must be written to, not replaced.
@@ -99,7 +116,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         Ok(_) => fs::canonicalize(path)?,
         Err(_) => path.to_owned(),
     };
-    if existing.is_some() {
+    if existing.is_some() && replaces == Replaces::Reports {
         [path, &target].into_iter().try_for_each(check_is_replaceable).map_err(io::Error::other)?;
     }
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());

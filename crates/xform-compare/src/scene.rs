@@ -18,8 +18,8 @@ pub(crate) use built_in::{NodeColour, SliderRange};
 pub use code::{ErrorCode, NotSampledCode};
 pub use drawing::{Drawing, Follows, Mesh, MeshPart, MorphTrack, PartKind, ShownMesh, Undrawn};
 pub use gltf::{
-    Animations, GltfError, GltfErrors, read_gltf, read_gltf_drawing, read_gltf_file,
-    read_gltf_file_drawing,
+    Animations, GltfAccessors, GltfAsset, GltfError, GltfErrors, read_gltf, read_gltf_drawing,
+    read_gltf_file, read_gltf_file_drawing,
 };
 pub use node::{Node, NodeUses};
 pub use skin::{Joint, Skin, SkinVertices};

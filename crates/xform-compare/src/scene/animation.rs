@@ -100,7 +100,8 @@ impl Track {
     }
 
     /// Whether it leaves a pose as it is at all times, to the rounding of files.
-    pub(crate) fn keeps(&self, pose: &Trs<f64>) -> bool {
+    #[must_use]
+    pub fn keeps(&self, pose: &Trs<f64>) -> bool {
         match self {
             Self::Translation(curve) => curve.stays_at(&[pose.translation.into()]),
             Self::Scale(curve) => curve.stays_at(&[pose.scale.into()]),

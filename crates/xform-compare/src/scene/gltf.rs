@@ -3,6 +3,7 @@
 
 mod accessor;
 mod animation;
+mod asset;
 mod buffers;
 mod document;
 mod drawing;
@@ -27,6 +28,7 @@ use xform_core::Inherit;
 
 use crate::scene::{Drawing, Node, Scene, Warning, WarningCode};
 
+pub use asset::{GltfAccessors, GltfAsset};
 pub use error::GltfError;
 pub use errors::GltfErrors;
 
@@ -57,7 +59,7 @@ pub enum Animations {
 /// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
 /// of the wrong type or length. Each names its place, and all of a kind are told.
 pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
-    read(&mut Cursor::new(bytes), bytes.len() as u64, source, None, Animations::Read)
+    read(&mut Cursor::new(bytes), bytes.len() as u64, source, None, None, Animations::Read)
 }
 
 /// Reads the nodes of a glTF 2.0 asset and its animations from a file, and no more of it than they need.
@@ -70,7 +72,7 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
 /// As for [`read_gltf`]; those of the file, and what is no regular file.
 pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfErrors> {
     let (mut file, len) = opened(path)?;
-    read(&mut file, len, &path.to_string_lossy(), path.parent(), animations)
+    read(&mut file, len, &path.to_string_lossy(), path.parent(), None, animations)
 }
 
 /// Reads what a viewer draws of a glTF 2.0 asset from the bytes of a file: the meshes, as far as they can be read, and
@@ -142,12 +144,13 @@ impl Container {
     }
 }
 
-/// Reads a scene from a file of `len` bytes.
+/// Reads a scene from a file of `len` bytes, and the buffers from memory where they are `held`.
 fn read(
     file: &mut dyn Input,
     len: u64,
     source: &str,
     folder: Option<&Path>,
+    held: Option<&[Result<Vec<u8>, String>]>,
     animations: Animations,
 ) -> Result<Scene, GltfErrors> {
     let container = Container::read(file, len)?;
@@ -166,6 +169,9 @@ fn read(
     if is_moving || document.nodes.iter().any(skin::is_skinned) {
         let chunk = container.binary_chunk(file)?;
         let mut buffers = Buffers::new(&document, file, chunk, folder);
+        if let Some(held) = held {
+            buffers.hold(held);
+        }
         skin::read(&mut scene, &document, &mut buffers);
         if is_moving {
             animation::read(&mut scene, &document, &mut buffers);

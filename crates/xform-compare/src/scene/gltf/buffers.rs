@@ -28,15 +28,18 @@ pub(super) struct Buffers<'a> {
     /// The bytes of the file that are the binary chunk of a GLB.
     chunk: Option<Range<u64>>,
     folder: Option<&'a Path>,
-    opened: HashMap<usize, Result<Opened, Unread>>,
+    opened: HashMap<usize, Result<Opened<'a>, Unread>>,
     /// The files that were opened; several buffers may name the same one.
     files: HashSet<PathBuf>,
+    /// The buffers by index where they are in memory already.
+    held: Option<&'a [Result<Vec<u8>, String>]>,
     /// The number of bytes that may still be read.
     left: u64,
     is_out_of_memory: bool,
 }
 
-enum Opened {
+enum Opened<'a> {
+    Held(&'a [u8]),
     Chunk(Range<u64>),
     Embedded(Cursor<Vec<u8>>),
     /// A file and its length. It is opened for each reading, since a process may have only so many files open.
@@ -62,9 +65,21 @@ impl<'a> Buffers<'a> {
             folder,
             opened: HashMap::new(),
             files: HashSet::new(),
+            held: None,
             left: IN_ANY_CASE,
             is_out_of_memory: false,
         }
+    }
+
+    /// Takes buffers that are in memory in place of what the document says of them.
+    pub(super) fn hold(&mut self, held: &'a [Result<Vec<u8>, String>]) {
+        self.held = Some(held);
+    }
+
+    /// All bytes of a buffer.
+    pub(super) fn whole(&mut self, buffer: usize) -> Result<Vec<u8>, Unread> {
+        let len = self.open(buffer)?.len();
+        self.read_checked(buffer, 0..len)
     }
 
     /// Fails where memory was not enough for a buffer: of the scene, and not only of what is in it.
@@ -104,6 +119,10 @@ impl<'a> Buffers<'a> {
         let range = range.filter(|range| range.end <= opened.len());
         let range = range.ok_or(outside("buffer view", view))?;
         self.charge(used)?;
+        self.read_checked(buffer, range)
+    }
+
+    fn read_checked(&mut self, buffer: usize, range: Range<u64>) -> Result<Vec<u8>, Unread> {
         let read = self.read(buffer, range);
         read.map_err(|error| {
             self.is_out_of_memory |= error.kind() == io::ErrorKind::OutOfMemory;
@@ -117,7 +136,7 @@ impl<'a> Buffers<'a> {
         Ok(())
     }
 
-    fn open(&mut self, buffer: usize) -> Result<&Opened, Unread> {
+    fn open(&mut self, buffer: usize) -> Result<&Opened<'a>, Unread> {
         if !self.opened.contains_key(&buffer) {
             let opened = self.opened_now(buffer);
             let is_new = match &opened {
@@ -132,13 +151,21 @@ impl<'a> Buffers<'a> {
         self.opened[&buffer].as_ref().map_err(Clone::clone)
     }
 
-    fn opened_now(&self, buffer: usize) -> Result<Opened, Unread> {
+    fn opened_now(&self, buffer: usize) -> Result<Opened<'a>, Unread> {
         let buffers = &self.document.buffers;
         let found = buffers.get(buffer).ok_or(Unread::Index {
             kind: "buffer",
             index: buffer,
             len: buffers.len(),
         })?;
+        if let Some(held) = self.held.and_then(|held| held.get(buffer)) {
+            return match held {
+                Ok(bytes) => Ok(Opened::Held(bytes)),
+                Err(error) => {
+                    Err(Unread::Io { name: format!("buffer {buffer}"), error: error.clone() })
+                }
+            };
+        }
         let Some(Uri(uri)) = &found.uri else {
             let chunk = self.chunk.clone().filter(|_| buffer == 0);
             return chunk.map(Opened::Chunk).ok_or(Unread::NoUri(buffer));
@@ -176,6 +203,7 @@ impl<'a> Buffers<'a> {
             }
         };
         match self.opened.get_mut(&buffer) {
+            Some(Ok(Opened::Held(bytes))) => read(&mut Cursor::new(*bytes), range.start),
             Some(Ok(Opened::Chunk(chunk))) => read(self.file, chunk.start + range.start),
             Some(Ok(Opened::Embedded(bytes))) => read(bytes, range.start),
             Some(Ok(Opened::File(path, _))) => read(&mut File::open(path)?, range.start),
@@ -191,9 +219,10 @@ pub(super) fn named(document: &Document<'_>, folder: &Path) -> Vec<PathBuf> {
     files.map(|Uri(uri)| folder.join(&*percent_decode_str(uri).decode_utf8_lossy())).collect()
 }
 
-impl Opened {
+impl Opened<'_> {
     fn len(&self) -> u64 {
         match self {
+            Self::Held(bytes) => bytes.len() as u64,
             Self::Chunk(chunk) => chunk.end - chunk.start,
             Self::Embedded(bytes) => bytes.get_ref().len() as u64,
             Self::File(_, len) => *len,

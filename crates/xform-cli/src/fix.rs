@@ -1,0 +1,272 @@
+//! `xform fix`: the repair of one file, or of all in a folder.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use xform_compare::{Animations, read_gltf_file};
+use xform_fix::{Fix, FixError, Options, Output, fix, write_fix_json, write_fix_text};
+
+use crate::{
+    arguments::{FixArguments, FixFormat},
+    command::Ending,
+    files,
+    open_regular::open_regular,
+    output,
+    overwritten::{Kept, Overwritten},
+    scene_argument::name,
+};
+
+/// Repairs what was named. A bad file hides none of the others.
+pub(crate) fn run(arguments: &FixArguments) -> Result<Ending, Vec<String>> {
+    let input = Path::new(&arguments.input);
+    let mut ending = Ending::Done;
+    for job in jobs(input, arguments)? {
+        let (status, lines) = match job.and_then(|job| repaired(&job, arguments)) {
+            Ok(status) => (status, Vec::new()),
+            Err(Bad { status, lines }) => (status, lines),
+        };
+        lines.iter().for_each(|line| output::say_problem(line));
+        ending = ending.max(status);
+    }
+    Ok(ending)
+}
+
+/// Why a file was not repaired.
+struct Bad {
+    status: Ending,
+    lines: Vec<String>,
+}
+
+impl Bad {
+    fn input(line: impl Into<String>) -> Self {
+        Self { status: Ending::SomeFailed, lines: vec![line.into()] }
+    }
+}
+
+impl From<Kept> for Bad {
+    fn from(kept: Kept) -> Self {
+        Self::input(kept.to_string())
+    }
+}
+
+/// A file to repair.
+struct Job {
+    input: PathBuf,
+    /// Where the repaired file goes; nowhere for a dry run.
+    output: Option<PathBuf>,
+}
+
+/// The files to repair, those of a folder by name.
+fn jobs(
+    input: &Path,
+    arguments: &FixArguments,
+) -> Result<Box<dyn Iterator<Item = Result<Job, Bad>>>, Vec<String>> {
+    let target = match (arguments.dry_run, arguments.in_place) {
+        (true, _) => None,
+        (false, true) => Some(input.to_owned()),
+        (false, false) => arguments.output.clone(),
+    };
+    if !input.is_dir() {
+        if let Some(target) = target.as_ref().filter(|target| target.is_dir()) {
+            return Err(vec![format!(
+                "{}: it is a folder, and the input is a file",
+                target.display()
+            )]);
+        }
+        let job = Job { input: input.to_owned(), output: target };
+        return Ok(Box::new(std::iter::once(Ok(job))));
+    }
+    if let Some(target) = target.as_ref().filter(|target| target.is_file()) {
+        return Err(vec![format!("{}: it is a file, and the input is a folder", target.display())]);
+    }
+    let named = std::iter::once(Ok(input.as_os_str().to_owned()));
+    // All of them before any is written: the outputs may go below the inputs.
+    let found: Vec<_> = files::in_folders(named).collect();
+    let folder = input.to_owned();
+    Ok(Box::new(found.into_iter().map(move |found| {
+        let input = PathBuf::from(found.map_err(Bad::input)?);
+        let inside = input.strip_prefix(&folder).unwrap_or(&input);
+        let output = target.as_ref().map(|target| target.join(inside));
+        Ok(Job { output, input })
+    })))
+}
+
+/// The folder of a file; that of a bare name is the current one.
+fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
+    let Job { input, output, .. } = job;
+    let shown = name(input.as_os_str()).into_owned();
+    let at_input = |error: &dyn std::fmt::Display| Bad::input(format!("{shown}: {error}"));
+    let bytes = read(input).map_err(|error| at_input(&error))?;
+    let target = match output {
+        Some(output) => Some(Target::of(job, output, &bytes, arguments.in_place)?),
+        None => None,
+    };
+    let data_uri = target.as_ref().map_or_else(String::new, |target| encoded(&target.data_name()));
+    let relocate = |uri: &str| match &target {
+        Some(target) => target.relocated(uri),
+        None => Ok(uri.to_owned()),
+    };
+    let mut options = Options::default();
+    options.only.clone_from(&arguments.only);
+    options.stamp = arguments.stamp;
+    options.tolerance = arguments.tolerance;
+    let output = Output { data_uri, relocate: &relocate };
+    let fixed = fix(&bytes, Some(folder_of(input)), &shown, &output, &options);
+    let fixed = fixed.map_err(|error| match &error {
+        FixError::NotProved(_) => Bad {
+            status: Ending::NotProved,
+            lines: vec![format!("{shown}: {error}; nothing was written")],
+        },
+        _ => at_input(&error),
+    })?;
+    let is_changed = fixed.file != bytes || fixed.data.is_some();
+    let written = target.filter(|_| is_changed || !arguments.in_place);
+    if let Some(target) = &written {
+        target.write(&fixed)?;
+    }
+    let written = written.map(|target| target.file.display().to_string());
+    let told = output::write(Path::new("-"), |out| match arguments.format {
+        FixFormat::Text => write_fix_text(&fixed, &shown, written.as_deref(), out),
+        FixFormat::Json => write_fix_json(&fixed, &shown, written.as_deref(), out),
+    });
+    told.map_err(Bad::input)?;
+    let is_whole = fixed.groups.iter().all(|group| group.refusals.is_empty());
+    let is_left = !is_whole || fixed.remaining.nodes[1] > 0;
+    Ok(if arguments.strict && is_left { Ending::Exceeded } else { Ending::Done })
+}
+
+/// How many bytes of a file are read: a GLB can have no more.
+const MOST: u64 = 1 << 32;
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST {
+        true => Err(io::Error::other(format!("it has more than {MOST} bytes"))),
+        false => Ok(bytes),
+    }
+}
+
+/// Where a repaired file goes.
+struct Target {
+    file: PathBuf,
+    /// The new data of a `.gltf` file.
+    data: PathBuf,
+    /// What leads from the folder of the file to that of the input, as a URI; nothing where they are one.
+    way: Result<String, String>,
+}
+
+impl Target {
+    fn of(job: &Job, file: &Path, bytes: &[u8], is_in_place: bool) -> Result<Self, Bad> {
+        let shown = file.display();
+        let is_glb = bytes.starts_with(b"glTF");
+        let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if is_glb == extension.eq_ignore_ascii_case("gltf") {
+            let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("no GLB", ".gltf") };
+            let input = job.input.display();
+            return Err(Bad::input(format!(
+                "{shown}: {input} is {is}, so the output must be {must}"
+            )));
+        }
+        // Neither the input nor its buffers are written over, by whatever name. What cannot be read is told later.
+        let scene = read_gltf_file(&job.input, Animations::Skip);
+        let mut inputs = scene.map_or_else(|_| Vec::new(), |scene| scene.buffers);
+        if !is_in_place {
+            inputs.push(job.input.clone());
+        }
+        let check = |file: &Path| {
+            let overwritten = Overwritten::by(&[file.to_owned()]);
+            inputs.iter().try_for_each(|input| overwritten.check(input))
+        };
+        check(file)?;
+        let mut names = std::iter::once("bin".to_owned())
+            .chain((2..).map(|count| format!("{count}.bin")))
+            .map(|extension| file.with_extension(extension));
+        // What is repaired in place must be whole at any moment, so its data never replace others.
+        let is_free = |data: &PathBuf| {
+            check(data).is_ok() && !(is_in_place && fs::symlink_metadata(data).is_ok())
+        };
+        let data = names.find(is_free).unwrap_or_default();
+        let way = way(folder_of(file), folder_of(&job.input));
+        Ok(Self { file: file.to_owned(), data, way })
+    }
+
+    fn data_name(&self) -> String {
+        self.data.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// A URI of the input as it is seen from the output.
+    fn relocated(&self, uri: &str) -> Result<String, String> {
+        let way = self.way.clone()?;
+        if way.is_empty() || uri.contains(':') {
+            return Ok(uri.to_owned());
+        }
+        let decoded = percent_decode_str(uri).decode_utf8_lossy();
+        let is_outside = |part: &str| part == "..";
+        if decoded.starts_with(['/', '\\']) || decoded.split(['/', '\\']).any(is_outside) {
+            return Err(format!(
+                "`{uri}` is not in the folder of the file; the output must be in that folder"
+            ));
+        }
+        Ok(format!("{way}{uri}"))
+    }
+
+    /// Writes the new data first, so that the file is never there without them.
+    fn write(&self, fixed: &Fix) -> Result<(), Bad> {
+        let at = |path: &Path, error: String| Bad::input(format!("{}: {error}", path.display()));
+        output::make_folder(folder_of(&self.file)).map_err(Bad::input)?;
+        if let Some(data) = &fixed.data {
+            if self.data.exists() {
+                if !self.file.exists() {
+                    let line = "it is there already, and what it would belong to is not; nothing was written";
+                    return Err(at(&self.data, line.to_owned()));
+                }
+                // Else the file would for a moment be there with data that are not its own.
+                fs::remove_file(&self.file)
+                    .map_err(|error| at(&self.file, error.kind().to_string()))?;
+            }
+            output::replace(&self.data, data).map_err(Bad::input)?;
+        }
+        output::replace(&self.file, &fixed.file).map_err(Bad::input)
+    }
+}
+
+/// What is written as it is in a part of a URI.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+fn encoded(name: &str) -> String {
+    utf8_percent_encode(name, PLAIN).to_string()
+}
+
+/// What leads from one folder to another as the beginning of a URI; nothing where they are one.
+fn way(from: &Path, to: &Path) -> Result<String, String> {
+    let (from, to) = (real(from), real(to));
+    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    if common == 0 {
+        return Err(format!("nothing leads from {} to {}", from.display(), to.display()));
+    }
+    let up = from.components().skip(common).map(|_| "..".to_owned());
+    let down = to.components().skip(common);
+    let down = down.map(|part| encoded(&part.as_os_str().to_string_lossy()));
+    Ok(up.chain(down).map(|part| part + "/").collect())
+}
+
+/// A folder without links, whether it is there yet or not.
+fn real(folder: &Path) -> PathBuf {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match (fs::canonicalize(folder), folder.parent(), folder.file_name()) {
+        (Ok(real), ..) => real,
+        (Err(_), Some(parent), Some(name)) => real(parent).join(name),
+        (Err(_), ..) => folder.to_owned(),
+    }
+}

@@ -1,0 +1,423 @@
+//! A repair from the first byte to the last.
+
+use std::path::Path;
+
+use serde_json::Value;
+use thiserror::Error;
+use xform_compare::{
+    CompareError, GltfAsset, GltfErrors, Grade, Scene, SceneAudit, compare, node_path,
+};
+
+use crate::{
+    bake::{Baking, Stop},
+    container::Container,
+    data::NewData,
+    document::Document,
+    group::{children, differing, tops},
+    json::{Edits, Members},
+    moved::Pointed,
+    plan::{Baked, Source},
+    proof::{Proof, ProofError, prove},
+    refusal::Refusal,
+};
+
+/// How to repair a file.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// Repair only what a node belongs to: its index, its name or its path, such as `Arm/Hand`.
+    pub only: Option<String>,
+    /// Say in `asset.extras` of the file that it was repaired.
+    pub stamp: bool,
+    /// By how much to multiply how far vertices may move and directions turn.
+    pub tolerance: f64,
+}
+
+impl Default for Options {
+    /// Repair all of it, without a stamp, and let nothing move by more than 10⁻⁶ of the scene.
+    fn default() -> Self {
+        Self { only: None, stamp: false, tolerance: 1.0 }
+    }
+}
+
+/// Where a repaired file is to be.
+#[allow(missing_debug_implementations, reason = "a function")]
+pub struct Output<'a> {
+    /// The URI by which a `.gltf` file names its new data, which are a file beside it; a GLB has them inside.
+    pub data_uri: String,
+    /// The URI of an image or buffer in other files, as seen from the repaired file; an error says why there is none.
+    pub relocate: &'a dyn Fn(&str) -> Result<String, String>,
+}
+
+/// What was repaired, and what was not.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fix {
+    /// The repaired file; the same bytes where nothing was to be repaired.
+    pub file: Vec<u8>,
+    /// The new data beside a `.gltf` file; none where there are none.
+    pub data: Option<Vec<u8>>,
+    /// What belongs together, in the order of the file.
+    pub groups: Vec<Group>,
+    /// That nothing moved; `None` where nothing was repaired.
+    pub proof: Option<Proof>,
+    /// What still differs.
+    pub remaining: Remaining,
+}
+
+/// A node with an uneven scale and all below it, which are repaired as a whole or not at all.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Group {
+    /// The node with the uppermost uneven scale.
+    pub top: usize,
+    /// Its path.
+    pub path: String,
+    /// How many nodes it has with all below it.
+    pub nodes: usize,
+    /// Whether it was asked for.
+    pub is_asked_for: bool,
+    /// What stands in the way, each with the path of its node; none where it was repaired.
+    pub refusals: Vec<(String, Refusal)>,
+}
+
+impl Group {
+    /// Whether it was repaired.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        self.is_asked_for && self.refusals.is_empty()
+    }
+}
+
+/// What differs in the repaired file.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Remaining {
+    /// The grade of what is drawn, before and after.
+    pub grades: [Grade; 2],
+    /// How many nodes are skewed or differ, at rest or in motion, before and after.
+    pub nodes: [usize; 2],
+}
+
+/// Why a file could not be repaired.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FixError {
+    /// It is no glTF 2.0.
+    #[error(transparent)]
+    Gltf(#[from] GltfErrors),
+    /// Its scene cannot be measured.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+    /// A value has another form than glTF gives it.
+    #[error("a value is not as glTF has it: {0}")]
+    Json(#[from] serde_json::Error),
+    /// There is no such node.
+    #[error("there is no node `{0}`")]
+    NoNode(String),
+    /// No difference has to do with the node that was asked for.
+    #[error("nothing differs at node `{0}` or below it")]
+    NothingThere(String),
+    /// An image or a buffer cannot be named from where the repaired file is to be.
+    #[error("{0}")]
+    Elsewhere(String),
+    /// A GLB can have no more than 4 GiB.
+    #[error("the repaired file would be longer than a GLB can be")]
+    TooLong,
+    /// What was repaired could not be proved, and nothing is to be written.
+    #[error("not proved: {}", unproved(.0))]
+    NotProved(Box<Proof>),
+}
+
+fn unproved(proof: &Proof) -> String {
+    match proof.broken.first() {
+        Some(broken) => format!("at node {} {} changed", broken.node, broken.what),
+        None => format!(
+            "a vertex would move by {:e} of the scene, and a direction turn by {:e}°",
+            proof.largest_move_of_scene(),
+            proof.largest_turn_degrees
+        ),
+    }
+}
+
+impl From<ProofError> for FixError {
+    fn from(error: ProofError) -> Self {
+        match error {
+            ProofError::Json(error) => Self::Json(error),
+            ProofError::Gltf(error) => Self::Gltf(error),
+        }
+    }
+}
+
+/// Repairs a glTF file: bakes every uneven scale that makes a difference into what is below it, where that is exact, and
+/// proves that no vertex moved in engines that multiply matrices.
+///
+/// `bytes` are those of a `.gltf` or `.glb` file, `folder` is where its buffers are, and `source` what it is called. Nothing
+/// is half repaired: a node with an uneven scale and all below it are done as a whole or left as they are.
+///
+/// # Errors
+///
+/// Bytes that are not glTF 2.0; `options.only` names no node with a difference; an image or buffer that cannot be named
+/// from the output; [`FixError::NotProved`] where something would move.
+pub fn fix(
+    bytes: &[u8],
+    folder: Option<&Path>,
+    source: &str,
+    output: &Output<'_>,
+    options: &Options,
+) -> Result<Fix, FixError> {
+    let asset = GltfAsset::read(bytes, folder)?;
+    let scene = asset.scene(source)?;
+    let audit = compare(&scene)?;
+    let document = Document::parse(asset.json())?;
+    let pointed = Pointed::of(&document)?;
+    let children = children(&scene);
+    let source_file = Source { document: &document, scene: &scene, pointed, children };
+    let (mut groups, baked) = planned(&source_file, &audit, options)?;
+    let container = Container::of(bytes);
+    let edited = edited(&asset, &source_file, &container, output, &mut groups, &baked)?;
+    let Some((mut edits, data)) = edited else {
+        let json = relocated(Edits::of(asset.json()), &document, output)?;
+        let file = match json {
+            Some(json) => container.with(&json, &[])?,
+            None => bytes.to_vec(),
+        };
+        let nodes = differing(&audit).len();
+        let grades = [audit.summary.grade; 2];
+        let remaining = Remaining { grades, nodes: [nodes; 2] };
+        return Ok(Fix { file, data: None, groups, proof: None, remaining });
+    };
+    if options.stamp {
+        stamp(&mut edits, &document)?;
+    }
+    let json = match relocated(edits, &document, output)? {
+        Some(json) => json,
+        None => asset.json().to_owned(),
+    };
+    let (inside, beside) = data.placed();
+    let file = container.with(&json, inside)?;
+    let mut buffers = asset.buffers().to_vec();
+    data.add_to(&mut buffers);
+    let fixed = GltfAsset::new(json, buffers);
+    let fixed_scene = fixed.scene(source)?;
+    let proof = prove(&asset, &fixed, [&scene, &fixed_scene], audit.summary.diagonal)?;
+    if !proof.holds(options.tolerance) {
+        return Err(FixError::NotProved(Box::new(proof)));
+    }
+    let after = compare(&fixed_scene)?;
+    let remaining = Remaining {
+        grades: [audit.summary.grade, after.summary.grade],
+        nodes: [differing(&audit).len(), differing(&after).len()],
+    };
+    let data = beside.map(<[u8]>::to_vec);
+    Ok(Fix { file, data, groups, proof: Some(proof), remaining })
+}
+
+/// The groups of a file, and what baking does to each.
+fn planned(
+    source: &Source<'_>,
+    audit: &SceneAudit,
+    options: &Options,
+) -> Result<(Vec<Group>, Vec<Vec<Baked>>), FixError> {
+    let only = match &options.only {
+        Some(only) => Some((named(source.scene, audit, only)?, only)),
+        None => None,
+    };
+    let (mut groups, mut all) = (Vec::new(), Vec::new());
+    for top in tops(source.scene, audit) {
+        let baked = source.baked(top);
+        let is_asked_for = only
+            .as_ref()
+            .is_none_or(|(nodes, _)| baked.iter().any(|one| nodes.contains(&one.node)));
+        let refusals = if is_asked_for { source.refusals(&baked)? } else { Vec::new() };
+        let refusals =
+            refusals.into_iter().map(|refusal| (node_path(audit, refusal.node), refusal));
+        groups.push(Group {
+            top,
+            path: node_path(audit, top),
+            nodes: baked.len(),
+            is_asked_for,
+            refusals: refusals.collect(),
+        });
+        all.push(baked);
+    }
+    match only {
+        Some((_, only)) if !groups.iter().any(|group| group.is_asked_for) => {
+            Err(FixError::NothingThere(only.clone()))
+        }
+        _ => Ok((groups, all)),
+    }
+}
+
+/// The nodes that a text names: by index, by name or by path.
+fn named(scene: &Scene, audit: &SceneAudit, text: &str) -> Result<Vec<usize>, FixError> {
+    let is_named = |&node: &usize| {
+        scene.nodes[node].name.as_deref() == Some(text) || node_path(audit, node) == text
+    };
+    let mut nodes: Vec<_> = (0..scene.nodes.len()).filter(is_named).collect();
+    if nodes.is_empty() {
+        nodes.extend(text.parse::<usize>().ok().filter(|&node| node < scene.nodes.len()));
+    }
+    if nodes.is_empty() { Err(FixError::NoNode(text.to_owned())) } else { Ok(nodes) }
+}
+
+/// New bytes, and where they are to be.
+struct Placed {
+    data: NewData,
+    place: Place,
+    buffers: usize,
+}
+
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Place {
+    /// At the end of the binary chunk, which is buffer 0.
+    Chunk,
+    /// In a buffer of their own: in the binary chunk, a data URI, a file beside.
+    NewChunk,
+    Embedded,
+    Beside,
+}
+
+impl Placed {
+    /// The bytes that go into the file and beside it.
+    fn placed(&self) -> (&[u8], Option<&[u8]>) {
+        let bytes = &self.data.bytes[..];
+        match self.place {
+            Place::Chunk | Place::NewChunk => (bytes, None),
+            Place::Embedded => (&[], None),
+            Place::Beside => (&[], Some(bytes).filter(|bytes| !bytes.is_empty())),
+        }
+    }
+
+    /// Adds the bytes to buffers as a reader will find them.
+    fn add_to(&self, buffers: &mut Vec<Result<Vec<u8>, String>>) {
+        let bytes = &self.data.bytes;
+        match (self.place, buffers.first_mut()) {
+            (Place::Chunk, Some(Ok(first))) => {
+                first.resize(first.len().next_multiple_of(4), 0);
+                first.extend(bytes);
+            }
+            _ if bytes.is_empty() => {}
+            _ => buffers.push(Ok(bytes.clone())),
+        }
+    }
+
+    /// Names them in the document.
+    fn name_in<'a>(
+        &self,
+        edits: &mut Edits<'a>,
+        document: &Document<'a>,
+        uri: &str,
+    ) -> serde_json::Result<()> {
+        let (root, data) = (document.root, &self.data);
+        if data.bytes.is_empty() {
+            return Ok(());
+        }
+        edits.push(root, "bufferViews", &data.views)?;
+        edits.push(root, "accessors", &data.accessors)?;
+        let len = data.end();
+        let buffer = match self.place {
+            Place::Chunk => {
+                return edits.set(document.buffers[0].raw, "byteLength", len.to_string());
+            }
+            Place::NewChunk => format!(r#"{{"byteLength":{len}}}"#),
+            Place::Embedded => {
+                let text =
+                    base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &data.bytes);
+                format!(
+                    r#"{{"uri":"data:application/octet-stream;base64,{text}","byteLength":{len}}}"#
+                )
+            }
+            Place::Beside => {
+                format!(r#"{{"uri":{},"byteLength":{len}}}"#, Value::from(uri))
+            }
+        };
+        edits.push(root, "buffers", &[buffer])
+    }
+
+    fn new(document: &Document<'_>, container: &Container<'_>) -> Self {
+        let buffers = document.buffers.len();
+        let is_chunk = document.buffers.first().is_some_and(|first| first.is.uri.is_none());
+        let (place, buffer, start) = match (container.is_glb(), buffers) {
+            (true, 0) => (Place::NewChunk, 0, 0),
+            (true, _) if is_chunk => (Place::Chunk, 0, container.binary_len().next_multiple_of(4)),
+            (true, _) => (Place::Embedded, buffers, 0),
+            (false, _) => (Place::Beside, buffers, 0),
+        };
+        let data = NewData::new(buffer, start, document.views, document.accessors.len());
+        Self { data, place, buffers }
+    }
+}
+
+/// The edits that repair a file, and its new data; `None` where nothing can be repaired. Groups whose data cannot be read
+/// are refused.
+fn edited<'a>(
+    asset: &'a GltfAsset,
+    source: &Source<'a>,
+    container: &Container<'_>,
+    output: &Output<'_>,
+    groups: &mut [Group],
+    baked: &[Vec<Baked>],
+) -> Result<Option<(Edits<'a>, Placed)>, FixError> {
+    loop {
+        let fixed: Vec<_> = groups
+            .iter()
+            .zip(baked)
+            .filter(|(group, _)| group.is_fixed())
+            .map(|(_, baked)| baked.clone())
+            .collect();
+        if fixed.is_empty() {
+            return Ok(None);
+        }
+        let Placed { data, place, buffers } = Placed::new(source.document, container);
+        let done = asset.accessors(|accessors| {
+            let mut baking = Baking::new(source, accessors, asset.json(), data);
+            baking.bake(&fixed).map(|()| (baking.edits, baking.data))
+        })?;
+        match done {
+            Ok((mut edits, data)) => {
+                let placed = Placed { data, place, buffers };
+                placed.name_in(&mut edits, source.document, &output.data_uri)?;
+                return Ok((!edits.is_empty()).then_some((edits, placed)));
+            }
+            Err(Stop::Json(error)) => return Err(error.into()),
+            Err(Stop::Refused(refusal)) => {
+                let of = |baked: &Vec<Baked>| baked.iter().any(|one| one.node == refusal.node);
+                for (group, _) in groups.iter_mut().zip(baked).filter(|(_, baked)| of(baked)) {
+                    let path = source.scene.nodes[refusal.node].name.clone();
+                    let path = path.unwrap_or_else(|| format!("#{}", refusal.node));
+                    group.refusals.push((path, refusal.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// The JSON with the URIs of other files as they are seen from the output; `None` where nothing is edited.
+fn relocated<'a>(
+    mut edits: Edits<'a>,
+    document: &Document<'a>,
+    output: &Output<'_>,
+) -> Result<Option<String>, FixError> {
+    for part in document.buffers.iter().chain(&document.images) {
+        let Some(uri) = part.is.uri.as_deref().filter(|uri| !uri.starts_with("data:")) else {
+            continue;
+        };
+        let new = (output.relocate)(uri).map_err(FixError::Elsewhere)?;
+        if new != uri {
+            edits.set(part.raw, "uri", Value::from(new).to_string())?;
+        }
+    }
+    Ok((!edits.is_empty()).then(|| edits.finish()))
+}
+
+/// Says in the file that it was repaired.
+fn stamp<'a>(edits: &mut Edits<'a>, document: &Document<'a>) -> serde_json::Result<()> {
+    let Some(asset) = document.members.get("asset") else { return Ok(()) };
+    let stamp = Value::from(concat!("baked by xform ", env!("CARGO_PKG_VERSION"))).to_string();
+    match Members::of(asset)?.get("extras") {
+        Some(extras) if extras.get().starts_with('{') => edits.set(extras, "xform", stamp),
+        Some(_) => Ok(()),
+        None => edits.set(asset, "extras", format!(r#"{{"xform":{stamp}}}"#)),
+    }
+}

@@ -1,0 +1,87 @@
+//! What belongs together: a node with an uneven scale, and all below it.
+
+use std::collections::BTreeSet;
+
+use nalgebra::{Matrix3, Matrix4, Vector3};
+use xform_compare::{LocalPose, Scene, SceneAudit, Track};
+
+/// Nodes with an uneven scale that no other has above it, below which something differs.
+pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {
+    let uneven = uneven(scene);
+    let upwards = |node| std::iter::successors(Some(node), |&at: &usize| scene.nodes[at].parent);
+    let top = |node| upwards(node).filter(|&at| uneven[at]).last();
+    differing(audit).into_iter().filter_map(top).collect()
+}
+
+/// The nodes that are skewed or differ, at rest or in motion.
+pub(crate) fn differing(audit: &SceneAudit) -> BTreeSet<usize> {
+    let at_rest = audit.nodes.iter().filter(|node| node.is_skewed() || node.is_differing());
+    let in_motion = audit.animations.iter().flat_map(|animation| &animation.nodes);
+    let in_motion = in_motion.filter(|node| node.is_skewed() || node.is_differing());
+    at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index)).collect()
+}
+
+/// By node, whether its scale is uneven at rest or at a keyframe, or its matrix sheared.
+fn uneven(scene: &Scene) -> Vec<bool> {
+    let mut uneven: Vec<_> = scene.nodes.iter().map(|node| is_uneven(&node.local)).collect();
+    for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
+        if let Track::Scale(curve) = &channel.track {
+            let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
+            uneven[channel.node] |= values.any(|&value| is_uneven_scale(&value.into()));
+        }
+    }
+    uneven
+}
+
+/// What is no more than exporters round, in proportion to a scale.
+const ROUNDING: f64 = 1e-5;
+
+fn is_uneven(local: &LocalPose) -> bool {
+    match local {
+        LocalPose::Trs(trs) => is_uneven_scale(&trs.scale),
+        LocalPose::Matrix(matrix) => {
+            let linear = matrix.linear();
+            let squared = linear.transpose() * linear;
+            let mean = squared.trace() / 3.0;
+            // Which axis a mirror turns over is not in a matrix, and engines choose one each.
+            linear.determinant() < 0.0
+                || (squared - Matrix3::identity() * mean).amax() > 2.0 * ROUNDING * mean
+        }
+    }
+}
+
+fn is_uneven_scale(scale: &Vector3<f64>) -> bool {
+    scale.max() - scale.min() > ROUNDING * scale.amax()
+}
+
+/// Whether a matrix is a factor times the identity, which commutes with all others.
+pub(crate) fn commutes(linear: &Matrix3<f64>) -> bool {
+    let factor = linear.trace() / 3.0;
+    (linear - Matrix3::identity() * factor).amax() <= 1e-7 * factor.abs()
+}
+
+pub(crate) fn matrix(local: &LocalPose) -> Matrix4<f64> {
+    *local.to_affine().matrix()
+}
+
+/// A node and all below it, each behind its parent.
+pub(crate) fn subtree(children: &[Vec<usize>], top: usize) -> Vec<usize> {
+    let mut nodes = vec![top];
+    let mut at = 0;
+    while let Some(&node) = nodes.get(at) {
+        nodes.extend(&children[node]);
+        at += 1;
+    }
+    nodes
+}
+
+/// By node, those below it.
+pub(crate) fn children(scene: &Scene) -> Vec<Vec<usize>> {
+    let mut children = vec![Vec::new(); scene.nodes.len()];
+    for (index, node) in scene.nodes.iter().enumerate() {
+        if let Some(parent) = node.parent {
+            children[parent].push(index);
+        }
+    }
+    children
+}

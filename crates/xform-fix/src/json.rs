@@ -1,0 +1,192 @@
+//! Edits of JSON as text: what is not edited stays as it is, to the byte.
+
+use std::{collections::HashSet, fmt, ops::Range};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+/// The members of an object, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'a> Members<'a> {
+    pub(crate) fn of(object: &'a RawValue) -> serde_json::Result<Self> {
+        serde_json::from_str(object.get())
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.iter().find(|(found, _)| found == name).map(|(_, value)| *value)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The elements of a member that is an array; none where it is missing.
+    pub(crate) fn array(&self, name: &str) -> serde_json::Result<Vec<&'a RawValue>> {
+        self.get(name).map_or(Ok(Vec::new()), elements)
+    }
+}
+
+pub(crate) fn elements(array: &RawValue) -> serde_json::Result<Vec<&RawValue>> {
+    serde_json::from_str(array.get())
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(InOrder).map(Self)
+    }
+}
+
+/// Edits of a text, made all at once.
+#[derive(Debug)]
+pub(crate) struct Edits<'a> {
+    text: &'a str,
+    edits: Vec<(Range<usize>, String)>,
+    /// The ends of objects and arrays where something was added.
+    extended: HashSet<usize>,
+}
+
+impl<'a> Edits<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self { text, edits: Vec::new(), extended: HashSet::new() }
+    }
+
+    /// Where a part of the text is in it.
+    fn span(&self, part: &str) -> Range<usize> {
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        start..start + part.len()
+    }
+
+    pub(crate) fn replace(&mut self, value: &'a RawValue, with: impl Into<String>) {
+        self.edits.push((self.span(value.get()), with.into()));
+    }
+
+    /// Gives a member of an object a value; behind all others where it is not there.
+    pub(crate) fn set(
+        &mut self,
+        object: &'a RawValue,
+        name: &str,
+        value: impl Into<String>,
+    ) -> serde_json::Result<()> {
+        let members = Members::of(object)?;
+        match members.get(name) {
+            Some(found) => self.replace(found, value),
+            None => {
+                let member = format!("{}:{}", serde_json::Value::from(name), value.into());
+                self.extend(object, members.0.is_empty(), &[member]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds values at the end of an array that is a member of an object, which gets one where it has none.
+    pub(crate) fn push(
+        &mut self,
+        object: &'a RawValue,
+        name: &str,
+        values: &[String],
+    ) -> serde_json::Result<()> {
+        if values.is_empty() {
+            return Ok(());
+        }
+        match Members::of(object)?.get(name) {
+            Some(array) => {
+                let is_empty = elements(array)?.is_empty();
+                self.extend(array, is_empty, values);
+                Ok(())
+            }
+            None => self.set(object, name, format!("[{}]", values.join(","))),
+        }
+    }
+
+    /// Adds something before the bracket that ends an object or array.
+    fn extend(&mut self, whole: &'a RawValue, is_empty: bool, with: &[String]) {
+        let end = self.span(whole.get()).end - 1;
+        // Behind the last value, and not behind the line break that may follow it.
+        let inside = self.text[..end].trim_end_matches([' ', '\t', '\r', '\n']);
+        let is_first = self.extended.insert(end) && is_empty;
+        let comma = if is_first { "" } else { "," };
+        self.edits.push((inside.len()..inside.len(), format!("{comma}{}", with.join(","))));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// The text with its edits.
+    pub(crate) fn finish(mut self) -> String {
+        // What is added in one place stays in its order.
+        self.edits.sort_by_key(|(range, _)| range.start);
+        let mut edited = String::with_capacity(self.text.len());
+        let mut at = 0;
+        for (range, with) in &self.edits {
+            edited.push_str(&self.text[at..range.start]);
+            edited.push_str(with);
+            at = range.end;
+        }
+        edited.push_str(&self.text[at..]);
+        edited
+    }
+}
+
+/// Numbers as an array, each with the fewest digits that tell it from others.
+pub(crate) fn array(numbers: &[f64]) -> String {
+    let numbers: Vec<_> = numbers.iter().map(|&number| self::number(number)).collect();
+    format!("[{}]", numbers.join(","))
+}
+
+fn number(number: f64) -> String {
+    // A negative zero is none.
+    serde_json::Value::from(number + 0.0).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> &RawValue {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn what_is_not_edited_stays_as_it_is() {
+        let text = "{ \"a\": 1.50, \"b\" : [ ],\n\t\"c\":{}, \"d\":[1e3 ,2]\n}";
+        let root = raw(text);
+        let members = Members::of(root).unwrap();
+        let mut edits = Edits::of(text);
+        edits.set(root, "a", "2").unwrap();
+        edits.push(root, "b", &["3".to_owned(), "4".to_owned()]).unwrap();
+        edits.push(root, "d", &["5".to_owned()]).unwrap();
+        edits.set(members.get("c").unwrap(), "x", "6").unwrap();
+        edits.set(members.get("c").unwrap(), "y", "7").unwrap();
+        edits.push(root, "e", &["8".to_owned()]).unwrap();
+        let expected =
+            "{ \"a\": 2, \"b\" : [3,4 ],\n\t\"c\":{\"x\":6,\"y\":7}, \"d\":[1e3 ,2,5],\"e\":[8]\n}";
+        assert_eq!(edits.finish(), expected);
+    }
+
+    #[test]
+    fn numbers_are_as_short_as_they_can_be() {
+        assert_eq!(array(&[1.0, -0.0, 0.1, 1e-9]), "[1.0,0.0,0.1,1e-9]");
+    }
+}

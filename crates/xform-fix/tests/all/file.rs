@@ -1,0 +1,114 @@
+//! glTF files made in tests, and taken apart.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::{Value, json};
+use xform_fix::{Fix, FixError, Options, Output, fix};
+
+/// A file whose JSON is made piece by piece, and its only buffer.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) json: Value,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl File {
+    pub(crate) fn new() -> Self {
+        let json = json!({ "asset": { "version": "2.0" }, "scene": 0, "accessors": [], "bufferViews": [] });
+        Self { json, bytes: Vec::new() }
+    }
+
+    pub(crate) fn len(&self, name: &str) -> usize {
+        self.json[name].as_array().map_or(0, Vec::len)
+    }
+
+    pub(crate) fn push(&mut self, name: &str, value: Value) -> usize {
+        if self.json[name].is_null() {
+            self.json[name] = json!([]);
+        }
+        self.json[name].as_array_mut().unwrap().push(value);
+        self.len(name) - 1
+    }
+
+    /// Adds an accessor of floats, with bounds, as positions and keyframe times need.
+    pub(crate) fn floats<const N: usize>(&mut self, elements: &[[f32; N]]) -> usize {
+        let bytes = elements.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        let shape = match N {
+            1 => "SCALAR",
+            3 => "VEC3",
+            4 => "VEC4",
+            _ => "MAT4",
+        };
+        let accessor = self.add(bytes, elements.len(), 5126, shape);
+        let bound = |choose: fn(f32, f32) -> f32| -> Vec<f32> {
+            (0..N).map(|i| elements.iter().map(|one| one[i]).reduce(choose).unwrap()).collect()
+        };
+        self.json["accessors"][accessor]["min"] = json!(bound(f32::min));
+        self.json["accessors"][accessor]["max"] = json!(bound(f32::max));
+        accessor
+    }
+
+    pub(crate) fn shorts<const N: usize>(&mut self, elements: &[[u16; N]]) -> usize {
+        let bytes = elements.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        let shape = if N == 1 { "SCALAR" } else { "VEC4" };
+        self.add(bytes, elements.len(), 5123, shape)
+    }
+
+    fn add(&mut self, bytes: Vec<u8>, count: usize, kind: u32, shape: &str) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let offset = self.bytes.len();
+        let view = json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len() });
+        self.bytes.extend(bytes);
+        let view = self.push("bufferViews", view);
+        let accessor =
+            json!({ "bufferView": view, "componentType": kind, "count": count, "type": shape });
+        self.push("accessors", accessor)
+    }
+
+    /// As a GLB.
+    pub(crate) fn glb(&self) -> Vec<u8> {
+        let mut json = self.json.clone();
+        json["buffers"] = json!([{ "byteLength": self.bytes.len() }]);
+        let mut text = serde_json::to_string(&json).unwrap().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let mut binary = self.bytes.clone();
+        binary.resize(binary.len().next_multiple_of(4), 0);
+        let word = |len: usize| u32::try_from(len).unwrap().to_le_bytes();
+        let mut out = b"glTF\x02\0\0\0".to_vec();
+        out.extend(word(28 + text.len() + binary.len()));
+        out.extend(word(text.len()));
+        out.extend(b"JSON");
+        out.extend(text);
+        out.extend(word(binary.len()));
+        out.extend(b"BIN\0");
+        out.extend(binary);
+        out
+    }
+
+    /// As a `.gltf` file with its buffer inside.
+    pub(crate) fn gltf(&self) -> Vec<u8> {
+        let mut json = self.json.clone();
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bytes));
+        json["buffers"] = json!([{ "byteLength": self.bytes.len(), "uri": uri }]);
+        serde_json::to_string_pretty(&json).unwrap().into_bytes()
+    }
+
+    /// A GLB taken apart.
+    pub(crate) fn of_glb(glb: &[u8]) -> Self {
+        let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+        assert_eq!(word(8), glb.len(), "the stated length");
+        let end = 20 + word(12);
+        assert_eq!((&glb[16..20], &glb[end + 4..end + 8]), (&b"JSON"[..], &b"BIN\0"[..]));
+        let binary = glb[end + 8..end + 8 + word(end)].to_vec();
+        Self { json: serde_json::from_slice(&glb[20..end]).unwrap(), bytes: binary }
+    }
+}
+
+pub(crate) fn fixed_with(bytes: &[u8], options: &Options) -> Result<Fix, FixError> {
+    let relocate = |uri: &str| Ok(uri.to_owned());
+    let output = Output { data_uri: "new.bin".to_owned(), relocate: &relocate };
+    fix(bytes, None, "test", &output, options)
+}
+
+pub(crate) fn fixed(bytes: &[u8]) -> Fix {
+    fixed_with(bytes, &Options::default()).unwrap()
+}

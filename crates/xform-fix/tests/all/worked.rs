@@ -1,0 +1,1 @@
+//! Repairs worked out by hand.
