@@ -200,7 +200,7 @@ pub fn fix(
     data.add_to(&mut buffers);
     let fixed = GltfAsset::new(json, buffers);
     let fixed_scene = fixed.scene(source)?;
-    let proof = prove(&asset, &fixed, [&scene, &fixed_scene], audit.summary.diagonal)?;
+    let proof = prove(&asset, &fixed, [&scene, &fixed_scene])?;
     if !proof.holds(options.tolerance) {
         return Err(FixError::NotProved(Box::new(proof)));
     }

@@ -29,7 +29,7 @@ pub struct Proof {
     pub largest_turn_degrees: f64,
     /// The node that shows it.
     pub largest_turn_node: Option<usize>,
-    /// The diagonal of the scene, which moves are measured by.
+    /// The diagonal of the box around all vertices at rest, which moves are measured by.
     pub diagonal: f64,
     /// How many places of vertices were compared, each at each time.
     pub positions: u64,
@@ -86,20 +86,41 @@ pub(crate) fn prove(
     before: &GltfAsset,
     after: &GltfAsset,
     scenes: [&Scene; 2],
-    diagonal: f64,
 ) -> Result<Proof, ProofError> {
     let documents = [Document::parse(before.json())?, Document::parse(after.json())?];
-    let mut proof = Proof { diagonal, ..Proof::default() };
+    let mut proof = Proof::default();
+    let mut extent = Extent::default();
     before.accessors(|old| {
         after.accessors(|new| {
             let sides = [0, 1].map(|side| Side::new(scenes[side], &documents[side]));
             let nodes = 0..scenes[0].nodes.len();
-            nodes
-                .into_iter()
-                .try_for_each(|node| compare_node(&sides, (old, new), node, &mut proof))
+            nodes.into_iter().try_for_each(|node| {
+                compare_node(&sides, (old, new), node, &mut extent, &mut proof)
+            })
         })
     })???;
+    proof.diagonal = extent.diagonal();
     Ok(proof)
+}
+
+/// The box around all vertices at rest, as the file before has them.
+#[derive(Default)]
+struct Extent(Option<[Vector3<f64>; 2]>);
+
+impl Extent {
+    fn add(&mut self, vertices: &Vertices, worlds: &[Matrix4<f64>]) {
+        for vertex in 0..vertices.positions.len() {
+            let at = Shown::new(vertices, worlds, vertex).at(vertices, vertex, None).position;
+            if at.iter().all(|component| component.is_finite()) {
+                let [low, high] = self.0.unwrap_or([at; 2]);
+                self.0 = Some([low.inf(&at), high.sup(&at)]);
+            }
+        }
+    }
+
+    fn diagonal(&self) -> f64 {
+        self.0.map_or(0.0, |[low, high]| (high - low).norm())
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -114,6 +135,7 @@ fn compare_node(
     sides: &[Side<'_>; 2],
     (old, new): (&mut GltfAccessors<'_>, &mut GltfAccessors<'_>),
     node: usize,
+    extent: &mut Extent,
     proof: &mut Proof,
 ) -> Result<(), ProofError> {
     let [before, after] = sides;
@@ -128,14 +150,16 @@ fn compare_node(
     };
     let has_same_data = before.has_same_data(after, node)?;
     let is_posed_alike = joints.iter().all(|&joint| before.poses_alike(after, joint));
-    if has_same_data && is_posed_alike {
-        return Ok(());
-    }
-    let read = before.document.meshes[mesh].is.primitives()?.len();
-    for primitive in 0..read {
+    let is_same = has_same_data && is_posed_alike;
+    for primitive in 0..before.document.meshes[mesh].is.primitives()?.len() {
         let loaded = before.load(old, node, primitive);
-        let loaded = loaded.and_then(|a| Ok([a, after.load(new, node, primitive)?]));
-        match loaded {
+        if let Ok(vertices) = &loaded {
+            extent.add(vertices, &before.worlds(&joints, vertices, None));
+        }
+        if is_same {
+            continue;
+        }
+        match loaded.and_then(|a| Ok([a, after.load(new, node, primitive)?])) {
             Ok([a, b]) => compare_primitive(sides, node, &joints, [&a, &b], proof),
             Err(what) => proof.broken.push(Broken { node, what }),
         }

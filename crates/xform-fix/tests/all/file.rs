@@ -13,7 +13,7 @@ pub(crate) struct File {
 
 impl File {
     pub(crate) fn new() -> Self {
-        let json = json!({ "asset": { "version": "2.0" }, "scene": 0, "accessors": [], "bufferViews": [] });
+        let json = json!({ "asset": { "version": "2.0" }, "accessors": [], "bufferViews": [] });
         Self { json, bytes: Vec::new() }
     }
 

@@ -68,6 +68,13 @@ pub(crate) fn file(seed: u64, size: usize) -> File {
     let mut random = Random(seed);
     let mut file = File::new();
     file.json["extras"] = json!({ "kept": [1.5, null, { "é": "\u{1F980}" }] });
+    file.json["extensionsUsed"] =
+        json!(["KHR_lights_punctual", "KHR_node_visibility", "ACME_unknown"]);
+    file.json["extensions"] = json!({ "KHR_lights_punctual": { "lights": [{ "type": "point" }] } });
+    file.push(
+        "cameras",
+        json!({ "type": "perspective", "perspective": { "yfov": 1, "znear": 0.1 } }),
+    );
     let plain: Vec<usize> =
         (0..1 + random.below(3)).map(|_| mesh(&mut file, &mut random, false)).collect();
     let count = 2 + random.below(size);
@@ -89,6 +96,7 @@ pub(crate) fn file(seed: u64, size: usize) -> File {
     for _ in 0..random.below(3) {
         animation(&mut file, &mut random, count);
     }
+    file.json["scene"] = json!(0);
     // Roots are shared out over two scenes.
     let children: Vec<u64> = (0..count)
         .flat_map(|node| {
