@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use xform_compare::Grade;
 
-use crate::{Fix, Group, Proof};
+use crate::{Fix, Group, Proof, Refusal, Why};
 
 /// A repair as `xform-fix/1`.
 #[derive(Serialize)]
@@ -115,31 +115,22 @@ pub fn write_fix_text(
         writeln!(out, "  Nothing to repair: no uneven scale makes a difference.")?;
     }
     for group in &fix.groups {
-        let Group { path, nodes, .. } = group;
-        let below = match nodes - 1 {
-            0 => String::new(),
-            1 => " and of the node below it".to_owned(),
-            more => format!(" and of the {more} nodes below it"),
+        let whole = match group.nodes - 1 {
+            0 => format!("\"{}\"", group.path),
+            1 => format!("\"{}\" and the node below it", group.path),
+            more => format!("\"{}\" and the {more} nodes below it", group.path),
         };
         match (group.is_asked_for, group.refusals.is_empty(), output) {
-            (false, ..) => writeln!(out, "  Left as it is: \"{path}\", which was not asked for.")?,
+            (false, ..) => writeln!(out, "  Left as it is, since it was not asked for: {whole}.")?,
             (true, true, Some(_)) => {
-                writeln!(
-                    out,
-                    "  Repaired: the scales of \"{path}\"{below} are in the vertices now."
-                )?;
+                writeln!(out, "  Repaired: {whole}. The scales are in the vertices now.")?;
             }
             (true, true, None) => {
-                writeln!(
-                    out,
-                    "  Can be repaired: the scales of \"{path}\"{below} go into the vertices."
-                )?;
+                writeln!(out, "  Can be repaired: {whole}. The scales go into the vertices.")?;
             }
             (true, false, _) => {
-                writeln!(out, "  Not repaired: \"{path}\"{below}, because:")?;
-                for (path, refusal) in &group.refusals {
-                    writeln!(out, "    \"{path}\": {refusal}.")?;
-                }
+                writeln!(out, "  Not repaired: {whole}.")?;
+                write_refusals(&group.refusals, out)?;
             }
         }
     }
@@ -169,6 +160,25 @@ pub fn write_fix_text(
     }
     if let Some(output) = output {
         writeln!(out, "  Written to {output}.")?;
+    }
+    Ok(())
+}
+
+/// Writes each reason once, at the first node that has it.
+fn write_refusals(refusals: &[(String, Refusal)], out: &mut dyn Write) -> io::Result<()> {
+    let mut told: Vec<&Why> = Vec::new();
+    for (path, Refusal { why, .. }) in refusals {
+        if told.contains(&why) {
+            continue;
+        }
+        told.push(why);
+        let more = refusals.iter().filter(|(_, other)| other.why == *why).count() - 1;
+        let also = match more {
+            0 => String::new(),
+            1 => "; the same at 1 more node".to_owned(),
+            more => format!("; the same at {more} more nodes"),
+        };
+        writeln!(out, "    \"{path}\": {why}{also}.")?;
     }
     Ok(())
 }

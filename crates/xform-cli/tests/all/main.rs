@@ -11,6 +11,7 @@ mod bad_input;
 mod configuration;
 mod diff;
 mod engines;
+mod fix;
 mod globs;
 mod good_input;
 mod help;

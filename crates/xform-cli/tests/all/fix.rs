@@ -1,0 +1,214 @@
+//! `xform fix` from outside: what it writes and where, what it leaves alone, and its exit status.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::program::{names, stderr, stdout, xform};
+
+/// A file with a triangle that is turned below a scale; its buffer is a data URI or a file.
+fn turned(scale: &str, buffer: &str) -> String {
+    format!(
+        r#"{{ "asset": {{ "version": "2.0" }},
+            "nodes": [
+                {{ "name": "Arm", "scale": {scale}, "children": [1] }},
+                {{ "name": "Hand", "rotation": [0, 0, 0.38268343, 0.92387953], "mesh": 0 }}
+            ],
+            "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }} }}] }}],
+            "accessors": [{{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                "min": [0, 0, 0], "max": [1, 1, 0] }}],
+            "bufferViews": [{{ "buffer": 0, "byteLength": 36 }}],
+            "buffers": [{{ "byteLength": 36, "uri": "{buffer}" }}] }}"#
+    )
+}
+
+const UNEVEN: &str = "[2, 1, 1]";
+const EVEN: &str = "[2, 2, 2]";
+const EMBEDDED: &str =
+    "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+
+/// A triangle, as in [`EMBEDDED`].
+fn triangle() -> Vec<u8> {
+    let corners: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    corners.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn folder_of(files: &[(&str, Vec<u8>)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    folder
+}
+
+fn audited(folder: &Path, file: &str) -> bool {
+    xform(folder, &["audit", file, "--fail-on", "negligible", "--no-config"]).status.success()
+}
+
+#[test]
+fn a_file_is_repaired_and_the_input_is_not_touched() {
+    let input = turned(UNEVEN, EMBEDDED);
+    let folder = folder_of(&[("arm.gltf", input.clone().into())]);
+    let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let told = stdout(&output);
+    assert!(told.contains("Repaired: \"Arm\" and the node below it."), "{told}");
+    assert!(told.contains("1 before, none after (severe before, identical after)"), "{told}");
+    assert_eq!(names(folder.path()), ["arm.gltf", "out.bin", "out.gltf"]);
+    assert_eq!(fs::read_to_string(folder.path().join("arm.gltf")).unwrap(), input);
+    assert!(!audited(folder.path(), "arm.gltf") && audited(folder.path(), "out.gltf"));
+    // Again, over what is there.
+    let again = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf"]);
+    assert!(again.status.success(), "{}", stderr(&again));
+    assert_eq!(names(folder.path()), ["arm.gltf", "out.bin", "out.gltf"]);
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    for also in
+        [&["fix", "arm.gltf", "--dry-run"][..], &["fix", "arm.gltf", "-o", "o.gltf", "--dry-run"]]
+    {
+        let output = xform(folder.path(), also);
+        assert!(output.status.success() && stdout(&output).contains("Can be repaired"));
+        assert_eq!(names(folder.path()), ["arm.gltf"]);
+    }
+}
+
+#[test]
+fn in_place_the_buffers_that_are_there_are_kept() {
+    let input = turned(UNEVEN, "arm.bin");
+    let folder = folder_of(&[("arm.gltf", input.into()), ("arm.bin", triangle())]);
+    let output = xform(folder.path(), &["fix", "arm.gltf", "--in-place"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(names(folder.path()), ["arm.2.bin", "arm.bin", "arm.gltf"]);
+    assert_eq!(fs::read(folder.path().join("arm.bin")).unwrap(), triangle());
+    assert!(audited(folder.path(), "arm.gltf"));
+    // There is nothing more to do, so nothing is written.
+    let before = fs::metadata(folder.path().join("arm.gltf")).unwrap().modified().unwrap();
+    let again = xform(folder.path(), &["fix", "arm.gltf", "--in-place"]);
+    assert!(stdout(&again).contains("Nothing to repair") && !stdout(&again).contains("Written"));
+    assert_eq!(fs::metadata(folder.path().join("arm.gltf")).unwrap().modified().unwrap(), before);
+}
+
+#[test]
+fn in_another_folder_uris_lead_back() {
+    let input = turned(UNEVEN, "sub%20folder/arm.bin");
+    let image =
+        r#""images": [{ "uri": "skin.png" }, { "uri": "https://example.org/x.png" }], "asset""#;
+    let input = input.replacen("\"asset\"", image, 1);
+    let folder = folder_of(&[
+        ("in here/arm.gltf", input.into()),
+        ("in here/sub folder/arm.bin", triangle()),
+    ]);
+    let output = xform(folder.path(), &["fix", "in here/arm.gltf", "-o", "out/arm.gltf"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let json: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("out/arm.gltf")).unwrap()).unwrap();
+    assert_eq!(json["buffers"][0]["uri"], "../in%20here/sub%20folder/arm.bin");
+    assert_eq!(json["buffers"][1]["uri"], "arm.bin");
+    assert_eq!(json["images"][0]["uri"], "../in%20here/skin.png");
+    assert_eq!(json["images"][1]["uri"], "https://example.org/x.png");
+}
+
+#[test]
+fn what_lies_outside_of_its_folder_is_not_led_to() {
+    let image = r#""images": [{ "uri": "../skin.png" }], "asset""#;
+    let input = turned(UNEVEN, EMBEDDED).replacen("\"asset\"", image, 1);
+    let folder = folder_of(&[("in/arm.gltf", input.into())]);
+    let output = xform(folder.path(), &["fix", "in/arm.gltf", "-o", "out/arm.gltf"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("`../skin.png` is not in the folder of the file"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(names(folder.path()), ["in"]);
+    // Where the file stays in its folder, what it names stays as it is.
+    let output = xform(folder.path(), &["fix", "in/arm.gltf", "-o", "in/out.gltf"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn a_folder_goes_to_a_folder_and_a_bad_file_hides_none() {
+    let folder = folder_of(&[
+        ("in/a.gltf", turned(UNEVEN, EMBEDDED).into()),
+        ("in/bad.gltf", b"{".to_vec()),
+        ("in/deep/b.gltf", turned(EVEN, EMBEDDED).into()),
+    ]);
+    let output = xform(folder.path(), &["fix", "in", "-o", "out", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("bad.gltf"), "{}", stderr(&output));
+    let rows: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let states: Vec<_> = rows.iter().map(|row| row["groups"].as_array().unwrap().len()).collect();
+    assert_eq!(states, [1, 0]);
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert_eq!(read("in/deep/b.gltf"), read("out/deep/b.gltf"), "the same to the byte");
+    assert_eq!(names(&folder.path().join("out")), ["a.bin", "a.gltf", "deep"]);
+}
+
+#[test]
+fn the_exit_status_tells_what_is_left() {
+    let camera = r#""name": "Hand", "camera": 0"#;
+    let refused = turned(UNEVEN, EMBEDDED).replace(r#""name": "Hand""#, camera);
+    let folder =
+        folder_of(&[("arm.gltf", refused.into()), ("good.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let status = |arguments: &[&str]| {
+        let arguments = [&["fix"], arguments, &["--dry-run"]].concat();
+        xform(folder.path(), &arguments).status.code()
+    };
+    assert_eq!(status(&["arm.gltf"]), Some(0));
+    assert_eq!(status(&["arm.gltf", "--strict"]), Some(1));
+    assert_eq!(status(&["good.gltf", "--strict"]), Some(0));
+    assert_eq!(status(&["good.gltf", "--tolerance", "0"]), Some(3));
+    // Of several the worst: not proved is worse than left, and bad input the worst.
+    assert_eq!(status(&[".", "--strict", "--tolerance", "0"]), Some(3));
+    fs::write(folder.path().join("bad.gltf"), "{").unwrap();
+    assert_eq!(status(&[".", "--strict", "--tolerance", "0"]), Some(2));
+    assert_eq!(status(&["missing.gltf"]), Some(2));
+    assert_eq!(status(&["arm.gltf", "--only", "Nobody"]), Some(2));
+}
+
+#[test]
+fn what_is_not_proved_is_not_written() {
+    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf", "--tolerance", "0"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("not proved: a vertex would move by"), "{}", stderr(&output));
+    assert_eq!(names(folder.path()), ["arm.gltf"]);
+}
+
+#[test]
+fn inputs_are_never_written_over_but_in_place() {
+    let folder =
+        folder_of(&[("arm.gltf", turned(UNEVEN, "arm.bin").into()), ("arm.bin", triangle())]);
+    let fix = |output: &str| xform(folder.path(), &["fix", "arm.gltf", "-o", output]);
+    for output in ["arm.gltf", "./arm.gltf"] {
+        let refused = fix(output);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("is an input"), "{}", stderr(&refused));
+    }
+    let kind = fix("out.glb");
+    assert!(stderr(&kind).contains("so the output must be .gltf"), "{}", stderr(&kind));
+    // Data that belong to nothing that is known.
+    fs::write(folder.path().join("other.bin"), "kept").unwrap();
+    let other = fix("other.gltf");
+    assert_eq!(other.status.code(), Some(2), "{}", stdout(&other));
+    assert_eq!(fs::read(folder.path().join("other.bin")).unwrap(), b"kept");
+    assert_eq!(names(folder.path()), ["arm.bin", "arm.gltf", "other.bin"]);
+}
+
+#[test]
+fn a_folder_that_is_read_only_is_told() {
+    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into()), ("file", vec![])]);
+    let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "file/out.gltf"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).starts_with("xform: file: not a directory"), "{}", stderr(&output));
+    let none = xform(folder.path(), &["fix", "arm.gltf"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(stderr(&none).contains("--output"), "{}", stderr(&none));
+}
