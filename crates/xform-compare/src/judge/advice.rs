@@ -30,7 +30,7 @@ pub enum Repair {
     Nothing,
     /// Take the uneven scales of a node and of all below it into their meshes: each vertex is moved to
     /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
-    /// turned over too.
+    /// turned over too. A mesh that other nodes show too is copied.
     Bake {
         /// The uppermost node above with an uneven scale.
         top: usize,

@@ -74,9 +74,6 @@ impl Node {
 pub struct NodeUses {
     /// The index in the file of the mesh that the node shows; other nodes may show it too.
     pub mesh: Option<usize>,
-    /// What tells the vertices of that mesh from others: meshes with a POSITION accessor in common have the same, which
-    /// is the least of their indices.
-    pub vertices: Option<usize>,
     /// Whether it is a joint of a skin, or shows a skinned mesh.
     pub is_skinned: bool,
     /// Whether it is a joint of a skinned mesh whose vertices are not known, for which its origin stands in.

@@ -10,7 +10,7 @@ use textwrap::{Options, wrap};
 use super::{audited::audited, scene_figures::SceneFigures, warning_counts::WarningCount};
 use crate::{
     audit::{Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
-    judge::{CauseGroup, explain_at_worst, has_unread_vertices, verdict},
+    judge::{CauseGroup, explain_at_worst, fix_command, has_unread_vertices, verdict},
     text::{significant, without_controls},
 };
 
@@ -187,6 +187,11 @@ fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
     }
     write_motion(scene, style, out)?;
+    if let Some(command) = fix_command(scene, &scene.source) {
+        let line = format!("To repair it where that is exact: {command}");
+        writeln!(out)?;
+        write_lines(&style.wrapped(&without_controls(&line), "  ", "  "), out)?;
+    }
     for (position, kind) in WarningCount::of(&scene.warnings).into_iter().enumerate() {
         if position == 0 {
             writeln!(out)?;

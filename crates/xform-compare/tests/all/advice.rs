@@ -76,19 +76,6 @@ fn what_cannot_be_done_is_refused_with_the_node() {
     let leaf: fn(&Repair) -> bool = |repair| matches!(repair, Repair::MoveToLeaf { .. });
     let uniform: fn(&Repair) -> bool = |repair| matches!(repair, Repair::MakeUniform { .. });
     let helper: fn(&Repair) -> bool = |repair| matches!(repair, Repair::HelperNode);
-    let share = |scene: &mut Scene| {
-        for node in [1, 2] {
-            scene.nodes[node].uses.mesh = Some(7);
-        }
-    };
-    assert_eq!(refused(share, bake), Refusal::SharedMesh { mesh: 7, node: 1 });
-    let share_vertices = |scene: &mut Scene| {
-        for (node, mesh) in [(0, 3), (1, 7), (2, 9)] {
-            (scene.nodes[node].uses.mesh, scene.nodes[node].uses.vertices) =
-                (Some(mesh), Some(mesh.min(7)));
-        }
-    };
-    assert_eq!(refused(share_vertices, bake), Refusal::SharedVertices { node: 1, other: 2 });
     for repair in [bake, leaf, helper] {
         assert_eq!(refused(|s| s.nodes[2].uses.is_skinned = true, repair), Refusal::Skin(2));
         assert_eq!(refused(|s| s.nodes[2].uses.is_animated = true, repair), Refusal::Animation(2));
@@ -109,13 +96,14 @@ fn the_page_says_what_a_repair_takes_along() {
     let (mut scene, _) = built_in("piston");
     let leaf = "and multiply the translations of its other children by that scale, so that they stay where they are";
     assert!(page(&scene).contains(leaf));
-    for (node, mesh) in [(1, 0), (2, 1)] {
-        (scene.nodes[node].uses.mesh, scene.nodes[node].uses.vertices) = (Some(mesh), Some(0));
+    scene.source = "folder/my piston.glb".to_owned();
+    let command = "<code>xform fix &#39;my piston.glb&#39; -o &#39;my piston-repaired.glb&#39;</code> does it.";
+    assert!(page(&scene).contains(command));
+    // Of what a shell could take for something else there is no command.
+    for source in ["piston", "standard input", "it's.glb", "a`b`.glb", "a\nb.glb"] {
+        scene.source = source.to_owned();
+        assert!(!page(&scene).contains("xform fix"), "{source}");
     }
-    assert!(
-        page(&scene)
-            .contains("have their vertices in common, so that both would change; give one a copy")
-    );
 }
 
 /// Advice on a cause takes time in proportion to the nodes that it acts on.

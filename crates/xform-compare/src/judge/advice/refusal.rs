@@ -1,31 +1,13 @@
-use std::collections::HashMap;
-
 use thiserror::Error;
 use xform_core::Inherit;
 
 use super::Repair;
-use crate::scene::{Bounds, NodeUses, Scene};
+use crate::scene::{Bounds, Scene};
 
 /// Why a repair cannot be done.
 #[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// Another node shows the same mesh, and would be changed too.
-    #[error("mesh {mesh} is shown by node {node} and by others")]
-    SharedMesh {
-        /// The mesh.
-        mesh: usize,
-        /// A node that shows it.
-        node: usize,
-    },
-    /// The node's mesh has its vertices in common with another, which another node shows.
-    #[error("the mesh of node {node} has its vertices in common with that of node {other}")]
-    SharedVertices {
-        /// The node.
-        node: usize,
-        /// The other one.
-        other: usize,
-    },
     /// A skin holds the node as a joint, or the node shows a skinned mesh: the skin's matrices would
     /// have to change too.
     #[error("node {0} belongs to a skin")]
@@ -48,23 +30,7 @@ pub enum Refusal {
 pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(), Refusal> {
     let mut below = subtree(scene, scaler);
     match repair {
-        Repair::Bake { .. } => {
-            let shown = shown(scene);
-            below.try_for_each(|node| {
-                check_pose(scene, node)?;
-                let NodeUses { mesh: Some(mesh), vertices, .. } = scene.nodes[node].uses else {
-                    return Ok(());
-                };
-                let showing = &shown[&vertices.unwrap_or(mesh)];
-                match showing.iter().find(|&&other| other != node) {
-                    None => Ok(()),
-                    Some(&other) if scene.nodes[other].uses.mesh != Some(mesh) => {
-                        Err(Refusal::SharedVertices { node, other })
-                    }
-                    Some(_) => Err(Refusal::SharedMesh { mesh, node }),
-                }
-            })
-        }
+        Repair::Bake { .. } => below.try_for_each(|node| check_pose(scene, node)),
         Repair::MoveToLeaf { .. } => {
             if scene.nodes[scaler].bounds == Bounds::Origin {
                 return Err(Refusal::NoMesh(scaler));
@@ -92,19 +58,6 @@ pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), Refusal> {
         return Err(Refusal::Inherits(node));
     }
     Ok(())
-}
-
-/// The nodes that show the same vertices, by what tells these from others.
-fn shown(scene: &Scene) -> HashMap<usize, Vec<usize>> {
-    let mut shown: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (index, NodeUses { mesh, vertices, .. }) in
-        scene.nodes.iter().map(|node| node.uses).enumerate()
-    {
-        if let Some(vertices) = vertices.or(mesh) {
-            shown.entry(vertices).or_default().push(index);
-        }
-    }
-    shown
 }
 
 /// A node and all below it, in the order of the file.

@@ -1,5 +1,3 @@
-use std::collections::HashMap;
-
 use super::{
     animation::moved,
     document::{Document, NodeEntry},
@@ -8,10 +6,8 @@ use crate::scene::{Channel, LocalPose, NodeUses, Scene};
 
 /// The uses of each node. An index that is out of range is ignored; the reader refuses it where it matters.
 pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
-    let vertices = vertices(document);
     let of_node = |node: &NodeEntry| NodeUses {
         mesh: node.mesh,
-        vertices: node.mesh.and_then(|mesh| vertices.get(mesh).copied()),
         is_skinned: node.skin.is_some(),
         stands_in: false,
         is_animated: false,
@@ -30,32 +26,6 @@ pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
         }
     }
     uses
-}
-
-/// For each mesh the least of those that it shares vertices with, directly or by others.
-fn vertices(document: &Document<'_>) -> Vec<usize> {
-    let meshes = document
-        .meshes
-        .iter()
-        .map(|mesh| mesh.primitives.iter().filter_map(|primitive| primitive.attributes.position));
-    let meshes: Vec<Vec<_>> = meshes.map(Iterator::collect).collect();
-    let mut with_accessor: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (mesh, accessors) in meshes.iter().enumerate() {
-        accessors.iter().for_each(|&one| with_accessor.entry(one).or_default().push(mesh));
-    }
-    let mut least: Vec<Option<usize>> = vec![None; meshes.len()];
-    for first in 0..meshes.len() {
-        let mut found = vec![first];
-        while let Some(mesh) = found.pop() {
-            if least[mesh].is_none() {
-                least[mesh] = Some(first);
-                // An accessor leads to its meshes once.
-                let sharing = meshes[mesh].iter().filter_map(|one| with_accessor.remove(one));
-                found.extend(sharing.flatten());
-            }
-        }
-    }
-    least.into_iter().enumerate().map(|(mesh, least)| least.unwrap_or(mesh)).collect()
 }
 
 /// Notes that nodes are not animated, but keyed, whose channels could all be read and leave their pose as it is.
@@ -82,17 +52,6 @@ pub(super) fn forget_still_channels(scene: &mut Scene) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn meshes_that_share_an_accessor_share_their_vertices() {
-        let json = r#"{ "asset": { "version": "2.0" }, "meshes": [
-            { "primitives": [{ "attributes": { "POSITION": 7 } }] },
-            { "primitives": [{ "attributes": { "POSITION": 8 } }, { "attributes": {} }] },
-            { "primitives": [{ "attributes": { "POSITION": 9 } }, { "attributes": { "POSITION": 7 } }] },
-            { "primitives": [{ "attributes": { "POSITION": 9 } }] },
-            {} ] }"#;
-        assert_eq!(vertices(&Document::parse(json).unwrap()), [0, 1, 0, 0, 4]);
-    }
 
     #[test]
     fn skins_and_animations_use_the_nodes_they_name() {

@@ -1,9 +1,11 @@
 //! What becomes of a node, and what can be done about it, in words and numbers.
 
+use super::title;
 use crate::{
     audit::{Grade, NodeAudit, SceneAudit},
     judge::{
         Advice, BY_MATRICES, BY_TRS, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange,
+        fix_command,
     },
     scene::Bounds,
     text::{label, shortest, significant},
@@ -101,7 +103,13 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
                 )
             });
             let remains = remains(scene, nodes, &advice.repair, outcome);
-            format!("{what}: {remains}{matrix}{keyed}")
+            let command = match advice.repair {
+                Repair::Bake { .. } => fix_command(scene, title(&scene.source)),
+                _ => None,
+            };
+            let command =
+                command.map_or_else(String::new, |command| format!(" `{command}` does it."));
+            format!("{what}: {remains}{matrix}{keyed}{command}")
         }
         Err(refusal) => format!("{what}: {}.", because(scene, *refusal)),
     }
@@ -124,9 +132,18 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
                  and Z of its Channel Box. Unity, Godot and Unreal: the same three fields of its transform.{turn}"
             )
         }
-        Repair::Bake { .. } => "By hand there is no exact way. Blender's Apply Scale is not this: below a rotated parent it \
-                                moves vertices."
-            .to_owned(),
+        Repair::Bake { .. } => {
+            let command = fix_command(scene, title(&scene.source));
+            let command = command.map_or_else(String::new, |command| {
+                format!(
+                    "In a terminal: `{command}`. It proves on every vertex that nothing moved. "
+                )
+            });
+            format!(
+                "{command}By hand there is no exact way. Blender's Apply Scale is not this: below a rotated parent it moves \
+                 vertices."
+            )
+        }
         Repair::Nothing | Repair::MoveToLeaf { .. } | Repair::HelperNode => String::new(),
     }
 }
@@ -283,18 +300,6 @@ fn figure(value: f64, size: f64) -> String {
 
 fn because(scene: &SceneAudit, refusal: Refusal) -> String {
     match refusal {
-        Refusal::SharedMesh { mesh, node } => {
-            format!(
-                "mesh {mesh} is shown by {} and by other nodes, which would change too unless each gets a copy",
-                name(scene, node)
-            )
-        }
-        Refusal::SharedVertices { node, other } => format!(
-            "the meshes of {} and {} have their vertices in common, so that both would change; give one a copy of \
-             them first",
-            name(scene, node),
-            name(scene, other)
-        ),
         Refusal::Skin(node) => format!("{} belongs to a skin", name(scene, node)),
         Refusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
         Refusal::NoMesh(node) => {
