@@ -22,7 +22,9 @@ use crate::{
         SeriesArguments, SeriesFormat, Settings,
     },
     config::Config,
-    document, engines,
+    document,
+    ending::Ending,
+    engines,
     files::{self, Found},
     fix, globs, input,
     memory::Memory,
@@ -34,18 +36,6 @@ use crate::{
     scene_result::Auditor,
     tally::Tally,
 };
-
-/// How the program ends where something was written, the worst last.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(crate) enum Ending {
-    Done,
-    /// Something was written, and a limit was exceeded or something became worse.
-    Exceeded,
-    /// A repair could not be proved, and was not written.
-    NotProved,
-    /// Something was written, and some of the scenes could not be audited or repaired.
-    SomeFailed,
-}
 
 /// Does what was asked, or returns a line for each problem.
 pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {

@@ -13,7 +13,7 @@ use xform_fix::{Fix, FixError, Options, Output, fix, write_fix_json, write_fix_t
 
 use crate::{
     arguments::{FixArguments, FixFormat},
-    command::Ending,
+    ending::Ending,
     files,
     open_regular::open_regular,
     output,

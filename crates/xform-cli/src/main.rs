@@ -5,6 +5,7 @@ mod batches;
 mod command;
 mod config;
 mod document;
+mod ending;
 mod engine_name;
 mod engines;
 mod files;
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use arguments::Arguments;
-use command::Ending;
+use ending::Ending;
 
 /// A limit was exceeded.
 const EXCEEDED: u8 = 1;

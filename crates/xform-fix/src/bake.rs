@@ -1,6 +1,6 @@
 //! Baking: scales go into vertices, inverse bind matrices and keyframes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_compare::GltfAccessors;
@@ -50,6 +50,9 @@ enum Made {
         is_spline: bool,
     },
 }
+
+/// A node that shows a mesh, and what it loses, if anything.
+type ShownBy<'a> = (usize, Option<&'a Matrix3<f64>>);
 
 /// Writes the repair of groups into the edits of a document.
 pub(crate) struct Baking<'a, 'b, 'c> {
@@ -119,8 +122,8 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
     fn shapes(&mut self, all: &[&Baked]) -> Result<(), Stop> {
         let document = self.source.document;
         let lost: HashMap<_, _> = all.iter().map(|one| (one.node, &one.own)).collect();
-        // By mesh, the nodes that show it and what each loses.
-        let mut shown: HashMap<usize, Vec<(usize, Option<&Matrix3<f64>>)>> = HashMap::new();
+        // By mesh, in their order.
+        let mut shown: BTreeMap<usize, Vec<ShownBy<'_>>> = BTreeMap::new();
         for (index, node) in document.nodes.iter().enumerate() {
             let Some(mesh) = node.is.mesh else { continue };
             let lost = lost.get(&index).copied();
@@ -128,9 +131,6 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
             let lost = lost.filter(|own| node.is.skin.is_none() && !is_nothing(own));
             shown.entry(mesh).or_default().push((index, lost));
         }
-        // Those of one node first come first, whatever order a map has.
-        let mut shown: Vec<_> = shown.into_iter().collect();
-        shown.sort_unstable_by_key(|&(mesh, _)| mesh);
         for (mesh, nodes) in shown {
             let mut is_free = nodes.iter().all(|(_, lost)| lost.is_some());
             let mut copies: HashMap<Bits, usize> = HashMap::new();

@@ -1,6 +1,6 @@
 //! The bytes of a file around its JSON and its binary chunk.
 
-use crate::FixError;
+use crate::error::FixError;
 
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;

@@ -3,21 +3,19 @@
 use std::path::Path;
 
 use serde_json::Value;
-use thiserror::Error;
-use xform_compare::{
-    CompareError, GltfAsset, GltfErrors, Grade, Scene, SceneAudit, compare, node_path,
-};
+use xform_compare::{GltfAsset, Grade, Scene, SceneAudit, compare, node_path};
 
 use crate::{
     bake::{Baking, Stop},
     container::Container,
     data::NewData,
     document::Document,
+    error::FixError,
     group::{children, differing, tops},
     json::{Edits, Members},
     moved::Pointed,
     plan::{Baked, Source},
-    proof::{Proof, ProofError, prove},
+    proof::{Proof, prove},
     refusal::Refusal,
 };
 
@@ -97,56 +95,6 @@ pub struct Remaining {
     pub grades: [Grade; 2],
     /// How many nodes are skewed or differ, at rest or in motion, before and after.
     pub nodes: [usize; 2],
-}
-
-/// Why a file could not be repaired.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum FixError {
-    /// It is no glTF 2.0.
-    #[error(transparent)]
-    Gltf(#[from] GltfErrors),
-    /// Its scene cannot be measured.
-    #[error(transparent)]
-    Compare(#[from] CompareError),
-    /// A value has another form than glTF gives it.
-    #[error("a value is not as glTF has it: {0}")]
-    Json(#[from] serde_json::Error),
-    /// There is no such node.
-    #[error("there is no node `{0}`")]
-    NoNode(String),
-    /// No difference has to do with the node that was asked for.
-    #[error("nothing differs at node `{0}` or below it")]
-    NothingThere(String),
-    /// An image or a buffer cannot be named from where the repaired file is to be.
-    #[error("{0}")]
-    Elsewhere(String),
-    /// A GLB can have no more than 4 GiB.
-    #[error("the repaired file would be longer than a GLB can be")]
-    TooLong,
-    /// What was repaired could not be proved, and nothing is to be written.
-    #[error("not proved: {}", unproved(.0))]
-    NotProved(Box<Proof>),
-}
-
-fn unproved(proof: &Proof) -> String {
-    match proof.broken.first() {
-        Some(broken) => format!("at node {} {} changed", broken.node, broken.what),
-        None => format!(
-            "a vertex would move by {:e} of the scene, and a direction turn by {:e}°",
-            proof.largest_move_of_scene(),
-            proof.largest_turn_degrees
-        ),
-    }
-}
-
-impl From<ProofError> for FixError {
-    fn from(error: ProofError) -> Self {
-        match error {
-            ProofError::Json(error) => Self::Json(error),
-            ProofError::Gltf(error) => Self::Gltf(error),
-        }
-    }
 }
 
 /// Repairs a glTF file: bakes every uneven scale that makes a difference into what is below it, where that is exact, and

@@ -16,6 +16,7 @@ mod bake;
 mod container;
 mod data;
 mod document;
+mod error;
 mod fixed;
 mod group;
 mod json;
@@ -26,7 +27,8 @@ mod refusal;
 mod triangles;
 mod write;
 
-pub use fixed::{Fix, FixError, Group, Options, Output, Remaining, fix};
+pub use error::FixError;
+pub use fixed::{Fix, Group, Options, Output, Remaining, fix};
 pub use proof::{Broken, Proof};
 pub use refusal::{Refusal, Why};
 pub use write::{write_fix_json, write_fix_text};

@@ -5,12 +5,16 @@ use std::io::{self, Write};
 use serde::Serialize;
 use xform_compare::Grade;
 
-use crate::{Fix, Group, Proof, Refusal, Why};
+use crate::{
+    fixed::{Fix, Group},
+    proof::Proof,
+    refusal::{Refusal, Why},
+};
 
 /// A repair as `xform-fix/1`.
 #[derive(Serialize)]
 struct FixJson<'a> {
-    format: &'static str,
+    schema: &'static str,
     input: &'a str,
     output: Option<&'a str>,
     groups: Vec<GroupJson<'a>>,
@@ -94,7 +98,7 @@ pub fn write_fix_json(
     let [nodes_before, nodes] = fix.remaining.nodes;
     let remaining = RemainingJson { grade_before, grade, nodes_before, nodes };
     let groups = groups.collect();
-    let json = FixJson { format: "xform-fix/1", input, output, groups, proof, remaining };
+    let json = FixJson { schema: "xform-fix/1", input, output, groups, proof, remaining };
     serde_json::to_writer(&mut *out, &json)?;
     writeln!(out)
 }

@@ -137,8 +137,8 @@ impl File {
             * Matrix4::new_nonuniform_scaling(&scale.into())
     }
 
-    /// All vertices in the world, each with one morph target wholly in effect if any is asked for.
-    pub(crate) fn shown(&self, moment: Moment, target: Option<usize>) -> Shown {
+    /// All vertices in the world, each with a morph target by a weight if one is asked for.
+    pub(crate) fn shown(&self, moment: Moment, target: Option<(usize, f64)>) -> Shown {
         let parents = self.parents();
         let world = |node: usize| {
             let upwards = std::iter::successors(Some(node), |&at| parents[at]);
@@ -179,10 +179,11 @@ impl File {
         primitive: &Value,
         worlds: &[Matrix4<f64>],
         is_skinned: bool,
-        target: Option<usize>,
+        target: Option<(usize, f64)>,
     ) -> Vec<Vertex> {
         let base = &primitive["attributes"];
-        let offsets = target.map_or(&Value::Null, |target| &primitive["targets"][target]);
+        let offsets = target.map_or(&Value::Null, |(target, _)| &primitive["targets"][target]);
+        let weight = target.map_or(0.0, |(_, weight)| weight);
         let vectors = |from: &Value, name: &str| -> Option<Vec<Vector3<f64>>> {
             let read = self.read::<3>(index(&from[name])?);
             Some(read.into_iter().map(Vector3::from).collect())
@@ -190,7 +191,7 @@ impl File {
         let added = |base: Option<Vec<Vector3<f64>>>, name: &str| {
             let (mut base, offsets) = (base?, vectors(offsets, name));
             let offsets = offsets.into_iter().flatten();
-            base.iter_mut().zip(offsets).for_each(|(vector, offset)| *vector += offset);
+            base.iter_mut().zip(offsets).for_each(|(vector, offset)| *vector += offset * weight);
             Some(base)
         };
         let positions = added(vectors(base, "POSITION"), "POSITION").unwrap();

@@ -70,7 +70,7 @@ fn the_top_may_move_and_below_it_what_slides() {
     assert!(fix.proof.unwrap().poses > 1);
 }
 
-fn behaviour(operation: &str, node: Value) -> Value {
+fn behaviour(operation: &str, node: &Value) -> Value {
     json!({ "KHR_interactivity": { "graphs": [{
         "declarations": [{ "op": "math/add" }, { "op": operation }],
         "nodes": [{
@@ -85,7 +85,7 @@ fn behaviour(operation: &str, node: Value) -> Value {
 fn what_a_behaviour_sets_is_refused() {
     let with = |operation: &str, node: Value| {
         let operation = operation.to_owned();
-        move |file: &mut File| file.json["extensions"] = behaviour(&operation, node)
+        move |file: &mut File| file.json["extensions"] = behaviour(&operation, &node)
     };
     assert_eq!(refused(with("pointer/set", json!({ "value": [1] }))), [(1, "pointer")]);
     // Which node it is turns out only at run time.

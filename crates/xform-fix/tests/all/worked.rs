@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
 use xform_compare::Grade;
-use xform_fix::{FixError, Options};
+use xform_fix::{FixError, Options, Why, write_fix_json};
 
 use crate::file::{File, fixed, fixed_with};
 
@@ -260,5 +260,35 @@ fn what_is_stored_as_short_or_sparse_numbers_becomes_floats() {
     for (old, new) in old.iter().zip(positions(&after, 1)) {
         let expected = lost * Vector3::from(*old);
         assert!((expected - Vector3::from(new.map(f64::from))).amax() < 1e-6, "{old:?} {new:?}");
+    }
+}
+
+#[test]
+fn the_json_is_as_its_schema_says() {
+    let schema = include_str!("../../../../docs/fix.schema.json");
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut refused = turned_below([2.0, 1.0, 1.0]);
+    refused.json["nodes"][1]["camera"] = json!(0);
+    for (file, output) in [
+        (turned_below([2.0, 1.0, 1.0]), Some("out.glb")),
+        (turned_below([2.0, 2.0, 2.0]), None),
+        (refused, Some("out.glb")),
+    ] {
+        let mut written = Vec::new();
+        write_fix_json(&fixed(&file.glb()), "in.glb", output, &mut written).unwrap();
+        assert!(
+            written.ends_with(b"}\n") && written.iter().filter(|&&byte| byte == b'\n').count() == 1
+        );
+        let json: Value = serde_json::from_slice(&written).unwrap();
+        let errors: Vec<_> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}: {json}");
+        assert_eq!(json["output"], json!(output));
+    }
+    // Every code is in the schema.
+    let codes = &schema["properties"]["groups"]["items"]["properties"]["refusals"]["items"]["properties"]
+        ["code"]["enum"];
+    for why in [Why::Draco, Why::Avatar, Why::Unread(String::new()), Why::Pointer("scale")] {
+        assert!(codes.as_array().unwrap().contains(&json!(why.code())), "{why}");
     }
 }

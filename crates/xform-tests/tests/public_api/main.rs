@@ -9,8 +9,8 @@ use std::{
     process::Command,
 };
 
-const CRATES: [&str; 5] =
-    ["xform-core", "xform-matrix", "xform-trs", "xform-engines", "xform-compare"];
+const CRATES: [&str; 6] =
+    ["xform-core", "xform-matrix", "xform-trs", "xform-engines", "xform-compare", "xform-fix"];
 
 /// Set `XFORM_UPDATE_PUBLIC_API` to write them anew.
 #[test]

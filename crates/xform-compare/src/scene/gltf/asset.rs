@@ -48,7 +48,6 @@ impl GltfAsset {
     }
 
     /// The bytes of each buffer, or why they cannot be read. A binary chunk is given whole, with what fills it up.
-    #[must_use]
     pub fn buffers(&self) -> &[Result<Vec<u8>, String>] {
         &self.buffers
     }

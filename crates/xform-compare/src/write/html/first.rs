@@ -5,8 +5,9 @@ use super::{
     words::{Words, motion_tip, tip},
 };
 use crate::{
-    audit::SceneAudit,
+    audit::{AnimationAudit, SceneAudit},
     judge::{Advised, MotionAdvice, Report, capitalised, explain_at_worst},
+    text::{label, significant},
 };
 
 /// Why the worst node differs, and the first thing to do.
@@ -25,8 +26,15 @@ impl First {
             // Which turn brings it out is told further down.
             let advice = advice.map(|advice| MotionAdvice { turn: None, ..advice.clone() });
             let tip = advice.map(|advice| Words::of(&motion_tip(scene, &at_worst.node, &advice)));
-            let cause = Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default());
-            return Some(Self { cause, tip });
+            let cause = explain_at_worst(scene, at_worst).unwrap_or_default();
+            let animation = scene.animations.get(at_worst.animation).map(AnimationAudit::label);
+            let when = format!(
+                "`{}` is worst {} s into {}. ",
+                label(scene.nodes.as_slice(), node).replace('`', "'"),
+                significant(at_worst.seconds, 3),
+                animation.unwrap_or_default()
+            );
+            return Some(Self { cause: Words::of(&(when + &cause)), tip });
         }
         let with_node = |advised: &&Advised| advised.group.nodes.contains(&node);
         let Advised { group, advice } = report.advice.iter().find(with_node)?;
