@@ -237,7 +237,7 @@ pub(crate) struct FixArguments {
     /// A .gltf, .glb or .vrm file, or a folder of them
     pub(crate) input: OsString,
     /// Where to write the repaired file, or for a folder those of all its files. A .gltf file has its new data in a .bin
-    /// file of the same name
+    /// file of the same name, or .2.bin where that is taken
     #[arg(short, long, value_name = "PATH", required_unless_present_any = ["in_place", "dry_run"])]
     pub(crate) output: Option<PathBuf>,
     /// Write the repaired file in place of the input

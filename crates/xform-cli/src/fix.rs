@@ -1,6 +1,7 @@
 //! `xform fix`: the repair of one file, or of all in a folder.
 
 use std::{
+    cell::RefCell,
     ffi::OsStr,
     fs,
     io::{self, Read},
@@ -24,6 +25,12 @@ use crate::{
 /// Repairs what was named. A bad file hides none of the others.
 pub(crate) fn run(arguments: &FixArguments) -> Result<Ending, Vec<String>> {
     let input = Path::new(&arguments.input);
+    let is_standard = |path: &Path| path == Path::new("-");
+    if is_standard(input) || arguments.output.as_deref().is_some_and(is_standard) {
+        return Err(vec![
+            "a repair goes from a file to a file, not through standard streams".to_owned(),
+        ]);
+    }
     let mut ending = Ending::Done;
     for job in jobs(input, arguments)? {
         let (status, lines) = match job.and_then(|job| repaired(&job, arguments)) {
@@ -108,10 +115,13 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     let at_input = |error: &dyn std::fmt::Display| Bad::input(format!("{shown}: {error}"));
     let bytes = read(input).map_err(|error| at_input(&error))?;
     let target = match output {
-        Some(output) => Some(Target::of(job, output, &bytes, arguments.in_place)?),
+        Some(output) => Some(Target::of(job, output, arguments.in_place)?),
         None => None,
     };
-    let data_uri = target.as_ref().map_or_else(String::new, |target| encoded(&target.data_name()));
+    let data_uri = |data: &[u8]| match &target {
+        Some(target) => target.data_uri(data),
+        None => Ok(String::new()),
+    };
     let relocate = |uri: &str| match &target {
         Some(target) => target.relocated(uri),
         None => Ok(uri.to_owned()),
@@ -120,7 +130,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     options.only.clone_from(&arguments.only);
     options.stamp = arguments.stamp;
     options.tolerance = arguments.tolerance;
-    let output = Output { data_uri, relocate: &relocate };
+    let output = Output { data_uri: &data_uri, relocate: &relocate };
     let fixed = fix(&bytes, Some(folder_of(input)), &shown, &output, &options);
     let fixed = fixed.map_err(|error| match &error {
         FixError::NotProved(_) => Bad {
@@ -129,6 +139,9 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
         },
         _ => at_input(&error),
     })?;
+    if let Some(target) = &target {
+        target.check_kind(job, &bytes)?;
+    }
     let is_changed = fixed.file != bytes || fixed.data.is_some();
     let written = target.filter(|_| is_changed || !arguments.in_place);
     if let Some(target) = &written {
@@ -160,23 +173,23 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// Where a repaired file goes.
 struct Target {
     file: PathBuf,
-    /// The new data of a `.gltf` file.
-    data: PathBuf,
+    /// Where the new data of a `.gltf` file go, once they are known.
+    data: RefCell<Option<PathBuf>>,
     /// What leads from the folder of the file to that of the input, as a URI; nothing where they are one.
     way: Result<String, String>,
 }
 
 impl Target {
-    fn of(job: &Job, file: &Path, bytes: &[u8], is_in_place: bool) -> Result<Self, Bad> {
-        let shown = file.display();
-        let is_glb = bytes.starts_with(b"glTF");
-        let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
-        if is_glb == extension.eq_ignore_ascii_case("gltf") {
-            let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("no GLB", ".gltf") };
-            let input = job.input.display();
-            return Err(Bad::input(format!(
-                "{shown}: {input} is {is}, so the output must be {must}"
-            )));
+    fn of(job: &Job, file: &Path, is_in_place: bool) -> Result<Self, Bad> {
+        let bad =
+            |what: &str| Bad::input(format!("{}: {what}; nothing was written", file.display()));
+        if let Ok(existing) = fs::symlink_metadata(file) {
+            if existing.is_symlink() {
+                return Err(bad("it is a link; name the file that it leads to"));
+            }
+            if !existing.is_file() {
+                return Err(bad("it is there already, and no regular file"));
+            }
         }
         // Neither the input nor its buffers are written over, by whatever name. What cannot be read is told later.
         let scene = read_gltf_file(&job.input, Animations::Skip);
@@ -184,25 +197,43 @@ impl Target {
         if !is_in_place {
             inputs.push(job.input.clone());
         }
-        let check = |file: &Path| {
-            let overwritten = Overwritten::by(&[file.to_owned()]);
-            inputs.iter().try_for_each(|input| overwritten.check(input))
-        };
-        check(file)?;
-        let mut names = std::iter::once("bin".to_owned())
-            .chain((2..).map(|count| format!("{count}.bin")))
-            .map(|extension| file.with_extension(extension));
-        // What is repaired in place must be whole at any moment, so its data never replace others.
-        let is_free = |data: &PathBuf| {
-            check(data).is_ok() && !(is_in_place && fs::symlink_metadata(data).is_ok())
-        };
-        let data = names.find(is_free).unwrap_or_default();
+        let overwritten = Overwritten::by(&[file.to_owned()]);
+        inputs.iter().try_for_each(|input| overwritten.check(input))?;
         let way = way(folder_of(file), folder_of(&job.input));
-        Ok(Self { file: file.to_owned(), data, way })
+        Ok(Self { file: file.to_owned(), data: RefCell::new(None), way })
     }
 
-    fn data_name(&self) -> String {
-        self.data.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    /// Fails where the name does not say what is in the file.
+    fn check_kind(&self, job: &Job, bytes: &[u8]) -> Result<(), Bad> {
+        let is_glb = bytes.starts_with(b"glTF");
+        let extension = self.file.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if is_glb != extension.eq_ignore_ascii_case("gltf") {
+            return Ok(());
+        }
+        let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("no GLB", ".gltf") };
+        let (file, input) = (self.file.display(), job.input.display());
+        Err(Bad::input(format!("{file}: {input} is {is}, so the output must be {must}")))
+    }
+
+    /// The URI of new data beside the file. They never replace other data, which a file may still need: where there are some
+    /// by that name, theirs has a number.
+    fn data_uri(&self, data: &[u8]) -> Result<String, String> {
+        let names =
+            std::iter::once("bin".to_owned()).chain((2..).map(|count| format!("{count}.bin")));
+        let is_free = |path: &PathBuf| match fs::symlink_metadata(path) {
+            Ok(there) => there.is_file() && is_file_of(path, data),
+            // That nothing can be there is told by who writes it.
+            Err(_) => true,
+        };
+        let mut paths = names.take(MOST_DATA).map(|extension| self.file.with_extension(extension));
+        let shown = self.file.display();
+        let path = paths.find(is_free).ok_or(format!("{shown}: no name is left for its data"))?;
+        let name = path.file_name().and_then(OsStr::to_str);
+        let name = name
+            .ok_or(format!("{shown}: its name is not UTF-8, which that of its data has to be"))?;
+        let uri = encoded(name);
+        self.data.replace(Some(path));
+        Ok(uri)
     }
 
     /// A URI of the input as it is seen from the output.
@@ -212,8 +243,16 @@ impl Target {
             return Ok(uri.to_owned());
         }
         let decoded = percent_decode_str(uri).decode_utf8_lossy();
-        let is_outside = |part: &str| part == "..";
-        if decoded.starts_with(['/', '\\']) || decoded.split(['/', '\\']).any(is_outside) {
+        let mut depth = 0_usize;
+        let stays_inside = decoded.split(['/', '\\']).all(|part| match part {
+            ".." => depth.checked_sub(1).map(|above| depth = above).is_some(),
+            "" | "." => true,
+            _ => {
+                depth += 1;
+                true
+            }
+        });
+        if decoded.starts_with(['/', '\\']) || !stays_inside {
             return Err(format!(
                 "`{uri}` is not in the folder of the file; the output must be in that folder"
             ));
@@ -223,22 +262,29 @@ impl Target {
 
     /// Writes the new data first, so that the file is never there without them.
     fn write(&self, fixed: &Fix) -> Result<(), Bad> {
-        let at = |path: &Path, error: String| Bad::input(format!("{}: {error}", path.display()));
         output::make_folder(folder_of(&self.file)).map_err(Bad::input)?;
-        if let Some(data) = &fixed.data {
-            if self.data.exists() {
-                if !self.file.exists() {
-                    let line = "it is there already, and what it would belong to is not; nothing was written";
-                    return Err(at(&self.data, line.to_owned()));
-                }
-                // Else the file would for a moment be there with data that are not its own.
-                fs::remove_file(&self.file)
-                    .map_err(|error| at(&self.file, error.kind().to_string()))?;
-            }
-            output::replace(&self.data, data).map_err(Bad::input)?;
+        let path = self.data.borrow();
+        let data = fixed.data.as_ref().zip(path.as_ref()).filter(|(_, path)| !path.exists());
+        if let Some((data, path)) = data {
+            output::replace(path, data).map_err(Bad::input)?;
         }
-        output::replace(&self.file, &fixed.file).map_err(Bad::input)
+        output::replace(&self.file, &fixed.file).map_err(|line| {
+            if let Some((_, path)) = data {
+                // That it cannot be removed is nothing that could still be mended.
+                let _ = fs::remove_file(path);
+            }
+            Bad::input(line)
+        })
     }
+}
+
+/// How many files of data a repaired file may have beside it.
+const MOST_DATA: usize = 1000;
+
+/// Whether these are the bytes of a file.
+fn is_file_of(path: &Path, bytes: &[u8]) -> bool {
+    let is_as_long = fs::metadata(path).is_ok_and(|there| there.len() == bytes.len() as u64);
+    is_as_long && fs::read(path).is_ok_and(|there| there == bytes)
 }
 
 /// What is written as it is in a part of a URI.

@@ -17,8 +17,8 @@ use crate::{
 
 /// What stops an edit.
 pub(crate) enum Stop {
-    /// A group cannot be repaired.
-    Refused(Refusal),
+    /// Groups cannot be repaired.
+    Refused(Vec<Refusal>),
     Json(serde_json::Error),
 }
 
@@ -62,6 +62,7 @@ pub(crate) struct Baking<'a, 'b, 'c> {
     pub(crate) edits: Edits<'a>,
     meshes: Vec<String>,
     made: HashMap<(usize, Made, Bits), usize>,
+    refused: Vec<Refusal>,
 }
 
 /// The lengths of vectors that were taken by a matrix, or 1 for those that vanish.
@@ -81,8 +82,8 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
         json: &'a str,
         data: NewData,
     ) -> Self {
-        let (meshes, made) = (Vec::new(), HashMap::new());
-        Self { source, accessors, data, edits: Edits::of(json), meshes, made }
+        let (meshes, made, refused) = (Vec::new(), HashMap::new(), Vec::new());
+        Self { source, accessors, data, edits: Edits::of(json), meshes, made, refused }
     }
 
     pub(crate) fn bake(&mut self, groups: &[Vec<Baked>]) -> Result<(), Stop> {
@@ -91,6 +92,12 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
         self.shapes(&all)?;
         self.skins(&all)?;
         self.keyframes(&all)?;
+        if let (Err(why), Some(last)) = (self.data.check(), all.last()) {
+            self.refused.push(Refusal { node: last.node, why });
+        }
+        if !self.refused.is_empty() {
+            return Err(Stop::Refused(std::mem::take(&mut self.refused)));
+        }
         let (root, meshes) = (self.source.document.root, std::mem::take(&mut self.meshes));
         self.edits.push(root, "meshes", &meshes)?;
         Ok(())
@@ -108,7 +115,8 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
                 }
                 continue;
             }
-            if node.is.scale.is_some_and(|scale| scale != [1.0; 3]) {
+            let is_scaled = node.is.scale.is_some_and(|scale| scale != [1.0; 3]);
+            if is_scaled && !one.keeps_scale {
                 self.edits.set(node.raw, "scale", array(&[1.0; 3]))?;
             }
             if old.fixed_view::<3, 1>(0, 3) != one.translation {
@@ -140,19 +148,20 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
                     Some(&copy) => copy,
                     None => {
                         let part = &document.meshes[mesh];
-                        let refused = |why| Stop::Refused(Refusal { node, why });
-                        let copy = if is_free {
+                        let (copy, done) = if is_free {
                             let mut edits = std::mem::replace(&mut self.edits, Edits::of(""));
                             let done = self.shape(&mut edits, &part.is, lost);
                             self.edits = edits;
-                            done?.map_err(refused)?;
-                            mesh
+                            (mesh, done?)
                         } else {
                             let mut edits = Edits::of(part.raw.get());
-                            self.shape(&mut edits, &part.is, lost)?.map_err(refused)?;
+                            let done = self.shape(&mut edits, &part.is, lost)?;
                             self.meshes.push(edits.finish());
-                            document.meshes.len() + self.meshes.len() - 1
+                            (document.meshes.len() + self.meshes.len() - 1, done)
                         };
+                        if let Err(why) = done {
+                            self.refused.push(Refusal { node, why });
+                        }
                         is_free = false;
                         *copies.entry(bits(lost)).insert_entry(copy).get()
                     }
@@ -327,6 +336,7 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
     }
 
     fn read<const N: usize>(&mut self, accessor: usize) -> Result<Vec<[f64; N]>, Why> {
+        self.data.check()?;
         self.accessors.elements(accessor).map_err(Why::Unread)
     }
 
@@ -338,12 +348,18 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
             let lost: Vec<_> =
                 joints.iter().map(|joint| lost.get(joint).filter(|own| !is_nothing(own))).collect();
             let Some(first) = lost.iter().position(Option::is_some) else { continue };
-            let refused = |why| Stop::Refused(Refusal { node: joints[first], why });
             let old = match skin.is.inverse_bind_matrices {
-                Some(accessor) => self.read::<16>(accessor).map_err(refused)?,
+                Some(accessor) => self.read::<16>(accessor),
                 None => {
                     let identity = Matrix4::<f64>::identity();
-                    vec![std::array::from_fn(|i| identity[i]); joints.len()]
+                    Ok(vec![std::array::from_fn(|i| identity[i]); joints.len()])
+                }
+            };
+            let old = match old {
+                Ok(old) => old,
+                Err(why) => {
+                    self.refused.push(Refusal { node: joints[first], why });
+                    continue;
                 }
             };
             let new: Vec<[f64; 16]> = old
@@ -357,8 +373,10 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
                     None => *old,
                 })
                 .collect();
-            let new = self.data.floats(&new, false, None, None).map_err(refused)?;
-            self.edits.set(skin.raw, "inverseBindMatrices", new.to_string())?;
+            match self.data.floats(&new, false, None, None) {
+                Ok(new) => self.edits.set(skin.raw, "inverseBindMatrices", new.to_string())?,
+                Err(why) => self.refused.push(Refusal { node: joints[first], why }),
+            }
         }
         Ok(())
     }
@@ -379,14 +397,18 @@ impl<'a, 'b, 'c> Baking<'a, 'b, 'c> {
                     "translation" if !is_nothing(&one.of_parent) => {
                         (Made::Translations, one.of_parent)
                     }
-                    "scale" => (Made::Scales { is_spline }, Matrix3::identity()),
+                    "scale" if !one.keeps_scale => {
+                        (Made::Scales { is_spline }, Matrix3::identity())
+                    }
                     _ => continue,
                 };
-                let refused = |why| Stop::Refused(Refusal { node: one.node, why });
-                let Some(output) =
-                    self.keyframe_values(sampler.is.output, made, &by).map_err(refused)?
-                else {
-                    continue;
+                let output = match self.keyframe_values(sampler.is.output, made, &by) {
+                    Ok(Some(output)) => output,
+                    Ok(None) => continue,
+                    Err(why) => {
+                        self.refused.push(Refusal { node: one.node, why });
+                        continue;
+                    }
                 };
                 let uses = channels.iter().filter(|other| other.is.sampler == channel.is.sampler);
                 if uses.count() == 1 {

@@ -1,6 +1,6 @@
 //! New data of a file: bytes behind the old ones, with the views and accessors that tell what they are.
 
-use crate::refusal::Why;
+use crate::{document::Document, refusal::Why};
 
 /// The number of a component type in glTF.
 const U16: u32 = 5123;
@@ -25,12 +25,29 @@ pub(crate) struct NewData {
     /// How many of each there are in the file.
     old_views: usize,
     old_accessors: usize,
+    /// How many bytes there may be.
+    most: usize,
+    is_full: bool,
 }
 
+/// How many bytes there may be in any case, and how many times those of the old buffers. A small file may show a mesh at any
+/// number of nodes, of which each takes a copy.
+const IN_ANY_CASE: usize = 64 << 20;
+const TIMES: usize = 16;
+
 impl NewData {
-    pub(crate) fn new(buffer: usize, start: usize, old_views: usize, old_accessors: usize) -> Self {
+    /// Data for a document, behind what is in a buffer already. `old` is how many bytes its buffers have.
+    pub(crate) fn new(document: &Document<'_>, buffer: usize, start: usize, old: usize) -> Self {
         let (bytes, views, accessors) = (Vec::new(), Vec::new(), Vec::new());
-        Self { bytes, views, accessors, buffer, start, old_views, old_accessors }
+        let (old_views, old_accessors) = (document.views.len(), document.accessors.len());
+        let most = old.saturating_mul(TIMES).saturating_add(IN_ANY_CASE);
+        let is_full = false;
+        Self { bytes, views, accessors, buffer, start, old_views, old_accessors, most, is_full }
+    }
+
+    /// Fails once there are too many.
+    pub(crate) fn check(&self) -> Result<(), Why> {
+        if self.is_full { Err(Why::TooMuch) } else { Ok(()) }
     }
 
     /// Adds an accessor of floats. `is_bounded`: with the least and the greatest of each component, as positions need.
@@ -94,6 +111,7 @@ impl NewData {
         name: Option<&str>,
     ) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.is_full |= self.bytes.len() + bytes.len() > self.most;
         let (buffer, offset, len) = (self.buffer, self.start + self.bytes.len(), bytes.len());
         self.bytes.extend(bytes);
         let target =

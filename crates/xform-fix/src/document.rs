@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
-use crate::json::Members;
+use crate::{error::FixError, json::Members};
 
 #[derive(Debug)]
 pub(crate) struct Document<'a> {
     pub(crate) root: &'a RawValue,
     pub(crate) members: Members<'a>,
+    scenes: Vec<Part<'a, SceneEntry>>,
     pub(crate) nodes: Vec<Part<'a, Node>>,
     pub(crate) meshes: Vec<Part<'a, Mesh<'a>>>,
     pub(crate) materials: Vec<Part<'a, Material>>,
     pub(crate) accessors: Vec<Part<'a, Accessor>>,
-    pub(crate) views: usize,
+    pub(crate) views: Vec<Part<'a, View>>,
     pub(crate) buffers: Vec<Part<'a, Buffer>>,
     pub(crate) images: Vec<Part<'a, Buffer>>,
     pub(crate) skins: Vec<Part<'a, Skin>>,
@@ -30,6 +31,12 @@ pub(crate) struct Part<'a, T> {
 }
 
 type Extensions = BTreeMap<String, IgnoredAny>;
+
+#[derive(Debug, Deserialize)]
+struct SceneEntry {
+    #[serde(default)]
+    nodes: Vec<usize>,
+}
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Node {
@@ -87,15 +94,37 @@ struct Volume {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Accessor {
     #[serde(default)]
     pub(crate) name: Option<String>,
+    buffer_view: Option<usize>,
+    sparse: Option<Sparse>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Sparse {
+    indices: SparsePart,
+    values: SparsePart,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SparsePart {
+    buffer_view: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct View {
+    buffer: usize,
 }
 
 /// A buffer or an image.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Buffer {
     pub(crate) uri: Option<String>,
+    buffer_view: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -141,6 +170,7 @@ struct Pointer {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Sampler {
+    input: usize,
     pub(crate) output: usize,
     #[serde(default)]
     pub(crate) interpolation: Option<String>,
@@ -152,11 +182,12 @@ impl<'a> Document<'a> {
         let root: &RawValue = serde_json::from_str(json)?;
         let members = Members::of(root)?;
         Ok(Self {
+            scenes: parts(&members, "scenes")?,
             nodes: parts(&members, "nodes")?,
             meshes: parts(&members, "meshes")?,
             materials: parts(&members, "materials")?,
             accessors: parts(&members, "accessors")?,
-            views: members.array("bufferViews")?.len(),
+            views: parts(&members, "bufferViews")?,
             buffers: parts(&members, "buffers")?,
             images: parts(&members, "images")?,
             skins: parts(&members, "skins")?,
@@ -164,6 +195,62 @@ impl<'a> Document<'a> {
             root,
             members,
         })
+    }
+
+    /// Fails where a reference leads to nothing: to what is added it would lead to something.
+    pub(crate) fn check(&self) -> Result<(), FixError> {
+        let (accessors, views) = (self.accessors.len(), self.views.len());
+        let within =
+            |from: &'static str, kind: &'static str, index: usize, len: usize| match index < len {
+                true => Ok(()),
+                false => Err(FixError::Dangling { from, kind, index, len }),
+            };
+        for node in self.nodes.iter().map(|node| &node.is) {
+            node.mesh.map_or(Ok(()), |mesh| within("a node", "mesh", mesh, self.meshes.len()))?;
+            node.skin.map_or(Ok(()), |skin| within("a node", "skin", skin, self.skins.len()))?;
+        }
+        for skin in self.skins.iter().map(|skin| &skin.is) {
+            let mut joints = skin.joints.iter();
+            joints.try_for_each(|&joint| within("a skin", "node", joint, self.nodes.len()))?;
+            let binds = skin.inverse_bind_matrices;
+            binds.map_or(Ok(()), |binds| within("a skin", "accessor", binds, accessors))?;
+        }
+        for mesh in &self.meshes {
+            for Part { is: primitive, .. } in mesh.is.primitives()? {
+                let targets = primitive.targets.iter().copied();
+                for one in std::iter::once(primitive.attributes).chain(targets) {
+                    let mut all = attributes(one)?.into_values();
+                    all.try_for_each(|one| within("a primitive", "accessor", one, accessors))?;
+                }
+                let indices = primitive.indices;
+                indices.map_or(Ok(()), |one| within("a primitive", "accessor", one, accessors))?;
+            }
+        }
+        for animation in &self.animations {
+            for Part { is: Sampler { input, output, .. }, .. } in animation.is.samplers()? {
+                within("a sampler", "accessor", input.max(output), accessors)?;
+            }
+        }
+        for Accessor { buffer_view, sparse, .. } in self.accessors.iter().map(|part| &part.is) {
+            let sparse = sparse.iter();
+            let sparse = sparse.flat_map(|sparse| [&sparse.indices, &sparse.values]);
+            let named = buffer_view.iter().copied().chain(sparse.map(|part| part.buffer_view));
+            for view in named {
+                within("an accessor", "buffer view", view, views)?;
+            }
+        }
+        for view in self.images.iter().filter_map(|image| image.is.buffer_view) {
+            within("an image", "buffer view", view, views)?;
+        }
+        for View { buffer } in self.views.iter().map(|view| &view.is) {
+            within("a buffer view", "buffer", *buffer, self.buffers.len())?;
+        }
+        Ok(())
+    }
+
+    /// Whether a scene shows a node as a root.
+    pub(crate) fn is_root_of_a_scene(&self, node: usize) -> bool {
+        self.scenes.iter().any(|scene| scene.is.nodes.contains(&node))
     }
 }
 

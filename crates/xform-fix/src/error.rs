@@ -16,6 +16,18 @@ pub enum FixError {
     /// A value has another form than glTF gives it.
     #[error("a value is not as glTF has it: {0}")]
     Json(#[from] serde_json::Error),
+    /// A reference leads to nothing. New data would stand where it leads.
+    #[error("{from} names {kind} {index}, and there are {len} of them")]
+    Dangling {
+        /// What names it, for people.
+        from: &'static str,
+        /// What it names.
+        kind: &'static str,
+        /// The index.
+        index: usize,
+        /// How many of them there are.
+        len: usize,
+    },
     /// There is no such node.
     #[error("there is no node `{0}`")]
     NoNode(String),
@@ -35,7 +47,7 @@ pub enum FixError {
 
 fn unproved(proof: &Proof) -> String {
     match proof.broken.first() {
-        Some(broken) => format!("at node {} {} changed", broken.node, broken.what),
+        Some(broken) => format!("node {}: {}", broken.node, broken.what),
         None => format!(
             "a vertex would move by {:e} of the scene, and a direction turn by {:e}°",
             proof.largest_move_of_scene(),

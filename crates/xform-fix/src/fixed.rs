@@ -1,6 +1,6 @@
 //! A repair from the first byte to the last.
 
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 use serde_json::Value;
 use xform_compare::{GltfAsset, Grade, Scene, SceneAudit, compare, node_path};
@@ -11,9 +11,8 @@ use crate::{
     data::NewData,
     document::Document,
     error::FixError,
-    group::{children, differing, tops},
+    group::{drawn_apart, tops},
     json::{Edits, Members},
-    moved::Pointed,
     plan::{Baked, Source},
     proof::{Proof, prove},
     refusal::Refusal,
@@ -41,8 +40,9 @@ impl Default for Options {
 /// Where a repaired file is to be.
 #[allow(missing_debug_implementations, reason = "a function")]
 pub struct Output<'a> {
-    /// The URI by which a `.gltf` file names its new data, which are a file beside it; a GLB has them inside.
-    pub data_uri: String,
+    /// The URI by which a `.gltf` file names its new data, which are a file beside it; a GLB has them inside. An error says why
+    /// there is none.
+    pub data_uri: &'a dyn Fn(&[u8]) -> Result<String, String>,
     /// The URI of an image or buffer in other files, as seen from the repaired file; an error says why there is none.
     pub relocate: &'a dyn Fn(&str) -> Result<String, String>,
 }
@@ -93,7 +93,7 @@ impl Group {
 pub struct Remaining {
     /// The grade of what is drawn, before and after.
     pub grades: [Grade; 2],
-    /// How many nodes are skewed or differ, at rest or in motion, before and after.
+    /// Of how many nodes what they draw differs, at rest or in motion, before and after.
     pub nodes: [usize; 2],
 }
 
@@ -118,19 +118,18 @@ pub fn fix(
     let scene = asset.scene(source)?;
     let audit = compare(&scene)?;
     let document = Document::parse(asset.json())?;
-    let pointed = Pointed::of(&document)?;
-    let children = children(&scene);
-    let source_file = Source { document: &document, scene: &scene, pointed, children };
+    document.check()?;
+    let source_file = Source::new(&document, &scene)?;
     let (mut groups, baked) = planned(&source_file, &audit, options)?;
     let container = Container::of(bytes);
-    let edited = edited(&asset, &source_file, &container, output, &mut groups, &baked)?;
+    let edited = edited(&asset, &source_file, &container, output, &audit, &mut groups, &baked)?;
     let Some((mut edits, data)) = edited else {
         let json = relocated(Edits::of(asset.json()), &document, output)?;
         let file = match json {
             Some(json) => container.with(&json, &[])?,
             None => bytes.to_vec(),
         };
-        let nodes = differing(&audit).len();
+        let nodes = drawn_apart(&audit).len();
         let grades = [audit.summary.grade; 2];
         let remaining = Remaining { grades, nodes: [nodes; 2] };
         return Ok(Fix { file, data: None, groups, proof: None, remaining });
@@ -155,7 +154,7 @@ pub fn fix(
     let after = compare(&fixed_scene)?;
     let remaining = Remaining {
         grades: [audit.summary.grade, after.summary.grade],
-        nodes: [differing(&audit).len(), differing(&after).len()],
+        nodes: [drawn_apart(&audit).len(), drawn_apart(&after).len()],
     };
     let data = beside.map(<[u8]>::to_vec);
     Ok(Fix { file, data, groups, proof: Some(proof), remaining })
@@ -283,7 +282,7 @@ impl Placed {
         edits.push(root, "buffers", &[buffer])
     }
 
-    fn new(document: &Document<'_>, container: &Container<'_>) -> Self {
+    fn new(asset: &GltfAsset, document: &Document<'_>, container: &Container<'_>) -> Self {
         let buffers = document.buffers.len();
         let is_chunk = document.buffers.first().is_some_and(|first| first.is.uri.is_none());
         let (place, buffer, start) = match (container.is_glb(), buffers) {
@@ -292,7 +291,8 @@ impl Placed {
             (true, _) => (Place::Embedded, buffers, 0),
             (false, _) => (Place::Beside, buffers, 0),
         };
-        let data = NewData::new(buffer, start, document.views, document.accessors.len());
+        let old = asset.buffers().iter().flatten().map(Vec::len).sum();
+        let data = NewData::new(document, buffer, start, old);
         Self { data, place, buffers }
     }
 }
@@ -304,6 +304,7 @@ fn edited<'a>(
     source: &Source<'a>,
     container: &Container<'_>,
     output: &Output<'_>,
+    audit: &SceneAudit,
     groups: &mut [Group],
     baked: &[Vec<Baked>],
 ) -> Result<Option<(Edits<'a>, Placed)>, FixError> {
@@ -317,7 +318,7 @@ fn edited<'a>(
         if fixed.is_empty() {
             return Ok(None);
         }
-        let Placed { data, place, buffers } = Placed::new(source.document, container);
+        let Placed { data, place, buffers } = Placed::new(asset, source.document, container);
         let done = asset.accessors(|accessors| {
             let mut baking = Baking::new(source, accessors, asset.json(), data);
             baking.bake(&fixed).map(|()| (baking.edits, baking.data))
@@ -325,16 +326,23 @@ fn edited<'a>(
         match done {
             Ok((mut edits, data)) => {
                 let placed = Placed { data, place, buffers };
-                placed.name_in(&mut edits, source.document, &output.data_uri)?;
+                let uri = match placed.place {
+                    Place::Beside if !placed.data.bytes.is_empty() => {
+                        (output.data_uri)(&placed.data.bytes).map_err(FixError::Elsewhere)?
+                    }
+                    _ => String::new(),
+                };
+                placed.name_in(&mut edits, source.document, &uri)?;
                 return Ok((!edits.is_empty()).then_some((edits, placed)));
             }
             Err(Stop::Json(error)) => return Err(error.into()),
-            Err(Stop::Refused(refusal)) => {
-                let of = |baked: &Vec<Baked>| baked.iter().any(|one| one.node == refusal.node);
-                for (group, _) in groups.iter_mut().zip(baked).filter(|(_, baked)| of(baked)) {
-                    let path = source.scene.nodes[refusal.node].name.clone();
-                    let path = path.unwrap_or_else(|| format!("#{}", refusal.node));
-                    group.refusals.push((path, refusal.clone()));
+            Err(Stop::Refused(refusals)) => {
+                let of_node: HashMap<_, _> =
+                    refusals.into_iter().map(|refusal| (refusal.node, refusal)).collect();
+                for (group, baked) in groups.iter_mut().zip(baked) {
+                    for refusal in baked.iter().filter_map(|one| of_node.get(&one.node)) {
+                        group.refusals.push((node_path(audit, refusal.node), refusal.clone()));
+                    }
                 }
             }
         }

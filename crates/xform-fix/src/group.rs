@@ -3,22 +3,41 @@
 use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
-use xform_compare::{LocalPose, Scene, SceneAudit, Track};
+use xform_compare::{Grade, Interpolation, LocalPose, Scene, SceneAudit, Track};
 
-/// Nodes with an uneven scale that no other has above it, below which something differs.
+/// Nodes with an uneven scale that no other has above it, below which something that is drawn differs.
 pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {
     let uneven = uneven(scene);
     let upwards = |node| std::iter::successors(Some(node), |&at: &usize| scene.nodes[at].parent);
     let top = |node| upwards(node).filter(|&at| uneven[at]).last();
-    differing(audit).into_iter().filter_map(top).collect()
+    let apart = apart(audit);
+    let drawn = drawn_apart(audit);
+    let skins = drawn.iter().filter_map(|&node| scene.nodes[node].skin.as_ref());
+    let joints = skins.flat_map(|skin| skin.joints.iter()).map(|joint| joint.node);
+    let joints = joints.filter(|joint| apart.contains(joint));
+    drawn.iter().copied().chain(joints).filter_map(top).collect()
 }
 
 /// The nodes that are skewed or differ, at rest or in motion.
-pub(crate) fn differing(audit: &SceneAudit) -> BTreeSet<usize> {
+fn apart(audit: &SceneAudit) -> BTreeSet<usize> {
     let at_rest = audit.nodes.iter().filter(|node| node.is_skewed() || node.is_differing());
     let in_motion = audit.animations.iter().flat_map(|animation| &animation.nodes);
     let in_motion = in_motion.filter(|node| node.is_skewed() || node.is_differing());
     at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index)).collect()
+}
+
+/// The nodes of which what they draw differs, at rest or in motion.
+pub(crate) fn drawn_apart(audit: &SceneAudit) -> BTreeSet<usize> {
+    // Of what has no extent nothing can be seen, and the least rounding would be a difference.
+    if audit.summary.diagonal == 0.0 {
+        return BTreeSet::new();
+    }
+    let counts = |node: usize| audit.nodes[node].counts;
+    let at_rest = audit.nodes.iter().filter(|node| node.grade() > Grade::Identical);
+    let in_motion = audit.animations.iter().flat_map(|animation| &animation.nodes);
+    let in_motion = in_motion.filter(|node| node.grade() > Grade::Identical);
+    let all = at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index));
+    all.filter(|&node| counts(node)).collect()
 }
 
 /// By node, whether its scale is uneven at rest or at a keyframe, or its matrix sheared.
@@ -50,7 +69,20 @@ fn is_uneven(local: &LocalPose) -> bool {
     }
 }
 
-fn is_uneven_scale(scale: &Vector3<f64>) -> bool {
+/// Whether a scale is even at all times of a track.
+pub(crate) fn stays_even(track: &Track) -> bool {
+    match track {
+        // The tangents of a spline may be uneven between even keyframes.
+        Track::Scale(curve) if curve.interpolation() != Interpolation::CubicSpline => {
+            let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
+            values.all(|&value| !is_uneven_scale(&value.into()))
+        }
+        Track::Scale(_) => false,
+        _ => true,
+    }
+}
+
+pub(crate) fn is_uneven_scale(scale: &Vector3<f64>) -> bool {
     scale.max() - scale.min() > ROUNDING * scale.amax()
 }
 

@@ -1,11 +1,13 @@
 //! What baking a group means for each node, and what stands in its way.
 
+use std::collections::{HashMap, HashSet};
+
 use nalgebra::{Matrix3, Vector3};
-use xform_compare::{LocalPose, NotSampledCode, Scene, Track};
+use xform_compare::{LocalPose, NotSampled, NotSampledCode, Scene, Track};
 
 use crate::{
-    document::{Document, Node},
-    group::{commutes, subtree},
+    document::{Document, Node, Part, Primitive},
+    group::{children, commutes, is_uneven_scale, stays_even, subtree},
     json::Members,
     moved::Pointed,
     refusal::{Refusal, Why},
@@ -22,6 +24,8 @@ pub(crate) struct Baked {
     /// What it keeps.
     pub(crate) rotation: Matrix3<f64>,
     pub(crate) translation: Vector3<f64>,
+    /// Whether it keeps its scale too, since that is even at all times and moves.
+    pub(crate) keeps_scale: bool,
 }
 
 /// All that is known of a file before it is changed.
@@ -31,45 +35,81 @@ pub(crate) struct Source<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) pointed: Pointed,
     pub(crate) children: Vec<Vec<usize>>,
+    tracks: HashMap<usize, Vec<&'a Track>>,
+    /// Why parts of animations could not be read, by the node that they move; `None` where that is not known.
+    unread: HashMap<Option<usize>, &'a str>,
 }
 
 /// The smallest factor of a scale in proportion to the largest that vertices can be taken by and keep their normals.
 const FLATTEST: f64 = 1e-6;
 
+const DRACO: &str = "KHR_draco_mesh_compression";
+
 /// How much the length of a rotation may differ from 1.
 const UNIT: f64 = 1e-3;
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    pub(crate) fn new(document: &'a Document<'a>, scene: &'a Scene) -> serde_json::Result<Self> {
+        let (mut tracks, mut unread): (HashMap<_, Vec<_>>, _) = (HashMap::new(), HashMap::new());
+        for animation in &scene.animations {
+            for channel in &animation.channels {
+                tracks.entry(channel.node).or_default().push(&channel.track);
+            }
+            // Pointers are looked at on their own.
+            let is_pointer = |part: &&NotSampled| part.code == NotSampledCode::AnimationPointer;
+            for part in animation.not_sampled.iter().filter(|part| !is_pointer(part)) {
+                unread.insert(part.node, part.why.as_str());
+            }
+        }
+        let (pointed, children) = (Pointed::of(document)?, children(scene));
+        Ok(Self { document, scene, pointed, children, tracks, unread })
+    }
+
+    fn tracks(&self, node: usize) -> impl Iterator<Item = &'a Track> + Clone {
+        self.tracks.get(&node).into_iter().flatten().copied()
+    }
+
     /// What baking does to each node of a group, the top first.
     pub(crate) fn baked(&self, top: usize) -> Vec<Baked> {
         let mut baked: Vec<Baked> = Vec::new();
-        let mut place = vec![usize::MAX; self.scene.nodes.len()];
+        let mut place: HashMap<usize, usize> = HashMap::new();
         for node in subtree(&self.children, top) {
-            let local = &self.scene.nodes[node].local;
-            let (linear, translation) = match local {
+            let keeps_scale = self.moves_evenly(node);
+            let (rotation, linear, translation) = match &self.scene.nodes[node].local {
                 LocalPose::Trs(trs) => {
                     let rotation = *trs.rotation.to_rotation_matrix().matrix();
-                    (rotation * Matrix3::from_diagonal(&trs.scale), trs.translation)
+                    let scale = Matrix3::from_diagonal(&trs.scale);
+                    let linear = if keeps_scale { rotation } else { rotation * scale };
+                    (rotation, linear, trs.translation)
                 }
-                LocalPose::Matrix(matrix) => (matrix.linear(), matrix.translation()),
-            };
-            let rotation = match local {
-                LocalPose::Trs(trs) => *trs.rotation.to_rotation_matrix().matrix(),
-                LocalPose::Matrix(_) => along_axes(&linear),
+                LocalPose::Matrix(matrix) => {
+                    let linear = matrix.linear();
+                    (along_axes(&linear), linear, matrix.translation())
+                }
             };
             let parent = self.scene.nodes[node].parent.filter(|_| node != top);
             let of_parent =
-                parent.map_or_else(Matrix3::identity, |parent| baked[place[parent]].own);
-            place[node] = baked.len();
+                parent.map_or_else(Matrix3::identity, |parent| baked[place[&parent]].own);
+            place.insert(node, baked.len());
             baked.push(Baked {
                 node,
                 of_parent,
                 own: rotation.transpose() * of_parent * linear,
                 rotation,
                 translation: of_parent * translation,
+                keeps_scale,
             });
         }
         baked
+    }
+
+    /// Whether the scale of a node moves, and is even at rest and at all times.
+    fn moves_evenly(&self, node: usize) -> bool {
+        let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return false };
+        let tracks = self.tracks(node).filter(|track| matches!(track, Track::Scale(_)));
+        !is_uneven_scale(&pose.scale)
+            && tracks.clone().any(|track| !track.keeps(pose))
+            && tracks.clone().all(stays_even)
     }
 
     /// What stands in the way of baking a group, as far as that can be told without its vertices.
@@ -87,9 +127,35 @@ impl Source<'_> {
             self.document.nodes[one.node].is.check(&mut refuse);
             self.check_pose(one, &mut refuse);
             self.check_motion(one, one.node == top, &mut refuse);
-            self.check_mesh(one.node, &mut refuse)?;
+            let node = &self.document.nodes[one.node].is;
+            if node.skin.is_none() {
+                self.check_mesh(node, &mut refuse)?;
+            }
+            if one.node != top && self.document.is_root_of_a_scene(one.node) {
+                refuse(Why::TwoPlaces);
+            }
+        }
+        // What follows the joints of a group is looked at too, wherever it is: else nothing could be proved of it.
+        let all: HashSet<_> = baked.iter().map(|one| one.node).collect();
+        let is_baked = |joint: &usize| all.contains(joint);
+        for (node, part) in self.document.nodes.iter().enumerate() {
+            let skin = part.is.skin.and_then(|skin| self.document.skins.get(skin));
+            if part.is.mesh.is_some()
+                && skin.is_some_and(|skin| skin.is.joints.iter().any(is_baked))
+            {
+                let mut refuse = |why| refusals.push(Refusal { node, why });
+                for primitive in self.primitives(&part.is)? {
+                    if primitive.is.extensions.contains_key(DRACO) {
+                        refuse(Why::Draco);
+                    }
+                }
+            }
         }
         Ok(refusals)
+    }
+
+    fn primitives(&self, node: &Node) -> serde_json::Result<Vec<Part<'_, Primitive<'_>>>> {
+        node.mesh.map_or(Ok(Vec::new()), |mesh| self.document.meshes[mesh].is.primitives())
     }
 
     fn check_pose(&self, one: &Baked, refuse: &mut dyn FnMut(Why)) {
@@ -105,38 +171,21 @@ impl Source<'_> {
 
     fn check_motion(&self, one: &Baked, is_top: bool, refuse: &mut dyn FnMut(Why)) {
         let node = one.node;
-        let LocalPose::Trs(pose) = &self.scene.nodes[node].local else {
-            // A matrix may not be moved, and nothing was read of what moves it.
-            return self.check_pointers(node, is_top, refuse);
-        };
-        let (mut is_scaled, mut is_turned) = (false, false);
-        let mut unread = None;
-        for animation in &self.scene.animations {
-            for channel in animation.channels.iter().filter(|channel| channel.node == node) {
-                let moves = !channel.track.keeps(pose);
-                match channel.track {
-                    Track::Scale(_) => is_scaled |= moves,
-                    Track::Rotation(_) => is_turned |= moves,
-                    _ => {}
-                }
-            }
-            // Pointers are looked at on their own.
-            let mut not_sampled = animation.not_sampled.iter().filter(|part| {
-                part.node.is_none_or(|moved| moved == node)
-                    && part.code != NotSampledCode::AnimationPointer
-            });
-            unread = unread.or(not_sampled.next());
+        if let Some(why) = self.unread.get(&Some(node)).or_else(|| self.unread.get(&None)) {
+            refuse(Why::UnreadAnimation((*why).to_owned()));
         }
-        if is_scaled {
+        self.check_pointers(node, is_top, refuse);
+        let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return };
+        let moves = |is_it: fn(&Track) -> bool| {
+            self.tracks(node).any(|track| is_it(track) && !track.keeps(pose))
+        };
+        if moves(|track| matches!(track, Track::Scale(_))) && !one.keeps_scale {
             refuse(Why::MovingScale);
         }
+        let is_turned = moves(|track| matches!(track, Track::Rotation(_)));
         if is_turned && !is_top && !commutes(&one.of_parent) {
             refuse(Why::MovingRotation);
         }
-        if let Some(part) = unread {
-            refuse(Why::UnreadAnimation(part.why.clone()));
-        }
-        self.check_pointers(node, is_top, refuse);
     }
 
     fn check_pointers(&self, node: usize, is_top: bool, refuse: &mut dyn FnMut(Why)) {
@@ -149,18 +198,16 @@ impl Source<'_> {
         }
     }
 
-    fn check_mesh(&self, node: usize, refuse: &mut dyn FnMut(Why)) -> serde_json::Result<()> {
-        let node = &self.document.nodes[node].is;
-        let (Some(mesh), None) = (node.mesh, node.skin) else { return Ok(()) };
-        let mesh = &self.document.meshes[mesh].is;
-        if let Some(name) = mesh.extensions.keys().next() {
+    fn check_mesh(&self, node: &Node, refuse: &mut dyn FnMut(Why)) -> serde_json::Result<()> {
+        let Some(mesh) = node.mesh else { return Ok(()) };
+        if let Some(name) = self.document.meshes[mesh].is.extensions.keys().next() {
             refuse(Why::Extension(name.clone()));
         }
-        for primitive in mesh.primitives()? {
+        for primitive in self.primitives(node)? {
             for name in primitive.is.extensions.keys() {
                 match name.as_str() {
                     "KHR_materials_variants" => {}
-                    "KHR_draco_mesh_compression" => refuse(Why::Draco),
+                    DRACO => refuse(Why::Draco),
                     _ => refuse(Why::Extension(name.clone())),
                 }
             }

@@ -1,6 +1,6 @@
 //! The proof of a repair: every vertex, normal and tangent that it could have moved, computed from both files.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
 use rayon::prelude::*;
@@ -8,8 +8,8 @@ use serde::Serialize;
 use xform_compare::{GltfAccessors, GltfAsset, GltfErrors, LocalPose, Scene, Track};
 
 use crate::{
-    document::{Attributes, Document, attributes},
-    group::matrix,
+    document::{Attributes, Document, Node, Primitive, attributes},
+    group::{children, matrix},
     triangles::triangles,
 };
 
@@ -48,7 +48,7 @@ pub struct Proof {
 pub struct Broken {
     /// The node.
     pub node: usize,
-    /// What is not the same, for people.
+    /// What is not the same, for people: a clause.
     pub what: String,
 }
 
@@ -79,6 +79,8 @@ struct Side<'a> {
     document: &'a Document<'a>,
     /// By animation and node, what moves it.
     tracks: Vec<HashMap<usize, Vec<&'a Track>>>,
+    /// By node, its world transform at rest.
+    at_rest: Vec<Matrix4<f64>>,
 }
 
 /// Compares what two files show.
@@ -93,10 +95,12 @@ pub(crate) fn prove(
     before.accessors(|old| {
         after.accessors(|new| {
             let sides = [0, 1].map(|side| Side::new(scenes[side], &documents[side]));
-            let nodes = 0..scenes[0].nodes.len();
-            nodes.into_iter().try_for_each(|node| {
-                compare_node(&sides, (old, new), node, &mut extent, &mut proof)
-            })
+            let alike = sides[0].poses_alike(&sides[1]);
+            let mut comparison =
+                Comparison { sides, alike, old, new, extent: Extent::default(), last: None };
+            comparison.run(&mut proof)?;
+            extent = comparison.extent;
+            Ok::<_, ProofError>(())
         })
     })???;
     proof.diagonal = extent.diagonal();
@@ -131,40 +135,82 @@ pub(crate) enum ProofError {
     Gltf(#[from] GltfErrors),
 }
 
-fn compare_node(
-    sides: &[Side<'_>; 2],
-    (old, new): (&mut GltfAccessors<'_>, &mut GltfAccessors<'_>),
-    node: usize,
-    extent: &mut Extent,
-    proof: &mut Proof,
-) -> Result<(), ProofError> {
-    let [before, after] = sides;
-    if before.scene.nodes[node].parent != after.scene.nodes[node].parent {
-        proof.broken.push(Broken { node, what: "its parent".to_owned() });
+/// Both files, on the way through their nodes.
+struct Comparison<'a, 'b, 'c, 'd> {
+    sides: [Side<'a>; 2],
+    /// By node, whether it is posed alike on both sides.
+    alike: Vec<bool>,
+    old: &'b mut GltfAccessors<'c>,
+    new: &'b mut GltfAccessors<'d>,
+    extent: Extent,
+    /// The mesh and skin that were read last of the file before, which others may show too.
+    last: Option<(Shape, Rc<Primitives>)>,
+}
+
+/// The primitives of a mesh, each as it is drawn or why it cannot be read.
+type Primitives = Vec<Result<Vertices, String>>;
+
+/// A mesh with a skin, if it has one.
+type Shape = (usize, Option<usize>);
+
+impl Comparison<'_, '_, '_, '_> {
+    fn run(&mut self, proof: &mut Proof) -> Result<(), ProofError> {
+        let nodes = self.sides[0].document.nodes.iter().enumerate();
+        let shape = |node: &Node| Some((node.mesh?, node.skin));
+        let mut shown: Vec<_> =
+            nodes.filter_map(|(node, part)| Some((shape(&part.is)?, node))).collect();
+        shown.sort_unstable();
+        shown.into_iter().try_for_each(|(shape, node)| self.node(shape, node, proof))
     }
-    let shown = &before.document.nodes[node].is;
-    let Some(mesh) = shown.mesh else { return Ok(()) };
-    let joints = match shown.skin {
-        Some(skin) => before.document.skins[skin].is.joints.clone(),
-        None => vec![node],
-    };
-    let has_same_data = before.has_same_data(after, node)?;
-    let is_posed_alike = joints.iter().all(|&joint| before.poses_alike(after, joint));
-    let is_same = has_same_data && is_posed_alike;
-    for primitive in 0..before.document.meshes[mesh].is.primitives()?.len() {
-        let loaded = before.load(old, node, primitive);
-        if let Ok(vertices) = &loaded {
-            extent.add(vertices, &before.worlds(&joints, vertices, None));
+
+    fn node(&mut self, shape: Shape, node: usize, proof: &mut Proof) -> Result<(), ProofError> {
+        let [before, after] = &self.sides;
+        let joints = match shape.1 {
+            Some(skin) => before.document.skins[skin].is.joints.clone(),
+            None => vec![node],
+        };
+        let is_posed_alike = joints.iter().all(|&joint| self.alike[joint]);
+        let is_same = is_posed_alike && before.has_same_data(after, node)?;
+        let old = match self.last.take().filter(|(last, _)| *last == shape) {
+            Some((_, known)) => known,
+            None => Rc::new(before.load_all(self.old, node)?),
+        };
+        self.last = Some((shape, Rc::clone(&old)));
+        for vertices in old.iter().flatten() {
+            self.extent.add(vertices, &before.worlds(&joints, vertices, None));
         }
         if is_same {
-            continue;
+            return Ok(());
         }
-        match loaded.and_then(|a| Ok([a, after.load(new, node, primitive)?])) {
-            Ok([a, b]) => compare_primitive(sides, node, &joints, [&a, &b], proof),
-            Err(what) => proof.broken.push(Broken { node, what }),
+        let new = after.load_all(self.new, node)?;
+        if old.len() != new.len() {
+            let what = "the number of its primitives is another one".to_owned();
+            proof.broken.push(Broken { node, what });
         }
+        for pair in old.iter().zip(&new) {
+            match pair {
+                (Ok(a), Ok(b)) => compare_primitive(&self.sides, node, &joints, [a, b], proof),
+                (Err(what), _) | (_, Err(what)) => {
+                    let what = format!("its vertices cannot be compared: {what}");
+                    proof.broken.push(Broken { node, what });
+                }
+            }
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+/// The nodes of a scene, parents first.
+fn order(scene: &Scene) -> Vec<usize> {
+    let children = children(scene);
+    let roots = (0..scene.nodes.len()).filter(|&node| scene.nodes[node].parent.is_none());
+    let mut order: Vec<_> = roots.collect();
+    let mut at = 0;
+    while let Some(&node) = order.get(at) {
+        order.extend(&children[node]);
+        at += 1;
+    }
+    order
 }
 
 /// A primitive as it is drawn.
@@ -196,20 +242,30 @@ impl<'a> Side<'a> {
             }
             tracks
         });
-        Self { scene, document, tracks: tracks.collect() }
+        let mut at_rest = vec![Matrix4::identity(); scene.nodes.len()];
+        for &node in &order(scene) {
+            let above = scene.nodes[node].parent.map_or_else(Matrix4::identity, |at| at_rest[at]);
+            at_rest[node] = above * matrix(&scene.nodes[node].local);
+        }
+        Self { scene, document, tracks: tracks.collect(), at_rest }
     }
 
     fn upwards(&self, node: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(node), |&at| self.scene.nodes[at].parent)
     }
 
-    /// Whether a node and all above it have the same poses at all times on both sides.
-    fn poses_alike(&self, other: &Self, node: usize) -> bool {
-        self.upwards(node).all(|at| {
+    /// By node, whether it and all above it have the same poses at all times on both sides.
+    fn poses_alike(&self, other: &Self) -> Vec<bool> {
+        let mut alike = vec![true; self.scene.nodes.len()];
+        for node in order(self.scene) {
+            let [one, another] = [self, other].map(|side| &side.scene.nodes[node]);
             let mut tracks = self.tracks.iter().zip(&other.tracks);
-            self.scene.nodes[at].local == other.scene.nodes[at].local
-                && tracks.all(|(one, other)| one.get(&at) == other.get(&at))
-        })
+            alike[node] = one.local == another.local
+                && one.parent == another.parent
+                && one.parent.is_none_or(|parent| alike[parent])
+                && tracks.all(|(one, other)| one.get(&node) == other.get(&node));
+        }
+        alike
     }
 
     /// Whether a node shows the same accessors on both sides.
@@ -235,17 +291,30 @@ impl<'a> Side<'a> {
         Ok(shown(self)? == shown(other)?)
     }
 
-    fn load(
+    /// The primitives of a node's mesh.
+    fn load_all(
         &self,
         accessors: &mut GltfAccessors<'_>,
         node: usize,
-        primitive: usize,
+    ) -> serde_json::Result<Primitives> {
+        let shown = &self.document.nodes[node].is;
+        let primitives = match shown.mesh {
+            Some(mesh) => self.document.meshes[mesh].is.primitives()?,
+            None => Vec::new(),
+        };
+        Ok(primitives.iter().map(|one| self.load(accessors, shown.skin, &one.is)).collect())
+    }
+
+    fn load(
+        &self,
+        accessors: &mut GltfAccessors<'_>,
+        skin: Option<usize>,
+        primitive: &Primitive<'_>,
     ) -> Result<Vertices, String> {
         let text = |error: serde_json::Error| error.to_string();
-        let shown = &self.document.nodes[node].is;
-        let mesh = shown.mesh.ok_or("its mesh")?;
-        let primitives = self.document.meshes[mesh].is.primitives().map_err(text)?;
-        let primitive = &primitives.get(primitive).ok_or("the number of its primitives")?.is;
+        if primitive.extensions.keys().any(|name| name.contains("compression")) {
+            return Err("its mesh is compressed".to_owned());
+        }
         let base = attributes(primitive.attributes).map_err(text)?;
         let positions = vectors(accessors, &base, "POSITION")?;
         let mut tangents = Vec::new();
@@ -274,7 +343,7 @@ impl<'a> Side<'a> {
             None => (0..).take(positions.len()).collect(),
         };
         let (mut follows, mut inverse_binds) = (Vec::new(), Vec::new());
-        if let Some(skin) = shown.skin {
+        if let Some(skin) = skin {
             follows = follows_of(accessors, &base, positions.len())?;
             let skin = &self.document.skins[skin].is;
             inverse_binds = match skin.inverse_bind_matrices {
@@ -286,7 +355,7 @@ impl<'a> Side<'a> {
             };
             let joints = inverse_binds.len().min(skin.joints.len());
             if follows.iter().flatten().any(|&(joint, _)| joint >= joints) {
-                return Err("joints: a vertex follows one that its skin does not have".to_owned());
+                return Err("a vertex follows a joint that its skin does not have".to_owned());
             }
         }
         let normals = vectors(accessors, &base, "NORMAL")?;
@@ -296,6 +365,9 @@ impl<'a> Side<'a> {
 
     /// The world transform of a node at a time of an animation, or at rest.
     fn world(&self, node: usize, moment: Option<(usize, f64)>) -> Matrix4<f64> {
+        if moment.is_none() {
+            return self.at_rest[node];
+        }
         self.upwards(node).fold(Matrix4::identity(), |below, at| {
             let local = &self.scene.nodes[at].local;
             let tracks = moment
@@ -428,7 +500,7 @@ fn compare_primitive(
             let sides = [&worlds[0], &worlds[1]].map(|worlds| worlds[0].determinant().signum());
             let are_seen_alike = same_triangles(vertices, sides[0] != sides[1]);
             if !are_seen_alike {
-                let what = "its triangles, or the side from which they are seen".to_owned();
+                let what = "its triangles are others, or seen from the other side".to_owned();
                 proof.broken.push(Broken { node, what });
             }
         }
@@ -459,13 +531,13 @@ fn other_shape([a, b]: [&Vertices; 2]) -> Option<&'static str> {
     };
     let (base, targets) = (of_base(a), of_targets(a));
     if base != of_base(b) || targets != of_targets(b) {
-        return Some("the number of its vertices");
+        return Some("the number of its vertices is another one");
     }
     if !base.iter().chain(targets.iter().flatten()).all(|&len| fits(len)) {
-        return Some("the number of its vertices, which is not that of their normals or targets");
+        return Some("it has another number of vertices than of normals, tangents or offsets");
     }
     if a.follows != b.follows {
-        return Some("the joints that its vertices follow");
+        return Some("its vertices follow other joints");
     }
     None
 }

@@ -22,8 +22,8 @@ pub enum Why {
     /// An animation turns it below an uneven scale.
     #[error("an animation turns it below an uneven scale")]
     MovingRotation,
-    /// A part of an animation that moves it could not be read.
-    #[error("an animation moves it that could not be read: {0}")]
+    /// An animation that moves it, or may do so, could not be read.
+    #[error("an animation could not be read that may move it: {0}")]
     UnreadAnimation(String),
     /// A pointer of an animation or of a behaviour sets a property that would change.
     #[error("KHR_animation_pointer or KHR_interactivity sets its {0}")]
@@ -32,7 +32,7 @@ pub enum Why {
     #[error("it has a camera, whose picture the scale changes")]
     Camera,
     /// A light is there.
-    #[error("it has a light, which cannot be stretched")]
+    #[error("it has a light, whose direction or reach the scale may change")]
     Light,
     /// The mesh is shown in many places, each with a pose of its own below the scale.
     #[error("it shows its mesh in many places (EXT_mesh_gpu_instancing)")]
@@ -59,8 +59,14 @@ pub enum Why {
     #[error("its material has a thickness (KHR_materials_volume), which the scale acts on")]
     Thickness,
     /// The avatar's settings hold offsets in the space of nodes.
-    #[error("the file is a VRM avatar, whose settings hold offsets in the space of nodes")]
+    #[error("the file has settings of an avatar (VRM), which hold offsets in the space of nodes")]
     Avatar,
+    /// There would be many times as many data as there are.
+    #[error("each node that shows its mesh would need a copy, of which there are too many")]
+    TooMuch,
+    /// A scene shows it as a root though it has a parent, and programs differ in where that puts it.
+    #[error("a scene lists it as a root, though it has a parent")]
+    TwoPlaces,
 }
 
 impl Why {
@@ -83,6 +89,8 @@ impl Why {
             Self::NotFinite => "not-finite",
             Self::Thickness => "thickness",
             Self::Avatar => "avatar",
+            Self::TooMuch => "too-much",
+            Self::TwoPlaces => "two-places",
         }
     }
 }

@@ -116,7 +116,10 @@ pub fn write_fix_text(
 ) -> io::Result<()> {
     writeln!(out, "{input}")?;
     if fix.groups.is_empty() {
-        writeln!(out, "  Nothing to repair: no uneven scale makes a difference.")?;
+        writeln!(
+            out,
+            "  Nothing to repair: of what is drawn nothing differs because of an uneven scale."
+        )?;
     }
     for group in &fix.groups {
         let whole = match group.nodes - 1 {
@@ -139,14 +142,17 @@ pub fn write_fix_text(
         }
     }
     if let Some(proof) = &fix.proof {
+        let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);
+        let what = match moved == 0.0 && turned == 0.0 {
+            true => "nothing moves or turns at all".to_owned(),
+            false => format!(
+                "nothing moves by more than {moved:.1e} of the scene, or turns by more than {turned:.1e}°"
+            ),
+        };
         writeln!(
             out,
-            "  Proved on {} vertices and {} normals and tangents: in engines that multiply matrices nothing moves by more than \
-             {:.1e} of the scene, or turns by more than {:.1e}°.",
-            proof.positions,
-            proof.directions,
-            proof.largest_move_of_scene(),
-            proof.largest_turn_degrees
+            "  Proved on {} vertices and {} normals and tangents: in engines that multiply matrices {what}.",
+            proof.positions, proof.directions
         )?;
     }
     let [before, after] = fix.remaining.nodes;
@@ -155,12 +161,12 @@ pub fn write_fix_text(
         let left = if after == 0 { "none".to_owned() } else { after.to_string() };
         writeln!(
             out,
-            "  Nodes that differ between engines: {before} before, {left} after ({} before, {} after).",
+            "  Drawn nodes that differ between engines: {before} before, {left} after ({} before, {} after).",
             grade_before.name(),
             grade.name()
         )?;
     } else if before > 0 {
-        writeln!(out, "  Nodes that differ between engines: {before} ({}).", grade.name())?;
+        writeln!(out, "  Drawn nodes that differ between engines: {before} ({}).", grade.name())?;
     }
     if let Some(output) = output {
         writeln!(out, "  Written to {output}.")?;

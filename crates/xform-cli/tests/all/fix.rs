@@ -197,9 +197,41 @@ fn inputs_are_never_written_over_but_in_place() {
     // Data that belong to nothing that is known.
     fs::write(folder.path().join("other.bin"), "kept").unwrap();
     let other = fix("other.gltf");
-    assert_eq!(other.status.code(), Some(2), "{}", stdout(&other));
+    assert!(other.status.success(), "{}", stderr(&other));
     assert_eq!(fs::read(folder.path().join("other.bin")).unwrap(), b"kept");
-    assert_eq!(names(folder.path()), ["arm.bin", "arm.gltf", "other.bin"]);
+    assert_eq!(
+        names(folder.path()),
+        ["arm.bin", "arm.gltf", "other.2.bin", "other.bin", "other.gltf"]
+    );
+    assert!(audited(folder.path(), "other.gltf"));
+    for stream in [["-", "-o", "x.gltf"], ["arm.gltf", "-o", "-"]] {
+        let output = xform(folder.path(), &[&["fix"], &stream[..]].concat());
+        assert!(stderr(&output).contains("not through standard streams"), "{}", stderr(&output));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_are_not_written_through() {
+    use std::os::unix::fs::symlink;
+
+    let folder =
+        folder_of(&[("in/arm.gltf", turned(UNEVEN, EMBEDDED).into()), ("kept", b"kept".to_vec())]);
+    let at = |name: &str| folder.path().join(name);
+    symlink(at("kept"), at("out.gltf")).unwrap();
+    symlink(at("in/arm.gltf"), at("arm.gltf")).unwrap();
+    symlink(at("nothing"), at("data.bin")).unwrap();
+    for arguments in [&["in/arm.gltf", "-o", "out.gltf"][..], &["arm.gltf", "--in-place"]] {
+        let output = xform(folder.path(), &[&["fix"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("it is a link"), "{}", stderr(&output));
+    }
+    let output = xform(folder.path(), &["fix", "in/arm.gltf", "-o", "data.gltf"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!at("nothing").exists() && at("data.2.bin").is_file());
+    let output = xform(folder.path(), &["fix", "in/arm.gltf", "-o", "/dev/null"]);
+    assert!(stderr(&output).contains("no regular file"), "{}", stderr(&output));
+    assert_eq!(fs::read(at("kept")).unwrap(), b"kept");
 }
 
 #[test]

@@ -105,7 +105,7 @@ impl File {
 
 pub(crate) fn fixed_with(bytes: &[u8], options: &Options) -> Result<Fix, FixError> {
     let relocate = |uri: &str| Ok(uri.to_owned());
-    let output = Output { data_uri: "new.bin".to_owned(), relocate: &relocate };
+    let output = Output { data_uri: &|_| Ok("new.bin".to_owned()), relocate: &relocate };
     fix(bytes, None, "test", &output, options)
 }
 

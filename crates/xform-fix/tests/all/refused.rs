@@ -178,3 +178,72 @@ fn what_is_no_gltf_is_an_error() {
     let odd = br#"{ "asset": { "version": "2.0" }, "nodes": [{ "camera": 0, "extensions": 3 }] }"#;
     assert!(matches!(error(odd), FixError::Json(_) | FixError::Gltf(_)), "{}", error(odd));
 }
+
+#[test]
+fn a_reference_that_leads_to_nothing_is_an_error() {
+    let dangling = |change: fn(&mut File)| {
+        let mut file = turned_below([2.0, 1.0, 1.0]);
+        change(&mut file);
+        fixed_with(&file.glb(), &Options::default()).unwrap_err().to_string()
+    };
+    let image = |file: &mut File| _ = file.push("images", json!({ "bufferView": 1 }));
+    assert_eq!(dangling(image), "an image names buffer view 1, and there are 1 of them");
+    let joint = |file: &mut File| _ = file.push("skins", json!({ "joints": [2] }));
+    assert!(dangling(joint).contains('2'), "{}", dangling(joint));
+}
+
+#[test]
+fn what_is_in_two_places_or_not_seen_is_refused() {
+    let listed = |file: &mut File| _ = file.push("scenes", json!({ "nodes": [0, 1] }));
+    assert_eq!(refused(listed), [(1, "two-places")]);
+    // A matrix that is moved all the same is no glTF, and some programs move it.
+    let matrix = |file: &mut File| {
+        let node = file.json["nodes"][0].as_object_mut().unwrap();
+        node.remove("scale");
+        node.insert("matrix".to_owned(), json!([2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]));
+        keyed(file, 0, "translation", &[[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]);
+    };
+    assert_eq!(refused(matrix), [(0, "unread-animation")]);
+}
+
+#[test]
+fn an_even_scale_may_move() {
+    let mut file = turned_below([2.0, 1.0, 1.0]);
+    file.json["nodes"][1]["scale"] = json!([1.5, 1.5, 1.5]);
+    keyed(&mut file, 1, "scale", &[[1.5; 3], [3.0; 3]]);
+    let fix = fixed(&file.glb());
+    assert!(fix.proof.unwrap().poses > 1);
+    assert_eq!(File::of_glb(&fix.file).json["nodes"][1]["scale"], json!([1.5, 1.5, 1.5]));
+    assert_eq!(
+        refused(|file| keyed(file, 1, "scale", &[[1.0; 3], [1.0, 2.0, 1.0]])),
+        [(1, "moving-scale")]
+    );
+}
+
+#[test]
+fn what_nothing_is_drawn_of_is_left() {
+    let mut file = turned_below([2.0, 1.0, 1.0]);
+    file.json["nodes"][1].as_object_mut().unwrap().remove("mesh");
+    file.push("nodes", json!({ "mesh": 0 }));
+    let glb = file.glb();
+    let fix = fixed(&glb);
+    assert!(fix.file == glb && fix.groups.is_empty());
+}
+
+#[test]
+fn a_small_file_does_not_become_a_huge_one() {
+    let mut file = turned_below([2.0, 1.0, 1.0]);
+    let many: Vec<_> = (0..20_000).map(|i| [i as f32; 3]).collect();
+    let positions = file.floats(&many);
+    file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(positions);
+    for i in 0..400 {
+        let half = f64::from(i) * 0.003;
+        let turn = [0.0, 0.0, half.sin(), half.cos()];
+        let node = file.push("nodes", json!({ "mesh": 0, "rotation": turn }));
+        file.json["nodes"][0]["children"].as_array_mut().unwrap().push(json!(node));
+    }
+    let glb = file.glb();
+    let fix = fixed(&glb);
+    assert!(fix.file == glb && codes(&fix).iter().all(|(_, code)| *code == "too-much"));
+    assert!(!fix.groups[0].refusals.is_empty());
+}

@@ -71,8 +71,11 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Takes buffers that are in memory in place of what the document says of them.
+    /// Takes buffers that are in memory in place of what the document says of them. What is read of them is limited each
+    /// time anew: who holds them decides how much to keep.
     pub(super) fn hold(&mut self, held: &'a [Result<Vec<u8>, String>]) {
+        let len = held.iter().flatten().map(|bytes| bytes.len() as u64).sum::<u64>();
+        self.left = len.saturating_mul(TIMES).saturating_add(IN_ANY_CASE);
         self.held = Some(held);
     }
 
@@ -132,7 +135,10 @@ impl<'a> Buffers<'a> {
 
     /// Counts bytes that are about to be allocated against the limit.
     pub(super) fn charge(&mut self, len: u64) -> Result<(), Unread> {
-        self.left = self.left.checked_sub(len).ok_or(Unread::TooMuch)?;
+        let left = self.left.checked_sub(len).ok_or(Unread::TooMuch)?;
+        if self.held.is_none() {
+            self.left = left;
+        }
         Ok(())
     }
 
@@ -143,7 +149,7 @@ impl<'a> Buffers<'a> {
                 Ok(Opened::File(path, _)) => self.files.insert(path.clone()),
                 _ => true,
             };
-            if let Some(opened) = opened.as_ref().ok().filter(|_| is_new) {
+            if let Some(opened) = opened.as_ref().ok().filter(|_| is_new && self.held.is_none()) {
                 self.left = self.left.saturating_add(opened.len().saturating_mul(TIMES));
             }
             self.opened.insert(buffer, opened);
