@@ -5,7 +5,20 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
-use crate::{error::FixError, json::Members};
+use crate::json::Members;
+
+/// What is wrong with a document, so that nothing may be added to it.
+#[derive(Debug)]
+pub(crate) enum CheckError {
+    Json(serde_json::Error),
+    Dangling { from: &'static str, kind: &'static str, index: usize, len: usize },
+}
+
+impl From<serde_json::Error> for CheckError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Document<'a> {
@@ -198,12 +211,12 @@ impl<'a> Document<'a> {
     }
 
     /// Fails where a reference leads to nothing: to what is added it would lead to something.
-    pub(crate) fn check(&self) -> Result<(), FixError> {
+    pub(crate) fn check(&self) -> Result<(), CheckError> {
         let (accessors, views) = (self.accessors.len(), self.views.len());
         let within =
             |from: &'static str, kind: &'static str, index: usize, len: usize| match index < len {
                 true => Ok(()),
-                false => Err(FixError::Dangling { from, kind, index, len }),
+                false => Err(CheckError::Dangling { from, kind, index, len }),
             };
         for node in self.nodes.iter().map(|node| &node.is) {
             node.mesh.map_or(Ok(()), |mesh| within("a node", "mesh", mesh, self.meshes.len()))?;

@@ -1,7 +1,10 @@
 use thiserror::Error;
 use xform_compare::{CompareError, GltfErrors};
 
-use crate::proof::{Proof, ProofError};
+use crate::{
+    document::CheckError,
+    proof::{Proof, ProofError},
+};
 
 /// Why a file could not be repaired.
 #[derive(Debug, Error)]
@@ -61,6 +64,17 @@ impl From<ProofError> for FixError {
         match error {
             ProofError::Json(error) => Self::Json(error),
             ProofError::Gltf(error) => Self::Gltf(error),
+        }
+    }
+}
+
+impl From<CheckError> for FixError {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Json(error) => Self::Json(error),
+            CheckError::Dangling { from, kind, index, len } => {
+                Self::Dangling { from, kind, index, len }
+            }
         }
     }
 }

@@ -8,11 +8,11 @@ use xform_compare::{GltfAsset, Grade, Scene, SceneAudit, compare, node_path};
 use crate::{
     bake::{Baking, Stop},
     container::Container,
-    data::NewData,
     document::Document,
     error::FixError,
     group::{drawn_apart, tops},
     json::{Edits, Members},
+    placed::{Place, Placed},
     plan::{Baked, Source},
     proof::{Proof, prove},
     refusal::Refusal,
@@ -208,95 +208,6 @@ fn named(scene: &Scene, audit: &SceneAudit, text: &str) -> Result<Vec<usize>, Fi
     if nodes.is_empty() { Err(FixError::NoNode(text.to_owned())) } else { Ok(nodes) }
 }
 
-/// New bytes, and where they are to be.
-struct Placed {
-    data: NewData,
-    place: Place,
-    buffers: usize,
-}
-
-#[derive(Clone, Copy, Eq, PartialEq)]
-enum Place {
-    /// At the end of the binary chunk, which is buffer 0.
-    Chunk,
-    /// In a buffer of their own: in the binary chunk, a data URI, a file beside.
-    NewChunk,
-    Embedded,
-    Beside,
-}
-
-impl Placed {
-    /// The bytes that go into the file and beside it.
-    fn placed(&self) -> (&[u8], Option<&[u8]>) {
-        let bytes = &self.data.bytes[..];
-        match self.place {
-            Place::Chunk | Place::NewChunk => (bytes, None),
-            Place::Embedded => (&[], None),
-            Place::Beside => (&[], Some(bytes).filter(|bytes| !bytes.is_empty())),
-        }
-    }
-
-    /// Adds the bytes to buffers as a reader will find them.
-    fn add_to(&self, buffers: &mut Vec<Result<Vec<u8>, String>>) {
-        let bytes = &self.data.bytes;
-        match (self.place, buffers.first_mut()) {
-            (Place::Chunk, Some(Ok(first))) => {
-                first.resize(first.len().next_multiple_of(4), 0);
-                first.extend(bytes);
-            }
-            _ if bytes.is_empty() => {}
-            _ => buffers.push(Ok(bytes.clone())),
-        }
-    }
-
-    /// Names them in the document.
-    fn name_in<'a>(
-        &self,
-        edits: &mut Edits<'a>,
-        document: &Document<'a>,
-        uri: &str,
-    ) -> serde_json::Result<()> {
-        let (root, data) = (document.root, &self.data);
-        if data.bytes.is_empty() {
-            return Ok(());
-        }
-        edits.push(root, "bufferViews", &data.views)?;
-        edits.push(root, "accessors", &data.accessors)?;
-        let len = data.end();
-        let buffer = match self.place {
-            Place::Chunk => {
-                return edits.set(document.buffers[0].raw, "byteLength", len.to_string());
-            }
-            Place::NewChunk => format!(r#"{{"byteLength":{len}}}"#),
-            Place::Embedded => {
-                let text =
-                    base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &data.bytes);
-                format!(
-                    r#"{{"uri":"data:application/octet-stream;base64,{text}","byteLength":{len}}}"#
-                )
-            }
-            Place::Beside => {
-                format!(r#"{{"uri":{},"byteLength":{len}}}"#, Value::from(uri))
-            }
-        };
-        edits.push(root, "buffers", &[buffer])
-    }
-
-    fn new(asset: &GltfAsset, document: &Document<'_>, container: &Container<'_>) -> Self {
-        let buffers = document.buffers.len();
-        let is_chunk = document.buffers.first().is_some_and(|first| first.is.uri.is_none());
-        let (place, buffer, start) = match (container.is_glb(), buffers) {
-            (true, 0) => (Place::NewChunk, 0, 0),
-            (true, _) if is_chunk => (Place::Chunk, 0, container.binary_len().next_multiple_of(4)),
-            (true, _) => (Place::Embedded, buffers, 0),
-            (false, _) => (Place::Beside, buffers, 0),
-        };
-        let old = asset.buffers().iter().flatten().map(Vec::len).sum();
-        let data = NewData::new(document, buffer, start, old);
-        Self { data, place, buffers }
-    }
-}
-
 /// The edits that repair a file, and its new data; `None` where nothing can be repaired. Groups whose data cannot be read
 /// are refused.
 fn edited<'a>(
@@ -318,14 +229,14 @@ fn edited<'a>(
         if fixed.is_empty() {
             return Ok(None);
         }
-        let Placed { data, place, buffers } = Placed::new(asset, source.document, container);
+        let Placed { data, place } = Placed::new(asset, source.document, container);
         let done = asset.accessors(|accessors| {
             let mut baking = Baking::new(source, accessors, asset.json(), data);
             baking.bake(&fixed).map(|()| (baking.edits, baking.data))
         })?;
         match done {
             Ok((mut edits, data)) => {
-                let placed = Placed { data, place, buffers };
+                let placed = Placed { data, place };
                 let uri = match placed.place {
                     Place::Beside if !placed.data.bytes.is_empty() => {
                         (output.data_uri)(&placed.data.bytes).map_err(FixError::Elsewhere)?

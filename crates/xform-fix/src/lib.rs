@@ -21,6 +21,7 @@ mod fixed;
 mod group;
 mod json;
 mod moved;
+mod placed;
 mod plan;
 mod proof;
 mod refusal;

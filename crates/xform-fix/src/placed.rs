@@ -1,0 +1,101 @@
+//! Where new data go: into the binary chunk of a GLB, or beside a `.gltf` file.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::Value;
+use xform_compare::GltfAsset;
+
+use crate::{container::Container, data::NewData, document::Document, json::Edits};
+
+/// New bytes, and where they are to be.
+pub(crate) struct Placed {
+    pub(crate) data: NewData,
+    pub(crate) place: Place,
+}
+
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub(crate) enum Place {
+    /// At the end of the binary chunk, which is buffer 0.
+    Chunk,
+    /// In a buffer of their own: in the binary chunk, a data URI, a file beside.
+    NewChunk,
+    Embedded,
+    Beside,
+}
+
+impl Placed {
+    /// The bytes that go into the file and beside it.
+    pub(crate) fn placed(&self) -> (&[u8], Option<&[u8]>) {
+        let bytes = &self.data.bytes[..];
+        match self.place {
+            Place::Chunk | Place::NewChunk => (bytes, None),
+            Place::Embedded => (&[], None),
+            Place::Beside => (&[], Some(bytes).filter(|bytes| !bytes.is_empty())),
+        }
+    }
+
+    /// Adds the bytes to buffers as a reader will find them.
+    pub(crate) fn add_to(&self, buffers: &mut Vec<Result<Vec<u8>, String>>) {
+        let bytes = &self.data.bytes;
+        match (self.place, buffers.first_mut()) {
+            (Place::Chunk, Some(Ok(first))) => {
+                first.resize(first.len().next_multiple_of(4), 0);
+                first.extend(bytes);
+            }
+            _ if bytes.is_empty() => {}
+            _ => buffers.push(Ok(bytes.clone())),
+        }
+    }
+
+    /// Names them in the document.
+    pub(crate) fn name_in<'a>(
+        &self,
+        edits: &mut Edits<'a>,
+        document: &Document<'a>,
+        uri: &str,
+    ) -> serde_json::Result<()> {
+        let (root, data) = (document.root, &self.data);
+        if data.bytes.is_empty() {
+            return Ok(());
+        }
+        edits.push(root, "bufferViews", &data.views)?;
+        edits.push(root, "accessors", &data.accessors)?;
+        let len = data.end();
+        let buffer = match self.place {
+            Place::Chunk => {
+                return edits.set(document.buffers[0].raw, "byteLength", len.to_string());
+            }
+            Place::NewChunk => format!(r#"{{"byteLength":{len}}}"#),
+            Place::Embedded => {
+                let text = STANDARD.encode(&data.bytes);
+                format!(
+                    r#"{{"uri":"data:application/octet-stream;base64,{text}","byteLength":{len}}}"#
+                )
+            }
+            Place::Beside => {
+                format!(r#"{{"uri":{},"byteLength":{len}}}"#, Value::from(uri))
+            }
+        };
+        edits.push(root, "buffers", &[buffer])
+    }
+
+    /// Nothing yet, and where it is to be.
+    pub(crate) fn new(
+        asset: &GltfAsset,
+        document: &Document<'_>,
+        container: &Container<'_>,
+    ) -> Self {
+        let buffers = document.buffers.len();
+        // Where the chunk of the first buffer is missing, nothing may come to stand in its place.
+        let is_chunk = document.buffers.first().is_some_and(|first| first.is.uri.is_none())
+            && asset.buffers().first().is_some_and(Result::is_ok);
+        let (place, buffer, start) = match (container.is_glb(), buffers) {
+            (true, 0) => (Place::NewChunk, 0, 0),
+            (true, _) if is_chunk => (Place::Chunk, 0, container.binary_len().next_multiple_of(4)),
+            (true, _) => (Place::Embedded, buffers, 0),
+            (false, _) => (Place::Beside, buffers, 0),
+        };
+        let old = asset.buffers().iter().flatten().map(Vec::len).sum();
+        let data = NewData::new(document, buffer, start, old);
+        Self { data, place }
+    }
+}
