@@ -1,17 +1,18 @@
 //! The proof of a repair: every vertex, normal and tangent that it could have moved, computed from both files.
 
-use std::{collections::HashMap, rc::Rc};
+mod shown;
+mod side;
 
-use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
+use std::rc::Rc;
+
+use nalgebra::{Matrix4, Vector3};
 use rayon::prelude::*;
 use serde::Serialize;
-use xform_compare::{GltfAccessors, GltfAsset, GltfErrors, LocalPose, Scene, Track};
+use xform_compare::{GltfAccessors, GltfAsset, GltfErrors, Scene};
 
-use crate::{
-    document::{Attributes, Document, Node, Primitive, attributes},
-    group::{children, matrix},
-    triangles::triangles,
-};
+use crate::document::{Document, Node};
+use shown::Shown;
+use side::{Offsets, Primitives, Side, Vertices};
 
 /// How far a repair moved what engines that multiply matrices show, over all vertices of the meshes that it could have
 /// moved: at rest, and at every keyframe of every animation that moves them.
@@ -73,16 +74,6 @@ impl Proof {
     }
 }
 
-/// A file before or after.
-struct Side<'a> {
-    scene: &'a Scene,
-    document: &'a Document<'a>,
-    /// By animation and node, what moves it.
-    tracks: Vec<HashMap<usize, Vec<&'a Track>>>,
-    /// By node, its world transform at rest.
-    at_rest: Vec<Matrix4<f64>>,
-}
-
 /// Compares what two files show.
 pub(crate) fn prove(
     before: &GltfAsset,
@@ -91,19 +82,17 @@ pub(crate) fn prove(
 ) -> Result<Proof, ProofError> {
     let documents = [Document::parse(before.json())?, Document::parse(after.json())?];
     let mut proof = Proof::default();
-    let mut extent = Extent::default();
     before.accessors(|old| {
         after.accessors(|new| {
             let sides = [0, 1].map(|side| Side::new(scenes[side], &documents[side]));
             let alike = sides[0].poses_alike(&sides[1]);
-            let mut comparison =
-                Comparison { sides, alike, old, new, extent: Extent::default(), last: None };
+            let extent = Extent::default();
+            let mut comparison = Comparison { sides, alike, old, new, extent, last: None };
             comparison.run(&mut proof)?;
-            extent = comparison.extent;
+            proof.diagonal = comparison.extent.diagonal();
             Ok::<_, ProofError>(())
         })
     })???;
-    proof.diagonal = extent.diagonal();
     Ok(proof)
 }
 
@@ -146,9 +135,6 @@ struct Comparison<'a, 'b, 'c, 'd> {
     /// The mesh and skin that were read last of the file before, which others may show too.
     last: Option<(Shape, Rc<Primitives>)>,
 }
-
-/// The primitives of a mesh, each as it is drawn or why it cannot be read.
-type Primitives = Vec<Result<Vertices, String>>;
 
 /// A mesh with a skin, if it has one.
 type Shape = (usize, Option<usize>);
@@ -198,257 +184,6 @@ impl Comparison<'_, '_, '_, '_> {
         }
         Ok(())
     }
-}
-
-/// The nodes of a scene, parents first.
-fn order(scene: &Scene) -> Vec<usize> {
-    let children = children(scene);
-    let roots = (0..scene.nodes.len()).filter(|&node| scene.nodes[node].parent.is_none());
-    let mut order: Vec<_> = roots.collect();
-    let mut at = 0;
-    while let Some(&node) = order.get(at) {
-        order.extend(&children[node]);
-        at += 1;
-    }
-    order
-}
-
-/// A primitive as it is drawn.
-struct Vertices {
-    positions: Vec<Vector3<f64>>,
-    normals: Vec<Vector3<f64>>,
-    tangents: Vec<Vector4<f64>>,
-    targets: Vec<Offsets>,
-    triangles: Option<Vec<[u32; 3]>>,
-    /// By vertex, the places of joints and their weights; none where it follows the node.
-    follows: Vec<Vec<(usize, f64)>>,
-    inverse_binds: Vec<Matrix4<f64>>,
-}
-
-/// How far a morph target moves vertices, and turns their normals and tangents; none where it does not.
-#[derive(Default)]
-struct Offsets {
-    positions: Vec<Vector3<f64>>,
-    normals: Vec<Vector3<f64>>,
-    tangents: Vec<Vector3<f64>>,
-}
-
-impl<'a> Side<'a> {
-    fn new(scene: &'a Scene, document: &'a Document<'a>) -> Self {
-        let tracks = scene.animations.iter().map(|animation| {
-            let mut tracks: HashMap<_, Vec<_>> = HashMap::new();
-            for channel in &animation.channels {
-                tracks.entry(channel.node).or_default().push(&channel.track);
-            }
-            tracks
-        });
-        let mut at_rest = vec![Matrix4::identity(); scene.nodes.len()];
-        for &node in &order(scene) {
-            let above = scene.nodes[node].parent.map_or_else(Matrix4::identity, |at| at_rest[at]);
-            at_rest[node] = above * matrix(&scene.nodes[node].local);
-        }
-        Self { scene, document, tracks: tracks.collect(), at_rest }
-    }
-
-    fn upwards(&self, node: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(node), |&at| self.scene.nodes[at].parent)
-    }
-
-    /// By node, whether it and all above it have the same poses at all times on both sides.
-    fn poses_alike(&self, other: &Self) -> Vec<bool> {
-        let mut alike = vec![true; self.scene.nodes.len()];
-        for node in order(self.scene) {
-            let [one, another] = [self, other].map(|side| &side.scene.nodes[node]);
-            let mut tracks = self.tracks.iter().zip(&other.tracks);
-            alike[node] = one.local == another.local
-                && one.parent == another.parent
-                && one.parent.is_none_or(|parent| alike[parent])
-                && tracks.all(|(one, other)| one.get(&node) == other.get(&node));
-        }
-        alike
-    }
-
-    /// Whether a node shows the same accessors on both sides.
-    fn has_same_data(&self, other: &Self, node: usize) -> serde_json::Result<bool> {
-        let shown = |side: &Self| -> serde_json::Result<_> {
-            let node = &side.document.nodes[node].is;
-            let mut data = Vec::new();
-            if let Some(mesh) = node.mesh {
-                for primitive in side.document.meshes[mesh].is.primitives()? {
-                    let primitive = primitive.is;
-                    let targets = primitive.targets.iter().map(|target| attributes(target));
-                    data.push((
-                        attributes(primitive.attributes)?,
-                        targets.collect::<serde_json::Result<Vec<_>>>()?,
-                        primitive.indices,
-                        primitive.mode,
-                    ));
-                }
-            }
-            let skin = node.skin.map(|skin| side.document.skins[skin].is.inverse_bind_matrices);
-            Ok((data, skin))
-        };
-        Ok(shown(self)? == shown(other)?)
-    }
-
-    /// The primitives of a node's mesh.
-    fn load_all(
-        &self,
-        accessors: &mut GltfAccessors<'_>,
-        node: usize,
-    ) -> serde_json::Result<Primitives> {
-        let shown = &self.document.nodes[node].is;
-        let primitives = match shown.mesh {
-            Some(mesh) => self.document.meshes[mesh].is.primitives()?,
-            None => Vec::new(),
-        };
-        Ok(primitives.iter().map(|one| self.load(accessors, shown.skin, &one.is)).collect())
-    }
-
-    fn load(
-        &self,
-        accessors: &mut GltfAccessors<'_>,
-        skin: Option<usize>,
-        primitive: &Primitive<'_>,
-    ) -> Result<Vertices, String> {
-        let text = |error: serde_json::Error| error.to_string();
-        if primitive.extensions.keys().any(|name| name.contains("compression")) {
-            return Err("its mesh is compressed".to_owned());
-        }
-        let base = attributes(primitive.attributes).map_err(text)?;
-        let positions = vectors(accessors, &base, "POSITION")?;
-        let mut tangents = Vec::new();
-        if let Some(&accessor) = base.get("TANGENT") {
-            tangents = accessors.elements(accessor)?.into_iter().map(Vector4::from).collect();
-        }
-        let mut targets = Vec::new();
-        for target in &primitive.targets {
-            let target = attributes(target).map_err(text)?;
-            targets.push(Offsets {
-                positions: vectors(accessors, &target, "POSITION")?,
-                normals: vectors(accessors, &target, "NORMAL")?,
-                tangents: vectors(accessors, &target, "TANGENT")?,
-            });
-        }
-        let indices: Vec<u32> = match primitive.indices {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "read of unsigned integers of 32 bits at most"
-            )]
-            Some(indices) => {
-                let indices = accessors.elements::<1>(indices)?;
-                indices.into_iter().map(|[index]| index as u32).collect()
-            }
-            None => (0..).take(positions.len()).collect(),
-        };
-        let (mut follows, mut inverse_binds) = (Vec::new(), Vec::new());
-        if let Some(skin) = skin {
-            follows = follows_of(accessors, &base, positions.len())?;
-            let skin = &self.document.skins[skin].is;
-            inverse_binds = match skin.inverse_bind_matrices {
-                Some(accessor) => {
-                    let read = accessors.elements::<16>(accessor)?;
-                    read.iter().map(|columns| Matrix4::from_column_slice(columns)).collect()
-                }
-                None => vec![Matrix4::identity(); skin.joints.len()],
-            };
-            let joints = inverse_binds.len().min(skin.joints.len());
-            if follows.iter().flatten().any(|&(joint, _)| joint >= joints) {
-                return Err("a vertex follows a joint that its skin does not have".to_owned());
-            }
-        }
-        let normals = vectors(accessors, &base, "NORMAL")?;
-        let triangles = triangles(primitive.mode.unwrap_or(4), &indices);
-        Ok(Vertices { positions, normals, tangents, targets, triangles, follows, inverse_binds })
-    }
-
-    /// The world transform of a node at a time of an animation, or at rest.
-    fn world(&self, node: usize, moment: Option<(usize, f64)>) -> Matrix4<f64> {
-        if moment.is_none() {
-            return self.at_rest[node];
-        }
-        self.upwards(node).fold(Matrix4::identity(), |below, at| {
-            let local = &self.scene.nodes[at].local;
-            let tracks = moment
-                .and_then(|(animation, seconds)| Some((self.tracks[animation].get(&at)?, seconds)));
-            let local = match (local, tracks) {
-                (LocalPose::Trs(trs), Some((tracks, seconds))) => {
-                    let posed = tracks.iter().fold(*trs, |trs, track| track.pose(&trs, seconds));
-                    posed.to_homogeneous()
-                }
-                _ => matrix(local),
-            };
-            local * below
-        })
-    }
-
-    /// What takes vertices into the world: of the node, or of each joint.
-    fn worlds(
-        &self,
-        joints: &[usize],
-        vertices: &Vertices,
-        moment: Option<(usize, f64)>,
-    ) -> Vec<Matrix4<f64>> {
-        let worlds = joints.iter().map(|&joint| self.world(joint, moment));
-        match vertices.inverse_binds.is_empty() {
-            true => worlds.collect(),
-            false => {
-                worlds.zip(&vertices.inverse_binds).map(|(world, bind)| world * bind).collect()
-            }
-        }
-    }
-
-    /// The keyframes of all animations that move one of some nodes or what is above it.
-    fn moments(&self, joints: &[usize]) -> Vec<(usize, f64)> {
-        let mut moving: Vec<_> = joints.iter().flat_map(|&joint| self.upwards(joint)).collect();
-        moving.sort_unstable();
-        moving.dedup();
-        let mut moments = Vec::new();
-        for (animation, tracks) in self.tracks.iter().enumerate() {
-            let tracks = moving.iter().filter_map(|node| tracks.get(node)).flatten();
-            let mut times: Vec<_> = tracks.flat_map(|track| track.times()).copied().collect();
-            times.sort_unstable_by(f64::total_cmp);
-            times.dedup();
-            moments.extend(times.into_iter().map(|seconds| (animation, seconds)));
-        }
-        moments
-    }
-}
-
-fn vectors(
-    accessors: &mut GltfAccessors<'_>,
-    from: &Attributes,
-    name: &str,
-) -> Result<Vec<Vector3<f64>>, String> {
-    let Some(&accessor) = from.get(name) else { return Ok(Vec::new()) };
-    Ok(accessors.elements(accessor)?.into_iter().map(Vector3::from).collect())
-}
-
-fn follows_of(
-    accessors: &mut GltfAccessors<'_>,
-    from: &Attributes,
-    count: usize,
-) -> Result<Vec<Vec<(usize, f64)>>, String> {
-    let mut follows = vec![Vec::new(); count];
-    for set in 0.. {
-        let accessor = |name: &str| from.get(&format!("{name}_{set}")).copied();
-        let (Some(joints), Some(weights)) = (accessor("JOINTS"), accessor("WEIGHTS")) else {
-            break;
-        };
-        let joints = accessors.elements::<4>(joints)?;
-        let weights = accessors.elements::<4>(weights)?;
-        for (follows, (joints, weights)) in follows.iter_mut().zip(joints.iter().zip(weights)) {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "read of unsigned integers"
-            )]
-            let all = joints.iter().zip(weights).map(|(&joint, weight)| (joint as usize, weight));
-            follows.extend(all.filter(|&(_, weight)| weight != 0.0));
-        }
-    }
-    Ok(follows)
 }
 
 /// What was found of some vertices.
@@ -594,76 +329,5 @@ fn degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
             a.cross(&b).norm().atan2(a.dot(&b)).to_degrees()
         }
         _ => f64::INFINITY,
-    }
-}
-
-/// What takes one vertex into the world.
-struct Shown {
-    world: Matrix4<f64>,
-    linear: Matrix3<f64>,
-    of_normals: Matrix3<f64>,
-    side: f64,
-}
-
-/// A vertex in the world.
-struct Placed {
-    position: Vector3<f64>,
-    normal: Option<Vector3<f64>>,
-    tangent: Option<Vector3<f64>>,
-    /// On which side of its normal and tangent the third axis is, and from which side it is seen.
-    side: f64,
-}
-
-impl Shown {
-    fn new(vertices: &Vertices, worlds: &[Matrix4<f64>], vertex: usize) -> Self {
-        let world = match vertices.follows.get(vertex) {
-            None => worlds[0],
-            Some(follows) => {
-                let sum: f64 = follows.iter().map(|(_, weight)| weight).sum();
-                let blended = follows.iter().fold(Matrix4::zeros(), |blended, &(joint, weight)| {
-                    blended + worlds[joint] * weight
-                });
-                if sum == 0.0 { blended } else { blended / sum }
-            }
-        };
-        let linear: Matrix3<f64> = world.fixed_view::<3, 3>(0, 0).into_owned();
-        let determinant = linear.determinant();
-        // What is flat has normals too: the inverse transpose but for its length.
-        let of_normals = match linear.try_inverse() {
-            Some(inverse) => inverse.transpose(),
-            None => linear.cofactor(),
-        };
-        Self { world, linear, of_normals, side: determinant.signum() }
-    }
-
-    fn at(&self, vertices: &Vertices, vertex: usize, morph: Option<usize>) -> Placed {
-        let target = morph.map(|target| &vertices.targets[target]);
-        let with = |base: Vector3<f64>, offsets: Option<&Vec<Vector3<f64>>>| {
-            offsets.and_then(|offsets| offsets.get(vertex)).map_or(base, |offset| base + offset)
-        };
-        let position = with(vertices.positions[vertex], target.map(|target| &target.positions));
-        let normal = vertices
-            .normals
-            .get(vertex)
-            .map(|&normal| self.of_normals * with(normal, target.map(|target| &target.normals)));
-        let tangent = vertices.tangents.get(vertex);
-        let side = tangent.map_or(0.0, |tangent| tangent.w * self.side);
-        let tangent = tangent.map(|tangent| {
-            self.linear * with(tangent.xyz(), target.map(|target| &target.tangents))
-        });
-        let position = (self.world * position.push(1.0)).xyz();
-        Placed { position, normal, tangent, side }
-    }
-}
-
-trait Cofactor {
-    fn cofactor(&self) -> Self;
-}
-
-impl Cofactor for Matrix3<f64> {
-    /// The matrix of cofactors: the inverse transpose times the determinant, which is there for every matrix.
-    fn cofactor(&self) -> Self {
-        let [x, y, z] = [0, 1, 2].map(|i| self.column(i).into_owned());
-        Self::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)])
     }
 }

@@ -7,6 +7,10 @@ pub(crate) fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.')?;
+    // Of a folder, or taken for an option.
+    if extension.contains(['/', '\\']) || name.starts_with('-') {
+        return None;
+    }
     let (name, output) = (quoted(name)?, quoted(&format!("{stem}-repaired.{extension}"))?);
     Some(format!("xform fix {name} -o {output}"))
 }
@@ -15,7 +19,7 @@ pub(crate) fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
 fn quoted(word: &str) -> Option<String> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-\\:".contains(c);
     match word {
-        _ if word.chars().all(is_plain) && !word.starts_with('-') => Some(word.to_owned()),
+        _ if word.chars().all(is_plain) => Some(word.to_owned()),
         _ if word.contains(['\'', '`']) || word.chars().any(char::is_control) => None,
         _ => Some(format!("'{word}'")),
     }

@@ -100,7 +100,7 @@ fn the_page_says_what_a_repair_takes_along() {
     let command = "<code>xform fix &#39;my piston.glb&#39; -o &#39;my piston-repaired.glb&#39;</code> does it.";
     assert!(page(&scene).contains(command));
     // Of what a shell could take for something else there is no command.
-    for source in ["piston", "standard input", "it's.glb", "a`b`.glb", "a\nb.glb"] {
+    for source in ["piston", "standard input", "it's.glb", "a`b`.glb", "a\nb.glb", "-o.glb"] {
         scene.source = source.to_owned();
         assert!(!page(&scene).contains("xform fix"), "{source}");
     }

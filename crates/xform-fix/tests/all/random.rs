@@ -1,20 +1,26 @@
 //! Random scenes: meshes and accessors that are shared, mirrors, morph targets, skins, animations, several scenes.
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use proptest::{
+    prelude::Rng,
+    test_runner::{RngAlgorithm, TestRng},
+};
 use serde_json::{Value, json};
 
 use crate::file::File;
 
-/// Numbers that follow from a seed (SplitMix64).
-struct Random(u64);
+/// Numbers that follow from a seed.
+struct Random(TestRng);
 
 impl Random {
+    fn of(seed: u64) -> Self {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        Self(TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        self.0.next_u64()
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -65,7 +71,7 @@ impl Random {
 
 /// A file that follows from a seed. Larger sizes have more nodes.
 pub(crate) fn file(seed: u64, size: usize) -> File {
-    let mut random = Random(seed);
+    let mut random = Random::of(seed);
     let mut file = File::new();
     file.json["extras"] = json!({ "kept": [1.5, null, { "é": "\u{1F980}" }] });
     file.json["extensionsUsed"] =
