@@ -13,8 +13,9 @@ function withoutMaterials(bytes) {
   const json = JSON.parse(bytes.subarray(20, 20 + length).toString());
   for (const name of ['materials', 'textures', 'images', 'samplers']) delete json[name];
   for (const mesh of json.meshes ?? []) for (const primitive of mesh.primitives) delete primitive.material;
-  // By this a node is known again.
-  (json.nodes ?? []).forEach((node, index) => { node.extras = { index }; });
+  // By this a node is known again. Animations find nodes by name, so each has its own, and meshes have none.
+  (json.nodes ?? []).forEach((node, index) => Object.assign(node, { extras: { index }, name: `Node${index}` }));
+  for (const mesh of json.meshes ?? []) delete mesh.name;
   let text = Buffer.from(JSON.stringify(json));
   text = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
   const rest = bytes.subarray(20 + length);
