@@ -246,12 +246,18 @@ pub(crate) struct FixArguments {
     /// Prove the repair and say what would be done, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// What to do about a difference
+    #[arg(long, value_enum, default_value_t = FixRepair::Bake)]
+    pub(crate) repair: FixRepair,
     /// Repair only what this node belongs to: its name, its path such as `Arm/Hand`, or its index
     #[arg(long, value_name = "NODE")]
     pub(crate) only: Option<String>,
     /// End with status 1 where something could not be repaired, or still differs
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Take out what nothing uses: accessors, buffer views, buffers, and bytes that are in the file
+    #[arg(long)]
+    pub(crate) compact: bool,
     /// Note in `asset.extras` that the file was repaired
     #[arg(long)]
     pub(crate) stamp: bool,
@@ -262,6 +268,20 @@ pub(crate) struct FixArguments {
     /// How to write what was done
     #[arg(long, value_enum, default_value_t = FixFormat::Text)]
     pub(crate) format: FixFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FixRepair {
+    /// Put scales into the vertices; proved to move nothing in engines that multiply matrices
+    Bake,
+    /// The same, but a mesh that is only scaled goes to a new node with that scale and keeps its vertices
+    Leaf,
+    /// Make uneven scales above turned nodes even; changes the shape, and says by how much
+    Uniform,
+    /// Make a sheared `matrix` of two nodes; for engines that multiply matrices only, and proved for those
+    Helper,
+    /// Replace a sheared `matrix` by the nearest translation, rotation and scale; changes the shape, and says by how much
+    Nearest,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

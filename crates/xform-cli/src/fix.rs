@@ -10,10 +10,10 @@ use std::{
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use xform_compare::{Animations, read_gltf_file};
-use xform_fix::{Fix, FixError, Options, Output, fix, write_fix_json, write_fix_text};
+use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix, write_fix_json, write_fix_text};
 
 use crate::{
-    arguments::{FixArguments, FixFormat},
+    arguments::{FixArguments, FixFormat, FixRepair},
     ending::Ending,
     files,
     open_regular::open_regular,
@@ -128,6 +128,14 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     };
     let mut options = Options::default();
     options.only.clone_from(&arguments.only);
+    options.repair = match arguments.repair {
+        FixRepair::Bake => RepairKind::Bake,
+        FixRepair::Leaf => RepairKind::Leaf,
+        FixRepair::Uniform => RepairKind::Uniform,
+        FixRepair::Helper => RepairKind::Helper,
+        FixRepair::Nearest => RepairKind::Nearest,
+    };
+    options.compact = arguments.compact;
     options.stamp = arguments.stamp;
     options.tolerance = arguments.tolerance;
     let output = Output { data_uri: &data_uri, relocate: &relocate };
@@ -154,7 +162,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     });
     told.map_err(Bad::input)?;
     let is_whole = fixed.groups.iter().all(|group| group.refusals.is_empty());
-    let is_left = !is_whole || fixed.remaining.nodes[1] > 0;
+    let is_left = !is_whole || fixed.remaining.nodes[1] > 0 || fixed.not_compacted.is_some();
     Ok(if arguments.strict && is_left { Ending::Exceeded } else { Ending::Done })
 }
 

@@ -49,8 +49,8 @@ pub use judge::{
     explain_at_worst, findings,
 };
 pub use measure::{
-    compare, compare_engines, displacement, linear_difference, measure_drift, measure_sweep,
-    orthogonality, skew_pairs,
+    EvenScale, compare, compare_engines, displacement, linear_difference, measure_drift,
+    measure_sweep, orthogonality, skew_pairs,
 };
 pub use scene::{
     Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, Drawing,

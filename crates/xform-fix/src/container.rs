@@ -51,12 +51,22 @@ impl<'a> Container<'a> {
 
     /// The file with another JSON, and with more bytes at the end of its binary chunk.
     pub(crate) fn with(&self, json: &str, more: &[u8]) -> Result<Vec<u8>, FixError> {
+        self.with_binary(json, self.glb.as_ref().map_or(&[], |glb| glb.binary), more)
+    }
+
+    /// The file with another JSON, and with a binary chunk of some bytes with more behind them.
+    pub(crate) fn with_binary(
+        &self,
+        json: &str,
+        first: &[u8],
+        more: &[u8],
+    ) -> Result<Vec<u8>, FixError> {
         let Some(glb) = &self.glb else { return Ok(json.as_bytes().to_vec()) };
         let json_len = json.len().next_multiple_of(4);
-        let binary_len = if more.is_empty() {
-            glb.binary.len()
-        } else {
-            (glb.binary.len().next_multiple_of(4) + more.len()).next_multiple_of(4)
+        let binary_len = match more.is_empty() {
+            true if first.len() == glb.binary.len() => first.len(),
+            true => first.len().next_multiple_of(4),
+            false => (first.len().next_multiple_of(4) + more.len()).next_multiple_of(4),
         };
         let binary = if binary_len == 0 { 0 } else { CHUNK_HEADER + binary_len };
         let len = HEADER + CHUNK_HEADER + json_len + binary + glb.rest.len();
@@ -73,9 +83,9 @@ impl<'a> Container<'a> {
             out.extend(word(binary_len)?);
             out.extend(b"BIN\0");
             let start = out.len();
-            out.extend(glb.binary);
+            out.extend(first);
             if !more.is_empty() {
-                out.resize(start + glb.binary.len().next_multiple_of(4), 0);
+                out.resize(start + first.len().next_multiple_of(4), 0);
                 out.extend(more);
             }
             out.resize(start + binary_len, 0);

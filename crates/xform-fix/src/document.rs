@@ -24,7 +24,7 @@ impl From<serde_json::Error> for CheckError {
 pub(crate) struct Document<'a> {
     pub(crate) root: &'a RawValue,
     pub(crate) members: Members<'a>,
-    scenes: Vec<Part<'a, SceneEntry>>,
+    pub(crate) scenes: Vec<Part<'a, SceneEntry>>,
     pub(crate) nodes: Vec<Part<'a, Node>>,
     pub(crate) meshes: Vec<Part<'a, Mesh<'a>>>,
     pub(crate) materials: Vec<Part<'a, Material>>,
@@ -46,7 +46,7 @@ pub(crate) struct Part<'a, T> {
 type Extensions = BTreeMap<String, IgnoredAny>;
 
 #[derive(Debug, Deserialize)]
-struct SceneEntry {
+pub(crate) struct SceneEntry {
     #[serde(default)]
     nodes: Vec<usize>,
 }
@@ -128,8 +128,13 @@ struct SparsePart {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct View {
-    buffer: usize,
+    pub(crate) buffer: usize,
+    #[serde(default)]
+    byte_offset: usize,
+    #[serde(default)]
+    byte_length: usize,
 }
 
 /// A buffer or an image.
@@ -255,7 +260,7 @@ impl<'a> Document<'a> {
         for view in self.images.iter().filter_map(|image| image.is.buffer_view) {
             within("an image", "buffer view", view, views)?;
         }
-        for View { buffer } in self.views.iter().map(|view| &view.is) {
+        for View { buffer, .. } in self.views.iter().map(|view| &view.is) {
             within("a buffer view", "buffer", *buffer, self.buffers.len())?;
         }
         Ok(())
@@ -291,6 +296,13 @@ impl<'a> Animation<'a> {
 
     pub(crate) fn samplers(&self) -> serde_json::Result<Vec<Part<'a, Sampler>>> {
         self.samplers.iter().map(|raw| part(raw)).collect()
+    }
+}
+
+impl View {
+    /// The bytes of its buffer that it has.
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        self.byte_offset..self.byte_offset.saturating_add(self.byte_length)
     }
 }
 

@@ -1,29 +1,39 @@
 //! A repair from the first byte to the last.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    path::Path,
+};
 
 use serde_json::Value;
-use xform_compare::{GltfAsset, Grade, Scene, SceneAudit, compare, node_path};
+use xform_compare::{GltfAsset, Grade, SceneAudit, compare, node_path};
 
 use crate::{
-    bake::{Baking, Stop},
+    compact::{Compacted, Compaction, NotCompacted, compact},
     container::Container,
     document::Document,
+    edit::{Editing, Stop},
     error::FixError,
-    group::{drawn_apart, tops},
+    group::{drawn_apart, subtree, worst_percents},
     json::{Edits, Members},
     placed::{Place, Placed},
-    plan::{Baked, Source},
-    proof::{Proof, prove},
-    refusal::Refusal,
+    plan::Source,
+    planned::{Group, Plan, planned},
+    proof::{Compared, Promise, Proof, prove},
+    refusal::{Refusal, Why},
+    repair_kind::RepairKind,
 };
 
 /// How to repair a file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
+    /// What to do.
+    pub repair: RepairKind,
     /// Repair only what a node belongs to: its index, its name or its path, such as `Arm/Hand`.
     pub only: Option<String>,
+    /// Take out what nothing uses: accessors, buffer views, buffers, and bytes that are in the file.
+    pub compact: bool,
     /// Say in `asset.extras` of the file that it was repaired.
     pub stamp: bool,
     /// By how much to multiply how far vertices may move and directions turn.
@@ -31,9 +41,10 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Repair all of it, without a stamp, and let nothing move by more than 10⁻⁶ of the scene.
+    /// Bake all of it, without a stamp, and let nothing move by more than 10⁻⁶ of the scene.
     fn default() -> Self {
-        Self { only: None, stamp: false, tolerance: 1.0 }
+        let repair = RepairKind::Bake;
+        Self { repair, only: None, compact: false, stamp: false, tolerance: 1.0 }
     }
 }
 
@@ -51,40 +62,22 @@ pub struct Output<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fix {
+    /// What was to be done.
+    pub repair: RepairKind,
     /// The repaired file; the same bytes where nothing was to be repaired.
     pub file: Vec<u8>,
     /// The new data beside a `.gltf` file; none where there are none.
     pub data: Option<Vec<u8>>,
     /// What belongs together, in the order of the file.
     pub groups: Vec<Group>,
-    /// That nothing moved; `None` where nothing was repaired.
+    /// That nothing moved but what a [`Group::change`] is about; `None` where nothing was repaired.
     pub proof: Option<Proof>,
     /// What still differs.
     pub remaining: Remaining,
-}
-
-/// A node with an uneven scale and all below it, which are repaired as a whole or not at all.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Group {
-    /// The node with the uppermost uneven scale.
-    pub top: usize,
-    /// Its path.
-    pub path: String,
-    /// How many nodes it has with all below it.
-    pub nodes: usize,
-    /// Whether it was asked for.
-    pub is_asked_for: bool,
-    /// What stands in the way, each with the path of its node; none where it was repaired.
-    pub refusals: Vec<(String, Refusal)>,
-}
-
-impl Group {
-    /// Whether it was repaired.
-    #[must_use]
-    pub fn is_fixed(&self) -> bool {
-        self.is_asked_for && self.refusals.is_empty()
-    }
+    /// How much was taken out that nothing used; `None` where that was not asked for, or not done.
+    pub compacted: Option<Compacted>,
+    /// Why nothing was taken out though it was asked for: a clause.
+    pub not_compacted: Option<String>,
 }
 
 /// What differs in the repaired file.
@@ -97,16 +90,16 @@ pub struct Remaining {
     pub nodes: [usize; 2],
 }
 
-/// Repairs a glTF file: bakes every uneven scale that makes a difference into what is below it, where that is exact, and
-/// proves that no vertex moved in engines that multiply matrices.
+/// Repairs a glTF file, and proves that no vertex moved in engines that multiply matrices, or says how far where the repair
+/// changes the shape.
 ///
 /// `bytes` are those of a `.gltf` or `.glb` file, `folder` is where its buffers are, and `source` what it is called. Nothing
-/// is half repaired: a node with an uneven scale and all below it are done as a whole or left as they are.
+/// is half repaired: a [`Group`] is done as a whole or left as it is.
 ///
 /// # Errors
 ///
-/// Bytes that are not glTF 2.0; `options.only` names no node with a difference; an image or buffer that cannot be named
-/// from the output; [`FixError::NotProved`] where something would move.
+/// Bytes that are not glTF 2.0; `options.only` names no node with something to repair; an image or buffer that cannot be named
+/// from the output; [`FixError::NotProved`] where something would move that may not.
 pub fn fix(
     bytes: &[u8],
     folder: Option<&Path>,
@@ -119,145 +112,226 @@ pub fn fix(
     let audit = compare(&scene)?;
     let document = Document::parse(asset.json())?;
     document.check()?;
-    let source_file = Source::new(&document, &scene)?;
-    let (mut groups, baked) = planned(&source_file, &audit, options)?;
+    let source = Source::new(&document, &scene)?;
+    let mut planned = planned(&source, &audit, options.repair, options.only.as_deref())?;
+    let percents = worst_percents(&scene, &audit);
+    for (group, _) in &mut planned {
+        group.displacement_percent = [percents[group.top]; 2];
+    }
     let container = Container::of(bytes);
-    let edited = edited(&asset, &source_file, &container, output, &audit, &mut groups, &baked)?;
-    let Some((mut edits, data)) = edited else {
-        let json = relocated(Edits::of(asset.json()), &document, output)?;
-        let file = match json {
-            Some(json) => container.with(&json, &[])?,
-            None => bytes.to_vec(),
-        };
-        let nodes = drawn_apart(&audit).len();
-        let grades = [audit.summary.grade; 2];
-        let remaining = Remaining { grades, nodes: [nodes; 2] };
-        return Ok(Fix { file, data: None, groups, proof: None, remaining });
-    };
-    if options.stamp {
-        stamp(&mut edits, &document)?;
-    }
-    let json = match relocated(edits, &document, output)? {
-        Some(json) => json,
-        None => asset.json().to_owned(),
-    };
-    let (inside, beside) = data.placed();
-    let file = container.with(&json, inside)?;
-    let mut buffers = asset.buffers().to_vec();
-    data.add_to(&mut buffers);
-    let fixed = GltfAsset::new(json, buffers);
-    let fixed_scene = fixed.scene(source)?;
-    let proof = prove(&asset, &fixed, [&scene, &fixed_scene])?;
-    if !proof.holds(options.tolerance) {
-        return Err(FixError::NotProved(Box::new(proof)));
-    }
-    let after = compare(&fixed_scene)?;
-    let remaining = Remaining {
-        grades: [audit.summary.grade, after.summary.grade],
-        nodes: [drawn_apart(&audit).len(), drawn_apart(&after).len()],
-    };
-    let data = beside.map(<[u8]>::to_vec);
-    Ok(Fix { file, data, groups, proof: Some(proof), remaining })
-}
-
-/// The groups of a file, and what baking does to each.
-fn planned(
-    source: &Source<'_>,
-    audit: &SceneAudit,
-    options: &Options,
-) -> Result<(Vec<Group>, Vec<Vec<Baked>>), FixError> {
-    let only = match &options.only {
-        Some(only) => Some((named(source.scene, audit, only)?, only)),
-        None => None,
-    };
-    let (mut groups, mut all) = (Vec::new(), Vec::new());
-    for top in tops(source.scene, audit) {
-        let baked = source.baked(top);
-        let is_asked_for = only
-            .as_ref()
-            .is_none_or(|(nodes, _)| baked.iter().any(|one| nodes.contains(&one.node)));
-        let refusals = if is_asked_for { source.refusals(&baked)? } else { Vec::new() };
-        let refusals =
-            refusals.into_iter().map(|refusal| (node_path(audit, refusal.node), refusal));
-        groups.push(Group {
-            top,
-            path: node_path(audit, top),
-            nodes: baked.len(),
-            is_asked_for,
-            refusals: refusals.collect(),
-        });
-        all.push(baked);
-    }
-    match only {
-        Some((_, only)) if !groups.iter().any(|group| group.is_asked_for) => {
-            Err(FixError::NothingThere(only.clone()))
-        }
-        _ => Ok((groups, all)),
-    }
-}
-
-/// The nodes that a text names: by index, by name or by path.
-fn named(scene: &Scene, audit: &SceneAudit, text: &str) -> Result<Vec<usize>, FixError> {
-    let is_named = |&node: &usize| {
-        scene.nodes[node].name.as_deref() == Some(text) || node_path(audit, node) == text
-    };
-    let mut nodes: Vec<_> = (0..scene.nodes.len()).filter(is_named).collect();
-    if nodes.is_empty() {
-        nodes.extend(text.parse::<usize>().ok().filter(|&node| node < scene.nodes.len()));
-    }
-    if nodes.is_empty() { Err(FixError::NoNode(text.to_owned())) } else { Ok(nodes) }
-}
-
-/// The edits that repair a file, and its new data; `None` where nothing can be repaired. Groups whose data cannot be read
-/// are refused.
-fn edited<'a>(
-    asset: &'a GltfAsset,
-    source: &Source<'a>,
-    container: &Container<'_>,
-    output: &Output<'_>,
-    audit: &SceneAudit,
-    groups: &mut [Group],
-    baked: &[Vec<Baked>],
-) -> Result<Option<(Edits<'a>, Placed)>, FixError> {
+    let fixing =
+        Fixing { bytes, asset: &asset, audit: &audit, source: &source, container, output, options };
     loop {
-        let fixed: Vec<_> = groups
-            .iter()
-            .zip(baked)
-            .filter(|(group, _)| group.is_fixed())
-            .map(|(_, baked)| baked.clone())
-            .collect();
-        if fixed.is_empty() {
-            return Ok(None);
+        match fixing.attempt(&mut planned)? {
+            Attempt::Done(fix) => return Ok(*fix),
+            Attempt::Refused(refusals) => fixing.refuse(&mut planned, refusals),
         }
-        let Placed { data, place } = Placed::new(asset, source.document, container);
-        let done = asset.accessors(|accessors| {
-            let mut baking = Baking::new(source, accessors, asset.json(), data);
-            baking.bake(&fixed).map(|()| (baking.edits, baking.data))
-        })?;
-        match done {
-            Ok((mut edits, data)) => {
-                let placed = Placed { data, place };
-                let uri = match placed.place {
-                    Place::Beside if !placed.data.bytes.is_empty() => {
-                        (output.data_uri)(&placed.data.bytes).map_err(FixError::Elsewhere)?
-                    }
-                    _ => String::new(),
-                };
-                placed.name_in(&mut edits, source.document, &uri)?;
-                return Ok((!edits.is_empty()).then_some((edits, placed)));
+    }
+}
+
+/// A file that is being repaired.
+struct Fixing<'a, 'b> {
+    bytes: &'b [u8],
+    asset: &'a GltfAsset,
+    audit: &'b SceneAudit,
+    source: &'b Source<'a>,
+    container: Container<'b>,
+    output: &'b Output<'b>,
+    options: &'b Options,
+}
+
+/// What came of a repair of all that is not refused.
+enum Attempt {
+    Done(Box<Fix>),
+    /// Some of it is to be refused.
+    Refused(Vec<Refusal>),
+}
+
+/// The edits that repair a file, and its new data.
+struct Edited<'a> {
+    edits: Edits<'a>,
+    data: Placed,
+    /// By node that shows its mesh on a new one, that one.
+    leaves: BTreeMap<usize, usize>,
+}
+
+impl<'a> Fixing<'a, '_> {
+    fn attempt(&self, planned: &mut [(Group, Plan)]) -> Result<Attempt, FixError> {
+        let plans = planned.iter().filter(|(group, _)| group.is_fixed()).map(|(_, plan)| plan);
+        let Edited { mut edits, data, leaves } = match self.edited(&plans.collect::<Vec<_>>())? {
+            Ok(edited) => edited,
+            Err(refusals) => return Ok(Attempt::Refused(refusals)),
+        };
+        let document = self.source.document;
+        let is_edited = !edits.is_empty();
+        if self.options.stamp && is_edited {
+            stamp(&mut edits, document, self.options.repair)?;
+        }
+        let mut fix = self.nothing(planned);
+        let (inside, beside) = data.placed();
+        let json = match relocated(edits, document, self.output)? {
+            Some(json) => {
+                fix.file = self.container.with(&json, inside)?;
+                json
             }
+            None => self.asset.json().to_owned(),
+        };
+        fix.data = beside.map(<[u8]>::to_vec);
+        if !is_edited && !self.options.compact {
+            return Ok(Attempt::Done(Box::new(fix)));
+        }
+        let mut buffers = self.asset.buffers().to_vec();
+        data.add_to(&mut buffers);
+        drop(data);
+        let mut fixed = GltfAsset::new(json, buffers);
+        if self.options.compact {
+            fixed = self.compacted(&mut fix, fixed)?;
+        }
+        if is_edited || fix.compacted.is_some_and(|compacted| !compacted.is_nothing()) {
+            return self.proved(fix, &fixed, &leaves);
+        }
+        Ok(Attempt::Done(Box::new(fix)))
+    }
+
+    /// The file as it is.
+    fn nothing(&self, planned: &[(Group, Plan)]) -> Fix {
+        Fix {
+            repair: self.options.repair,
+            file: self.bytes.to_vec(),
+            data: None,
+            groups: planned.iter().map(|(group, _)| group.clone()).collect(),
+            proof: None,
+            remaining: Remaining::of([self.audit; 2]),
+            compacted: None,
+            not_compacted: None,
+        }
+    }
+
+    /// The edits that carry plans out, or what is to be refused since its data cannot be read.
+    fn edited(&self, plans: &[&Plan]) -> Result<Result<Edited<'a>, Vec<Refusal>>, FixError> {
+        let (asset, document) = (self.asset, self.source.document);
+        let Placed { data, place } = Placed::new(asset, document, &self.container);
+        let done = asset.accessors(|accessors| {
+            let mut editing = Editing::new(self.source, accessors, asset.json(), data);
+            editing.carry_out(plans).map(|()| (editing.edits, editing.data, editing.leaves))
+        })?;
+        let (mut edits, data, leaves) = match done {
+            Ok(done) => done,
             Err(Stop::Json(error)) => return Err(error.into()),
-            Err(Stop::Refused(refusals)) => {
-                let of_node: HashMap<_, _> =
-                    refusals.into_iter().map(|refusal| (refusal.node, refusal)).collect();
-                for (group, baked) in groups.iter_mut().zip(baked) {
-                    for refusal in baked.iter().filter_map(|one| of_node.get(&one.node)) {
-                        group.refusals.push((node_path(audit, refusal.node), refusal.clone()));
-                    }
+            Err(Stop::Refused(refusals)) => return Ok(Err(refusals)),
+        };
+        let data = Placed { data, place };
+        let uri = match data.place {
+            Place::Beside if !data.data.bytes.is_empty() => {
+                (self.output.data_uri)(&data.data.bytes).map_err(FixError::Elsewhere)?
+            }
+            _ => String::new(),
+        };
+        data.name_in(&mut edits, document, &uri)?;
+        Ok(Ok(Edited { edits, data, leaves }))
+    }
+
+    /// The repaired asset without what nothing uses.
+    fn compacted(&self, fix: &mut Fix, fixed: GltfAsset) -> Result<GltfAsset, FixError> {
+        match compact(&fixed, self.container.is_glb()) {
+            Ok(Some(Compaction { asset, has_chunk, compacted })) => {
+                let chunk = asset.buffers().first().filter(|_| has_chunk);
+                let chunk = chunk.and_then(|bytes| bytes.as_deref().ok()).unwrap_or_default();
+                fix.file = self.container.with_binary(asset.json(), chunk, &[])?;
+                fix.compacted = Some(compacted);
+                return Ok(asset);
+            }
+            Ok(None) => fix.compacted = Some(Compacted::default()),
+            Err(NotCompacted::Refused(why)) => fix.not_compacted = Some(why),
+            Err(NotCompacted::Json(error)) => return Err(error.into()),
+        }
+        Ok(fixed)
+    }
+
+    /// Proves a repair and says what is left, or refuses what cannot be compared.
+    fn proved(
+        &self,
+        mut fix: Fix,
+        fixed: &GltfAsset,
+        leaves: &BTreeMap<usize, usize>,
+    ) -> Result<Attempt, FixError> {
+        let scene = self.source.scene;
+        let fixed_scene = fixed.scene(&scene.source)?;
+        let may_move = may_move(self.source, &fix.groups, self.options.repair);
+        let promise = Promise { shown_by: leaves, may_move: &may_move };
+        let Compared { proof, changes, unread } =
+            prove(self.asset, fixed, [scene, &fixed_scene], &promise)?;
+        let refusals = self.unread(&fix.groups, unread);
+        if !refusals.is_empty() {
+            return Ok(Attempt::Refused(refusals));
+        }
+        let is_broken = |proof: &&Proof| !proof.broken.is_empty();
+        if let Some(broken) = changes.iter().find(is_broken) {
+            return Err(FixError::NotProved(Box::new(broken.clone())));
+        }
+        if !proof.holds(self.options.tolerance) {
+            return Err(FixError::NotProved(Box::new(proof)));
+        }
+        fix.proof = Some(proof);
+        let after = compare(&fixed_scene)?;
+        let percents = worst_percents(&fixed_scene, &after);
+        let mut changes = changes.into_iter();
+        for group in &mut fix.groups {
+            group.displacement_percent[1] = percents[group.top];
+            if group.is_fixed() {
+                group.change = changes.next();
+            }
+        }
+        fix.remaining = Remaining::of([self.audit, &after]);
+        Ok(Attempt::Done(Box::new(fix)))
+    }
+
+    /// Refusals of the groups that move vertices which cannot be read.
+    fn unread(&self, groups: &[Group], unread: Vec<(usize, String)>) -> Vec<Refusal> {
+        let tops: HashSet<_> =
+            groups.iter().filter(|group| group.is_fixed()).map(|group| group.top).collect();
+        let scene = self.source.scene;
+        let upwards =
+            |node| std::iter::successors(Some(node), |&at: &usize| scene.nodes[at].parent);
+        let mut refusals = Vec::new();
+        for (node, why) in unread {
+            let skin = self.source.document.nodes[node].is.skin;
+            let skin = skin.map(|skin| &self.source.document.skins[skin].is.joints[..]);
+            let itself = [node];
+            let above = skin.unwrap_or(&itself).iter().flat_map(|&at| upwards(at));
+            let refused: BTreeSet<_> = above.filter(|at| tops.contains(at)).collect();
+            let why = Why::Unread(why);
+            refusals.extend(refused.into_iter().map(|node| Refusal { node, why: why.clone() }));
+        }
+        refusals
+    }
+
+    /// Refuses groups: those of the nodes that stand in the way.
+    fn refuse(&self, planned: &mut [(Group, Plan)], refusals: Vec<Refusal>) {
+        for refusal in refusals {
+            for (group, plan) in planned.iter_mut() {
+                let is_known = group.refusals.iter().any(|(_, known)| *known == refusal);
+                if group.is_asked_for && plan.has(refusal.node) && !is_known {
+                    group.refusals.push((node_path(self.audit, refusal.node), refusal.clone()));
                 }
             }
         }
     }
+}
+
+impl Remaining {
+    fn of(audits: [&SceneAudit; 2]) -> Self {
+        Self {
+            grades: audits.map(|audit| audit.summary.grade),
+            nodes: audits.map(|audit| drawn_apart(audit).len()),
+        }
+    }
+}
+
+/// Of each group that is repaired and changes the shape, the nodes that may move.
+fn may_move(source: &Source<'_>, groups: &[Group], kind: RepairKind) -> Vec<HashSet<usize>> {
+    let groups = groups.iter().filter(|group| group.is_fixed() && !kind.is_exact());
+    groups.map(|group| subtree(&source.children, group.top).into_iter().collect()).collect()
 }
 
 /// The JSON with the URIs of other files as they are seen from the output; `None` where nothing is edited.
@@ -279,9 +353,14 @@ fn relocated<'a>(
 }
 
 /// Says in the file that it was repaired.
-fn stamp<'a>(edits: &mut Edits<'a>, document: &Document<'a>) -> serde_json::Result<()> {
+fn stamp<'a>(
+    edits: &mut Edits<'a>,
+    document: &Document<'a>,
+    kind: RepairKind,
+) -> serde_json::Result<()> {
     let Some(asset) = document.members.get("asset") else { return Ok(()) };
-    let stamp = Value::from(concat!("baked by xform ", env!("CARGO_PKG_VERSION"))).to_string();
+    let stamp = format!("repaired by xform {} ({})", env!("CARGO_PKG_VERSION"), kind.name());
+    let stamp = Value::from(stamp).to_string();
     match Members::of(asset)?.get("extras") {
         Some(extras) if extras.get().starts_with('{') => edits.set(extras, "xform", stamp),
         Some(_) => Ok(()),

@@ -40,8 +40,35 @@ pub(crate) fn drawn_apart(audit: &SceneAudit) -> BTreeSet<usize> {
     all.filter(|&node| counts(node)).collect()
 }
 
+/// By node, the farthest that something is shifted which is drawn at or below it, or follows a joint there, in percent of the
+/// scene: at rest or in motion.
+pub(crate) fn worst_percents(scene: &Scene, audit: &SceneAudit) -> Vec<f64> {
+    let mut worst = vec![0.0_f64; scene.nodes.len()];
+    let at_rest = audit.nodes.iter().map(|node| (node.index, node.percent_of_scene()));
+    let in_motion = audit.animations.iter().flat_map(|animation| &animation.nodes);
+    let in_motion = in_motion.map(|node| (node.index, node.percent_of_scene()));
+    for (node, percent) in at_rest.chain(in_motion).filter(|&(node, _)| audit.nodes[node].counts) {
+        let percent = percent.unwrap_or(0.0);
+        match &scene.nodes[node].skin {
+            Some(skin) => skin.joints.iter().for_each(|joint| {
+                worst[joint.node] = worst[joint.node].max(percent);
+            }),
+            None => worst[node] = worst[node].max(percent),
+        }
+    }
+    let children = children(scene);
+    let roots = (0..scene.nodes.len()).filter(|&node| scene.nodes[node].parent.is_none());
+    let order: Vec<_> = roots.flat_map(|root| subtree(&children, root)).collect();
+    for node in order.into_iter().rev() {
+        if let Some(parent) = scene.nodes[node].parent {
+            worst[parent] = worst[parent].max(worst[node]);
+        }
+    }
+    worst
+}
+
 /// By node, whether its scale is uneven at rest or at a keyframe, or its matrix sheared.
-fn uneven(scene: &Scene) -> Vec<bool> {
+pub(crate) fn uneven(scene: &Scene) -> Vec<bool> {
     let mut uneven: Vec<_> = scene.nodes.iter().map(|node| is_uneven(&node.local)).collect();
     for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
         if let Track::Scale(curve) = &channel.track {
@@ -53,7 +80,7 @@ fn uneven(scene: &Scene) -> Vec<bool> {
 }
 
 /// What is no more than exporters round, in proportion to a scale.
-const ROUNDING: f64 = 1e-5;
+pub(crate) const ROUNDING: f64 = 1e-5;
 
 fn is_uneven(local: &LocalPose) -> bool {
     match local {
@@ -90,6 +117,11 @@ pub(crate) fn is_uneven_scale(scale: &Vector3<f64>) -> bool {
 pub(crate) fn commutes(linear: &Matrix3<f64>) -> bool {
     let factor = linear.trace() / 3.0;
     (linear - Matrix3::identity() * factor).amax() <= 1e-7 * factor.abs()
+}
+
+/// Whether a matrix changes nothing, but for the rounding of products.
+pub(crate) fn is_nothing(matrix: &Matrix3<f64>) -> bool {
+    (matrix - Matrix3::identity()).amax() <= 1e-12
 }
 
 pub(crate) fn matrix(local: &LocalPose) -> Matrix4<f64> {

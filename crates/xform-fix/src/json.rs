@@ -25,6 +25,10 @@ impl<'a> Members<'a> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
+    pub(crate) fn values(&self) -> impl Iterator<Item = &'a RawValue> {
+        self.0.iter().map(|(_, value)| *value)
+    }
+
     /// The elements of a member that is an array; none where it is missing.
     pub(crate) fn array(&self, name: &str) -> serde_json::Result<Vec<&'a RawValue>> {
         self.get(name).map_or(Ok(Vec::new()), elements)
@@ -58,17 +62,19 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 }
 
 /// Edits of a text, made all at once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Edits<'a> {
     text: &'a str,
     edits: Vec<(Range<usize>, String)>,
     /// The ends of objects and arrays where something was added.
     extended: HashSet<usize>,
+    /// The ends of those from which all was taken out.
+    emptied: HashSet<usize>,
 }
 
 impl<'a> Edits<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        Self { text, edits: Vec::new(), extended: HashSet::new() }
+        Self { text, edits: Vec::new(), extended: HashSet::new(), emptied: HashSet::new() }
     }
 
     /// Where a part of the text is in it.
@@ -119,11 +125,59 @@ impl<'a> Edits<'a> {
         }
     }
 
+    /// Takes members out of an object, as far as it has them. What is added to it is added after that.
+    pub(crate) fn remove(
+        &mut self,
+        object: &'a RawValue,
+        is_taken: impl Fn(&str) -> bool,
+    ) -> serde_json::Result<()> {
+        let members = Members::of(object)?;
+        let is_kept: Vec<_> = members.names().map(|name| !is_taken(name)).collect();
+        let parts = members.0.iter().map(|(_, value)| {
+            let value = self.span(value.get());
+            key_start(self.text, value.start)..value.end
+        });
+        let parts = parts.collect();
+        self.cut(object, parts, &is_kept);
+        Ok(())
+    }
+
+    /// Takes elements out of an array: those that are not kept.
+    pub(crate) fn retain(
+        &mut self,
+        array: &'a RawValue,
+        is_kept: &[bool],
+    ) -> serde_json::Result<()> {
+        let parts = elements(array)?.into_iter().map(|element| self.span(element.get())).collect();
+        self.cut(array, parts, is_kept);
+        Ok(())
+    }
+
+    fn cut(&mut self, whole: &'a RawValue, parts: Vec<Range<usize>>, is_kept: &[bool]) {
+        let mut first = 0;
+        while let Some(taken) = is_kept[first..].iter().position(|is_kept| !is_kept) {
+            let start = first + taken;
+            let kept = is_kept[start..].iter().position(|&is_kept| is_kept);
+            let end = kept.map_or(parts.len(), |kept| start + kept);
+            let (from, to) = match (parts.get(end), start.checked_sub(1)) {
+                (Some(next), _) => (parts[start].start, next.start),
+                (None, Some(last)) => (parts[last].end, parts[end - 1].end),
+                (None, None) => {
+                    self.emptied.insert(self.span(whole.get()).end - 1);
+                    (parts[start].start, parts[end - 1].end)
+                }
+            };
+            self.edits.push((from..to, String::new()));
+            first = end;
+        }
+    }
+
     /// Adds something before the bracket that ends an object or array.
     fn extend(&mut self, whole: &'a RawValue, is_empty: bool, with: &[String]) {
         let end = self.span(whole.get()).end - 1;
         // Behind the last value, and not behind the line break that may follow it.
         let inside = self.text[..end].trim_end_matches([' ', '\t', '\r', '\n']);
+        let is_empty = is_empty || self.emptied.contains(&end);
         let is_first = self.extended.insert(end) && is_empty;
         let comma = if is_first { "" } else { "," };
         self.edits.push((inside.len()..inside.len(), format!("{comma}{}", with.join(","))));
@@ -150,6 +204,18 @@ impl<'a> Edits<'a> {
 }
 
 /// Numbers as an array, each with the fewest digits that tell it from others.
+/// Where the name of a member begins whose value begins at a place.
+fn key_start(text: &str, value: usize) -> usize {
+    let bytes = text[..value].as_bytes();
+    let quotes = (0..value).rev().filter(|&at| bytes[at] == b'"');
+    // Within a name quotes stand behind backslashes, which are themselves in pairs where they are meant.
+    let is_bare = |&at: &usize| {
+        let escapes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        escapes % 2 == 0
+    };
+    quotes.filter(is_bare).nth(1).unwrap_or(value)
+}
+
 pub(crate) fn array(numbers: &[f64]) -> String {
     let numbers: Vec<_> = numbers.iter().map(|&number| self::number(number)).collect();
     format!("[{}]", numbers.join(","))
@@ -183,6 +249,37 @@ mod tests {
         let expected =
             "{ \"a\": 2, \"b\" : [3,4 ],\n\t\"c\":{\"x\":6,\"y\":7}, \"d\":[1e3 ,2,5],\"e\":[8]\n}";
         assert_eq!(edits.finish(), expected);
+    }
+
+    #[test]
+    fn what_is_taken_out_leaves_no_comma() {
+        let text = r#"{ "a\\\"": 1, "b" : 2 , "c":[0, 1, 2 ,3]}"#;
+        let cases = [
+            (&["b"][..], r#"{ "a\\\"": 1, "c":[1]}"#),
+            (&["c"], r#"{ "a\\\"": 1, "b" : 2}"#),
+            (&["a\\\""], r#"{ "b" : 2 , "c":[1]}"#),
+            (&["a\\\"", "b"], r#"{ "c":[1]}"#),
+            (&["b", "c"], r#"{ "a\\\"": 1}"#),
+            (&["a\\\"", "b", "c"], "{ }"),
+        ];
+        for (taken, expected) in cases {
+            let root = raw(text);
+            let mut edits = Edits::of(text);
+            if !taken.contains(&"c") {
+                let array = Members::of(root).unwrap().get("c").unwrap();
+                edits.retain(array, &[false, true, false, false]).unwrap();
+            }
+            edits.remove(root, |name| taken.contains(&name)).unwrap();
+            let (mut added, expected) = (edits.clone(), expected.to_owned());
+            assert_eq!(edits.finish(), expected);
+            added.set(root, "d", "4").unwrap();
+            let comma = if taken.len() == 3 { "" } else { "," };
+            let end = expected.trim_end_matches(['}', ' ']);
+            assert_eq!(
+                added.finish().replace(' ', ""),
+                format!("{end}{comma}\"d\":4}}").replace(' ', "")
+            );
+        }
     }
 
     #[test]

@@ -12,10 +12,12 @@
 //!
 //! Nothing here touches the file system: bytes come in, bytes go out.
 
-mod bake;
+mod chosen;
+mod compact;
 mod container;
 mod data;
 mod document;
+mod edit;
 mod error;
 mod fixed;
 mod group;
@@ -23,13 +25,19 @@ mod json;
 mod moved;
 mod placed;
 mod plan;
+mod planned;
 mod proof;
 mod refusal;
+mod repair_kind;
+mod reposed;
 mod triangles;
 mod write;
 
+pub use compact::Compacted;
 pub use error::FixError;
-pub use fixed::{Fix, Group, Options, Output, Remaining, fix};
+pub use fixed::{Fix, Options, Output, Remaining, fix};
+pub use planned::Group;
 pub use proof::{Broken, Proof};
 pub use refusal::{Refusal, Why};
+pub use repair_kind::RepairKind;
 pub use write::{write_fix_json, write_fix_text};

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use nalgebra::{Matrix3, Vector3};
 use xform_compare::{LocalPose, NotSampled, NotSampledCode, Scene, Track};
+use xform_matrix::{AccumulatedMatrix, Method, Trs};
 
 use crate::{
     document::{Document, Node, Part, Primitive},
-    group::{children, commutes, is_uneven_scale, stays_even, subtree},
+    group::{children, commutes, is_nothing, is_uneven_scale, stays_even, subtree},
     json::Members,
     moved::Pointed,
     refusal::{Refusal, Why},
@@ -26,6 +27,8 @@ pub(crate) struct Baked {
     pub(crate) translation: Vector3<f64>,
     /// Whether it keeps its scale too, since that is even at all times and moves.
     pub(crate) keeps_scale: bool,
+    /// The pose of the new node below it that shows its mesh, so that its vertices stay as they are.
+    pub(crate) leaf: Option<Trs<f64>>,
 }
 
 /// All that is known of a file before it is changed.
@@ -65,12 +68,12 @@ impl<'a> Source<'a> {
         Ok(Self { document, scene, pointed, children, tracks, unread })
     }
 
-    fn tracks(&self, node: usize) -> impl Iterator<Item = &'a Track> + Clone {
+    pub(crate) fn tracks(&self, node: usize) -> impl Iterator<Item = &'a Track> + Clone {
         self.tracks.get(&node).into_iter().flatten().copied()
     }
 
-    /// What baking does to each node of a group, the top first.
-    pub(crate) fn baked(&self, top: usize) -> Vec<Baked> {
+    /// What baking does to each node of a group, the top first. `has_leaves`: what is only scaled goes to a leaf.
+    pub(crate) fn baked(&self, top: usize, has_leaves: bool) -> Vec<Baked> {
         let mut baked: Vec<Baked> = Vec::new();
         let mut place: HashMap<usize, usize> = HashMap::new();
         for node in subtree(&self.children, top) {
@@ -91,13 +94,22 @@ impl<'a> Source<'a> {
             let of_parent =
                 parent.map_or_else(Matrix3::identity, |parent| baked[place[&parent]].own);
             place.insert(node, baked.len());
+            let own = rotation.transpose() * of_parent * linear;
+            let shown = &self.document.nodes[node].is;
+            let is_shape = shown.mesh.is_some() && shown.skin.is_none() && !is_nothing(&own);
+            let leaf = match &self.scene.nodes[node].local {
+                _ if !has_leaves || !is_shape => None,
+                LocalPose::Trs(trs) if is_nothing(&of_parent) => Some(Trs::from_scale(trs.scale)),
+                _ => as_pose(&own),
+            };
             baked.push(Baked {
                 node,
                 of_parent,
-                own: rotation.transpose() * of_parent * linear,
+                own,
                 rotation,
                 translation: of_parent * translation,
                 keeps_scale,
+                leaf,
             });
         }
         baked
@@ -129,7 +141,10 @@ impl<'a> Source<'a> {
             self.check_motion(one, one.node == top, &mut refuse);
             let node = &self.document.nodes[one.node].is;
             if node.skin.is_none() {
-                self.check_mesh(node, &mut refuse)?;
+                self.check_mesh(node, one.leaf.is_some(), &mut refuse)?;
+                if one.leaf.is_some() {
+                    self.check_pointers(one.node, &["weights"], &mut refuse);
+                }
             }
             if one.node != top && self.document.is_root_of_a_scene(one.node) {
                 refuse(Why::TwoPlaces);
@@ -171,10 +186,10 @@ impl<'a> Source<'a> {
 
     fn check_motion(&self, one: &Baked, is_top: bool, refuse: &mut dyn FnMut(Why)) {
         let node = one.node;
-        if let Some(why) = self.unread.get(&Some(node)).or_else(|| self.unread.get(&None)) {
-            refuse(Why::UnreadAnimation((*why).to_owned()));
-        }
-        self.check_pointers(node, is_top, refuse);
+        self.check_animations(node, refuse);
+        // The top keeps its own translation and rotation, whatever sets them.
+        let all = ["scale", "matrix", "translation", "rotation"];
+        self.check_pointers(node, if is_top { &all[..2] } else { &all }, refuse);
         let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return };
         let moves = |is_it: fn(&Track) -> bool| {
             self.tracks(node).any(|track| is_it(track) && !track.keeps(pose))
@@ -188,18 +203,39 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn check_pointers(&self, node: usize, is_top: bool, refuse: &mut dyn FnMut(Why)) {
-        // The top keeps its own translation and rotation, whatever sets them.
-        let below = ["translation", "rotation"].into_iter().filter(|_| !is_top);
-        for property in ["scale", "matrix"].into_iter().chain(below) {
-            if self.pointed.sets(node, property) {
-                refuse(Why::Pointer(property));
-            }
+    /// Refuses what an animation may move that could not be read.
+    pub(crate) fn check_animations(&self, node: usize, refuse: &mut dyn FnMut(Why)) {
+        if let Some(why) = self.unread.get(&Some(node)).or_else(|| self.unread.get(&None)) {
+            refuse(Why::UnreadAnimation((*why).to_owned()));
         }
     }
 
-    fn check_mesh(&self, node: &Node, refuse: &mut dyn FnMut(Why)) -> serde_json::Result<()> {
+    /// Refuses what a pointer sets of some properties.
+    pub(crate) fn check_pointers(
+        &self,
+        node: usize,
+        properties: &[&'static str],
+        refuse: &mut dyn FnMut(Why),
+    ) {
+        let set = properties.iter().filter(|property| self.pointed.sets(node, property));
+        set.for_each(|property| refuse(Why::Pointer(property)));
+    }
+
+    /// Refuses a mesh whose vertices cannot be taken by a matrix, or cannot be proved to stay; on a leaf they need not be taken.
+    fn check_mesh(
+        &self,
+        node: &Node,
+        is_on_leaf: bool,
+        refuse: &mut dyn FnMut(Why),
+    ) -> serde_json::Result<()> {
         let Some(mesh) = node.mesh else { return Ok(()) };
+        if is_on_leaf {
+            let mut primitives = self.primitives(node)?.into_iter();
+            if primitives.any(|primitive| primitive.is.extensions.contains_key(DRACO)) {
+                refuse(Why::Draco);
+            }
+            return Ok(());
+        }
         if let Some(name) = self.document.meshes[mesh].is.extensions.keys().next() {
             refuse(Why::Extension(name.clone()));
         }
@@ -250,4 +286,14 @@ fn along_axes(linear: &Matrix3<f64>) -> Matrix3<f64> {
     let y = linear.column(1).into_owned();
     let y = (y - x * x.dot(&y)).normalize();
     Matrix3::from_columns(&[x, y, x.cross(&y)])
+}
+
+/// How much of a matrix may not be in a pose that stands for it.
+const SHEARED: f64 = 1e-9;
+
+/// The rotation and scale that a matrix is made of, if it is.
+fn as_pose(linear: &Matrix3<f64>) -> Option<Trs<f64>> {
+    let matrix = AccumulatedMatrix::from_matrix(linear.to_homogeneous())?;
+    let nearest = matrix.decompose(Method::NearestTrs)?;
+    (nearest.residual <= SHEARED).then_some(nearest.trs)
 }

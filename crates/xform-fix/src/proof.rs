@@ -3,7 +3,10 @@
 mod shown;
 mod side;
 
-use std::rc::Rc;
+use std::{
+    collections::{BTreeMap, HashSet},
+    rc::Rc,
+};
 
 use nalgebra::{Matrix4, Vector3};
 use rayon::prelude::*;
@@ -15,7 +18,8 @@ use shown::Shown;
 use side::{Offsets, Primitives, Side, Vertices};
 
 /// How far a repair moved what engines that multiply matrices show, over all vertices of the meshes that it could have
-/// moved: at rest, and at every keyframe of every animation that moves them.
+/// moved: at rest, and at every keyframe of every animation that moves them. Of a group that changes the shape, how far it
+/// moved what it shows.
 ///
 /// Each vertex is looked at as it is, and with each morph target wholly in effect. What lies between is a sum of these, so
 /// it moves by no more than they do together.
@@ -74,26 +78,47 @@ impl Proof {
     }
 }
 
+/// What is to be compared beside the two files.
+pub(crate) struct Promise<'a> {
+    /// By node of the file before, the node of the file after that shows its mesh, where that is another one.
+    pub(crate) shown_by: &'a BTreeMap<usize, usize>,
+    /// Of each group, the nodes that may move.
+    pub(crate) may_move: &'a [HashSet<usize>],
+}
+
+/// What came of a comparison.
+pub(crate) struct Compared {
+    /// How far it moved what was to stay.
+    pub(crate) proof: Proof,
+    /// Of each group, how far it moved what may move.
+    pub(crate) changes: Vec<Proof>,
+    /// Nodes whose vertices cannot be read in the file before, each with why.
+    pub(crate) unread: Vec<(usize, String)>,
+}
+
 /// Compares what two files show.
 pub(crate) fn prove(
     before: &GltfAsset,
     after: &GltfAsset,
     scenes: [&Scene; 2],
-) -> Result<Proof, ProofError> {
+    promise: &Promise<'_>,
+) -> Result<Compared, ProofError> {
     let documents = [Document::parse(before.json())?, Document::parse(after.json())?];
-    let mut proof = Proof::default();
+    let mut all = vec![Proof::default(); 1 + promise.may_move.len()];
+    let mut unread = Vec::new();
     before.accessors(|old| {
         after.accessors(|new| {
             let sides = [0, 1].map(|side| Side::new(scenes[side], &documents[side]));
             let alike = sides[0].poses_alike(&sides[1]);
             let extent = Extent::default();
             let mut comparison = Comparison { sides, alike, old, new, extent, last: None };
-            comparison.run(&mut proof)?;
-            proof.diagonal = comparison.extent.diagonal();
+            comparison.run(promise, &mut all, &mut unread)?;
+            all.iter_mut().for_each(|proof| proof.diagonal = comparison.extent.diagonal());
             Ok::<_, ProofError>(())
         })
     })???;
-    Ok(proof)
+    let changes = all.split_off(1);
+    Ok(Compared { proof: all.swap_remove(0), changes, unread })
 }
 
 /// The box around all vertices at rest, as the file before has them.
@@ -140,22 +165,46 @@ struct Comparison<'a, 'b, 'c, 'd> {
 type Shape = (usize, Option<usize>);
 
 impl Comparison<'_, '_, '_, '_> {
-    fn run(&mut self, proof: &mut Proof) -> Result<(), ProofError> {
+    fn run(
+        &mut self,
+        promise: &Promise<'_>,
+        proofs: &mut [Proof],
+        unread: &mut Vec<(usize, String)>,
+    ) -> Result<(), ProofError> {
         let nodes = self.sides[0].document.nodes.iter().enumerate();
         let shape = |node: &Node| Some((node.mesh?, node.skin));
         let mut shown: Vec<_> =
             nodes.filter_map(|(node, part)| Some((shape(&part.is)?, node))).collect();
         shown.sort_unstable();
-        shown.into_iter().try_for_each(|(shape, node)| self.node(shape, node, proof))
+        for (shape, node) in shown {
+            let joints = match shape.1 {
+                Some(skin) => self.sides[0].document.skins[skin].is.joints.clone(),
+                None => vec![node],
+            };
+            let then = promise.shown_by.get(&node).copied().unwrap_or(node);
+            let found = self.node(shape, [node, then], &joints)?;
+            let moves = |group: &HashSet<usize>| joints.iter().any(|joint| group.contains(joint));
+            let groups = promise.may_move.iter().zip(1..).filter(|(group, _)| moves(group));
+            let mut places: Vec<_> = groups.map(|(_, place)| place).collect();
+            if places.is_empty() {
+                places.push(0);
+            }
+            places.into_iter().for_each(|place| proofs[place].add(node, &found));
+            unread.extend(found.unread.map(|why| (node, why)));
+        }
+        Ok(())
     }
 
-    fn node(&mut self, shape: Shape, node: usize, proof: &mut Proof) -> Result<(), ProofError> {
+    /// What is found of a node that shows a mesh, by its index on both sides.
+    fn node(
+        &mut self,
+        shape: Shape,
+        [node, then]: [usize; 2],
+        joints: &[usize],
+    ) -> Result<Found, ProofError> {
+        let mut found = Found::default();
         let [before, after] = &self.sides;
-        let joints = match shape.1 {
-            Some(skin) => before.document.skins[skin].is.joints.clone(),
-            None => vec![node],
-        };
-        let is_posed_alike = joints.iter().all(|&joint| self.alike[joint]);
+        let is_posed_alike = node == then && joints.iter().all(|&joint| self.alike[joint]);
         let is_same = is_posed_alike && before.has_same_data(after, node)?;
         let old = match self.last.take().filter(|(last, _)| *last == shape) {
             Some((_, known)) => known,
@@ -163,39 +212,68 @@ impl Comparison<'_, '_, '_, '_> {
         };
         self.last = Some((shape, Rc::clone(&old)));
         for vertices in old.iter().flatten() {
-            self.extent.add(vertices, &before.worlds(&joints, vertices, None));
+            self.extent.add(vertices, &before.worlds(joints, vertices, None));
         }
         if is_same {
-            return Ok(());
+            return Ok(found);
         }
-        let new = after.load_all(self.new, node)?;
+        let new = after.load_all(self.new, then)?;
         if old.len() != new.len() {
-            let what = "the number of its primitives is another one".to_owned();
-            proof.broken.push(Broken { node, what });
+            found.broken.push("the number of its primitives is another one".to_owned());
         }
+        // What is skinned follows its joints on both sides.
+        let then = if shape.1.is_some() { joints } else { &[then] };
         for pair in old.iter().zip(&new) {
             match pair {
-                (Ok(a), Ok(b)) => compare_primitive(&self.sides, node, &joints, [a, b], proof),
-                (Err(what), _) | (_, Err(what)) => {
-                    let what = format!("its vertices cannot be compared: {what}");
-                    proof.broken.push(Broken { node, what });
+                (Ok(a), Ok(b)) => {
+                    compare_primitive(&self.sides, [joints, then], [a, b], &mut found);
+                }
+                (Err(why), _) => found.unread = Some(why.clone()),
+                (_, Err(what)) => {
+                    found.broken.push(format!("its vertices cannot be compared: {what}"));
                 }
             }
         }
-        Ok(())
+        Ok(found)
+    }
+}
+
+/// What was found of a node.
+#[derive(Default)]
+struct Found {
+    vertices: Moved,
+    poses: u64,
+    broken: Vec<String>,
+    /// Why vertices of the file before cannot be read.
+    unread: Option<String>,
+}
+
+impl Proof {
+    fn add(&mut self, node: usize, Found { vertices, poses, broken, .. }: &Found) {
+        self.poses += poses;
+        self.positions += vertices.positions;
+        self.directions += vertices.directions;
+        if vertices.moved > self.largest_move {
+            (self.largest_move, self.largest_move_node) = (vertices.moved, Some(node));
+        }
+        if vertices.turned > self.largest_turn_degrees {
+            (self.largest_turn_degrees, self.largest_turn_node) = (vertices.turned, Some(node));
+        }
+        let broken = broken.iter().map(|what| Broken { node, what: what.clone() });
+        self.broken.extend(broken);
     }
 }
 
 /// What was found of some vertices.
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct Moved {
     moved: f64,
     turned: f64,
     positions: u64,
     directions: u64,
 }
 
-impl Found {
+impl Moved {
     fn and(self, other: Self) -> Self {
         Self {
             moved: worse(self.moved, other.moved),
@@ -213,42 +291,35 @@ fn worse(a: f64, b: f64) -> f64 {
 
 fn compare_primitive(
     sides: &[Side<'_>; 2],
-    node: usize,
-    joints: &[usize],
+    joints: [&[usize]; 2],
     vertices: [&Vertices; 2],
-    proof: &mut Proof,
+    found: &mut Found,
 ) {
     if let Some(what) = other_shape(vertices) {
-        proof.broken.push(Broken { node, what: what.to_owned() });
+        found.broken.push(what.to_owned());
         return;
     }
     let [before, after] = sides;
-    let moments = std::iter::once(None).chain(before.moments(joints).into_iter().map(Some));
+    let moments = before.moments(joints[0]).into_iter().map(Some);
+    let moments = std::iter::once(None).chain(moments);
     let mut last = None;
     for moment in moments {
-        let worlds =
-            [before.worlds(joints, vertices[0], moment), after.worlds(joints, vertices[1], moment)];
+        let worlds = [
+            before.worlds(joints[0], vertices[0], moment),
+            after.worlds(joints[1], vertices[1], moment),
+        ];
         if last.as_ref() == Some(&worlds) {
             continue;
         }
         if moment.is_none() && vertices[0].follows.is_empty() {
             let sides = [&worlds[0], &worlds[1]].map(|worlds| worlds[0].determinant().signum());
-            let are_seen_alike = same_triangles(vertices, sides[0] != sides[1]);
-            if !are_seen_alike {
-                let what = "its triangles are others, or seen from the other side".to_owned();
-                proof.broken.push(Broken { node, what });
+            if !same_triangles(vertices, sides[0] != sides[1]) {
+                let what = "its triangles are others, or seen from the other side";
+                found.broken.push(what.to_owned());
             }
         }
-        let found = compare_vertices(vertices, &worlds);
-        proof.poses += 1;
-        proof.positions += found.positions;
-        proof.directions += found.directions;
-        if found.moved > proof.largest_move {
-            (proof.largest_move, proof.largest_move_node) = (found.moved, Some(node));
-        }
-        if found.turned > proof.largest_turn_degrees {
-            (proof.largest_turn_degrees, proof.largest_turn_node) = (found.turned, Some(node));
-        }
+        found.vertices = found.vertices.and(compare_vertices(vertices, &worlds));
+        found.poses += 1;
         last = Some(worlds);
     }
 }
@@ -289,15 +360,15 @@ fn same_triangles([a, b]: [&Vertices; 2], turned: bool) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(is_same)
 }
 
-fn compare_vertices(vertices: [&Vertices; 2], worlds: &[Vec<Matrix4<f64>>; 2]) -> Found {
+fn compare_vertices(vertices: [&Vertices; 2], worlds: &[Vec<Matrix4<f64>>; 2]) -> Moved {
     let count = vertices[0].positions.len();
     let one = |vertex: usize| {
         let shown = [0, 1].map(|side| Shown::new(vertices[side], &worlds[side], vertex));
         let targets = vertices[0].targets.len();
         let morphs = std::iter::once(None).chain((0..targets).map(Some));
-        morphs.fold(Found::default(), |found, morph| {
+        morphs.fold(Moved::default(), |found, morph| {
             let [a, b] = [0, 1].map(|side| shown[side].at(vertices[side], vertex, morph));
-            let mut this = Found { moved: (a.position - b.position).norm(), positions: 1, ..found };
+            let mut this = Moved { moved: (a.position - b.position).norm(), positions: 1, ..found };
             this.positions += found.positions;
             this.moved = worse(this.moved, found.moved);
             for (a, b) in [(a.normal, b.normal), (a.tangent, b.tangent)] {
@@ -312,7 +383,7 @@ fn compare_vertices(vertices: [&Vertices; 2], worlds: &[Vec<Matrix4<f64>>; 2]) -
             this
         })
     };
-    (0..count).into_par_iter().with_min_len(1024).map(one).reduce(Found::default, Found::and)
+    (0..count).into_par_iter().with_min_len(1024).map(one).reduce(Moved::default, Moved::and)
 }
 
 /// The angle between two vectors; none where both vanish.

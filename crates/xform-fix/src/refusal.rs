@@ -61,6 +61,12 @@ pub enum Why {
     /// The avatar's settings hold offsets in the space of nodes.
     #[error("the file has settings of an avatar (VRM), which hold offsets in the space of nodes")]
     Avatar,
+    /// Its matrix is no translation, rotation and scale, so it has no scale to make even.
+    #[error("its matrix is sheared, which an even scale does not change")]
+    Sheared,
+    /// An animation takes its scale through zero, or mirrors it by others of its axes than at rest.
+    #[error("an animation takes its scale through zero")]
+    ThroughZero,
     /// There would be many times as many data as there are.
     #[error("each node that shows its mesh would need a copy, of which there are too many")]
     TooMuch,
@@ -70,6 +76,11 @@ pub enum Why {
 }
 
 impl Why {
+    /// Whether it is something that moves, which no bake can follow.
+    pub(crate) fn is_motion(&self) -> bool {
+        matches!(self, Self::MovingScale | Self::MovingRotation)
+    }
+
     /// Its stable name, for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -89,6 +100,8 @@ impl Why {
             Self::NotFinite => "not-finite",
             Self::Thickness => "thickness",
             Self::Avatar => "avatar",
+            Self::Sheared => "sheared",
+            Self::ThroughZero => "through-zero",
             Self::TooMuch => "too-much",
             Self::TwoPlaces => "two-places",
         }

@@ -6,20 +6,26 @@ use serde::Serialize;
 use xform_compare::Grade;
 
 use crate::{
-    fixed::{Fix, Group},
+    compact::Compacted,
+    fixed::Fix,
+    planned::Group,
     proof::Proof,
     refusal::{Refusal, Why},
+    repair_kind::RepairKind,
 };
 
 /// A repair as `xform-fix/1`.
 #[derive(Serialize)]
 struct FixJson<'a> {
     schema: &'static str,
+    repair: &'static str,
     input: &'a str,
     output: Option<&'a str>,
     groups: Vec<GroupJson<'a>>,
     proof: Option<ProofJson<'a>>,
     remaining: RemainingJson,
+    compacted: Option<Compacted>,
+    not_compacted: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -29,6 +35,9 @@ struct GroupJson<'a> {
     nodes: usize,
     state: &'static str,
     refusals: Vec<RefusalJson<'a>>,
+    change: Option<ProofJson<'a>>,
+    displacement_percent_before: f64,
+    displacement_percent: f64,
 }
 
 #[derive(Serialize)]
@@ -44,6 +53,12 @@ struct ProofJson<'a> {
     #[serde(flatten)]
     proof: &'a Proof,
     largest_move_of_scene: f64,
+}
+
+impl<'a> ProofJson<'a> {
+    fn of(proof: &'a Proof) -> Self {
+        Self { proof, largest_move_of_scene: proof.largest_move_of_scene() }
+    }
 }
 
 #[derive(Serialize)]
@@ -90,15 +105,27 @@ pub fn write_fix_json(
                 why: refusal.to_string(),
             })
             .collect(),
+        change: group.change.as_ref().map(ProofJson::of),
+        displacement_percent_before: group.displacement_percent[0],
+        displacement_percent: group.displacement_percent[1],
     });
-    let proof = fix.proof.as_ref();
-    let proof = proof
-        .map(|proof| ProofJson { proof, largest_move_of_scene: proof.largest_move_of_scene() });
+    let proof = fix.proof.as_ref().map(ProofJson::of);
     let [grade_before, grade] = fix.remaining.grades;
     let [nodes_before, nodes] = fix.remaining.nodes;
     let remaining = RemainingJson { grade_before, grade, nodes_before, nodes };
-    let groups = groups.collect();
-    let json = FixJson { schema: "xform-fix/1", input, output, groups, proof, remaining };
+    let (schema, repair, groups) = ("xform-fix/1", fix.repair.name(), groups.collect());
+    let (compacted, not_compacted) = (fix.compacted, fix.not_compacted.as_deref());
+    let json = FixJson {
+        schema,
+        repair,
+        input,
+        output,
+        groups,
+        proof,
+        remaining,
+        compacted,
+        not_compacted,
+    };
     serde_json::to_writer(&mut *out, &json)?;
     writeln!(out)
 }
@@ -116,44 +143,36 @@ pub fn write_fix_text(
 ) -> io::Result<()> {
     writeln!(out, "{input}")?;
     if fix.groups.is_empty() {
-        writeln!(
-            out,
-            "  Nothing to repair: of what is drawn nothing differs because of an uneven scale."
-        )?;
+        let nothing = match fix.repair {
+            RepairKind::Helper | RepairKind::Nearest => "no node has a sheared matrix",
+            _ => "of what is drawn nothing differs because of an uneven scale",
+        };
+        writeln!(out, "  Nothing to repair: {nothing}.")?;
     }
     for group in &fix.groups {
-        let whole = match group.nodes - 1 {
-            0 => format!("\"{}\"", group.path),
-            1 => format!("\"{}\" and the node below it", group.path),
-            more => format!("\"{}\" and the {more} nodes below it", group.path),
-        };
-        match (group.is_asked_for, group.refusals.is_empty(), output) {
-            (false, ..) => writeln!(out, "  Left as it is, since it was not asked for: {whole}.")?,
-            (true, true, Some(_)) => {
-                writeln!(out, "  Repaired: {whole}. The scales are in the vertices now.")?;
+        match (group.is_asked_for, group.refusals.is_empty()) {
+            (false, _) => {
+                writeln!(out, "  Left as it is, since it was not asked for: {}.", whole(group))?;
             }
-            (true, true, None) => {
-                writeln!(out, "  Can be repaired: {whole}. The scales go into the vertices.")?;
-            }
-            (true, false, _) => {
-                writeln!(out, "  Not repaired: {whole}.")?;
+            (true, true) => write_done(fix, group, output.is_some(), out)?,
+            (true, false) => {
+                writeln!(out, "  Not repaired: {}.", whole(group))?;
                 write_refusals(&group.refusals, out)?;
+                if group.refusals.iter().any(|(_, refusal)| refusal.why.is_motion()) {
+                    writeln!(
+                        out,
+                        "    `--repair uniform --dry-run` says how much an even scale would change the shape instead."
+                    )?;
+                }
             }
         }
     }
-    if let Some(proof) = &fix.proof {
-        let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);
-        let what = match moved == 0.0 && turned == 0.0 {
-            true => "nothing moves or turns at all".to_owned(),
-            false => format!(
-                "nothing moves by more than {moved:.1e} of the scene, or turns by more than {turned:.1e}°"
-            ),
-        };
-        writeln!(
-            out,
-            "  Proved on {} vertices and {} normals and tangents: in engines that multiply matrices {what}.",
-            proof.positions, proof.directions
-        )?;
+    if let Some(proof) = fix
+        .proof
+        .as_ref()
+        .filter(|_| fix.groups.iter().any(Group::is_fixed) || fix.compacted.is_some())
+    {
+        writeln!(out, "  {}", proved(fix, proof))?;
     }
     let [before, after] = fix.remaining.nodes;
     let [grade_before, grade] = fix.remaining.grades;
@@ -168,10 +187,142 @@ pub fn write_fix_text(
     } else if before > 0 {
         writeln!(out, "  Drawn nodes that differ between engines: {before} ({}).", grade.name())?;
     }
+    match (&fix.compacted, &fix.not_compacted) {
+        (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {
+            writeln!(out, "  There are no data that nothing uses.")?;
+        }
+        (Some(Compacted { accessors, views, bytes }), _) => writeln!(
+            out,
+            "  Taken out, since nothing uses them: {accessors} accessors, {views} buffer views, {bytes} bytes."
+        )?,
+        (None, Some(why)) => writeln!(out, "  Unused data are left: {why}.")?,
+        (None, None) => {}
+    }
     if let Some(output) = output {
         writeln!(out, "  Written to {output}.")?;
     }
     Ok(())
+}
+
+/// The nodes of a group, as a clause.
+fn whole(group: &Group) -> String {
+    match group.nodes - 1 {
+        0 => format!("\"{}\"", group.path),
+        1 => format!("\"{}\" and the node below it", group.path),
+        more => format!("\"{}\" and the {more} nodes below it", group.path),
+    }
+}
+
+/// Writes what was done with a group, or can be; of several with the same figures once, at the first.
+fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> io::Result<()> {
+    let Some(change) = &group.change else {
+        return writeln!(out, "  {}", exactly(fix.repair, group, is_done));
+    };
+    let is_alike = |other: &&Group| {
+        other.change == group.change && other.displacement_percent == group.displacement_percent
+    };
+    let alike: Vec<_> = fix.groups.iter().filter(is_alike).collect();
+    if alike[0] != group {
+        return Ok(());
+    }
+    let what = match (fix.repair, alike.len(), is_done) {
+        (RepairKind::Nearest, 1, true) => {
+            "Made a translation, rotation and scale: the sheared matrix"
+        }
+        (RepairKind::Nearest, _, true) => {
+            "Made translations, rotations and scales: the sheared matrices"
+        }
+        (RepairKind::Nearest, 1, false) => {
+            "Can be a translation, rotation and scale: the sheared matrix"
+        }
+        (RepairKind::Nearest, _, false) => {
+            "Can be translations, rotations and scales: the sheared matrices"
+        }
+        (_, 1, true) => "Made even: the scale",
+        (_, _, true) => "Made even: the scales",
+        (_, 1, false) => "Can be made even: the scale",
+        (_, _, false) => "Can be made even: the scales",
+    };
+    let mut names: Vec<_> =
+        alike.iter().take(NAMED).map(|group| format!("\"{}\"", group.path)).collect();
+    if alike.len() > NAMED {
+        names.push(format!("{} more", alike.len() - NAMED));
+    }
+    let last = names.pop().unwrap_or_default();
+    let names = match names.is_empty() {
+        true => last,
+        false => format!("{} and {last}", names.join(", ")),
+    };
+    let [before, after] = group.displacement_percent.map(percent);
+    let moves = if is_done { "moved" } else { "would move" };
+    let moved = percent(change.largest_move_of_scene() * 100.0);
+    writeln!(out, "  {what} of {names}.")?;
+    writeln!(
+        out,
+        "    In engines that multiply matrices vertices {moves} by up to {moved} of the scene. Between engines they are shifted \
+         by {before} before, by {after} after."
+    )
+}
+
+/// How many groups are named.
+const NAMED: usize = 3;
+
+/// What was done with a group where nothing moves, or can be.
+fn exactly(kind: RepairKind, group: &Group, is_done: bool) -> String {
+    let (whole, path) = (whole(group), &group.path);
+    match (kind, is_done) {
+        (RepairKind::Helper, true) => format!(
+            "Repaired: the sheared matrix of \"{path}\" is that of two nodes now, of which one is new. Engines that combine \
+             TRS show something else."
+        ),
+        (RepairKind::Helper, false) => format!(
+            "Can be repaired: the sheared matrix of \"{path}\" becomes that of two nodes, of which one is new. Engines that \
+             combine TRS show something else."
+        ),
+        (RepairKind::Leaf, true) => format!(
+            "Repaired: {whole}. The scales are on new nodes with nothing below them, or in the vertices."
+        ),
+        (RepairKind::Leaf, false) => format!(
+            "Can be repaired: {whole}. The scales go to new nodes with nothing below them, or into the vertices."
+        ),
+        (_, true) => format!("Repaired: {whole}. The scales are in the vertices now."),
+        (_, false) => format!("Can be repaired: {whole}. The scales go into the vertices."),
+    }
+}
+
+/// What the proof says.
+fn proved(fix: &Fix, proof: &Proof) -> String {
+    let changes = fix.groups.iter().filter_map(|group| group.change.as_ref());
+    if !fix.repair.is_exact() && fix.groups.iter().any(Group::is_fixed) {
+        let (positions, directions) = changes.fold((0, 0), |(positions, directions), change| {
+            (positions + change.positions, directions + change.directions)
+        });
+        return format!(
+            "Measured on {positions} vertices and {directions} normals and tangents, at rest and at every keyframe. Nothing else \
+             moves."
+        );
+    }
+    let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);
+    let what = match moved == 0.0 && turned == 0.0 {
+        true => "nothing moves or turns at all".to_owned(),
+        false => format!(
+            "nothing moves by more than {moved:.1e} of the scene, or turns by more than {turned:.1e}°"
+        ),
+    };
+    format!(
+        "Proved on {} vertices and {} normals and tangents: in engines that multiply matrices {what}.",
+        proof.positions, proof.directions
+    )
+}
+
+/// A percentage to three digits.
+fn percent(percent: f64) -> String {
+    match percent {
+        _ if percent < 1e-9 => "nothing".to_owned(),
+        _ if percent < 0.01 => format!("{percent:.1e} %"),
+        _ if percent < 1.0 => format!("{percent:.3} %"),
+        _ => format!("{percent:.2} %"),
+    }
 }
 
 /// Writes each reason once, at the first node that has it.

@@ -259,12 +259,3 @@ fn contribution(scaler: usize, before: &Figures, after: &Figures) -> Contributio
 pub(crate) fn is_non_uniform(scale: &Vector3<f64>) -> bool {
     scale.max() - scale.min() > DIFFERING_FRACTION * scale.amax()
 }
-
-/// The uniform scale that stands for another: the geometric mean of |s|, the sign of the
-/// determinant kept, 1 where it is 0.
-pub(crate) fn made_uniform(scale: &Vector3<f64>) -> f64 {
-    // One root at a time, so that the product neither overflows nor vanishes.
-    let mean: f64 = scale.iter().map(|factor| libm::cbrt(factor.abs())).product();
-    let sign: f64 = scale.iter().map(|factor| factor.signum()).product();
-    if mean > 0.0 { mean.copysign(sign) } else { 1.0 }
-}

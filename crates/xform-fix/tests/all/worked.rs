@@ -209,7 +209,7 @@ fn a_stamp_is_set_where_it_is_asked_for() {
         let after = File::of_glb(&fixed_with(&file.glb(), &options).unwrap().file);
         let mut found = after.json["asset"]["extras"].clone();
         let stamp = found.as_object_mut().unwrap().remove("xform").unwrap();
-        assert!(stamp.as_str().unwrap().starts_with("baked by xform "), "{stamp}");
+        assert!(stamp.as_str().unwrap().starts_with("repaired by xform "), "{stamp}");
         assert_eq!(found, expected);
     }
     let even = turned_below([2.0, 2.0, 2.0]).glb();

@@ -8,7 +8,7 @@ use xform_trs::CombinedTrs;
 use super::{Refusal, Repair, RepairOutcome, refusal};
 use crate::{
     audit::{NodeAudit, SceneAudit},
-    measure::{SkinnedMesh, displacement, is_non_uniform, made_uniform, worst_skew_degrees},
+    measure::{EvenScale, SkinnedMesh, displacement, is_non_uniform, worst_skew_degrees},
     scene::{LocalPose, Scene},
 };
 
@@ -55,14 +55,7 @@ impl Repaired<'_> {
         let Some(cause) = &self.found().cause else { return Vec::new() };
         let scaler = cause.scaler;
         let local = self.local(scaler).scale;
-        let scale = made_uniform(&local);
-        let turned_round = |&i: &usize| {
-            local.iter().all(|&factor| factor != 0.0) && {
-                let others = [(i + 1) % 3, (i + 2) % 3];
-                others.iter().all(|&other| local[other] * scale < 0.0)
-            }
-        };
-        let half_turn = (0..3).find(turned_round);
+        let EvenScale { factor: scale, half_turn } = EvenScale::of(&local);
         let upwards = std::iter::successors(Some(scaler), |&at| self.scene.nodes[at].parent);
         let is_uneven = |&at: &usize| is_non_uniform(&self.local(at).scale);
         let top = upwards.filter(is_uneven).last().unwrap_or(scaler);

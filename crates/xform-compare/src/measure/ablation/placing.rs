@@ -7,10 +7,10 @@ use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use super::{is_non_uniform, made_uniform};
+use super::is_non_uniform;
 use crate::{
     audit::DIFFERING_FRACTION,
-    measure::{metrics::without_rounding, worlds::Worlds},
+    measure::{even_scale::made_uniform, metrics::without_rounding, worlds::Worlds},
     scene::Scene,
 };
 

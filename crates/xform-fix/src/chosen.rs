@@ -1,0 +1,106 @@
+//! Which nodes a repair other than baking is about.
+
+use std::collections::BTreeSet;
+
+use nalgebra::{Matrix3, Vector3};
+use xform_compare::{LocalPose, SceneAudit, Track};
+
+use crate::{
+    group::{ROUNDING, subtree, uneven},
+    plan::Source,
+};
+
+/// Nodes whose `matrix` is no translation, rotation and scale.
+pub(crate) fn sheared(audit: &SceneAudit) -> BTreeSet<usize> {
+    audit.nodes.iter().filter(|node| node.local_residual.is_some()).map(|node| node.index).collect()
+}
+
+/// Of the nodes at and below `tops`, those with an uneven scale above something drawn that is turned against it, and those
+/// whose `matrix` is sheared. Without these scales no strategy shows anything else than another.
+pub(crate) fn turned_against(
+    source: &Source<'_>,
+    audit: &SceneAudit,
+    tops: &BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    let (uneven, shows) = (uneven(source.scene), shows(source, audit));
+    let all = tops.iter().flat_map(|&top| subtree(&source.children, top));
+    let is_chosen = |&node: &usize| {
+        audit.nodes[node].local_residual.is_some()
+            || uneven[node] && source.is_turned_below(node, &shows)
+    };
+    all.filter(is_chosen).collect()
+}
+
+/// By node, whether something that is drawn follows it.
+fn shows(source: &Source<'_>, audit: &SceneAudit) -> Vec<bool> {
+    let mut shows = vec![false; audit.nodes.len()];
+    for (index, node) in
+        source.scene.nodes.iter().enumerate().filter(|(node, _)| audit.nodes[*node].counts)
+    {
+        match &node.skin {
+            Some(skin) => skin.joints.iter().for_each(|joint| shows[joint.node] = true),
+            None => shows[index] = true,
+        }
+    }
+    shows
+}
+
+impl Source<'_> {
+    /// Whether something that is shown is below a node, and turned against its scale, as itself or by a node between.
+    fn is_turned_below(&self, scaler: usize, shows: &[bool]) -> bool {
+        let apart = self.axes_apart(scaler);
+        let mut below: Vec<_> = self.children[scaler].iter().map(|&child| (child, false)).collect();
+        while let Some((node, is_turned)) = below.pop() {
+            let is_turned = is_turned || self.turns(node, apart);
+            if is_turned && shows[node] {
+                return true;
+            }
+            below.extend(self.children[node].iter().map(|&child| (child, is_turned)));
+        }
+        false
+    }
+
+    /// Which pairs of axes, xy, yz and zx, a node scales by different factors, at rest or at a keyframe.
+    fn axes_apart(&self, node: usize) -> [bool; 3] {
+        let mut apart = [false; 3];
+        let mut add = |scale: Vector3<f64>| {
+            for (i, apart) in apart.iter_mut().enumerate() {
+                *apart |= (scale[i] - scale[(i + 1) % 3]).abs() > ROUNDING * scale.amax();
+            }
+        };
+        match &self.scene.nodes[node].local {
+            LocalPose::Trs(pose) => add(pose.scale),
+            // Whatever its axes are.
+            LocalPose::Matrix(_) => return [true; 3],
+        }
+        for track in self.tracks(node) {
+            if let Track::Scale(curve) = track {
+                (0..curve.times().len()).for_each(|keyframe| add((*curve.value(keyframe)).into()));
+            }
+        }
+        apart
+    }
+
+    /// Whether a node mixes axes, at rest or at a keyframe, of which one pair is `apart`.
+    fn turns(&self, node: usize, apart: [bool; 3]) -> bool {
+        let mixes = |linear: Matrix3<f64>| {
+            let of = |i: usize, j: usize| linear[(i, j)].abs().max(linear[(j, i)].abs());
+            let size = linear.amax();
+            (0..3).any(|i| apart[i] && of(i, (i + 1) % 3) > ROUNDING * size)
+        };
+        let linear = self.scene.nodes[node].local.to_affine().linear();
+        mixes(linear)
+            || self.tracks(node).any(|track| match track {
+                Track::Rotation(curve) => {
+                    // On the way between keyframes it may turn about every axis that one of them turns about.
+                    let values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
+                    let about = values.fold([false; 3], |about, value| {
+                        std::array::from_fn(|axis| about[axis] || value[axis].abs() > ROUNDING)
+                    });
+                    let mixes = |i: usize| about[(i + 2) % 3] || about[i] && about[(i + 1) % 3];
+                    (0..3).any(|i| apart[i] && mixes(i))
+                }
+                _ => false,
+            })
+    }
+}

@@ -1,0 +1,375 @@
+//! What nothing uses is taken out of a file: accessors, buffer views, buffers, and bytes of buffers that are in the file.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::{Value, value::RawValue};
+use xform_compare::GltfAsset;
+
+use crate::{
+    document::{Document, Part, View},
+    json::{Edits, Members},
+};
+
+/// How much was taken out of a file that nothing used.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Compacted {
+    /// How many accessors.
+    pub accessors: usize,
+    /// How many buffer views.
+    pub views: usize,
+    /// How many bytes of buffers that are in the file.
+    pub bytes: usize,
+}
+
+impl Compacted {
+    /// Whether nothing was taken out.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What is left of an asset.
+pub(crate) struct Compaction {
+    pub(crate) asset: GltfAsset,
+    /// Whether its first buffer is the binary chunk of a GLB.
+    pub(crate) has_chunk: bool,
+    pub(crate) compacted: Compacted,
+}
+
+/// Why nothing is taken out.
+pub(crate) enum NotCompacted {
+    /// For people: a clause.
+    Refused(String),
+    Json(serde_json::Error),
+}
+
+impl From<serde_json::Error> for NotCompacted {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+/// The extensions, by the beginnings of their names, that name no accessor, view or buffer.
+const KNOWN: [&str; 18] = [
+    "EXT_mesh_features",
+    "EXT_texture_",
+    "KHR_animation_pointer",
+    "KHR_gaussian_splatting",
+    "KHR_interactivity",
+    "KHR_lights_punctual",
+    "KHR_materials_",
+    "KHR_mesh_quantization",
+    "KHR_node_hoverability",
+    "KHR_node_selectability",
+    "KHR_node_visibility",
+    "KHR_texture_",
+    "KHR_xmp",
+    "MSFT_lod",
+    "MSFT_packing_",
+    "MSFT_texture_",
+    "VRM",
+    "VRMC_",
+];
+
+/// The asset without what nothing uses; `None` where everything is used.
+pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compaction>, NotCompacted> {
+    let document = Document::parse(asset.json())?;
+    if let Some(unknown) = unknown_extension(document.root)? {
+        return Err(NotCompacted::Refused(format!(
+            "{unknown} may use data in ways that are not known"
+        )));
+    }
+    let used = Used::of(&document)?;
+    let has_chunk = is_glb && document.buffers.first().is_some_and(|first| first.is.uri.is_none());
+    let mut buffers = Vec::new();
+    for (index, buffer) in document.buffers.iter().enumerate() {
+        let is_inside = match &buffer.is.uri {
+            Some(uri) => uri.starts_with("data:"),
+            None => has_chunk && index == 0,
+        };
+        let bytes = asset.buffers().get(index).and_then(|bytes| bytes.as_ref().ok());
+        let views = used.views_of(&document, index);
+        buffers.push(match bytes.filter(|_| is_inside) {
+            Some(bytes) => Packed::of(bytes, &views)?,
+            None => Packed::as_it_is(),
+        });
+    }
+    let packing = Packing { document: &document, used: &used, buffers: &buffers };
+    let mut edits = Edits::of(asset.json());
+    packing.edit(&mut edits)?;
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    let unused = |is_used: &[bool]| is_used.iter().filter(|is_used| !**is_used).count();
+    let compacted = Compacted {
+        accessors: unused(&used.accessors),
+        views: unused(&used.views),
+        bytes: packing.bytes_less(asset),
+    };
+    let packed = asset.buffers().iter().zip(&buffers).zip(&used.buffers);
+    let packed = packed
+        .filter(|(_, is_used)| **is_used)
+        .map(|((old, packed), _)| packed.bytes.clone().map_or_else(|| old.clone(), Ok));
+    let packed = packed.collect();
+    let has_chunk = has_chunk && used.buffers.first() == Some(&true);
+    Ok(Some(Compaction { asset: GltfAsset::new(edits.finish(), packed), has_chunk, compacted }))
+}
+
+/// An extension anywhere in a document of which it is not known that it names no data.
+fn unknown_extension(root: &RawValue) -> Result<Option<String>, NotCompacted> {
+    let root: Value = serde_json::from_str(root.get())
+        .map_err(|_| NotCompacted::Refused("its JSON is nested too deeply".to_owned()))?;
+    let mut values = vec![&root];
+    let mut names = Vec::new();
+    while let Some(value) = values.pop() {
+        match value {
+            Value::Array(elements) => values.extend(elements),
+            Value::Object(members) => {
+                if let Some(Value::Object(extensions)) = members.get("extensions") {
+                    names.extend(extensions.keys());
+                }
+                // What programs note for themselves is no extension.
+                values.extend(
+                    members.iter().filter(|(name, _)| *name != "extras").map(|(_, value)| value),
+                );
+            }
+            _ => {}
+        }
+    }
+    let is_known = |name: &str| KNOWN.iter().any(|known| name.starts_with(known));
+    Ok(names.into_iter().find(|name| !is_known(name)).cloned())
+}
+
+/// By index, whether something uses it.
+struct Used {
+    accessors: Vec<bool>,
+    views: Vec<bool>,
+    buffers: Vec<bool>,
+}
+
+impl Used {
+    fn of(document: &Document<'_>) -> serde_json::Result<Self> {
+        let mut accessors = vec![false; document.accessors.len()];
+        for reference in document.accessor_references()? {
+            accessors[reference.index] = true;
+        }
+        let mut views = vec![false; document.views.len()];
+        for reference in document.view_references()? {
+            if reference.of_accessor.is_none_or(|accessor| accessors[accessor]) {
+                views[reference.index] = true;
+            }
+        }
+        let mut buffers = vec![false; document.buffers.len()];
+        for (view, _) in document.views.iter().zip(&views).filter(|(_, is_used)| **is_used) {
+            buffers[view.is.buffer] = true;
+        }
+        Ok(Self { accessors, views, buffers })
+    }
+
+    /// The ranges of a buffer that views have which are used.
+    fn views_of(&self, document: &Document<'_>, buffer: usize) -> Vec<Range<usize>> {
+        let views = document.views.iter().zip(&self.views);
+        let views = views.filter(|(view, is_used)| **is_used && view.is.buffer == buffer);
+        views.map(|(view, _)| view.is.range()).collect()
+    }
+}
+
+/// A buffer without the bytes that no view has.
+struct Packed {
+    /// Its bytes, if they are others.
+    bytes: Option<Vec<u8>>,
+    /// By where ranges began, where they begin now.
+    starts: BTreeMap<usize, usize>,
+}
+
+impl Packed {
+    fn as_it_is() -> Self {
+        Self { bytes: None, starts: BTreeMap::new() }
+    }
+
+    fn of(bytes: &[u8], views: &[Range<usize>]) -> Result<Self, NotCompacted> {
+        let mut ranges = views.to_vec();
+        ranges.sort_unstable_by_key(|range| (range.start, range.end));
+        if ranges.iter().any(|range| range.end > bytes.len() || range.end < range.start) {
+            let what = "a buffer view ends beyond its buffer";
+            return Err(NotCompacted::Refused(what.to_owned()));
+        }
+        // Views may lie over one another.
+        let mut joined: Vec<Range<usize>> = Vec::new();
+        for range in ranges {
+            match joined.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => joined.push(range),
+            }
+        }
+        let (mut packed, mut starts) = (Vec::new(), BTreeMap::new());
+        for range in joined {
+            // As far from a multiple of 4 as before, as components must be aligned.
+            let pad = (range.start % 4 + 4 - packed.len() % 4) % 4;
+            packed.resize(packed.len() + pad, 0);
+            starts.insert(range.start, packed.len());
+            packed.extend(&bytes[range]);
+        }
+        // What fills up a chunk is none that could be spared.
+        let is_less = packed.len().next_multiple_of(4) < bytes.len().next_multiple_of(4);
+        Ok(if is_less { Self { bytes: Some(packed), starts } } else { Self::as_it_is() })
+    }
+
+    /// Where a place in the buffer is now.
+    fn place(&self, old: usize) -> usize {
+        let before = self.starts.range(..=old).next_back();
+        before.map_or(old, |(start, now)| now + (old - start))
+    }
+}
+
+/// A document, and what is left of it.
+struct Packing<'a, 'b> {
+    document: &'b Document<'a>,
+    used: &'b Used,
+    buffers: &'b [Packed],
+}
+
+impl<'a> Packing<'a, '_> {
+    fn edit(&self, edits: &mut Edits<'a>) -> serde_json::Result<()> {
+        let Self { document, used, .. } = *self;
+        let accessors = ranks(&used.accessors);
+        for reference in document.accessor_references()? {
+            renumber(edits, reference.raw, reference.index, &accessors);
+        }
+        let views = ranks(&used.views);
+        for reference in document.view_references()? {
+            if reference.of_accessor.is_none_or(|accessor| used.accessors[accessor]) {
+                renumber(edits, reference.raw, reference.index, &views);
+            }
+        }
+        for (view, _) in document.views.iter().zip(&used.views).filter(|(_, is_used)| **is_used) {
+            self.place(edits, view)?;
+        }
+        for (index, buffer) in document.buffers.iter().enumerate() {
+            let Some(bytes) = self.buffers[index].bytes.as_ref().filter(|_| used.buffers[index])
+            else {
+                continue;
+            };
+            edits.set(buffer.raw, "byteLength", bytes.len().to_string())?;
+            if buffer.is.uri.is_some() {
+                let text = STANDARD.encode(bytes);
+                let uri = format!(r#""data:application/octet-stream;base64,{text}""#);
+                edits.set(buffer.raw, "uri", uri)?;
+            }
+        }
+        let all = [
+            ("accessors", &used.accessors),
+            ("bufferViews", &used.views),
+            ("buffers", &used.buffers),
+        ];
+        // An array of these may not be empty.
+        let is_gone = |name: &str| {
+            all.iter().any(|(of, is_used)| *of == name && !is_used.iter().any(|&is_used| is_used))
+        };
+        edits.remove(document.root, is_gone)?;
+        for (name, is_used) in all.into_iter().filter(|(name, _)| !is_gone(name)) {
+            if let Some(array) = document.members.get(name) {
+                edits.retain(array, is_used)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Names the buffer of a view, and where in it the view is.
+    fn place(&self, edits: &mut Edits<'a>, view: &Part<'a, View>) -> serde_json::Result<()> {
+        let old = view.is.buffer;
+        let buffers = ranks(&self.used.buffers);
+        if buffers[old] != old {
+            edits.set(view.raw, "buffer", buffers[old].to_string())?;
+        }
+        let start = view.is.range().start;
+        let now = self.buffers[old].place(start);
+        if now != start {
+            edits.set(view.raw, "byteOffset", now.to_string())?;
+        }
+        Ok(())
+    }
+
+    fn bytes_less(&self, asset: &GltfAsset) -> usize {
+        let len = |bytes: &Result<Vec<u8>, String>| bytes.as_ref().map_or(0, Vec::len);
+        let less = asset.buffers().iter().zip(self.buffers).map(|(old, packed)| {
+            packed.bytes.as_ref().map_or(0, |bytes| len(old).saturating_sub(bytes.len()))
+        });
+        less.sum()
+    }
+}
+
+/// By old index, the new one, where it is kept.
+fn ranks(is_kept: &[bool]) -> Vec<usize> {
+    let mut next = 0;
+    let rank = |&is_kept: &bool| {
+        let rank = next;
+        next += usize::from(is_kept);
+        rank
+    };
+    is_kept.iter().map(rank).collect()
+}
+
+fn renumber<'a>(edits: &mut Edits<'a>, raw: &'a RawValue, old: usize, ranks: &[usize]) {
+    if ranks[old] != old {
+        edits.replace(raw, ranks[old].to_string());
+    }
+}
+
+/// A place where a document names an accessor or a view.
+struct Reference<'a> {
+    raw: &'a RawValue,
+    index: usize,
+    /// The accessor that it is a part of, if it is.
+    of_accessor: Option<usize>,
+}
+
+impl<'a> Document<'a> {
+    fn accessor_references(&self) -> serde_json::Result<Vec<Reference<'a>>> {
+        let mut raws = Vec::new();
+        for mesh in &self.meshes {
+            for primitive in mesh.is.primitives()? {
+                let attributes = std::iter::once(primitive.is.attributes);
+                for attributes in attributes.chain(primitive.is.targets) {
+                    raws.extend(Members::of(attributes)?.values());
+                }
+                raws.extend(Members::of(primitive.raw)?.get("indices"));
+            }
+        }
+        for skin in &self.skins {
+            raws.extend(Members::of(skin.raw)?.get("inverseBindMatrices"));
+        }
+        for animation in &self.animations {
+            for sampler in animation.is.samplers()? {
+                let members = Members::of(sampler.raw)?;
+                raws.extend([members.get("input"), members.get("output")].into_iter().flatten());
+            }
+        }
+        raws.into_iter().map(|raw| reference(raw, None)).collect()
+    }
+
+    fn view_references(&self) -> serde_json::Result<Vec<Reference<'a>>> {
+        let mut raws = Vec::new();
+        for (index, accessor) in self.accessors.iter().enumerate() {
+            let members = Members::of(accessor.raw)?;
+            raws.extend(members.get("bufferView").map(|raw| (raw, Some(index))));
+            if let Some(sparse) = members.get("sparse") {
+                let sparse = Members::of(sparse)?;
+                for part in [sparse.get("indices"), sparse.get("values")].into_iter().flatten() {
+                    raws.extend(Members::of(part)?.get("bufferView").map(|raw| (raw, Some(index))));
+                }
+            }
+        }
+        for image in &self.images {
+            raws.extend(Members::of(image.raw)?.get("bufferView").map(|raw| (raw, None)));
+        }
+        raws.into_iter().map(|(raw, of_accessor)| reference(raw, of_accessor)).collect()
+    }
+}
+
+fn reference(raw: &RawValue, of_accessor: Option<usize>) -> serde_json::Result<Reference<'_>> {
+    Ok(Reference { raw, index: serde_json::from_str(raw.get())?, of_accessor })
+}

@@ -1,0 +1,144 @@
+//! The edits of a document that carry a repair out.
+
+mod keyframes;
+mod poses;
+mod shapes;
+mod skins;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use nalgebra::{Matrix3, Vector3};
+use xform_compare::GltfAccessors;
+
+use crate::{
+    data::NewData,
+    json::Edits,
+    plan::{Baked, Source},
+    planned::Plan,
+    refusal::{Refusal, Why},
+    reposed::Reposed,
+};
+
+/// What stops an edit.
+pub(crate) enum Stop {
+    /// Groups cannot be repaired.
+    Refused(Vec<Refusal>),
+    Json(serde_json::Error),
+}
+
+impl From<serde_json::Error> for Stop {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+/// A matrix to the bit.
+type Bits = [u64; 9];
+
+fn bits(matrix: &Matrix3<f64>) -> Bits {
+    std::array::from_fn(|i| matrix[i].to_bits())
+}
+
+/// What was made of what, so that what is shared stays shared.
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
+enum Made {
+    Positions,
+    Offsets,
+    /// Beside the normals or tangents of this accessor, whose lengths they are relative to.
+    Directions {
+        base: usize,
+    },
+    Tangents,
+    Translations,
+    /// Scales of 1.
+    NoScales {
+        is_spline: bool,
+    },
+    EvenScales {
+        is_spline: bool,
+    },
+    /// Rotations with half a turn about an axis before them.
+    HalfTurned {
+        about: usize,
+    },
+}
+
+/// Writes repairs into the edits of a document.
+pub(crate) struct Editing<'a, 'b, 'c> {
+    pub(crate) data: NewData,
+    pub(crate) edits: Edits<'a>,
+    /// By node that shows its mesh on a new one, that one.
+    pub(crate) leaves: BTreeMap<usize, usize>,
+    source: &'b Source<'a>,
+    accessors: &'b mut GltfAccessors<'c>,
+    /// What is new in the document.
+    meshes: Vec<String>,
+    nodes: Vec<String>,
+    /// Of all nodes, the new ones too.
+    names: HashSet<String>,
+    made: HashMap<(usize, Made, Bits), usize>,
+    refused: Vec<Refusal>,
+}
+
+impl<'a, 'b, 'c> Editing<'a, 'b, 'c> {
+    pub(crate) fn new(
+        source: &'b Source<'a>,
+        accessors: &'b mut GltfAccessors<'c>,
+        json: &'a str,
+        data: NewData,
+    ) -> Self {
+        Self {
+            data,
+            edits: Edits::of(json),
+            leaves: BTreeMap::new(),
+            source,
+            accessors,
+            meshes: Vec::new(),
+            nodes: Vec::new(),
+            names: poses::names(source.scene),
+            made: HashMap::new(),
+            refused: Vec::new(),
+        }
+    }
+
+    pub(crate) fn carry_out(&mut self, plans: &[&Plan]) -> Result<(), Stop> {
+        let (mut baked, mut reposed): (Vec<&Baked>, Vec<&Reposed>) = (Vec::new(), Vec::new());
+        for plan in plans {
+            match plan {
+                Plan::Bake(all) => baked.extend(all),
+                Plan::Repose(one) => reposed.push(one),
+            }
+        }
+        self.bake_poses(&baked)?;
+        self.repose(&reposed)?;
+        self.shapes(&baked)?;
+        self.skins(&baked)?;
+        self.keyframes(&baked, &reposed)?;
+        let last =
+            baked.iter().map(|one| one.node).chain(reposed.iter().map(|one| one.node)).last();
+        if let (Err(why), Some(node)) = (self.data.check(), last) {
+            self.refused.push(Refusal { node, why });
+        }
+        if !self.refused.is_empty() {
+            return Err(Stop::Refused(std::mem::take(&mut self.refused)));
+        }
+        let root = self.source.document.root;
+        self.edits.push(root, "meshes", &self.meshes)?;
+        self.edits.push(root, "nodes", &self.nodes)?;
+        Ok(())
+    }
+
+    fn read<const N: usize>(&mut self, accessor: usize) -> Result<Vec<[f64; N]>, Why> {
+        self.data.check()?;
+        self.accessors.elements(accessor).map_err(Why::Unread)
+    }
+
+    /// The name of an accessor, which what is made of it has too.
+    fn name_of(&self, accessor: usize) -> Option<&'b str> {
+        self.source.document.accessors.get(accessor)?.is.name.as_deref()
+    }
+}
+
+fn vectors(elements: &[[f64; 3]], by: &Matrix3<f64>) -> Vec<Vector3<f64>> {
+    elements.iter().map(|&element| by * Vector3::from(element)).collect()
+}

@@ -1,0 +1,183 @@
+//! Keyframes of what changed its pose.
+
+use std::collections::HashMap;
+
+use nalgebra::{Matrix3, Quaternion, Vector3};
+use serde_json::value::RawValue;
+use xform_compare::EvenScale;
+
+use super::{Editing, Made, Stop, bits, vectors};
+use crate::{
+    document::{Channel, Part},
+    group::is_nothing,
+    json::{Edits, Members},
+    plan::Baked,
+    refusal::{Refusal, Why},
+    reposed::Reposed,
+};
+
+/// What becomes of the keyframes of nodes.
+struct Posed<'a> {
+    baked: HashMap<usize, &'a Baked>,
+    reposed: HashMap<usize, &'a Reposed>,
+}
+
+impl Posed<'_> {
+    /// What the keyframes of a property of a node become, and the matrix by which.
+    fn made(&self, node: usize, path: &str, is_spline: bool) -> Option<(Made, Matrix3<f64>)> {
+        let (baked, reposed) = (self.baked.get(&node), self.reposed.get(&node));
+        let made = match (path, baked, reposed) {
+            ("translation", Some(one), _) if !is_nothing(&one.of_parent) => {
+                return Some((Made::Translations, one.of_parent));
+            }
+            ("scale", Some(one), _) if !one.keeps_scale => Made::NoScales { is_spline },
+            ("scale", _, Some(_)) => Made::EvenScales { is_spline },
+            ("rotation", _, Some(one)) => {
+                Made::HalfTurned { about: one.half_turn?.coords.xyz().iamax() }
+            }
+            _ => return None,
+        };
+        Some((made, Matrix3::identity()))
+    }
+}
+
+impl<'a> Editing<'a, '_, '_> {
+    /// Takes keyframes of translations by what parents lose, lets those that hold a scale hold none, and makes scales even.
+    /// What moves the weights of a mesh on a leaf moves those of the leaf.
+    pub(super) fn keyframes(&mut self, baked: &[&Baked], reposed: &[&Reposed]) -> Result<(), Stop> {
+        let posed = Posed {
+            baked: baked.iter().map(|one| (one.node, *one)).collect(),
+            reposed: reposed.iter().map(|one| (one.node, *one)).collect(),
+        };
+        let document = self.source.document;
+        for animation in &document.animations {
+            let (channels, samplers) = (animation.is.channels()?, animation.is.samplers()?);
+            let mut added = Vec::new();
+            for channel in &channels {
+                self.weights(channel)?;
+                let target = &channel.is.target;
+                let Some(sampler) = samplers.get(channel.is.sampler) else { continue };
+                let is_spline = sampler.is.interpolation.as_deref() == Some("CUBICSPLINE");
+                let made = |node| Some((node, posed.made(node, &target.path, is_spline)?));
+                let Some((node, (made, by))) = target.node.and_then(made) else { continue };
+                let output = match self.keyframe_values(sampler.is.output, made, &by) {
+                    Ok(Some(output)) => output,
+                    Ok(None) => continue,
+                    Err(why) => {
+                        self.refused.push(Refusal { node, why });
+                        continue;
+                    }
+                };
+                let uses = channels.iter().filter(|other| other.is.sampler == channel.is.sampler);
+                if uses.count() == 1 {
+                    self.edits.set(sampler.raw, "output", output.to_string())?;
+                } else {
+                    let mut edits = Edits::of(sampler.raw.get());
+                    edits.set(sampler.raw, "output", output.to_string())?;
+                    let index = samplers.len() + added.len();
+                    self.edits.set(channel.raw, "sampler", index.to_string())?;
+                    added.push(edits.finish());
+                }
+            }
+            self.edits.push(animation.raw, "samplers", &added)?;
+        }
+        Ok(())
+    }
+
+    fn weights(&mut self, channel: &Part<'a, Channel>) -> serde_json::Result<()> {
+        let target = &channel.is.target;
+        let leaf = target.node.and_then(|node| self.leaves.get(&node));
+        let raw: Option<&RawValue> = Members::of(channel.raw)?.get("target");
+        match (leaf, raw) {
+            (Some(leaf), Some(raw)) if target.path == "weights" => {
+                self.edits.set(raw, "node", leaf.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The accessor of new values for keyframes; `None` where the old ones are as they should be.
+    fn keyframe_values(
+        &mut self,
+        output: usize,
+        made: Made,
+        by: &Matrix3<f64>,
+    ) -> Result<Option<usize>, Why> {
+        let key = (output, made, bits(by));
+        if let Some(&known) = self.made.get(&key) {
+            return Ok(Some(known));
+        }
+        let new = match made {
+            Made::HalfTurned { about } => {
+                let old = self.read(output)?;
+                let new = old.iter().map(|&turn| half_turned(turn, about)).collect();
+                self.new_keyframes(output, &old, new)?
+            }
+            _ => {
+                let old: Vec<[f64; 3]> = self.read(output)?;
+                let new = match made {
+                    Made::NoScales { is_spline } => no_scales(old.len(), is_spline),
+                    Made::EvenScales { is_spline } => even_scales(&old, is_spline),
+                    _ => vectors(&old, by).into_iter().map(Into::into).collect(),
+                };
+                self.new_keyframes(output, &old, new)?
+            }
+        };
+        if let Some(new) = new {
+            self.made.insert(key, new);
+        }
+        Ok(new)
+    }
+
+    fn new_keyframes<const N: usize>(
+        &mut self,
+        output: usize,
+        old: &[[f64; N]],
+        new: Vec<[f64; N]>,
+    ) -> Result<Option<usize>, Why> {
+        if new == old {
+            return Ok(None);
+        }
+        let name = self.name_of(output);
+        self.data.floats(&new, false, None, name).map(Some)
+    }
+}
+
+/// Scales of 1; of a spline, each value stands between its tangents.
+fn no_scales(count: usize, is_spline: bool) -> Vec<[f64; 3]> {
+    let value = |i: usize| if is_spline && i % 3 != 1 { [0.0; 3] } else { [1.0; 3] };
+    (0..count).map(value).collect()
+}
+
+/// Even scales in place of others, and the tangents that the curve of those has.
+fn even_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
+    let even = |scale: [f64; 3]| {
+        let scale = Vector3::from(scale);
+        // To the bit where it is even already.
+        if scale.iter().all(|&factor| factor == scale.x) {
+            scale.x
+        } else {
+            EvenScale::of(&scale).factor
+        }
+    };
+    if !is_spline {
+        return old.iter().map(|&scale| [even(scale); 3]).collect();
+    }
+    // The derivative of a geometric mean is the mean times the mean of the factors' relative ones.
+    let tangent = |value: [f64; 3], tangent: [f64; 3]| {
+        let relative: f64 = (0..3).map(|i| tangent[i] / value[i]).sum();
+        even(value) * relative / 3.0
+    };
+    let keyframes = old.as_chunks::<3>().0.iter();
+    keyframes
+        .flat_map(|&[into, value, out]| {
+            [tangent(value, into), even(value), tangent(value, out)].map(|all| [all; 3])
+        })
+        .collect()
+}
+
+/// A rotation, or a tangent of rotations, with half a turn about an axis before it.
+fn half_turned([x, y, z, w]: [f64; 4], about: usize) -> [f64; 4] {
+    let turn = Quaternion::from_parts(0.0, Vector3::ith(about, 1.0));
+    (Quaternion::new(w, x, y, z) * turn).coords.into()
+}

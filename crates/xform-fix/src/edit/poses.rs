@@ -1,0 +1,143 @@
+//! New poses of nodes, and new nodes.
+
+use std::collections::HashSet;
+
+use nalgebra::Vector3;
+use serde_json::Value;
+use xform_matrix::Trs;
+
+use super::Editing;
+use crate::{
+    group::matrix,
+    json::{Members, array, elements},
+    plan::Baked,
+    reposed::Reposed,
+};
+
+impl Editing<'_, '_, '_> {
+    /// Takes the scales of baked nodes out, and their translations by what is lost above them.
+    pub(super) fn bake_poses(&mut self, all: &[&Baked]) -> serde_json::Result<()> {
+        for one in all {
+            if let Some(leaf) = &one.leaf {
+                self.add_leaf(one.node, leaf)?;
+            }
+            let node = &self.source.document.nodes[one.node];
+            let old = matrix(&self.source.scene.nodes[one.node].local);
+            if node.is.matrix.is_some() {
+                let mut new = one.rotation.to_homogeneous();
+                new.fixed_view_mut::<3, 1>(0, 3).copy_from(&one.translation);
+                if new != old {
+                    self.edits.set(node.raw, "matrix", array(new.as_slice()))?;
+                }
+                continue;
+            }
+            let is_scaled = node.is.scale.is_some_and(|scale| scale != [1.0; 3]);
+            if is_scaled && !one.keeps_scale {
+                self.edits.set(node.raw, "scale", array(&[1.0; 3]))?;
+            }
+            if old.fixed_view::<3, 1>(0, 3) != one.translation {
+                self.edits.set(node.raw, "translation", array(one.translation.as_slice()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the mesh of a node, with the weights of its morph targets, to a new node below it.
+    fn add_leaf(&mut self, node: usize, pose: &Trs<f64>) -> serde_json::Result<()> {
+        let raw = self.source.document.nodes[node].raw;
+        let is_moved = |name: &str| matches!(name, "mesh" | "weights");
+        let members = Members::of(raw)?;
+        let moved = members.names().filter(|name| is_moved(name));
+        let moved =
+            moved.filter_map(|name| Some(format!(r#""{name}":{}"#, members.get(name)?.get())));
+        let members = moved.chain(pose_members(pose)).collect();
+        let leaf = self.add_node(node, "shape", members);
+        self.leaves.insert(node, leaf);
+        self.edits.remove(raw, is_moved)?;
+        self.edits.push(raw, "children", &[leaf.to_string()])
+    }
+
+    pub(super) fn repose(&mut self, all: &[&Reposed]) -> serde_json::Result<()> {
+        for one in all {
+            let node = &self.source.document.nodes[one.node];
+            if let Some(helper) = &one.helper {
+                self.add_above(one.node, helper)?;
+            }
+            if node.is.matrix.is_none() {
+                self.edits.set(node.raw, "scale", array(one.pose.scale.as_slice()))?;
+                if one.half_turn.is_some() {
+                    let turn = array(one.pose.rotation.coords.as_slice());
+                    self.edits.set(node.raw, "rotation", turn)?;
+                }
+                continue;
+            }
+            // A matrix is written as what it became, since programs take matrices apart in different ways.
+            self.edits.remove(node.raw, |name| name == "matrix")?;
+            let members = Members::of(node.raw)?;
+            for (is_needed, name, value) in parts(&one.pose) {
+                if is_needed || members.get(name).is_some() {
+                    self.edits.set(node.raw, name, value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a new node between a node and its parent, or in its place as a root.
+    fn add_above(&mut self, node: usize, pose: &Trs<f64>) -> serde_json::Result<()> {
+        let (document, scene) = (self.source.document, self.source.scene);
+        let mut members: Vec<_> = pose_members(pose).collect();
+        members.push(format!(r#""children":[{node}]"#));
+        let helper = self.add_node(node, "helper", members).to_string();
+        let parent =
+            scene.nodes[node].parent.map(|parent| (document.nodes[parent].raw, "children"));
+        let scenes = document.scenes.iter().map(|scene| (scene.raw, "nodes"));
+        for (raw, name) in parent.into_iter().chain(scenes) {
+            let Some(list) = Members::of(raw)?.get(name) else { continue };
+            for entry in elements(list)?.into_iter().filter(|entry| entry.get() == node.to_string())
+            {
+                self.edits.replace(entry, helper.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a node that is called after another one; its index.
+    fn add_node(&mut self, after: usize, what: &str, mut members: Vec<String>) -> usize {
+        if let Some(name) = &self.source.scene.nodes[after].name {
+            let name = self.free_name(&format!("{name}_{what}"));
+            members.insert(0, format!(r#""name":{}"#, Value::from(name.as_str())));
+            self.names.insert(name);
+        }
+        self.nodes.push(format!("{{{}}}", members.join(",")));
+        self.source.document.nodes.len() + self.nodes.len() - 1
+    }
+
+    /// A name that no node has: programs find nodes by name.
+    fn free_name(&self, wanted: &str) -> String {
+        let counted = (2..).map(|count| format!("{wanted}_{count}"));
+        let mut names = std::iter::once(wanted.to_owned()).chain(counted);
+        names.find(|name| !self.names.contains(name)).expect("there are more names than nodes")
+    }
+}
+
+/// The names of all nodes.
+pub(super) fn names(scene: &xform_compare::Scene) -> HashSet<String> {
+    scene.nodes.iter().filter_map(|node| node.name.clone()).collect()
+}
+
+/// The members that a pose has in a file, each with whether a file needs it.
+fn parts(pose: &Trs<f64>) -> [(bool, &'static str, String); 3] {
+    let turn = pose.rotation.coords;
+    let (translation, scale) = (pose.translation, pose.scale);
+    [
+        (translation != Vector3::zeros(), "translation", array(translation.as_slice())),
+        (turn.xyz() != Vector3::zeros(), "rotation", array(turn.as_slice())),
+        (scale != Vector3::repeat(1.0), "scale", array(scale.as_slice())),
+    ]
+}
+
+fn pose_members(pose: &Trs<f64>) -> impl Iterator<Item = String> {
+    let needed = parts(pose).into_iter().filter(|(is_needed, ..)| *is_needed);
+    needed.map(|(_, name, value)| format!(r#""{name}":{value}"#))
+}

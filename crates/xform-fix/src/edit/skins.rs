@@ -1,0 +1,51 @@
+//! What joints lose goes into inverse bind matrices.
+
+use std::collections::HashMap;
+
+use nalgebra::Matrix4;
+
+use super::{Editing, Stop};
+use crate::{group::is_nothing, plan::Baked, refusal::Refusal};
+
+impl Editing<'_, '_, '_> {
+    /// Gives what joints lose to the inverse bind matrices of all skins that have them.
+    pub(super) fn skins(&mut self, all: &[&Baked]) -> Result<(), Stop> {
+        let lost: HashMap<_, _> = all.iter().map(|one| (one.node, &one.own)).collect();
+        for skin in &self.source.document.skins {
+            let joints = &skin.is.joints;
+            let lost: Vec<_> =
+                joints.iter().map(|joint| lost.get(joint).filter(|own| !is_nothing(own))).collect();
+            let Some(first) = lost.iter().position(Option::is_some) else { continue };
+            let old = match skin.is.inverse_bind_matrices {
+                Some(accessor) => self.read::<16>(accessor),
+                None => {
+                    let identity = Matrix4::<f64>::identity();
+                    Ok(vec![std::array::from_fn(|i| identity[i]); joints.len()])
+                }
+            };
+            let old = match old {
+                Ok(old) => old,
+                Err(why) => {
+                    self.refused.push(Refusal { node: joints[first], why });
+                    continue;
+                }
+            };
+            let new: Vec<[f64; 16]> = old
+                .iter()
+                .enumerate()
+                .map(|(place, old)| match lost.get(place).copied().flatten() {
+                    Some(own) => {
+                        let new = own.to_homogeneous() * Matrix4::from_column_slice(old);
+                        std::array::from_fn(|i| new[i])
+                    }
+                    None => *old,
+                })
+                .collect();
+            match self.data.floats(&new, false, None, None) {
+                Ok(new) => self.edits.set(skin.raw, "inverseBindMatrices", new.to_string())?,
+                Err(why) => self.refused.push(Refusal { node: joints[first], why }),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! What is to be repaired, and how, before anything is changed.
+
+use std::collections::BTreeSet;
+
+use xform_compare::{Scene, SceneAudit, node_path};
+
+use crate::{
+    chosen::{sheared, turned_against},
+    error::FixError,
+    group::{subtree, tops},
+    plan::{Baked, Source},
+    proof::Proof,
+    refusal::Refusal,
+    repair_kind::RepairKind,
+    reposed::Reposed,
+};
+
+/// What is repaired as a whole or not at all: a node with all below it where scales are baked, else one node.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Group {
+    /// The node with the uppermost uneven scale, or the one whose pose becomes another.
+    pub top: usize,
+    /// Its path.
+    pub path: String,
+    /// How many nodes it has with all below it.
+    pub nodes: usize,
+    /// Whether it was asked for.
+    pub is_asked_for: bool,
+    /// What stands in the way, each with the path of its node; none where it was repaired.
+    pub refusals: Vec<(String, Refusal)>,
+    /// How far what it shows moved in engines that multiply matrices, where the repair changes the shape.
+    pub change: Option<Proof>,
+    /// The displacement between the two kinds of engines of what it shows, in percent of the scene, at rest or in motion: before
+    /// and after.
+    pub displacement_percent: [f64; 2],
+}
+
+impl Group {
+    /// Whether it was repaired.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        self.is_asked_for && self.refusals.is_empty()
+    }
+}
+
+/// What becomes of the nodes of a group.
+#[derive(Clone, Debug)]
+pub(crate) enum Plan {
+    Bake(Vec<Baked>),
+    Repose(Reposed),
+}
+
+impl Plan {
+    /// Whether a refusal at a node is one of the group.
+    pub(crate) fn has(&self, node: usize) -> bool {
+        match self {
+            Self::Bake(baked) => baked.iter().any(|one| one.node == node),
+            Self::Repose(reposed) => reposed.node == node,
+        }
+    }
+}
+
+/// The groups of a file, and what becomes of each.
+pub(crate) fn planned(
+    source: &Source<'_>,
+    audit: &SceneAudit,
+    kind: RepairKind,
+    only: Option<&str>,
+) -> Result<Vec<(Group, Plan)>, FixError> {
+    let tops = match kind {
+        RepairKind::Bake | RepairKind::Leaf => tops(source.scene, audit),
+        RepairKind::Uniform => turned_against(source, audit, &tops(source.scene, audit)),
+        RepairKind::Helper | RepairKind::Nearest => sheared(audit),
+    };
+    let asked_for = match only {
+        Some(only) => asked_for(source, audit, &tops, only)?,
+        None => tops.clone(),
+    };
+    let planned = tops.into_iter().map(|top| {
+        let is_asked_for = asked_for.contains(&top);
+        let (plan, refusals) = match kind {
+            RepairKind::Bake | RepairKind::Leaf => {
+                let baked = source.baked(top, kind == RepairKind::Leaf);
+                let refusals = if is_asked_for { source.refusals(&baked)? } else { Vec::new() };
+                (Plan::Bake(baked), refusals)
+            }
+            _ => {
+                let (reposed, refusals) = source.reposed(audit, top, kind);
+                (Plan::Repose(reposed), if is_asked_for { refusals } else { Vec::new() })
+            }
+        };
+        let named = |refusal: Refusal| (node_path(audit, refusal.node), refusal);
+        let group = Group {
+            top,
+            path: node_path(audit, top),
+            nodes: subtree(&source.children, top).len(),
+            is_asked_for,
+            refusals: refusals.into_iter().map(named).collect(),
+            change: None,
+            displacement_percent: [0.0; 2],
+        };
+        Ok((group, plan))
+    });
+    planned.collect()
+}
+
+/// Which of the tops a text asks for: those that it names, else those that have a node below them that it names.
+fn asked_for(
+    source: &Source<'_>,
+    audit: &SceneAudit,
+    tops: &BTreeSet<usize>,
+    only: &str,
+) -> Result<BTreeSet<usize>, FixError> {
+    let nodes = named(source.scene, audit, only)?;
+    let mut found: BTreeSet<_> = nodes.intersection(tops).copied().collect();
+    if found.is_empty() {
+        let upwards =
+            |node| std::iter::successors(Some(node), |&at: &usize| source.scene.nodes[at].parent);
+        let above = nodes.iter().flat_map(|&node| upwards(node));
+        found = above.filter(|at| tops.contains(at)).collect();
+    }
+    if found.is_empty() { Err(FixError::NothingThere(only.to_owned())) } else { Ok(found) }
+}
+
+/// The nodes that a text names: by path or by name, else by index.
+fn named(scene: &Scene, audit: &SceneAudit, text: &str) -> Result<BTreeSet<usize>, FixError> {
+    let is_named = |&node: &usize| {
+        scene.nodes[node].name.as_deref() == Some(text) || node_path(audit, node) == text
+    };
+    let mut nodes: BTreeSet<_> = (0..scene.nodes.len()).filter(is_named).collect();
+    if nodes.is_empty() {
+        nodes.extend(text.parse::<usize>().ok().filter(|&node| node < scene.nodes.len()));
+    }
+    if nodes.is_empty() { Err(FixError::NoNode(text.to_owned())) } else { Ok(nodes) }
+}

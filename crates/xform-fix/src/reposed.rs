@@ -1,0 +1,109 @@
+//! Another pose for a node whose scale or matrix cannot stay: what it is, and what stands in its way.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use xform_compare::{EvenScale, LocalPose, SceneAudit, Track};
+use xform_matrix::Trs;
+
+use crate::{
+    plan::Source,
+    refusal::{Refusal, Why},
+    repair_kind::RepairKind,
+};
+
+/// A node, and its new pose.
+#[derive(Clone, Debug)]
+pub(crate) struct Reposed {
+    pub(crate) node: usize,
+    pub(crate) pose: Trs<f64>,
+    /// The pose of a new node between it and its parent.
+    pub(crate) helper: Option<Trs<f64>>,
+    /// What its rotation is multiplied by from the right, at rest and at keyframes.
+    pub(crate) half_turn: Option<UnitQuaternion<f64>>,
+}
+
+impl Source<'_> {
+    /// The new pose of a node, and what stands in its way.
+    pub(crate) fn reposed(
+        &self,
+        audit: &SceneAudit,
+        node: usize,
+        kind: RepairKind,
+    ) -> (Reposed, Vec<Refusal>) {
+        let found = &audit.nodes[node];
+        let as_it_is = Reposed { node, pose: found.local, helper: None, half_turn: None };
+        let mut refusals = Vec::new();
+        let mut refuse = |why| refusals.push(Refusal { node, why });
+        self.check_animations(node, &mut refuse);
+        let reposed = match kind {
+            RepairKind::Uniform => {
+                self.evened(as_it_is, found.local_residual.is_some(), &mut refuse)
+            }
+            RepairKind::Helper => self.with_helper(as_it_is, &mut refuse),
+            _ => as_it_is,
+        };
+        let sets: &[_] = match (kind, reposed.half_turn) {
+            (RepairKind::Uniform, None) => &["scale", "matrix"],
+            (RepairKind::Uniform, Some(_)) => &["scale", "matrix", "rotation"],
+            _ => &["translation", "rotation", "scale", "matrix"],
+        };
+        self.check_pointers(node, sets, &mut refuse);
+        (reposed, refusals)
+    }
+
+    fn evened(
+        &self,
+        mut reposed: Reposed,
+        is_sheared: bool,
+        refuse: &mut dyn FnMut(Why),
+    ) -> Reposed {
+        let pose = &mut reposed.pose;
+        if is_sheared {
+            refuse(Why::Sheared);
+        }
+        if pose.scale.iter().any(|&factor| factor == 0.0) {
+            refuse(Why::Flat);
+        }
+        let mirrors = |scale: &Vector3<f64>| scale.map(|factor| factor.signum());
+        let curves = self.tracks(reposed.node).filter_map(|track| match track {
+            Track::Scale(curve) => Some(curve),
+            _ => None,
+        });
+        let mut keyframes = curves.flat_map(|curve| {
+            (0..curve.times().len()).map(|keyframe| Vector3::from(*curve.value(keyframe)))
+        });
+        if keyframes.any(|scale| {
+            scale.iter().any(|&factor| factor == 0.0) || mirrors(&scale) != mirrors(&pose.scale)
+        }) {
+            refuse(Why::ThroughZero);
+        }
+        let even = EvenScale::of(&pose.scale);
+        reposed.half_turn = even.half_turn.map(|axis| {
+            // Exactly, so that no rounding comes in.
+            let turn = nalgebra::Quaternion::from_parts(0.0, Vector3::ith(axis, 1.0));
+            UnitQuaternion::new_unchecked(turn)
+        });
+        pose.scale = Vector3::repeat(even.factor);
+        if let Some(turn) = reposed.half_turn {
+            pose.rotation *= turn;
+        }
+        reposed
+    }
+
+    fn with_helper(&self, reposed: Reposed, refuse: &mut dyn FnMut(Why)) -> Reposed {
+        let node = reposed.node;
+        if self.scene.nodes[node].parent.is_some() && self.document.is_root_of_a_scene(node) {
+            refuse(Why::TwoPlaces);
+        }
+        let nested = match &self.scene.nodes[node].local {
+            LocalPose::Matrix(matrix) => matrix.to_nested_trs(),
+            LocalPose::Trs(_) => None,
+        };
+        match nested {
+            Some([outer, inner]) => Reposed { helper: Some(outer), pose: inner, ..reposed },
+            None => {
+                refuse(Why::NotFinite);
+                reposed
+            }
+        }
+    }
+}
