@@ -64,6 +64,17 @@ impl File {
         self.push("accessors", accessor)
     }
 
+    /// The elements of an accessor of three floats each, with nothing between them.
+    pub(crate) fn vectors(&self, accessor: usize) -> Vec<[f32; 3]> {
+        let view = self.json["accessors"][accessor]["bufferView"].as_u64().unwrap();
+        let view = &self.json["bufferViews"][usize::try_from(view).unwrap()];
+        let number = |name: &str| usize::try_from(view[name].as_u64().unwrap()).unwrap();
+        let bytes = &self.bytes[number("byteOffset")..number("byteOffset") + number("byteLength")];
+        let floats: Vec<_> =
+            bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        floats.as_chunks::<3>().0.to_vec()
+    }
+
     /// As a GLB.
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();

@@ -10,7 +10,7 @@ use xform_fix::{Fix, Refusal, Why};
 
 use crate::{
     file::{File, fixed},
-    oracle::{Moment, Vertex},
+    oracle::{Moment, Shown, Vertex},
     random::file,
 };
 
@@ -73,7 +73,7 @@ fn check(before: &File) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn differing(audit: &SceneAudit) -> Vec<usize> {
+pub(crate) fn differing(audit: &SceneAudit) -> Vec<usize> {
     if audit.summary.diagonal == 0.0 {
         return Vec::new();
     }
@@ -85,6 +85,14 @@ fn differing(audit: &SceneAudit) -> Vec<usize> {
 }
 
 fn assert_shown_alike(before: &File, after: &File) -> Result<(), TestCaseError> {
+    assert_alike(before, |moment, target| after.shown(moment, target))
+}
+
+/// What a file shows is shown at all times, with morph targets by any weight.
+pub(crate) fn assert_alike(
+    before: &File,
+    after: impl Fn(Moment, Option<(usize, f64)>) -> Shown,
+) -> Result<(), TestCaseError> {
     let animations = before.len("animations");
     let moved = |animation| {
         [0.0, 0.2, 0.5, 0.8, 1.1, 1.25, 9.0]
@@ -96,7 +104,7 @@ fn assert_shown_alike(before: &File, after: &File) -> Result<(), TestCaseError> 
     let size = size(before);
     for moment in moments {
         for target in [None, Some((0, 1.0)), Some((0, 0.4)), Some((1, -0.7))] {
-            let shown = before.shown(moment, target).into_iter().zip(after.shown(moment, target));
+            let shown = before.shown(moment, target).into_iter().zip(after(moment, target));
             for (node, (old, new)) in shown.enumerate() {
                 prop_assert_eq!(old.len(), new.len());
                 for (old, new) in old.iter().zip(&new) {
@@ -128,7 +136,7 @@ fn assert_same_direction(
 }
 
 /// The greatest distance of a vertex from the middle of all, at rest.
-fn size(file: &File) -> f64 {
+pub(crate) fn size(file: &File) -> f64 {
     let shown = file.shown(None, None);
     let all: Vec<&Vertex> = shown.iter().flatten().collect();
     let middle =

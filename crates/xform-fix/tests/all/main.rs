@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod compaction;
 mod file;
 mod generated;
+mod kinds;
+mod kinds_generated;
 mod oracle;
 mod random;
 mod refused;

@@ -8,9 +8,9 @@ use xform_fix::{FixError, Options, Why, write_fix_json};
 use crate::file::{File, fixed, fixed_with};
 
 /// The corners of a triangle.
-const CORNERS: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.25, 1.0]];
+pub(crate) const CORNERS: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.25, 1.0]];
 
-fn about_z(degrees: f64) -> UnitQuaternion<f64> {
+pub(crate) fn about_z(degrees: f64) -> UnitQuaternion<f64> {
     UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians())
 }
 
@@ -29,16 +29,6 @@ pub(crate) fn turned_below(scale: [f64; 3]) -> File {
     file
 }
 
-fn positions(file: &File, accessor: usize) -> Vec<[f32; 3]> {
-    let view = file.json["accessors"][accessor]["bufferView"].as_u64().unwrap();
-    let view = &file.json["bufferViews"][usize::try_from(view).unwrap()];
-    let number = |name: &str| usize::try_from(view[name].as_u64().unwrap()).unwrap();
-    let bytes = &file.bytes[number("byteOffset")..number("byteOffset") + number("byteLength")];
-    let floats: Vec<_> =
-        bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-    floats.as_chunks::<3>().0.to_vec()
-}
-
 #[test]
 fn vertices_are_taken_by_what_is_lost_above_them() {
     let before = turned_below([2.0, 1.0, 1.0]);
@@ -47,7 +37,7 @@ fn vertices_are_taken_by_what_is_lost_above_them() {
     // R⁻¹ · S · R, since the node keeps its rotation.
     let turn = *about_z(38.0).to_rotation_matrix().matrix();
     let lost = turn.transpose() * Matrix3::from_diagonal(&Vector3::new(2.0, 1.0, 1.0)) * turn;
-    let found = positions(&after, 1);
+    let found = after.vectors(1);
     for (old, new) in CORNERS.iter().zip(&found) {
         let expected = lost * Vector3::from(old.map(f64::from));
         assert!((expected - Vector3::from(new.map(f64::from))).amax() < 1e-6, "{expected} {new:?}");
@@ -257,7 +247,7 @@ fn what_is_stored_as_short_or_sparse_numbers_becomes_floats() {
         turn.transpose() * Matrix3::from_diagonal(&Vector3::new(2.0, 1.0, 1.0)) * turn
     };
     let old = [[1.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]];
-    for (old, new) in old.iter().zip(positions(&after, 1)) {
+    for (old, new) in old.iter().zip(after.vectors(1)) {
         let expected = lost * Vector3::from(*old);
         assert!((expected - Vector3::from(new.map(f64::from))).amax() < 1e-6, "{old:?} {new:?}");
     }
