@@ -26,7 +26,9 @@ function withoutMaterials(bytes) {
   return all.buffer.slice(all.byteOffset, all.byteOffset + all.length);
 }
 
-async function loaded(bytes) {
+// A repair may put a mesh on a new node below the one that showed it, which is the one that it is known by: `nodes` are how many
+// there were before.
+async function loaded(bytes, nodes) {
   const gltf = await new GLTFLoader().parseAsync(withoutMaterials(bytes), '');
   const root = new THREE.Group();
   root.add(...gltf.scenes);
@@ -36,7 +38,8 @@ async function loaded(bytes) {
     const isNode = object.userData.index !== undefined;
     const node = isNode ? object : object.parent;
     const primitive = isNode ? 0 : node.children.indexOf(object);
-    meshes.set(`${node.userData.index}/${primitive}`, object);
+    const { index } = node.userData.index < nodes ? node.userData : node.parent.userData;
+    meshes.set(`${index}/${primitive}`, object);
   });
   return { root, meshes, clips: gltf.animations, mixer: new THREE.AnimationMixer(root) };
 }
@@ -74,7 +77,8 @@ const totals = { files: 0, vertices: 0, moved: 0, turned: 0 };
 const problems = [];
 
 async function compare(name, before, after) {
-  const [old, fixed] = [await loaded(before), await loaded(after)];
+  const nodes = JSON.parse(before.subarray(20, 20 + before.readUInt32LE(12)).toString()).nodes.length;
+  const [old, fixed] = [await loaded(before, nodes), await loaded(after, nodes)];
   const moments = [[null, 0]];
   old.clips.forEach((clip, i) => {
     for (let step = 0; step <= 8; step += 1) moments.push([i, (clip.duration * step) / 8]);

@@ -20,7 +20,7 @@ pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
 pub(crate) use engines::{BY_MATRICES, BY_TRS, capitalised, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
-pub(crate) use fix_command::fix_command;
+pub(crate) use fix_command::{fix_command, repair_command, uniform_command};
 pub(crate) use headline::headline;
 pub use report::{Advised, Report, ReportError, ReportFrame, Slider};
 pub use rule::{RULES, Rule};

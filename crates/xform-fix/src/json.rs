@@ -137,8 +137,8 @@ impl<'a> Edits<'a> {
             let value = self.span(value.get());
             key_start(self.text, value.start)..value.end
         });
-        let parts = parts.collect();
-        self.cut(object, parts, &is_kept);
+        let parts: Vec<_> = parts.collect();
+        self.cut(object, &parts, &is_kept);
         Ok(())
     }
 
@@ -148,12 +148,13 @@ impl<'a> Edits<'a> {
         array: &'a RawValue,
         is_kept: &[bool],
     ) -> serde_json::Result<()> {
-        let parts = elements(array)?.into_iter().map(|element| self.span(element.get())).collect();
-        self.cut(array, parts, is_kept);
+        let parts = elements(array)?.into_iter().map(|element| self.span(element.get()));
+        let parts: Vec<_> = parts.collect();
+        self.cut(array, &parts, is_kept);
         Ok(())
     }
 
-    fn cut(&mut self, whole: &'a RawValue, parts: Vec<Range<usize>>, is_kept: &[bool]) {
+    fn cut(&mut self, whole: &'a RawValue, parts: &[Range<usize>], is_kept: &[bool]) {
         let mut first = 0;
         while let Some(taken) = is_kept[first..].iter().position(|is_kept| !is_kept) {
             let start = first + taken;
@@ -206,7 +207,7 @@ impl<'a> Edits<'a> {
 /// Numbers as an array, each with the fewest digits that tell it from others.
 /// Where the name of a member begins whose value begins at a place.
 fn key_start(text: &str, value: usize) -> usize {
-    let bytes = text[..value].as_bytes();
+    let bytes = &text.as_bytes()[..value];
     let quotes = (0..value).rev().filter(|&at| bytes[at] == b'"');
     // Within a name quotes stand behind backslashes, which are themselves in pairs where they are meant.
     let is_bare = |&at: &usize| {

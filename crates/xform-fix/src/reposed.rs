@@ -63,7 +63,7 @@ impl Source<'_> {
         if pose.scale.iter().any(|&factor| factor == 0.0) {
             refuse(Why::Flat);
         }
-        let mirrors = |scale: &Vector3<f64>| scale.map(|factor| factor.signum());
+        let mirrors = |scale: &Vector3<f64>| scale.map(f64::signum);
         let curves = self.tracks(reposed.node).filter_map(|track| match track {
             Track::Scale(curve) => Some(curve),
             _ => None,

@@ -244,3 +244,81 @@ fn a_folder_that_is_read_only_is_told() {
     assert_eq!(none.status.code(), Some(2));
     assert!(stderr(&none).contains("--output"), "{}", stderr(&none));
 }
+
+#[test]
+fn each_repair_is_carried_out_where_it_is_asked_for() {
+    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let fix = |repair: &str, also: &[&str]| {
+        let output = format!("{repair}.gltf");
+        let arguments = [&["fix", "arm.gltf", "-o", &output, "--repair", repair], also].concat();
+        let output = xform(folder.path(), &arguments);
+        (output.status.code(), stdout(&output).to_owned(), stderr(&output).to_owned())
+    };
+    for (repair, told) in [
+        ("bake", "The scales are in the vertices now."),
+        ("leaf", "The scales are on new nodes with nothing below them, or in the vertices."),
+        ("uniform", "Made even: the scale of \"Arm\"."),
+    ] {
+        let (status, text, problems) = fix(repair, &["--strict"]);
+        assert!(status == Some(0) && text.contains(told), "{text} {problems}");
+        assert!(audited(folder.path(), &format!("{repair}.gltf")), "{repair}");
+    }
+    for repair in ["helper", "nearest"] {
+        let (status, text, _) = fix(repair, &["--strict"]);
+        assert!(status == Some(1) && text.contains("no node has a sheared matrix"), "{text}");
+    }
+    let (status, _, problems) = fix("straighten", &[]);
+    assert!(status == Some(2) && problems.contains("possible values: bake, leaf"), "{problems}");
+}
+
+#[test]
+fn what_is_not_used_any_more_is_taken_out_where_it_is_asked_for() {
+    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf", "--compact"]);
+    let told = stdout(&output);
+    assert!(told.contains("1 accessors, 1 buffer views, 36 bytes"), "{told}");
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    let json: Value = serde_json::from_slice(&read("out.gltf")).unwrap();
+    assert_eq!(json["buffers"].as_array().unwrap().len(), 1);
+    assert!(audited(folder.path(), "out.gltf"));
+    // Data that may be used in unknown ways are left, which is no success where all was asked for.
+    let odd = turned(UNEVEN, EMBEDDED).replacen('{', r#"{ "extensions": { "ACME_data": {} },"#, 1);
+    fs::write(folder.path().join("odd.gltf"), odd).unwrap();
+    let arguments = ["fix", "odd.gltf", "-o", "out.gltf", "--compact", "--strict"];
+    let output = xform(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let told = stdout(&output);
+    assert!(told.contains("Unused data are left: ACME_data may use"), "{told}");
+}
+
+/// Whenever it is killed, the output is not there or whole.
+#[cfg(unix)]
+#[test]
+fn killed_in_the_middle_it_leaves_no_half_file() {
+    use std::{process::Command, thread, time::Duration};
+
+    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let at = |name: &str| folder.path().join(name);
+    assert!(xform(folder.path(), &["fix", "arm.gltf", "-o", "whole.gltf"]).status.success());
+    let whole = fs::read_to_string(at("whole.gltf")).unwrap().replace("whole.bin", "out.bin");
+    let data = fs::read(at("whole.bin")).unwrap();
+    for tenths in 0..40 {
+        let mut fix = Command::new(env!("CARGO_BIN_EXE_xform"))
+            .args(["fix", "arm.gltf", "-o", "out.gltf"])
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_micros(tenths * 250));
+        fix.kill().unwrap();
+        fix.wait().unwrap();
+        if let Ok(out) = fs::read_to_string(at("out.gltf")) {
+            assert_eq!(out, whole);
+            assert_eq!(fs::read(at("out.bin")).unwrap(), data);
+        }
+        for name in ["out.gltf", "out.bin"] {
+            // It may not be there.
+            let _ = fs::remove_file(at(name));
+        }
+    }
+}

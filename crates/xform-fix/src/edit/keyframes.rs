@@ -110,17 +110,17 @@ impl<'a> Editing<'a, '_, '_> {
         let new = match made {
             Made::HalfTurned { about } => {
                 let old = self.read(output)?;
-                let new = old.iter().map(|&turn| half_turned(turn, about)).collect();
-                self.new_keyframes(output, &old, new)?
+                let new: Vec<_> = old.iter().map(|&turn| half_turned(turn, about)).collect();
+                self.new_keyframes(output, &old, &new)?
             }
             _ => {
                 let old: Vec<[f64; 3]> = self.read(output)?;
-                let new = match made {
+                let new: Vec<_> = match made {
                     Made::NoScales { is_spline } => no_scales(old.len(), is_spline),
                     Made::EvenScales { is_spline } => even_scales(&old, is_spline),
                     _ => vectors(&old, by).into_iter().map(Into::into).collect(),
                 };
-                self.new_keyframes(output, &old, new)?
+                self.new_keyframes(output, &old, &new)?
             }
         };
         if let Some(new) = new {
@@ -133,13 +133,13 @@ impl<'a> Editing<'a, '_, '_> {
         &mut self,
         output: usize,
         old: &[[f64; N]],
-        new: Vec<[f64; N]>,
+        new: &[[f64; N]],
     ) -> Result<Option<usize>, Why> {
         if new == old {
             return Ok(None);
         }
         let name = self.name_of(output);
-        self.data.floats(&new, false, None, name).map(Some)
+        self.data.floats(new, false, None, name).map(Some)
     }
 }
 

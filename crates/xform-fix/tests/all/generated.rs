@@ -6,10 +6,10 @@ use std::{env, fs, path::Path};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 use xform_compare::{Grade, Scene, SceneAudit, compare, read_gltf};
-use xform_fix::{Fix, Refusal, Why};
+use xform_fix::{Fix, Options, Refusal, RepairKind, Why};
 
 use crate::{
-    file::{File, fixed},
+    file::{File, fixed, fixed_with},
     oracle::{Moment, Shown, Vertex},
     random::file,
 };
@@ -187,22 +187,31 @@ fn many_random_scenes_are_repaired() {
 fn write_pairs() {
     let folder = env::var("XFORM_FIX_PAIRS").unwrap();
     let folder = Path::new(&folder);
-    let mut written = 0;
-    for seed in 0.. {
-        let before = file(seed, 12);
-        let nodes = before.json["nodes"].as_array().unwrap();
-        // three.js takes matrices apart, and has no shear.
-        let is_sheared = nodes.iter().any(|node| node["matrix"].is_array());
-        let before = before.glb();
-        let fix = fixed(&before);
-        if fix.proof.is_none() || is_sheared {
-            continue;
-        }
-        fs::write(folder.join(format!("{written}.before.glb")), before).unwrap();
-        fs::write(folder.join(format!("{written}.after.glb")), fix.file).unwrap();
-        written += 1;
-        if written == 60 {
-            return;
+    for (kind, compact) in
+        [(RepairKind::Bake, false), (RepairKind::Leaf, false), (RepairKind::Bake, true)]
+    {
+        let mut options = Options::default();
+        (options.repair, options.compact) = (kind, compact);
+        let mut written = 0;
+        for seed in 0.. {
+            let before = file(seed, 12);
+            let nodes = before.json["nodes"].as_array().unwrap();
+            // three.js takes matrices apart, and has no shear.
+            let is_sheared = nodes.iter().any(|node| node["matrix"].is_array());
+            let before = before.glb();
+            let fix = fixed_with(&before, &options).unwrap();
+            if fix.proof.is_none() || fix.not_compacted.is_some() || is_sheared {
+                continue;
+            }
+            let name = |which: &str| {
+                folder.join(format!("{}.{compact}.{written}.{which}.glb", kind.name()))
+            };
+            fs::write(name("before"), before).unwrap();
+            fs::write(name("after"), fix.file).unwrap();
+            written += 1;
+            if written == 60 {
+                break;
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
 use xform_compare::Grade;
-use xform_fix::{Fix, Options, RepairKind, write_fix_json, write_fix_text};
+use xform_fix::{Fix, Group, Options, RepairKind, write_fix_json, write_fix_text};
 
 use crate::{
     file::{File, fixed_with},
@@ -243,7 +243,7 @@ fn only_what_is_named_is_made_even() {
     {
         options.only = Some(only.to_owned());
         let fix = fixed_with(&file.glb(), &options).unwrap();
-        assert_eq!(fix.groups.iter().map(|group| group.is_fixed()).collect::<Vec<_>>(), expected);
+        assert_eq!(fix.groups.iter().map(Group::is_fixed).collect::<Vec<_>>(), expected);
     }
 }
 

@@ -69,10 +69,10 @@ fn shown_by_old_nodes(
     let mut shown = after.shown(moment, target);
     for node in 0..before.len("nodes") {
         let children = after.json["nodes"][node]["children"].as_array().into_iter().flatten();
-        let children = children.map(|child| usize::try_from(child.as_u64().unwrap()).unwrap());
+        let mut children = children.map(|child| usize::try_from(child.as_u64().unwrap()).unwrap());
         let had_mesh = !before.json["nodes"][node]["mesh"].is_null();
         if had_mesh && after.json["nodes"][node]["mesh"].is_null() {
-            let leaf = children.last().unwrap();
+            let leaf = children.next_back().unwrap();
             assert!(leaf >= before.len("nodes"));
             shown[node] = std::mem::take(&mut shown[leaf]);
         }

@@ -5,7 +5,7 @@ use crate::{
     audit::{Grade, NodeAudit, SceneAudit},
     judge::{
         Advice, BY_MATRICES, BY_TRS, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange,
-        fix_command,
+        fix_command, repair_command, uniform_command,
     },
     scene::Bounds,
     text::{label, shortest, significant},
@@ -103,12 +103,13 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
                 )
             });
             let remains = remains(scene, nodes, &advice.repair, outcome);
-            let command = match advice.repair {
-                Repair::Bake { .. } => fix_command(scene, title(&scene.source)),
-                _ => None,
-            };
-            let command =
-                command.map_or_else(String::new, |command| format!(" `{command}` does it."));
+            let command = repair_command(scene, title(&scene.source), &advice.repair);
+            let command = command.map_or_else(String::new, |command| match advice.repair {
+                Repair::MoveToLeaf { .. } => format!(
+                    " `{command}` does it for all such scales, and bakes what is turned below, so that nothing moves."
+                ),
+                _ => format!(" `{command}` does it."),
+            });
             format!("{what}: {remains}{matrix}{keyed}{command}")
         }
         Err(refusal) => format!("{what}: {}.", because(scene, *refusal)),
@@ -165,8 +166,19 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
             ),
         }
     };
-    let changes: Vec<_> = advice.changes.iter().map(change).collect();
-    format!("{} Then export again.", changes.join(" "))
+    let by_hand: Vec<_> = advice.changes.iter().map(change).collect();
+    let mut nodes: Vec<_> = advice.changes.iter().map(|change| change.node).collect();
+    nodes.dedup();
+    let command = match nodes[..] {
+        [node] => uniform_command(scene, title(&scene.source), Some(node)),
+        _ => uniform_command(scene, title(&scene.source), None),
+    };
+    let command = command.map_or_else(String::new, |command| {
+        format!(
+            " In a terminal: `{command}` makes every keyframe even, and says how much that changes the shape."
+        )
+    });
+    format!("{} Then export again.{command}", by_hand.join(" "))
 }
 
 /// What to change in an animation for a node at its worst, and what would remain then.
@@ -232,7 +244,7 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
         }
         Repair::HelperNode => {
             format!(
-                "If {BY_MATRICES} should show what {} show now, make a copy for them with a helper node above {}",
+                "If {BY_MATRICES} should show what {} show now, make a copy for them with an extra node above {}",
                 by_trs(scene),
                 name(scene, node)
             )
