@@ -54,10 +54,11 @@ pub use measure::{
 };
 pub use scene::{
     Animation, Animations, Bounds, BoundsShape, BuiltIn, Channel, Curve, CurveError, Drawing,
-    ErrorCode, Follows, Forest, GltfAccessors, GltfAsset, GltfError, GltfErrors, Interpolation,
-    Joint, LocalPose, Mesh, MeshPart, MorphTrack, Node, NodeUses, NotSampled, NotSampledCode,
-    Parameter, PartKind, Scene, SettingError, Shape, ShownMesh, Skin, SkinVertices, Track, Undrawn,
-    Warning, WarningCode, read_gltf, read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
+    ErrorCode, FbxHierarchy, FbxNode, Follows, Forest, GltfAccessors, GltfAsset, GltfError,
+    GltfErrors, Interpolation, Joint, LocalPose, Mesh, MeshPart, MorphTrack, Node, NodeUses,
+    NotSampled, NotSampledCode, Parameter, PartKind, Scene, SettingError, Shape, ShownMesh, Skin,
+    SkinVertices, Track, Undrawn, Warning, WarningCode, read_gltf, read_gltf_drawing,
+    read_gltf_file, read_gltf_file_drawing,
 };
 pub use text::without_controls;
 #[cfg(feature = "parquet")]

@@ -5,6 +5,7 @@ mod bounds;
 mod built_in;
 mod code;
 mod drawing;
+mod fbx;
 mod gltf;
 mod node;
 mod skin;
@@ -17,6 +18,7 @@ pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub(crate) use built_in::{NodeColour, SliderRange};
 pub use code::{ErrorCode, NotSampledCode};
 pub use drawing::{Drawing, Follows, Mesh, MeshPart, MorphTrack, PartKind, ShownMesh, Undrawn};
+pub use fbx::{FbxHierarchy, FbxNode};
 pub use gltf::{
     Animations, GltfAccessors, GltfAsset, GltfError, GltfErrors, read_gltf, read_gltf_drawing,
     read_gltf_file, read_gltf_file_drawing,
@@ -40,6 +42,8 @@ pub struct Scene {
     pub nodes: Vec<Node>,
     /// The animations that move the nodes.
     pub animations: Vec<Animation>,
+    /// What the nodes of its FBX file take of their parents' scales, if it is from one.
+    pub fbx: Option<FbxHierarchy>,
     /// The files that its buffers are in, whether they were read or not.
     pub buffers: Vec<PathBuf>,
     /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.

@@ -59,6 +59,18 @@ codes! {
         GlbLength = "glb-length",
         /// A GLB whose first chunk is not JSON.
         GlbWithoutJson = "glb-without-json",
+        /// Bytes that are no FBX.
+        NotFbx = "not-fbx",
+        /// An FBX file that ends before what it announces.
+        FbxTruncated = "fbx-truncated",
+        /// An FBX file whose nodes are nested too deeply to be read.
+        FbxTooDeep = "fbx-too-deep",
+        /// An FBX file that is broken in another way.
+        InvalidFbx = "invalid-fbx",
+        /// An FBX file at which the reader crashed.
+        FbxCrash = "fbx-crash",
+        /// An FBX file at which the reader took too long.
+        FbxTimeout = "fbx-timeout",
         /// A value of the wrong type or length, or a member that is there twice.
         InvalidValue = "invalid-value",
         /// A number beyond the range of `f64` in a pose.

@@ -1,0 +1,109 @@
+//! FBX in, GLB out.
+
+use serde_json::{Value, json};
+use ufbx::{
+    GeometryTransformHandling, IndexErrorHandling, InheritModeHandling, LoadOpts, StringOpt,
+};
+use xform_compare::ErrorCode;
+
+use crate::{
+    converted::Converted,
+    error::FbxError,
+    glb::Glb,
+    hierarchy::{Hierarchy, SceneNode},
+    is_fbx,
+    limits::Limits,
+    motion::add_animations,
+    shape::Shapes,
+};
+
+/// How deep nodes may hang below one another.
+const DEEPEST: u32 = 100_000;
+
+/// Converts an FBX file to a GLB, with what that cannot say beside it.
+///
+/// Everything is read within `limits`, and nothing but these bytes: neither textures nor caches in other files. It runs C in this
+/// process; for files from strangers, call it in one of their own.
+///
+/// # Errors
+///
+/// Bytes that are not FBX, or are broken; what takes more memory than it may; numbers that are not finite.
+pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
+    if bytes.is_empty() {
+        return Err(FbxError::new(ErrorCode::Empty, "the file is empty"));
+    }
+    // ufbx also reads OBJ, which has no hierarchy.
+    if !is_fbx(bytes) {
+        return Err(FbxError::new(ErrorCode::NotFbx, "it is no FBX file"));
+    }
+    let file = ufbx::load_memory(bytes, opts(limits))?;
+    let hierarchy = Hierarchy::of(&file)?;
+    let (mut glb, mut shapes) = (Glb::default(), Shapes::default());
+    let mut nodes: Vec<Value> = hierarchy.scene.iter().map(SceneNode::to_json).collect();
+    for (index, node) in hierarchy.scene.iter().enumerate() {
+        node.check(index)?;
+        if let Some(parent) = node.parent {
+            match &mut nodes[parent]["children"] {
+                Value::Array(children) => children.push(json!(index)),
+                none => *none = json!([index]),
+            }
+        }
+    }
+    for (node, place) in file.nodes.iter().skip(1).zip(&hierarchy.file.nodes) {
+        shapes.add(&mut glb, node, &hierarchy, &mut nodes[place.scaled]);
+    }
+    let roots = hierarchy.scene.iter().enumerate().filter(|(_, node)| node.parent.is_none());
+    let roots: Vec<_> = roots.map(|(index, _)| index).collect();
+    add_animations(&mut glb, &file, &hierarchy, limits)?;
+    for node in nodes {
+        glb.push("nodes", node);
+    }
+    if !roots.is_empty() {
+        glb.push("scenes", json!({ "nodes": roots }));
+    }
+    let glb = glb.finish().ok_or_else(|| {
+        FbxError::new(ErrorCode::OutOfMemory, "it would take more than 4 GiB as a GLB")
+    })?;
+    Ok(Converted::new(glb, hierarchy.file))
+}
+
+fn opts(limits: &Limits) -> LoadOpts<'static> {
+    let mut opts = LoadOpts {
+        ignore_embedded: true,
+        generate_missing_normals: false,
+        index_error_handling: IndexErrorHandling::Clamp,
+        node_depth_limit: DEEPEST,
+        geometry_transform_handling: GeometryTransformHandling::HelperNodes,
+        inherit_mode_handling: InheritModeHandling::Preserve,
+        geometry_transform_helper_name: StringOpt::Ref("(geometry)"),
+        ..LoadOpts::default()
+    };
+    opts.temp_allocator.memory_limit = limits.memory;
+    opts.result_allocator.memory_limit = limits.memory;
+    opts
+}
+
+impl SceneNode {
+    fn to_json(&self) -> Value {
+        let mut node = json!({
+            "translation": <[f64; 3]>::from(self.translation),
+            "rotation": self.rotation,
+            "scale": <[f64; 3]>::from(self.scale),
+        });
+        if !self.name.is_empty() {
+            node["name"] = json!(self.name);
+        }
+        node
+    }
+
+    fn check(&self, index: usize) -> Result<(), FbxError> {
+        let all = self.translation.iter().chain(&self.rotation).chain(&self.scale);
+        match all.into_iter().all(|number| number.is_finite()) {
+            true => Ok(()),
+            false => Err(FbxError::new(
+                ErrorCode::ValuesOverflow,
+                format!("node {index} ({}): its pose is not finite", self.name),
+            )),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The nodes of a file, and the nodes of a scene that stand for them.
+
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use ufbx::{CoordinateAxis, InheritMode};
+use xform_compare::{ErrorCode, FbxHierarchy, FbxNode};
+use xform_engines::fbx::InheritType;
+
+use crate::error::FbxError;
+
+/// A node of the scene.
+pub(crate) struct SceneNode {
+    pub(crate) name: String,
+    pub(crate) parent: Option<usize>,
+    pub(crate) translation: Vector3<f64>,
+    pub(crate) rotation: [f64; 4],
+    pub(crate) scale: Vector3<f64>,
+}
+
+/// All nodes, and what each node of the file hands on.
+pub(crate) struct Hierarchy {
+    pub(crate) scene: Vec<SceneNode>,
+    pub(crate) file: FbxHierarchy,
+    /// By node of the file, the node whose scale it takes on.
+    pub(crate) scale_from: Vec<Option<usize>>,
+}
+
+pub(crate) fn vector(vector: ufbx::Vec3) -> Vector3<f64> {
+    Vector3::new(vector.x, vector.y, vector.z)
+}
+
+impl Hierarchy {
+    /// That of a file. The root that every FBX file has is none of its nodes.
+    pub(crate) fn of(file: &ufbx::Scene) -> Result<Self, FbxError> {
+        let mut hierarchy =
+            Self { scene: Vec::new(), file: FbxHierarchy::default(), scale_from: Vec::new() };
+        let above = axes_and_unit(file);
+        let root = above.map(|root| {
+            hierarchy.scene.push(root);
+            0
+        });
+        let mut scales: Vec<Vector3<f64>> = Vec::new();
+        // Parents come first: ufbx sorts nodes by depth.
+        for node in file.nodes.iter().skip(1) {
+            let parent = node.parent.as_ref().and_then(|parent| index(parent));
+            if parent.is_some_and(|parent| parent >= scales.len()) {
+                return Err(FbxError::new(ErrorCode::Cycle, "a node comes before its parent"));
+            }
+            let inherit = match node.inherit_mode {
+                _ if parent.is_none() => InheritType::Matrix,
+                InheritMode::Normal => InheritType::Matrix,
+                InheritMode::ComponentwiseScale => InheritType::ComponentWise,
+                InheritMode::IgnoreParentScale => InheritType::WithoutParent,
+            };
+            let scale_from = match (inherit, parent) {
+                (InheritType::ComponentWise, parent) => parent,
+                (InheritType::WithoutParent, Some(parent)) => hierarchy.scale_from[parent],
+                _ => None,
+            };
+            let pose = &node.local_transform;
+            let ones = Vector3::repeat(1.0);
+            let scale_of = |node: Option<usize>| node.map_or(ones, |node| scales[node]);
+            let scale = vector(pose.scale).component_mul(&scale_of(scale_from));
+            let (above, by) = match (inherit, parent) {
+                (_, None) => (root, ones),
+                (InheritType::Matrix, Some(parent)) => {
+                    (Some(hierarchy.file.nodes[parent].scaled), ones)
+                }
+                (_, Some(parent)) => (Some(hierarchy.file.nodes[parent].frame), scales[parent]),
+            };
+            let is_split =
+                node.children.iter().any(|child| child.inherit_mode != InheritMode::Normal);
+            let turn = pose.rotation;
+            let frame = hierarchy.scene.len();
+            hierarchy.scene.push(SceneNode {
+                name: node.element.name.to_string(),
+                parent: above,
+                translation: vector(pose.translation).component_mul(&by),
+                rotation: [turn.x, turn.y, turn.z, turn.w],
+                scale: if is_split { ones } else { scale },
+            });
+            if is_split {
+                hierarchy.scene.push(SceneNode {
+                    name: format!("{} (scale)", node.element.name.to_string()),
+                    parent: Some(frame),
+                    translation: Vector3::zeros(),
+                    rotation: [0.0, 0.0, 0.0, 1.0],
+                    scale,
+                });
+            }
+            let scaled = hierarchy.scene.len() - 1;
+            hierarchy.file.nodes.push(FbxNode { parent, inherit, frame, scaled });
+            hierarchy.scale_from.push(scale_from);
+            scales.push(scale);
+        }
+        Ok(hierarchy)
+    }
+}
+
+/// The index of a node among those of the file without its root; `None` for that.
+pub(crate) fn index(node: &ufbx::Node) -> Option<usize> {
+    usize::try_from(node.element.typed_id).ok()?.checked_sub(1)
+}
+
+/// A node above all others that turns the axes of a file to those of glTF, and makes metres of its unit; `None` where they are that.
+fn axes_and_unit(file: &ufbx::Scene) -> Option<SceneNode> {
+    let settings = &file.settings;
+    let direction = |axis: CoordinateAxis| match axis {
+        CoordinateAxis::NegativeX => -Vector3::x(),
+        CoordinateAxis::PositiveY => Vector3::y(),
+        CoordinateAxis::NegativeY => -Vector3::y(),
+        CoordinateAxis::PositiveZ => Vector3::z(),
+        CoordinateAxis::NegativeZ => -Vector3::z(),
+        CoordinateAxis::PositiveX | CoordinateAxis::Unknown => Vector3::x(),
+    };
+    let [right, up] = [settings.axes.right, settings.axes.up].map(direction);
+    // A file with left-handed axes is shown as right-handed ones would be: to mirror it would be a difference of its own.
+    let front = right.cross(&up);
+    let turn = match front.norm() > 0.5 {
+        true => Matrix3::from_columns(&[right, up, front]).transpose(),
+        false => Matrix3::identity(),
+    };
+    let unit = settings.unit_meters;
+    let unit = if unit.is_finite() && unit > 0.0 { unit } else { 1.0 };
+    if turn == Matrix3::identity() && unit == 1.0 {
+        return None;
+    }
+    Some(SceneNode {
+        name: "(axes and unit)".to_owned(),
+        parent: None,
+        translation: Vector3::zeros(),
+        rotation: exact_quaternion(&turn),
+        scale: Vector3::repeat(unit),
+    })
+}
+
+/// The quaternion of a rotation that takes axes to axes, without rounding but for the root of ½.
+fn exact_quaternion(turn: &Matrix3<f64>) -> [f64; 4] {
+    let turn = nalgebra::Rotation3::from_matrix_unchecked(*turn);
+    let [x, y, z, w] = UnitQuaternion::from_rotation_matrix(&turn).coords.into();
+    let snapped = |component: f64| {
+        let exact = [0.0, 0.5, std::f64::consts::FRAC_1_SQRT_2, 1.0];
+        let near = exact.into_iter().find(|exact: &f64| (exact - component.abs()).abs() < 1e-9);
+        near.map_or(component, |near| near.copysign(component) + 0.0)
+    };
+    let [x, y, z, w] = [x, y, z, w].map(snapped);
+    Quaternion::new(w, x, y, z).coords.into()
+}

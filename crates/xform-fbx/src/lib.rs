@@ -1,0 +1,35 @@
+//! Reads FBX files as scenes that xform compares.
+//!
+//! [`read_fbx`] gives a scene whose matrices, multiplied, are what the file means: pivots, offsets and rotation orders are folded into
+//! poses, and what a node leaves out of its parent's scale (`InheritType`) is told by [`FbxHierarchy`]. Geometric transforms are
+//! nodes of their own, which show the mesh. Axes and the unit become those of glTF, by a root above all others.
+//!
+//! FBX is read by ufbx, which is written in C. A file from a stranger is best converted in a process of its own, with limits on memory
+//! and time: [`Converted`] goes from one process to another as bytes, and what reads these bytes is written in Rust.
+//!
+//! [`FbxHierarchy`]: xform_compare::FbxHierarchy
+
+mod convert;
+mod converted;
+mod error;
+mod glb;
+mod hierarchy;
+mod limits;
+mod motion;
+mod shape;
+
+pub use convert::convert;
+pub use converted::{Converted, read_fbx};
+pub use error::FbxError;
+pub use limits::Limits;
+
+/// The first bytes of a binary FBX file.
+const BINARY: &[u8] = b"Kaydara FBX Binary  ";
+
+/// Whether bytes may be an FBX file: binary ones have a mark, and text begins with a comment that names FBX.
+#[must_use]
+pub fn is_fbx(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(256)];
+    bytes.starts_with(BINARY)
+        || head.starts_with(b";") && head.windows(3).any(|text| text == b"FBX")
+}

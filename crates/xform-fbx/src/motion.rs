@@ -1,0 +1,240 @@
+//! Animations: what ufbx makes of the curves of a file, node by node.
+
+use nalgebra::Vector3;
+use serde_json::{Value, json};
+use ufbx::{BakeOpts, BakedNode};
+use xform_engines::fbx::InheritType;
+
+use crate::{
+    error::FbxError,
+    glb::Glb,
+    hierarchy::{Hierarchy, SceneNode, vector},
+    limits::Limits,
+};
+
+/// Values at times in ascending order, with straight lines between them; one at least.
+type Curve = Vec<(f64, Vector3<f64>)>;
+
+/// The value of a curve at a time; before the first and behind the last that of these.
+fn at(curve: &[(f64, Vector3<f64>)], time: f64) -> Vector3<f64> {
+    let after = curve.partition_point(|&(known, _)| known <= time);
+    let Some(&(start, from)) = after.checked_sub(1).map(|before| &curve[before]) else {
+        return curve[0].1;
+    };
+    match curve.get(after) {
+        Some(&(end, to)) if end > start => from + (to - from) * ((time - start) / (end - start)),
+        _ => from,
+    }
+}
+
+/// Two curves multiplied component by component, at the times of both.
+fn product(a: &[(f64, Vector3<f64>)], b: &[(f64, Vector3<f64>)]) -> Curve {
+    let mut times: Vec<f64> = a.iter().chain(b).map(|&(time, _)| time).collect();
+    times.sort_unstable_by(f64::total_cmp);
+    times.dedup();
+    times.into_iter().map(|time| (time, at(a, time).component_mul(&at(b, time)))).collect()
+}
+
+/// What a node of the file does in an animation.
+struct Moved {
+    translation: Curve,
+    rotation: Vec<(f64, [f64; 4])>,
+    scale: Curve,
+}
+
+impl Moved {
+    fn at_rest(node: &ufbx::Node) -> Self {
+        let pose = &node.local_transform;
+        let turn = pose.rotation;
+        Self {
+            translation: vec![(0.0, vector(pose.translation))],
+            rotation: vec![(0.0, [turn.x, turn.y, turn.z, turn.w])],
+            scale: vec![(0.0, vector(pose.scale))],
+        }
+    }
+
+    fn of(baked: &BakedNode, rest: Self) -> Self {
+        let curve = |keys: &[ufbx::BakedVec3], rest: Curve| {
+            let keys: Curve = keys.iter().map(|key| (key.time, vector(key.value))).collect();
+            if keys.is_empty() { rest } else { keys }
+        };
+        let turns = baked.rotation_keys.iter().map(|key| {
+            let turn = key.value;
+            (key.time, [turn.x, turn.y, turn.z, turn.w])
+        });
+        let turns: Vec<_> = turns.collect();
+        Self {
+            translation: curve(&baked.translation_keys, rest.translation),
+            rotation: if turns.is_empty() { rest.rotation } else { turns },
+            scale: curve(&baked.scale_keys, rest.scale),
+        }
+    }
+}
+
+/// Adds the animations of a file.
+pub(crate) fn add_animations(
+    glb: &mut Glb,
+    file: &ufbx::Scene,
+    hierarchy: &Hierarchy,
+    limits: &Limits,
+) -> Result<(), FbxError> {
+    for stack in &file.anim_stacks {
+        let mut opts = BakeOpts::default();
+        opts.temp_allocator.memory_limit = limits.memory;
+        opts.result_allocator.memory_limit = limits.memory;
+        let baked = ufbx::bake_anim(file, &stack.anim, opts)?;
+        let mut moved: Vec<_> =
+            file.nodes.iter().skip(1).map(|node| Moved::at_rest(node)).collect();
+        for node in &baked.nodes {
+            let place = usize::try_from(node.typed_id).ok().and_then(|id| id.checked_sub(1));
+            if let Some((place, rest)) =
+                place.and_then(|place| Some((place, file.nodes.get(place + 1)?)))
+            {
+                moved[place] = Moved::of(node, Moved::at_rest(rest));
+            }
+        }
+        let mut animation = Animation::default();
+        animation.add_nodes(glb, hierarchy, &moved);
+        animation.add_weights(glb, file, hierarchy, &baked);
+        if !animation.channels.is_empty() {
+            glb.push(
+                "animations",
+                json!({
+                    "name": stack.element.name.to_string(),
+                    "channels": animation.channels,
+                    "samplers": animation.samplers,
+                }),
+            );
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Animation {
+    channels: Vec<Value>,
+    samplers: Vec<Value>,
+}
+
+impl Animation {
+    fn add_nodes(&mut self, glb: &mut Glb, hierarchy: &Hierarchy, moved: &[Moved]) {
+        // What each hands on, parents first.
+        let mut scales: Vec<Curve> = Vec::with_capacity(moved.len());
+        for (index, node) in moved.iter().enumerate() {
+            let entry = hierarchy.file.nodes[index];
+            let scale = match hierarchy.scale_from[index] {
+                Some(from) => product(&node.scale, &scales[from]),
+                None => node.scale.clone(),
+            };
+            let translation = match (entry.inherit, entry.parent) {
+                (InheritType::Matrix, _) | (_, None) => node.translation.clone(),
+                (_, Some(parent)) => product(&node.translation, &scales[parent]),
+            };
+            let [frame, scaled] = [entry.frame, entry.scaled].map(|node| &hierarchy.scene[node]);
+            self.add(glb, entry.frame, "translation", &components(&translation), |values| {
+                values == SceneNode::translation_of(frame)
+            });
+            self.add(glb, entry.frame, "rotation", &node.rotation, |value| value == frame.rotation);
+            self.add(glb, entry.scaled, "scale", &components(&scale), |value| {
+                value == <[f64; 3]>::from(scaled.scale)
+            });
+            scales.push(scale);
+        }
+    }
+
+    /// Adds what moves a property, unless that stays as it is at rest.
+    fn add<const N: usize>(
+        &mut self,
+        glb: &mut Glb,
+        node: usize,
+        path: &str,
+        curve: &[(f64, [f64; N])],
+        is_rest: impl Fn([f64; N]) -> bool,
+    ) {
+        if curve.iter().all(|&(_, value)| is_rest(value)) {
+            return;
+        }
+        let curve = distinct(curve);
+        let output: Vec<_> = curve.iter().map(|&(_, value)| value).collect();
+        let times: Vec<_> = curve.iter().map(|&(time, _)| [time]).collect();
+        self.push(glb, node, path, &times, &output);
+    }
+
+    fn push<const N: usize>(
+        &mut self,
+        glb: &mut Glb,
+        node: usize,
+        path: &str,
+        times: &[[f64; 1]],
+        output: &[[f64; N]],
+    ) {
+        let (input, output) = (glb.floats(times, true), glb.floats(output, false));
+        self.samplers.push(json!({ "input": input, "output": output }));
+        let target = json!({ "node": node, "path": path });
+        self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
+    }
+
+    /// Adds what puts morph targets into effect.
+    fn add_weights(
+        &mut self,
+        glb: &mut Glb,
+        file: &ufbx::Scene,
+        hierarchy: &Hierarchy,
+        baked: &ufbx::BakedAnim,
+    ) {
+        let curve_of = |channel: &ufbx::BlendChannel| -> Option<Curve> {
+            let element =
+                baked.elements.iter().find(|one| one.element_id == channel.element.element_id)?;
+            let prop = element.props.iter().find(|prop| &*prop.name == "DeformPercent")?;
+            let keys = prop.keys.iter().map(|key| (key.time, vector(key.value) / 100.0));
+            Some(keys.collect()).filter(|keys: &Curve| !keys.is_empty())
+        };
+        for (node, place) in file.nodes.iter().skip(1).zip(&hierarchy.file.nodes) {
+            let Some(mesh) = &node.mesh else { continue };
+            let channels: Vec<_> = crate::shape::channels(mesh).collect();
+            let curves: Vec<_> = channels.iter().map(|channel| curve_of(channel)).collect();
+            let mut times: Vec<f64> =
+                curves.iter().flatten().flatten().map(|&(time, _)| time).collect();
+            times.sort_unstable_by(f64::total_cmp);
+            times.dedup();
+            let times = distinct(&times.into_iter().map(|time| (time, [])).collect::<Vec<_>>());
+            if times.is_empty() {
+                continue;
+            }
+            let weights = times.iter().flat_map(|&(time, [])| {
+                let each = channels.iter().zip(&curves);
+                each.map(move |(channel, curve)| {
+                    [curve.as_ref().map_or(channel.weight, |curve| at(curve, time).x)]
+                })
+            });
+            let weights: Vec<_> = weights.collect();
+            let times: Vec<_> = times.iter().map(|&(time, [])| [time]).collect();
+            self.push(glb, place.scaled, "weights", &times, &weights);
+        }
+    }
+}
+
+impl SceneNode {
+    fn translation_of(node: &Self) -> [f64; 3] {
+        node.translation.into()
+    }
+}
+
+fn components(curve: &[(f64, Vector3<f64>)]) -> Vec<(f64, [f64; 3])> {
+    curve.iter().map(|&(time, value)| (time, value.into())).collect()
+}
+
+/// A curve without times that are the same as floats; of those, the last counts.
+fn distinct<const N: usize>(curve: &[(f64, [f64; N])]) -> Vec<(f64, [f64; N])> {
+    let mut kept: Vec<(f64, [f64; N])> = Vec::with_capacity(curve.len());
+    for &(time, value) in curve {
+        #[expect(clippy::cast_possible_truncation, reason = "as they are stored")]
+        let stored = time as f32;
+        match kept.last_mut() {
+            #[expect(clippy::cast_possible_truncation, reason = "as they are stored")]
+            Some(last) if last.0 as f32 >= stored => last.1 = value,
+            _ => kept.push((time, value)),
+        }
+    }
+    kept
+}

@@ -1,0 +1,213 @@
+//! Meshes with their skins and blend shapes.
+
+use std::collections::HashMap;
+
+use nalgebra::Vector3;
+use serde_json::{Value, json};
+
+use crate::{
+    glb::Glb,
+    hierarchy::{Hierarchy, index, vector},
+};
+
+/// The most joints that a vertex follows: those with the greatest weights.
+const MOST_JOINTS: usize = 16;
+
+/// The blend channels of a mesh that have a shape, in their order: its morph targets.
+pub(crate) fn channels(mesh: &ufbx::Mesh) -> impl Iterator<Item = &ufbx::BlendChannel> {
+    let all = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
+    all.map(AsRef::as_ref).filter(|channel| channel.target_shape.is_some())
+}
+
+/// The meshes and skins of a file, as they are added to the nodes of the document.
+#[derive(Default)]
+pub(crate) struct Shapes {
+    /// By index in the file, the mesh of the document, if it has triangles.
+    meshes: HashMap<u32, Option<usize>>,
+    materials: HashMap<u32, usize>,
+}
+
+impl Shapes {
+    /// Gives a node of the document the mesh that a node of the file shows.
+    pub(crate) fn add(
+        &mut self,
+        glb: &mut Glb,
+        node: &ufbx::Node,
+        hierarchy: &Hierarchy,
+        entry: &mut Value,
+    ) {
+        let Some(mesh) = node.mesh.as_ref() else { return };
+        let known = self.meshes.get(&mesh.element.typed_id).copied();
+        let index = match known {
+            Some(known) => known,
+            None => {
+                let made = self.mesh(glb, mesh);
+                self.meshes.insert(mesh.element.typed_id, made);
+                made
+            }
+        };
+        let Some(index) = index else { return };
+        entry["mesh"] = json!(index);
+        let weights: Vec<f64> = channels(mesh).map(|channel| finite(channel.weight)).collect();
+        if !weights.is_empty() {
+            entry["weights"] = json!(weights);
+        }
+        if let Some(skin) = skin(glb, mesh, hierarchy) {
+            entry["skin"] = json!(skin);
+        }
+    }
+
+    fn mesh(&mut self, glb: &mut Glb, mesh: &ufbx::Mesh) -> Option<usize> {
+        let parts = triangles(mesh);
+        if parts.iter().all(|(_, triangles)| triangles.is_empty()) {
+            return None;
+        }
+        let positions: Vec<[f64; 3]> = mesh.vertices.iter().map(|&at| vector(at).into()).collect();
+        let mut attributes = json!({ "POSITION": glb.floats(&positions, true) });
+        for (set, (joints, weights)) in follows(mesh).into_iter().enumerate() {
+            attributes[format!("JOINTS_{set}")] = json!(glb.joints(&joints));
+            attributes[format!("WEIGHTS_{set}")] = json!(glb.floats(&weights, false));
+        }
+        let targets: Vec<_> = channels(mesh)
+            .map(|channel| json!({ "POSITION": glb.floats(&offsets(channel, positions.len()), true) }))
+            .collect();
+        let mut primitives = Vec::new();
+        for (material, triangles) in
+            parts.into_iter().filter(|(_, triangles)| !triangles.is_empty())
+        {
+            let mut primitive =
+                json!({ "attributes": attributes, "indices": glb.indices(&triangles) });
+            if !targets.is_empty() {
+                primitive["targets"] = json!(targets);
+            }
+            if let Some(material) = mesh.materials.iter().nth(material) {
+                primitive["material"] = json!(self.material(glb, material));
+            }
+            primitives.push(primitive);
+        }
+        Some(glb.push("meshes", json!({ "primitives": primitives })))
+    }
+
+    fn material(&mut self, glb: &mut Glb, material: &ufbx::Material) -> usize {
+        let made = || {
+            let colour = material.pbr.base_color.value_vec4;
+            let factor = material.pbr.base_factor.value_vec4.x;
+            let factor = if material.pbr.base_factor.has_value { factor } else { 1.0 };
+            let linear = [colour.x, colour.y, colour.z].map(|part| (part * factor).clamp(0.0, 1.0));
+            let [red, green, blue] = linear.map(|part| if part.is_nan() { 0.8 } else { part });
+            json!({ "pbrMetallicRoughness": { "baseColorFactor": [red, green, blue, 1.0] } })
+        };
+        let id = material.element.typed_id;
+        *self.materials.entry(id).or_insert_with(|| glb.push("materials", made()))
+    }
+}
+
+fn finite(number: f64) -> f64 {
+    if number.is_finite() { number } else { 0.0 }
+}
+
+/// The triangles of a mesh by material, as places in its vertices.
+fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
+    let mut parts: Vec<(usize, Vec<u32>)> = Vec::new();
+    let mut place: HashMap<u32, usize> = HashMap::new();
+    let mut corners = vec![0; mesh.max_face_triangles.saturating_mul(3)];
+    for (face, entry) in mesh.faces.iter().enumerate() {
+        let material = mesh.face_material.get(face).copied().unwrap_or(0);
+        let part = *place.entry(material).or_insert_with(|| {
+            parts.push((usize::try_from(material).unwrap_or(usize::MAX), Vec::new()));
+            parts.len() - 1
+        });
+        if entry.num_indices < 3 {
+            continue;
+        }
+        let count = mesh.triangulate_face(&mut corners, *entry);
+        let count = usize::try_from(count).unwrap_or(0).saturating_mul(3);
+        let vertices = corners
+            .iter()
+            .take(count)
+            .filter_map(|&corner| mesh.vertex_indices.get(usize::try_from(corner).ok()?).copied());
+        parts[part].1.extend(vertices);
+    }
+    parts
+}
+
+/// How far a blend shape moves each vertex where it is wholly in effect.
+fn offsets(channel: &ufbx::BlendChannel, count: usize) -> Vec<[f64; 3]> {
+    let mut offsets = vec![[0.0; 3]; count];
+    let Some(shape) = channel.target_shape.as_ref() else { return offsets };
+    for (vertex, &offset) in shape.offset_vertices.iter().zip(shape.position_offsets.iter()) {
+        let place = usize::try_from(*vertex).ok().and_then(|vertex| offsets.get_mut(vertex));
+        if let Some(place) = place {
+            *place = (Vector3::from(*place) + vector(offset)).into();
+        }
+    }
+    offsets
+}
+
+/// Four joints of each vertex, and their weights.
+type Follows = (Vec<[u16; 4]>, Vec<[f64; 4]>);
+
+/// The clusters that have a bone and a place among what 16 bits can number, by place in the skin: its joints.
+fn joints(skin: &ufbx::SkinDeformer) -> Vec<(usize, &ufbx::SkinCluster, usize)> {
+    let clusters = skin.clusters.iter().enumerate();
+    let bones = clusters.filter_map(|(place, cluster)| {
+        let cluster: &ufbx::SkinCluster = cluster;
+        Some((place, cluster, index(cluster.bone_node.as_ref()?)?))
+    });
+    bones.take(usize::from(u16::MAX)).collect()
+}
+
+/// The joints and weights of a mesh, four at a time; none where it follows its node.
+fn follows(mesh: &ufbx::Mesh) -> Vec<Follows> {
+    let Some(skin) = mesh.skin_deformers.iter().next() else { return Vec::new() };
+    let joints: HashMap<usize, u16> =
+        joints(skin).iter().zip(0_u16..).map(|(&(place, ..), joint)| (place, joint)).collect();
+    let of_vertex = |vertex: usize| -> Vec<(u16, f64)> {
+        let Some(entry) = skin.vertices.get(vertex) else { return Vec::new() };
+        let begin = usize::try_from(entry.weight_begin).unwrap_or(usize::MAX);
+        let count = usize::try_from(entry.num_weights).unwrap_or(0);
+        let weights = skin.weights.iter().skip(begin).take(count).filter_map(|weight| {
+            let joint = joints.get(&usize::try_from(weight.cluster_index).ok()?)?;
+            (weight.weight > 0.0 && weight.weight.is_finite()).then_some((*joint, weight.weight))
+        });
+        let mut weights: Vec<_> = weights.collect();
+        weights.sort_by(|a, b| b.1.total_cmp(&a.1));
+        weights.truncate(MOST_JOINTS);
+        weights
+    };
+    let all: Vec<_> = (0..mesh.vertices.len()).map(of_vertex).collect();
+    let most = all.iter().map(Vec::len).max().unwrap_or(0);
+    let sets = 0..most.div_ceil(4);
+    sets.map(|set| {
+        let four = |vertex: &Vec<(u16, f64)>| {
+            let at = |i: usize| vertex.get(4 * set + i).copied().unwrap_or((0, 0.0));
+            let (joints, weights): ([u16; 4], [f64; 4]) =
+                (std::array::from_fn(|i| at(i).0), std::array::from_fn(|i| at(i).1));
+            (joints, weights)
+        };
+        all.iter().map(four).unzip()
+    })
+    .collect()
+}
+
+/// The skin of a mesh; `None` where it has none, or none of its bones is a node.
+fn skin(glb: &mut Glb, mesh: &ufbx::Mesh, hierarchy: &Hierarchy) -> Option<usize> {
+    let joints = joints(mesh.skin_deformers.iter().next()?);
+    if joints.is_empty() {
+        return None;
+    }
+    let nodes = joints.iter().map(|&(.., bone)| Some(hierarchy.file.nodes.get(bone)?.scaled));
+    let nodes: Vec<_> = nodes.collect::<Option<_>>()?;
+    let binds: Vec<[f64; 16]> = joints
+        .iter()
+        .map(|(_, cluster, _)| {
+            let m = &cluster.geometry_to_bone;
+            [
+                m.m00, m.m10, m.m20, 0.0, m.m01, m.m11, m.m21, 0.0, m.m02, m.m12, m.m22, 0.0,
+                m.m03, m.m13, m.m23, 1.0,
+            ]
+        })
+        .collect();
+    let binds = glb.floats(&binds, false);
+    Some(glb.push("skins", json!({ "joints": nodes, "inverseBindMatrices": binds })))
+}

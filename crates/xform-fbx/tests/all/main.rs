@@ -1,0 +1,6 @@
+//! FBX files made in tests, read, and compared with what ufbx answered, closed forms, and the rules of engines.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod text;
+mod witnesses;
