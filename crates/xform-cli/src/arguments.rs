@@ -7,7 +7,7 @@ use xform_compare::{Engine, Grade, NodeSelection};
 
 use crate::engine_name::{self, EngineName};
 
-/// Tells whether a glTF scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
+/// Tells whether a glTF or FBX scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
 /// viewers) and in engines that combine translations, rotations and scales (Unreal, OGRE).
 #[derive(Debug, Parser)]
 #[command(
@@ -119,6 +119,9 @@ Example: completions for this session of bash
         #[arg(value_enum)]
         shell: Shell,
     },
+    /// Reads FBX from standard input for another process of this program
+    #[command(name = crate::fbx::COMMAND, hide = true)]
+    ReadFbx,
     /// Writes a manual page, for `man`
     #[command(after_long_help = "\
 Example: read the page of one command
@@ -131,7 +134,7 @@ Example: read the page of one command
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
-    /// .gltf, .glb or .vrm files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
+    /// .gltf, .glb, .vrm or .fbx files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
     #[arg(default_value = "arm", value_name = "SCENE")]
     pub(crate) scenes: Vec<OsString>,
     /// Where to write the page, `-` for standard output; of several scenes, the folder of their pages [default:
@@ -156,7 +159,7 @@ pub(crate) struct ReportArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
-    /// .gltf, .glb or .vrm files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
+    /// .gltf, .glb, .vrm or .fbx files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
     #[arg(required_unless_present = "files_from", value_name = "SCENE")]
     pub(crate) scenes: Vec<OsString>,
     /// A file with one scene per line; `-` for standard input
@@ -204,7 +207,7 @@ pub(crate) struct AuditArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct DiffArguments {
-    /// The scene before: a .gltf, .glb or .vrm file, `-` for standard input, or the name of a built-in scene
+    /// The scene before: a .gltf, .glb, .vrm or .fbx file, `-` for standard input, or the name of a built-in scene
     pub(crate) before: OsString,
     /// The scene after
     pub(crate) after: OsString,

@@ -24,7 +24,7 @@ use crate::{
     config::Config,
     document,
     ending::Ending,
-    engines,
+    engines, fbx,
     files::{self, Found},
     fix, globs, input,
     memory::Memory,
@@ -52,6 +52,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
             Ok(Ending::Done)
         }
         Command::Scenes => scenes(),
+        Command::ReadFbx => {
+            fbx::answer().map_err(|error| vec![error.to_string()])?;
+            Ok(Ending::Done)
+        }
         Command::Completions { shell } => completions(*shell),
         Command::Man { command } => man(command.as_deref()),
     }
@@ -66,7 +70,11 @@ fn start_threads(command: &Command) -> Result<(), Vec<String>> {
         | Command::Fix(_)
         | Command::Sweep(_)
         | Command::Drift(_) => None,
-        Command::Engines | Command::Scenes | Command::Completions { .. } | Command::Man { .. } => {
+        Command::Engines
+        | Command::Scenes
+        | Command::ReadFbx
+        | Command::Completions { .. }
+        | Command::Man { .. } => {
             return Ok(());
         }
     };

@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use crate::{
     arguments::{AuditArguments, Shard},
-    globs,
+    fbx, globs,
     open_regular::open_regular,
     overwritten::{Kept, Overwritten},
 };
@@ -43,22 +43,36 @@ pub(crate) fn scenes(
 
 /// Scenes that are no folders, and the files of those that are.
 pub(crate) fn in_folders(named: impl Iterator<Item = Found>) -> impl Iterator<Item = Found> {
-    named.flat_map(|found| match found {
-        Ok(scene) => expanded(scene),
+    in_folders_if(named, |path| is_gltf(path) || fbx::has_name(path))
+}
+
+/// The same, of glTF alone.
+pub(crate) fn gltf_in_folders(named: impl Iterator<Item = Found>) -> impl Iterator<Item = Found> {
+    in_folders_if(named, is_gltf)
+}
+
+fn in_folders_if(
+    named: impl Iterator<Item = Found>,
+    is_wanted: fn(&Path) -> bool,
+) -> impl Iterator<Item = Found> {
+    named.flat_map(move |found| match found {
+        Ok(scene) => expanded(scene, is_wanted),
         Err(line) => Box::new(iter::once(Err(line))),
     })
 }
 
-/// A folder is all `.gltf`, `.glb` and `.vrm` files in it, however deep, and a mistake where there is none;
-/// anything else is itself.
-fn expanded(scene: OsString) -> Box<dyn Iterator<Item = Found> + Send> {
+/// A folder is all files in it that are wanted, however deep, and a mistake where there is none; anything else is itself.
+fn expanded(
+    scene: OsString,
+    is_wanted: fn(&Path) -> bool,
+) -> Box<dyn Iterator<Item = Found> + Send> {
     if !Path::new(&scene).is_dir() {
         return Box::new(iter::once(Ok(scene)));
     }
-    let nothing = format!("{}: no .gltf, .glb or .vrm file in it", scene.display());
+    let nothing = format!("{}: no .gltf, .glb, .vrm or .fbx file in it", scene.display());
     let walk = WalkDir::new(scene).sort_by_file_name();
-    let files = walk.into_iter().filter_map(|entry| match entry {
-        Ok(entry) if entry.file_type().is_file() && is_gltf(entry.path()) => {
+    let files = walk.into_iter().filter_map(move |entry| match entry {
+        Ok(entry) if entry.file_type().is_file() && is_wanted(entry.path()) => {
             Some(Ok(entry.into_path().into_os_string()))
         }
         Ok(_) => None,

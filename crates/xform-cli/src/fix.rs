@@ -15,7 +15,7 @@ use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix, write_fix_json,
 use crate::{
     arguments::{FixArguments, FixFormat, FixRepair},
     ending::Ending,
-    files,
+    fbx, files,
     open_regular::open_regular,
     output,
     overwritten::{Kept, Overwritten},
@@ -93,7 +93,7 @@ fn jobs(
     }
     let named = std::iter::once(Ok(input.as_os_str().to_owned()));
     // All of them before any is written: the outputs may go below the inputs.
-    let found: Vec<_> = files::in_folders(named).collect();
+    let found: Vec<_> = files::gltf_in_folders(named).collect();
     let folder = input.to_owned();
     Ok(Box::new(found.into_iter().map(move |found| {
         let input = PathBuf::from(found.map_err(Bad::input)?);
@@ -113,6 +113,11 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     let Job { input, output, .. } = job;
     let shown = name(input.as_os_str()).into_owned();
     let at_input = |error: &dyn std::fmt::Display| Bad::input(format!("{shown}: {error}"));
+    if fbx::is_file(input) {
+        return Err(at_input(
+            &"it is FBX, and xform fix repairs glTF alone; export it as glTF first",
+        ));
+    }
     let bytes = read(input).map_err(|error| at_input(&error))?;
     let target = match output {
         Some(output) => Some(Target::of(job, output, arguments.in_place)?),

@@ -14,6 +14,7 @@ use xform_compare::{
 use crate::{
     arguments::Settings,
     engines,
+    fbx::{self, FbxError},
     overwritten::{Kept, Overwritten},
     scene_argument::{built_in, name},
     suggestion::nearest,
@@ -32,6 +33,8 @@ pub(crate) enum InputError {
     OutOfMemory,
     #[error(transparent)]
     Gltf(#[from] GltfErrors),
+    #[error(transparent)]
+    Fbx(#[from] FbxError),
     #[error(transparent)]
     Compare(#[from] CompareError),
     #[error(transparent)]
@@ -55,6 +58,7 @@ impl InputError {
             Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {
                 (error.code().name(), error.pointer())
             }
+            Self::Fbx(error) => (error.code.name(), String::new()),
             Self::OutOfMemory => (ErrorCode::OutOfMemory.name(), String::new()),
             _ => ("setting", String::new()),
         }
@@ -137,6 +141,10 @@ fn load(
     }
     if scene == "-" {
         let bytes = standard_input()?;
+        if fbx::is_fbx(&bytes) {
+            let scene = fbx::read_bytes(bytes, &name(scene), is_drawn)?;
+            return Ok(if settings.no_animation { scene.at_rest() } else { scene });
+        }
         let mut scene = read_gltf(&bytes, &name(scene))?;
         if is_drawn {
             scene.drawing = read_gltf_drawing(&bytes)?;
@@ -149,6 +157,10 @@ fn load(
     }
     if matches!(path.try_exists(), Ok(false)) {
         return Err(InputError::Missing(nearest(&name(scene), built_in_names())));
+    }
+    if fbx::is_file(path) {
+        let scene = fbx::read_file(path, &name(scene), is_drawn)?;
+        return Ok(if settings.no_animation { scene.at_rest() } else { scene });
     }
     let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };
     let mut scene = read_gltf_file(path, animations)?;

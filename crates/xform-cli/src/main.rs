@@ -8,6 +8,11 @@ mod document;
 mod ending;
 mod engine_name;
 mod engines;
+#[cfg(feature = "fbx")]
+mod fbx;
+#[cfg(not(feature = "fbx"))]
+#[path = "no_fbx.rs"]
+mod fbx;
 mod files;
 mod fix;
 mod globs;

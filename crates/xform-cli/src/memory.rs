@@ -15,7 +15,8 @@ use serde::{Deserialize, de::IgnoredAny};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::{
-    arguments::Settings, engines, input::InputError, open_regular::open_regular, scene_argument,
+    arguments::Settings, engines, fbx, input::InputError, open_regular::open_regular,
+    scene_argument,
 };
 
 /// What a scene takes at most for each object of its JSON, for each byte of that, for each byte of its buffers, and for each
@@ -24,6 +25,9 @@ const PER_OBJECT: u64 = 2500;
 const PER_BYTE_OF_JSON: u64 = 50;
 const PER_BYTE_OF_BUFFERS: u64 = 16;
 const PER_NODE_AND_ANIMATION: u64 = 2000;
+
+/// What a scene takes at most for each byte of an FBX file, whose arrays may be compressed.
+const PER_BYTE_OF_FBX: u64 = 100;
 
 /// How many bytes of JSON are read; a file with more is refused.
 const LONGEST: u64 = 1 << 30;
@@ -106,6 +110,9 @@ struct Buffer<'a> {
 fn bytes_of(path: &Path, memory: Memory) -> io::Result<u64> {
     let mut file = open_regular(path)?;
     let length = file.metadata()?.len();
+    if fbx::is_file(path) {
+        return Ok(length.saturating_mul(PER_BYTE_OF_FBX));
+    }
     let mut head = Vec::new();
     file.by_ref().take(20).read_to_end(&mut head)?;
     // Of a GLB, behind the header and that of the chunk.

@@ -32,7 +32,7 @@ pub(crate) enum Kept {
 }
 
 /// How files are named that are never written over: scenes, and what they consist of.
-const ASSETS: [&str; 4] = ["gltf", "glb", "vrm", "bin"];
+const ASSETS: [&str; 5] = ["gltf", "glb", "vrm", "fbx", "bin"];
 
 /// How many bytes tell what a file is.
 const BEGINNING: u64 = 8192;

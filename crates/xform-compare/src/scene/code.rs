@@ -59,6 +59,8 @@ codes! {
         GlbLength = "glb-length",
         /// A GLB whose first chunk is not JSON.
         GlbWithoutJson = "glb-without-json",
+        /// An FBX file, and a program that was built without a reader of FBX.
+        NoFbx = "no-fbx",
         /// Bytes that are no FBX.
         NotFbx = "not-fbx",
         /// An FBX file that ends before what it announces.

@@ -1,0 +1,43 @@
+//! What stands in place of the FBX reader where the program is built without it.
+
+use std::{io, path::Path};
+
+use xform_compare::{ErrorCode, Scene};
+
+use crate::input::InputError;
+
+pub(crate) const COMMAND: &str = "read-fbx";
+
+/// Why a file is not read as FBX.
+#[derive(Debug, thiserror::Error)]
+#[error("this program reads no FBX; build it with `--features fbx`")]
+pub(crate) struct FbxError {
+    pub(crate) code: ErrorCode,
+}
+
+const NOT_BUILT: FbxError = FbxError { code: ErrorCode::NoFbx };
+
+pub(crate) fn is_file(path: &Path) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx"))
+}
+
+/// None is looked for in folders.
+pub(crate) fn has_name(_: &Path) -> bool {
+    false
+}
+
+pub(crate) fn is_fbx(_: &[u8]) -> bool {
+    false
+}
+
+pub(crate) fn read_file(_: &Path, _: &str, _: bool) -> Result<Scene, InputError> {
+    Err(NOT_BUILT.into())
+}
+
+pub(crate) fn read_bytes(_: Vec<u8>, _: &str, _: bool) -> Result<Scene, InputError> {
+    Err(NOT_BUILT.into())
+}
+
+pub(crate) fn answer() -> io::Result<()> {
+    Err(io::Error::other(NOT_BUILT))
+}
