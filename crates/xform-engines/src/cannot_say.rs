@@ -29,6 +29,9 @@ pub enum Reason {
     /// The node does not inherit everything, as in no glTF file.
     #[error("a node that does not inherit everything")]
     Inheritance,
+    /// The FBX file says that the node does not take its parent's scale as matrices do, and the importer was not seen.
+    #[error("an InheritType other than RSrs")]
+    InheritType,
     /// Rounding alone decides.
     #[error("what rounding decides")]
     Rounding,
@@ -50,6 +53,7 @@ impl Reason {
             Self::ZeroScale => "zero-scale",
             Self::Matrix => "matrix",
             Self::Inheritance => "inheritance",
+            Self::InheritType => "inherit-type",
             Self::Rounding => "rounding",
             Self::NotSeen => "not-seen",
             Self::Overflow => "overflow",

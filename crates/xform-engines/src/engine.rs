@@ -2,7 +2,7 @@ use xform_core::TopologyError;
 
 use crate::{
     Accumulation, Axes, CannotSay, Claim, Getters, Import, KeepWorld, Known, LocalPose, Node,
-    Reason, Switch, World, fold::fold,
+    Reason, Switch, World, fbx::FbxImport, fold::fold,
 };
 
 /// What an engine, an importer or a tool does with a hierarchy, and how that is known.
@@ -23,6 +23,8 @@ pub struct Engine {
     pub keep_world: Claim<KeepWorld>,
     /// What the getters of the world transform answer under skew.
     pub getters: Claim<Getters>,
+    /// What its FBX importer makes of nodes that do not take their parent's scale as matrices do.
+    pub fbx: Claim<FbxImport>,
     /// What can be set so that nodes inherit otherwise, and calls that multiply otherwise.
     pub switches: &'static [Switch],
     /// Under which condition this is what people see of a glTF file, where it is not what the engine's own importer gives.

@@ -19,6 +19,55 @@ pub enum InheritType {
     WithoutParent,
 }
 
+/// What an engine's FBX importer makes of nodes whose [`InheritType`] is not [`Matrix`](InheritType::Matrix).
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum FbxImport {
+    /// They are where the file has them: [`worlds`].
+    AsWritten,
+    /// The type is ignored: matrices are multiplied.
+    Ignored,
+    /// As [`Ignored`](Self::Ignored); of the type [`WithoutParent`](InheritType::WithoutParent) it is not known.
+    IgnoredButWithoutParent,
+    /// A formula of its own: [`three_loader_worlds`].
+    ThreeLoader,
+    /// It was not seen.
+    NotSeen,
+}
+
+impl FbxImport {
+    /// The world transforms of the nodes of a file, of which one has another type than [`Matrix`](InheritType::Matrix).
+    ///
+    /// # Errors
+    ///
+    /// Parents that form no forest. Of a node that nothing can be said of, and of all below it, there is no world transform
+    /// but the reason.
+    pub fn worlds(
+        self,
+        nodes: &[Node],
+        kind: impl Fn(usize) -> InheritType,
+    ) -> Result<WorldMatrices, TopologyError> {
+        let is_known = |kind: InheritType| match self {
+            Self::NotSeen => kind == InheritType::Matrix,
+            _ => self != Self::IgnoredButWithoutParent || kind != InheritType::WithoutParent,
+        };
+        match self {
+            Self::AsWritten => worlds(nodes, kind),
+            Self::ThreeLoader => three_loader_worlds(nodes, kind),
+            Self::Ignored | Self::IgnoredButWithoutParent | Self::NotSeen => {
+                let step = |node: usize, parent: Option<&Affine>| {
+                    if !is_known(kind(node)) {
+                        return Err(Reason::InheritType);
+                    }
+                    let local = Affine::of(&nodes[node].local);
+                    Ok(parent.map_or(local, |parent| *parent * local))
+                };
+                world_matrices(nodes, step, |world| world.to_homogeneous())
+            }
+        }
+    }
+}
+
 /// A node, and what those below it need of it.
 #[derive(Clone)]
 struct Evaluated {

@@ -5,7 +5,7 @@ mod game_engines;
 mod makers;
 mod web_engines;
 
-use crate::{Accumulation, Axes, Claim, Engine, Getters, Import, KeepWorld, Known};
+use crate::{Accumulation, Axes, Claim, Engine, Getters, Import, KeepWorld, Known, fbx::FbxImport};
 
 /// In the order in which groups of engines name them.
 const ENGINES: [Engine; 20] = [
@@ -45,6 +45,7 @@ const UNSEEN: Engine = Engine {
     import: Claim::new(Import::NotSeen, Known::NotSeen),
     keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
+    fbx: Claim::new(FbxImport::NotSeen, Known::NotSeen),
     switches: &[],
     caveat: None,
     animation: None,

@@ -26,9 +26,18 @@ impl Converted {
     ///
     /// # Errors
     ///
-    /// Those of the GLB, which [`convert`] does not make.
-    pub fn scene(&self, source: &str) -> Result<Scene, GltfErrors> {
-        let mut scene = read_gltf(&self.glb, source)?;
+    /// A file that has no nodes for what stands beside it, or is no GLB, which [`convert`] does not make.
+    pub fn scene(&self, source: &str) -> Result<Scene, FbxError> {
+        let mut scene = read_gltf(&self.glb, source).map_err(of_gltf)?;
+        let fits = |(place, node): (usize, &FbxNode)| {
+            let is_there = |node: usize| node < scene.nodes.len();
+            node.parent.is_none_or(|parent| parent < place)
+                && is_there(node.frame)
+                && is_there(node.scaled)
+        };
+        if !self.hierarchy.nodes.iter().enumerate().all(fits) {
+            return Err(incomplete());
+        }
         scene.fbx = Some(self.hierarchy.clone());
         Ok(scene)
     }
@@ -38,8 +47,8 @@ impl Converted {
     /// # Errors
     ///
     /// As for [`scene`](Self::scene).
-    pub fn drawing(&self) -> Result<Drawing, GltfErrors> {
-        read_gltf_drawing(&self.glb)
+    pub fn drawing(&self) -> Result<Drawing, FbxError> {
+        read_gltf_drawing(&self.glb).map_err(of_gltf)
     }
 
     /// As bytes, for another process.
@@ -63,11 +72,10 @@ impl Converted {
     ///
     /// Bytes that are something else.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FbxError> {
-        let broken = || FbxError::new(ErrorCode::InvalidFbx, "what was read of it is incomplete");
-        let (len, rest) = bytes.split_first_chunk::<8>().ok_or_else(broken)?;
-        let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| broken())?;
-        let (rows, glb) = rest.split_at_checked(len).ok_or_else(broken)?;
-        let Rows(rows) = serde_json::from_slice(rows).map_err(|_| broken())?;
+        let (len, rest) = bytes.split_first_chunk::<8>().ok_or_else(incomplete)?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| incomplete())?;
+        let (rows, glb) = rest.split_at_checked(len).ok_or_else(incomplete)?;
+        let Rows(rows) = serde_json::from_slice(rows).map_err(|_| incomplete())?;
         let node = |(parent, inherit, frame, scaled)| {
             let inherit = match inherit {
                 0 => InheritType::ComponentWise,
@@ -77,9 +85,19 @@ impl Converted {
             };
             Some(FbxNode { parent, inherit, frame, scaled })
         };
-        let nodes = rows.into_iter().map(node).collect::<Option<_>>().ok_or_else(broken)?;
+        let nodes = rows.into_iter().map(node).collect::<Option<_>>().ok_or_else(incomplete)?;
         Ok(Self::new(glb.to_vec(), FbxHierarchy { nodes }))
     }
+}
+
+fn incomplete() -> FbxError {
+    FbxError::new(ErrorCode::InvalidFbx, "what was read of it is incomplete")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "as errors are mapped")]
+fn of_gltf(errors: GltfErrors) -> FbxError {
+    let first = errors.first();
+    FbxError::new(first.code(), first.to_string())
 }
 
 /// Reads an FBX file as a scene, with what is drawn of it.
@@ -100,11 +118,7 @@ impl Converted {
 /// ```
 pub fn read_fbx(bytes: &[u8], source: &str) -> Result<Scene, FbxError> {
     let converted = convert(bytes, &Limits::default())?;
-    let broken = |errors: GltfErrors| {
-        let first = errors.first();
-        FbxError::new(first.code(), first.to_string())
-    };
-    let mut scene = converted.scene(source).map_err(broken)?;
-    scene.drawing = converted.drawing().map_err(broken)?;
+    let mut scene = converted.scene(source)?;
+    scene.drawing = converted.drawing()?;
     Ok(scene)
 }

@@ -10,6 +10,8 @@ use crate::{scene::Warning, text::path};
 pub struct SceneAudit {
     /// The file or built-in scene.
     pub source: String,
+    /// Whether it was read from an FBX file, which says itself what it means, and not by the definition of glTF.
+    pub is_fbx: bool,
     /// The scene in a few figures.
     pub summary: Summary,
     /// Oddities that were found when the scene was read or measured.

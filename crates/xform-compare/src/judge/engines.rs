@@ -11,6 +11,11 @@ use crate::{
 pub(crate) const BY_MATRICES: &str = "Unity, Godot, three.js and Blender";
 pub(crate) const BY_TRS: &str = "Unreal and OGRE";
 
+/// What the others are compared with where no engine is the reference.
+pub(crate) fn definition(scene: &SceneAudit) -> &'static str {
+    if scene.is_fbx { "what the FBX file says" } else { "what glTF defines" }
+}
+
 /// Which engines show the same, how far the others are apart from these, and of which it is not known. `when` follows "the
 /// same" where all show that: " at rest", for instance.
 pub(crate) fn engine_sentences(
@@ -29,11 +34,12 @@ pub(crate) fn engine_sentences(
     });
     let apart: Vec<_> = apart.collect();
     let when = if apart.is_empty() { when } else { "" };
-    let (same, unknown) = (same(engines, when), unknown(scene, engines));
+    let (same, unknown) = (same(scene, engines, when), unknown(scene, engines));
     let instead = engines.unknown_reference.map(|reference| {
         format!(
-            "So not {} is what the others are compared with, but what glTF defines.",
-            reference.name
+            "So not {} is what the others are compared with, but {}.",
+            reference.name,
+            definition(scene)
         )
     });
     let sentences = same.into_iter().chain(apart).chain(unknown).chain(instead);
@@ -74,17 +80,17 @@ fn not_run(engines: &EngineAudit) -> Vec<String> {
 }
 
 /// The engines that show what the reference does.
-fn same(engines: &EngineAudit, when: &str) -> Option<String> {
+fn same(scene: &SceneAudit, engines: &EngineAudit, when: &str) -> Option<String> {
     let group = engines.groups.first()?;
     match (engines.reference, group.len()) {
         (None, 0) if engines.groups.len() > 1 => {
-            Some("None of the engines shows what glTF defines.".to_owned())
+            Some(format!("None of the engines shows {}.", definition(scene)))
         }
         (Some(reference), 1) if engines.groups.len() == 1 => {
             Some(format!("{} has no other engine to be compared with.", reference.name))
         }
         (_, 0) | (Some(_), 1) => None,
-        (None, 1) => Some(format!("{} shows what glTF defines{when}.", group[0].name)),
+        (None, 1) => Some(format!("{} shows {}{when}.", group[0].name, definition(scene))),
         (_, _) => Some(format!("The same{when} in {}.", names(group))),
     }
 }

@@ -49,9 +49,8 @@ fn by_engines(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
     if count > 0 {
         let (nodes, are) = if count == 1 { ("node", "is") } else { ("nodes", "are") };
         let degrees = significant(degrees, 4);
-        sentences.push(format!(
-            "As glTF defines it, {count} {nodes} {are} sheared, by up to {degrees}°."
-        ));
+        let by = if scene.is_fbx { "As the FBX file says" } else { "As glTF defines it" };
+        sentences.push(format!("{by}, {count} {nodes} {are} sheared, by up to {degrees}°."));
     }
     if !scene.apart_at_rest().is_empty() || !scene.apart_in_motion().is_empty() {
         sentences.push(LISTED.to_owned());

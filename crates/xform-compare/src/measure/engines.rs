@@ -1,6 +1,7 @@
 //! What engines show of a scene: groups of those that show the same, and how far the groups are apart.
 
 mod figures;
+mod from_fbx;
 mod measured;
 mod pair;
 mod showing;

@@ -3,7 +3,7 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known, Switch,
-    SwitchRule,
+    SwitchRule, fbx::FbxImport,
 };
 
 const USD_VERSION: &str = "26.11";
@@ -73,6 +73,7 @@ pub(super) const ASSIMP: Engine = Engine {
     accumulation: Claim::new(Accumulation::Matrix, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
     import: Claim::new(Import::Kept, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    fbx: Claim::new(FbxImport::Ignored, run("5.2.4", "assimp/i2", 287, 4.9e-7)),
     ..UNSEEN
 };
 

@@ -3,7 +3,8 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
-    MirroredSign, RotationSource, ScaleSource, Switch, SwitchRule, ogre::InheritFlags,
+    MirroredSign, RotationSource, ScaleSource, Switch, SwitchRule, fbx::FbxImport,
+    ogre::InheritFlags,
 };
 
 const GODOT_VERSION: &str = "4.6.3";
@@ -19,6 +20,10 @@ pub(super) const GODOT: Engine = Engine {
     getters: Claim::new(
         Getters::Decomposed(GRAM_SCHMIDT),
         run(GODOT_VERSION, "godot/api getters", 39, 1.0e-7),
+    ),
+    fbx: Claim::new(
+        FbxImport::IgnoredButWithoutParent,
+        run(GODOT_VERSION, "godot-FBXDocument/i0", 287, 5.1e-7),
     ),
     switches: &[
         Switch {

@@ -3,7 +3,9 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
-    MirroredSign, Switch, SwitchRule, blender::InheritScale, fbx::InheritType,
+    MirroredSign, Switch, SwitchRule,
+    blender::InheritScale,
+    fbx::{FbxImport, InheritType},
 };
 
 const BLENDER_VERSION: &str = "5.2.3";
@@ -41,6 +43,10 @@ pub(super) const BLENDER: Engine = Engine {
     getters: Claim::new(
         Getters::Decomposed(UNIT_DAY),
         run(BLENDER_VERSION, "blender52/api getters", 39, 1.3e-7),
+    ),
+    fbx: Claim::new(
+        FbxImport::Ignored,
+        run(BLENDER_VERSION, "blender-wm.fbx_import/mix", 284, 1.9e-6),
     ),
     switches: &[
         bone(
@@ -97,6 +103,10 @@ pub(super) const MAYA: Engine = Engine {
         Known::Read(
             "help.autodesk.com, Maya's nodes `transform` and `joint`; ufbx 0.23, InheritType",
         ),
+    ),
+    fbx: Claim::new(
+        FbxImport::AsWritten,
+        Known::Read("ufbx 0.23 (fcc5d6ba), ufbx.c, whose rule was run"),
     ),
     switches: &[Switch {
         setting: "segmentScaleCompensate",

@@ -3,7 +3,8 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
-    MirroredSign, Switch, SwitchRule, fbx::InheritType,
+    MirroredSign, Switch, SwitchRule,
+    fbx::{FbxImport, InheritType},
 };
 
 const THREE_VERSION: &str = "r187";
@@ -25,6 +26,10 @@ pub(super) const THREE: Engine = Engine {
     getters: Claim::new(
         Getters::Decomposed(SHEPPERD),
         run(THREE_VERSION, "three/api getters", 39, 2.3e-16),
+    ),
+    fbx: Claim::new(
+        FbxImport::ThreeLoader,
+        run(THREE_VERSION, "three-FBXLoader/mix", 284, 1.4e-13),
     ),
     switches: &[
         Switch {

@@ -39,8 +39,8 @@ pub(crate) fn engine(id: &str) -> &'static Engine {
 /// How each thing is known that the profiles claim.
 pub(crate) fn all_known() -> impl Iterator<Item = Known> {
     Engine::all().iter().flat_map(|engine| {
-        let Engine { accumulation, import, keep_world, getters, switches, .. } = engine;
-        let claims = [accumulation.known, import.known, keep_world.known, getters.known];
+        let Engine { accumulation, import, keep_world, getters, fbx, switches, .. } = engine;
+        let claims = [accumulation.known, import.known, keep_world.known, getters.known, fbx.known];
         claims.into_iter().chain(switches.iter().map(|switch| switch.known))
     })
 }

@@ -1,7 +1,7 @@
 use super::{Excess, Finding, Limits, Severity, how_far, severity};
 use crate::{
     audit::{EngineAudit, EngineNode, EnginePair, SceneAudit, UnknownEngine, node_path},
-    judge::engines::{because, names, when},
+    judge::engines::{because, definition, names, when},
 };
 
 /// What is known by the rule `engines-differ`: the nodes that the engines which were named show differently, each between
@@ -49,7 +49,7 @@ fn finding(
             )
         });
     let [a, b] = pair.groups.map(|group| match &engines.groups[group][..] {
-        [] => "what glTF defines".to_owned(),
+        [] => definition(scene).to_owned(),
         group => names(group),
     });
     let comma =

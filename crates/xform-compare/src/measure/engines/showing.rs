@@ -1,6 +1,8 @@
 use nalgebra::Matrix4;
-use xform_core::Inherit;
-use xform_engines::{Accumulation, CannotSay, Engine, LocalPose, Reason, World};
+use xform_core::{Inherit, Trs};
+use xform_engines::{Accumulation, CannotSay, Engine, LocalPose, Reason, World, fbx::FbxImport};
+
+use super::from_fbx;
 
 use crate::{
     audit::EngineChoice,
@@ -18,6 +20,8 @@ pub(in crate::measure) struct Showing {
     accumulation: Accumulation,
     /// The poses that are not those of the strategies, of nodes with a matrix, in ascending order.
     imported: Vec<(usize, Result<LocalPose, Reason>)>,
+    /// How an FBX file is imported in which a node does not take its parent's scale as matrices do.
+    fbx: Option<FbxImport>,
     /// The first node that nothing can be said of.
     pub(super) unknown: Option<CannotSay>,
 }
@@ -36,7 +40,9 @@ impl Showing {
             }
             let own = Self::of(scene, worlds, Some(engine), mirrors);
             let is_same = |known: &&mut Self| {
-                known.accumulation == own.accumulation && known.imported == own.imported
+                known.accumulation == own.accumulation
+                    && known.imported == own.imported
+                    && known.fbx == own.fbx
             };
             match all.iter_mut().find(is_same) {
                 Some(same) => same.engines.push(engine),
@@ -56,6 +62,11 @@ impl Showing {
     }
 
     fn of(scene: &Scene, worlds: &Worlds, engine: Option<&'static Engine>, mirrors: bool) -> Self {
+        if let Some(engine) = engine.filter(|_| is_by_type(scene)) {
+            let fbx = Some(engine.fbx.rule).filter(|&rule| rule != FbxImport::AsWritten);
+            let (accumulation, imported) = (Accumulation::Matrix, Vec::new());
+            return Self { engines: vec![engine], accumulation, imported, fbx, unknown: None };
+        }
         let accumulation =
             match engine.map_or(Accumulation::Matrix, |engine| engine.accumulation.rule) {
                 Accumulation::CombinedTrsByMatrix if !mirrors => Accumulation::CombinedTrs,
@@ -81,6 +92,7 @@ impl Showing {
             engines: engine.into_iter().collect(),
             accumulation,
             imported: imported.collect(),
+            fbx: None,
             unknown: None,
         }
     }
@@ -96,6 +108,9 @@ impl Showing {
         let is_kept = |(node, pose): &(usize, Result<LocalPose, Reason>)| {
             *pose == Ok(scene.nodes[*node].local)
         };
+        if self.fbx.is_some() {
+            return false;
+        }
         match (by_matrix, self.accumulation) {
             (true, Accumulation::Matrix) => self.imported.iter().all(is_kept) && all_inherit(),
             (false, Accumulation::CombinedTrs) => self.imported.is_empty() && all_inherit(),
@@ -126,6 +141,10 @@ impl Showing {
         scene: &Scene,
         worlds: &Worlds,
     ) -> Vec<Option<World>> {
+        if let Some(found) = self.by_type(scene, |node| worlds.poses.locals[node]) {
+            self.unknown = self.unknown.or(found.iter().find_map(|world| world.err()));
+            return found.into_iter().map(Result::ok).collect();
+        }
         let mut shown: Vec<Option<World>> = vec![None; scene.nodes.len()];
         for &node in &worlds.order {
             let parent = match scene.nodes[node].parent {
@@ -143,6 +162,16 @@ impl Showing {
             }
         }
         shown
+    }
+
+    /// The world transforms of an FBX file by the rule of an importer; `None` where the usual rules hold.
+    fn by_type(
+        &self,
+        scene: &Scene,
+        pose: impl Fn(usize) -> Trs<f64>,
+    ) -> Option<Vec<Result<World, CannotSay>>> {
+        let (file, import) = (scene.fbx.as_ref()?, self.fbx?);
+        Some(from_fbx::worlds(scene, file, import, pose))
     }
 
     /// The world transform of a node below its parent's, with the pose that it has at rest or another one.
@@ -167,6 +196,11 @@ impl Showing {
             None => self.accumulation.root(&local),
         }
     }
+}
+
+/// Whether a scene is of an FBX file in which a node does not take its parent's scale as matrices do.
+fn is_by_type(scene: &Scene) -> bool {
+    scene.fbx.as_ref().is_some_and(|file| !file.inherits_all())
 }
 
 /// Whether any scale may be negative, at rest or in motion.
@@ -211,6 +245,20 @@ impl<'a> Placed<'a> {
     ) {
         self.moved.clear();
         self.matrices.clear();
+        let rest = &worlds.poses.locals;
+        let moved = |node: usize| {
+            let pose = nodes.place(node).and_then(|at| nodes.pose(at, &rest[node], seconds));
+            pose.unwrap_or(rest[node])
+        };
+        if let Some(found) = self.showing.by_type(scene, moved) {
+            for place in 0..nodes.len() {
+                match found[nodes.node(place)] {
+                    Ok(world) => self.matrices.push(world.to_homogeneous()),
+                    Err(unknown) => self.unknown = self.unknown.or(Some(unknown)),
+                }
+            }
+            return;
+        }
         for place in 0..nodes.len() {
             if !self.is_known() {
                 return;

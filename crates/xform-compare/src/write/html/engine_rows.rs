@@ -2,6 +2,7 @@ use xform_engines::Engine;
 
 use crate::{
     audit::{Grade, SceneAudit},
+    judge::definition,
     text::significant,
 };
 
@@ -27,7 +28,7 @@ impl EngineRow {
                 engine.caveat.map_or_else(String::new, |caveat| format!(". Note: {caveat}"));
             (engine.name, format!("{known}{caveat}"))
         };
-        let reference = engines.reference.map_or("what glTF defines", |engine| engine.name);
+        let reference = engines.reference.map_or_else(|| definition(scene), |engine| engine.name);
         let groups = engines.groups.iter().enumerate().filter(|(_, group)| !group.is_empty());
         let groups = groups.map(|(place, group)| {
             let pair = engines.from_reference(place);

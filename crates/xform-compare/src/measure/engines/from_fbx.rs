@@ -1,0 +1,84 @@
+//! What engines show of an FBX file: their importers do not all take a parent's scale as the file says.
+
+use nalgebra::{Matrix4, Vector3};
+use xform_core::Trs;
+use xform_engines::{
+    CannotSay, Node, Reason, World,
+    fbx::{FbxImport, InheritType},
+};
+use xform_matrix::AccumulatedMatrix;
+
+use crate::scene::{FbxHierarchy, Scene};
+
+/// The world transform of each node of the scene by the rule of an importer, from the poses that the nodes of the scene have.
+pub(super) fn worlds(
+    scene: &Scene,
+    file: &FbxHierarchy,
+    import: FbxImport,
+    pose: impl Fn(usize) -> Trs<f64>,
+) -> Vec<Result<World, CannotSay>> {
+    let unknown = |node: usize, reason| Err(CannotSay { node, reason });
+    // What is no node of the file are its axes and its unit.
+    let root = file.nodes.iter().find(|node| node.parent.is_none());
+    let root = root.and_then(|root| scene.nodes[root.frame].parent);
+    let root =
+        root.map_or_else(Matrix4::identity, |root| *scene.nodes[root].local.to_affine().matrix());
+    let world =
+        |matrix: Matrix4<f64>| AccumulatedMatrix::from_matrix(root * matrix).map(World::Matrix);
+    let mut found = vec![
+        world(Matrix4::identity())
+            .ok_or(CannotSay { node: 0, reason: Reason::Overflow });
+        scene.nodes.len()
+    ];
+    let locals = locals(file, pose);
+    // Of a scale of zero nothing is left of what the file had.
+    if let Some(lost) = locals.iter().position(Option::is_none) {
+        return vec![unknown(file.nodes[lost].scaled, Reason::ZeroScale); scene.nodes.len()];
+    }
+    let nodes = file.nodes.iter().zip(locals.into_iter().flatten());
+    let nodes: Vec<_> =
+        nodes.map(|(node, local)| Node { parent: node.parent, local: local.into() }).collect();
+    let worlds = import
+        .worlds(&nodes, |node| file.nodes[node].inherit)
+        .expect("the scene, whose nodes hang below one another as these, was audited");
+    for (node, of_node) in file.nodes.iter().zip(worlds) {
+        let of_node = match of_node {
+            Ok(matrix) => {
+                world(matrix).ok_or(CannotSay { node: node.scaled, reason: Reason::Overflow })
+            }
+            Err(CannotSay { node, reason }) => unknown(file.nodes[node].scaled, reason),
+        };
+        found[node.frame] = of_node;
+        found[node.scaled] = of_node;
+    }
+    found
+}
+
+/// The local poses of the nodes of a file, from those of the scene; `None` where a scale of zero hides what it was.
+fn locals(file: &FbxHierarchy, pose: impl Fn(usize) -> Trs<f64>) -> Vec<Option<Trs<f64>>> {
+    let ones = Vector3::repeat(1.0);
+    let scale = |node: usize| pose(file.nodes[node].scaled).scale;
+    // Whose scale each takes on.
+    let mut from: Vec<Option<usize>> = Vec::with_capacity(file.nodes.len());
+    for node in &file.nodes {
+        from.push(match (node.inherit, node.parent) {
+            (InheritType::ComponentWise, parent) => parent,
+            (InheritType::WithoutParent, Some(parent)) => from.get(parent).copied().flatten(),
+            _ => None,
+        });
+    }
+    let local = |(place, from): (usize, Option<usize>)| {
+        let node = &file.nodes[place];
+        let frame = pose(node.frame);
+        let above = match (node.inherit, node.parent) {
+            (InheritType::Matrix, _) | (_, None) => ones,
+            (_, Some(parent)) => scale(parent),
+        };
+        let taken = from.map_or(ones, scale);
+        let is_whole = above.iter().chain(&taken).all(|&factor| factor != 0.0);
+        let translation = frame.translation.component_div(&above);
+        let own = scale(place).component_div(&taken);
+        is_whole.then(|| Trs::from_parts(translation, frame.rotation, own))
+    };
+    from.into_iter().enumerate().map(local).collect()
+}
