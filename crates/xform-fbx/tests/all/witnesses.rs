@@ -9,21 +9,24 @@ use xform_fbx::read_fbx;
 
 use crate::text::{Fbx, Model, degrees};
 
+/// The types that all nodes of a file have, or that they have in turns.
+pub(crate) const RUNS: [&str; 4] = ["i0", "i1", "i2", "mix"];
+
 #[derive(Deserialize)]
-struct Answers {
-    scenes: BTreeMap<String, Vec<Asked>>,
+pub(crate) struct Answers {
+    pub(crate) scenes: BTreeMap<String, Vec<Asked>>,
     worlds: BTreeMap<String, BTreeMap<String, Vec<Answer>>>,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+pub(crate) struct Asked {
     name: String,
     parent: Option<String>,
     #[serde(default)]
     t: [f64; 3],
     r: Option<[f64; 4]>,
     s: Option<[f64; 3]>,
-    m: Option<Vec<f64>>,
+    pub(crate) m: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -32,7 +35,24 @@ struct Answer {
     world: Vec<f64>,
 }
 
-fn answers() -> Answers {
+impl Answers {
+    /// What a run answered of a scene, by node; `None` where it was not asked.
+    pub(crate) fn of_run<'a>(
+        &'a self,
+        scene: &str,
+        run: &'a str,
+    ) -> Option<impl Fn(&str) -> Option<Matrix4<f64>> + 'a> {
+        let nodes = self.worlds.get(scene)?;
+        let is_of_run = move |answer: &&Answer| answer.runs.iter().any(|name| name == run);
+        nodes.values().flatten().find(|answer| is_of_run(answer))?;
+        Some(move |node: &str| {
+            let answer = nodes.get(node)?.iter().find(is_of_run)?;
+            Some(Matrix4::from_column_slice(&answer.world))
+        })
+    }
+}
+
+pub(crate) fn answers() -> Answers {
     let bytes = include_bytes!("../../../xform-engines/tests/witnesses/answers.json.gz");
     let mut text = String::new();
     flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
@@ -49,7 +69,7 @@ fn inherit_of(run: &str, place: usize) -> u8 {
     }
 }
 
-fn file(nodes: &[Asked], run: &str) -> String {
+pub(crate) fn file(nodes: &[Asked], run: &str) -> String {
     let mut fbx = Fbx::default();
     for (place, node) in nodes.iter().enumerate() {
         let parent = node
@@ -84,29 +104,19 @@ fn worlds(scene: &Scene) -> BTreeMap<String, Matrix4<f64>> {
 fn every_world_that_ufbx_answered_is_that_of_the_scene() {
     let answers = answers();
     let mut compared = 0;
-    for run in ["i0", "i1", "i2", "mix"] {
+    for run in RUNS {
         let name = format!("ufbx/{run}");
         let mut worst = 0.0_f64;
         for (scene, nodes) in &answers.scenes {
-            let known = answers.worlds.get(scene);
-            let of = |node: &str| {
-                let answers = known?.get(node)?.iter();
-                answers
-                    .clone()
-                    .find(|answer| answer.runs.contains(&name))
-                    .map(|answer| &answer.world)
-            };
+            let Some(known) = answers.of_run(scene, &name) else { continue };
             // Of a scale of zero ufbx keeps a trace that the rule has not.
-            if scene == "zero"
-                || nodes.iter().any(|node| node.m.is_some())
-                || of(&nodes[0].name).is_none()
-            {
+            if scene == "zero" || nodes.iter().any(|node| node.m.is_some()) {
                 continue;
             }
             let read = read_fbx(file(nodes, run).as_bytes(), scene).unwrap();
             let worlds = worlds(&read);
             for node in nodes {
-                let expected = Matrix4::from_column_slice(of(&node.name).unwrap());
+                let expected = known(&node.name).unwrap();
                 let off = (worlds[&node.name] - expected).amax() / (1.0 + expected.amax());
                 worst = worst.max(off);
                 compared += 1;

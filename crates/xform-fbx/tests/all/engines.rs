@@ -1,0 +1,69 @@
+//! What engines answered of FBX files of each inherit type, through the audit of the file that they were given.
+
+use nalgebra::Matrix4;
+use xform_compare::{EngineChoice, Report, Scene, compare_engines};
+use xform_engines::Engine;
+use xform_fbx::read_fbx;
+
+use crate::witnesses::{RUNS, answers, file};
+
+/// What an engine shows of the nodes of the file, by name; `None` where it is not known.
+fn shown(scene: &Scene, engine: &'static Engine) -> Option<Vec<(String, Matrix4<f64>)>> {
+    let choice = EngineChoice::named(vec![engine], None);
+    let audit = compare_engines(scene, &choice).unwrap();
+    if !audit.engines.as_ref().unwrap().unknown.is_empty() {
+        return None;
+    }
+    let report = Report::of_audit(scene, audit);
+    let place = report.playback.shows.iter().position(|show| show.engines.contains(&engine));
+    let place = place.expect("it is in a group");
+    let world = |node: usize| match place {
+        0 => *report.audit.nodes[node].by_matrix.matrix(),
+        _ => report.playback.shows[place].worlds[node],
+    };
+    let nodes = scene.fbx.as_ref().unwrap().nodes.iter();
+    let named =
+        nodes.map(|node| (scene.nodes[node.frame].name.clone().unwrap(), world(node.scaled)));
+    Some(named.collect())
+}
+
+#[test]
+fn engines_show_of_a_file_what_they_answered() {
+    let answers = answers();
+    // Blender turns y up to z up.
+    let to_z_up = Matrix4::new(
+        1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+    );
+    for (id, prefix, tolerance, fewest) in [
+        ("three", "three-FBXLoader", 1e-8, 900),
+        ("blender", "blender-wm.fbx_import", 3e-6, 1000),
+        ("godot", "godot-FBXDocument", 3e-6, 500),
+        ("assimp", "assimp", 3e-6, 800),
+    ] {
+        let engine = Engine::named(id).unwrap();
+        let (mut compared, mut unknown) = (0, 0);
+        for run in RUNS {
+            let name = format!("{prefix}/{run}");
+            for (scene, nodes) in &answers.scenes {
+                let Some(known) = answers.of_run(scene, &name) else { continue };
+                if scene == "zero" || nodes.iter().any(|node| node.m.is_some()) {
+                    continue;
+                }
+                let read = read_fbx(file(nodes, run).as_bytes(), scene).unwrap();
+                let Some(shown) = shown(&read, engine) else {
+                    unknown += nodes.len();
+                    continue;
+                };
+                for (node, world) in shown {
+                    let Some(expected) = known(&node) else { continue };
+                    let world = if id == "blender" { to_z_up * world } else { world };
+                    let off = (world - expected).amax() / (1.0 + expected.amax());
+                    assert!(off < tolerance, "{name}, {scene}, {node}: {off:e}");
+                    compared += 1;
+                }
+            }
+        }
+        println!("{id}: {compared} nodes compared, {unknown} unknown");
+        assert!(compared >= fewest, "{id}: {compared}");
+    }
+}
