@@ -101,6 +101,11 @@ impl Fbx {
         index
     }
 
+    /// Adds an object as text, which is connected to nothing.
+    pub(crate) fn object_without_owner(&mut self, text: &str) {
+        self.models.push_str(text);
+    }
+
     /// Adds an object as text, connected to another one.
     pub(crate) fn object(&mut self, id: usize, text: &str, to: usize) {
         self.models.push_str(text);
