@@ -6,13 +6,17 @@ use nalgebra::{Matrix3, Vector3};
 use xform_compare::{LocalPose, SceneAudit, Track};
 
 use crate::{
-    group::{ROUNDING, subtree, uneven},
+    group::{ROUNDING, has_even_tangents, subtree, uneven},
     plan::Source,
 };
 
-/// Nodes whose `matrix` is no translation, rotation and scale.
-pub(crate) fn sheared(audit: &SceneAudit) -> BTreeSet<usize> {
-    audit.nodes.iter().filter(|node| node.local_residual.is_some()).map(|node| node.index).collect()
+/// Nodes whose `matrix` is no translation, rotation and scale, and matters: what is skinned does not follow its node.
+pub(crate) fn sheared(source: &Source<'_>, audit: &SceneAudit) -> BTreeSet<usize> {
+    let matters = |node: usize| {
+        source.document.nodes[node].is.skin.is_none() || !source.children[node].is_empty()
+    };
+    let sheared = audit.nodes.iter().filter(|node| node.local_residual.is_some());
+    sheared.map(|node| node.index).filter(|&node| matters(node)).collect()
 }
 
 /// Of the nodes at and below `tops`, those with an uneven scale above something drawn that is turned against it, and those
@@ -65,7 +69,8 @@ impl Source<'_> {
         let mut apart = [false; 3];
         let mut add = |scale: Vector3<f64>| {
             for (i, apart) in apart.iter_mut().enumerate() {
-                *apart |= (scale[i] - scale[(i + 1) % 3]).abs() > ROUNDING * scale.amax();
+                let [a, b] = [scale[i], scale[(i + 1) % 3]];
+                *apart |= (a - b).abs() > ROUNDING * a.abs().max(b.abs());
             }
         };
         match &self.scene.nodes[node].local {
@@ -76,6 +81,9 @@ impl Source<'_> {
         for track in self.tracks(node) {
             if let Track::Scale(curve) = track {
                 (0..curve.times().len()).for_each(|keyframe| add((*curve.value(keyframe)).into()));
+                if !has_even_tangents(curve) {
+                    return [true; 3];
+                }
             }
         }
         apart
@@ -93,8 +101,7 @@ impl Source<'_> {
             || self.tracks(node).any(|track| match track {
                 Track::Rotation(curve) => {
                     // On the way between keyframes it may turn about every axis that one of them turns about.
-                    let values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
-                    let about = values.fold([false; 3], |about, value| {
+                    let about = curve.values().iter().fold([false; 3], |about, value| {
                         std::array::from_fn(|axis| about[axis] || value[axis].abs() > ROUNDING)
                     });
                     let mixes = |i: usize| about[(i + 2) % 3] || about[i] && about[(i + 1) % 3];

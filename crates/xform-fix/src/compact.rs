@@ -34,8 +34,8 @@ impl Compacted {
 /// What is left of an asset.
 pub(crate) struct Compaction {
     pub(crate) asset: GltfAsset,
-    /// Whether its first buffer is the binary chunk of a GLB.
-    pub(crate) has_chunk: bool,
+    /// The bytes of its binary chunk; `None` where these stay as they are.
+    pub(crate) chunk: Option<Vec<u8>>,
     pub(crate) compacted: Compacted,
 }
 
@@ -52,27 +52,27 @@ impl From<serde_json::Error> for NotCompacted {
     }
 }
 
-/// The extensions, by the beginnings of their names, that name no accessor, view or buffer.
-const KNOWN: [&str; 18] = [
-    "EXT_mesh_features",
-    "EXT_texture_",
+/// The extensions that name no accessor, view or buffer.
+const KNOWN: [&str; 15] = [
+    "EXT_texture_avif",
+    "EXT_texture_webp",
     "KHR_animation_pointer",
-    "KHR_gaussian_splatting",
     "KHR_interactivity",
     "KHR_lights_punctual",
-    "KHR_materials_",
     "KHR_mesh_quantization",
     "KHR_node_hoverability",
     "KHR_node_selectability",
     "KHR_node_visibility",
-    "KHR_texture_",
-    "KHR_xmp",
+    "KHR_texture_basisu",
+    "KHR_texture_transform",
+    "KHR_xmp_json_ld",
     "MSFT_lod",
-    "MSFT_packing_",
-    "MSFT_texture_",
+    "MSFT_texture_dds",
     "VRM",
-    "VRMC_",
 ];
+
+/// Families of such extensions, by how their names begin.
+const KNOWN_FAMILIES: [&str; 2] = ["KHR_materials_", "VRMC_"];
 
 /// The asset without what nothing uses; `None` where everything is used.
 pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compaction>, NotCompacted> {
@@ -113,9 +113,13 @@ pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compacti
     let packed = packed
         .filter(|(_, is_used)| **is_used)
         .map(|((old, packed), _)| packed.bytes.clone().map_or_else(|| old.clone(), Ok));
-    let packed = packed.collect();
-    let has_chunk = has_chunk && used.buffers.first() == Some(&true);
-    Ok(Some(Compaction { asset: GltfAsset::new(edits.finish(), packed), has_chunk, compacted }))
+    let packed: Vec<_> = packed.collect();
+    let chunk = has_chunk.then(|| match used.buffers[0] {
+        true => packed[0].clone().unwrap_or_default(),
+        false => Vec::new(),
+    });
+    let asset = GltfAsset::new(edits.finish(), packed);
+    Ok(Some(Compaction { asset, chunk, compacted }))
 }
 
 /// An extension anywhere in a document of which it is not known that it names no data.
@@ -139,7 +143,9 @@ fn unknown_extension(root: &RawValue) -> Result<Option<String>, NotCompacted> {
             _ => {}
         }
     }
-    let is_known = |name: &str| KNOWN.iter().any(|known| name.starts_with(known));
+    let is_known = |name: &str| {
+        KNOWN.contains(&name) || KNOWN_FAMILIES.iter().any(|family| name.starts_with(family))
+    };
     Ok(names.into_iter().find(|name| !is_known(name)).cloned())
 }
 

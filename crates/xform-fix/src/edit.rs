@@ -76,6 +76,8 @@ pub(crate) struct Editing<'a, 'b, 'c> {
     nodes: Vec<String>,
     /// Of all nodes, the new ones too.
     names: HashSet<String>,
+    /// By name that was wanted, how many nodes wanted it.
+    wanted: HashMap<String, usize>,
     made: HashMap<(usize, Made, Bits), usize>,
     refused: Vec<Refusal>,
 }
@@ -96,6 +98,7 @@ impl<'a, 'b, 'c> Editing<'a, 'b, 'c> {
             meshes: Vec::new(),
             nodes: Vec::new(),
             names: poses::names(source.scene),
+            wanted: HashMap::new(),
             made: HashMap::new(),
             refused: Vec::new(),
         }

@@ -1,7 +1,7 @@
 //! A repair from the first byte to the last.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::Path,
 };
 
@@ -14,7 +14,7 @@ use crate::{
     document::Document,
     edit::{Editing, Stop},
     error::FixError,
-    group::{drawn_apart, subtree, worst_percents},
+    group::{drawn_apart, worst_percents},
     json::{Edits, Members},
     placed::{Place, Placed},
     plan::Source,
@@ -234,10 +234,11 @@ impl<'a> Fixing<'a, '_> {
     /// The repaired asset without what nothing uses.
     fn compacted(&self, fix: &mut Fix, fixed: GltfAsset) -> Result<GltfAsset, FixError> {
         match compact(&fixed, self.container.is_glb()) {
-            Ok(Some(Compaction { asset, has_chunk, compacted })) => {
-                let chunk = asset.buffers().first().filter(|_| has_chunk);
-                let chunk = chunk.and_then(|bytes| bytes.as_deref().ok()).unwrap_or_default();
-                fix.file = self.container.with_binary(asset.json(), chunk, &[])?;
+            Ok(Some(Compaction { asset, chunk, compacted })) => {
+                fix.file = match chunk {
+                    Some(chunk) => self.container.with_binary(asset.json(), &chunk, &[])?,
+                    None => self.container.with(asset.json(), &[])?,
+                };
                 fix.compacted = Some(compacted);
                 return Ok(asset);
             }
@@ -257,8 +258,10 @@ impl<'a> Fixing<'a, '_> {
     ) -> Result<Attempt, FixError> {
         let scene = self.source.scene;
         let fixed_scene = fixed.scene(&scene.source)?;
-        let may_move = may_move(self.source, &fix.groups, self.options.repair);
-        let promise = Promise { shown_by: leaves, may_move: &may_move };
+        let may_move = may_move(&fix.groups, self.options.repair);
+        // Where data were taken out, what has the same number may be other data.
+        let is_all = fix.compacted.is_some_and(|compacted| !compacted.is_nothing());
+        let promise = Promise { shown_by: leaves, may_move: &may_move, is_all };
         let Compared { proof, changes, unread } =
             prove(self.asset, fixed, [scene, &fixed_scene], &promise)?;
         let refusals = self.unread(&fix.groups, unread);
@@ -328,10 +331,10 @@ impl Remaining {
     }
 }
 
-/// Of each group that is repaired and changes the shape, the nodes that may move.
-fn may_move(source: &Source<'_>, groups: &[Group], kind: RepairKind) -> Vec<HashSet<usize>> {
+/// By node, the place of the group that is repaired, changes the shape, and has it on top.
+fn may_move(groups: &[Group], kind: RepairKind) -> HashMap<usize, usize> {
     let groups = groups.iter().filter(|group| group.is_fixed() && !kind.is_exact());
-    groups.map(|group| subtree(&source.children, group.top).into_iter().collect()).collect()
+    groups.enumerate().map(|(place, group)| (group.top, place)).collect()
 }
 
 /// The JSON with the URIs of other files as they are seen from the output; `None` where nothing is edited.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
-use xform_compare::{Grade, Interpolation, LocalPose, Scene, SceneAudit, Track};
+use xform_compare::{Curve, Grade, Interpolation, LocalPose, Scene, SceneAudit, Track};
 
 /// Nodes with an uneven scale that no other has above it, below which something that is drawn differs.
 pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {
@@ -72,8 +72,7 @@ pub(crate) fn uneven(scene: &Scene) -> Vec<bool> {
     let mut uneven: Vec<_> = scene.nodes.iter().map(|node| is_uneven(&node.local)).collect();
     for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
         if let Track::Scale(curve) = &channel.track {
-            let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
-            uneven[channel.node] |= values.any(|&value| is_uneven_scale(&value.into()));
+            uneven[channel.node] |= !is_even_curve(curve);
         }
     }
     uneven
@@ -99,14 +98,34 @@ fn is_uneven(local: &LocalPose) -> bool {
 /// Whether a scale is even at all times of a track.
 pub(crate) fn stays_even(track: &Track) -> bool {
     match track {
-        // The tangents of a spline may be uneven between even keyframes.
-        Track::Scale(curve) if curve.interpolation() != Interpolation::CubicSpline => {
-            let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
-            values.all(|&value| !is_uneven_scale(&value.into()))
-        }
-        Track::Scale(_) => false,
+        Track::Scale(curve) => is_even_curve(curve),
         _ => true,
     }
+}
+
+/// Whether scales are even at all times.
+fn is_even_curve(curve: &Curve<3>) -> bool {
+    let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
+    values.all(|&value| !is_uneven_scale(&value.into())) && has_even_tangents(curve)
+}
+
+/// Whether the tangents of a spline lead all components alike, so that what is even at its keyframes is so between them. Other
+/// curves have none.
+pub(crate) fn has_even_tangents(curve: &Curve<3>) -> bool {
+    if curve.interpolation() != Interpolation::CubicSpline {
+        return true;
+    }
+    let times = curve.times();
+    // A tangent is a rate: it matters as much as it adds over the whole curve.
+    let long = times[times.len() - 1] - times[0];
+    let largest = curve.values().iter().skip(1).step_by(3).flatten();
+    let largest = largest.fold(0.0_f64, |largest, component| largest.max(component.abs()));
+    curve.values().chunks_exact(3).all(|keyframe| {
+        [keyframe[0], keyframe[2]].into_iter().all(|tangent| {
+            let tangent = Vector3::from(tangent);
+            (tangent.max() - tangent.min()) * long <= ROUNDING * largest
+        })
+    })
 }
 
 pub(crate) fn is_uneven_scale(scale: &Vector3<f64>) -> bool {

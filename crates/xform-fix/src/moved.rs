@@ -12,6 +12,8 @@ pub(crate) struct Pointed {
     of_node: HashMap<usize, HashSet<String>>,
     /// Of any node, since which it is turns out only at run time.
     of_all: HashSet<String>,
+    /// The meshes of which something is set; `None` for any.
+    meshes: HashSet<Option<usize>>,
 }
 
 /// The extension of behaviours.
@@ -42,18 +44,23 @@ impl Pointed {
             || self.of_node.get(&node).is_some_and(|found| found.contains(property))
     }
 
+    /// Whether something of a mesh is set.
+    pub(crate) fn sets_mesh(&self, mesh: usize) -> bool {
+        self.meshes.contains(&Some(mesh)) || self.meshes.contains(&None)
+    }
+
     /// Adds a pointer such as `/nodes/3/scale`, or `/nodes/{node}/scale` with what stands for the braces.
     fn add(&mut self, pointer: &str, value: Option<usize>) {
         let mut parts = pointer.split('/').skip(1);
-        let (Some("nodes"), Some(index), Some(property)) =
-            (parts.next(), parts.next(), parts.next())
-        else {
+        let (list, Some(index), Some(property)) = (parts.next(), parts.next(), parts.next()) else {
             return;
         };
-        let property = property.to_owned();
-        match index.parse().ok().or(value) {
-            Some(node) => self.of_node.entry(node).or_default().insert(property),
-            None => self.of_all.insert(property),
+        let (index, property) = (index.parse().ok().or(value), property.to_owned());
+        match (list, index) {
+            (Some("meshes"), mesh) => self.meshes.insert(mesh),
+            (Some("nodes"), Some(node)) => self.of_node.entry(node).or_default().insert(property),
+            (Some("nodes"), None) => self.of_all.insert(property),
+            _ => false,
         };
     }
 

@@ -38,13 +38,15 @@ pub(crate) struct Source<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) pointed: Pointed,
     pub(crate) children: Vec<Vec<usize>>,
+    /// By mesh, how many nodes show it.
+    shown: Vec<usize>,
     tracks: HashMap<usize, Vec<&'a Track>>,
     /// Why parts of animations could not be read, by the node that they move; `None` where that is not known.
     unread: HashMap<Option<usize>, &'a str>,
 }
 
 /// The smallest factor of a scale in proportion to the largest that vertices can be taken by and keep their normals.
-const FLATTEST: f64 = 1e-6;
+pub(crate) const FLATTEST: f64 = 1e-6;
 
 const DRACO: &str = "KHR_draco_mesh_compression";
 
@@ -65,7 +67,9 @@ impl<'a> Source<'a> {
             }
         }
         let (pointed, children) = (Pointed::of(document)?, children(scene));
-        Ok(Self { document, scene, pointed, children, tracks, unread })
+        let mut shown = vec![0; document.meshes.len()];
+        document.nodes.iter().filter_map(|node| node.is.mesh).for_each(|mesh| shown[mesh] += 1);
+        Ok(Self { document, scene, pointed, children, shown, tracks, unread })
     }
 
     pub(crate) fn tracks(&self, node: usize) -> impl Iterator<Item = &'a Track> + Clone {
@@ -128,15 +132,11 @@ impl<'a> Source<'a> {
     pub(crate) fn refusals(&self, baked: &[Baked]) -> serde_json::Result<Vec<Refusal>> {
         let top = baked[0].node;
         let mut refusals = Vec::new();
-        if let Some(extensions) = self.document.members.get("extensions") {
-            let extensions = Members::of(extensions)?;
-            if extensions.names().any(|name| name.starts_with("VRM")) {
-                refusals.push(Refusal { node: top, why: Why::Avatar });
-            }
-        }
+        self.check_avatar(&mut |why| refusals.push(Refusal { node: top, why }))?;
         for one in baked {
             let mut refuse = |why| refusals.push(Refusal { node: one.node, why });
             self.document.nodes[one.node].is.check(&mut refuse);
+            self.document.nodes[one.node].is.check_rotation(&mut refuse);
             self.check_pose(one, &mut refuse);
             self.check_motion(one, one.node == top, &mut refuse);
             let node = &self.document.nodes[one.node].is;
@@ -167,6 +167,17 @@ impl<'a> Source<'a> {
             }
         }
         Ok(refusals)
+    }
+
+    /// Refuses the settings of an avatar.
+    pub(crate) fn check_avatar(&self, refuse: &mut dyn FnMut(Why)) -> serde_json::Result<()> {
+        if let Some(extensions) = self.document.members.get("extensions") {
+            let extensions = Members::of(extensions)?;
+            if extensions.names().any(|name| name.starts_with("VRM")) {
+                refuse(Why::Avatar);
+            }
+        }
+        Ok(())
     }
 
     fn primitives(&self, node: &Node) -> serde_json::Result<Vec<Part<'_, Primitive<'_>>>> {
@@ -236,6 +247,10 @@ impl<'a> Source<'a> {
             }
             return Ok(());
         }
+        // What sets something of a mesh sets nothing of its copies.
+        if self.shown[mesh] > 1 && self.pointed.sets_mesh(mesh) {
+            refuse(Why::Pointer("mesh"));
+        }
         if let Some(name) = self.document.meshes[mesh].is.extensions.keys().next() {
             refuse(Why::Extension(name.clone()));
         }
@@ -257,16 +272,10 @@ impl<'a> Source<'a> {
 }
 
 impl Node {
-    fn check(&self, refuse: &mut dyn FnMut(Why)) {
+    /// Refuses what is there beside a mesh and would change.
+    pub(crate) fn check(&self, refuse: &mut dyn FnMut(Why)) {
         if self.camera.is_some() {
             refuse(Why::Camera);
-        }
-        let is_odd = |rotation: [f64; 4]| {
-            let squared: f64 = rotation.iter().map(|component| component * component).sum();
-            (squared.sqrt() - 1.0).abs() > UNIT
-        };
-        if self.matrix.is_none() && self.rotation.is_some_and(is_odd) {
-            refuse(Why::OddRotation);
         }
         for name in self.extensions.keys() {
             match name.as_str() {
@@ -275,6 +284,16 @@ impl Node {
                 "EXT_mesh_gpu_instancing" => refuse(Why::Instancing),
                 _ => refuse(Why::Extension(name.clone())),
             }
+        }
+    }
+
+    fn check_rotation(&self, refuse: &mut dyn FnMut(Why)) {
+        let is_odd = |rotation: [f64; 4]| {
+            let squared: f64 = rotation.iter().map(|component| component * component).sum();
+            (squared.sqrt() - 1.0).abs() > UNIT
+        };
+        if self.matrix.is_none() && self.rotation.is_some_and(is_odd) {
+            refuse(Why::OddRotation);
         }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) fn planned(
     let tops = match kind {
         RepairKind::Bake | RepairKind::Leaf => tops(source.scene, audit),
         RepairKind::Uniform => turned_against(source, audit, &tops(source.scene, audit)),
-        RepairKind::Helper | RepairKind::Nearest => sheared(audit),
+        RepairKind::Helper | RepairKind::Nearest => sheared(source, audit),
     };
     let asked_for = match only {
         Some(only) => asked_for(source, audit, &tops, only)?,
@@ -86,7 +86,7 @@ pub(crate) fn planned(
                 (Plan::Bake(baked), refusals)
             }
             _ => {
-                let (reposed, refusals) = source.reposed(audit, top, kind);
+                let (reposed, refusals) = source.reposed(audit, top, kind)?;
                 (Plan::Repose(reposed), if is_asked_for { refusals } else { Vec::new() })
             }
         };

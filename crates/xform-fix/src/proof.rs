@@ -4,7 +4,7 @@ mod shown;
 mod side;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     rc::Rc,
 };
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 use xform_compare::{GltfAccessors, GltfAsset, GltfErrors, Scene};
 
 use crate::document::{Document, Node};
-use shown::Shown;
+use shown::{Shown, is_flat};
 use side::{Offsets, Primitives, Side, Vertices};
 
 /// How far a repair moved what engines that multiply matrices show, over all vertices of the meshes that it could have
@@ -82,8 +82,10 @@ impl Proof {
 pub(crate) struct Promise<'a> {
     /// By node of the file before, the node of the file after that shows its mesh, where that is another one.
     pub(crate) shown_by: &'a BTreeMap<usize, usize>,
-    /// Of each group, the nodes that may move.
-    pub(crate) may_move: &'a [HashSet<usize>],
+    /// By top of a group below which everything may move, the place of the group.
+    pub(crate) may_move: &'a HashMap<usize, usize>,
+    /// Whether what has the same number may be other data.
+    pub(crate) is_all: bool,
 }
 
 /// What came of a comparison.
@@ -182,10 +184,13 @@ impl Comparison<'_, '_, '_, '_> {
                 None => vec![node],
             };
             let then = promise.shown_by.get(&node).copied().unwrap_or(node);
-            let found = self.node(shape, [node, then], &joints)?;
-            let moves = |group: &HashSet<usize>| joints.iter().any(|joint| group.contains(joint));
-            let groups = promise.may_move.iter().zip(1..).filter(|(group, _)| moves(group));
-            let mut places: Vec<_> = groups.map(|(_, place)| place).collect();
+            let found = self.node(shape, [node, then], &joints, promise.is_all)?;
+            let above = joints.iter().flat_map(|&joint| self.sides[0].upwards(joint));
+            let above = above.filter(|_| !promise.may_move.is_empty());
+            let groups = above.filter_map(|at| Some(promise.may_move.get(&at)? + 1));
+            let mut places: Vec<_> = groups.collect();
+            places.sort_unstable();
+            places.dedup();
             if places.is_empty() {
                 places.push(0);
             }
@@ -201,11 +206,12 @@ impl Comparison<'_, '_, '_, '_> {
         shape: Shape,
         [node, then]: [usize; 2],
         joints: &[usize],
+        is_all: bool,
     ) -> Result<Found, ProofError> {
         let mut found = Found::default();
         let [before, after] = &self.sides;
         let is_posed_alike = node == then && joints.iter().all(|&joint| self.alike[joint]);
-        let is_same = is_posed_alike && before.has_same_data(after, node)?;
+        let is_same = !is_all && is_posed_alike && before.has_same_data(after, node)?;
         let old = match self.last.take().filter(|(last, _)| *last == shape) {
             Some((_, known)) => known,
             None => Rc::new(before.load_all(self.old, node)?),
@@ -225,6 +231,9 @@ impl Comparison<'_, '_, '_, '_> {
         let then = if shape.1.is_some() { joints } else { &[then] };
         for pair in old.iter().zip(&new) {
             match pair {
+                (Ok(a), _) if other_shape([a, a]).is_some() => {
+                    found.unread = other_shape([a, a]).map(str::to_owned);
+                }
                 (Ok(a), Ok(b)) => {
                     compare_primitive(&self.sides, [joints, then], [a, b], &mut found);
                 }
@@ -277,7 +286,7 @@ impl Moved {
     fn and(self, other: Self) -> Self {
         Self {
             moved: worse(self.moved, other.moved),
-            turned: worse(self.turned, other.turned),
+            turned: self.turned.max(other.turned),
             positions: self.positions + other.positions,
             directions: self.directions + other.directions,
         }
@@ -312,8 +321,9 @@ fn compare_primitive(
             continue;
         }
         if moment.is_none() && vertices[0].follows.is_empty() {
-            let sides = [&worlds[0], &worlds[1]].map(|worlds| worlds[0].determinant().signum());
-            if !same_triangles(vertices, sides[0] != sides[1]) {
+            // What is flat has no side, and keeps its triangles.
+            let sides = [&worlds[0], &worlds[1]].map(|worlds| side_of(&worlds[0]));
+            if !same_triangles(vertices, sides[0] * sides[1] < 0.0) {
                 let what = "its triangles are others, or seen from the other side";
                 found.broken.push(what.to_owned());
             }
@@ -368,17 +378,19 @@ fn compare_vertices(vertices: [&Vertices; 2], worlds: &[Vec<Matrix4<f64>>; 2]) -
         let morphs = std::iter::once(None).chain((0..targets).map(Some));
         morphs.fold(Moved::default(), |found, morph| {
             let [a, b] = [0, 1].map(|side| shown[side].at(vertices[side], vertex, morph));
+            // Where joints flatten a vertex between them, no direction is left but rounding.
+            let is_flat = !vertices[0].follows.is_empty() && shown.iter().any(Shown::is_flat);
             let mut this = Moved { moved: (a.position - b.position).norm(), positions: 1, ..found };
             this.positions += found.positions;
             this.moved = worse(this.moved, found.moved);
             for (a, b) in [(a.normal, b.normal), (a.tangent, b.tangent)] {
-                if let (Some(a), Some(b)) = (a, b) {
-                    this.turned = worse(this.turned, degrees(&a, &b));
+                if let (Some(a), Some(b), false) = (a, b, is_flat) {
+                    this.turned = this.turned.max(degrees(&a, &b));
                     this.directions += 1;
                 }
             }
-            if a.side != b.side {
-                this.turned = f64::INFINITY;
+            if a.side * b.side < 0.0 && !is_flat {
+                this.turned = 180.0;
             }
             this
         })
@@ -397,8 +409,16 @@ fn degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
         (false, false) => 0.0,
         (true, true) => {
             let (a, b) = (unit(a), unit(b));
-            a.cross(&b).norm().atan2(a.dot(&b)).to_degrees()
+            let degrees = a.cross(&b).norm().atan2(a.dot(&b)).to_degrees();
+            if degrees.is_nan() { 180.0 } else { degrees }
         }
-        _ => f64::INFINITY,
+        // One of them has no direction.
+        _ => 180.0,
     }
+}
+
+/// From which side a matrix lets triangles be seen: 1 or −1, or 0 where it flattens them.
+fn side_of(world: &Matrix4<f64>) -> f64 {
+    let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
+    if is_flat(&linear) { 0.0 } else { linear.determinant().signum() }
 }

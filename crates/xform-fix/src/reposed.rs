@@ -5,7 +5,8 @@ use xform_compare::{EvenScale, LocalPose, SceneAudit, Track};
 use xform_matrix::Trs;
 
 use crate::{
-    plan::Source,
+    group::subtree,
+    plan::{FLATTEST, Source},
     refusal::{Refusal, Why},
     repair_kind::RepairKind,
 };
@@ -28,10 +29,11 @@ impl Source<'_> {
         audit: &SceneAudit,
         node: usize,
         kind: RepairKind,
-    ) -> (Reposed, Vec<Refusal>) {
+    ) -> serde_json::Result<(Reposed, Vec<Refusal>)> {
         let found = &audit.nodes[node];
         let as_it_is = Reposed { node, pose: found.local, helper: None, half_turn: None };
         let mut refusals = Vec::new();
+        self.check_below(audit, node, kind, &mut refusals)?;
         let mut refuse = |why| refusals.push(Refusal { node, why });
         self.check_animations(node, &mut refuse);
         let reposed = match kind {
@@ -47,7 +49,33 @@ impl Source<'_> {
             _ => &["translation", "rotation", "scale", "matrix"],
         };
         self.check_pointers(node, sets, &mut refuse);
-        (reposed, refusals)
+        Ok((reposed, refusals))
+    }
+
+    /// Refuses what hangs below and cannot be measured, or would move without being a vertex.
+    fn check_below(
+        &self,
+        audit: &SceneAudit,
+        top: usize,
+        kind: RepairKind,
+        refusals: &mut Vec<Refusal>,
+    ) -> serde_json::Result<()> {
+        if !kind.is_exact() {
+            self.check_avatar(&mut |why| refusals.push(Refusal { node: top, why }))?;
+        }
+        for node in subtree(&self.children, top) {
+            let mut refuse = |why| refusals.push(Refusal { node, why });
+            let shown = &self.document.nodes[node].is;
+            if !kind.is_exact() {
+                shown.check(&mut refuse);
+            }
+            let factors = audit.nodes[node].by_matrix.linear().singular_values();
+            let is_flat = factors.min() <= FLATTEST * factors.max();
+            if is_flat && shown.mesh.is_some() && shown.skin.is_none() {
+                refuse(Why::Flat);
+            }
+        }
+        Ok(())
     }
 
     fn evened(

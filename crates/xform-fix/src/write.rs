@@ -255,12 +255,14 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
     };
     let [before, after] = group.displacement_percent.map(percent);
     let moves = if is_done { "moved" } else { "would move" };
-    let moved = percent(change.largest_move_of_scene() * 100.0);
+    let moved = match percent(change.largest_move_of_scene() * 100.0) {
+        nothing if nothing == NOTHING => format!("no vertex {moves}"),
+        moved => format!("vertices {moves} by up to {moved} of the scene"),
+    };
     writeln!(out, "  {what} of {names}.")?;
     writeln!(
         out,
-        "    In engines that multiply matrices vertices {moves} by up to {moved} of the scene. Between engines they are shifted \
-         by {before} before, by {after} after."
+        "    In engines that multiply matrices {moved}. Between engines they are shifted by {before} before, by {after} after."
     )
 }
 
@@ -298,8 +300,8 @@ fn proved(fix: &Fix, proof: &Proof) -> String {
             (positions + change.positions, directions + change.directions)
         });
         return format!(
-            "Measured on {positions} vertices and {directions} normals and tangents, at rest and at every keyframe. Nothing else \
-             moves."
+            "Measured on {positions} vertices and {directions} normals and tangents, at rest and at every keyframe, without morph \
+             targets and with each wholly in effect. No other vertex moves."
         );
     }
     let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);
@@ -315,10 +317,13 @@ fn proved(fix: &Fix, proof: &Proof) -> String {
     )
 }
 
+/// How a percentage is told that is rounding.
+const NOTHING: &str = "nothing";
+
 /// A percentage to three digits.
 fn percent(percent: f64) -> String {
     match percent {
-        _ if percent < 1e-9 => "nothing".to_owned(),
+        _ if percent < 1e-9 => NOTHING.to_owned(),
         _ if percent < 0.01 => format!("{percent:.1e} %"),
         _ if percent < 1.0 => format!("{percent:.3} %"),
         _ => format!("{percent:.2} %"),

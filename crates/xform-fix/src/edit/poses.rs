@@ -1,6 +1,6 @@
 //! New poses of nodes, and new nodes.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use nalgebra::Vector3;
 use serde_json::Value;
@@ -58,10 +58,11 @@ impl Editing<'_, '_, '_> {
     }
 
     pub(super) fn repose(&mut self, all: &[&Reposed]) -> serde_json::Result<()> {
+        let mut above = HashMap::new();
         for one in all {
             let node = &self.source.document.nodes[one.node];
             if let Some(helper) = &one.helper {
-                self.add_above(one.node, helper)?;
+                above.insert(one.node, self.add_above(one.node, helper));
             }
             if node.is.matrix.is_none() {
                 self.edits.set(node.raw, "scale", array(one.pose.scale.as_slice()))?;
@@ -80,23 +81,30 @@ impl Editing<'_, '_, '_> {
                 }
             }
         }
-        Ok(())
+        self.name_helpers(&above)
     }
 
     /// Puts a new node between a node and its parent, or in its place as a root.
-    fn add_above(&mut self, node: usize, pose: &Trs<f64>) -> serde_json::Result<()> {
-        let (document, scene) = (self.source.document, self.source.scene);
+    fn add_above(&mut self, node: usize, pose: &Trs<f64>) -> usize {
         let mut members: Vec<_> = pose_members(pose).collect();
         members.push(format!(r#""children":[{node}]"#));
-        let helper = self.add_node(node, "helper", members).to_string();
-        let parent =
-            scene.nodes[node].parent.map(|parent| (document.nodes[parent].raw, "children"));
+        self.add_node(node, "helper", members)
+    }
+
+    /// Names helpers wherever what they stand above was named: as a child, or as a root of a scene.
+    fn name_helpers(&mut self, above: &HashMap<usize, usize>) -> serde_json::Result<()> {
+        let (document, scene) = (self.source.document, self.source.scene);
+        let parents: BTreeSet<_> =
+            above.keys().filter_map(|&node| scene.nodes[node].parent).collect();
+        let parents = parents.into_iter().map(|parent| (document.nodes[parent].raw, "children"));
         let scenes = document.scenes.iter().map(|scene| (scene.raw, "nodes"));
-        for (raw, name) in parent.into_iter().chain(scenes) {
+        for (raw, name) in parents.chain(scenes) {
             let Some(list) = Members::of(raw)?.get(name) else { continue };
-            for entry in elements(list)?.into_iter().filter(|entry| entry.get() == node.to_string())
-            {
-                self.edits.replace(entry, helper.clone());
+            for entry in elements(list)? {
+                let node: usize = serde_json::from_str(entry.get())?;
+                if let Some(helper) = above.get(&node) {
+                    self.edits.replace(entry, helper.to_string());
+                }
             }
         }
         Ok(())
@@ -114,10 +122,15 @@ impl Editing<'_, '_, '_> {
     }
 
     /// A name that no node has: programs find nodes by name.
-    fn free_name(&self, wanted: &str) -> String {
-        let counted = (2..).map(|count| format!("{wanted}_{count}"));
-        let mut names = std::iter::once(wanted.to_owned()).chain(counted);
-        names.find(|name| !self.names.contains(name)).expect("there are more names than nodes")
+    fn free_name(&mut self, wanted: &str) -> String {
+        loop {
+            let count = self.wanted.entry(wanted.to_owned()).or_default();
+            *count += 1;
+            let name = if *count == 1 { wanted.to_owned() } else { format!("{wanted}_{count}") };
+            if !self.names.contains(&name) {
+                return name;
+            }
+        }
     }
 }
 

@@ -21,7 +21,23 @@ pub(super) struct Placed {
     pub(super) side: f64,
 }
 
+/// Of what volume a map leaves less, as a fraction of what axes of its size could span, it leaves none.
+const FLAT: f64 = 1e-7;
+
+/// Whether a linear map leaves no volume but rounding.
+pub(super) fn is_flat(linear: &Matrix3<f64>) -> bool {
+    let size = linear.amax();
+    let unit = linear / if size > 0.0 { size } else { 1.0 };
+    // What is not a number is flat too.
+    !(unit.determinant().abs() > FLAT)
+}
+
 impl Shown {
+    /// Whether it flattens its vertex.
+    pub(super) fn is_flat(&self) -> bool {
+        is_flat(&self.linear)
+    }
+
     pub(super) fn new(vertices: &Vertices, worlds: &[Matrix4<f64>], vertex: usize) -> Self {
         let world = match vertices.follows.get(vertex) {
             None => worlds[0],

@@ -61,7 +61,7 @@ impl<'a> Side<'a> {
         Self { scene, document, tracks: tracks.collect(), at_rest }
     }
 
-    fn upwards(&self, node: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn upwards(&self, node: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(node), |&at| self.scene.nodes[at].parent)
     }
 

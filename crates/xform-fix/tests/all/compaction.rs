@@ -126,7 +126,12 @@ fn a_buffer_within_a_file_is_packed_and_one_beside_it_is_left() {
 
 #[test]
 fn data_that_may_be_used_in_unknown_ways_are_left() {
-    for name in ["ACME_data", "EXT_meshopt_compression", "EXT_structural_metadata"] {
+    for name in [
+        "ACME_data",
+        "EXT_meshopt_compression",
+        "EXT_structural_metadata",
+        "KHR_gaussian_splatting_compression_spz_2",
+    ] {
         let mut file = turned_below([2.0, 1.0, 1.0]);
         file.json["extensions"] = json!({ name: { "view": 0 } });
         let fix = compacted(RepairKind::Bake, &file.glb());

@@ -49,9 +49,13 @@ proptest! {
             assert_what_differs_was_refused(&fix)?;
         }
         for (_, refusal) in fix.groups.iter().flat_map(|group| &group.refusals) {
-            let is_true = match refusal.why {
-                Why::Sheared => before.json["nodes"][refusal.node]["matrix"].is_array(),
+            let entry = &before.json["nodes"][refusal.node];
+            let is_true = match &refusal.why {
+                Why::Sheared => entry["matrix"].is_array(),
                 Why::ThroughZero => before.len("animations") > 0,
+                Why::Camera => !entry["camera"].is_null(),
+                Why::Light => !entry["extensions"]["KHR_lights_punctual"].is_null(),
+                Why::Extension(name) => !entry["extensions"][name].is_null(),
                 _ => false,
             };
             prop_assert!(is_true, "{refusal:?}");
@@ -156,6 +160,6 @@ fn many_random_scenes_are_repaired_by_each_kind() {
             fix.groups.iter().filter(|group| group.is_fixed()).count()
         });
         let fixed: usize = fixed.sum();
-        assert!(fixed > 30, "{kind:?}: {fixed}");
+        assert!(fixed > 20, "{kind:?}: {fixed}");
     }
 }

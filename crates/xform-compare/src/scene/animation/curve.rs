@@ -180,6 +180,12 @@ impl<const N: usize> Curve<N> {
         }
     }
 
+    /// All numbers of the curve: the values at its keyframes, and of a spline each between its tangents, which are rates.
+    #[must_use]
+    pub fn values(&self) -> &[[f64; N]] {
+        &self.values
+    }
+
     /// This curve with another value at a keyframe. A spline passes it at a rate that is the same for each component, so
     /// that equal components stay equal beside it.
     pub(crate) fn with_value(&self, keyframe: usize, value: [f64; N]) -> Self {
