@@ -1,6 +1,6 @@
 //! What is to be repaired, and how, before anything is changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use xform_compare::{Scene, SceneAudit, node_path};
 
@@ -77,6 +77,11 @@ pub(crate) fn planned(
         Some(only) => asked_for(source, audit, &tops, only)?,
         None => tops.clone(),
     };
+    let mut below = match kind {
+        RepairKind::Bake | RepairKind::Leaf => HashMap::new(),
+        _ => source.below(audit, kind, &tops)?,
+    };
+    let sizes = sizes(source);
     let planned = tops.into_iter().map(|top| {
         let is_asked_for = asked_for.contains(&top);
         let (plan, refusals) = match kind {
@@ -86,15 +91,18 @@ pub(crate) fn planned(
                 (Plan::Bake(baked), refusals)
             }
             _ => {
-                let (reposed, refusals) = source.reposed(audit, top, kind)?;
-                (Plan::Repose(reposed), if is_asked_for { refusals } else { Vec::new() })
+                let (reposed, of_itself) = source.reposed(audit, top, kind);
+                let mut refusals = below.remove(&top).unwrap_or_default();
+                refusals.extend(of_itself);
+                refusals.retain(|_| is_asked_for);
+                (Plan::Repose(reposed), refusals)
             }
         };
         let named = |refusal: Refusal| (node_path(audit, refusal.node), refusal);
         let group = Group {
             top,
             path: node_path(audit, top),
-            nodes: subtree(&source.children, top).len(),
+            nodes: sizes[top],
             is_asked_for,
             refusals: refusals.into_iter().map(named).collect(),
             change: None,
@@ -103,6 +111,20 @@ pub(crate) fn planned(
         Ok((group, plan))
     });
     planned.collect()
+}
+
+/// By node, how many nodes it has with all below it.
+fn sizes(source: &Source<'_>) -> Vec<usize> {
+    let nodes = &source.scene.nodes;
+    let mut sizes = vec![1; nodes.len()];
+    let roots = (0..nodes.len()).filter(|&node| nodes[node].parent.is_none());
+    let order: Vec<_> = roots.flat_map(|root| subtree(&source.children, root)).collect();
+    for node in order.into_iter().rev() {
+        if let Some(parent) = nodes[node].parent {
+            sizes[parent] += sizes[node];
+        }
+    }
+    sizes
 }
 
 /// Which of the tops a text asks for: those that it names, else those that have a node below them that it names.

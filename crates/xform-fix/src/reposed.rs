@@ -1,11 +1,12 @@
 //! Another pose for a node whose scale or matrix cannot stay: what it is, and what stands in its way.
 
+use std::collections::{BTreeSet, HashMap};
+
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_compare::{EvenScale, LocalPose, SceneAudit, Track};
 use xform_matrix::Trs;
 
 use crate::{
-    group::subtree,
     plan::{FLATTEST, Source},
     refusal::{Refusal, Why},
     repair_kind::RepairKind,
@@ -29,11 +30,10 @@ impl Source<'_> {
         audit: &SceneAudit,
         node: usize,
         kind: RepairKind,
-    ) -> serde_json::Result<(Reposed, Vec<Refusal>)> {
+    ) -> (Reposed, Vec<Refusal>) {
         let found = &audit.nodes[node];
         let as_it_is = Reposed { node, pose: found.local, helper: None, half_turn: None };
         let mut refusals = Vec::new();
-        self.check_below(audit, node, kind, &mut refusals)?;
         let mut refuse = |why| refusals.push(Refusal { node, why });
         self.check_animations(node, &mut refuse);
         let reposed = match kind {
@@ -49,33 +49,46 @@ impl Source<'_> {
             _ => &["translation", "rotation", "scale", "matrix"],
         };
         self.check_pointers(node, sets, &mut refuse);
-        Ok((reposed, refusals))
+        (reposed, refusals)
     }
 
-    /// Refuses what hangs below and cannot be measured, or would move without being a vertex.
-    fn check_below(
+    /// By top, what hangs at or below it and cannot be measured, or would move without being a vertex.
+    pub(crate) fn below(
         &self,
         audit: &SceneAudit,
-        top: usize,
         kind: RepairKind,
-        refusals: &mut Vec<Refusal>,
-    ) -> serde_json::Result<()> {
+        tops: &BTreeSet<usize>,
+    ) -> serde_json::Result<HashMap<usize, Vec<Refusal>>> {
+        let mut below: HashMap<usize, Vec<Refusal>> = HashMap::new();
+        let mut of_file = Vec::new();
         if !kind.is_exact() {
-            self.check_avatar(&mut |why| refusals.push(Refusal { node: top, why }))?;
+            self.check_avatar(&mut |why| of_file.push(why))?;
         }
-        for node in subtree(&self.children, top) {
-            let mut refuse = |why| refusals.push(Refusal { node, why });
-            let shown = &self.document.nodes[node].is;
+        for why in of_file {
+            let refusal = |&node: &usize| (node, vec![Refusal { node, why: why.clone() }]);
+            below.extend(tops.iter().map(refusal));
+        }
+        for (node, part) in self.document.nodes.iter().enumerate() {
+            let mut found = Vec::new();
             if !kind.is_exact() {
-                shown.check(&mut refuse);
+                part.is.check(&mut |why| found.push(why));
             }
             let factors = audit.nodes[node].by_matrix.linear().singular_values();
             let is_flat = factors.min() <= FLATTEST * factors.max();
-            if is_flat && shown.mesh.is_some() && shown.skin.is_none() {
-                refuse(Why::Flat);
+            if is_flat && part.is.mesh.is_some() && part.is.skin.is_none() {
+                found.push(Why::Flat);
+            }
+            if found.is_empty() {
+                continue;
+            }
+            let upwards =
+                std::iter::successors(Some(node), |&at: &usize| self.scene.nodes[at].parent);
+            for top in upwards.filter(|at| tops.contains(at)) {
+                let refusals = found.iter().map(|why| Refusal { node, why: why.clone() });
+                below.entry(top).or_default().extend(refusals);
             }
         }
-        Ok(())
+        Ok(below)
     }
 
     fn evened(
