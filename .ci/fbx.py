@@ -53,7 +53,7 @@ def shown(frames):
                 entry['vertices'] = [list(evaluated.matrix_world @ vertex.co) for vertex in mesh.vertices]
                 evaluated.to_mesh_clear()
             objects[made.name] = entry
-        found.append({'seconds': (frame - 1) / scene.render.fps, 'objects': objects})
+        found.append({'seconds': frame / scene.render.fps, 'objects': objects})
     return found
 
 

@@ -34,7 +34,7 @@ pub(crate) fn read_file(_: &Path, _: &str, _: bool) -> Result<Scene, InputError>
     Err(NOT_BUILT.into())
 }
 
-pub(crate) fn read_bytes(_: Vec<u8>, _: &str, _: bool) -> Result<Scene, InputError> {
+pub(crate) fn read_bytes(_: &[u8], _: &str, _: bool) -> Result<Scene, InputError> {
     Err(NOT_BUILT.into())
 }
 

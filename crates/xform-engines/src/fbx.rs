@@ -62,7 +62,7 @@ impl FbxImport {
                     let local = Affine::of(&nodes[node].local);
                     Ok(parent.map_or(local, |parent| *parent * local))
                 };
-                world_matrices(nodes, step, |world| world.to_homogeneous())
+                world_matrices(nodes, step, Affine::to_homogeneous)
             }
         }
     }

@@ -70,8 +70,8 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
 fn opts(limits: &Limits) -> LoadOpts<'static> {
     let mut opts = LoadOpts {
         ignore_embedded: true,
-        generate_missing_normals: false,
         index_error_handling: IndexErrorHandling::Clamp,
+        allow_missing_vertex_position: true,
         node_depth_limit: DEEPEST,
         geometry_transform_handling: GeometryTransformHandling::HelperNodes,
         inherit_mode_handling: InheritModeHandling::Preserve,

@@ -1,4 +1,5 @@
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 use xform_compare::{
     Drawing, ErrorCode, FbxHierarchy, FbxNode, GltfErrors, Scene, read_gltf, read_gltf_drawing,
 };
@@ -14,7 +15,7 @@ pub struct Converted {
 }
 
 /// The hierarchy, a row a node: parent, type, frame, scaled.
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize)]
 struct Rows(Vec<(Option<usize>, u8, usize, usize)>);
 
 impl Converted {
@@ -62,8 +63,8 @@ impl Converted {
             };
             (node.parent, inherit, node.frame, node.scaled)
         });
-        let rows = serde_json::to_vec(&Rows(rows.collect())).expect("numbers are no error");
-        [&(rows.len() as u64).to_le_bytes()[..], &rows, &self.glb].concat()
+        let rows = json!(rows.collect::<Vec<_>>()).to_string();
+        [&(rows.len() as u64).to_le_bytes()[..], rows.as_bytes(), &self.glb].concat()
     }
 
     /// What [`to_bytes`](Self::to_bytes) gave. Nothing is taken for granted of the bytes.

@@ -24,21 +24,21 @@ impl FbxError {
 impl From<ufbx::Error> for FbxError {
     fn from(error: ufbx::Error) -> Self {
         let (code, message) = match error.type_ {
-            ErrorType::EmptyFile => (ErrorCode::Empty, "the file is empty"),
             ErrorType::OutOfMemory | ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
                 (ErrorCode::OutOfMemory, "it takes more memory than it may")
             }
-            ErrorType::TruncatedFile => (ErrorCode::FbxTruncated, "the file ends too early"),
+            // Of bytes that are there ufbx says that they are empty where their last record is missing.
+            ErrorType::TruncatedFile | ErrorType::EmptyFile => {
+                (ErrorCode::FbxTruncated, "the file ends too early")
+            }
             ErrorType::UnrecognizedFileFormat => (ErrorCode::NotFbx, "it is no FBX file"),
             ErrorType::UnsupportedVersion => {
                 (ErrorCode::UnsupportedVersion, "its version of FBX is not supported")
             }
             ErrorType::BadIndex => (ErrorCode::IndexOutOfRange, "an index leads nowhere"),
             ErrorType::NodeDepthLimit => (ErrorCode::FbxTooDeep, "its nodes are nested too deeply"),
-            _ => {
-                let text = error.description.to_string().to_lowercase();
-                return Self::new(ErrorCode::InvalidFbx, format!("it is no valid FBX: {text}"));
-            }
+            // What ufbx says beside this is of its own sources.
+            _ => (ErrorCode::InvalidFbx, "it is no valid FBX file"),
         };
         Self::new(code, message)
     }

@@ -80,7 +80,7 @@ impl Hierarchy {
             });
             if is_split {
                 hierarchy.scene.push(SceneNode {
-                    name: format!("{} (scale)", node.element.name.to_string()),
+                    name: format!("{} (scale)", node.element.name),
                     parent: Some(frame),
                     translation: Vector3::zeros(),
                     rotation: [0.0, 0.0, 0.0, 1.0],

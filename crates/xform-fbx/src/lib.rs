@@ -26,10 +26,13 @@ pub use limits::Limits;
 /// The first bytes of a binary FBX file.
 const BINARY: &[u8] = b"Kaydara FBX Binary  ";
 
-/// Whether bytes may be an FBX file: binary ones have a mark, and text begins with a comment that names FBX.
+/// How far from its beginning a file of text names what it is.
+const HEAD: usize = 1024;
+
+/// Whether bytes may be an FBX file: binary ones have a mark, and text begins with a comment that names FBX, or with its header.
 #[must_use]
 pub fn is_fbx(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(256)];
-    bytes.starts_with(BINARY)
-        || head.starts_with(b";") && head.windows(3).any(|text| text == b"FBX")
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let has = |text: &[u8]| head.windows(text.len()).any(|found| found == text);
+    head.starts_with(BINARY) || head.starts_with(b";") && has(b"FBX") || has(b"FBXHeaderExtension")
 }

@@ -80,7 +80,7 @@ impl Shapes {
             if !targets.is_empty() {
                 primitive["targets"] = json!(targets);
             }
-            if let Some(material) = mesh.materials.iter().nth(material) {
+            if let Some(material) = mesh.materials.get(material) {
                 primitive["material"] = json!(self.material(glb, material));
             }
             primitives.push(primitive);

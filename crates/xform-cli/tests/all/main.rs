@@ -11,6 +11,8 @@ mod bad_input;
 mod configuration;
 mod diff;
 mod engines;
+#[cfg(feature = "fbx")]
+mod fbx;
 mod fix;
 mod globs;
 mod good_input;

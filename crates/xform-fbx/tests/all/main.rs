@@ -2,7 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod binary;
+mod blender;
 mod engines;
+mod malformed;
 mod read;
+mod real_files;
 mod text;
 mod witnesses;

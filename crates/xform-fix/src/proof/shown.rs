@@ -28,8 +28,8 @@ const FLAT: f64 = 1e-7;
 pub(super) fn is_flat(linear: &Matrix3<f64>) -> bool {
     let size = linear.amax();
     let unit = linear / if size > 0.0 { size } else { 1.0 };
-    // What is not a number is flat too.
-    !(unit.determinant().abs() > FLAT)
+    let volume = unit.determinant().abs();
+    volume.is_nan() || volume <= FLAT
 }
 
 impl Shown {
