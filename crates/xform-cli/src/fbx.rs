@@ -177,7 +177,9 @@ mod tests {
     fn code(script: &str, input: Input<'_>) -> ErrorCode {
         let mut shell = Command::new("sh");
         shell.args(["-c", script]);
-        match of_process(&mut shell, input, Duration::from_millis(1500)).unwrap_err() {
+        match of_process(&mut shell, input, Duration::from_millis(1500))
+            .expect_err("it is no reader")
+        {
             InputError::Fbx(error) => error.code,
             other => panic!("{other}"),
         }

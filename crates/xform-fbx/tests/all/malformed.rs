@@ -216,7 +216,7 @@ fn of_text() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
         assert!(good_text().contains(old), "{old}");
         good_text().replacen(old, new, 1).into_bytes()
     };
-    let cut = |part: &str| good_text()[..good_text().find(part).unwrap()].as_bytes().to_vec();
+    let cut = |part: &str| good_text().as_bytes()[..good_text().find(part).unwrap()].to_vec();
     vec![
         ("text that ends in the objects", cut("\tModel: 1001"), None),
         ("text that ends in an array", cut("-0.5,0.5,-0.5"), Some(InvalidFbx)),
