@@ -13,12 +13,13 @@ use crate_sources::CrateSources;
 use module_tree::{Import, ModuleTree};
 
 /// The crates, by the file that is their root.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "crates/xform-core/src/lib.rs",
     "crates/xform-matrix/src/lib.rs",
     "crates/xform-trs/src/lib.rs",
     "crates/xform-engines/src/lib.rs",
     "crates/xform-compare/src/lib.rs",
+    "crates/xform-fbx/src/lib.rs",
     "crates/xform-fix/src/lib.rs",
     "crates/xform-cli/src/main.rs",
     "benches/src/lib.rs",

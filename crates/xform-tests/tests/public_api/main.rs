@@ -9,8 +9,15 @@ use std::{
     process::Command,
 };
 
-const CRATES: [&str; 6] =
-    ["xform-core", "xform-matrix", "xform-trs", "xform-engines", "xform-compare", "xform-fix"];
+const CRATES: [&str; 7] = [
+    "xform-core",
+    "xform-matrix",
+    "xform-trs",
+    "xform-engines",
+    "xform-compare",
+    "xform-fbx",
+    "xform-fix",
+];
 
 /// Set `XFORM_UPDATE_PUBLIC_API` to write them anew.
 #[test]

@@ -1,0 +1,43 @@
+//! Reads an FBX file in memory whose child leaves out its parent's scale, and asks what that means.
+
+use xform_compare::compare;
+use xform_fbx::read_fbx;
+
+/// An arm that is stretched, and a hand that is turned and leaves that out (`InheritType` 2, as Maya's joints do).
+const ARM: &str = r#"; FBX 7.4.0 project file
+FBXHeaderExtension:  { FBXVersion: 7400 }
+Objects:  {
+    Model: 1, "Model::Arm", "Null" {
+        Properties70:  { P: "Lcl Scaling", "Lcl Scaling", "", "A",2,1,1 }
+    }
+    Model: 2, "Model::Hand", "Null" {
+        Properties70:  {
+            P: "InheritType", "enum", "", "",2
+            P: "Lcl Rotation", "Lcl Rotation", "", "A",0,0,38
+        }
+    }
+}
+Connections:  {
+    C: "OO",1,0
+    C: "OO",2,1
+}
+"#;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let scene = read_fbx(ARM.as_bytes(), "arm.fbx")?;
+    let file = scene.fbx.as_ref().ok_or("it is FBX")?;
+    assert!(!file.inherits_all(), "engines that ignore the type show something else");
+
+    let audit = compare(&scene)?;
+    let hand = &audit.nodes[file.nodes[1].scaled];
+    assert!(hand.skew_degrees < Some(1e-9), "it is turned below no stretch");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_example_runs() {
+        super::main().unwrap();
+    }
+}

@@ -1,0 +1,23 @@
+//! Any bytes as FBX: an error with a code, or a scene that can be audited and drawn, and that comes through bytes as it was.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use xform_compare::compare;
+use xform_fbx::{Converted, Limits, convert};
+
+/// Little enough that a file which asks for more is told so, and not ended.
+const MEMORY: usize = 64 << 20;
+
+fuzz_target!(|bytes: &[u8]| {
+    // What another process sends may be anything.
+    if let Ok(converted) = Converted::from_bytes(bytes) {
+        let _ = converted.scene("sent");
+    }
+    let Ok(converted) = convert(bytes, &Limits::memory(MEMORY)) else { return };
+    let back = Converted::from_bytes(&converted.to_bytes()).expect("what was written can be read");
+    assert!(back == converted);
+    let scene = converted.scene("fuzzed").expect("what was converted is a scene");
+    converted.drawing().expect("it can be drawn");
+    let _ = compare(&scene);
+});
