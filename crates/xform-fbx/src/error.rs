@@ -37,8 +37,12 @@ impl From<ufbx::Error> for FbxError {
             }
             ErrorType::BadIndex => (ErrorCode::IndexOutOfRange, "an index leads nowhere"),
             ErrorType::NodeDepthLimit => (ErrorCode::FbxTooDeep, "its nodes are nested too deeply"),
-            // What ufbx says beside this is of its own sources.
-            _ => (ErrorCode::InvalidFbx, "it is no valid FBX file"),
+            _ => match &*error.description {
+                "Cyclic node hierarchy" => (ErrorCode::Cycle, "a node is its own ancestor"),
+                "Not an FBX file" => (ErrorCode::NotFbx, "it is no FBX file"),
+                // What ufbx says beside this is of its own sources.
+                _ => (ErrorCode::InvalidFbx, "it is no valid FBX file"),
+            },
         };
         Self::new(code, message)
     }

@@ -167,7 +167,7 @@ fn files_that_cannot_be_read() {
     for command in ["audit", "report"] {
         let empty = xform(folder.path(), &[command, "folder.gltf"]);
         assert_eq!(empty.status.code(), Some(2));
-        assert_eq!(stderr(&empty), "xform: folder.gltf: no .gltf, .glb or .vrm file in it\n");
+        assert_eq!(stderr(&empty), "xform: folder.gltf: no .gltf, .glb, .vrm or .fbx file in it\n");
     }
     let directory = xform(folder.path(), &["diff", "folder.gltf", "piston"]);
     assert_eq!(directory.status.code(), Some(2));

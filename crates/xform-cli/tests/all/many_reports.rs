@@ -138,7 +138,7 @@ fn without_any_scene_nothing_is_written() {
     fs::create_dir(folder.path().join("empty")).unwrap();
     let output = xform(folder.path(), &["report", "empty"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stderr(&output), "xform: empty: no .gltf, .glb or .vrm file in it\n");
+    assert_eq!(stderr(&output), "xform: empty: no .gltf, .glb, .vrm or .fbx file in it\n");
     assert_eq!(names(folder.path()), ["empty"]);
 }
 

@@ -50,12 +50,19 @@ fn every_code_is_that_of_an_odd_file_but_those_that_need_more_than_one_file() {
     let refused = |code: &&ErrorCode| {
         !comes.iter().any(|comes| matches!(comes, Comes::Refused(found, _) if found == *code))
     };
-    // A file that cannot be opened; one that does not fit in memory; one of more than a gigabyte; four thousand million nodes; a scene that is not from a
+    // A file that cannot be opened; one that does not fit in memory; one of more than a gigabyte; FBX; four thousand million nodes; a scene that is not from a
     // file.
     let not_here = [
         ErrorCode::Unreadable,
         ErrorCode::OutOfMemory,
         ErrorCode::TooLong,
+        ErrorCode::NoFbx,
+        ErrorCode::NotFbx,
+        ErrorCode::FbxTruncated,
+        ErrorCode::FbxTooDeep,
+        ErrorCode::InvalidFbx,
+        ErrorCode::FbxCrash,
+        ErrorCode::FbxTimeout,
         ErrorCode::TooManyNodes,
         ErrorCode::InvalidScene,
     ];

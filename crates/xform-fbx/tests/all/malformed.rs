@@ -178,7 +178,7 @@ fn binary() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
         (
             "a node below itself",
             with_objects(vec![model(1, Vec::new())], vec![connection(1, 1)]),
-            Some(InvalidFbx),
+            Some(ErrorCode::Cycle),
         ),
         (
             "two nodes below one another",
@@ -186,7 +186,7 @@ fn binary() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
                 vec![model(1, Vec::new()), model(2, Vec::new())],
                 vec![connection(1, 2), connection(2, 1)],
             ),
-            Some(InvalidFbx),
+            Some(ErrorCode::Cycle),
         ),
         (
             "a node below two others",
@@ -312,4 +312,25 @@ fn no_cut_and_no_byte_makes_it_panic() {
             }
         }
     }
+}
+
+/// A chain of nodes, each below the one before.
+fn chain(count: usize) -> Vec<u8> {
+    let mut text =
+        "; FBX 7.4.0 project file\nFBXHeaderExtension: {\nFBXVersion: 7400\n}\nObjects: {\n"
+            .to_owned();
+    let mut connections = String::new();
+    for id in 1..=count {
+        text.push_str(&format!("Model: {id}, \"Model::\", \"Null\" {{\n}}\n"));
+        connections.push_str(&format!("C: \"OO\",{id},{}\n", id - 1));
+    }
+    format!("{text}}}\nConnections: {{\n{connections}}}\n").into_bytes()
+}
+
+#[test]
+fn nodes_hang_as_deep_as_they_may() {
+    let limits = Limits::default();
+    assert_eq!(convert(&chain(120_000), &limits).unwrap_err().code, ErrorCode::FbxTooDeep);
+    let deep = convert(&chain(20_000), &limits).unwrap().scene("deep").unwrap();
+    assert_eq!(compare(&deep).unwrap().summary.max_depth, 20_000);
 }
