@@ -7,6 +7,9 @@ use xform_compare::{Engine, Grade, NodeSelection};
 
 use crate::engine_name::{self, EngineName};
 
+/// The command by which this program reads FBX for another process of it.
+pub(crate) const READ_FBX: &str = "read-fbx";
+
 /// Tells whether a glTF or FBX scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
 /// viewers) and in engines that combine translations, rotations and scales (Unreal, OGRE).
 #[derive(Debug, Parser)]
@@ -120,7 +123,7 @@ Example: completions for this session of bash
         shell: Shell,
     },
     /// Reads FBX from standard input for another process of this program
-    #[command(name = crate::fbx::COMMAND, hide = true)]
+    #[command(name = READ_FBX, hide = true)]
     ReadFbx,
     /// Writes a manual page, for `man`
     #[command(after_long_help = "\

@@ -15,10 +15,7 @@ use xform_compare::{ErrorCode, Scene};
 use xform_fbx::{Converted, Limits, convert};
 pub(crate) use xform_fbx::{FbxError, is_fbx};
 
-use crate::{input::InputError, open_regular::open_regular};
-
-/// The command of this program that such a process runs.
-pub(crate) const COMMAND: &str = "read-fbx";
+use crate::{arguments::READ_FBX, open_regular::open_regular};
 
 /// How much memory it may take: in all, and of that ufbx.
 const MOST_IN_ALL: u64 = 12 << 30;
@@ -44,20 +41,25 @@ pub(crate) fn has_name(path: &Path) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx"))
 }
 
+/// What comes of a file: a scene, or what is wrong with it; an error of the system where it does not come to that.
+pub(crate) type SceneRead = io::Result<Result<Scene, FbxError>>;
+
 /// Reads a file as a scene.
-pub(crate) fn read_file(path: &Path, source: &str, is_drawn: bool) -> Result<Scene, InputError> {
+pub(crate) fn read_file(path: &Path, source: &str, is_drawn: bool) -> SceneRead {
     let file = open_regular(path)?;
-    let len = file.metadata()?.len();
-    scene(&of_process(&mut reader()?, Input::File(&file), time(len))?, source, is_drawn)
+    let time = time(file.metadata()?.len());
+    let converted = of_process(&mut reader()?, Input::File(&file), time)?;
+    Ok(converted.and_then(|converted| scene(&converted, source, is_drawn)))
 }
 
 /// Reads bytes as a scene.
-pub(crate) fn read_bytes(bytes: &[u8], source: &str, is_drawn: bool) -> Result<Scene, InputError> {
+pub(crate) fn read_bytes(bytes: &[u8], source: &str, is_drawn: bool) -> SceneRead {
     let time = time(bytes.len() as u64);
-    scene(&of_process(&mut reader()?, Input::Bytes(bytes), time)?, source, is_drawn)
+    let converted = of_process(&mut reader()?, Input::Bytes(bytes), time)?;
+    Ok(converted.and_then(|converted| scene(&converted, source, is_drawn)))
 }
 
-fn scene(converted: &Converted, source: &str, is_drawn: bool) -> Result<Scene, InputError> {
+fn scene(converted: &Converted, source: &str, is_drawn: bool) -> Result<Scene, FbxError> {
     let mut scene = converted.scene(source)?;
     if is_drawn {
         scene.drawing = converted.drawing()?;
@@ -72,7 +74,7 @@ fn time(len: u64) -> Duration {
 /// This program, as it reads FBX from its standard input.
 fn reader() -> io::Result<Command> {
     let mut command = Command::new(env::current_exe()?);
-    command.arg(COMMAND);
+    command.arg(READ_FBX);
     Ok(command)
 }
 
@@ -88,7 +90,7 @@ fn of_process(
     command: &mut Command,
     input: Input<'_>,
     time: Duration,
-) -> Result<Converted, InputError> {
+) -> io::Result<Result<Converted, FbxError>> {
     let deadline = Instant::now() + time;
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = match input {
@@ -112,13 +114,13 @@ fn of_process(
         let left = deadline.saturating_duration_since(Instant::now());
         let answer = receiver.recv_timeout(left);
         end(&mut child);
-        match answer {
-            Ok(answer) => Ok(understood(&answer)?),
+        Ok(match answer {
+            Ok(answer) => understood(&answer),
             Err(_) => {
                 let what = format!("reading it takes longer than {} seconds", time.as_secs());
-                Err(FbxError::new(ErrorCode::FbxTimeout, what).into())
+                Err(FbxError::new(ErrorCode::FbxTimeout, what))
             }
-        }
+        })
     })
 }
 
@@ -177,12 +179,8 @@ mod tests {
     fn code(script: &str, input: Input<'_>) -> ErrorCode {
         let mut shell = Command::new("sh");
         shell.args(["-c", script]);
-        match of_process(&mut shell, input, Duration::from_millis(1500))
-            .expect_err("it is no reader")
-        {
-            InputError::Fbx(error) => error.code,
-            other => panic!("{other}"),
-        }
+        let read = of_process(&mut shell, input, Duration::from_millis(1500));
+        read.expect("a shell runs").expect_err("it is no reader").code
     }
 
     #[test]

@@ -142,7 +142,7 @@ fn load(
     if scene == "-" {
         let bytes = standard_input()?;
         if fbx::is_fbx(&bytes) {
-            let scene = fbx::read_bytes(&bytes, &name(scene), is_drawn)?;
+            let scene = fbx::read_bytes(&bytes, &name(scene), is_drawn)??;
             return Ok(if settings.no_animation { scene.at_rest() } else { scene });
         }
         let mut scene = read_gltf(&bytes, &name(scene))?;
@@ -159,7 +159,7 @@ fn load(
         return Err(InputError::Missing(nearest(&name(scene), built_in_names())));
     }
     if fbx::is_file(path) {
-        let scene = fbx::read_file(path, &name(scene), is_drawn)?;
+        let scene = fbx::read_file(path, &name(scene), is_drawn)??;
         return Ok(if settings.no_animation { scene.at_rest() } else { scene });
     }
     let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };

@@ -4,10 +4,6 @@ use std::{io, path::Path};
 
 use xform_compare::{ErrorCode, Scene};
 
-use crate::input::InputError;
-
-pub(crate) const COMMAND: &str = "read-fbx";
-
 /// Why a file is not read as FBX.
 #[derive(Debug, thiserror::Error)]
 #[error("this program reads no FBX; build it with `--features fbx`")]
@@ -30,12 +26,14 @@ pub(crate) fn is_fbx(_: &[u8]) -> bool {
     false
 }
 
-pub(crate) fn read_file(_: &Path, _: &str, _: bool) -> Result<Scene, InputError> {
-    Err(NOT_BUILT.into())
+pub(crate) type SceneRead = io::Result<Result<Scene, FbxError>>;
+
+pub(crate) fn read_file(_: &Path, _: &str, _: bool) -> SceneRead {
+    Ok(Err(NOT_BUILT))
 }
 
-pub(crate) fn read_bytes(_: &[u8], _: &str, _: bool) -> Result<Scene, InputError> {
-    Err(NOT_BUILT.into())
+pub(crate) fn read_bytes(_: &[u8], _: &str, _: bool) -> SceneRead {
+    Ok(Err(NOT_BUILT))
 }
 
 pub(crate) fn answer() -> io::Result<()> {

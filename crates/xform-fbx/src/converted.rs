@@ -5,7 +5,7 @@ use xform_compare::{
 };
 use xform_engines::fbx::InheritType;
 
-use crate::{convert::convert, error::FbxError, limits::Limits};
+use crate::error::FbxError;
 
 /// An FBX file as a GLB, with what each node takes of its parent's scale beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Converted {
     ///
     /// # Errors
     ///
-    /// A file that has no nodes for what stands beside it, or is no GLB, which [`convert`] does not make.
+    /// A file that has no nodes for what stands beside it, or is no GLB, which [`convert`](crate::convert) does not make.
     pub fn scene(&self, source: &str) -> Result<Scene, FbxError> {
         let mut scene = read_gltf(&self.glb, source).map_err(of_gltf)?;
         let fits = |(place, node): (usize, &FbxNode)| {
@@ -99,27 +99,4 @@ fn incomplete() -> FbxError {
 fn of_gltf(errors: GltfErrors) -> FbxError {
     let first = errors.first();
     FbxError::new(first.code(), first.to_string())
-}
-
-/// Reads an FBX file as a scene, with what is drawn of it.
-///
-/// It runs C in this process: [`convert`] says what that means for files from strangers.
-///
-/// # Errors
-///
-/// As for [`convert`].
-///
-/// # Examples
-///
-/// ```no_run
-/// let bytes = std::fs::read("robot.fbx")?;
-/// let scene = xform_fbx::read_fbx(&bytes, "robot.fbx")?;
-/// println!("{} nodes", scene.nodes.len());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read_fbx(bytes: &[u8], source: &str) -> Result<Scene, FbxError> {
-    let converted = convert(bytes, &Limits::default())?;
-    let mut scene = converted.scene(source)?;
-    scene.drawing = converted.drawing()?;
-    Ok(scene)
 }

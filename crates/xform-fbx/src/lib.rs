@@ -16,12 +16,14 @@ mod glb;
 mod hierarchy;
 mod limits;
 mod motion;
+mod read;
 mod shape;
 
 pub use convert::convert;
-pub use converted::{Converted, read_fbx};
+pub use converted::Converted;
 pub use error::FbxError;
 pub use limits::Limits;
+pub use read::read_fbx;
 
 /// The first bytes of a binary FBX file.
 const BINARY: &[u8] = b"Kaydara FBX Binary  ";

@@ -1,5 +1,6 @@
 //! The proof of a repair: every vertex, normal and tangent that it could have moved, computed from both files.
 
+mod primitive;
 mod shown;
 mod side;
 
@@ -9,13 +10,13 @@ use std::{
 };
 
 use nalgebra::{Matrix4, Vector3};
-use rayon::prelude::*;
 use serde::Serialize;
 use xform_compare::{GltfAccessors, GltfAsset, GltfErrors, Scene};
 
 use crate::document::{Document, Node};
-use shown::{Shown, is_flat};
-use side::{Offsets, Primitives, Side, Vertices};
+use primitive::{Found, compare_primitive, other_shape};
+use shown::Shown;
+use side::{Primitives, Side, Vertices};
 
 /// How far a repair moved what engines that multiply matrices show, over all vertices of the meshes that it could have
 /// moved: at rest, and at every keyframe of every animation that moves them. Of a group that changes the shape, how far it
@@ -247,16 +248,6 @@ impl Comparison<'_, '_, '_, '_> {
     }
 }
 
-/// What was found of a node.
-#[derive(Default)]
-struct Found {
-    vertices: Moved,
-    poses: u64,
-    broken: Vec<String>,
-    /// Why vertices of the file before cannot be read.
-    unread: Option<String>,
-}
-
 impl Proof {
     fn add(&mut self, node: usize, Found { vertices, poses, broken, .. }: &Found) {
         self.poses += poses;
@@ -271,154 +262,4 @@ impl Proof {
         let broken = broken.iter().map(|what| Broken { node, what: what.clone() });
         self.broken.extend(broken);
     }
-}
-
-/// What was found of some vertices.
-#[derive(Clone, Copy, Default)]
-struct Moved {
-    moved: f64,
-    turned: f64,
-    positions: u64,
-    directions: u64,
-}
-
-impl Moved {
-    fn and(self, other: Self) -> Self {
-        Self {
-            moved: worse(self.moved, other.moved),
-            turned: self.turned.max(other.turned),
-            positions: self.positions + other.positions,
-            directions: self.directions + other.directions,
-        }
-    }
-}
-
-/// The greater of two figures; what is not a number is as bad as can be.
-fn worse(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
-}
-
-fn compare_primitive(
-    sides: &[Side<'_>; 2],
-    joints: [&[usize]; 2],
-    vertices: [&Vertices; 2],
-    found: &mut Found,
-) {
-    if let Some(what) = other_shape(vertices) {
-        found.broken.push(what.to_owned());
-        return;
-    }
-    let [before, after] = sides;
-    let moments = before.moments(joints[0]).into_iter().map(Some);
-    let moments = std::iter::once(None).chain(moments);
-    let mut last = None;
-    for moment in moments {
-        let worlds = [
-            before.worlds(joints[0], vertices[0], moment),
-            after.worlds(joints[1], vertices[1], moment),
-        ];
-        if last.as_ref() == Some(&worlds) {
-            continue;
-        }
-        if moment.is_none() && vertices[0].follows.is_empty() {
-            // What is flat has no side, and keeps its triangles.
-            let sides = [&worlds[0], &worlds[1]].map(|worlds| side_of(&worlds[0]));
-            if !same_triangles(vertices, sides[0] * sides[1] < 0.0) {
-                let what = "its triangles are others, or seen from the other side";
-                found.broken.push(what.to_owned());
-            }
-        }
-        found.vertices = found.vertices.and(compare_vertices(vertices, &worlds));
-        found.poses += 1;
-        last = Some(worlds);
-    }
-}
-
-/// What is of another number on the two sides, or no number of anything.
-fn other_shape([a, b]: [&Vertices; 2]) -> Option<&'static str> {
-    let count = a.positions.len();
-    let fits = |len: usize| len == 0 || len == count;
-    let of_base = |side: &Vertices| [side.positions.len(), side.normals.len(), side.tangents.len()];
-    let of_targets = |side: &Vertices| -> Vec<_> {
-        let each = |target: &Offsets| {
-            [target.positions.len(), target.normals.len(), target.tangents.len()]
-        };
-        side.targets.iter().map(each).collect()
-    };
-    let (base, targets) = (of_base(a), of_targets(a));
-    if base != of_base(b) || targets != of_targets(b) {
-        return Some("the number of its vertices is another one");
-    }
-    if !base.iter().chain(targets.iter().flatten()).all(|&len| fits(len)) {
-        return Some("it has another number of vertices than of normals, tangents or offsets");
-    }
-    if a.follows != b.follows {
-        return Some("its vertices follow other joints");
-    }
-    None
-}
-
-/// Whether triangles are the same, with their corners the other way round where they are to be `turned`.
-fn same_triangles([a, b]: [&Vertices; 2], turned: bool) -> bool {
-    let (Some(a), Some(b)) = (&a.triangles, &b.triangles) else {
-        return a.triangles.is_none() && b.triangles.is_none();
-    };
-    let is_same = |(&[a, b, c], other): (&[u32; 3], &[u32; 3])| {
-        let [b, c] = if turned { [c, b] } else { [b, c] };
-        [[a, b, c], [b, c, a], [c, a, b]].contains(other)
-    };
-    a.len() == b.len() && a.iter().zip(b).all(is_same)
-}
-
-fn compare_vertices(vertices: [&Vertices; 2], worlds: &[Vec<Matrix4<f64>>; 2]) -> Moved {
-    let count = vertices[0].positions.len();
-    let one = |vertex: usize| {
-        let shown = [0, 1].map(|side| Shown::new(vertices[side], &worlds[side], vertex));
-        let targets = vertices[0].targets.len();
-        let morphs = std::iter::once(None).chain((0..targets).map(Some));
-        morphs.fold(Moved::default(), |found, morph| {
-            let [a, b] = [0, 1].map(|side| shown[side].at(vertices[side], vertex, morph));
-            // Where joints flatten a vertex between them, no direction is left but rounding.
-            let is_flat = !vertices[0].follows.is_empty() && shown.iter().any(Shown::is_flat);
-            let mut this = Moved { moved: (a.position - b.position).norm(), positions: 1, ..found };
-            this.positions += found.positions;
-            this.moved = worse(this.moved, found.moved);
-            for (a, b) in [(a.normal, b.normal), (a.tangent, b.tangent)] {
-                if let (Some(a), Some(b), false) = (a, b, is_flat) {
-                    this.turned = this.turned.max(degrees(&a, &b));
-                    this.directions += 1;
-                }
-            }
-            if a.side * b.side < 0.0 && !is_flat {
-                this.turned = 180.0;
-            }
-            this
-        })
-    };
-    (0..count).into_par_iter().with_min_len(1024).map(one).reduce(Moved::default, Moved::and)
-}
-
-/// The angle between two vectors; none where both vanish.
-fn degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
-    // So that neither overflows nor vanishes when multiplied.
-    let unit = |vector: &Vector3<f64>| {
-        let largest = vector.amax();
-        if largest > 0.0 { (vector / largest).normalize() } else { *vector }
-    };
-    match (a.amax() > 0.0, b.amax() > 0.0) {
-        (false, false) => 0.0,
-        (true, true) => {
-            let (a, b) = (unit(a), unit(b));
-            let degrees = a.cross(&b).norm().atan2(a.dot(&b)).to_degrees();
-            if degrees.is_nan() { 180.0 } else { degrees }
-        }
-        // One of them has no direction.
-        _ => 180.0,
-    }
-}
-
-/// From which side a matrix lets triangles be seen: 1 or −1, or 0 where it flattens them.
-fn side_of(world: &Matrix4<f64>) -> f64 {
-    let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
-    if is_flat(&linear) { 0.0 } else { linear.determinant().signum() }
 }

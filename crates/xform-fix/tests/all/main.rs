@@ -7,6 +7,7 @@ mod file;
 mod generated;
 mod kinds;
 mod kinds_generated;
+mod kinds_odd;
 mod oracle;
 mod random;
 mod refused;

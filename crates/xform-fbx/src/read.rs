@@ -1,0 +1,26 @@
+use xform_compare::Scene;
+
+use crate::{convert::convert, error::FbxError, limits::Limits};
+
+/// Reads an FBX file as a scene, with what is drawn of it.
+///
+/// It runs C in this process: [`convert`] says what that means for files from strangers.
+///
+/// # Errors
+///
+/// As for [`convert`].
+///
+/// # Examples
+///
+/// ```no_run
+/// let bytes = std::fs::read("robot.fbx")?;
+/// let scene = xform_fbx::read_fbx(&bytes, "robot.fbx")?;
+/// println!("{} nodes", scene.nodes.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_fbx(bytes: &[u8], source: &str) -> Result<Scene, FbxError> {
+    let converted = convert(bytes, &Limits::default())?;
+    let mut scene = converted.scene(source)?;
+    scene.drawing = converted.drawing()?;
+    Ok(scene)
+}
