@@ -172,7 +172,8 @@ fn limit_memory() {
 #[cfg(not(target_os = "linux"))]
 fn limit_memory() {}
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
