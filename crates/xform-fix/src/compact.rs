@@ -114,10 +114,12 @@ pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compacti
         .filter(|(_, is_used)| **is_used)
         .map(|((old, packed), _)| packed.bytes.clone().map_or_else(|| old.clone(), Ok));
     let packed: Vec<_> = packed.collect();
-    let chunk = has_chunk.then(|| match used.buffers[0] {
-        true => packed[0].clone().unwrap_or_default(),
-        false => Vec::new(),
-    });
+    // One that cannot be read stays as it is.
+    let chunk = match (has_chunk, has_chunk && used.buffers[0]) {
+        (true, true) => packed[0].clone().ok(),
+        (true, false) => Some(Vec::new()),
+        (false, _) => None,
+    };
     let asset = GltfAsset::new(edits.finish(), packed);
     Ok(Some(Compaction { asset, chunk, compacted }))
 }

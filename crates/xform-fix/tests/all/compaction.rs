@@ -164,3 +164,19 @@ fn a_file_in_which_everything_is_used_stays_as_it_is() {
     assert_eq!(places, BTreeSet::from([0, 12, 36]));
     assert_eq!(after.bytes.len(), 44);
 }
+
+/// A binary chunk that is too short for what the file says of it is not taken for nothing.
+#[test]
+fn a_chunk_that_cannot_be_read_stays() {
+    let mut file = turned_below([2.0, 2.0, 2.0]);
+    file.push(
+        "accessors",
+        json!({ "bufferView": 0, "componentType": 5126, "count": 1, "type": "VEC3" }),
+    );
+    let mut long = file.glb();
+    let place = long.windows(15).rposition(|text| text == b"\"byteLength\":36").unwrap();
+    long[place + 13..place + 15].copy_from_slice(b"99");
+    let fix = compacted(RepairKind::Bake, &long);
+    assert_eq!(fix.compacted.unwrap().accessors, 1);
+    assert!(File::of_glb(&fix.file).bytes.starts_with(&file.bytes));
+}
