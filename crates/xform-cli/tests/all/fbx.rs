@@ -72,6 +72,8 @@ fn an_fbx_file_is_audited_as_any_other() {
     assert!(report.status.success(), "{}", stderr(&report));
     let page = fs::read_to_string(folder.path().join("xform-report.html")).unwrap();
     assert!(page.contains("Hand") && page.contains("Unreal"));
+    // It is not repaired, so nobody is told to.
+    assert!(!page.contains("xform fix") && !told.contains("xform fix"));
 }
 
 #[test]

@@ -4,7 +4,8 @@ use crate::{audit::SceneAudit, scene::BuiltIn};
 /// The command that repairs the file of a scene, called by `name`; `None` where no difference is seen, or there is no file
 /// whose name a shell takes.
 pub(crate) fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
-    if BuiltIn::named(&scene.source).is_some() || !scene.summary.grade.is_seen() {
+    // Files of FBX are not repaired.
+    if scene.is_fbx || BuiltIn::named(&scene.source).is_some() || !scene.summary.grade.is_seen() {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.')?;
