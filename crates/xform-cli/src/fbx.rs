@@ -140,7 +140,10 @@ fn understood(answer: &[u8]) -> Result<Converted, FbxError> {
             let known = ErrorCode::ALL.iter().find(|code| code.name() == name);
             Err(FbxError::new(known.copied().unwrap_or(ErrorCode::InvalidFbx), message))
         }
-        _ => Err(FbxError::new(ErrorCode::FbxCrash, "the FBX reader crashed on it")),
+        _ => Err(FbxError::new(
+            ErrorCode::FbxCrash,
+            "the FBX reader crashed on it, or it takes more memory than it may",
+        )),
     }
 }
 
@@ -149,6 +152,7 @@ pub(crate) fn answer() -> io::Result<()> {
     limit_memory();
     let mut bytes = Vec::new();
     io::stdin().lock().take(MOST_IN_ALL).read_to_end(&mut bytes)?;
+    limit_time(time(bytes.len() as u64));
     let answer = match convert(&bytes, &Limits::memory(MOST_BY_READER)) {
         Ok(converted) => [&[SCENE], &converted.to_bytes()[..]].concat(),
         Err(FbxError { code, message, .. }) => {
@@ -168,9 +172,22 @@ fn limit_memory() {
     let _ = setrlimit(Resource::As, Rlimit { current: Some(least), maximum });
 }
 
-/// Elsewhere the limits of [`convert`] hold alone.
+/// Ends this process after a time of work, should nobody else do so.
+#[cfg(target_os = "linux")]
+fn limit_time(time: Duration) {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    let seconds = Some(time.as_secs());
+    // As with memory.
+    let _ = setrlimit(Resource::Cpu, Rlimit { current: seconds, maximum: seconds });
+}
+
+/// Elsewhere the limits of [`convert`] hold alone, and the time that the other process waits.
 #[cfg(not(target_os = "linux"))]
 fn limit_memory() {}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_time(_: Duration) {}
 
 #[cfg(test)]
 #[cfg(unix)]

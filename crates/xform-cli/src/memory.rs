@@ -26,8 +26,10 @@ const PER_BYTE_OF_JSON: u64 = 50;
 const PER_BYTE_OF_BUFFERS: u64 = 16;
 const PER_NODE_AND_ANIMATION: u64 = 2000;
 
-/// What a scene takes at most for each byte of an FBX file, whose arrays may be compressed.
-const PER_BYTE_OF_FBX: u64 = 100;
+/// What a scene takes at most for each byte of an FBX file, and in any case: what that becomes may have 32 times as many bytes and
+/// 16 MiB, each of which may take as much as one of a buffer.
+const PER_BYTE_OF_FBX: u64 = 32 * PER_BYTE_OF_BUFFERS;
+const OF_ANY_FBX: u64 = (16 << 20) * PER_BYTE_OF_BUFFERS;
 
 /// How many bytes of JSON are read; a file with more is refused.
 const LONGEST: u64 = 1 << 30;
@@ -111,7 +113,7 @@ fn bytes_of(path: &Path, memory: Memory) -> io::Result<u64> {
     let mut file = open_regular(path)?;
     let length = file.metadata()?.len();
     if fbx::is_file(path) {
-        return Ok(length.saturating_mul(PER_BYTE_OF_FBX));
+        return Ok(length.saturating_mul(PER_BYTE_OF_FBX).saturating_add(OF_ANY_FBX));
     }
     let mut head = Vec::new();
     file.by_ref().take(20).read_to_end(&mut head)?;

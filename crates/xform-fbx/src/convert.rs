@@ -17,6 +17,9 @@ use crate::{
     shape::Shapes,
 };
 
+/// The first bytes of what Git LFS leaves in place of a file.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
 /// How deep nodes may hang below one another.
 const DEEPEST: u32 = 100_000;
 
@@ -32,13 +35,17 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
     if bytes.is_empty() {
         return Err(FbxError::new(ErrorCode::Empty, "the file is empty"));
     }
+    if bytes.starts_with(LFS_POINTER) {
+        let what = "it is a pointer of Git LFS, in place of a file that was not fetched";
+        return Err(FbxError::new(ErrorCode::LfsPointer, what));
+    }
     // ufbx also reads OBJ, which has no hierarchy.
     if !is_fbx(bytes) {
         return Err(FbxError::new(ErrorCode::NotFbx, "it is no FBX file"));
     }
     let file = ufbx::load_memory(bytes, opts(limits))?;
     let hierarchy = Hierarchy::of(&file)?;
-    let (mut glb, mut shapes) = (Glb::default(), Shapes::default());
+    let (mut glb, mut shapes) = (Glb::of_file(bytes.len()), Shapes::default());
     let mut nodes: Vec<Value> = hierarchy.scene.iter().map(SceneNode::to_json).collect();
     for (index, node) in hierarchy.scene.iter().enumerate() {
         node.check(index)?;
@@ -50,7 +57,7 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
         }
     }
     for (node, place) in file.nodes.iter().skip(1).zip(&hierarchy.file.nodes) {
-        shapes.add(&mut glb, node, &hierarchy, &mut nodes[place.scaled]);
+        shapes.add(&mut glb, node, &hierarchy, &mut nodes[place.scaled])?;
     }
     let roots = hierarchy.scene.iter().enumerate().filter(|(_, node)| node.parent.is_none());
     let roots: Vec<_> = roots.map(|(index, _)| index).collect();
@@ -73,7 +80,7 @@ fn opts(limits: &Limits) -> LoadOpts<'static> {
         index_error_handling: IndexErrorHandling::Clamp,
         allow_missing_vertex_position: true,
         node_depth_limit: DEEPEST,
-        geometry_transform_handling: GeometryTransformHandling::HelperNodes,
+        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
         inherit_mode_handling: InheritModeHandling::Preserve,
         geometry_transform_helper_name: StringOpt::Ref("(geometry)"),
         ..LoadOpts::default()

@@ -1,8 +1,10 @@
+use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Deserialize;
 use serde_json::json;
 use xform_compare::{
     Drawing, ErrorCode, FbxHierarchy, FbxNode, GltfErrors, Scene, read_gltf, read_gltf_drawing,
 };
+use xform_core::Trs;
 use xform_engines::fbx::InheritType;
 
 use crate::error::FbxError;
@@ -14,9 +16,11 @@ pub struct Converted {
     hierarchy: FbxHierarchy,
 }
 
-/// The hierarchy, a row a node: parent, type, frame, scaled.
+/// A node of the hierarchy: its parent, type, frame and scaled node, and its translation, rotation x y z w and scale.
+type Row = (Option<usize>, u8, usize, usize, [f64; 3], [f64; 4], [f64; 3]);
+
 #[derive(Deserialize)]
-struct Rows(Vec<(Option<usize>, u8, usize, usize)>);
+struct Rows(Vec<Row>);
 
 impl Converted {
     pub(crate) fn new(glb: Vec<u8>, hierarchy: FbxHierarchy) -> Self {
@@ -61,7 +65,17 @@ impl Converted {
                 InheritType::Matrix => 1,
                 InheritType::WithoutParent => 2,
             };
-            (node.parent, inherit, node.frame, node.scaled)
+            let Trs { translation, rotation, scale } = node.local;
+            let row: Row = (
+                node.parent,
+                inherit,
+                node.frame,
+                node.scaled,
+                translation.into(),
+                rotation.coords.into(),
+                scale.into(),
+            );
+            row
         });
         let rows = json!(rows.collect::<Vec<_>>()).to_string();
         [&(rows.len() as u64).to_le_bytes()[..], rows.as_bytes(), &self.glb].concat()
@@ -77,14 +91,16 @@ impl Converted {
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| incomplete())?;
         let (rows, glb) = rest.split_at_checked(len).ok_or_else(incomplete)?;
         let Rows(rows) = serde_json::from_slice(rows).map_err(|_| incomplete())?;
-        let node = |(parent, inherit, frame, scaled)| {
+        let node = |(parent, inherit, frame, scaled, translation, [x, y, z, w], scale): Row| {
             let inherit = match inherit {
                 0 => InheritType::ComponentWise,
                 1 => InheritType::Matrix,
                 2 => InheritType::WithoutParent,
                 _ => return None,
             };
-            Some(FbxNode { parent, inherit, frame, scaled })
+            let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
+            let local = Trs::from_parts(translation.into(), rotation, scale.into());
+            Some(FbxNode { parent, inherit, local, frame, scaled })
         };
         let nodes = rows.into_iter().map(node).collect::<Option<_>>().ok_or_else(incomplete)?;
         Ok(Self::new(glb.to_vec(), FbxHierarchy { nodes }))

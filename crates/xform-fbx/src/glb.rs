@@ -1,19 +1,45 @@
 //! A GLB that is made piece by piece.
 
 use serde_json::{Map, Value, json};
+use xform_compare::ErrorCode;
+
+use crate::error::FbxError;
 
 /// The number of a component type in glTF.
 const U16: u32 = 5123;
 const U32: u32 = 5125;
 const F32: u32 = 5126;
 
-#[derive(Default)]
 pub(crate) struct Glb {
     lists: Map<String, Value>,
     bytes: Vec<u8>,
+    /// How many bytes there may be.
+    most: usize,
 }
 
+/// How many bytes of data a file may become in any case, and for each byte that it has. What is shared or compressed in FBX may be
+/// any number of times as much.
+const IN_ANY_CASE: usize = 16 << 20;
+const TIMES: usize = 32;
+
 impl Glb {
+    /// A file with as many bytes of data at most as one of `len` bytes may become.
+    pub(crate) fn of_file(len: usize) -> Self {
+        let most = len.saturating_mul(TIMES).saturating_add(IN_ANY_CASE);
+        Self { lists: Map::new(), bytes: Vec::new(), most }
+    }
+
+    /// Fails once there are more data than there may be. Asked before more are made, so that none are made in vain.
+    pub(crate) fn check(&self) -> Result<(), FbxError> {
+        match self.bytes.len() <= self.most {
+            true => Ok(()),
+            false => Err(FbxError::new(
+                ErrorCode::OutOfMemory,
+                "its meshes or animations would take many times the memory that the file does",
+            )),
+        }
+    }
+
     /// Adds an entry to a list of the document; its index.
     pub(crate) fn push(&mut self, list: &str, entry: Value) -> usize {
         let list = self.lists.entry(list).or_insert_with(|| json!([]));

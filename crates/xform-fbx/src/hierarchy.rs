@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use ufbx::{CoordinateAxis, InheritMode};
 use xform_compare::{ErrorCode, FbxHierarchy, FbxNode};
+use xform_core::Trs;
 use xform_engines::fbx::InheritType;
 
 use crate::error::FbxError;
@@ -88,7 +89,10 @@ impl Hierarchy {
                 });
             }
             let scaled = hierarchy.scene.len() - 1;
-            hierarchy.file.nodes.push(FbxNode { parent, inherit, frame, scaled });
+            let rotation =
+                UnitQuaternion::new_normalize(Quaternion::new(turn.w, turn.x, turn.y, turn.z));
+            let local = Trs::from_parts(vector(pose.translation), rotation, vector(pose.scale));
+            hierarchy.file.nodes.push(FbxNode { parent, inherit, local, frame, scaled });
             hierarchy.scale_from.push(scale_from);
             scales.push(scale);
         }

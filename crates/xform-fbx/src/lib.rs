@@ -1,8 +1,8 @@
 //! Reads FBX files as scenes that xform compares.
 //!
 //! [`read_fbx`] gives a scene whose matrices, multiplied, are what the file means: pivots, offsets and rotation orders are folded into
-//! poses, and what a node leaves out of its parent's scale (`InheritType`) is told by [`FbxHierarchy`]. Geometric transforms are
-//! nodes of their own, which show the mesh. Axes and the unit become those of glTF, by a root above all others.
+//! poses, and what a node leaves out of its parent's scale (`InheritType`) is told by [`FbxHierarchy`]. Geometric transforms go
+//! into vertices. Axes and the unit become those of glTF, by a root above all others.
 //!
 //! FBX is read by ufbx, which is written in C. A file from a stranger is best converted in a process of its own, with limits on memory
 //! and time: [`Converted`] goes from one process to another as bytes, and what reads these bytes is written in Rust.
@@ -36,5 +36,7 @@ const HEAD: usize = 1024;
 pub fn is_fbx(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
     let has = |text: &[u8]| head.windows(text.len()).any(|found| found == text);
-    head.starts_with(BINARY) || head.starts_with(b";") && has(b"FBX") || has(b"FBXHeaderExtension")
+    let is_json = head.starts_with(b"glTF") || head.trim_ascii_start().starts_with(b"{");
+    let is_text = head.starts_with(b";") && has(b"FBX") || has(b"FBXHeaderExtension");
+    head.starts_with(BINARY) || is_text && !is_json
 }

@@ -1,8 +1,11 @@
 //! Animations: what ufbx makes of the curves of a file, node by node.
 
+use std::collections::HashMap;
+
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use ufbx::{BakeOpts, BakedNode};
+use xform_compare::ErrorCode;
 use xform_engines::fbx::InheritType;
 
 use crate::{
@@ -27,13 +30,33 @@ fn at(curve: &[(f64, Vector3<f64>)], time: f64) -> Vector3<f64> {
     }
 }
 
-/// Two curves multiplied component by component, at the times of both.
+/// How many samples a second a product has where both of its factors change, since it is no straight line there; and how many
+/// there may be in all.
+const PER_SECOND: f64 = 120.0;
+const MOST_SAMPLES: usize = 1 << 16;
+
+/// Two curves multiplied component by component, at the times of both and, where both change, between them.
 fn product(a: &[(f64, Vector3<f64>)], b: &[(f64, Vector3<f64>)]) -> Curve {
     let mut times: Vec<f64> = a.iter().chain(b).map(|&(time, _)| time).collect();
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
-    times.into_iter().map(|time| (time, at(a, time).component_mul(&at(b, time)))).collect()
+    let mut product = Curve::with_capacity(times.len());
+    let both = |time: f64| (time, at(a, time).component_mul(&at(b, time)));
+    for (place, &time) in times.iter().enumerate() {
+        product.push(both(time));
+        let Some(&next) = times.get(place + 1) else { break };
+        let changes = |curve: &[(f64, Vector3<f64>)]| at(curve, time) != at(curve, next);
+        if product.len() < MOST_SAMPLES && changes(a) && changes(b) {
+            let steps = ((next - time) * PER_SECOND).clamp(1.0, MOST_SAMPLES as f64).floor();
+            let parts = (1..).map(f64::from).take_while(|&part| part < steps);
+            product.extend(parts.map(|part| both(time + (next - time) * part / steps)));
+        }
+    }
+    product
 }
+
+/// How many samples there may be between two keyframes, at ufbx's 30 a second: more than two minutes.
+const MOST_BETWEEN: usize = 4096;
 
 /// What a node of the file does in an animation.
 struct Moved {
@@ -82,6 +105,7 @@ pub(crate) fn add_animations(
         let mut opts = BakeOpts::default();
         opts.temp_allocator.memory_limit = limits.memory;
         opts.result_allocator.memory_limit = limits.memory;
+        opts.max_keyframe_segments = MOST_BETWEEN;
         let baked = ufbx::bake_anim(file, &stack.anim, opts)?;
         let mut moved: Vec<_> =
             file.nodes.iter().skip(1).map(|node| Moved::at_rest(node)).collect();
@@ -93,9 +117,10 @@ pub(crate) fn add_animations(
                 moved[place] = Moved::of(node, Moved::at_rest(rest));
             }
         }
-        let mut animation = Animation::default();
-        animation.add_nodes(glb, hierarchy, &moved);
-        animation.add_weights(glb, file, hierarchy, &baked);
+        let before = baked.key_time_min.min(0.0);
+        let mut animation = Animation { before, ..Animation::default() };
+        animation.add_nodes(glb, hierarchy, &moved, limits)?;
+        animation.add_weights(glb, file, hierarchy, &baked)?;
         if !animation.channels.is_empty() {
             glb.push(
                 "animations",
@@ -114,12 +139,21 @@ pub(crate) fn add_animations(
 struct Animation {
     channels: Vec<Value>,
     samplers: Vec<Value>,
+    /// What the first time is below zero, where glTF has none.
+    before: f64,
 }
 
 impl Animation {
-    fn add_nodes(&mut self, glb: &mut Glb, hierarchy: &Hierarchy, moved: &[Moved]) {
+    fn add_nodes(
+        &mut self,
+        glb: &mut Glb,
+        hierarchy: &Hierarchy,
+        moved: &[Moved],
+        limits: &Limits,
+    ) -> Result<(), FbxError> {
         // What each hands on, parents first.
         let mut scales: Vec<Curve> = Vec::with_capacity(moved.len());
+        let mut held = 0;
         for (index, node) in moved.iter().enumerate() {
             let entry = hierarchy.file.nodes[index];
             let scale = match hierarchy.scale_from[index] {
@@ -138,8 +172,15 @@ impl Animation {
             self.add(glb, entry.scaled, "scale", &components(&scale), |value| {
                 value == <[f64; 3]>::from(scaled.scale)
             });
+            held += scale.len() * size_of::<(f64, Vector3<f64>)>();
+            if held > limits.memory {
+                let what = "its animations take more memory than they may";
+                return Err(FbxError::new(ErrorCode::OutOfMemory, what));
+            }
             scales.push(scale);
+            glb.check()?;
         }
+        Ok(())
     }
 
     /// Adds what moves a property, unless that stays as it is at rest.
@@ -168,7 +209,8 @@ impl Animation {
         times: &[[f64; 1]],
         output: &[[f64; N]],
     ) {
-        let (input, output) = (glb.floats(times, true), glb.floats(output, false));
+        let times: Vec<_> = times.iter().map(|[time]| [time - self.before]).collect();
+        let (input, output) = (glb.floats(&times, true), glb.floats(output, false));
         self.samplers.push(json!({ "input": input, "output": output }));
         let target = json!({ "node": node, "path": path });
         self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
@@ -181,16 +223,18 @@ impl Animation {
         file: &ufbx::Scene,
         hierarchy: &Hierarchy,
         baked: &ufbx::BakedAnim,
-    ) {
+    ) -> Result<(), FbxError> {
+        let elements: HashMap<u32, &ufbx::BakedElement> =
+            baked.elements.iter().map(|element| (element.element_id, element)).collect();
         let curve_of = |channel: &ufbx::BlendChannel| -> Option<Curve> {
-            let element =
-                baked.elements.iter().find(|one| one.element_id == channel.element.element_id)?;
+            let element = elements.get(&channel.element.element_id)?;
             let prop = element.props.iter().find(|prop| &*prop.name == "DeformPercent")?;
             let keys = prop.keys.iter().map(|key| (key.time, vector(key.value) / 100.0));
             Some(keys.collect()).filter(|keys: &Curve| !keys.is_empty())
         };
         for (node, place) in file.nodes.iter().skip(1).zip(&hierarchy.file.nodes) {
             let Some(mesh) = &node.mesh else { continue };
+            glb.check()?;
             let channels: Vec<_> = crate::shape::channels(mesh).collect();
             let curves: Vec<_> = channels.iter().map(|channel| curve_of(channel)).collect();
             let mut times: Vec<f64> =
@@ -211,6 +255,7 @@ impl Animation {
             let times: Vec<_> = times.iter().map(|&(time, [])| [time]).collect();
             self.push(glb, place.scaled, "weights", &times, &weights);
         }
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use serde_json::{Value, json};
 
 use crate::{
+    error::FbxError,
     glb::Glb,
     hierarchy::{Hierarchy, index, vector},
 };
@@ -25,6 +26,10 @@ pub(crate) struct Shapes {
     /// By index in the file, the mesh of the document, if it has triangles.
     meshes: HashMap<u32, Option<usize>>,
     materials: HashMap<u32, usize>,
+    /// By mesh, its skin, which is the same wherever that is shown.
+    skins: HashMap<u32, Option<usize>>,
+    /// By blend shape and number of vertices, its offsets.
+    offsets: HashMap<(u32, usize), usize>,
 }
 
 impl Shapes {
@@ -35,32 +40,35 @@ impl Shapes {
         node: &ufbx::Node,
         hierarchy: &Hierarchy,
         entry: &mut Value,
-    ) {
-        let Some(mesh) = node.mesh.as_ref() else { return };
+    ) -> Result<(), FbxError> {
+        let Some(mesh) = node.mesh.as_ref() else { return Ok(()) };
         let known = self.meshes.get(&mesh.element.typed_id).copied();
         let index = match known {
             Some(known) => known,
             None => {
-                let made = self.mesh(glb, mesh);
+                let made = self.mesh(glb, mesh)?;
                 self.meshes.insert(mesh.element.typed_id, made);
                 made
             }
         };
-        let Some(index) = index else { return };
+        let Some(index) = index else { return Ok(()) };
         entry["mesh"] = json!(index);
         let weights: Vec<f64> = channels(mesh).map(|channel| finite(channel.weight)).collect();
         if !weights.is_empty() {
             entry["weights"] = json!(weights);
         }
-        if let Some(skin) = skin(glb, mesh, hierarchy) {
+        let skin =
+            self.skins.entry(mesh.element.typed_id).or_insert_with(|| skin(glb, mesh, hierarchy));
+        if let Some(skin) = skin {
             entry["skin"] = json!(skin);
         }
+        glb.check()
     }
 
-    fn mesh(&mut self, glb: &mut Glb, mesh: &ufbx::Mesh) -> Option<usize> {
+    fn mesh(&mut self, glb: &mut Glb, mesh: &ufbx::Mesh) -> Result<Option<usize>, FbxError> {
         let parts = triangles(mesh);
         if parts.iter().all(|(_, triangles)| triangles.is_empty()) {
-            return None;
+            return Ok(None);
         }
         let positions: Vec<[f64; 3]> = mesh.vertices.iter().map(|&at| vector(at).into()).collect();
         let mut attributes = json!({ "POSITION": glb.floats(&positions, true) });
@@ -68,9 +76,13 @@ impl Shapes {
             attributes[format!("JOINTS_{set}")] = json!(glb.joints(&joints));
             attributes[format!("WEIGHTS_{set}")] = json!(glb.floats(&weights, false));
         }
-        let targets: Vec<_> = channels(mesh)
-            .map(|channel| json!({ "POSITION": glb.floats(&offsets(channel, positions.len()), true) }))
-            .collect();
+        let mut targets = Vec::new();
+        for shape in channels(mesh).filter_map(|channel| channel.target_shape.as_ref()) {
+            glb.check()?;
+            let key = (shape.element.typed_id, positions.len());
+            let made = || glb.floats(&offsets(shape, positions.len()), true);
+            targets.push(json!({ "POSITION": *self.offsets.entry(key).or_insert_with(made) }));
+        }
         let mut primitives = Vec::new();
         for (material, triangles) in
             parts.into_iter().filter(|(_, triangles)| !triangles.is_empty())
@@ -85,7 +97,7 @@ impl Shapes {
             }
             primitives.push(primitive);
         }
-        Some(glb.push("meshes", json!({ "primitives": primitives })))
+        Ok(Some(glb.push("meshes", json!({ "primitives": primitives }))))
     }
 
     fn material(&mut self, glb: &mut Glb, material: &ufbx::Material) -> usize {
@@ -132,9 +144,8 @@ fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
 }
 
 /// How far a blend shape moves each vertex where it is wholly in effect.
-fn offsets(channel: &ufbx::BlendChannel, count: usize) -> Vec<[f64; 3]> {
+fn offsets(shape: &ufbx::BlendShape, count: usize) -> Vec<[f64; 3]> {
     let mut offsets = vec![[0.0; 3]; count];
-    let Some(shape) = channel.target_shape.as_ref() else { return offsets };
     for (vertex, &offset) in shape.offset_vertices.iter().zip(shape.position_offsets.iter()) {
         let place = usize::try_from(*vertex).ok().and_then(|vertex| offsets.get_mut(vertex));
         if let Some(place) = place {

@@ -104,8 +104,8 @@ impl Source<'_> {
                     let about = curve.values().iter().fold([false; 3], |about, value| {
                         std::array::from_fn(|axis| about[axis] || value[axis].abs() > ROUNDING)
                     });
-                    let mixes = |i: usize| about[(i + 2) % 3] || about[i] && about[(i + 1) % 3];
-                    (0..3).any(|i| apart[i] && mixes(i))
+                    // To turn about one axis mixes the other two. Of three scales no pair alone is apart.
+                    (0..3).any(|i| apart[i] && about[(i + 2) % 3])
                 }
                 _ => false,
             })

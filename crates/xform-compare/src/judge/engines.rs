@@ -84,7 +84,12 @@ fn same(scene: &SceneAudit, engines: &EngineAudit, when: &str) -> Option<String>
     let group = engines.groups.first()?;
     match (engines.reference, group.len()) {
         (None, 0) if engines.groups.len() > 1 => {
-            Some(format!("None of the engines shows {}.", definition(scene)))
+            let none = if engines.unknown.is_empty() {
+                "None of the engines"
+            } else {
+                "No engine whose answer is known"
+            };
+            Some(format!("{none} shows {}.", definition(scene)))
         }
         (Some(reference), 1) if engines.groups.len() == 1 => {
             Some(format!("{} has no other engine to be compared with.", reference.name))

@@ -1,3 +1,4 @@
+use xform_core::Trs;
 use xform_engines::fbx::InheritType;
 
 /// The nodes of an FBX file, which say one by one what they take of their parent's scale.
@@ -12,12 +13,14 @@ pub struct FbxHierarchy {
 }
 
 /// A node of an FBX file, and where it is in the scene.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FbxNode {
     /// The index of its parent among the nodes of the file.
     pub parent: Option<usize>,
     /// What it takes of its parent's scale.
     pub inherit: InheritType,
+    /// Its local pose at rest, as importers start from it.
+    pub local: Trs<f64>,
     /// The node of the scene without its scale.
     pub frame: usize,
     /// The node of the scene with its scale, which shows its mesh; the same where one node has both.

@@ -1,7 +1,8 @@
 //! What is read of a file beside its inherit types, by closed forms.
 
 use nalgebra::{Matrix4, Point3, Rotation3, Vector3};
-use xform_compare::{ErrorCode, Grade, Scene, compare};
+use xform_compare::{EngineChoice, ErrorCode, Grade, Scene, compare, compare_engines};
+use xform_engines::Engine;
 use xform_fbx::{Converted, Limits, convert, is_fbx, read_fbx};
 
 use crate::text::{Fbx, Model};
@@ -93,16 +94,20 @@ fn a_rotation_order_is_that_of_the_file() {
     assert!((world(&read(&fbx), "A") - expected).amax() < 1e-12);
 }
 
+/// Importers move the vertices by it, so it is no node that engines could accumulate in ways of their own.
 #[test]
-fn a_geometric_transform_is_a_node_that_shows_the_mesh() {
+fn a_geometric_transform_goes_into_the_vertices() {
     let mut fbx = Fbx::default();
     let also = [
         property("GeometricTranslation", [1.0, 0.0, 0.0]),
+        property("GeometricRotation", [0.0, 0.0, 45.0]),
         property("GeometricScaling", [2.0, 1.0, 1.0]),
     ]
     .concat();
     let above =
         fbx.add(&Model { name: "A", scale: [1.0, 3.0, 1.0], also: &also, ..Model::default() });
+    let alone = read(&fbx);
+    assert_eq!(compare(&alone).unwrap().summary.grade, Grade::Identical);
     fbx.add(&Model {
         name: "B",
         parent: Some(above),
@@ -110,11 +115,15 @@ fn a_geometric_transform_is_a_node_that_shows_the_mesh() {
         ..Model::default()
     });
     let scene = read(&fbx);
-    let shown = named(&scene, "(geometry)");
-    assert_eq!(scene.nodes[shown].parent, Some(named(&scene, "A")));
-    assert!(scene.nodes[shown].draws() && !scene.nodes[named(&scene, "A")].draws());
-    let expected = scaled([1.0, 3.0, 1.0]) * moved([1.0, 0.0, 0.0]) * scaled([2.0, 1.0, 1.0]);
-    assert!((world(&scene, "(geometry)") - expected).amax() < 1e-12);
+    let shown = scene.drawing.shown.iter().find(|shown| shown.node == named(&scene, "A")).unwrap();
+    let positions = &scene.drawing.meshes[shown.mesh].as_ref().unwrap()[0].positions;
+    let expected = moved([1.0, 0.0, 0.0]) * turn([0.0, 0.0, 45.0]) * scaled([2.0, 1.0, 1.0]);
+    for corner in 0..8 {
+        let corner = [corner >> 2, corner >> 1 & 1, corner & 1].map(|bit| f64::from(bit) - 0.5);
+        let at = expected.transform_point(&Point3::from(corner));
+        let off = |found: &[f32; 3]| (Point3::from(found.map(f64::from)) - at).norm();
+        assert!(positions.iter().map(off).fold(f64::INFINITY, f64::min) < 1e-6);
+    }
     // What hangs below does not take it.
     assert!((world(&scene, "B") - scaled([1.0, 3.0, 1.0]) * turn([0.0, 0.0, 30.0])).amax() < 1e-12);
 }
@@ -359,4 +368,94 @@ fn what_is_no_fbx_or_too_large_is_an_error_with_its_code() {
     assert!(
         convert(endless.text().replace("inf", "1e999").as_bytes(), &Limits::default()).is_err()
     );
+}
+
+/// What is the product of two curves is no straight line between their keyframes.
+#[test]
+fn a_moving_child_of_a_stretching_parent_is_right_between_keyframes() {
+    let mut fbx = Fbx::default();
+    let a = fbx.add(&Model { name: "A", ..Model::default() });
+    let b = fbx.add(&Model { name: "B", parent: Some(a), inherit: 0, ..Model::default() });
+    let grows: &[(f64, f64)] = &[(0.0, 1.0), (2.0, 9.0)];
+    let one: &[(f64, f64)] = &[(0.0, 1.0)];
+    animated(&mut fbx, 100, a, "Lcl Scaling", [grows, one, one]);
+    animated(&mut fbx, 200, b, "Lcl Translation", [grows, &[(0.0, 0.0)], &[(0.0, 0.0)]]);
+    animated(&mut fbx, 300, b, "Lcl Scaling", [grows, one, one]);
+    let scene = read(&fbx);
+    for (seconds, expected) in [(0.5, 9.0), (1.0, 25.0), (1.5, 49.0)] {
+        let found = world(&scene.posed(0, seconds), "B");
+        assert!((found[(0, 3)] - expected).abs() < 1e-4, "{found}");
+        assert!((found[(0, 0)] - expected).abs() < 1e-4, "{found}");
+    }
+}
+
+/// Two keyframes far apart may have many turns between them.
+#[test]
+fn a_wheel_is_sampled_as_often_as_it_turns() {
+    let mut fbx = Fbx::default();
+    let wheel = fbx.add(&Model { name: "Wheel", ..Model::default() });
+    let still: &[(f64, f64)] = &[(0.0, 0.0)];
+    animated(&mut fbx, 100, wheel, "Lcl Rotation", [still, still, &[(0.0, 0.0), (10.0, 10800.0)]]);
+    let scene = read(&fbx);
+    for (seconds, degrees) in [(0.1, 108.0), (0.25, 270.0), (9.9, 10692.0)] {
+        let found = world(&scene.posed(0, seconds), "Wheel");
+        assert!((found - turn([0.0, 0.0, degrees])).amax() < 1e-3, "{seconds} {found}");
+    }
+}
+
+/// Something that is hidden by a scale of zero keeps nobody from saying what importers make of the rest.
+#[test]
+fn a_scale_of_zero_hides_nothing_else() {
+    let mut fbx = Fbx::default();
+    let p = fbx.add(&Model { name: "P", scale: [1.0, 2.0, 1.0], ..Model::default() });
+    fbx.add(&Model {
+        name: "C",
+        parent: Some(p),
+        inherit: 2,
+        rotation: [0.0, 0.0, 30.0],
+        ..Model::default()
+    });
+    let hidden = fbx.add(&Model { name: "Hidden", scale: [0.0; 3], ..Model::default() });
+    fbx.add(&Model {
+        name: "Prop",
+        parent: Some(hidden),
+        inherit: 2,
+        translation: [1.0; 3],
+        ..Model::default()
+    });
+    let blender = EngineChoice::named(vec![Engine::named("blender").unwrap()], None);
+    let audit = compare_engines(&read(&fbx), &blender).unwrap();
+    let engines = audit.engines.unwrap();
+    assert!(engines.unknown.is_empty() && engines.grade() == Grade::Severe, "{engines:?}");
+}
+
+/// A mesh with many shapes that are one, and a skin that many nodes show: what is shared is written once.
+#[test]
+fn a_small_file_becomes_no_large_one() {
+    let mut fbx = Fbx::default();
+    fbx.add(&Model { name: "A", ..Model::default() });
+    fbx.object(900, "\tDeformer: 900, \"Deformer::\", \"BlendShape\" {\n\t}\n", 5000);
+    let shape = "\tGeometry: 901, \"Geometry::\", \"Shape\" {\n\t\tIndexes: *1 {\n\t\t\ta: 0\n\t\t}\n\
+                 \t\tVertices: *3 {\n\t\t\ta: 0,1,0\n\t\t}\n\t}\n";
+    fbx.object_without_owner(shape);
+    for id in 1_000_000..1_002_000 {
+        let text = format!("\tDeformer: {id}, \"SubDeformer::\", \"BlendShapeChannel\" {{\n\t}}\n");
+        fbx.object(id, &text, 900);
+        fbx.connect(901, id);
+    }
+    let bytes = fbx.text();
+    let converted = convert(bytes.as_bytes(), &Limits::default()).unwrap().to_bytes();
+    assert!(converted.len() < bytes.len(), "{} {}", converted.len(), bytes.len());
+}
+
+#[test]
+fn an_animation_that_begins_before_zero_is_moved_there() {
+    let mut fbx = Fbx::default();
+    let a = fbx.add(&Model { name: "A", ..Model::default() });
+    let still: &[(f64, f64)] = &[(-1.0, 0.0)];
+    animated(&mut fbx, 100, a, "Lcl Translation", [&[(-1.0, 2.0), (1.0, 6.0)], still, still]);
+    let scene = read(&fbx);
+    assert!(compare(&scene).unwrap().warnings.is_empty());
+    let half = world(&scene.posed(0, 1.0), "A");
+    assert!((half[(0, 3)] - 4.0).abs() < 1e-6, "{half}");
 }

@@ -19,7 +19,7 @@ fn matrix(m: &ufbx::Matrix) -> Matrix4<f64> {
 fn worst(path: &Path) -> Option<f64> {
     let bytes = std::fs::read(path).unwrap();
     let opts = LoadOpts {
-        geometry_transform_handling: GeometryTransformHandling::HelperNodes,
+        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
         index_error_handling: IndexErrorHandling::Clamp,
         ..LoadOpts::default()
     };

@@ -154,7 +154,7 @@ fn a_file_in_which_everything_is_used_stays_as_it_is() {
     // Views may lie over one another, and have gaps between them.
     let mut file = turned_below([2.0, 2.0, 2.0]);
     file.bytes.extend([7; 64]);
-    file.push("bufferViews", json!({ "buffer": 0, "byteOffset": 12, "byteLength": 24 }));
+    file.push("bufferViews", json!({ "buffer": 0, "byteOffset": 12, "byteLength": 12 }));
     file.push("bufferViews", json!({ "buffer": 0, "byteOffset": 60, "byteLength": 8 }));
     file.push("images", json!({ "bufferView": 1, "mimeType": "image/png" }));
     file.push("images", json!({ "bufferView": 2, "mimeType": "image/png" }));

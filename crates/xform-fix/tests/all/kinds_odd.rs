@@ -117,3 +117,28 @@ fn many_leaves_of_one_name_have_names_of_their_own() {
     let distinct: std::collections::HashSet<_> = leaves.iter().collect();
     assert_eq!((leaves.len(), distinct.len()), (3000, 3000));
 }
+
+/// Half a turn comes before the turn that a node has.
+#[test]
+fn a_mirror_that_is_turned_is_made_even_and_nothing_moves() {
+    for scale in [[-2.0, 2.0, 2.0], [2.0, -2.0, 2.0], [-2.0, 2.0, -2.0]] {
+        let mut file = turned_below(scale);
+        file.json["nodes"][0]["rotation"] = json!([0.5, 0.5, 0.5, 0.5]);
+        let fix = fixed_by(RepairKind::Uniform, &file.glb());
+        let change = fix.groups[0].change.as_ref().unwrap();
+        assert!(change.largest_move < 1e-12, "{scale:?}: {change:?}");
+        assert_eq!(fix.remaining.nodes, [1, 0]);
+    }
+}
+
+/// What is drawn may be turned by something between it and the scale.
+#[test]
+fn a_turn_between_a_scale_and_what_is_drawn_counts() {
+    let mut file = turned_below([2.0, 1.0, 1.0]);
+    let shown = file.push("nodes", json!({ "name": "Finger", "mesh": 0 }));
+    let hand = file.json["nodes"][1].as_object_mut().unwrap();
+    hand.remove("mesh");
+    hand.insert("children".to_owned(), json!([shown]));
+    let fix = fixed_by(RepairKind::Uniform, &file.glb());
+    assert_eq!((fix.groups.len(), fix.remaining.nodes), (1, [1, 0]));
+}

@@ -30,12 +30,7 @@ pub(super) fn worlds(
             .ok_or(CannotSay { node: 0, reason: Reason::Overflow });
         scene.nodes.len()
     ];
-    let locals = locals(file, pose);
-    // Of a scale of zero nothing is left of what the file had.
-    if let Some(lost) = locals.iter().position(Option::is_none) {
-        return vec![unknown(file.nodes[lost].scaled, Reason::ZeroScale); scene.nodes.len()];
-    }
-    let nodes = file.nodes.iter().zip(locals.into_iter().flatten());
+    let nodes = file.nodes.iter().zip(locals(file, pose));
     let nodes: Vec<_> =
         nodes.map(|(node, local)| Node { parent: node.parent, local: local.into() }).collect();
     let worlds = import
@@ -54,8 +49,8 @@ pub(super) fn worlds(
     found
 }
 
-/// The local poses of the nodes of a file, from those of the scene; `None` where a scale of zero hides what it was.
-fn locals(file: &FbxHierarchy, pose: impl Fn(usize) -> Trs<f64>) -> Vec<Option<Trs<f64>>> {
+/// The local poses of the nodes of a file, from those of the scene. What a scale of zero hides is as it is at rest.
+fn locals(file: &FbxHierarchy, pose: impl Fn(usize) -> Trs<f64>) -> Vec<Trs<f64>> {
     let ones = Vector3::repeat(1.0);
     let scale = |node: usize| pose(file.nodes[node].scaled).scale;
     // Whose scale each takes on.
@@ -74,11 +69,18 @@ fn locals(file: &FbxHierarchy, pose: impl Fn(usize) -> Trs<f64>) -> Vec<Option<T
             (InheritType::Matrix, _) | (_, None) => ones,
             (_, Some(parent)) => scale(parent),
         };
-        let taken = from.map_or(ones, scale);
-        let is_whole = above.iter().chain(&taken).all(|&factor| factor != 0.0);
-        let translation = frame.translation.component_div(&above);
-        let own = scale(place).component_div(&taken);
-        is_whole.then(|| Trs::from_parts(translation, frame.rotation, own))
+        let divided = |product: Vector3<f64>, by: Vector3<f64>, rest: Vector3<f64>| {
+            product.zip_zip_map(
+                &by,
+                &rest,
+                |product, by, rest| {
+                    if by == 0.0 { rest } else { product / by }
+                },
+            )
+        };
+        let translation = divided(frame.translation, above, node.local.translation);
+        let own = divided(scale(place), from.map_or(ones, scale), node.local.scale);
+        Trs::from_parts(translation, frame.rotation, own)
     };
     from.into_iter().enumerate().map(local).collect()
 }
