@@ -89,6 +89,10 @@ fn engines_that_ignore_the_inherit_type_are_told() {
         told.contains("it is not known what they make of an InheritType other than RSrs"),
         "{told}"
     );
+    assert!(xform(folder.path(), &["report", "arm.fbx"]).status.success());
+    let page = fs::read_to_string(folder.path().join("xform-report.html")).unwrap();
+    assert!(page.contains(" in three.js and Blender than the FBX file says."));
+    assert!(page.contains(">the FBX file</option>") && !page.contains("glTF viewers"));
     let gate =
         ["audit", "arm.fbx", "--engine", "blender", "--engine", "maya", "--fail-on", "visible"];
     assert_eq!(xform(folder.path(), &gate).status.code(), Some(1));

@@ -41,9 +41,10 @@ fn between_strategies(scene: &SceneAudit) -> (Grade, String) {
 fn between_engines(scene: &SceneAudit, engines: &EngineAudit) -> (Grade, String) {
     let grade = engines.grade();
     let reference = match (engines.reference, &engines.groups[0][..]) {
-        (Some(reference), []) => reference.name.to_owned(),
-        (None, []) => "glTF viewers".to_owned(),
-        (_, group) => names(group),
+        (Some(reference), []) => format!("in {}", reference.name),
+        (None, []) if scene.is_fbx => "the FBX file says".to_owned(),
+        (None, []) => "in glTF viewers".to_owned(),
+        (_, group) => format!("in {}", names(group)),
     };
     let of_group = |pair: &EnginePair| &engines.groups[pair.groups[1]][..];
     let apart = engines.pairs.iter().filter(|pair| pair.groups[0] == 0);
@@ -58,10 +59,10 @@ fn between_engines(scene: &SceneAudit, engines: &EngineAudit) -> (Grade, String)
             let first = worst.and_then(|pair| pair.nodes.first());
             let in_motion = first.is_some_and(|worst| worst.motion.is_some());
             let different = different(scene, seen, in_motion);
-            format!("{different} in {} than in {reference}.", names(&others))
+            format!("{different} in {} than {reference}.", names(&others))
         }
         Grade::Negligible => format!(
-            "It looks the same in {} as in {reference}: what differs is too little to be seen.",
+            "It looks the same in {} as {reference}: what differs is too little to be seen.",
             names(&others)
         ),
         _ => {
