@@ -162,6 +162,18 @@ fn curve(fbx: &mut Fbx, id: usize, node: usize, axis: &str, keys: &[(f64, f64)])
     fbx.connect_to(id, node, &format!("d|{axis}"));
 }
 
+/// To three times its length within a second.
+fn stretched_along_x(fbx: &mut Fbx, node: usize) {
+    let still: &[_] = &[(0.0, 1.0)];
+    animated(fbx, 100, node, "Lcl Scaling", [&[(0.0, 1.0), (1.0, 3.0)], still, still]);
+}
+
+/// By so many degrees within a second.
+fn turned_about_z(fbx: &mut Fbx, node: usize, degrees: f64) {
+    let still: &[_] = &[(0.0, 0.0)];
+    animated(fbx, 200, node, "Lcl Rotation", [still, still, &[(0.0, 0.0), (1.0, degrees)]]);
+}
+
 /// An animation of a property of a model; `keys` are those of x, y and z.
 fn animated(fbx: &mut Fbx, id: usize, model: usize, property: &str, keys: [&[(f64, f64)]; 3]) {
     if !fbx.text().contains("AnimationStack") {
@@ -197,20 +209,8 @@ fn keyframes_move_nodes_and_what_leaves_out_their_scale() {
         translation: [1.0, 0.0, 0.0],
         ..Model::default()
     });
-    animated(
-        &mut fbx,
-        100,
-        a,
-        "Lcl Scaling",
-        [&[(0.0, 1.0), (1.0, 3.0)], &[(0.0, 1.0)], &[(0.0, 1.0)]],
-    );
-    animated(
-        &mut fbx,
-        200,
-        b,
-        "Lcl Rotation",
-        [&[(0.0, 0.0)], &[(0.0, 0.0)], &[(0.0, 0.0), (1.0, 90.0)]],
-    );
+    stretched_along_x(&mut fbx, a);
+    turned_about_z(&mut fbx, b, 90.0);
     let scene = read(&fbx);
     assert_eq!(scene.animations.len(), 1);
     assert_eq!(scene.animations[0].name.as_deref(), Some("Walk"));
@@ -231,20 +231,8 @@ fn a_stretch_above_a_turn_is_found_in_motion() {
     let mut fbx = Fbx::default();
     let a = fbx.add(&Model { name: "A", ..Model::default() });
     let b = fbx.add(&Model { name: "B", parent: Some(a), ..Model::default() });
-    animated(
-        &mut fbx,
-        100,
-        a,
-        "Lcl Scaling",
-        [&[(0.0, 1.0), (1.0, 3.0)], &[(0.0, 1.0)], &[(0.0, 1.0)]],
-    );
-    animated(
-        &mut fbx,
-        200,
-        b,
-        "Lcl Rotation",
-        [&[(0.0, 0.0)], &[(0.0, 0.0)], &[(0.0, 0.0), (1.0, 45.0)]],
-    );
+    stretched_along_x(&mut fbx, a);
+    turned_about_z(&mut fbx, b, 45.0);
     let scene = read(&fbx);
     let audit = compare(&scene).unwrap();
     let turned = audit.animations[0].nodes.iter().find(|node| node.index == named(&scene, "B"));
