@@ -17,7 +17,6 @@ pub(super) fn worlds(
     import: FbxImport,
     pose: impl Fn(usize) -> Trs<f64>,
 ) -> Vec<Result<World, CannotSay>> {
-    let unknown = |node: usize, reason| Err(CannotSay { node, reason });
     // What is no node of the file are its axes and its unit.
     let root = file.nodes.iter().find(|node| node.parent.is_none());
     let root = root.and_then(|root| scene.nodes[root.frame].parent);
@@ -41,7 +40,9 @@ pub(super) fn worlds(
             Ok(matrix) => {
                 world(matrix).ok_or(CannotSay { node: node.scaled, reason: Reason::Overflow })
             }
-            Err(CannotSay { node, reason }) => unknown(file.nodes[node].scaled, reason),
+            Err(CannotSay { node, reason }) => {
+                Err(CannotSay { node: file.nodes[node].scaled, reason })
+            }
         };
         found[node.frame] = of_node;
         found[node.scaled] = of_node;
