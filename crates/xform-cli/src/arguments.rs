@@ -343,7 +343,7 @@ pub(crate) struct Settings {
     /// engines named [default: three, babylon, godot, unity, unreal, blender, and limits for the two strategies]
     #[arg(long = "engine", value_name = "ENGINE", value_parser = engine_name::engine_name)]
     pub(crate) engines: Vec<EngineName>,
-    /// The engine that the others are compared with [default: what glTF defines]
+    /// The engine that the others are compared with [default: what glTF defines, or what the FBX file says]
     #[arg(long, value_name = "ENGINE", value_parser = engine_name::engine)]
     pub(crate) reference: Option<&'static Engine>,
 }

@@ -1,9 +1,7 @@
 //! FBX in, GLB out.
 
 use serde_json::{Value, json};
-use ufbx::{
-    GeometryTransformHandling, IndexErrorHandling, InheritModeHandling, LoadOpts, StringOpt,
-};
+use ufbx::{GeometryTransformHandling, IndexErrorHandling, InheritModeHandling, LoadOpts};
 use xform_compare::ErrorCode;
 
 use crate::{
@@ -13,7 +11,7 @@ use crate::{
     hierarchy::{Hierarchy, SceneNode},
     is_fbx,
     limits::Limits,
-    motion::add_animations,
+    motion::{add_animations, baked},
     shape::Shapes,
 };
 
@@ -44,7 +42,8 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
         return Err(FbxError::new(ErrorCode::NotFbx, "it is no FBX file"));
     }
     let file = ufbx::load_memory(bytes, opts(limits))?;
-    let hierarchy = Hierarchy::of(&file)?;
+    let animations = baked(&file, limits)?;
+    let hierarchy = Hierarchy::of(&file, &animations)?;
     let (mut glb, mut shapes) = (Glb::of_file(bytes.len()), Shapes::default());
     let mut nodes: Vec<Value> = hierarchy.scene.iter().map(SceneNode::to_json).collect();
     for (index, node) in hierarchy.scene.iter().enumerate() {
@@ -61,7 +60,7 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
     }
     let roots = hierarchy.scene.iter().enumerate().filter(|(_, node)| node.parent.is_none());
     let roots: Vec<_> = roots.map(|(index, _)| index).collect();
-    add_animations(&mut glb, &file, &hierarchy, limits)?;
+    add_animations(&mut glb, &file, &animations, &hierarchy, limits)?;
     for node in nodes {
         glb.push("nodes", node);
     }
@@ -80,9 +79,8 @@ fn opts(limits: &Limits) -> LoadOpts<'static> {
         index_error_handling: IndexErrorHandling::Clamp,
         allow_missing_vertex_position: true,
         node_depth_limit: DEEPEST,
-        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
+        geometry_transform_handling: GeometryTransformHandling::Preserve,
         inherit_mode_handling: InheritModeHandling::Preserve,
-        geometry_transform_helper_name: StringOpt::Ref("(geometry)"),
         ..LoadOpts::default()
     };
     opts.temp_allocator.memory_limit = limits.memory;

@@ -1,12 +1,12 @@
 //! The nodes of a file, and the nodes of a scene that stand for them.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use ufbx::{CoordinateAxis, InheritMode};
+use ufbx::{BakedAnimRoot, CoordinateAxis, InheritMode};
 use xform_compare::{ErrorCode, FbxHierarchy, FbxNode};
 use xform_core::Trs;
 use xform_engines::fbx::InheritType;
 
-use crate::error::FbxError;
+use crate::{error::FbxError, motion::has_scale};
 
 /// A node of the scene.
 pub(crate) struct SceneNode {
@@ -31,7 +31,7 @@ pub(crate) fn vector(vector: ufbx::Vec3) -> Vector3<f64> {
 
 impl Hierarchy {
     /// That of a file. The root that every FBX file has is none of its nodes.
-    pub(crate) fn of(file: &ufbx::Scene) -> Result<Self, FbxError> {
+    pub(crate) fn of(file: &ufbx::Scene, animations: &[BakedAnimRoot]) -> Result<Self, FbxError> {
         let mut hierarchy =
             Self { scene: Vec::new(), file: FbxHierarchy::default(), scale_from: Vec::new() };
         let above = axes_and_unit(file);
@@ -39,7 +39,9 @@ impl Hierarchy {
             hierarchy.scene.push(root);
             0
         });
+        // What each hands on, and whether that is ever other than one.
         let mut scales: Vec<Vector3<f64>> = Vec::new();
+        let mut has_scale = has_scale(file, animations);
         // Parents come first: ufbx sorts nodes by depth.
         for node in file.nodes.iter().skip(1) {
             let parent = node.parent.as_ref().and_then(|parent| index(parent));
@@ -57,6 +59,7 @@ impl Hierarchy {
                 (InheritType::WithoutParent, Some(parent)) => hierarchy.scale_from[parent],
                 _ => None,
             };
+            has_scale[scales.len()] |= scale_from.is_some_and(|from| has_scale[from]);
             let pose = &node.local_transform;
             let ones = Vector3::repeat(1.0);
             let scale_of = |node: Option<usize>| node.map_or(ones, |node| scales[node]);
@@ -68,8 +71,8 @@ impl Hierarchy {
                 }
                 (_, Some(parent)) => (Some(hierarchy.file.nodes[parent].frame), scales[parent]),
             };
-            let is_split =
-                node.children.iter().any(|child| child.inherit_mode != InheritMode::Normal);
+            let is_split = has_scale[scales.len()]
+                && node.children.iter().any(|child| child.inherit_mode != InheritMode::Normal);
             let turn = pose.rotation;
             let frame = hierarchy.scene.len();
             hierarchy.scene.push(SceneNode {

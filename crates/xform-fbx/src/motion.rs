@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 use serde_json::{Value, json};
-use ufbx::{BakeOpts, BakedNode};
+use ufbx::{BakeOpts, BakedAnimRoot, BakedNode};
 use xform_compare::ErrorCode;
 use xform_engines::fbx::InheritType;
 
@@ -94,19 +94,45 @@ impl Moved {
     }
 }
 
+/// The animations of a file, one by stack.
+pub(crate) fn baked(file: &ufbx::Scene, limits: &Limits) -> Result<Vec<BakedAnimRoot>, FbxError> {
+    let mut left = limits.memory;
+    let of_stack = |stack: &ufbx::Ref<ufbx::AnimStack>| {
+        let mut opts = BakeOpts::default();
+        opts.temp_allocator.memory_limit = limits.memory;
+        // None is no limit.
+        opts.result_allocator.memory_limit = left.max(1);
+        opts.max_keyframe_segments = MOST_BETWEEN;
+        let baked = ufbx::bake_anim(file, &stack.anim, opts)?;
+        left = left.saturating_sub(baked.metadata.result_memory_used);
+        Ok(baked)
+    };
+    file.anim_stacks.iter().map(of_stack).collect()
+}
+
+/// By node of the file, whether its scale is ever other than one, at rest or in an animation.
+pub(crate) fn has_scale(file: &ufbx::Scene, animations: &[BakedAnimRoot]) -> Vec<bool> {
+    let is_one = |scale: ufbx::Vec3| vector(scale) == Vector3::repeat(1.0);
+    let nodes = file.nodes.iter().skip(1);
+    let mut has: Vec<bool> = nodes.map(|node| !is_one(node.local_transform.scale)).collect();
+    for node in animations.iter().flat_map(|baked| &baked.nodes) {
+        let place = usize::try_from(node.typed_id).ok().and_then(|id| id.checked_sub(1));
+        if let Some(has) = place.and_then(|place| has.get_mut(place)) {
+            *has |= node.scale_keys.iter().any(|key| !is_one(key.value));
+        }
+    }
+    has
+}
+
 /// Adds the animations of a file.
 pub(crate) fn add_animations(
     glb: &mut Glb,
     file: &ufbx::Scene,
+    animations: &[BakedAnimRoot],
     hierarchy: &Hierarchy,
     limits: &Limits,
 ) -> Result<(), FbxError> {
-    for stack in &file.anim_stacks {
-        let mut opts = BakeOpts::default();
-        opts.temp_allocator.memory_limit = limits.memory;
-        opts.result_allocator.memory_limit = limits.memory;
-        opts.max_keyframe_segments = MOST_BETWEEN;
-        let baked = ufbx::bake_anim(file, &stack.anim, opts)?;
+    for (stack, baked) in file.anim_stacks.iter().zip(animations) {
         let mut moved: Vec<_> =
             file.nodes.iter().skip(1).map(|node| Moved::at_rest(node)).collect();
         for node in &baked.nodes {
@@ -120,7 +146,7 @@ pub(crate) fn add_animations(
         let before = baked.key_time_min.min(0.0);
         let mut animation = Animation { before, ..Animation::default() };
         animation.add_nodes(glb, hierarchy, &moved, limits)?;
-        animation.add_weights(glb, file, hierarchy, &baked)?;
+        animation.add_weights(glb, file, hierarchy, baked)?;
         if !animation.channels.is_empty() {
             glb.push(
                 "animations",

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Point3, Vector3};
 use serde_json::{Value, json};
 
 use crate::{
@@ -20,16 +20,43 @@ pub(crate) fn channels(mesh: &ufbx::Mesh) -> impl Iterator<Item = &ufbx::BlendCh
     all.map(AsRef::as_ref).filter(|channel| channel.target_shape.is_some())
 }
 
+/// Where a node shows its mesh: the geometric transform of the node, which nothing below it takes.
+#[derive(Clone, Copy)]
+struct Geometric {
+    linear: Matrix3<f64>,
+    translation: Vector3<f64>,
+}
+
+impl Geometric {
+    fn of(node: &ufbx::Node) -> Self {
+        let m = &node.geometry_to_node;
+        Self {
+            linear: Matrix3::new(m.m00, m.m01, m.m02, m.m10, m.m11, m.m12, m.m20, m.m21, m.m22),
+            translation: Vector3::new(m.m03, m.m13, m.m23),
+        }
+    }
+
+    fn point(&self, at: ufbx::Vec3) -> [f64; 3] {
+        (Point3::from(self.linear * vector(at)) + self.translation).into()
+    }
+
+    /// What tells it from others.
+    fn bits(&self) -> [u64; 12] {
+        let mut all = self.linear.iter().chain(&self.translation);
+        std::array::from_fn(|_| all.next().map_or(0, |number| number.to_bits()))
+    }
+}
+
 /// The meshes and skins of a file, as they are added to the nodes of the document.
 #[derive(Default)]
 pub(crate) struct Shapes {
-    /// By index in the file, the mesh of the document, if it has triangles.
-    meshes: HashMap<u32, Option<usize>>,
+    /// By index in the file and geometric transform, the mesh of the document, if it has triangles.
+    meshes: HashMap<(u32, [u64; 12]), Option<usize>>,
     materials: HashMap<u32, usize>,
     /// By mesh, its skin, which is the same wherever that is shown.
     skins: HashMap<u32, Option<usize>>,
-    /// By blend shape and number of vertices, its offsets.
-    offsets: HashMap<(u32, usize), usize>,
+    /// By blend shape, number of vertices and geometric transform, its offsets.
+    offsets: HashMap<(u32, usize, [u64; 12]), usize>,
 }
 
 impl Shapes {
@@ -42,12 +69,14 @@ impl Shapes {
         entry: &mut Value,
     ) -> Result<(), FbxError> {
         let Some(mesh) = node.mesh.as_ref() else { return Ok(()) };
-        let known = self.meshes.get(&mesh.element.typed_id).copied();
+        let geometric = Geometric::of(node);
+        let key = (mesh.element.typed_id, geometric.bits());
+        let known = self.meshes.get(&key).copied();
         let index = match known {
             Some(known) => known,
             None => {
-                let made = self.mesh(glb, mesh)?;
-                self.meshes.insert(mesh.element.typed_id, made);
+                let made = self.mesh(glb, mesh, &geometric)?;
+                self.meshes.insert(key, made);
                 made
             }
         };
@@ -65,12 +94,20 @@ impl Shapes {
         glb.check()
     }
 
-    fn mesh(&mut self, glb: &mut Glb, mesh: &ufbx::Mesh) -> Result<Option<usize>, FbxError> {
+    /// Adds a mesh, with its vertices where they are in the space of the node. An importer moves them so; as a child that carries
+    /// the mesh, a geometric transform would be accumulated.
+    fn mesh(
+        &mut self,
+        glb: &mut Glb,
+        mesh: &ufbx::Mesh,
+        geometric: &Geometric,
+    ) -> Result<Option<usize>, FbxError> {
         let parts = triangles(mesh);
         if parts.iter().all(|(_, triangles)| triangles.is_empty()) {
             return Ok(None);
         }
-        let positions: Vec<[f64; 3]> = mesh.vertices.iter().map(|&at| vector(at).into()).collect();
+        let positions: Vec<[f64; 3]> =
+            mesh.vertices.iter().map(|&at| geometric.point(at)).collect();
         let mut attributes = json!({ "POSITION": glb.floats(&positions, true) });
         for (set, (joints, weights)) in follows(mesh).into_iter().enumerate() {
             attributes[format!("JOINTS_{set}")] = json!(glb.joints(&joints));
@@ -79,8 +116,8 @@ impl Shapes {
         let mut targets = Vec::new();
         for shape in channels(mesh).filter_map(|channel| channel.target_shape.as_ref()) {
             glb.check()?;
-            let key = (shape.element.typed_id, positions.len());
-            let made = || glb.floats(&offsets(shape, positions.len()), true);
+            let key = (shape.element.typed_id, positions.len(), geometric.bits());
+            let made = || glb.floats(&offsets(shape, positions.len(), geometric), true);
             targets.push(json!({ "POSITION": *self.offsets.entry(key).or_insert_with(made) }));
         }
         let mut primitives = Vec::new();
@@ -144,12 +181,12 @@ fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
 }
 
 /// How far a blend shape moves each vertex where it is wholly in effect.
-fn offsets(shape: &ufbx::BlendShape, count: usize) -> Vec<[f64; 3]> {
+fn offsets(shape: &ufbx::BlendShape, count: usize, geometric: &Geometric) -> Vec<[f64; 3]> {
     let mut offsets = vec![[0.0; 3]; count];
     for (vertex, &offset) in shape.offset_vertices.iter().zip(shape.position_offsets.iter()) {
         let place = usize::try_from(*vertex).ok().and_then(|vertex| offsets.get_mut(vertex));
         if let Some(place) = place {
-            *place = (Vector3::from(*place) + vector(offset)).into();
+            *place = (Vector3::from(*place) + geometric.linear * vector(offset)).into();
         }
     }
     offsets
@@ -212,7 +249,7 @@ fn skin(glb: &mut Glb, mesh: &ufbx::Mesh, hierarchy: &Hierarchy) -> Option<usize
     let binds: Vec<[f64; 16]> = joints
         .iter()
         .map(|(_, cluster, _)| {
-            let m = &cluster.geometry_to_bone;
+            let m = &cluster.mesh_node_to_bone;
             [
                 m.m00, m.m10, m.m20, 0.0, m.m01, m.m11, m.m21, 0.0, m.m02, m.m12, m.m22, 0.0,
                 m.m03, m.m13, m.m23, 1.0,

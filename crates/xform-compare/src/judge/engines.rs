@@ -43,14 +43,14 @@ pub(crate) fn engine_sentences(
         )
     });
     let sentences = same.into_iter().chain(apart).chain(unknown).chain(instead);
-    sentences.chain(caveats(engines)).chain(not_run(engines)).collect()
+    sentences.chain(caveats(scene, engines)).chain(not_run(engines)).collect()
 }
 
 /// Under which conditions this holds, of engines that do not read glTF as others do.
-fn caveats(engines: &EngineAudit) -> Vec<String> {
+fn caveats(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
     let mut caveats: Vec<(&str, Vec<&Engine>)> = Vec::new();
     for engine in engines.shown() {
-        let Some(caveat) = engine.caveat else { continue };
+        let Some(caveat) = caveat(scene, engine) else { continue };
         match caveats.iter_mut().find(|(known, _)| *known == caveat) {
             Some((_, same)) => same.push(engine),
             None => caveats.push((caveat, vec![engine])),
@@ -59,6 +59,11 @@ fn caveats(engines: &EngineAudit) -> Vec<String> {
     let sentence =
         |(caveat, engines): (&str, Vec<&Engine>)| format!("{}: {caveat}.", names(&engines));
     caveats.into_iter().map(sentence).collect()
+}
+
+/// What must be known of how an engine reads the file; that of glTF says nothing of FBX.
+pub(crate) fn caveat(scene: &SceneAudit, engine: &Engine) -> Option<&'static str> {
+    engine.caveat.filter(|_| !scene.is_fbx)
 }
 
 /// Whose rules were read, not run.

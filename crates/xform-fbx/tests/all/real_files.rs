@@ -3,7 +3,7 @@
 use std::{env, path::Path};
 
 use nalgebra::Matrix4;
-use ufbx::{GeometryTransformHandling, IndexErrorHandling, LoadOpts};
+use ufbx::{IndexErrorHandling, LoadOpts};
 use walkdir::WalkDir;
 use xform_compare::compare;
 use xform_fbx::read_fbx;
@@ -18,11 +18,7 @@ fn matrix(m: &ufbx::Matrix) -> Matrix4<f64> {
 /// The worst entry's error in proportion to the largest of that world; `None` where ufbx does not read the file.
 fn worst(path: &Path) -> Option<f64> {
     let bytes = std::fs::read(path).unwrap();
-    let opts = LoadOpts {
-        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
-        index_error_handling: IndexErrorHandling::Clamp,
-        ..LoadOpts::default()
-    };
+    let opts = LoadOpts { index_error_handling: IndexErrorHandling::Clamp, ..LoadOpts::default() };
     let known = ufbx::load_memory(&bytes, opts).ok()?;
     let scene = read_fbx(&bytes, "real").ok()?;
     let audit = compare(&scene).ok()?;

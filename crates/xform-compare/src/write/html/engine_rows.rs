@@ -2,7 +2,7 @@ use xform_engines::Engine;
 
 use crate::{
     audit::{Grade, SceneAudit},
-    judge::definition,
+    judge::{caveat, definition},
     text::significant,
 };
 
@@ -24,8 +24,8 @@ impl EngineRow {
                 true => format!("worlds: {worlds}; sheared matrices: {import}"),
                 false => worlds,
             };
-            let caveat =
-                engine.caveat.map_or_else(String::new, |caveat| format!(". Note: {caveat}"));
+            let caveat = caveat(scene, engine)
+                .map_or_else(String::new, |caveat| format!(". Note: {caveat}"));
             (engine.name, format!("{known}{caveat}"))
         };
         let reference = engines.reference.map_or_else(|| definition(scene), |engine| engine.name);
