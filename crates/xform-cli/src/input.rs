@@ -1,14 +1,13 @@
 use std::{
-    error::Error,
     ffi::OsStr,
     io::{self, Read},
     path::Path,
 };
 
 use xform_compare::{
-    Animations, BuiltIn, CompareError, Defect, Drawing, EngineChoice, ErrorCode, GltfErrors,
-    Problem, Report, ReportError, Scene, SceneAudit, SettingError, compare, compare_engines,
-    read_gltf, read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
+    Animations, BuiltIn, CompareError, Drawing, EngineChoice, ErrorCode, GltfErrors, Problem,
+    Report, ReportError, Scene, SceneAudit, SettingError, compare, compare_engines, read_gltf,
+    read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
 };
 
 use crate::{
@@ -48,39 +47,24 @@ pub(crate) enum InputError {
 }
 
 impl InputError {
-    /// Its kind by a stable name, which docs/defects.md lists, and its place in the file.
-    fn place(&self) -> (&'static str, String) {
-        match self {
-            Self::Io(_) | Self::Directory | Self::Missing(_) | Self::Kept(_) => {
-                (ErrorCode::Unreadable.name(), String::new())
-            }
-            Self::Gltf(errors) => (errors.first().code().name(), errors.first().pointer()),
-            Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {
-                (error.code().name(), error.pointer())
-            }
-            Self::Fbx(error) => (error.code.name(), String::new()),
-            Self::OutOfMemory => (ErrorCode::OutOfMemory.name(), String::new()),
-            _ => ("setting", String::new()),
-        }
-    }
-
     /// What is wrong with this scene of the command line.
     pub(crate) fn problem(&self, scene: &OsStr) -> Problem {
         let name = name(scene);
-        let (code, pointer) = self.place();
-        let line = |error: &dyn Error, code: &str| format!("{name}: {error} ({code})");
-        let first = match self {
-            Self::Kept(kept) => kept.to_string(),
-            Self::Gltf(errors) => line(errors.first(), code),
-            _ => line(self, code),
-        };
-        let problem = Problem::new(&*name, code, pointer, first);
-        let Self::Gltf(errors) = self else { return problem };
-        let others = errors.iter().skip(1).map(|error| {
-            let code = error.code().name();
-            Defect::new(code, error.pointer(), line(error, code))
-        });
-        problem.with_others(others.collect(), errors.more())
+        let whole =
+            |code: &'static str| Problem::new(&*name, code, "", format!("{name}: {self} ({code})"));
+        match self {
+            Self::Gltf(errors) => Problem::of_gltf(&name, errors),
+            Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {
+                Problem::of_scene(&name, error)
+            }
+            Self::Kept(kept) => {
+                Problem::new(&*name, ErrorCode::Unreadable.name(), "", kept.to_string())
+            }
+            Self::Io(_) | Self::Directory | Self::Missing(_) => whole(ErrorCode::Unreadable.name()),
+            Self::Fbx(error) => whole(error.code.name()),
+            Self::OutOfMemory => whole(ErrorCode::OutOfMemory.name()),
+            Self::Setting(_) | Self::Report(_) | Self::SettingOfFile => whole("setting"),
+        }
     }
 }
 

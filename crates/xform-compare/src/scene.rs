@@ -21,7 +21,7 @@ pub use drawing::{Drawing, Follows, Mesh, MeshPart, MorphTrack, PartKind, ShownM
 pub use fbx::{FbxHierarchy, FbxNode};
 pub use gltf::{
     Animations, GltfAccessors, GltfAsset, GltfError, GltfErrors, read_gltf, read_gltf_drawing,
-    read_gltf_file, read_gltf_file_drawing,
+    read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing, read_gltf_with,
 };
 pub use node::{Node, NodeUses};
 pub use skin::{Joint, Skin, SkinVertices};

@@ -1,6 +1,9 @@
-use std::iter;
+use std::{error::Error, iter};
 
 use serde::Serialize;
+
+use super::CompareError;
+use crate::scene::{GltfError, GltfErrors};
 
 /// Why a scene was not audited.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,6 +45,28 @@ impl Problem {
         Self { source: source.into(), first, others: Vec::new(), more: 0 }
     }
 
+    /// What is wrong with a glTF file.
+    #[must_use]
+    pub fn of_gltf(source: &str, errors: &GltfErrors) -> Self {
+        let defect = |error: &GltfError| {
+            let code = error.code().name();
+            Defect::new(code, error.pointer(), line(source, error, code))
+        };
+        Self {
+            source: source.to_owned(),
+            first: defect(errors.first()),
+            others: errors.iter().skip(1).map(defect).collect(),
+            more: errors.more(),
+        }
+    }
+
+    /// Why a scene that was read cannot be compared.
+    #[must_use]
+    pub fn of_scene(source: &str, error: &CompareError) -> Self {
+        let code = error.code().name();
+        Self::new(source, code, error.pointer(), line(source, error, code))
+    }
+
     /// This problem, with what else is wrong, and how much more is.
     #[must_use]
     pub fn with_others(self, others: Vec<Defect>, more: usize) -> Self {
@@ -59,6 +84,10 @@ impl Problem {
             .then(|| format!("{}: {} or more defects beside these", self.source, self.more));
         self.defects().map(|defect| defect.error.clone()).chain(more)
     }
+}
+
+fn line(source: &str, error: &dyn Error, code: &str) -> String {
+    format!("{source}: {error} ({code})")
 }
 
 impl Defect {

@@ -19,9 +19,9 @@ mod unread;
 mod uses;
 mod wrong_values;
 
-use std::{borrow::Cow, fs::File, io::Cursor, ops::Range, path::Path};
+use std::{borrow::Cow, collections::HashMap, fs::File, io::Cursor, ops::Range, path::Path};
 
-use buffers::{Buffers, Input};
+use buffers::{Beside, Buffers, Input};
 use document::Document;
 use errors::Defects;
 use xform_core::Inherit;
@@ -59,7 +59,25 @@ pub enum Animations {
 /// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
 /// of the wrong type or length. Each names its place, and all of a kind are told.
 pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
-    read(&mut Cursor::new(bytes), bytes.len() as u64, source, None, None, Animations::Read)
+    read_gltf_beside(bytes, source, Beside::Nowhere)
+}
+
+/// Like [`read_gltf`], with the files that the asset names in memory, as where there is no folder: by their path from the asset,
+/// with `/` between its parts.
+///
+/// # Errors
+///
+/// As for [`read_gltf`].
+pub fn read_gltf_with(
+    bytes: &[u8],
+    source: &str,
+    files: &HashMap<String, Vec<u8>>,
+) -> Result<Scene, GltfErrors> {
+    read_gltf_beside(bytes, source, Beside::Memory(files))
+}
+
+fn read_gltf_beside(bytes: &[u8], source: &str, beside: Beside<'_>) -> Result<Scene, GltfErrors> {
+    read(&mut Cursor::new(bytes), bytes.len() as u64, source, beside, None, Animations::Read)
 }
 
 /// Reads the nodes of a glTF 2.0 asset and its animations from a file, and no more of it than they need.
@@ -72,7 +90,7 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
 /// As for [`read_gltf`]; those of the file, and what is no regular file.
 pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfErrors> {
     let (mut file, len) = opened(path)?;
-    read(&mut file, len, &path.to_string_lossy(), path.parent(), None, animations)
+    read(&mut file, len, &path.to_string_lossy(), path.parent().into(), None, animations)
 }
 
 /// Reads what a viewer draws of a glTF 2.0 asset from the bytes of a file: the meshes, as far as they can be read, and
@@ -82,7 +100,19 @@ pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, Gltf
 ///
 /// Bytes that are not glTF 2.0.
 pub fn read_gltf_drawing(bytes: &[u8]) -> Result<Drawing, GltfErrors> {
-    read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, None)
+    read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, Beside::Nowhere)
+}
+
+/// Like [`read_gltf_drawing`], with the files that the asset names in memory, as for [`read_gltf_with`].
+///
+/// # Errors
+///
+/// As for [`read_gltf_drawing`].
+pub fn read_gltf_drawing_with(
+    bytes: &[u8],
+    files: &HashMap<String, Vec<u8>>,
+) -> Result<Drawing, GltfErrors> {
+    read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, Beside::Memory(files))
 }
 
 /// Like [`read_gltf_drawing`], from a file and the buffers in its folder or below it.
@@ -92,7 +122,7 @@ pub fn read_gltf_drawing(bytes: &[u8]) -> Result<Drawing, GltfErrors> {
 /// As for [`read_gltf_drawing`]; those of the file, and what is no regular file.
 pub fn read_gltf_file_drawing(path: &Path) -> Result<Drawing, GltfErrors> {
     let (mut file, len) = opened(path)?;
-    read_drawing(&mut file, len, path.parent())
+    read_drawing(&mut file, len, path.parent().into())
 }
 
 fn opened(path: &Path) -> Result<(File, u64), GltfErrors> {
@@ -104,16 +134,12 @@ fn opened(path: &Path) -> Result<(File, u64), GltfErrors> {
     Ok((File::open(path)?, stored.len()))
 }
 
-fn read_drawing(
-    file: &mut dyn Input,
-    len: u64,
-    folder: Option<&Path>,
-) -> Result<Drawing, GltfErrors> {
+fn read_drawing(file: &mut dyn Input, len: u64, beside: Beside<'_>) -> Result<Drawing, GltfErrors> {
     let container = Container::read(file, len)?;
     let text = String::from_utf8_lossy(container.json(len)?);
     let document = Document::parse(&text)?;
     let chunk = container.binary_chunk(file)?;
-    let mut buffers = Buffers::new(&document, file, chunk, folder);
+    let mut buffers = Buffers::new(&document, file, chunk, beside);
     let drawing = drawing::read(&document, &mut buffers);
     buffers.check_memory()?;
     Ok(drawing)
@@ -149,7 +175,7 @@ fn read(
     file: &mut dyn Input,
     len: u64,
     source: &str,
-    folder: Option<&Path>,
+    beside: Beside<'_>,
     held: Option<&[Result<Vec<u8>, String>]>,
     animations: Animations,
 ) -> Result<Scene, GltfErrors> {
@@ -160,7 +186,9 @@ fn read(
     if matches!(text, Cow::Owned(_)) {
         scene.warnings.insert(0, not_utf8());
     }
-    scene.buffers = folder.map(|folder| buffers::named(&document, folder)).unwrap_or_default();
+    if let Beside::Folder(folder) = beside {
+        scene.buffers = buffers::named(&document, folder);
+    }
     scene.animations = animation::of_nodes(&document);
     let is_moving = animations == Animations::Read && !scene.animations.is_empty();
     if animations == Animations::Skip {
@@ -168,7 +196,7 @@ fn read(
     }
     if is_moving || document.nodes.iter().any(skin::is_skinned) {
         let chunk = container.binary_chunk(file)?;
-        let mut buffers = Buffers::new(&document, file, chunk, folder);
+        let mut buffers = Buffers::new(&document, file, chunk, beside);
         if let Some(held) = held {
             buffers.hold(held);
         }

@@ -1,6 +1,7 @@
 //! glTF animations in other files: which are read, and which must not be opened or cannot be.
 
 use std::{
+    collections::HashMap,
     fs,
     path::{Path, PathBuf},
     sync::mpsc,
@@ -10,7 +11,8 @@ use std::{
 
 use serde_json::json;
 use xform_compare::{
-    Animations, GltfError, NotSampledCode, Scene, WarningCode, compare, read_gltf, read_gltf_file,
+    Animations, GltfError, NotSampledCode, Scene, WarningCode, compare, read_gltf,
+    read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing, read_gltf_with,
 };
 
 use crate::support::{
@@ -39,6 +41,19 @@ fn read_file(path: &Path) -> Scene {
     read_gltf_file(path, Animations::Read).unwrap()
 }
 
+/// A folder in memory is read as the same folder is from a disk.
+fn assert_same_from_memory(path: &Path, files: &[(&str, &[u8])]) {
+    let (bytes, source) = (fs::read(path).unwrap(), path.to_str().unwrap());
+    let files: HashMap<_, _> =
+        files.iter().map(|&(name, bytes)| (name.to_owned(), bytes.to_owned())).collect();
+    let from_memory = read_gltf_with(&bytes, source, &files).unwrap();
+    let mut from_disk = read_file(path);
+    from_disk.buffers.clear();
+    assert_eq!(from_memory, from_disk);
+    let drawn = read_gltf_drawing_with(&bytes, &files).unwrap();
+    assert_eq!(drawn, read_gltf_file_drawing(path).unwrap());
+}
+
 fn assert_whole(scene: &Scene, what: &str) {
     assert_eq!(scene.animations, read(&embedded(&data())).animations, "{what}");
     assert_eq!(scene.animations[0].channels.len(), 2, "{what}");
@@ -59,7 +74,9 @@ fn what_is_wrong_with_a_file_has_a_code() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n";
     fs::write(folder.join("fetched-not.bin"), pointer).unwrap();
     let code = |uri: &str| {
-        let scene = read_file(&naming(&folder, uri));
+        let path = naming(&folder, uri);
+        assert_same_from_memory(&path, &[("fetched-not.bin", pointer.as_bytes())]);
+        let scene = read_file(&path);
         why_not(&scene);
         scene.animations[0].not_sampled[0].code
     };
@@ -87,7 +104,9 @@ fn a_file_beside_or_below_is_read() {
     ];
     for (uri, name) in names {
         fs::write(folder.join(name), data()).unwrap();
-        assert_whole(&read_file(&naming(&folder, uri)), uri);
+        let path = naming(&folder, uri);
+        assert_whole(&read_file(&path), uri);
+        assert_same_from_memory(&path, &[(name, &data())]);
     }
     let mut file = document();
     file["buffers"][0]["uri"] = json!("x.bin");

@@ -3,7 +3,10 @@
 use std::{io::Cursor, path::Path};
 
 use super::{
-    Animations, Container, GltfErrors, accessor, buffers::Buffers, document::Document, read,
+    Animations, Container, GltfErrors, accessor,
+    buffers::{Beside, Buffers},
+    document::Document,
+    read,
 };
 use crate::scene::Scene;
 
@@ -34,7 +37,7 @@ impl GltfAsset {
         let json = json.map_err(|error| std::io::Error::other(error.utf8_error()))?;
         let chunk = container.binary_chunk(&mut file)?;
         let document = Document::parse(&json)?;
-        let mut buffers = Buffers::new(&document, &mut file, chunk, folder);
+        let mut buffers = Buffers::new(&document, &mut file, chunk, folder.into());
         let all = (0..document.buffers.len()).map(|index| buffers.whole(index));
         let all = all.map(|read| read.map_err(|error| error.to_string())).collect();
         buffers.check_memory()?;
@@ -59,7 +62,14 @@ impl GltfAsset {
     /// As there.
     pub fn scene(&self, source: &str) -> Result<Scene, GltfErrors> {
         let (json, len) = (self.json.as_bytes(), self.json.len() as u64);
-        read(&mut Cursor::new(json), len, source, None, Some(&self.buffers), Animations::Read)
+        read(
+            &mut Cursor::new(json),
+            len,
+            source,
+            Beside::Nowhere,
+            Some(&self.buffers),
+            Animations::Read,
+        )
     }
 
     /// Gives its accessors to a function.
@@ -73,7 +83,7 @@ impl GltfAsset {
     ) -> Result<R, GltfErrors> {
         let document = Document::parse(&self.json)?;
         let mut file = Cursor::new(&[][..]);
-        let mut buffers = Buffers::new(&document, &mut file, None, None);
+        let mut buffers = Buffers::new(&document, &mut file, None, Beside::Nowhere);
         buffers.hold(&self.buffers);
         Ok(use_them(&mut GltfAccessors { document: &document, buffers }))
     }

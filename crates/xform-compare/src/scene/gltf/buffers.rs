@@ -21,13 +21,28 @@ pub(super) trait Input: Read + Seek {}
 
 impl<T: Read + Seek> Input for T {}
 
+/// Where the files are that a document names.
+#[derive(Clone, Copy)]
+pub(super) enum Beside<'a> {
+    Nowhere,
+    Folder(&'a Path),
+    /// By path from the file that names them.
+    Memory(&'a HashMap<String, Vec<u8>>),
+}
+
+impl<'a> From<Option<&'a Path>> for Beside<'a> {
+    fn from(folder: Option<&'a Path>) -> Self {
+        folder.map_or(Self::Nowhere, Self::Folder)
+    }
+}
+
 /// The buffers of a file, opened when they are asked for.
 pub(super) struct Buffers<'a> {
     document: &'a Document<'a>,
     file: &'a mut dyn Input,
     /// The bytes of the file that are the binary chunk of a GLB.
     chunk: Option<Range<u64>>,
-    folder: Option<&'a Path>,
+    beside: Beside<'a>,
     opened: HashMap<usize, Result<Opened<'a>, Unread>>,
     /// The files that were opened; several buffers may name the same one.
     files: HashSet<PathBuf>,
@@ -44,6 +59,8 @@ enum Opened<'a> {
     Embedded(Cursor<Vec<u8>>),
     /// A file and its length. It is opened for each reading, since a process may have only so many files open.
     File(PathBuf, u64),
+    /// A file that is in memory.
+    Beside(PathBuf, &'a [u8]),
 }
 
 /// What may be read: this many bytes, and this many times those of the buffers. Accessors may overlap, so without
@@ -56,13 +73,13 @@ impl<'a> Buffers<'a> {
         document: &'a Document<'a>,
         file: &'a mut dyn Input,
         chunk: Option<Range<u64>>,
-        folder: Option<&'a Path>,
+        beside: Beside<'a>,
     ) -> Self {
         Self {
             document,
             file,
             chunk,
-            folder,
+            beside,
             opened: HashMap::new(),
             files: HashSet::new(),
             held: None,
@@ -146,7 +163,9 @@ impl<'a> Buffers<'a> {
         if !self.opened.contains_key(&buffer) {
             let opened = self.opened_now(buffer);
             let is_new = match &opened {
-                Ok(Opened::File(path, _)) => self.files.insert(path.clone()),
+                Ok(Opened::File(path, _) | Opened::Beside(path, _)) => {
+                    self.files.insert(path.clone())
+                }
                 _ => true,
             };
             if let Some(opened) = opened.as_ref().ok().filter(|_| is_new && self.held.is_none()) {
@@ -181,7 +200,21 @@ impl<'a> Buffers<'a> {
             return Ok(Opened::Embedded(Cursor::new(bytes)));
         }
         let name = percent_decode_str(uri).decode_utf8_lossy();
-        let folder = self.folder.ok_or_else(|| Unread::NoFolder(printable(&name)))?;
+        let folder = match self.beside {
+            Beside::Nowhere => return Err(Unread::NoFolder(printable(&name))),
+            Beside::Folder(folder) => folder,
+            Beside::Memory(files) => {
+                check_within(&name)?;
+                let path: PathBuf = name.split('/').filter(|&part| part != ".").collect();
+                let bytes = path.to_str().and_then(|path| files.get(path));
+                let none = || failed(&name, &io::ErrorKind::NotFound.into());
+                let bytes = bytes.ok_or_else(none)?;
+                return match bytes.starts_with(LFS_POINTER) {
+                    true => Err(Unread::LfsPointer(printable(&name))),
+                    false => Ok(Opened::Beside(path, bytes)),
+                };
+            }
+        };
         let path = within(folder, &name)?;
         let len = path.metadata().and_then(|stored| {
             let mut head = Vec::new();
@@ -209,7 +242,9 @@ impl<'a> Buffers<'a> {
             }
         };
         match self.opened.get_mut(&buffer) {
-            Some(Ok(Opened::Held(bytes))) => read(&mut Cursor::new(*bytes), range.start),
+            Some(Ok(Opened::Held(bytes) | Opened::Beside(_, bytes))) => {
+                read(&mut Cursor::new(*bytes), range.start)
+            }
             Some(Ok(Opened::Chunk(chunk))) => read(self.file, chunk.start + range.start),
             Some(Ok(Opened::Embedded(bytes))) => read(bytes, range.start),
             Some(Ok(Opened::File(path, _))) => read(&mut File::open(path)?, range.start),
@@ -228,7 +263,7 @@ pub(super) fn named(document: &Document<'_>, folder: &Path) -> Vec<PathBuf> {
 impl Opened<'_> {
     fn len(&self) -> u64 {
         match self {
-            Self::Held(bytes) => bytes.len() as u64,
+            Self::Held(bytes) | Self::Beside(_, bytes) => bytes.len() as u64,
             Self::Chunk(chunk) => chunk.end - chunk.start,
             Self::Embedded(bytes) => bytes.get_ref().len() as u64,
             Self::File(_, len) => *len,
@@ -249,24 +284,29 @@ fn embedded(data: &str) -> Option<Vec<u8>> {
 /// The path of a file that a glTF file names. It must stay in the folder: no other scheme or drive, no absolute
 /// path, no `..`, no link that leads out.
 fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
-    let outside = || Unread::OutsideFolder(printable(name));
-    if name.contains(':') {
-        return Err(Unread::Elsewhere(printable(name)));
-    }
-    let mut parts = name.split(['/', '\\']);
-    if name.starts_with(['/', '\\']) || parts.any(|part| part == "..") {
-        return Err(outside());
-    }
+    check_within(name)?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let real = folder.join(name).canonicalize().map_err(|error| failed(name, &error))?;
     let real_folder = folder.canonicalize().map_err(|error| failed(name, &error))?;
     if !real.starts_with(real_folder) {
-        return Err(outside());
+        return Err(Unread::OutsideFolder(printable(name)));
     }
     if !real.is_file() {
         return Err(Unread::Io { name: printable(name), error: "it is no file".to_owned() });
     }
     Ok(real)
+}
+
+/// What [`within`] asks of the name alone.
+fn check_within(name: &str) -> Result<(), Unread> {
+    if name.contains(':') {
+        return Err(Unread::Elsewhere(printable(name)));
+    }
+    let mut parts = name.split(['/', '\\']);
+    if name.starts_with(['/', '\\']) || parts.any(|part| part == "..") {
+        return Err(Unread::OutsideFolder(printable(name)));
+    }
+    Ok(())
 }
 
 fn failed(name: &str, error: &io::Error) -> Unread {
