@@ -4,6 +4,7 @@
 
 mod accessible;
 mod page;
+mod playground;
 mod view;
 
 use std::{fmt::Write, path::Path};

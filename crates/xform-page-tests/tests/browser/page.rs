@@ -11,7 +11,7 @@ use std::{
 use headless_chrome::{
     Browser, LaunchOptions, Tab,
     browser::tab::point::Point,
-    protocol::cdp::{Emulation, Log, Network, Page as Paging, types::Event},
+    protocol::cdp::{Emulation, Input, Log, Network, Page as Paging, types::Event},
 };
 use serde_json::Value;
 use xform_compare::{BuiltIn, Report, read_gltf, read_gltf_drawing, write_html};
@@ -21,7 +21,7 @@ pub(crate) struct Page {
     /// Errors on the console and requests to the network.
     noticed: Arc<Mutex<Vec<String>>>,
     _browser: Browser,
-    _folder: tempfile::TempDir,
+    _folder: Option<tempfile::TempDir>,
 }
 
 /// How a page is opened.
@@ -56,7 +56,13 @@ impl Page {
 
     pub(crate) fn open(report: &Report, setting: Setting) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        write_html(report, &mut File::create(folder.path().join("page.html")).unwrap()).unwrap();
+        let file = folder.path().join("page.html");
+        write_html(report, &mut File::create(&file).unwrap()).unwrap();
+        Self { _folder: Some(folder), ..Self::at(&file, setting) }
+    }
+
+    /// A page that there is.
+    pub(crate) fn at(file: &Path, setting: Setting) -> Self {
         // Software rendering, the same everywhere, and no sandbox, which root cannot have.
         let software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
         let graphics = if setting.has_webgl { &software[..] } else { &["--disable-3d-apis"] };
@@ -72,9 +78,30 @@ impl Page {
         tab.set_default_timeout(Duration::from_secs(60));
         let noticed = listen(&tab);
         adjust(&tab, setting);
-        let url = format!("file://{}", folder.path().join("page.html").display());
+        let url = format!("file://{}", file.display());
         tab.navigate_to(&url).unwrap().wait_until_navigated().unwrap();
-        Self { tab, noticed, _browser: browser, _folder: folder }
+        Self { tab, noticed, _browser: browser, _folder: None }
+    }
+
+    /// Drops files and folders on the middle of an element, as a hand does that drags them out of a file manager.
+    pub(crate) fn drop_on(&self, selector: &str, paths: &[&Path]) {
+        self.run(&format!("document.querySelector({selector:?}).scrollIntoView()"));
+        let centre = |which: &str, size: &str| {
+            let of_box = format!("document.querySelector({selector:?}).getBoundingClientRect()");
+            self.value(&format!("{of_box}.{which} + {of_box}.{size} / 2")).as_f64().unwrap()
+        };
+        let (x, y) = (centre("left", "width"), centre("top", "height"));
+        let files: Vec<_> = paths.iter().map(|path| path.to_str().unwrap().to_owned()).collect();
+        use Input::DispatchDragEventTypeOption::{DragEnter, DragOver, Drop};
+        for step in [DragEnter, DragOver, Drop] {
+            let data = Input::DragData {
+                items: Vec::new(),
+                files: Some(files.clone()),
+                drag_operations_mask: 1,
+            };
+            let event = Input::DispatchDragEvent { Type: step, x, y, data, modifiers: None };
+            self.tab.call_method(event).unwrap();
+        }
     }
 
     /// The value of an expression in the page.

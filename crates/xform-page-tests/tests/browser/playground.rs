@@ -1,0 +1,250 @@
+//! The page that files are dropped on. It has to be built, and so has the program: `.ci/web` does both.
+
+use std::{
+    env,
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::Command,
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::page::{Page, Setting};
+
+fn path_in(variable: &str) -> PathBuf {
+    PathBuf::from(env::var(variable).unwrap_or_else(|_| panic!("{variable} is not set")))
+}
+
+fn opened(setting: Setting) -> Page {
+    let page = Page::at(&path_in("XFORM_PLAYGROUND"), setting);
+    until(&page, "!document.getElementById('try').hidden");
+    page
+}
+
+fn until(page: &Page, condition: &str) {
+    let started = Instant::now();
+    while page.value(condition) != Value::Bool(true) {
+        assert!(started.elapsed() < Duration::from_secs(60), "{condition}: {}", page.text("main"));
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// Until there is an answer: whether it is a report.
+fn is_answered(page: &Page) -> bool {
+    let is = |id: &str| format!("!document.getElementById('{id}').hidden");
+    until(page, &format!("!job && ({} || {})", is("result"), is("trouble")));
+    page.value(&is("result")) == Value::Bool(true)
+}
+
+/// What the page shows, and the JSON that it saves.
+fn shown(page: &Page) -> [String; 2] {
+    [0, 1].map(|place| page.value(&format!("shown[{place}].text()")).as_str().unwrap().to_owned())
+}
+
+/// What the program writes of a file in a folder.
+fn of_program(folder: &Path, name: &str) -> [String; 2] {
+    [&["report", "--quiet", "--output", "-"][..], &["audit", "--quiet", "--format", "json"]].map(
+        |arguments| {
+            let mut program = Command::new(path_in("XFORM_PROGRAM"));
+            let output = program.args(arguments).arg(name).current_dir(folder).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        },
+    )
+}
+
+/// glTF files of the repository, and of a folder of your own.
+fn scenes() -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../xform-compare/tests/scenes");
+    let folders = [Some(own), env::var("XFORM_SCENES").ok().map(PathBuf::from)];
+    let files = folders.into_iter().flatten().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let files = files.map(|entry| entry.unwrap().path().canonicalize().unwrap());
+    let is_scene = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "glb" || extension == "gltf")
+    };
+    let mut files: Vec<_> = files.filter(is_scene).collect();
+    files.sort();
+    files
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn what_is_dropped_gets_the_report_of_the_program_to_the_byte() {
+    let page = opened(Setting::default());
+    let scenes = scenes();
+    let mut numbers = 0;
+    for path in &scenes {
+        let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_str().unwrap());
+        page.drop_on("#drop", &[path]);
+        let is_good = is_answered(&page);
+        let expected = of_program(folder, name);
+        assert_eq!(is_good, !expected[1].is_empty(), "{name}: {}", page.text("main"));
+        if is_good {
+            let found = shown(&page);
+            assert!(found == expected, "{name} is not what the program writes");
+            numbers += found[1].matches(|c: char| c == ':' || c == ',').count();
+        }
+    }
+    println!("{} files, {numbers} values", scenes.len());
+    assert!(scenes.len() > 3);
+    let noticed = page.noticed();
+    let is_own = |url: &String| url.starts_with("file://") || url.starts_with("blob:");
+    assert!(noticed.iter().all(is_own), "{noticed:?}");
+    // From wherever on the page.
+    page.drop_on("h1", &[&scenes[0]]);
+    is_answered(&page);
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn built_in_scenes_are_tried_with_a_click() {
+    let page = opened(Setting::default());
+    let count = page.count("#scenes button");
+    assert!(count > 3);
+    for place in 1..=count {
+        page.click(&format!("#scenes li:nth-child({place}) button"));
+        assert!(is_answered(&page), "{}", page.text("main"));
+        let name = page.text(&format!("#scenes li:nth-child({place}) button"));
+        assert!(shown(&page) == of_program(Path::new("."), &name), "{name}");
+    }
+}
+
+/// Two buffers below the folder, one of them with a space in its name.
+fn in_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
+    let mut scene: Value = serde_json::from_str(scene).unwrap();
+    let data = scene["buffers"][0]["uri"].as_str().unwrap().split_once(',').unwrap().1.to_owned();
+    let bytes = base64(&data);
+    fs::create_dir(folder.path().join("some data")).unwrap();
+    fs::write(folder.path().join("some data/a.bin"), bytes).unwrap();
+    scene["buffers"][0]["uri"] = "./some%20data/a.bin".into();
+    fs::write(folder.path().join("moving.gltf"), scene.to_string()).unwrap();
+    folder
+}
+
+fn base64(text: &str) -> Vec<u8> {
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bits: Vec<u8> = text
+        .trim_end_matches('=')
+        .chars()
+        .flat_map(|digit| {
+            let value = digits.find(digit).unwrap();
+            (0..6).rev().map(move |bit| u8::from(value >> bit & 1 == 1))
+        })
+        .collect();
+    bits.chunks_exact(8).map(|byte| byte.iter().fold(0, |byte, bit| byte << 1 | bit)).collect()
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn buffers_are_found_in_a_folder_and_beside_and_missed_by_name() {
+    let folder = in_folder();
+    let model = folder.path().join("moving.gltf");
+    let expected = of_program(folder.path(), "moving.gltf");
+    let page = opened(Setting::default());
+    page.drop_on("#drop", &[&model]);
+    assert!(is_answered(&page));
+    assert!(
+        page.text("#missing").contains("./some data/a.bin, lost.bin are not there"),
+        "{}",
+        page.text("#missing")
+    );
+    page.drop_on("#drop", &[&model, &folder.path().join("some data/a.bin")]);
+    assert!(is_answered(&page));
+    // The scene names another one, which there is nowhere.
+    assert!(page.text("#missing").contains("report: lost.bin is not there"));
+    assert!(shown(&page) == expected);
+    page.drop_on("#drop", &[folder.path()]);
+    assert!(is_answered(&page));
+    let name = folder.path().file_name().unwrap().to_str().unwrap();
+    let expected = of_program(folder.path().parent().unwrap(), &format!("{name}/moving.gltf"));
+    assert!(shown(&page) == expected);
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn what_is_wrong_is_said_and_the_next_file_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    };
+    let cycle = br#"{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]}"#;
+    let page = opened(Setting::default());
+    let files = [
+        (bad("cycle.gltf", cycle), "cycle"),
+        (bad("empty.glb", b""), "empty"),
+        (bad("text.gltf", b"{"), "invalid-json"),
+        (bad("rig.fbx", b"Kaydara FBX Binary  \0"), "xform report \"rig.fbx\""),
+        (bad("notes.txt", b"x"), "a model is called .glb or .gltf"),
+    ];
+    for (path, expected) in &files {
+        page.drop_on("#drop", &[path]);
+        assert!(!is_answered(&page), "{}", path.display());
+        let told = page.text("#trouble");
+        assert!(told.contains(expected), "{told}");
+    }
+    page.drop_on("#drop", &[&scenes()[0]]);
+    assert!(is_answered(&page));
+    // Of several models one is chosen.
+    page.drop_on("#drop", &[&files[0].0, &scenes()[0]]);
+    until(&page, "!document.getElementById('choice').hidden");
+    assert_eq!(page.count("#models button"), 2);
+    page.click("#models li:nth-child(2) button");
+    is_answered(&page);
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn a_file_that_takes_long_is_cancelled_and_one_that_is_too_large_is_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join("large.glb");
+    // With a hole, so that it takes no room.
+    File::create(&large).unwrap().set_len(6 << 30).unwrap();
+    let page = opened(Setting::default());
+    page.drop_on("#drop", &[&large]);
+    assert!(!is_answered(&page));
+    assert!(page.text("#trouble").contains("memory"), "{}", page.text("#trouble"));
+    let medium = folder.path().join("medium.glb");
+    File::create(&medium).unwrap().set_len(1 << 30).unwrap();
+    page.drop_on("#drop", &[&medium]);
+    until(
+        &page,
+        "document.getElementById('progress').value > 0 && !document.getElementById('work').hidden",
+    );
+    page.click("#cancel");
+    until(&page, "document.getElementById('work').hidden");
+    page.drop_on("#drop", &[&scenes()[0]]);
+    assert!(is_answered(&page));
+}
+
+#[test]
+#[ignore = "takes a folder for pictures"]
+fn pictures_to_look_at() {
+    let folder = path_in("XFORM_PICTURES");
+    let broken = folder.join("broken.gltf");
+    fs::write(&broken, r#"{"asset":{"version":"2.0"},"nodes":[{"children":[7],"scale":[1,2]}]}"#)
+        .unwrap();
+    for (device, width, height) in [("desktop", 1100, 900), ("phone", 390, 844)] {
+        let page = opened(Setting { width, height, ..Setting::default() });
+        page.save_screenshot(&folder.join(format!("{device}-empty.png")));
+        let scenes = scenes();
+        let named = |name: &str| {
+            scenes.iter().find(|path| path.ends_with(name)).unwrap_or_else(|| panic!("no {name}"))
+        };
+        for (what, path) in [
+            ("safe", named("RiggedFigure.glb")),
+            ("severe", named("BowShooting.glb")),
+            ("broken", &broken),
+        ] {
+            page.drop_on("#drop", &[path]);
+            is_answered(&page);
+            // What the report draws takes a while in software.
+            sleep(Duration::from_secs(4));
+            page.save_screenshot(&folder.join(format!("{device}-{what}.png")));
+        }
+    }
+}

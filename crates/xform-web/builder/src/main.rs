@@ -1,0 +1,144 @@
+//! Makes the page: `cargo run --manifest-path crates/xform-web/Cargo.toml -p builder`, from anywhere. Ends with 77 where nothing
+//! can be compiled for WebAssembly.
+
+use std::{
+    env,
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use wasm_bindgen_cli_support::Bindgen;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What test runners take for "skipped".
+const SKIPPED: u8 = 77;
+
+/// Deep hierarchies need more than the usual megabyte.
+const STACK: &str = "-C link-arg=-zstack-size=8388608";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(Some(page)) => {
+            println!("{}", page.display());
+            ExitCode::SUCCESS
+        }
+        Ok(None) => {
+            eprintln!(
+                "skipped: nothing here compiles for WebAssembly. Either: rustup target add {TARGET}. Or: a nightly toolchain with \
+                 its component rust-src."
+            );
+            ExitCode::from(SKIPPED)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The page, unless the target is not there.
+fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
+    let Some(std) = standard_library()? else { return Ok(None) };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let package = here.parent().ok_or("the builder has no folder above it")?;
+    let root = package.ancestors().nth(2).ok_or("the package is not in a repository")?;
+    let out = root.join("target/web");
+    let plain = compiled(package, &out.join("plain"), STACK, std)?;
+    let simd =
+        compiled(package, &out.join("simd"), &format!("{STACK} -C target-feature=+simd128"), std)?;
+    if plain.glue != simd.glue {
+        return Err("the two builds are called in different ways".into());
+    }
+    let part = |name: &str| {
+        let path = package.join("page").join(name);
+        fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let worker = in_script(&(plain.glue + &part("worker.js")?));
+    let parts = [
+        ("{{style}}", part("page.css")?),
+        ("{{script}}", part("page.js")?),
+        ("{{worker}}", worker),
+        ("{{plain}}", STANDARD.encode(plain.wasm)),
+        ("{{simd}}", STANDARD.encode(simd.wasm)),
+    ];
+    let page =
+        parts.iter().fold(part("index.html")?, |page, (mark, part)| page.replacen(mark, part, 1));
+    let path = out.join("index.html");
+    fs::write(&path, page)?;
+    Ok(Some(path))
+}
+
+/// Where the standard library for the target comes from.
+#[derive(Clone, Copy)]
+enum Std {
+    Installed,
+    /// It is compiled too.
+    Source,
+}
+
+fn standard_library() -> Result<Option<Std>, Box<dyn Error>> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let told = |arguments: &[&str]| -> Result<String, Box<dyn Error>> {
+        let told = Command::new(&rustc).args(arguments).output()?;
+        Ok(String::from_utf8(told.stdout)?)
+    };
+    let sysroot = told(&["--print", "sysroot"])?;
+    let libraries = Path::new(sysroot.trim()).join("lib/rustlib");
+    let is_unstable =
+        told(&["--version"])?.contains("nightly") || env::var_os("RUSTC_BOOTSTRAP").is_some();
+    Ok(if libraries.join(TARGET).is_dir() {
+        Some(Std::Installed)
+    } else if is_unstable && libraries.join("src/rust/library/Cargo.lock").is_file() {
+        Some(Std::Source)
+    } else {
+        None
+    })
+}
+
+/// The module, and the script that calls it.
+struct Compiled {
+    glue: String,
+    wasm: Vec<u8>,
+}
+
+fn compiled(package: &Path, out: &Path, flags: &str, std: Std) -> Result<Compiled, Box<dyn Error>> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args([
+        "build",
+        "--release",
+        "--locked",
+        "--package",
+        "xform-web",
+        "--lib",
+        "--target",
+        TARGET,
+    ]);
+    if let Std::Source = std {
+        cargo.args(["-Z", "build-std=std,panic_abort"]);
+    }
+    cargo.arg("--manifest-path").arg(package.join("Cargo.toml"));
+    cargo.arg("--target-dir").arg(out);
+    let status = cargo.env("RUSTFLAGS", flags).env_remove("CARGO_ENCODED_RUSTFLAGS").status()?;
+    if !status.success() {
+        return Err("it does not compile for WebAssembly".into());
+    }
+    let module = out.join(TARGET).join("release/xform_web.wasm");
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(module).no_modules(true)?.typescript(false).remove_name_section(true);
+    bindgen.remove_producers_section(true).omit_default_module_path(true);
+    let bound = out.join("bound");
+    bindgen.generate(&bound)?;
+    Ok(Compiled {
+        glue: fs::read_to_string(bound.join("xform_web.js"))?,
+        wasm: fs::read(bound.join("xform_web_bg.wasm"))?,
+    })
+}
+
+/// A script as text in a page, where a tag of its own would end it.
+fn in_script(script: &str) -> String {
+    script.replace("</", "<\\/").replace("<!--", "<\\!--")
+}

@@ -1,0 +1,120 @@
+use std::collections::HashMap;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+use xform_compare::{
+    BuiltIn, EngineChoice, ErrorCode, NodeSelection, Problem, Report, Scene, compare_engines,
+    read_gltf_drawing_with, read_gltf_with, write_html, write_json,
+};
+
+use crate::problem::Failure;
+
+/// The files that an asset names, by their path from it.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct Files(HashMap<String, Vec<u8>>);
+
+#[wasm_bindgen]
+impl Files {
+    /// None.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one, with `/` between the parts of its path.
+    pub fn add(&mut self, path: String, bytes: Vec<u8>) {
+        self.0.insert(path, bytes);
+    }
+}
+
+/// What was read.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Asset {
+    scene: Scene,
+    /// Where it is built in, its name.
+    built_in: Option<&'static BuiltIn>,
+}
+
+#[wasm_bindgen]
+impl Asset {
+    /// Reads a glTF file, a `.glb` or a `.gltf` with its buffers.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn read(source: &str, bytes: Vec<u8>, files: &Files) -> Result<Self, Failure> {
+        if bytes.starts_with(b"Kaydara FBX Binary") || bytes.starts_with(b"; FBX") {
+            let error = format!(
+                "{source}: FBX is read by the program, not by this page: xform report \"{source}\""
+            );
+            return Err(Problem::new(source, ErrorCode::NoFbx.name(), "", error).into());
+        }
+        let bad = |errors| Failure(Problem::of_gltf(source, &errors));
+        let mut scene = read_gltf_with(&bytes, source, &files.0).map_err(bad)?;
+        scene.drawing = read_gltf_drawing_with(&bytes, &files.0).map_err(bad)?;
+        Ok(Self { scene, built_in: None })
+    }
+
+    /// A scene that needs no file, with its parameters as they are by default.
+    ///
+    /// # Errors
+    ///
+    /// A name that there is not.
+    #[wasm_bindgen(js_name = builtIn)]
+    pub fn built_in(name: &str) -> Result<Self, Failure> {
+        let unknown = || Problem::new(name, "setting", "", format!("{name}: no such scene"));
+        let built_in = BuiltIn::named(name).ok_or_else(unknown)?;
+        let scene = built_in.scene(&[]);
+        let scene = scene.map_err(|error| Problem::new(name, "setting", "", error.to_string()))?;
+        Ok(Self { scene, built_in: Some(built_in) })
+    }
+
+    /// Measures it, as `xform audit` does without options.
+    ///
+    /// # Errors
+    ///
+    /// Poses that overflow.
+    pub fn measured(self) -> Result<Measured, Failure> {
+        let Self { scene, built_in } = self;
+        let source = scene.source.clone();
+        let bad = |error| Failure(Problem::of_scene(&source, &error));
+        let Some(built_in) = built_in else {
+            let audit = compare_engines(&scene, &EngineChoice::usual()).map_err(bad)?;
+            return Ok(Measured { report: Report::of_audit(&scene, audit) });
+        };
+        let report = Report::of_built_in(built_in, &[])
+            .map_err(|error| Problem::new(&*source, "setting", "", format!("{source}: {error}")))?;
+        Ok(Measured { report })
+    }
+}
+
+/// What was measured of an asset.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Measured {
+    report: Report,
+}
+
+#[wasm_bindgen]
+impl Measured {
+    /// The page, as `xform report` writes it.
+    #[must_use]
+    pub fn page(&self) -> Vec<u8> {
+        written(|out| write_html(&self.report, out))
+    }
+
+    /// The JSON, as `xform audit --format json` writes it.
+    #[must_use]
+    pub fn json(&self) -> Vec<u8> {
+        let audit: [Result<_, Problem>; 1] = [Ok(&self.report.audit)];
+        written(|out| write_json(audit, NodeSelection::All, out))
+    }
+}
+
+fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out).expect("a vector takes whatever is written to it");
+    out
+}

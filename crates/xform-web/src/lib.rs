@@ -1,0 +1,34 @@
+//! What the page that files are dropped on asks of xform, in WebAssembly.
+//!
+//! An asset is read ([`Asset::read`]), measured ([`Asset::measured`]) and written ([`Measured::page`], [`Measured::json`]) in
+//! calls of their own, so that the page can say in between how far it is. Errors are JSON: what `errors` has in the report of
+//! `xform audit --format json`.
+
+mod asset;
+mod problem;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+pub use asset::{Asset, Files, Measured};
+pub use problem::Failure;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A function of the worker, which keeps what a panic says: the page tells it where it would else see a trap alone.
+    #[wasm_bindgen(js_name = notePanic)]
+    fn note_panic(message: &str);
+}
+
+/// Has panics told to the page.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| note_panic(&info.to_string())));
+}
+
+/// The names and summaries of the built-in scenes, as JSON: a list of pairs.
+#[wasm_bindgen(js_name = builtInScenes)]
+#[must_use]
+pub fn built_in_scenes() -> String {
+    let scenes = xform_compare::BuiltIn::all().iter().map(|scene| (scene.name, scene.summary));
+    serde_json::json!(scenes.collect::<Vec<_>>()).to_string()
+}
