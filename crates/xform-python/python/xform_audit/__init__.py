@@ -1,0 +1,215 @@
+"""Where, why and by how much a 3D asset looks different from engine to engine, and what to do.
+
+Unity, Godot, three.js and Blender multiply matrices; Unreal combines scales and rotations apart. Below an uneven scale they
+show something else. This package reads glTF and FBX files and says what:
+
+>>> import xform_audit
+>>> audit = xform_audit.audit("skewed-child")  # a scene that is built in; else the path of a file
+>>> audit["scenes"][0]["summary"]["grade"]
+'severe'
+
+It also computes world transforms as either kind of engine does, over NumPy's arrays: `propagate`.
+
+A bad file raises `XformError`, which has the code and the place of what is wrong. FBX files are read by a library in C, in this
+process; read files from strangers with the program `xform`, which has a process for each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import version as _version
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _native
+from ._error import Defect, XformError
+from ._types import Audit, Diff, Engine, FixReport, Grade, Node, Repair, Scene, Strategy
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = [
+    "Audit",
+    "Defect",
+    "Diff",
+    "Engine",
+    "FixReport",
+    "Fixed",
+    "Grade",
+    "Node",
+    "Repair",
+    "Scene",
+    "Strategy",
+    "XformError",
+    "audit",
+    "audit_json",
+    "audit_many",
+    "diff",
+    "engines",
+    "fix",
+    "propagate",
+    "report",
+]
+
+__version__ = _version("xform-audit")
+
+Source = bytes | str | PathLike[str]
+
+
+def audit(
+    source: Source,
+    *,
+    engines: str | Iterable[str] | None = None,
+    reference: str | None = None,
+    motion: bool = True,
+) -> Audit:
+    """Audits a file, its bytes, or a scene that is built in.
+
+    `engines` is an id that `engines()` lists, several of them, or "all"; without it the usual ones are compared. `reference` is the engine that
+    they are compared with; without it that is what the file's format defines. Without `motion`, animations are not looked at.
+
+    Buffers in other files are read for a path, and not for bytes.
+
+    Raises `XformError` for a bad file, `OSError` for one that cannot be opened, `ValueError` for an engine that there is not.
+    """
+    text = audit_json(source, engines=engines, reference=reference, motion=motion)
+    return cast(Audit, json.loads(text))
+
+
+def audit_json(
+    source: Source,
+    *,
+    engines: str | Iterable[str] | None = None,
+    reference: str | None = None,
+    motion: bool = True,
+) -> str:
+    """The same as text: to the byte what `xform audit --format json` writes."""
+    named = [engines] if isinstance(engines, str) else None if engines is None else list(engines)
+    return _native.audit_json(source, named, reference, motion)
+
+
+def audit_many(
+    paths: Iterable[str | PathLike[str]],
+    *,
+    table: Literal["assets", "nodes"] = "assets",
+    motion: bool = True,
+) -> pyarrow.Table:
+    """Audits many files on all cores: a table with a row a file, or a row a node.
+
+    The columns are those of `xform audit --format parquet`. A bad file is a row whose `error` says why, and has no nodes.
+
+    Takes pyarrow (`pip install "xform-audit[arrow]"`).
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    if table not in ("assets", "nodes"):
+        raise ValueError(f'table is "assets" or "nodes", not {table!r}')
+    assets, nodes = _native.audit_tables(list(paths), motion)
+    chosen = assets if table == "assets" else nodes
+    return pyarrow.parquet.read_table(pyarrow.BufferReader(chosen))
+
+
+def report(source: Source) -> str:
+    """The page that `xform report` writes, as HTML that needs nothing else."""
+    return _native.report_html(source)
+
+
+def diff(before: Source, after: Source) -> Diff:
+    """What became better and worse between two versions of an asset, node by node."""
+    return cast(Diff, json.loads(_native.diff_json(before, after)))
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A repaired file. Nothing was written: that is up to you."""
+
+    file: bytes
+    """The file; the same bytes where nothing was to be repaired."""
+    data: bytes | None
+    """New data of a `.gltf`, to be written beside it by the name that it was given; a GLB has them inside."""
+    report: FixReport
+    """What was done, what was refused and why, and the proof."""
+
+
+def fix(
+    source: Source,
+    *,
+    repair: Repair = "bake",
+    only: str | None = None,
+    compact: bool = False,
+    stamp: bool = False,
+    tolerance: float = 1.0,
+    data_uri: str = "repaired.bin",
+) -> Fixed:
+    """Repairs a glTF file, as `xform fix` does: docs/fixing.md says what each repair keeps, and what it costs.
+
+    The repaired file takes its images and other buffers from where the file itself does, so it belongs in the same folder.
+    `data_uri` is what a `.gltf` calls its new data.
+
+    Raises `XformError`, with the code "not-proved" where the proof does not hold.
+    """
+    file, data, told = _native.fix_file(source, repair, only, compact, stamp, tolerance, data_uri)
+    return Fixed(file, data, cast(FixReport, json.loads(told)))
+
+
+def engines() -> list[Engine]:
+    """Every engine that is known: its rule in a sentence, and how that is known."""
+    return cast(list[Engine], json.loads(_native.engines_json()))
+
+
+def propagate(
+    parents: ArrayLike,
+    translations: ArrayLike,
+    rotations: ArrayLike,
+    scales: ArrayLike,
+    *,
+    strategy: Strategy = "matrix",
+    threads: int = 1,
+) -> NDArray[Any]:
+    """The world transform of every node of a hierarchy, as 4×4 matrices: an array of shape (n, 4, 4).
+
+    `parents` has the index of each node's parent, and -1 for a root, in any order. `translations` is (n, 3), `rotations` is
+    (n, 4), quaternions of length 1 as x y z w, `scales` is (n, 3). A matrix transforms columns: `world @ [x, y, z, 1]`.
+
+    `strategy` is "matrix", as Unity, Godot, three.js, Blender and glTF have it, or "trs", as Unreal and OGRE do.
+
+    In `float32` where all three arrays have it, else in `float64`. Arrays of that type that are contiguous are read where they
+    are; others are copied first. `parents` is read where it is if it has `int64`. The interpreter is free meanwhile: do not
+    write to the arrays in other threads. With several `threads`, whole trees are shared out among them; parents have to stand
+    before their children for that, and trees one after the other.
+
+    Raises `ValueError` for a parent that is not there, a cycle, a pose that is not finite, and a rotation that is not of
+    length 1, each with its node.
+    """
+    if strategy not in ("matrix", "trs"):
+        raise ValueError(f'strategy is "matrix" or "trs", not {strategy!r}')
+    if threads < 1:
+        raise ValueError(f"threads is 1 or more, not {threads}")
+    above = np.asarray(parents)
+    if above.size == 0:
+        above = above.astype(np.int64)
+    if above.ndim != 1 or not np.issubdtype(above.dtype, np.integer):
+        raise ValueError(f"parents is {_told(above)}, not integers of shape (n,)")
+    arrays = {"translations": 3, "rotations": 4, "scales": 3}
+    given = [np.asarray(array) for array in (translations, rotations, scales)]
+    is_single = all(array.dtype == np.float32 for array in given)
+    for (name, width), array in zip(arrays.items(), given):
+        if array.shape != (len(above), width) or array.dtype.kind not in "fiu":
+            raise ValueError(
+                f"{name} is {_told(array)}, not numbers of shape ({len(above)}, {width})"
+            )
+    kind = np.float32 if is_single else np.float64
+    t, r, s = (np.ascontiguousarray(array, dtype=kind) for array in given)
+    native: Any = _native.propagate_f32 if is_single else _native.propagate_f64
+    above = np.ascontiguousarray(above, dtype=np.int64)
+    return cast(NDArray[Any], native(above, t, r, s, strategy == "matrix", threads))
+
+
+def _told(array: NDArray[Any]) -> str:
+    return f"{array.dtype} of shape {array.shape}"

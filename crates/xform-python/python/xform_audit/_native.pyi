@@ -1,0 +1,39 @@
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Source = bytes | str | PathLike[str]
+
+def audit_json(
+    source: _Source, engines: list[str] | None, reference: str | None, motion: bool
+) -> str: ...
+def report_html(source: _Source) -> str: ...
+def diff_json(before: _Source, after: _Source) -> str: ...
+def engines_json() -> str: ...
+def audit_tables(paths: list[str | PathLike[str]], motion: bool) -> list[bytes]: ...
+def fix_file(
+    source: _Source,
+    repair: str,
+    only: str | None,
+    compact: bool,
+    stamp: bool,
+    tolerance: float,
+    data_uri: str,
+) -> tuple[bytes, bytes | None, str]: ...
+def propagate_f32(
+    parents: NDArray[np.int64],
+    translations: NDArray[np.float32],
+    rotations: NDArray[np.float32],
+    scales: NDArray[np.float32],
+    by_matrix: bool,
+    threads: int,
+) -> NDArray[np.float32]: ...
+def propagate_f64(
+    parents: NDArray[np.int64],
+    translations: NDArray[np.float64],
+    rotations: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    by_matrix: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...

@@ -1,0 +1,90 @@
+"""The documents as dictionaries. docs/report-format.md says what each member means."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+Grade = Literal["identical", "negligible", "visible", "severe"]
+Strategy = Literal["matrix", "trs"]
+Repair = Literal["bake", "leaf", "uniform", "helper", "nearest"]
+
+
+class Node(TypedDict, total=False):
+    """A node of a scene, and how it differs."""
+
+    index: int
+    name: str | None
+    parent: int | None
+    depth: int
+    grade: Grade
+    counts: bool
+    skinned: Literal[True]
+    local: dict[str, list[float]]
+    inherit: str
+    local_residual: float
+    matrix: dict[str, Any]
+    trs: dict[str, Any]
+    skew_degrees: float | None
+    skew_pairs_degrees: list[float | None]
+    orthogonality: float | None
+    linear_difference: float | None
+    nearest_trs_distance: float
+    displacement: float | None
+    displacement_percent: float | None
+    displacement_percent_of_itself: float | None
+    cause: dict[str, Any] | None
+
+
+class Scene(TypedDict, total=False):
+    """What was measured of a scene."""
+
+    source: str
+    summary: dict[str, Any]
+    warnings: list[dict[str, Any]]
+    nodes: list[Node]
+    animations: list[dict[str, Any]]
+    motion: dict[str, Any]
+    engines: dict[str, Any]
+
+
+class Audit(TypedDict):
+    """What `xform audit --format json` writes."""
+
+    schema: str
+    thresholds: dict[str, float]
+    scenes: list[Scene]
+    errors: list[dict[str, Any]]
+
+
+class Diff(TypedDict):
+    """What `xform diff --format json` writes."""
+
+    schema: str
+    is_worse: bool
+    before: dict[str, Any]
+    after: dict[str, Any]
+    nodes: list[dict[str, Any]]
+
+
+class FixReport(TypedDict):
+    """What `xform fix --format json` writes."""
+
+    schema: str
+    repair: Repair
+    input: str
+    output: str | None
+    groups: list[dict[str, Any]]
+    proof: dict[str, Any] | None
+    remaining: dict[str, Any]
+    compacted: dict[str, Any] | None
+    not_compacted: str | None
+
+
+class Engine(TypedDict):
+    """An engine, and how its rule is known."""
+
+    id: str
+    name: str
+    rule: str
+    worlds_known: str
+    sheared_matrices_known: str

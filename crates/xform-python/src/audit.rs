@@ -1,0 +1,76 @@
+use pyo3::prelude::*;
+use xform_compare::{
+    NodeSelection, Problem, Report, SceneAudit, compare, compare_engines, diff, write_diff_json,
+    write_html, write_json,
+};
+
+use crate::{
+    engines::choice,
+    problem::Failure,
+    source::{Reading, Source, Unread},
+};
+
+/// What `xform audit --format json` writes.
+#[pyfunction]
+#[pyo3(signature = (source, engines, reference, motion))]
+pub(crate) fn audit_json(
+    py: Python<'_>,
+    source: Source,
+    engines: Option<Vec<String>>,
+    reference: Option<&str>,
+    motion: bool,
+) -> PyResult<String> {
+    let choice = choice(engines, reference, source.built_in().is_some())?;
+    let audit = py.detach(|| {
+        let scene = source.scene(Reading { has_motion: motion, is_drawn: false })?;
+        let audit = match &choice {
+            Some(choice) => compare_engines(&scene, choice),
+            None => compare(&scene),
+        };
+        audit.map_err(|error| Unread::from(Failure::of_scene(&scene.source, &error)))
+    })?;
+    let audits: [Result<_, Problem>; 1] = [Ok(&audit)];
+    Ok(written(|out| write_json(audits, NodeSelection::All, out)))
+}
+
+/// What `xform report` writes.
+#[pyfunction]
+pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
+    let page = py.detach(|| {
+        let name = source.name();
+        let report = match source.built_in() {
+            Some(built_in) => Report::of_built_in(built_in, &[]),
+            None => {
+                let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
+                let choice = xform_compare::EngineChoice::usual();
+                let audit = compare_engines(&scene, &choice);
+                audit.map(|audit| Report::of_audit(&scene, audit)).map_err(Into::into)
+            }
+        };
+        let report = report.map_err(|error| Failure::of_report(&name, &error))?;
+        Ok::<_, Unread>(written(|out| write_html(&report, out)))
+    })?;
+    Ok(page)
+}
+
+/// What `xform diff --format json` writes.
+#[pyfunction]
+pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResult<String> {
+    let text = py.detach(|| {
+        let [before, after] = [audited(&before)?, audited(&after)?];
+        Ok::<_, Unread>(written(|out| write_diff_json(&diff(&before, &after), out)))
+    })?;
+    Ok(text)
+}
+
+fn audited(source: &Source) -> Result<SceneAudit, Unread> {
+    let scene = source.scene(Reading { has_motion: true, is_drawn: false })?;
+    compare(&scene).map_err(|error| Failure::of_scene(&scene.source, &error).into())
+}
+
+/// What a writer writes, which is UTF-8.
+pub(crate) fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).expect("a vector takes whatever is written to it");
+    String::from_utf8(out).expect("documents are UTF-8")
+}

@@ -1,0 +1,48 @@
+use pyo3::{exceptions::PyValueError, prelude::*};
+use serde_json::json;
+use xform_compare::{Engine, EngineChoice};
+
+/// Every engine that is known, as a list in JSON.
+#[pyfunction]
+pub(crate) fn engines_json() -> String {
+    let engines = Engine::all().iter().map(|engine| {
+        json!({
+            "id": engine.id,
+            "name": engine.name,
+            "rule": engine.sentence,
+            "worlds_known": engine.accumulation.known.to_string(),
+            "sheared_matrices_known": engine.import.known.to_string(),
+        })
+    });
+    json!(engines.collect::<Vec<_>>()).to_string()
+}
+
+/// The engines that are named; without names, the usual ones.
+pub(crate) fn choice(
+    named: Option<Vec<String>>,
+    reference: Option<&str>,
+    is_built_in: bool,
+) -> PyResult<Option<EngineChoice>> {
+    let reference = reference.map(engine).transpose()?;
+    let Some(named) = named else {
+        let mut usual = EngineChoice::usual();
+        usual.reference = reference;
+        return Ok((reference.is_some() || !is_built_in).then_some(usual));
+    };
+    let mut engines = Vec::new();
+    for name in &named {
+        match name.as_str() {
+            "all" => engines.extend(Engine::all()),
+            name => engines.push(engine(name)?),
+        }
+    }
+    Ok(Some(EngineChoice::named(engines, reference)))
+}
+
+fn engine(id: &str) -> PyResult<&'static Engine> {
+    let found = Engine::all().iter().find(|engine| engine.id == id);
+    found.ok_or_else(|| {
+        let ids: Vec<_> = Engine::all().iter().map(|engine| engine.id).collect();
+        PyValueError::new_err(format!("no engine `{id}`; there are: {}", ids.join(", ")))
+    })
+}

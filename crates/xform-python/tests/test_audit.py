@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import pickle
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+import xform_audit
+from xform_audit import _types
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_golden_figures() -> None:
+    audit = xform_audit.audit("skewed-child")
+    node = audit["scenes"][0]["nodes"][1]
+    assert node["skew_degrees"] == pytest.approx(36.0442, abs=5e-5)
+    assert node["displacement"] == pytest.approx(0.435338, abs=5e-7)
+
+
+def test_a_closed_form(bent: Path) -> None:
+    nodes = xform_audit.audit(bent)["scenes"][0]["nodes"]
+    # Turned by 45° below a stretch by 2: the axes stand at 2·atan(2) − 90° from perpendicular.
+    assert nodes[1]["skew_degrees"] == pytest.approx(2 * math.degrees(math.atan(2)) - 90)
+
+
+def test_documents_are_those_of_the_program_to_the_byte(
+    scenes: list[Path], program: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in scenes:
+        monkeypatch.chdir(path.parent)
+        expected = program(path.parent, "audit", "--quiet", "--format", "json", path.name)
+        if not expected:
+            with pytest.raises(xform_audit.XformError):
+                xform_audit.audit_json(path.name)
+            continue
+        assert xform_audit.audit_json(path.name).encode() == expected, path
+        page = program(path.parent, "report", "--quiet", "--output", "-", path.name)
+        assert xform_audit.report(path.name).encode() == page, path
+        named = [
+            "--engine",
+            "unreal",
+            "--engine",
+            "godot",
+            "--reference",
+            "unity",
+            "--no-animation",
+        ]
+        expected = program(path.parent, "audit", "--quiet", "--format", "json", *named, path.name)
+        ours = xform_audit.audit_json(
+            path.name, engines=["unreal", "godot"], reference="unity", motion=False
+        )
+        assert ours.encode() == expected, path
+    for scene in ["arm", "piston", "levels"]:
+        expected = program(ROOT, "audit", "--quiet", "--format", "json", scene)
+        assert xform_audit.audit_json(scene).encode() == expected
+
+
+def test_bytes_are_read_as_a_file_is(bent: Path) -> None:
+    of_file, of_bytes = xform_audit.audit(bent), xform_audit.audit(bent.read_bytes())
+    assert of_bytes["scenes"][0]["source"] == "bytes"
+    assert of_bytes["scenes"][0]["nodes"] == of_file["scenes"][0]["nodes"]
+    assert xform_audit.audit(str(bent)) == of_file
+
+
+def test_fbx_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "rig.fbx"
+    path.write_text(
+        "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 7400\n}\n"
+        'Objects:  {\n\tModel: 1, "Model::A", "Null" {\n\t}\n}\nConnections:  {\n\tC: "OO",1,0\n}\n'
+    )
+    for source in (path, path.read_bytes()):
+        names = [node["name"] for node in xform_audit.audit(source)["scenes"][0]["nodes"]]
+        assert "A" in names
+    with pytest.raises(xform_audit.XformError, match="FBX") as raised:
+        xform_audit.fix(path)
+    assert raised.value.code == "no-fbx"
+
+
+def test_a_bad_file_is_an_error_with_code_and_place(tmp_path: Path) -> None:
+    path = tmp_path / "bad.gltf"
+    path.write_text('{"asset":{"version":"2.0"},"nodes":[{"scale":[1,2]},{"rotation":[1]}]}')
+    with pytest.raises(xform_audit.XformError) as raised:
+        xform_audit.audit(path)
+    error = raised.value
+    assert (error.code, error.pointer, error.source) == (
+        "invalid-value",
+        "/nodes/0/scale",
+        str(path),
+    )
+    assert [defect.pointer for defect in error.defects] == ["/nodes/0/scale", "/nodes/1/rotation"]
+    assert isinstance(error, ValueError)
+    # The last line of a traceback says what is wrong, and where.
+    last = traceback.format_exception(error)[-1].strip()
+    assert last.startswith("xform_audit._error.XformError: ") and "\n" not in last
+    assert str(path) in last and "/nodes/0/scale: invalid length 2" in last and "1 more" in last
+    # It goes through a pool of processes.
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.defects) == (str(error), error.defects)
+
+
+def test_a_file_that_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"none\.glb"):
+        xform_audit.audit(tmp_path / "none.glb")
+    with pytest.raises(OSError, match="irectory"):
+        xform_audit.audit(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"none\.fbx"):
+        xform_audit.audit(tmp_path / "none.fbx")
+
+
+def test_what_is_asked_for_is_checked() -> None:
+    with pytest.raises(ValueError, match="no engine `uniti`; there are: "):
+        xform_audit.audit("piston", engines=["uniti"])
+    with pytest.raises(ValueError, match="no engine"):
+        xform_audit.audit("piston", reference="")
+    with pytest.raises(TypeError):
+        xform_audit.audit(7)  # type: ignore[arg-type]
+    assert xform_audit.audit("piston", engines="all")["scenes"][0]["engines"]
+
+
+def test_engines_are_listed() -> None:
+    engines = {engine["id"]: engine for engine in xform_audit.engines()}
+    assert engines["unreal"]["name"] == "Unreal" and engines["unity"]["rule"]
+
+
+def test_a_diff_says_what_became_worse(
+    bent: Path, tmp_path: Path, program: Callable[..., bytes]
+) -> None:
+    after = tmp_path / "after.gltf"
+    after.write_text(bent.read_text().replace("[2,1,1]", "[3,1,1]"))
+    assert xform_audit.diff(bent, after)["is_worse"]
+    assert not xform_audit.diff(bent, bent)["is_worse"]
+    expected = program(tmp_path, "diff", "--format", "json", str(bent), str(after))
+    assert xform_audit.diff(bent, after) == json.loads(expected)
+
+
+def test_types_have_the_members_of_the_schemas() -> None:
+    def members(kind: type) -> set[str]:
+        return set(get_type_hints(kind))
+
+    def schema(name: str) -> Any:
+        return json.loads((ROOT / f"docs/{name}.schema.json").read_text())
+
+    report = schema("report")
+    scene = report["properties"]["scenes"]["items"]
+    assert members(_types.Audit) == set(report["properties"])
+    assert members(_types.Scene) == set(scene["properties"])
+    assert members(_types.Node) == set(report["$defs"]["node"]["properties"])
+    assert members(_types.Diff) == set(schema("diff")["properties"])
+    assert members(_types.FixReport) == set(schema("fix")["properties"])
+    assert members(_types.Engine) == set(xform_audit.engines()[0])
+
+
+def test_the_interpreter_is_free_meanwhile() -> None:
+    turns = 0
+    working = threading.Thread(target=xform_audit.report, args=("arm",))
+    working.start()
+    while working.is_alive():
+        turns += 1
+    assert turns > 1
+
+
+def test_everything_offered_has_a_docstring() -> None:
+    for name in xform_audit.__all__:
+        offered = getattr(xform_audit, name)
+        assert not inspect.isroutine(offered) or offered.__doc__, name

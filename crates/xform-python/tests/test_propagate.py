@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from xform_audit import Strategy, propagate
+
+Poses = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any], NDArray[Any]]
+
+
+def random_poses(seed: int, count: int, trees: int = 1, kind: Any = np.float64) -> Poses:
+    random = np.random.default_rng(seed)
+    parents = np.full(count, -1, dtype=np.int64)
+    size = -(-count // trees)
+    for node in range(count):
+        first = node - node % size
+        if node > first:
+            parents[node] = random.integers(first, node)
+    rotations = random.normal(size=(count, 4))
+    rotations /= np.linalg.norm(rotations, axis=1, keepdims=True)
+    scales = random.uniform(0.5, 1.5, (count, 3)) * random.choice([-1, 1, 1], (count, 3))
+    parts = random.normal(size=(count, 3)), rotations, scales
+    translations, rotations, scales = (part.astype(kind) for part in parts)
+    return parents, translations, rotations, scales
+
+
+def turn(q: NDArray[Any]) -> NDArray[np.float64]:
+    x, y, z, w = q.astype(np.float64)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def oracle(poses: Poses, strategy: Strategy) -> NDArray[np.float64]:
+    """Node by node in NumPy: products of matrices, or the parts of each apart."""
+    parents, translations, rotations, scales = poses
+    worlds: dict[int, Any] = {}
+
+    def world(node: int) -> Any:
+        if node not in worlds:
+            local = (
+                translations[node].astype(float),
+                turn(rotations[node]),
+                scales[node].astype(float),
+            )
+            above = None if parents[node] < 0 else world(int(parents[node]))
+            if strategy == "matrix":
+                matrix = np.eye(4)
+                matrix[:3, :3] = local[1] * local[2]
+                matrix[:3, 3] = local[0]
+                worlds[node] = matrix if above is None else above @ matrix
+            elif above is None:
+                worlds[node] = local
+            else:
+                t, r, s = above
+                worlds[node] = (t + r @ (s * local[0]), r @ local[1], s * local[2])
+        return worlds[node]
+
+    out = np.zeros((len(parents), 4, 4))
+    for node in range(len(parents)):
+        if strategy == "matrix":
+            out[node] = world(node)
+        else:
+            t, r, s = world(node)
+            out[node, :3, :3], out[node, :3, 3], out[node, 3, 3] = r * s, t, 1
+    return out
+
+
+@pytest.mark.parametrize("strategy", ["matrix", "trs"])
+@pytest.mark.parametrize(("kind", "off"), [(np.float64, 1e-13), (np.float32, 1e-4)])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_worlds_are_those_of_an_oracle(
+    strategy: Strategy, kind: Any, off: float, threads: int
+) -> None:
+    for seed in range(30):
+        poses = random_poses(seed, 1 + 7 * seed, trees=1 + seed % 5, kind=kind)
+        found = propagate(*poses, strategy=strategy, threads=threads)
+        assert found.dtype == kind and found.shape == (len(poses[0]), 4, 4)
+        expected = oracle(poses, strategy)
+        largest = np.abs(expected).max(axis=(1, 2), keepdims=True)
+        assert (np.abs(found - expected) / largest).max() < off
+
+
+@pytest.mark.parametrize("strategy", ["matrix", "trs"])
+def test_nodes_may_be_in_any_order(strategy: Strategy) -> None:
+    parents, *parts = random_poses(3, 200, trees=3)
+    order = np.random.default_rng(3).permutation(200)
+    place = np.argsort(order)
+    moved = np.where(parents[order] < 0, -1, place[parents[order]])
+    found = propagate(moved, *(part[order] for part in parts), strategy=strategy, threads=2)
+    assert np.array_equal(found, propagate(parents, *parts, strategy=strategy)[order])
+
+
+def test_the_strategies_differ_where_they_do() -> None:
+    quarter = [0, 0, np.sqrt(0.5), np.sqrt(0.5)]
+    arguments = [-1, 0], np.zeros((2, 3)), [[0, 0, 0, 1], quarter], [[2, 1, 1], [1, 1, 1]]
+    matrix, trs = (propagate(*arguments, strategy=which)[1] for which in ("matrix", "trs"))
+    # The stretch along x of the parent, and along the child's own x.
+    assert np.allclose(matrix[:2, :2], [[0, -2], [1, 0]])
+    assert np.allclose(trs[:2, :2], [[0, -1], [2, 0]])
+
+
+def test_arrays_of_the_right_kind_are_not_copied() -> None:
+    poses = random_poses(1, 50_000, trees=500, kind=np.float32)
+    propagate(*poses)
+    tracemalloc.start()
+    worlds = propagate(*poses)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < worlds.nbytes + 100_000
+    # Others are, and give the same.
+    strided = tuple(np.repeat(part, 2, axis=0)[::2] for part in poses)
+    assert np.array_equal(propagate(*strided), worlds)
+    small = poses[0].astype(np.int32)
+    assert np.array_equal(propagate(small, *poses[1:]), worlds)
+
+
+def test_there_may_be_no_nodes() -> None:
+    assert propagate([], np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3)), threads=4).shape == (
+        0,
+        4,
+        4,
+    )
+
+
+def poses_with(**changed: Any) -> list[Any]:
+    poses = {
+        "parents": [-1, 0],
+        "translations": np.zeros((2, 3)),
+        "rotations": [[0.0, 0, 0, 1]] * 2,
+        "scales": np.ones((2, 3)),
+    }
+    return list({**poses, **changed}.values())
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"parents": [1, 0]}, "node 0 is its own ancestor"),
+        ({"parents": [-1, 7]}, "node 1"),
+        ({"parents": [-1, -2]}, "node 1: parent -2"),
+        ({"parents": [-1.0, 0.0]}, "parents is float64"),
+        ({"parents": [[-1, 0]]}, r"parents is int64 of shape \(1, 2\)"),
+        ({"translations": [[0, 0, 0], [0, np.nan, 0]]}, "node 1: .*finite"),
+        ({"rotations": [[0, 0, 0, 1], [0, 0, 0, 2]]}, "node 1: .*length"),
+        (
+            {"rotations": np.zeros((2, 3))},
+            r"rotations is float64 of shape \(2, 3\), not numbers of shape \(2, 4\)",
+        ),
+        ({"scales": np.ones((3, 3))}, "scales"),
+        ({"scales": [["a"] * 3] * 2}, "scales"),
+    ],
+)
+def test_bad_input_is_named(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        propagate(*poses_with(**changed))
+
+
+def test_what_is_asked_for_is_checked() -> None:
+    with pytest.raises(ValueError, match="strategy"):
+        propagate(*poses_with(), strategy="euler")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="threads"):
+        propagate(*poses_with(), threads=0)
