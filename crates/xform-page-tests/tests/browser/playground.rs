@@ -83,7 +83,7 @@ fn what_is_dropped_gets_the_report_of_the_program_to_the_byte() {
         if is_good {
             let found = shown(&page);
             assert!(found == expected, "{name} is not what the program writes");
-            numbers += found[1].matches(|c: char| c == ':' || c == ',').count();
+            numbers += found[1].matches([':', ',']).count();
         }
     }
     println!("{} files, {numbers} values", scenes.len());

@@ -58,7 +58,12 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
         fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
     };
     let worker = in_script(&(plain.glue + &part("worker.js")?));
+    let program = match homepage(root)?.as_str() {
+        "" => "The program <code>xform</code>".to_owned(),
+        url => format!("<a href=\"{url}\" target=\"_blank\">The program <code>xform</code></a>"),
+    };
     let parts = [
+        ("{{program}}", program),
         ("{{style}}", part("page.css")?),
         ("{{script}}", part("page.js")?),
         ("{{worker}}", worker),
@@ -70,6 +75,17 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
     let path = out.join("index.html");
     fs::write(&path, page)?;
     Ok(Some(path))
+}
+
+/// Where the program is found, as the workspace says; empty where it is not published.
+fn homepage(root: &Path) -> Result<String, Box<dyn Error>> {
+    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+    let line = manifest.lines().find_map(|line| line.strip_prefix("homepage = \""));
+    let url = line.and_then(|line| line.strip_suffix('"')).ok_or("the workspace has no homepage")?;
+    match url.contains(['"', '<', '&']) {
+        true => Err(format!("the homepage cannot stand in a page: {url}").into()),
+        false => Ok(url.to_owned()),
+    }
 }
 
 /// Where the standard library for the target comes from.
