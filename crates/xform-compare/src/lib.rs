@@ -57,8 +57,9 @@ pub use scene::{
     ErrorCode, FbxHierarchy, FbxNode, Follows, Forest, GltfAccessors, GltfAsset, GltfError,
     GltfErrors, Interpolation, Joint, LocalPose, Mesh, MeshPart, MorphTrack, Node, NodeUses,
     NotSampled, NotSampledCode, Parameter, PartKind, Scene, SettingError, Shape, ShownMesh, Skin,
-    SkinVertices, Track, Undrawn, Warning, WarningCode, read_gltf, read_gltf_drawing,
-    read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing, read_gltf_with,
+    SkinVertices, Track, Undrawn, Warning, WarningCode, gltf_buffer_files, read_gltf,
+    read_gltf_drawing, read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing,
+    read_gltf_with,
 };
 pub use text::without_controls;
 #[cfg(feature = "parquet")]

@@ -20,8 +20,9 @@ pub use code::{ErrorCode, NotSampledCode};
 pub use drawing::{Drawing, Follows, Mesh, MeshPart, MorphTrack, PartKind, ShownMesh, Undrawn};
 pub use fbx::{FbxHierarchy, FbxNode};
 pub use gltf::{
-    Animations, GltfAccessors, GltfAsset, GltfError, GltfErrors, read_gltf, read_gltf_drawing,
-    read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing, read_gltf_with,
+    Animations, GltfAccessors, GltfAsset, GltfError, GltfErrors, gltf_buffer_files, read_gltf,
+    read_gltf_drawing, read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing,
+    read_gltf_with,
 };
 pub use node::{Node, NodeUses};
 pub use skin::{Joint, Skin, SkinVertices};

@@ -6,6 +6,7 @@ use xform_compare::{
 
 use crate::{
     engines::choice,
+    pool::in_pool,
     problem::Failure,
     source::{Reading, Source, Unread},
 };
@@ -22,13 +23,15 @@ pub(crate) fn audit_json(
 ) -> PyResult<String> {
     let choice = choice(engines, reference, source.built_in().is_some())?;
     let audit = py.detach(|| {
-        let scene = source.scene(Reading { has_motion: motion, is_drawn: false })?;
-        let audit = match &choice {
-            Some(choice) => compare_engines(&scene, choice),
-            None => compare(&scene),
-        };
-        audit.map_err(|error| Unread::from(Failure::of_scene(&scene.source, &error)))
-    })?;
+        in_pool(|| {
+            let scene = source.scene(Reading { has_motion: motion, is_drawn: false })?;
+            let audit = match &choice {
+                Some(choice) => compare_engines(&scene, choice),
+                None => compare(&scene),
+            };
+            audit.map_err(|error| Unread::from(Failure::of_scene(&scene.source, &error)))
+        })
+    })??;
     let audits: [Result<_, Problem>; 1] = [Ok(&audit)];
     Ok(written(|out| write_json(audits, NodeSelection::All, out)))
 }
@@ -37,19 +40,21 @@ pub(crate) fn audit_json(
 #[pyfunction]
 pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
     let page = py.detach(|| {
-        let name = source.name();
-        let report = match source.built_in() {
-            Some(built_in) => Report::of_built_in(built_in, &[]),
-            None => {
-                let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
-                let choice = xform_compare::EngineChoice::usual();
-                let audit = compare_engines(&scene, &choice);
-                audit.map(|audit| Report::of_audit(&scene, audit)).map_err(Into::into)
-            }
-        };
-        let report = report.map_err(|error| Failure::of_report(&name, &error))?;
-        Ok::<_, Unread>(written(|out| write_html(&report, out)))
-    })?;
+        in_pool(|| {
+            let name = source.name();
+            let report = match source.built_in() {
+                Some(built_in) => Report::of_built_in(built_in, &[]),
+                None => {
+                    let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
+                    let choice = xform_compare::EngineChoice::usual();
+                    let audit = compare_engines(&scene, &choice);
+                    audit.map(|audit| Report::of_audit(&scene, audit)).map_err(Into::into)
+                }
+            };
+            let report = report.map_err(|error| Failure::of_report(&name, &error))?;
+            Ok::<_, Unread>(written(|out| write_html(&report, out)))
+        })
+    })??;
     Ok(page)
 }
 
@@ -57,9 +62,11 @@ pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResult<String> {
     let text = py.detach(|| {
-        let [before, after] = [audited(&before)?, audited(&after)?];
-        Ok::<_, Unread>(written(|out| write_diff_json(&diff(&before, &after), out)))
-    })?;
+        in_pool(|| {
+            let [before, after] = [audited(&before)?, audited(&after)?];
+            Ok::<_, Unread>(written(|out| write_diff_json(&diff(&before, &after), out)))
+        })
+    })??;
     Ok(text)
 }
 

@@ -1,13 +1,16 @@
-use std::{fs, path::Path};
+use std::{iter, path::Path};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
+use xform_compare::gltf_buffer_files;
 use xform_fbx::is_fbx;
 use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix, write_fix_json};
 
 use crate::{
     audit::written,
+    pool::in_pool,
     problem::Failure,
-    source::{Source, Unread},
+    source::{Source, whole},
 };
 
 const KINDS: [RepairKind; 5] = [
@@ -18,8 +21,12 @@ const KINDS: [RepairKind; 5] = [
     RepairKind::Nearest,
 ];
 
+/// A file, the name and the bytes of new data, and what was done.
+type Repaired<'py> = (Bound<'py, PyBytes>, Option<(String, Bound<'py, PyBytes>)>, String);
+
 /// What `xform fix` makes of a file that stays in its folder: the file, the new data of a `.gltf`, and what was done as JSON.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the package gives each by its name")]
 pub(crate) fn fix_file<'py>(
     py: Python<'py>,
     source: Source,
@@ -28,8 +35,8 @@ pub(crate) fn fix_file<'py>(
     compact: bool,
     stamp: bool,
     tolerance: f64,
-    data_uri: &str,
-) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, String)> {
+    data_name: Option<&str>,
+) -> PyResult<Repaired<'py>> {
     let found = KINDS.into_iter().find(|kind| kind.name() == repair);
     let repair = found.ok_or_else(|| {
         let names = KINDS.map(RepairKind::name).join(", ");
@@ -42,31 +49,74 @@ pub(crate) fn fix_file<'py>(
     (options.repair, options.only, options.compact) = (repair, only, compact);
     (options.stamp, options.tolerance) = (stamp, tolerance);
     let name = source.name();
-    let fixed = py.detach(|| fixed(&source, &name, data_uri, &options))?;
+    let bytes = match &source {
+        Source::Bytes(bytes) => bytes.to_vec(),
+        Source::Path(path) => py.detach(|| whole(path))?,
+    };
+    let folder = match &source {
+        Source::Bytes(_) => None,
+        Source::Path(path) => Some(folder(path)),
+    };
+    let taken = gltf_buffer_files(&bytes).unwrap_or_default();
+    let data_name = match data_name {
+        Some(given) => checked_name(given, &taken)?,
+        None => free_name(&taken, folder),
+    };
+    let fixed = py.detach(|| in_pool(|| fixed(&bytes, folder, &name, &data_name, &options)))??;
     let told = written(|out| write_fix_json(&fixed, &name, None, out));
-    let data = fixed.data.as_ref().map(|data| PyBytes::new(py, data));
+    let data = fixed.data.as_ref().map(|data| (data_name, PyBytes::new(py, data)));
     Ok((PyBytes::new(py, &fixed.file), data, told))
 }
 
-fn fixed(source: &Source, name: &str, data_uri: &str, options: &Options) -> Result<Fix, Unread> {
-    let output =
-        Output { data_uri: &|_| Ok(data_uri.to_owned()), relocate: &|uri| Ok(uri.to_owned()) };
-    let of = |bytes: &[u8], folder: Option<&Path>| {
-        if is_fbx(bytes) {
-            let what = "it is FBX, and glTF alone is repaired; export it as glTF first";
-            return Err(Failure::new(name, "no-fbx", &what).into());
-        }
-        fix(bytes, folder, name, &output, options).map_err(|error| failure(name, &error).into())
-    };
-    match source {
-        Source::Bytes(bytes) => of(bytes, None),
-        Source::Path(path) => {
-            let bytes = fs::read(path).map_err(|error| Unread::Io(error, path.clone()))?;
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            of(&bytes, Some(folder.unwrap_or(Path::new("."))))
-        }
-    }
+/// The folder of a file; that of a bare name is the current one.
+fn folder(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
+
+/// A name that new data may have: that of a file in the folder, which no buffer of the file is in.
+fn checked_name(name: &str, taken: &[String]) -> PyResult<String> {
+    let is_plain = !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', ':', '\0']);
+    if !is_plain {
+        return Err(PyValueError::new_err(format!(
+            "data_name is the name of a file, not {name:?}"
+        )));
+    }
+    if taken.iter().any(|taken| taken == name) {
+        let what = format!("data_name: the file has a buffer in {name:?}, which would be lost");
+        return Err(PyValueError::new_err(what));
+    }
+    Ok(name.to_owned())
+}
+
+/// The first name that is free.
+fn free_name(taken: &[String], folder: Option<&Path>) -> String {
+    let names = iter::once("repaired.bin".to_owned())
+        .chain((2_u64..).map(|count| format!("repaired.{count}.bin")));
+    let is_free = |name: &String| {
+        !taken.contains(name) && !folder.is_some_and(|folder| folder.join(name).exists())
+    };
+    { names }.find(is_free).unwrap_or_default()
+}
+
+fn fixed(
+    bytes: &[u8],
+    folder: Option<&Path>,
+    name: &str,
+    data_name: &str,
+    options: &Options,
+) -> Result<Fix, Failure> {
+    if is_fbx(bytes) {
+        let what = "it is FBX, and glTF alone is repaired; export it as glTF first";
+        return Err(Failure::new(name, "no-fbx", &what));
+    }
+    let encoded = utf8_percent_encode(data_name, PLAIN).to_string();
+    let output = Output { data_uri: &|_| Ok(encoded.clone()), relocate: &|uri| Ok(uri.to_owned()) };
+    fix(bytes, folder, name, &output, options).map_err(|error| failure(name, &error))
+}
+
+/// What is written as it is in a part of a URI.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn failure(name: &str, error: &FixError) -> Failure {
     match error {

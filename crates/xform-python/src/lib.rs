@@ -4,6 +4,7 @@
 mod audit;
 mod engines;
 mod fix;
+mod pool;
 mod problem;
 mod propagate;
 mod source;

@@ -1,14 +1,14 @@
 //! World transforms of NumPy's arrays.
 
-use std::{ops::Range, thread};
+use std::{collections::TryReserveError, ops::Range, slice, thread};
 
 use nalgebra::{Matrix4, Quaternion, Unit, Vector3};
-use numpy::{Element, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray3};
 use pyo3::{
     exceptions::{PyMemoryError, PyValueError},
     prelude::*,
 };
-use xform_core::{Real, Topology, Transform, Trs, parents_first};
+use xform_core::{PoseError, Real, Topology, Transform, Trs, parents_first};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -25,6 +25,7 @@ macro_rules! propagate {
     ($name:ident, $scalar:ty) => {
         /// World matrices by one of the strategies, in NumPy's order: row by row.
         #[pyfunction]
+        #[expect(clippy::too_many_arguments, reason = "the package has them in its own form")]
         pub(crate) fn $name<'py>(
             py: Python<'py>,
             parents: PyReadonlyArray1<'py, i64>,
@@ -33,7 +34,8 @@ macro_rules! propagate {
             scales: PyReadonlyArray2<'py, $scalar>,
             by_matrix: bool,
             threads: usize,
-        ) -> PyResult<Bound<'py, PyArray3<$scalar>>> {
+            out: PyReadwriteArray3<'py, $scalar>,
+        ) -> PyResult<()> {
             let poses = Poses {
                 parents: parents.as_slice()?,
                 translations: translations.as_slice()?,
@@ -41,9 +43,9 @@ macro_rules! propagate {
                 scales: scales.as_slice()?,
             };
             if by_matrix {
-                propagated::<AccumulatedMatrix<$scalar>>(py, poses, threads)
+                propagated::<AccumulatedMatrix<$scalar>>(py, poses, threads, out)
             } else {
-                propagated::<CombinedTrs<$scalar>>(py, poses, threads)
+                propagated::<CombinedTrs<$scalar>>(py, poses, threads, out)
             }
         }
     };
@@ -52,35 +54,60 @@ macro_rules! propagate {
 propagate!(propagate_f32, f32);
 propagate!(propagate_f64, f64);
 
-fn propagated<'py, X>(
-    py: Python<'py>,
+fn propagated<X>(
+    py: Python<'_>,
     poses: Poses<'_, X::Scalar>,
     threads: usize,
-) -> PyResult<Bound<'py, PyArray3<X::Scalar>>>
+    mut out: PyReadwriteArray3<'_, X::Scalar>,
+) -> PyResult<()>
 where
     X: Transform,
     X::Scalar: Element,
 {
-    let len = poses.parents.len();
-    let worlds = PyArray3::<X::Scalar>::zeros(py, [len, 4, 4], false);
-    let mut written = worlds.readwrite();
-    let out = written.as_slice_mut().map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-    py.detach(|| write_worlds::<X>(poses, threads, out)).map_err(PyValueError::new_err)?;
-    drop(written);
-    Ok(worlds)
+    let out = out.as_slice_mut()?;
+    py.detach(|| write_worlds::<X>(poses, threads, out)).map_err(Into::into)
+}
+
+/// Why there are no world transforms.
+enum Bad {
+    Value(String),
+    Memory,
+}
+
+impl From<TryReserveError> for Bad {
+    fn from(_: TryReserveError) -> Self {
+        Self::Memory
+    }
+}
+
+impl From<Bad> for PyErr {
+    fn from(bad: Bad) -> Self {
+        match bad {
+            Bad::Value(what) => PyValueError::new_err(what),
+            Bad::Memory => PyMemoryError::new_err(()),
+        }
+    }
+}
+
+/// An empty vector with room for so many.
+fn room<T>(len: usize) -> Result<Vec<T>, Bad> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(len)?;
+    Ok(room)
 }
 
 fn write_worlds<X: Transform>(
     poses: Poses<'_, X::Scalar>,
     threads: usize,
     out: &mut [X::Scalar],
-) -> Result<(), String> {
-    let mut parents = Vec::with_capacity(poses.parents.len());
+) -> Result<(), Bad> {
+    let mut parents = room(poses.parents.len())?;
     for (node, &parent) in poses.parents.iter().enumerate() {
         parents.push(match parent {
             -1 => None,
             _ => Some(usize::try_from(parent).map_err(|_| {
-                format!("node {node}: parent {parent}; it is an index, or -1 for a root")
+                let what = "it is an index, or -1 for a root";
+                Bad::Value(format!("node {node}: parent {parent}; {what}"))
             })?),
         });
     }
@@ -90,7 +117,7 @@ fn write_worlds<X: Transform>(
     if is_sorted {
         return in_parts::<X>(poses, &parents, threads, out);
     }
-    let order = parents_first(&parents).map_err(|error| error.to_string())?;
+    let order = parents_first(&parents).map_err(|error| Bad::Value(error.to_string()))?;
     let mut slot_of = vec![0; order.len()];
     order.iter().enumerate().for_each(|(slot, &node)| slot_of[node] = slot);
     let sorted: Vec<_> =
@@ -128,7 +155,7 @@ fn in_parts<X: Transform>(
     parents: &[Option<usize>],
     threads: usize,
     out: &mut [X::Scalar],
-) -> Result<(), String> {
+) -> Result<(), Bad> {
     let parts = parts(parents);
     let share = |parts: &[Range<usize>], mut out: &mut [X::Scalar]| {
         for part in parts {
@@ -166,9 +193,10 @@ fn worlds<X: Transform>(
     poses: Poses<'_, X::Scalar>,
     parents: &[Option<usize>],
     node: impl Fn(usize) -> usize,
-) -> Result<Vec<X>, String> {
-    let topology = Topology::from_parents(parents).map_err(|error| error.to_string())?;
-    let mut locals = Vec::with_capacity(parents.len());
+) -> Result<Vec<X>, Bad> {
+    let topology =
+        Topology::from_parents(parents).map_err(|error| Bad::Value(error.to_string()))?;
+    let mut locals = room(parents.len())?;
     for slot in 0..parents.len() {
         let node = node(slot);
         let [x, y, z] = row(poses.translations, node);
@@ -176,10 +204,19 @@ fn worlds<X: Transform>(
         let [a, b, c] = row(poses.scales, node);
         let rotation = Unit::new_unchecked(Quaternion::new(w, i, j, k));
         let pose = Trs::from_parts(Vector3::new(x, y, z), rotation, Vector3::new(a, b, c));
-        locals.push(pose.normalized().map_err(|error| format!("node {node}: {error}"))?);
+        locals.push(pose.normalized().map_err(|error| {
+            let error = match error {
+                PoseError::RotationNotUnit { length } => {
+                    format!("the rotation has length {length}, not 1")
+                }
+                other => other.to_string(),
+            };
+            Bad::Value(format!("node {node}: {error}"))
+        })?);
     }
-    let mut worlds = vec![X::identity(); locals.len()];
-    X::accumulate(&topology, &locals, &mut worlds, &[0..locals.len()]);
+    let mut worlds = room(locals.len())?;
+    worlds.resize(locals.len(), X::identity());
+    X::accumulate(&topology, &locals, &mut worlds, slice::from_ref(&(0..locals.len())));
     Ok(worlds)
 }
 

@@ -1,11 +1,14 @@
 //! What is audited: a file, its bytes, or a scene that is built in.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
-use pyo3::{exceptions::PyOSError, prelude::*, pybacked::PyBackedBytes};
+use pyo3::{exceptions::PyOSError, prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 use xform_compare::{
-    Animations, BuiltIn, Scene, read_gltf, read_gltf_drawing, read_gltf_file,
-    read_gltf_file_drawing,
+    Animations, BuiltIn, GltfError, GltfErrors, Scene, read_gltf, read_gltf_drawing,
+    read_gltf_file, read_gltf_file_drawing,
 };
 use xform_fbx::{is_fbx, read_fbx};
 
@@ -14,13 +17,21 @@ use crate::problem::Failure;
 /// What stands for the name of bytes that have none.
 const BYTES: &str = "bytes";
 
-#[derive(FromPyObject)]
 pub(crate) enum Source {
-    // First, since Python takes bytes for a path too.
-    #[pyo3(transparent)]
     Bytes(PyBackedBytes),
-    #[pyo3(transparent)]
     Path(PathBuf),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Source {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // Python takes bytes for a path too.
+        match given.cast::<PyBytes>() {
+            Ok(bytes) => Ok(Self::Bytes(bytes.to_owned().into())),
+            Err(_) => given.extract().map(Self::Path),
+        }
+    }
 }
 
 /// How it is read.
@@ -51,7 +62,7 @@ impl From<Unread> for PyErr {
                 Some(number) => {
                     let text = error.to_string();
                     let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-                    PyOSError::new_err((number, text, path))
+                    PyOSError::new_err((number, text, path.into_os_string()))
                 }
                 None => PyOSError::new_err(format!("{}: {error}", path.display())),
             },
@@ -97,16 +108,9 @@ impl Source {
                 Ok(if reading.has_motion { scene } else { scene.at_rest() })
             }
             Self::Path(path) => {
-                let at_path = |error| Unread::Io(error, path.clone());
-                let stored = fs::metadata(path).map_err(at_path)?;
-                if stored.is_dir() {
-                    return Err(at_path(io::Error::from_raw_os_error(IS_A_DIRECTORY)));
-                }
-                // A pipe or a device is left to the reader, which says what is wrong with it.
-                let is_named_fbx =
-                    path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx"));
-                if is_named_fbx && stored.is_file() {
-                    return fbx(&fs::read(path).map_err(at_path)?);
+                check_regular(path)?;
+                if path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx")) {
+                    return fbx(&whole(path)?);
                 }
                 let animations =
                     if reading.has_motion { Animations::Read } else { Animations::Skip };
@@ -116,6 +120,28 @@ impl Source {
                 }
                 Ok(scene)
             }
+        }
+    }
+}
+
+/// All bytes of a file.
+pub(crate) fn whole(path: &Path) -> Result<Vec<u8>, Unread> {
+    check_regular(path)?;
+    fs::read(path).map_err(|error| Unread::Io(error, path.to_owned()))
+}
+
+/// Fails where there is no file, or one that may have no end.
+fn check_regular(path: &Path) -> Result<(), Unread> {
+    let at_path = |error| Unread::Io(error, path.to_owned());
+    let stored = fs::metadata(path).map_err(at_path)?;
+    if stored.is_dir() {
+        return Err(at_path(io::Error::from_raw_os_error(IS_A_DIRECTORY)));
+    }
+    match stored.is_file() {
+        true => Ok(()),
+        false => {
+            let errors = GltfErrors::from(GltfError::NotAFile);
+            Err(Failure::of_gltf(&path.to_string_lossy(), &errors).into())
         }
     }
 }

@@ -7,6 +7,7 @@ use xform_compare::{
 };
 
 use crate::{
+    pool::in_pool,
     problem::Failure,
     source::{Reading, Source, Unread},
 };
@@ -31,13 +32,14 @@ pub(crate) fn audit_tables<'py>(
         }
         py.check_signals()?;
         py.detach(|| {
-            let audits: Vec<_> = some.into_par_iter().map(|path| audited(path, motion)).collect();
-            audits.into_iter().try_for_each(|audit| match audit {
+            let audited = || some.into_par_iter().map(|path| audited(path, motion)).collect();
+            let audits: Vec<_> = in_pool(audited)?;
+            let mut written = audits.into_iter().map(|audit| match audit {
                 Ok(audit) => tables.scene(&audit, 0, NodeSelection::All),
                 Err(problem) => tables.failed(&problem),
-            })
-        })
-        .map_err(failed)?;
+            });
+            written.try_for_each(|written| written.map_err(failed))
+        })?;
     }
     Ok(tables.finish().map_err(failed)?.map(|file| PyBytes::new(py, &file)))
 }

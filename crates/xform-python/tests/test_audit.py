@@ -3,6 +3,8 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import multiprocessing
+import os
 import pickle
 import threading
 import traceback
@@ -120,8 +122,12 @@ def test_what_is_asked_for_is_checked() -> None:
         xform_audit.audit("piston", engines=["uniti"])
     with pytest.raises(ValueError, match="no engine"):
         xform_audit.audit("piston", reference="")
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="not int"):
         xform_audit.audit(7)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="engines names none"):
+        xform_audit.audit("piston", engines=[])
+    with pytest.raises(ValueError, match="null byte"):
+        xform_audit.audit("a\0b.glb")
     assert xform_audit.audit("piston", engines="all")["scenes"][0]["engines"]
 
 
@@ -165,6 +171,24 @@ def test_the_interpreter_is_free_meanwhile() -> None:
     while working.is_alive():
         turns += 1
     assert turns > 1
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    expected = xform_audit.audit_json("levels")
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        found = pool.map_async(xform_audit.audit_json, ["levels"] * 4).get(timeout=60)
+    assert found == [expected] * 4
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_what_may_have_no_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe.glb")
+    for read in (xform_audit.audit, xform_audit.report, xform_audit.fix):
+        with pytest.raises(xform_audit.XformError, match="regular file") as raised:
+            read(pipe)
+        assert raised.value.code == "unreadable"
 
 
 def test_everything_offered_has_a_docstring() -> None:

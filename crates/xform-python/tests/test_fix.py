@@ -10,9 +10,10 @@ import xform_audit
 
 
 def test_a_repaired_file_looks_the_same_everywhere(bent: Path) -> None:
-    fixed = xform_audit.fix(bent, data_uri="new data.bin")
+    fixed = xform_audit.fix(bent, data_name="new data.bin")
     assert fixed.report["proof"] is not None and fixed.report["repair"] == "bake"
-    assert fixed.data is not None and b"new data.bin" in fixed.file
+    assert fixed.data is not None and fixed.data_name == "new data.bin"
+    assert b"new%20data.bin" in fixed.file
     repaired = bent.with_name("repaired.gltf")
     repaired.write_bytes(fixed.file)
     bent.with_name("new data.bin").write_bytes(fixed.data)
@@ -37,6 +38,25 @@ def test_bytes_of_a_glb_are_repaired_in_memory(bent: Path) -> None:
     fixed = xform_audit.fix(glb)
     assert fixed.data is None
     assert xform_audit.audit(fixed.file)["scenes"][0]["summary"]["grade"] == "identical"
+
+
+def test_new_data_never_take_the_place_of_others(bent: Path) -> None:
+    fixed = xform_audit.fix(bent)
+    assert fixed.data is not None and fixed.data_name == "repaired.bin"
+    bent.with_name("repaired.bin").write_bytes(fixed.data)
+    bent.with_name("one.gltf").write_bytes(fixed.file)
+    # It is there.
+    assert xform_audit.fix(bent).data_name == "repaired.2.bin"
+    # One of its own buffers is in it, be it there or not.
+    turned = json.loads(fixed.file)
+    turned["nodes"][0]["scale"] = [2, 1, 1]
+    again = xform_audit.fix(json.dumps(turned).encode())
+    assert again.data is None or again.data_name == "repaired.2.bin"
+    with pytest.raises(ValueError, match="would be lost"):
+        xform_audit.fix(bent.with_name("one.gltf"), data_name="repaired.bin")
+    for name in ["", "..", "a/b.bin", "data:,x", "http://e/x", "a\0b"]:
+        with pytest.raises(ValueError, match="data_name is the name of a file"):
+            xform_audit.fix(bent, data_name=name)
 
 
 def test_what_is_asked_for_is_checked(bent: Path) -> None:

@@ -27,5 +27,7 @@ def test_a_row_a_file_and_a_row_a_node(bent: Path, tmp_path: Path) -> None:
 
 def test_no_files_are_an_empty_table() -> None:
     assert xform_audit.audit_many([]).num_rows == 0
+    with pytest.raises(TypeError, match="several paths"):
+        xform_audit.audit_many("model.glb")
     with pytest.raises(ValueError, match="assets"):
         xform_audit.audit_many([], table="edges")  # type: ignore[arg-type]

@@ -119,6 +119,11 @@ def test_arrays_of_the_right_kind_are_not_copied() -> None:
     # Others are, and give the same.
     strided = tuple(np.repeat(part, 2, axis=0)[::2] for part in poses)
     assert np.array_equal(propagate(*strided), worlds)
+    buffer = b"-" + poses[1].tobytes()
+    unaligned = np.frombuffer(buffer, np.float32, offset=1).reshape(-1, 3)
+    assert np.array_equal(propagate(poses[0], unaligned, *poses[2:]), worlds)
+    swapped = (part.astype(">f4") for part in poses[1:])
+    assert propagate(poses[0], *swapped).dtype == np.float32
     small = poses[0].astype(np.int32)
     assert np.array_equal(propagate(small, *poses[1:]), worlds)
 
@@ -153,9 +158,12 @@ def poses_with(**changed: Any) -> list[Any]:
         ({"rotations": [[0, 0, 0, 1], [0, 0, 0, 2]]}, "node 1: .*length"),
         (
             {"rotations": np.zeros((2, 3))},
-            r"rotations is float64 of shape \(2, 3\), not numbers of shape \(2, 4\)",
+            r"rotations is float64 of shape \(2, 3\), not real numbers of shape \(2, 4\)",
         ),
         ({"scales": np.ones((3, 3))}, "scales"),
+        ({"scales": np.ma.masked_array(np.ones((2, 3)), mask=True)}, "masked"),
+        ({"parents": np.array([2**64 - 1, 0], np.uint64)}, "node 0: parent 18446744073709551615"),
+        ({"parents": np.array([-1, 0], "m8[s]")}, "timedelta64"),
         ({"scales": [["a"] * 3] * 2}, "scales"),
     ],
 )

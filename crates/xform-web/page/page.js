@@ -4,6 +4,7 @@
 
 const find = (id) => document.getElementById(id);
 const show = (id, isShown) => { find(id).hidden = !isShown; };
+const TITLE = document.title;
 
 /** Whether the browser has SIMD128: a module with one instruction of it, `i8x16.splat`, and what that takes. */
 const hasSimd = () => WebAssembly.validate(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11));
@@ -21,48 +22,52 @@ const library = (() => {
 /** Where the library runs. One that was stopped, or broke, is replaced by another. */
 let worker = null;
 
-function started() {
-  if (worker) return worker;
+function start() {
   const script = URL.createObjectURL(new Blob([find('worker').textContent], { type: 'text/javascript' }));
   worker = new Worker(script);
   URL.revokeObjectURL(script);
   worker.onmessage = ({ data }) => answered(data);
   worker.onerror = ({ message }) => answered({ trouble: { lines: [message] } });
   worker.postMessage({ wasm: library() });
-  return worker;
 }
 
-function stopped() {
-  worker?.terminate();
-  worker = null;
+function restart() {
+  worker.terminate();
+  start();
 }
 
-/** What is being done: a name, when it began, and what ticks meanwhile. */
+/** What is being done: a name, and what ticks meanwhile. The next one takes its place. */
 let job = null;
 
-function begin(name, task) {
-  if (job) { end(); stopped(); }
-  for (const id of ['choice', 'trouble', 'result']) show(id, false);
+/** Ends what is being done, and clears the page for what comes. */
+function clear() {
+  if (job) {
+    clearInterval(job.ticking);
+    if (job.isAsked) restart();
+    job = null;
+  }
+  for (const id of ['work', 'choice', 'trouble', 'result']) show(id, false);
+  stage('');
+  document.title = TITLE;
+}
+
+/** Begins something, and gives a token of it: while `job` is that, nothing else has begun. */
+function begin(name, text) {
+  clear();
   const since = performance.now();
   const tick = () => {
     const seconds = Math.floor((performance.now() - since) / 1000);
     find('seconds').textContent = seconds < 2 ? '' : `${seconds} s`;
   };
   tick();
-  job = { name, ticking: setInterval(tick, 500), isFile: !task.builtIn };
-  stage(`Reading ${name}`);
+  job = { name, ticking: setInterval(tick, 500), isAsked: false };
+  stage(text);
   show('work', true);
-  started().postMessage(task);
-}
-
-function end() {
-  clearInterval(job.ticking);
-  job = null;
-  show('work', false);
+  return job;
 }
 
 function stage(text, done, whole) {
-  if (find('stage').textContent !== text) find('stage').textContent = text;
+  if (find('status').textContent !== text) find('status').textContent = text;
   if (whole) {
     find('progress').max = whole;
     find('progress').value = done;
@@ -71,20 +76,31 @@ function stage(text, done, whole) {
   }
 }
 
+/** Has the worker do something. */
+function ask(name, task) {
+  const asked = begin(name, `Reading ${name}`);
+  asked.isAsked = true;
+  asked.isFile = !task.builtIn;
+  worker.postMessage(task);
+}
+
 function answered(data) {
   if (data.scenes) {
-    listed('scenes', data.scenes, (name) => begin(name, { builtIn: name }));
+    if (find('scenes').children.length) return;
+    const tried = (name) => ask(name, { builtIn: name });
+    listed('scenes', data.scenes.slice(0, 3), tried);
+    listed('more-scenes', data.scenes.slice(3), tried);
     show('try', true);
   } else if (data.stage) {
     if (job) stage(data.stage, data.done, data.end);
   } else if (data.trouble) {
     const name = job?.name;
-    if (job) end();
-    if (!data.trouble.isWhole) stopped();
+    if (job) job.isAsked = false;
+    if (!data.trouble.isWhole && name) restart();
     troubled(name ? `There is no report on ${name}` : 'This browser cannot run xform', data.trouble.lines);
   } else if (job) {
     const { name, isFile } = job;
-    end();
+    job.isAsked = false;
     reported(name, isFile, data);
   }
 }
@@ -101,6 +117,7 @@ function listed(id, entries, choose) {
 }
 
 function troubled(heading, lines) {
+  clear();
   const [head, list] = find('trouble').children;
   head.textContent = heading;
   list.replaceChildren(...lines.map((line) => {
@@ -109,56 +126,75 @@ function troubled(heading, lines) {
     return item;
   }));
   show('trouble', true);
-  find('trouble').scrollIntoView({ block: 'nearest' });
+  head.focus();
 }
 
 /** The report that is shown, and the same for programs. */
 let shown = [];
-/** Their addresses. */
-let addresses = [];
+/** Their addresses, and whether somebody has opened the first in a tab, which may be loaded again. */
+let addresses = [], isOpened = false;
 
 function reported(name, isFile, { page, json, missing }) {
-  addresses.forEach((address) => URL.revokeObjectURL(address));
+  clear();
+  addresses.slice(isOpened ? 1 : 0).forEach((address) => URL.revokeObjectURL(address));
+  isOpened = false;
   shown = [new Blob([page], { type: 'text/html;charset=utf-8' }), new Blob([json], { type: 'application/json' })];
   const [report, data] = addresses = shown.map((blob) => URL.createObjectURL(blob));
   const file = name.slice(name.lastIndexOf('/') + 1);
-  const stem = file.replace(/\.[^.]*$/, '');
-  find('name').textContent = name;
-  find('open').href = find('save').href = find('report').src = report;
+  const stem = file.replace(/(.)\.[^.]*$/, '$1');
+  find('name').textContent = `The report on ${name}`;
+  find('open').href = find('save').href = report;
   find('save').download = `${stem}-report.html`;
   find('save-json').href = data;
   find('save-json').download = `${stem}.json`;
-  find('command').textContent = `xform report ${isFile && /[^\w./-]/.test(file) ? `"${file}"` : file}`;
+  find('command').textContent = `xform report ${isFile ? inShell(file) : file}`;
   find('missing').textContent = missing.length
-    ? `Its animations and meshes are not all in this report: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not there. Drop the model together with its files, or drop its folder.` : '';
+    ? `Parts of this model could not be read, because ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not dropped with it. Drop them together, or the whole folder.` : '';
   show('missing', missing.length > 0);
+  // A frame of its own: to load another page in it would be a step in the history.
+  const frame = document.createElement('iframe');
+  frame.title = 'The report';
+  frame.sandbox = 'allow-scripts allow-downloads';
+  frame.src = report;
+  find('frame').replaceChildren(frame);
   show('result', true);
+  // The others can still be chosen.
+  show('choice', find('models').children.length > 0);
   document.title = `${file} – xform`;
-  find('result').scrollIntoView();
+  stage(`The report on ${name} is below.`);
+  find('name').focus();
 }
 
-/** What models are called. FBX is among them, so that somebody says what to do with it. */
-const isModel = (path) => /\.(glb|gltf|vrm|fbx)$/i.test(path);
+/** A file as a shell takes it. */
+function inShell(file) {
+  const path = file.startsWith('-') ? `./${file}` : file;
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
 
 /** Takes files by their paths. */
 function taken(files) {
-  const models = [...files.keys()].filter(isModel).sort();
-  const audit = (path) => begin(path, { path, files });
+  // What macOS puts beside files is none of them.
+  const paths = [...files.keys()].filter((path) => !/(^|\/)(\._|__MACOSX\/)/.test(path)).sort();
+  const of = (kinds) => paths.filter((path) => kinds.test(path));
+  const glTF = of(/\.(glb|gltf|vrm)$/i);
+  // FBX is what to say something about where there is nothing else.
+  const models = glTF.length ? glTF : of(/\.fbx$/i);
+  const audit = (path) => ask(path, { path, files });
+  find('models').replaceChildren();
   if (models.length === 1) {
     audit(models[0]);
   } else if (models.length > 1) {
+    clear();
     listed('models', models.map((path) => [path]), audit);
-    for (const id of ['trouble', 'result']) show(id, false);
     show('choice', true);
-    find('choice').scrollIntoView();
+    find('models').querySelector('button').focus();
   } else {
-    const names = [...files.keys()];
-    const few = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
-    troubled('There is no model among these files', [names.length ? `${few}: a model is called .glb or .gltf.` : 'Nothing was dropped that is a file.']);
+    const few = paths.slice(0, 5).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
+    troubled('There is no model here', [paths.length ? `xform reads .glb, .gltf and .vrm files. There is none among: ${few}.` : 'It is empty, or no file.']);
   }
 }
 
-/** The files of what was dropped, those in folders too, by path. */
+/** The files of what was dropped, those in folders too, by path; `null` once something else has begun. */
 async function dropped(items) {
   const files = new Map();
   // All is asked for before the first wait, after which nothing is known of what was dropped.
@@ -167,30 +203,36 @@ async function dropped(items) {
     // Chromium gives no entries to a page that is a file; it does give handles.
     return entry?.isDirectory ? { entry, handle: item.getAsFileSystemHandle?.() } : { file: item.getAsFile() };
   });
+  const looking = begin('what was dropped', 'Looking for models');
+  /** Adds a file, and says whether to go on. */
+  const add = (path, file) => {
+    files.set(path, file);
+    if (job === looking && files.size % 500 === 0) stage(`Looking for models: ${files.size} files so far`);
+    return job === looking;
+  };
   for (const { file, entry, handle } of roots) {
-    if (file) files.set(file.name, file);
-    else if (handle) await ofHandle(await handle, '', files);
-    else if (entry) await ofEntry(entry, files);
+    const goes = file ? add(file.name, file) : handle ? await ofHandle(await handle, '', add) : !entry || await ofEntry(entry, add);
+    if (!goes) return null;
   }
-  return files;
+  return job === looking ? files : null;
 }
 
-async function ofHandle(handle, above, files) {
+async function ofHandle(handle, above, add) {
   const path = above + handle.name;
-  if (handle.kind === 'file') files.set(path, await handle.getFile());
-  else for await (const one of handle.values()) await ofHandle(one, `${path}/`, files);
+  if (handle.kind === 'file') return add(path, await handle.getFile());
+  for await (const one of handle.values()) if (!await ofHandle(one, `${path}/`, add)) return false;
+  return true;
 }
 
-async function ofEntry(entry, files) {
-  if (entry.isFile) {
-    files.set(entry.fullPath.slice(1), await new Promise((done, failed) => entry.file(done, failed)));
-    return;
-  }
+async function ofEntry(entry, add) {
+  const called = (call) => new Promise((done, failed) => call(done, failed));
+  if (entry.isFile) return add(entry.fullPath.slice(1), await called((...then) => entry.file(...then)));
   const reader = entry.createReader();
   // It gives some at a time, and none when it has given all.
-  for (let some; (some = await new Promise((done, failed) => reader.readEntries(done, failed))).length > 0;) {
-    for (const one of some) await ofEntry(one, files);
+  for (let some; (some = await called((...then) => reader.readEntries(...then))).length > 0;) {
+    for (const one of some) if (!await ofEntry(one, add)) return false;
   }
+  return true;
 }
 
 for (const id of ['files', 'folder']) {
@@ -201,32 +243,37 @@ for (const id of ['files', 'folder']) {
     if (files.size) taken(files);
   };
 }
-// A phone has no folders to choose.
-show('of-folder', 'webkitdirectory' in HTMLInputElement.prototype && !matchMedia('(pointer: coarse)').matches);
 
 // What is dropped beside the field counts too: else the browser would leave the page for it.
-document.ondragover = (event) => {
+const over = (isOver) => document.body.classList.toggle('over', isOver);
+document.ondragenter = document.ondragover = (event) => {
   event.preventDefault();
-  find('drop').classList.add('over');
+  over(true);
 };
-document.ondragleave = ({ relatedTarget }) => {
-  if (!relatedTarget) find('drop').classList.remove('over');
-};
+document.ondragleave = ({ relatedTarget }) => { if (!relatedTarget) over(false); };
 document.ondrop = async (event) => {
   event.preventDefault();
-  find('drop').classList.remove('over');
+  over(false);
   try {
-    taken(await dropped(event.dataTransfer.items));
+    const files = await dropped(event.dataTransfer.items);
+    if (files) taken(files);
   } catch (error) {
     troubled('The browser cannot read what was dropped', [String(error.message ?? error)]);
   }
 };
 
+find('open').onclick = () => { isOpened = true; };
+
 find('cancel').onclick = () => {
-  end();
-  stopped();
-  started();
+  clear();
+  stage('Cancelled.');
 };
 
-if (typeof WebAssembly === 'object' && typeof Worker === 'function') started();
-else troubled('This browser cannot run xform', ['It has no WebAssembly. The program xform needs no browser.']);
+if (typeof WebAssembly === 'object' && typeof Worker === 'function') {
+  show('drop', true);
+  // A phone has no folders to choose.
+  show('of-folder', 'webkitdirectory' in HTMLInputElement.prototype && !matchMedia('(pointer: coarse)').matches);
+  start();
+} else {
+  troubled('This browser cannot run xform', ['It has no WebAssembly.']);
+}

@@ -7,8 +7,17 @@
 let panicked = null;
 self.notePanic = (message) => { panicked = message; };
 
+/** Settled when the library can be called. */
+let ready = null;
+
 /** What is read at the moment, to name it where that fails. */
 let reading = null;
+
+/** Thrown where it is known before it is tried. */
+class TooLarge extends Error {}
+
+/** How many bytes are read: WebAssembly has 4 GiB, for them and for all that is made of them. */
+const MOST = 2 ** 31;
 
 /** Tells the page how far it is; without an end, how long it takes is not known. */
 function tell(stage, done, end) { self.postMessage({ stage, done, end }); }
@@ -18,6 +27,7 @@ const megabytes = (bytes) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
 /** The bytes of files, each as an array; says how far it is. */
 async function contents(files) {
   const end = files.reduce((sum, [, file]) => sum + file.size, 0);
+  if (end > MOST) throw new TooLarge();
   const all = [];
   let done = 0, told = -Infinity;
   for (const [name, file] of files) {
@@ -41,44 +51,21 @@ async function contents(files) {
   return all;
 }
 
-/** The names of the files that a glTF file takes its buffers from. What is wrong with it is found by the library. */
-async function named(file) {
-  const head = new DataView(await file.slice(0, 20).arrayBuffer());
-  const isGlb = head.byteLength === 20 && head.getUint32(0) === 0x676c5446;
-  const json = isGlb ? file.slice(20, 20 + head.getUint32(12, true)) : file;
-  try {
-    const { buffers } = JSON.parse(await json.text());
-    return buffers.map(({ uri }) => uri).filter((uri) => typeof uri === 'string' && !uri.startsWith('data:')).map(decodeURIComponent);
-  } catch {
-    return [];
-  }
-}
-
-/** The files that a model names, with the path that it has for each, and the paths that there are none for. */
-async function beside(path, model, files) {
+/** Reads a model with the files that it names; says which of these there are not. */
+async function read(path, files) {
+  const [bytes] = await contents([[path, files.get(path)]]);
+  const model = new wasm_bindgen.Model(path, bytes);
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  const found = new Map(), missing = [];
-  for (const name of await named(model)) {
-    const plain = name.split('/').filter((part) => part !== '.').join('/');
+  const found = [], missing = [];
+  for (const name of model.needs()) {
     // Files that are dropped without their folder are only known by their own names.
-    const file = files.get(folder + plain) ?? files.get(plain.slice(plain.lastIndexOf('/') + 1));
-    if (file) found.set(plain, file);
+    const file = files.get(folder + name) ?? files.get(name.slice(name.lastIndexOf('/') + 1));
+    if (file) found.push([name, file]);
     else missing.push(name);
   }
-  return { found: [...found], missing };
-}
-
-/** Reads and measures a model or a scene. */
-async function measured({ builtIn, path, files }) {
-  if (builtIn) return { asset: wasm_bindgen.Asset.builtIn(builtIn), missing: [] };
-  const model = files.get(path);
-  reading = path;
-  const { found, missing } = await beside(path, model, files);
-  const [bytes, ...others] = await contents([[path, model], ...found]);
-  tell(`Reading ${path}`);
   const held = new wasm_bindgen.Files();
-  found.forEach(([name], at) => held.add(name, others[at]));
-  const asset = wasm_bindgen.Asset.read(path, bytes, held);
+  (await contents(found)).forEach((bytes, at) => held.add(found[at][0], bytes));
+  const asset = model.read(held);
   held.free();
   return { asset, missing };
 }
@@ -89,20 +76,27 @@ function trouble(error) {
   if (panicked !== null) return { lines: [`This is a defect of xform. Please tell its authors what it said: ${panicked}`] };
   const said = String(error?.message ?? error);
   if (error instanceof DOMException) return { lines: [`${reading}: the browser cannot read it: ${said}`], isWhole: true };
-  if (/call stack|recursion|out of bounds/i.test(said)) return { lines: ['The model is nested too deeply for this browser. The program can take more.'] };
-  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) return { lines: ['The model takes more memory than a page may have here. The program can take more.'] };
+  const isTrap = error instanceof WebAssembly.RuntimeError;
+  if (isTrap ? /out of bounds/.test(said) : /call stack|recursion/.test(said)) {
+    return { lines: ['The model is nested too deeply for this page. The command-line program xform can take more.'] };
+  }
+  if (isTrap || error instanceof RangeError || error instanceof TooLarge) {
+    return { lines: ['The model takes more memory than a page may have. The command-line program xform can take more.'] };
+  }
   return { lines: [said] };
 }
 
-self.onmessage = async ({ data }) => {
+self.onmessage = async ({ data: { wasm, builtIn, path, files } }) => {
   try {
-    if (data.wasm) {
-      await wasm_bindgen({ module_or_path: data.wasm });
+    if (wasm) {
+      ready = wasm_bindgen({ module_or_path: wasm });
+      await ready;
       self.postMessage({ scenes: JSON.parse(wasm_bindgen.builtInScenes()) });
       return;
     }
-    const { asset, missing } = await measured(data);
-    tell('Measuring');
+    await ready;
+    const { asset, missing } = builtIn ? { asset: wasm_bindgen.Asset.builtIn(builtIn), missing: [] } : await read(path, files);
+    tell('Comparing what engines show, at rest and in every animation');
     const result = asset.measured();
     tell('Writing the report');
     const [page, json] = [result.page(), result.json()];

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use wasm_bindgen::prelude::wasm_bindgen;
 use xform_compare::{
     BuiltIn, EngineChoice, ErrorCode, NodeSelection, Problem, Report, Scene, compare_engines,
-    read_gltf_drawing_with, read_gltf_with, write_html, write_json,
+    gltf_buffer_files, read_gltf_drawing_with, read_gltf_with, write_html, write_json,
 };
 
 use crate::problem::Failure;
@@ -28,6 +28,49 @@ impl Files {
     }
 }
 
+/// A file that is to be read.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Model {
+    source: String,
+    bytes: Vec<u8>,
+}
+
+#[wasm_bindgen]
+impl Model {
+    /// The file of this name.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(source: String, bytes: Vec<u8>) -> Self {
+        Self { source, bytes }
+    }
+
+    /// The paths of the files that it takes its buffers from; none where it is no glTF, which [`read`](Self::read) says.
+    #[must_use]
+    pub fn needs(&self) -> Vec<String> {
+        gltf_buffer_files(&self.bytes).unwrap_or_default()
+    }
+
+    /// Reads a glTF file, a `.glb` or a `.gltf` with its buffers.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn read(self, files: &Files) -> Result<Asset, Failure> {
+        let Self { source, bytes } = self;
+        if bytes.starts_with(b"Kaydara FBX Binary") || bytes.starts_with(b"; FBX") {
+            let error = format!(
+                "{source}: FBX is read by the program xform, not by this page. Or export the model as .glb and drop that."
+            );
+            return Err(Problem::new(source, ErrorCode::NoFbx.name(), "", error).into());
+        }
+        let bad = |errors| Failure(Problem::of_gltf(&source, &errors));
+        let mut scene = read_gltf_with(&bytes, &source, &files.0).map_err(bad)?;
+        scene.drawing = read_gltf_drawing_with(&bytes, &files.0).map_err(bad)?;
+        Ok(Asset { scene, built_in: None })
+    }
+}
+
 /// What was read.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -39,24 +82,6 @@ pub struct Asset {
 
 #[wasm_bindgen]
 impl Asset {
-    /// Reads a glTF file, a `.glb` or a `.gltf` with its buffers.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it.
-    pub fn read(source: &str, bytes: Vec<u8>, files: &Files) -> Result<Self, Failure> {
-        if bytes.starts_with(b"Kaydara FBX Binary") || bytes.starts_with(b"; FBX") {
-            let error = format!(
-                "{source}: FBX is read by the program, not by this page: xform report \"{source}\""
-            );
-            return Err(Problem::new(source, ErrorCode::NoFbx.name(), "", error).into());
-        }
-        let bad = |errors| Failure(Problem::of_gltf(source, &errors));
-        let mut scene = read_gltf_with(&bytes, source, &files.0).map_err(bad)?;
-        scene.drawing = read_gltf_drawing_with(&bytes, &files.0).map_err(bad)?;
-        Ok(Self { scene, built_in: None })
-    }
-
     /// A scene that needs no file, with its parameters as they are by default.
     ///
     /// # Errors

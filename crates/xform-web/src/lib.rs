@@ -1,6 +1,6 @@
 //! What the page that files are dropped on asks of xform, in WebAssembly.
 //!
-//! An asset is read ([`Asset::read`]), measured ([`Asset::measured`]) and written ([`Measured::page`], [`Measured::json`]) in
+//! A model is read ([`Model::read`]), measured ([`Asset::measured`]) and written ([`Measured::page`], [`Measured::json`]) in
 //! calls of their own, so that the page can say in between how far it is. Errors are JSON: what `errors` has in the report of
 //! `xform audit --format json`.
 
@@ -9,7 +9,7 @@ mod problem;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-pub use asset::{Asset, Files, Measured};
+pub use asset::{Asset, Files, Measured, Model};
 pub use problem::Failure;
 
 #[wasm_bindgen]

@@ -62,8 +62,21 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
     read_gltf_beside(bytes, source, Beside::Nowhere)
 }
 
+/// The files that the buffers of a glTF 2.0 asset are in, by their path from it, each once. Those that are never opened, since they are
+/// not in its folder, are not among them.
+///
+/// # Errors
+///
+/// Bytes that are not glTF 2.0.
+pub fn gltf_buffer_files(bytes: &[u8]) -> Result<Vec<String>, GltfErrors> {
+    let len = bytes.len() as u64;
+    let container = Container::read(&mut Cursor::new(bytes), len)?;
+    let text = String::from_utf8_lossy(container.json(len)?);
+    Ok(buffers::keys(&Document::parse(&text)?))
+}
+
 /// Like [`read_gltf`], with the files that the asset names in memory, as where there is no folder: by their path from the asset,
-/// with `/` between its parts.
+/// as [`gltf_buffer_files`] has it.
 ///
 /// # Errors
 ///

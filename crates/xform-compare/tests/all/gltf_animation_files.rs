@@ -11,8 +11,8 @@ use std::{
 
 use serde_json::json;
 use xform_compare::{
-    Animations, GltfError, NotSampledCode, Scene, WarningCode, compare, read_gltf,
-    read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing, read_gltf_with,
+    Animations, GltfError, NotSampledCode, Scene, WarningCode, compare, gltf_buffer_files,
+    read_gltf, read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing, read_gltf_with,
 };
 
 use crate::support::{
@@ -82,8 +82,13 @@ fn what_is_wrong_with_a_file_has_a_code() {
     };
     assert_eq!(code("fetched-not.bin"), NotSampledCode::LfsPointer);
     assert_eq!(code("missing.bin"), NotSampledCode::Unreadable);
+    assert_eq!(code("."), NotSampledCode::Unreadable);
     assert_eq!(code("../outside.bin"), NotSampledCode::OutsideFolder);
     assert_eq!(code("file:///outside.bin"), NotSampledCode::OutsideFolder);
+    for uri in ["../outside.bin", "file:///outside.bin", "/outside.bin", "..\\x.bin", "."] {
+        let bytes = fs::read(naming(&folder, uri)).unwrap();
+        assert!(gltf_buffer_files(&bytes).unwrap().is_empty(), "{uri}");
+    }
     let bytes = fs::read(naming(&folder, "x.bin")).unwrap();
     let scene = read_gltf(&bytes, "standard input").unwrap();
     assert_eq!(scene.animations[0].not_sampled[0].code, NotSampledCode::NoFolder);
@@ -96,6 +101,8 @@ fn a_file_beside_or_below_is_read() {
     let names = [
         ("x.bin", "x.bin"),
         ("./y.bin", "y.bin"),
+        (".//y.bin", "y.bin"),
+        ("%zz.bin", "%zz.bin"),
         ("a%20b%2Ebin", "a b.bin"),
         ("100%25.bin", "100%.bin"),
         ("dots..bin", "dots..bin"),
@@ -107,6 +114,7 @@ fn a_file_beside_or_below_is_read() {
         let path = naming(&folder, uri);
         assert_whole(&read_file(&path), uri);
         assert_same_from_memory(&path, &[(name, &data())]);
+        assert_eq!(gltf_buffer_files(&fs::read(&path).unwrap()).unwrap(), [name], "{uri}");
     }
     let mut file = document();
     file["buffers"][0]["uri"] = json!("x.bin");

@@ -17,6 +17,8 @@ process; read files from strangers with the program `xform`, which has a process
 from __future__ import annotations
 
 import json
+import operator
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version as _version
@@ -61,6 +63,18 @@ __version__ = _version("xform-audit")
 Source = bytes | str | PathLike[str]
 
 
+def _source(source: Source) -> bytes | str:
+    """As the library takes it; what is no source is an error of Python's own."""
+    if isinstance(source, bytes):
+        return source
+    if isinstance(source, (bytearray, memoryview)):
+        return bytes(source)
+    path = os.fsdecode(source)
+    if "\0" in path:
+        raise ValueError("embedded null byte in a path")
+    return path
+
+
 def audit(
     source: Source,
     *,
@@ -90,7 +104,9 @@ def audit_json(
 ) -> str:
     """The same as text: to the byte what `xform audit --format json` writes."""
     named = [engines] if isinstance(engines, str) else None if engines is None else list(engines)
-    return _native.audit_json(source, named, reference, motion)
+    if named == []:
+        raise ValueError("engines names none")
+    return _native.audit_json(_source(source), named, reference, motion)
 
 
 def audit_many(
@@ -101,28 +117,30 @@ def audit_many(
 ) -> pyarrow.Table:
     """Audits many files on all cores: a table with a row a file, or a row a node.
 
-    The columns are those of `xform audit --format parquet`. A bad file is a row whose `error` says why, and has no nodes.
+    The columns are those of `xform audit --format parquet`, which docs/report-format.md describes. A bad file is a row whose `error` says why, and has no nodes.
 
     Takes pyarrow (`pip install "xform-audit[arrow]"`).
     """
     import pyarrow
     import pyarrow.parquet
 
+    if isinstance(paths, (str, bytes)):
+        raise TypeError("paths is several paths, not one")
     if table not in ("assets", "nodes"):
         raise ValueError(f'table is "assets" or "nodes", not {table!r}')
-    assets, nodes = _native.audit_tables(list(paths), motion)
+    assets, nodes = _native.audit_tables([cast(str, _source(path)) for path in paths], motion)
     chosen = assets if table == "assets" else nodes
     return pyarrow.parquet.read_table(pyarrow.BufferReader(chosen))
 
 
 def report(source: Source) -> str:
     """The page that `xform report` writes, as HTML that needs nothing else."""
-    return _native.report_html(source)
+    return _native.report_html(_source(source))
 
 
 def diff(before: Source, after: Source) -> Diff:
     """What became better and worse between two versions of an asset, node by node."""
-    return cast(Diff, json.loads(_native.diff_json(before, after)))
+    return cast(Diff, json.loads(_native.diff_json(_source(before), _source(after))))
 
 
 @dataclass(frozen=True)
@@ -132,7 +150,9 @@ class Fixed:
     file: bytes
     """The file; the same bytes where nothing was to be repaired."""
     data: bytes | None
-    """New data of a `.gltf`, to be written beside it by the name that it was given; a GLB has them inside."""
+    """New data of a `.gltf`, to be written beside it; a GLB has them inside."""
+    data_name: str | None
+    """The name of the file for them."""
     report: FixReport
     """What was done, what was refused and why, and the proof."""
 
@@ -145,17 +165,22 @@ def fix(
     compact: bool = False,
     stamp: bool = False,
     tolerance: float = 1.0,
-    data_uri: str = "repaired.bin",
+    data_name: str | None = None,
 ) -> Fixed:
     """Repairs a glTF file, as `xform fix` does: docs/fixing.md says what each repair keeps, and what it costs.
 
     The repaired file takes its images and other buffers from where the file itself does, so it belongs in the same folder.
-    `data_uri` is what a `.gltf` calls its new data.
+    `data_name` is the name of the file for the new data of a `.gltf`; without it, the first of `repaired.bin`,
+    `repaired.2.bin` and so on that is free.
 
-    Raises `XformError`, with the code "not-proved" where the proof does not hold.
+    Raises `XformError`, with the code "not-proved" where the proof does not hold, and `ValueError` for a name that would replace a
+    buffer of the file.
     """
-    file, data, told = _native.fix_file(source, repair, only, compact, stamp, tolerance, data_uri)
-    return Fixed(file, data, cast(FixReport, json.loads(told)))
+    file, data, told = _native.fix_file(
+        _source(source), repair, only, compact, stamp, tolerance, data_name
+    )
+    name, content = data or (None, None)
+    return Fixed(file, content, name, cast(FixReport, json.loads(told)))
 
 
 def engines() -> list[Engine]:
@@ -181,34 +206,43 @@ def propagate(
 
     In `float32` where all three arrays have it, else in `float64`. Arrays of that type that are contiguous are read where they
     are; others are copied first. `parents` is read where it is if it has `int64`. The interpreter is free meanwhile: do not
-    write to the arrays in other threads. With several `threads`, whole trees are shared out among them; parents have to stand
-    before their children for that, and trees one after the other.
+    write to the arrays in other threads. With several `threads`, as far as there are cores, whole trees are shared out among
+    them; parents have to stand before their children for that, and trees one after the other.
 
-    Raises `ValueError` for a parent that is not there, a cycle, a pose that is not finite, and a rotation that is not of
-    length 1, each with its node.
+    Raises `ValueError` for a parent that is not there, a cycle, a pose that is not finite, and a rotation whose length is further
+    from 1 than rounding explains, each with its node. What overflows on the way down is infinite or NaN.
     """
     if strategy not in ("matrix", "trs"):
         raise ValueError(f'strategy is "matrix" or "trs", not {strategy!r}')
-    if threads < 1:
+    if operator.index(threads) < 1:
         raise ValueError(f"threads is 1 or more, not {threads}")
-    above = np.asarray(parents)
-    if above.size == 0:
-        above = above.astype(np.int64)
-    if above.ndim != 1 or not np.issubdtype(above.dtype, np.integer):
+    given = [parents, translations, rotations, scales]
+    if any(np.ma.isMaskedArray(array) for array in given):
+        raise ValueError("an array is masked, and every node needs a pose")
+    above, *parts = (np.asarray(array) for array in given)
+    if above.shape == (0,):
+        above = np.zeros(0, np.int64)
+    if above.ndim != 1 or above.dtype.kind not in "iu":
         raise ValueError(f"parents is {_told(above)}, not integers of shape (n,)")
-    arrays = {"translations": 3, "rotations": 4, "scales": 3}
-    given = [np.asarray(array) for array in (translations, rotations, scales)]
-    is_single = all(array.dtype == np.float32 for array in given)
-    for (name, width), array in zip(arrays.items(), given):
+    if above.dtype == np.uint64 and above.size and above.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"node {above.argmax()}: parent {above.max()} is out of range")
+    for name, width, array in zip(("translations", "rotations", "scales"), (3, 4, 3), parts):
         if array.shape != (len(above), width) or array.dtype.kind not in "fiu":
             raise ValueError(
-                f"{name} is {_told(array)}, not numbers of shape ({len(above)}, {width})"
+                f"{name} is {_told(array)}, not real numbers of shape ({len(above)}, {width})"
             )
+    is_single = all(array.dtype.newbyteorder("=") == np.float32 for array in parts)
     kind = np.float32 if is_single else np.float64
-    t, r, s = (np.ascontiguousarray(array, dtype=kind) for array in given)
+    worlds = np.zeros((len(above), 4, 4), kind)
     native: Any = _native.propagate_f32 if is_single else _native.propagate_f64
-    above = np.ascontiguousarray(above, dtype=np.int64)
-    return cast(NDArray[Any], native(above, t, r, s, strategy == "matrix", threads))
+    native(
+        np.require(above, np.int64, ["C", "A"]),
+        *(np.require(array, kind, ["C", "A"]) for array in parts),
+        strategy == "matrix",
+        min(threads, os.cpu_count() or 1),
+        worlds,
+    )
+    return worlds
 
 
 def _told(array: NDArray[Any]) -> str:

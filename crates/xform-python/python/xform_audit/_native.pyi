@@ -1,9 +1,7 @@
-from os import PathLike
-
 import numpy as np
 from numpy.typing import NDArray
 
-_Source = bytes | str | PathLike[str]
+_Source = bytes | str
 
 def audit_json(
     source: _Source, engines: list[str] | None, reference: str | None, motion: bool
@@ -11,7 +9,7 @@ def audit_json(
 def report_html(source: _Source) -> str: ...
 def diff_json(before: _Source, after: _Source) -> str: ...
 def engines_json() -> str: ...
-def audit_tables(paths: list[str | PathLike[str]], motion: bool) -> list[bytes]: ...
+def audit_tables(paths: list[str], motion: bool) -> list[bytes]: ...
 def fix_file(
     source: _Source,
     repair: str,
@@ -19,8 +17,8 @@ def fix_file(
     compact: bool,
     stamp: bool,
     tolerance: float,
-    data_uri: str,
-) -> tuple[bytes, bytes | None, str]: ...
+    data_name: str | None,
+) -> tuple[bytes, tuple[str, bytes] | None, str]: ...
 def propagate_f32(
     parents: NDArray[np.int64],
     translations: NDArray[np.float32],
@@ -28,7 +26,8 @@ def propagate_f32(
     scales: NDArray[np.float32],
     by_matrix: bool,
     threads: int,
-) -> NDArray[np.float32]: ...
+    out: NDArray[np.float32],
+) -> None: ...
 def propagate_f64(
     parents: NDArray[np.int64],
     translations: NDArray[np.float64],
@@ -36,4 +35,5 @@ def propagate_f64(
     scales: NDArray[np.float64],
     by_matrix: bool,
     threads: int,
-) -> NDArray[np.float64]: ...
+    out: NDArray[np.float64],
+) -> None: ...

@@ -59,8 +59,8 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
     };
     let worker = in_script(&(plain.glue + &part("worker.js")?));
     let program = match homepage(root)?.as_str() {
-        "" => "The program <code>xform</code>".to_owned(),
-        url => format!("<a href=\"{url}\" target=\"_blank\">The program <code>xform</code></a>"),
+        "" => "The command-line program <code>xform</code>".to_owned(),
+        url => format!("<a href=\"{url}\" target=\"_blank\">The command-line program <code>xform</code></a>"),
     };
     let parts = [
         ("{{program}}", program),

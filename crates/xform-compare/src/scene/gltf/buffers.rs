@@ -59,8 +59,8 @@ enum Opened<'a> {
     Embedded(Cursor<Vec<u8>>),
     /// A file and its length. It is opened for each reading, since a process may have only so many files open.
     File(PathBuf, u64),
-    /// A file that is in memory.
-    Beside(PathBuf, &'a [u8]),
+    /// A file that is in memory, by its path from the one that names it.
+    Beside(String, &'a [u8]),
 }
 
 /// What may be read: this many bytes, and this many times those of the buffers. Accessors may overlap, so without
@@ -163,9 +163,8 @@ impl<'a> Buffers<'a> {
         if !self.opened.contains_key(&buffer) {
             let opened = self.opened_now(buffer);
             let is_new = match &opened {
-                Ok(Opened::File(path, _) | Opened::Beside(path, _)) => {
-                    self.files.insert(path.clone())
-                }
+                Ok(Opened::File(path, _)) => self.files.insert(path.clone()),
+                Ok(Opened::Beside(path, _)) => self.files.insert(path.into()),
                 _ => true,
             };
             if let Some(opened) = opened.as_ref().ok().filter(|_| is_new && self.held.is_none()) {
@@ -204,14 +203,15 @@ impl<'a> Buffers<'a> {
             Beside::Nowhere => return Err(Unread::NoFolder(printable(&name))),
             Beside::Folder(folder) => folder,
             Beside::Memory(files) => {
-                check_within(&name)?;
-                let path: PathBuf = name.split('/').filter(|&part| part != ".").collect();
-                let bytes = path.to_str().and_then(|path| files.get(path));
+                let key = beside_key(&name)?;
+                if key.is_empty() {
+                    return Err(no_file(&name));
+                }
                 let none = || failed(&name, &io::ErrorKind::NotFound.into());
-                let bytes = bytes.ok_or_else(none)?;
+                let bytes = files.get(&key).ok_or_else(none)?;
                 return match bytes.starts_with(LFS_POINTER) {
                     true => Err(Unread::LfsPointer(printable(&name))),
-                    false => Ok(Opened::Beside(path, bytes)),
+                    false => Ok(Opened::Beside(key, bytes)),
                 };
             }
         };
@@ -291,10 +291,27 @@ fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
     if !real.starts_with(real_folder) {
         return Err(Unread::OutsideFolder(printable(name)));
     }
-    if !real.is_file() {
-        return Err(Unread::Io { name: printable(name), error: "it is no file".to_owned() });
-    }
-    Ok(real)
+    if real.is_file() { Ok(real) } else { Err(no_file(name)) }
+}
+
+fn no_file(name: &str) -> Unread {
+    Unread::Io { name: printable(name), error: "it is no file".to_owned() }
+}
+
+/// The path by which a file in memory is known that has this name, without empty parts and those that stay where they are.
+fn beside_key(name: &str) -> Result<String, Unread> {
+    check_within(name)?;
+    let parts: Vec<_> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    Ok(parts.join("/"))
+}
+
+/// The paths of the files that buffers are in, each once, where they may be opened.
+pub(super) fn keys(document: &Document<'_>) -> Vec<String> {
+    let uris = document.buffers.iter().filter_map(|buffer| buffer.uri.as_ref());
+    let files = uris.filter(|Uri(uri)| !uri.starts_with("data:"));
+    let keys = files.map(|Uri(uri)| beside_key(&percent_decode_str(uri).decode_utf8_lossy()));
+    let mut seen = HashSet::new();
+    keys.flatten().filter(|key| !key.is_empty() && seen.insert(key.clone())).collect()
 }
 
 /// What [`within`] asks of the name alone.
