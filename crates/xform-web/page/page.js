@@ -161,7 +161,6 @@ function reported(name, isFile, { page, json, missing }) {
   // The others can still be chosen.
   show('choice', find('models').children.length > 0);
   document.title = `${file} – xform`;
-  stage(`The report on ${name} is below.`);
   find('name').focus();
 }
 
