@@ -13,6 +13,9 @@ let ready = null;
 /** What is read at the moment, to name it where that fails. */
 let reading = null;
 
+/** What is said of a model that there is no memory for. */
+const TOO_MUCH = 'The model takes more memory than a page may have. The command-line program xform can take more.';
+
 /** Thrown where it is known before it is tried. */
 class TooLarge extends Error {}
 
@@ -72,7 +75,10 @@ async function read(path, files) {
 
 /** What to say of what was thrown, a line each, and whether the library can still be used. */
 function trouble(error) {
-  if (typeof error === 'string') return { lines: JSON.parse(error).lines, isWhole: true };
+  if (typeof error === 'string') {
+    const { problem, lines } = JSON.parse(error);
+    return problem.code === 'out-of-memory' ? { lines: [TOO_MUCH] } : { lines, isWhole: true };
+  }
   if (panicked !== null) return { lines: [`This is a defect of xform. Please tell its authors what it said: ${panicked}`] };
   const said = String(error?.message ?? error);
   if (error instanceof DOMException) return { lines: [`${reading}: the browser cannot read it: ${said}`], isWhole: true };
@@ -81,7 +87,7 @@ function trouble(error) {
     return { lines: ['The model is nested too deeply for this page. The command-line program xform can take more.'] };
   }
   if (isTrap || error instanceof RangeError || error instanceof TooLarge) {
-    return { lines: ['The model takes more memory than a page may have. The command-line program xform can take more.'] };
+    return { lines: [TOO_MUCH] };
   }
   return { lines: [said] };
 }
