@@ -60,7 +60,9 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
     let worker = in_script(&(plain.glue + &part("worker.js")?));
     let program = match homepage(root)?.as_str() {
         "" => "The command-line program <code>xform</code>".to_owned(),
-        url => format!("<a href=\"{url}\" target=\"_blank\">The command-line program <code>xform</code></a>"),
+        url => format!(
+            "<a href=\"{url}\" target=\"_blank\">The command-line program <code>xform</code></a>"
+        ),
     };
     let parts = [
         ("{{program}}", program),
@@ -81,7 +83,8 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
 fn homepage(root: &Path) -> Result<String, Box<dyn Error>> {
     let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
     let line = manifest.lines().find_map(|line| line.strip_prefix("homepage = \""));
-    let url = line.and_then(|line| line.strip_suffix('"')).ok_or("the workspace has no homepage")?;
+    let url =
+        line.and_then(|line| line.strip_suffix('"')).ok_or("the workspace has no homepage")?;
     match url.contains(['"', '<', '&']) {
         true => Err(format!("the homepage cannot stand in a page: {url}").into()),
         false => Ok(url.to_owned()),
