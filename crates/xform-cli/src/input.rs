@@ -50,8 +50,7 @@ impl InputError {
     /// What is wrong with this scene of the command line.
     pub(crate) fn problem(&self, scene: &OsStr) -> Problem {
         let name = name(scene);
-        let whole =
-            |code: &'static str| Problem::new(&*name, code, "", format!("{name}: {self} ({code})"));
+        let whole = |code: &'static str| Problem::of_file(&name, code, self);
         match self {
             Self::Gltf(errors) => Problem::of_gltf(&name, errors),
             Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {

@@ -44,7 +44,7 @@ impl Hierarchy {
         let mut has_scale = has_scale(file, animations);
         // Parents come first: ufbx sorts nodes by depth.
         for node in file.nodes.iter().skip(1) {
-            let parent = node.parent.as_ref().and_then(|parent| index(parent));
+            let parent = node.parent.as_ref().and_then(|parent| index(parent.element.typed_id));
             if parent.is_some_and(|parent| parent >= scales.len()) {
                 return Err(FbxError::new(ErrorCode::Cycle, "a node comes before its parent"));
             }
@@ -103,9 +103,9 @@ impl Hierarchy {
     }
 }
 
-/// The index of a node among those of the file without its root; `None` for that.
-pub(crate) fn index(node: &ufbx::Node) -> Option<usize> {
-    usize::try_from(node.element.typed_id).ok()?.checked_sub(1)
+/// The index of a node among those of the file without its root, by the index that ufbx has for it; `None` for the root.
+pub(crate) fn index(typed_id: u32) -> Option<usize> {
+    usize::try_from(typed_id).ok()?.checked_sub(1)
 }
 
 /// A node above all others that turns the axes of a file to those of glTF, and makes metres of its unit; `None` where they are that.

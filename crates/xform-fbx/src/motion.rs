@@ -11,7 +11,7 @@ use xform_engines::fbx::InheritType;
 use crate::{
     error::FbxError,
     glb::Glb,
-    hierarchy::{Hierarchy, SceneNode, vector},
+    hierarchy::{Hierarchy, SceneNode, index, vector},
     limits::Limits,
 };
 
@@ -96,11 +96,11 @@ impl Moved {
 
 /// The animations of a file, one by stack.
 pub(crate) fn baked(file: &ufbx::Scene, limits: &Limits) -> Result<Vec<BakedAnimRoot>, FbxError> {
-    let mut left = limits.memory;
+    let mut left = limits.memory.saturating_sub(file.metadata.result_memory_used);
     let of_stack = |stack: &ufbx::Ref<ufbx::AnimStack>| {
         let mut opts = BakeOpts::default();
         opts.temp_allocator.memory_limit = limits.memory;
-        // None is no limit.
+        // 0 would be no limit.
         opts.result_allocator.memory_limit = left.max(1);
         opts.max_keyframe_segments = MOST_BETWEEN;
         let baked = ufbx::bake_anim(file, &stack.anim, opts)?;
@@ -116,8 +116,7 @@ pub(crate) fn has_scale(file: &ufbx::Scene, animations: &[BakedAnimRoot]) -> Vec
     let nodes = file.nodes.iter().skip(1);
     let mut has: Vec<bool> = nodes.map(|node| !is_one(node.local_transform.scale)).collect();
     for node in animations.iter().flat_map(|baked| &baked.nodes) {
-        let place = usize::try_from(node.typed_id).ok().and_then(|id| id.checked_sub(1));
-        if let Some(has) = place.and_then(|place| has.get_mut(place)) {
+        if let Some(has) = index(node.typed_id).and_then(|place| has.get_mut(place)) {
             *has |= node.scale_keys.iter().any(|key| !is_one(key.value));
         }
     }
@@ -136,9 +135,8 @@ pub(crate) fn add_animations(
         let mut moved: Vec<_> =
             file.nodes.iter().skip(1).map(|node| Moved::at_rest(node)).collect();
         for node in &baked.nodes {
-            let place = usize::try_from(node.typed_id).ok().and_then(|id| id.checked_sub(1));
             if let Some((place, rest)) =
-                place.and_then(|place| Some((place, file.nodes.get(place + 1)?)))
+                index(node.typed_id).and_then(|place| Some((place, file.nodes.get(place + 1)?)))
             {
                 moved[place] = Moved::of(node, Moved::at_rest(rest));
             }
@@ -180,9 +178,9 @@ impl Animation {
         // What each hands on, parents first.
         let mut scales: Vec<Curve> = Vec::with_capacity(moved.len());
         let mut held = 0;
-        for (index, node) in moved.iter().enumerate() {
-            let entry = hierarchy.file.nodes[index];
-            let scale = match hierarchy.scale_from[index] {
+        for (place, node) in moved.iter().enumerate() {
+            let entry = hierarchy.file.nodes[place];
+            let scale = match hierarchy.scale_from[place] {
                 Some(from) => product(&node.scale, &scales[from]),
                 None => node.scale.clone(),
             };

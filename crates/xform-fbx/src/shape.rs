@@ -47,9 +47,20 @@ impl Geometric {
     }
 }
 
+/// What a mesh has wherever it is shown.
+#[derive(Clone, Default)]
+struct Parts {
+    /// By part, the material and the accessor of its triangles; none where the mesh has no triangles.
+    primitives: Vec<(Option<usize>, usize)>,
+    /// The accessors of its joints and weights, four of each at a time.
+    follows: Vec<[usize; 2]>,
+}
+
 /// The meshes and skins of a file, as they are added to the nodes of the document.
 #[derive(Default)]
 pub(crate) struct Shapes {
+    /// By index in the file.
+    parts: HashMap<u32, Parts>,
     /// By index in the file and geometric transform, the mesh of the document, if it has triangles.
     meshes: HashMap<(u32, [u64; 12]), Option<usize>>,
     materials: HashMap<u32, usize>,
@@ -102,16 +113,16 @@ impl Shapes {
         mesh: &ufbx::Mesh,
         geometric: &Geometric,
     ) -> Result<Option<usize>, FbxError> {
-        let parts = triangles(mesh);
-        if parts.iter().all(|(_, triangles)| triangles.is_empty()) {
+        let Parts { primitives, follows } = self.parts(glb, mesh);
+        if primitives.is_empty() {
             return Ok(None);
         }
         let positions: Vec<[f64; 3]> =
             mesh.vertices.iter().map(|&at| geometric.point(at)).collect();
         let mut attributes = json!({ "POSITION": glb.floats(&positions, true) });
-        for (set, (joints, weights)) in follows(mesh).into_iter().enumerate() {
-            attributes[format!("JOINTS_{set}")] = json!(glb.joints(&joints));
-            attributes[format!("WEIGHTS_{set}")] = json!(glb.floats(&weights, false));
+        for (set, [joints, weights]) in follows.into_iter().enumerate() {
+            attributes[format!("JOINTS_{set}")] = json!(joints);
+            attributes[format!("WEIGHTS_{set}")] = json!(weights);
         }
         let mut targets = Vec::new();
         for shape in channels(mesh).filter_map(|channel| channel.target_shape.as_ref()) {
@@ -120,21 +131,40 @@ impl Shapes {
             let made = || glb.floats(&offsets(shape, positions.len(), geometric), true);
             targets.push(json!({ "POSITION": *self.offsets.entry(key).or_insert_with(made) }));
         }
-        let mut primitives = Vec::new();
-        for (material, triangles) in
-            parts.into_iter().filter(|(_, triangles)| !triangles.is_empty())
-        {
-            let mut primitive =
-                json!({ "attributes": attributes, "indices": glb.indices(&triangles) });
+        let primitives = primitives.into_iter().map(|(material, indices)| {
+            let mut primitive = json!({ "attributes": attributes, "indices": indices });
             if !targets.is_empty() {
                 primitive["targets"] = json!(targets);
             }
-            if let Some(material) = mesh.materials.get(material) {
-                primitive["material"] = json!(self.material(glb, material));
+            if let Some(material) = material {
+                primitive["material"] = json!(material);
             }
-            primitives.push(primitive);
-        }
+            primitive
+        });
+        let primitives: Vec<_> = primitives.collect();
         Ok(Some(glb.push("meshes", json!({ "primitives": primitives }))))
+    }
+
+    /// What is the same of a mesh wherever it is shown, made once.
+    fn parts(&mut self, glb: &mut Glb, mesh: &ufbx::Mesh) -> Parts {
+        let id = mesh.element.typed_id;
+        if let Some(known) = self.parts.get(&id) {
+            return known.clone();
+        }
+        let mut parts = Parts::default();
+        for (material, triangles) in triangles(mesh) {
+            if !triangles.is_empty() {
+                let material = mesh.materials.get(material).map(|found| self.material(glb, found));
+                parts.primitives.push((material, glb.indices(&triangles)));
+            }
+        }
+        if !parts.primitives.is_empty() {
+            for (joints, weights) in follows(mesh) {
+                parts.follows.push([glb.joints(&joints), glb.floats(&weights, false)]);
+            }
+        }
+        self.parts.insert(id, parts.clone());
+        parts
     }
 
     fn material(&mut self, glb: &mut Glb, material: &ufbx::Material) -> usize {
@@ -200,7 +230,7 @@ fn joints(skin: &ufbx::SkinDeformer) -> Vec<(usize, &ufbx::SkinCluster, usize)> 
     let clusters = skin.clusters.iter().enumerate();
     let bones = clusters.filter_map(|(place, cluster)| {
         let cluster: &ufbx::SkinCluster = cluster;
-        Some((place, cluster, index(cluster.bone_node.as_ref()?)?))
+        Some((place, cluster, index(cluster.bone_node.as_ref()?.element.typed_id)?))
     });
     bones.take(usize::from(u16::MAX)).collect()
 }

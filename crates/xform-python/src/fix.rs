@@ -1,6 +1,6 @@
 use std::{iter, path::Path};
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use xform_compare::gltf_buffer_files;
 use xform_fbx::is_fbx;
@@ -57,7 +57,11 @@ pub(crate) fn fix_file<'py>(
         Source::Bytes(_) => None,
         Source::Path(path) => Some(folder(path)),
     };
-    let taken = gltf_buffer_files(&bytes).unwrap_or_default();
+    let mut taken = gltf_buffer_files(&bytes).unwrap_or_default();
+    taken.extend(images(&bytes));
+    if let Source::Path(path) = &source {
+        taken.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+    }
     let data_name = match data_name {
         Some(given) => checked_name(given, &taken)?,
         None => free_name(&taken, folder),
@@ -74,7 +78,20 @@ fn folder(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// A name that new data may have: that of a file in the folder, which no buffer of the file is in.
+/// The files that the images of a `.gltf` are in; a GLB has no new data beside it.
+fn images(bytes: &[u8]) -> Vec<String> {
+    let document: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let images = document["images"].as_array().into_iter().flatten();
+    let uris = images.filter_map(|image| image["uri"].as_str());
+    uris.map(|uri| percent_decode_str(uri).decode_utf8_lossy().into_owned()).collect()
+}
+
+/// Whether some systems take two names for the same.
+fn is_same(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+/// A name that new data may have: that of a file in the folder which is neither the asset nor in use by it.
 fn checked_name(name: &str, taken: &[String]) -> PyResult<String> {
     let is_plain = !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', ':', '\0']);
     if !is_plain {
@@ -82,8 +99,8 @@ fn checked_name(name: &str, taken: &[String]) -> PyResult<String> {
             "data_name is the name of a file, not {name:?}"
         )));
     }
-    if taken.iter().any(|taken| taken == name) {
-        let what = format!("data_name: the file has a buffer in {name:?}, which would be lost");
+    if taken.iter().any(|taken| is_same(taken, name)) {
+        let what = format!("data_name: {name:?} is in use by the file, and would be lost");
         return Err(PyValueError::new_err(what));
     }
     Ok(name.to_owned())
@@ -94,7 +111,8 @@ fn free_name(taken: &[String], folder: Option<&Path>) -> String {
     let names = iter::once("repaired.bin".to_owned())
         .chain((2_u64..).map(|count| format!("repaired.{count}.bin")));
     let is_free = |name: &String| {
-        !taken.contains(name) && !folder.is_some_and(|folder| folder.join(name).exists())
+        !taken.iter().any(|taken| is_same(taken, name))
+            && !folder.is_some_and(|folder| folder.join(name).exists())
     };
     { names }.find(is_free).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ pub(crate) struct Failure(pub(crate) Problem);
 
 impl Failure {
     pub(crate) fn new(source: &str, code: &'static str, error: &dyn std::fmt::Display) -> Self {
-        Self(Problem::new(source, code, "", format!("{source}: {error} ({code})")))
+        Self(Problem::of_file(source, code, error))
     }
 
     pub(crate) fn of_gltf(source: &str, errors: &GltfErrors) -> Self {

@@ -118,10 +118,11 @@ fn write_worlds<X: Transform>(
         return in_parts::<X>(poses, &parents, threads, out);
     }
     let order = parents_first(&parents).map_err(|error| Bad::Value(error.to_string()))?;
-    let mut slot_of = vec![0; order.len()];
+    let mut slot_of = room(order.len())?;
+    slot_of.resize(order.len(), 0);
     order.iter().enumerate().for_each(|(slot, &node)| slot_of[node] = slot);
-    let sorted: Vec<_> =
-        order.iter().map(|&node| parents[node].map(|parent| slot_of[parent])).collect();
+    let mut sorted = room(order.len())?;
+    sorted.extend(order.iter().map(|&node| parents[node].map(|parent| slot_of[parent])));
     let worlds = worlds::<X>(poses, &sorted, |slot| order[slot])?;
     for (world, &node) in worlds.iter().zip(&order) {
         write(world, &mut out[16 * node..][..16]);
@@ -180,10 +181,15 @@ fn in_parts<X: Transform>(
         });
         // One of them on this thread.
         let first = shares.next();
-        let running: Vec<_> =
-            shares.map(|(parts, own)| scope.spawn(move || share(parts, own))).collect();
+        let running = shares.map(|(parts, own)| {
+            let begun = thread::Builder::new().spawn_scoped(scope, move || share(parts, own));
+            begun.map_err(|_| Bad::Memory)
+        });
+        let running: Vec<_> = running.collect();
         let done = first.map_or(Ok(()), |(parts, own)| share(parts, own));
-        let results = running.into_iter().map(|thread| thread.join().expect("it does not panic"));
+        let results = running
+            .into_iter()
+            .map(|thread| thread.and_then(|thread| thread.join().expect("it does not panic")));
         results.fold(done, Result::and)
     })
 }

@@ -45,6 +45,7 @@ pub(crate) struct Reading {
 pub(crate) enum Unread {
     Failure(Failure),
     Io(io::Error, PathBuf),
+    Directory(PathBuf),
 }
 
 impl From<Failure> for Unread {
@@ -57,12 +58,16 @@ impl From<Unread> for PyErr {
     fn from(unread: Unread) -> Self {
         match unread {
             Unread::Failure(failure) => failure.into(),
+            Unread::Directory(path) => {
+                PyOSError::new_err((IS_A_DIRECTORY, "Is a directory", path.into_os_string()))
+            }
             // Python chooses the class by the number, and names the file.
             Unread::Io(error, path) => match error.raw_os_error() {
                 Some(number) => {
                     let text = error.to_string();
                     let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-                    PyOSError::new_err((number, text, path.into_os_string()))
+                    // On Windows it is no `errno`, and stands in another place.
+                    PyOSError::new_err((number, text, path.into_os_string(), number))
                 }
                 None => PyOSError::new_err(format!("{}: {error}", path.display())),
             },
@@ -135,7 +140,7 @@ fn check_regular(path: &Path) -> Result<(), Unread> {
     let at_path = |error| Unread::Io(error, path.to_owned());
     let stored = fs::metadata(path).map_err(at_path)?;
     if stored.is_dir() {
-        return Err(at_path(io::Error::from_raw_os_error(IS_A_DIRECTORY)));
+        return Err(Unread::Directory(path.to_owned()));
     }
     match stored.is_file() {
         true => Ok(()),
@@ -146,5 +151,5 @@ fn check_regular(path: &Path) -> Result<(), Unread> {
     }
 }
 
-/// The number that systems have for it.
+/// The number that C libraries have for it.
 const IS_A_DIRECTORY: i32 = 21;

@@ -52,6 +52,9 @@ fn audited(path: PathBuf, has_motion: bool) -> Result<SceneAudit, Problem> {
     });
     audit.map_err(|unread| match unread {
         Unread::Failure(Failure(problem)) => problem,
+        Unread::Directory(path) => {
+            Failure::new(&path.to_string_lossy(), "unreadable", &"it is a directory").0
+        }
         Unread::Io(error, path) => Failure::new(&path.to_string_lossy(), "unreadable", &error).0,
     })
 }

@@ -52,8 +52,9 @@ def test_new_data_never_take_the_place_of_others(bent: Path) -> None:
     turned["nodes"][0]["scale"] = [2, 1, 1]
     again = xform_audit.fix(json.dumps(turned).encode())
     assert again.data is None or again.data_name == "repaired.2.bin"
-    with pytest.raises(ValueError, match="would be lost"):
-        xform_audit.fix(bent.with_name("one.gltf"), data_name="repaired.bin")
+    for name in ["repaired.bin", "Repaired.BIN", "one.gltf"]:
+        with pytest.raises(ValueError, match="would be lost"):
+            xform_audit.fix(bent.with_name("one.gltf"), data_name=name)
     for name in ["", "..", "a/b.bin", "data:,x", "http://e/x", "a\0b"]:
         with pytest.raises(ValueError, match="data_name is the name of a file"):
             xform_audit.fix(bent, data_name=name)

@@ -87,7 +87,10 @@ function ask(name, task) {
 function answered(data) {
   if (data.scenes) {
     if (find('scenes').children.length) return;
-    const tried = (name) => ask(name, { builtIn: name });
+    const tried = (name) => {
+      find('models').replaceChildren();
+      ask(name, { builtIn: name });
+    };
     listed('scenes', data.scenes.slice(0, 3), tried);
     listed('more-scenes', data.scenes.slice(3), tried);
     show('try', true);
@@ -126,8 +129,12 @@ function troubled(heading, lines) {
     return item;
   }));
   show('trouble', true);
+  showChoice();
   head.focus();
 }
+
+/** Of several models, the others can still be chosen. */
+function showChoice() { show('choice', find('models').children.length > 0); }
 
 /** The report that is shown, and the same for programs. */
 let shown = [];
@@ -158,8 +165,7 @@ function reported(name, isFile, { page, json, missing }) {
   frame.src = report;
   find('frame').replaceChildren(frame);
   show('result', true);
-  // The others can still be chosen.
-  show('choice', find('models').children.length > 0);
+  showChoice();
   document.title = `${file} – xform`;
   find('name').focus();
 }
@@ -199,7 +205,7 @@ async function dropped(items) {
   // All is asked for before the first wait, after which nothing is known of what was dropped.
   const roots = [...items].filter(({ kind }) => kind === 'file').map((item) => {
     const entry = item.webkitGetAsEntry?.();
-    // Chromium gives no entries to a page that is a file; it does give handles.
+    // To a page that is a file, Chromium gives the entry of a folder but not what is in it; it does give handles.
     return entry?.isDirectory ? { entry, handle: item.getAsFileSystemHandle?.() } : { file: item.getAsFile() };
   });
   const looking = begin('what was dropped', 'Looking for models');
@@ -265,6 +271,7 @@ find('open').onclick = () => { isOpened = true; };
 
 find('cancel').onclick = () => {
   clear();
+  showChoice();
   stage('Cancelled.');
 };
 

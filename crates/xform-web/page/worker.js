@@ -57,20 +57,26 @@ async function contents(files) {
 /** Reads a model with the files that it names; says which of these there are not. */
 async function read(path, files) {
   const [bytes] = await contents([[path, files.get(path)]]);
-  const model = new wasm_bindgen.Model(path, bytes);
+  const held = new wasm_bindgen.Files();
+  let model = new wasm_bindgen.Model(path, bytes);
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const found = [], missing = [];
-  for (const name of model.needs()) {
-    // Files that are dropped without their folder are only known by their own names.
-    const file = files.get(folder + name) ?? files.get(name.slice(name.lastIndexOf('/') + 1));
-    if (file) found.push([name, file]);
-    else missing.push(name);
+  try {
+    for (const name of model.needs()) {
+      // Files that are dropped without their folder are only known by their own names.
+      const file = files.get(folder + name) ?? files.get(name.slice(name.lastIndexOf('/') + 1));
+      if (file) found.push([name, file]);
+      else missing.push(name);
+    }
+    (await contents(found)).forEach((bytes, at) => held.add(found[at][0], bytes));
+    // It takes the model.
+    const read = model;
+    model = null;
+    return { asset: read.read(held), missing };
+  } finally {
+    held.free();
+    model?.free();
   }
-  const held = new wasm_bindgen.Files();
-  (await contents(found)).forEach((bytes, at) => held.add(found[at][0], bytes));
-  const asset = model.read(held);
-  held.free();
-  return { asset, missing };
 }
 
 /** What to say of what was thrown, a line each, and whether the library can still be used. */

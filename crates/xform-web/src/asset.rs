@@ -67,17 +67,19 @@ impl Model {
         let bad = |errors| Failure(Problem::of_gltf(&source, &errors));
         let mut scene = read_gltf_with(&bytes, &source, &files.0).map_err(bad)?;
         scene.drawing = read_gltf_drawing_with(&bytes, &files.0).map_err(bad)?;
-        Ok(Asset { scene, built_in: None })
+        Ok(Asset(Source::File(scene)))
     }
 }
 
 /// What was read.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Asset {
-    scene: Scene,
-    /// Where it is built in, its name.
-    built_in: Option<&'static BuiltIn>,
+pub struct Asset(Source);
+
+#[derive(Debug)]
+enum Source {
+    File(Scene),
+    BuiltIn(&'static BuiltIn),
 }
 
 #[wasm_bindgen]
@@ -89,11 +91,8 @@ impl Asset {
     /// A name that there is not.
     #[wasm_bindgen(js_name = builtIn)]
     pub fn built_in(name: &str) -> Result<Self, Failure> {
-        let unknown = || Problem::new(name, "setting", "", format!("{name}: no such scene"));
-        let built_in = BuiltIn::named(name).ok_or_else(unknown)?;
-        let scene = built_in.scene(&[]);
-        let scene = scene.map_err(|error| Problem::new(name, "setting", "", error.to_string()))?;
-        Ok(Self { scene, built_in: Some(built_in) })
+        let unknown = || Problem::of_file(name, "setting", &"no such scene");
+        Ok(Self(Source::BuiltIn(BuiltIn::named(name).ok_or_else(unknown)?)))
     }
 
     /// Measures it, as `xform audit` does without options.
@@ -102,15 +101,15 @@ impl Asset {
     ///
     /// Poses that overflow.
     pub fn measured(self) -> Result<Measured, Failure> {
-        let Self { scene, built_in } = self;
-        let source = scene.source.clone();
-        let bad = |error| Failure(Problem::of_scene(&source, &error));
-        let Some(built_in) = built_in else {
-            let audit = compare_engines(&scene, &EngineChoice::usual()).map_err(bad)?;
-            return Ok(Measured { report: Report::of_audit(&scene, audit) });
+        let report = match self.0 {
+            Source::File(scene) => {
+                let audit = compare_engines(&scene, &EngineChoice::usual())
+                    .map_err(|error| Problem::of_scene(&scene.source, &error))?;
+                Report::of_audit(&scene, audit)
+            }
+            Source::BuiltIn(scene) => Report::of_built_in(scene, &[])
+                .map_err(|error| Problem::of_file(scene.name, "setting", &error))?,
         };
-        let report = Report::of_built_in(built_in, &[])
-            .map_err(|error| Problem::new(&*source, "setting", "", format!("{source}: {error}")))?;
         Ok(Measured { report })
     }
 }

@@ -1,4 +1,4 @@
-use std::{error::Error, iter};
+use std::{fmt::Display, iter};
 
 use serde::Serialize;
 
@@ -45,6 +45,12 @@ impl Problem {
         Self { source: source.into(), first, others: Vec::new(), more: 0 }
     }
 
+    /// What is wrong with a whole file.
+    #[must_use]
+    pub fn of_file(source: &str, code: &'static str, error: &dyn Display) -> Self {
+        Self::new(source, code, "", line(source, error, code))
+    }
+
     /// What is wrong with a glTF file.
     #[must_use]
     pub fn of_gltf(source: &str, errors: &GltfErrors) -> Self {
@@ -86,7 +92,7 @@ impl Problem {
     }
 }
 
-fn line(source: &str, error: &dyn Error, code: &str) -> String {
+fn line(source: &str, error: &dyn Display, code: &str) -> String {
     format!("{source}: {error} ({code})")
 }
 

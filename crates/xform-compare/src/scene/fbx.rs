@@ -3,9 +3,9 @@ use xform_engines::fbx::InheritType;
 
 /// The nodes of an FBX file, which say one by one what they take of their parent's scale.
 ///
-/// A scene has two nodes for one of these where it has a scale that something below it leaves out: a *frame* without that scale, and below it
-/// a node with the scale. What takes everything hangs below the second, what does not below the first; so the matrices of the
-/// scene, multiplied, are what the file means.
+/// A scene has two nodes for one of these where it has a scale that something below it leaves out: a *frame* without that scale,
+/// and below it a node with the scale. What takes everything hangs below the second, what does not below the first; so the
+/// matrices of the scene, multiplied, are what the file means.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FbxHierarchy {
     /// In the order of the file.

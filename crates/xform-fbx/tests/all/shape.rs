@@ -149,7 +149,7 @@ fn what_is_drawn_is_triangles_with_their_materials() {
     assert_eq!(scene.drawing.shown[0].node, named(&scene, "A"));
 }
 
-/// A mesh with many shapes that are one, and a skin that many nodes show: what is shared is written once.
+/// A mesh with many shapes that are one: what is shared is written once.
 #[test]
 fn a_small_file_becomes_no_large_one() {
     let mut fbx = Fbx::default();
@@ -166,4 +166,19 @@ fn a_small_file_becomes_no_large_one() {
     let bytes = fbx.text();
     let converted = convert(bytes.as_bytes(), &Limits::default()).unwrap().to_bytes();
     assert!(converted.len() < bytes.len(), "{} {}", converted.len(), bytes.len());
+}
+
+#[test]
+fn what_is_the_same_of_a_mesh_is_written_once() {
+    let mut fbx = Fbx::default();
+    let first = fbx.add(&Model { name: "A", ..Model::default() });
+    for place in 1..100_u8 {
+        let also = property("GeometricTranslation", [f64::from(place), 0.0, 0.0]);
+        let node = fbx.add(&Model { name: "B", also: &also, has_cube: false, ..Model::default() });
+        fbx.connect(4000 + 1000 + first, 1000 + node);
+    }
+    let bytes = convert(fbx.text().as_bytes(), &Limits::default()).unwrap().to_bytes();
+    let count = |text: &[u8]| bytes.windows(text.len()).filter(|found| *found == text).count();
+    // The numbers of component types in glTF: triangles, and positions.
+    assert_eq!((count(b"\"componentType\":5125"), count(b"\"componentType\":5126")), (1, 100));
 }

@@ -173,8 +173,8 @@ def fix(
     `data_name` is the name of the file for the new data of a `.gltf`; without it, the first of `repaired.bin`,
     `repaired.2.bin` and so on that is free.
 
-    Raises `XformError`, with the code "not-proved" where the proof does not hold, and `ValueError` for a name that would replace a
-    buffer of the file.
+    Raises `XformError`, with the code "not-proved" where the proof does not hold, and `ValueError` for a name that would replace the
+    file, or a buffer or an image of it.
     """
     file, data, told = _native.fix_file(
         _source(source), repair, only, compact, stamp, tolerance, data_name

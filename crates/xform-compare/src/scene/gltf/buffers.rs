@@ -1,4 +1,5 @@
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     fs::File,
     io::{self, Cursor, Read, Seek, SeekFrom},
@@ -255,9 +256,14 @@ impl<'a> Buffers<'a> {
 
 /// The files in a folder that the buffers of a document name, whether they exist or not.
 pub(super) fn named(document: &Document<'_>, folder: &Path) -> Vec<PathBuf> {
+    names(document).map(|name| folder.join(&*name)).collect()
+}
+
+/// What buffers call the files that they are in.
+fn names<'a>(document: &'a Document<'_>) -> impl Iterator<Item = Cow<'a, str>> {
     let uris = document.buffers.iter().filter_map(|buffer| buffer.uri.as_ref());
     let files = uris.filter(|Uri(uri)| !uri.starts_with("data:"));
-    files.map(|Uri(uri)| folder.join(&*percent_decode_str(uri).decode_utf8_lossy())).collect()
+    files.map(|Uri(uri)| percent_decode_str(uri).decode_utf8_lossy())
 }
 
 impl Opened<'_> {
@@ -307,9 +313,7 @@ fn beside_key(name: &str) -> Result<String, Unread> {
 
 /// The paths of the files that buffers are in, each once, where they may be opened.
 pub(super) fn keys(document: &Document<'_>) -> Vec<String> {
-    let uris = document.buffers.iter().filter_map(|buffer| buffer.uri.as_ref());
-    let files = uris.filter(|Uri(uri)| !uri.starts_with("data:"));
-    let keys = files.map(|Uri(uri)| beside_key(&percent_decode_str(uri).decode_utf8_lossy()));
+    let keys = names(document).map(|name| beside_key(&name));
     let mut seen = HashSet::new();
     keys.flatten().filter(|key| !key.is_empty() && seen.insert(key.clone())).collect()
 }
