@@ -11,7 +11,7 @@ use crate::{
     hierarchy::{Hierarchy, SceneNode},
     is_fbx,
     limits::Limits,
-    motion::{add_animations, baked},
+    motion::{add_animations, baked, has_scale},
     shape::Shapes,
 };
 
@@ -43,7 +43,7 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
     }
     let file = ufbx::load_memory(bytes, opts(limits))?;
     let animations = baked(&file, limits)?;
-    let hierarchy = Hierarchy::of(&file, &animations)?;
+    let hierarchy = Hierarchy::of(&file, has_scale(&file, &animations))?;
     let (mut glb, mut shapes) = (Glb::of_file(bytes.len()), Shapes::default());
     let mut nodes: Vec<Value> = hierarchy.scene.iter().map(SceneNode::to_json).collect();
     for (index, node) in hierarchy.scene.iter().enumerate() {

@@ -1,12 +1,12 @@
 //! The nodes of a file, and the nodes of a scene that stand for them.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use ufbx::{BakedAnimRoot, CoordinateAxis, InheritMode};
+use ufbx::{CoordinateAxis, InheritMode};
 use xform_compare::{ErrorCode, FbxHierarchy, FbxNode};
 use xform_core::Trs;
 use xform_engines::fbx::InheritType;
 
-use crate::{error::FbxError, motion::has_scale};
+use crate::error::FbxError;
 
 /// A node of the scene.
 pub(crate) struct SceneNode {
@@ -30,8 +30,8 @@ pub(crate) fn vector(vector: ufbx::Vec3) -> Vector3<f64> {
 }
 
 impl Hierarchy {
-    /// That of a file. The root that every FBX file has is none of its nodes.
-    pub(crate) fn of(file: &ufbx::Scene, animations: &[BakedAnimRoot]) -> Result<Self, FbxError> {
+    /// That of a file, with whether each node ever has a scale other than one. The root that every FBX file has is none of its nodes.
+    pub(crate) fn of(file: &ufbx::Scene, mut has_scale: Vec<bool>) -> Result<Self, FbxError> {
         let mut hierarchy =
             Self { scene: Vec::new(), file: FbxHierarchy::default(), scale_from: Vec::new() };
         let above = axes_and_unit(file);
@@ -39,9 +39,8 @@ impl Hierarchy {
             hierarchy.scene.push(root);
             0
         });
-        // What each hands on, and whether that is ever other than one.
+        // What each hands on; in the end `has_scale` is about that.
         let mut scales: Vec<Vector3<f64>> = Vec::new();
-        let mut has_scale = has_scale(file, animations);
         // Parents come first: ufbx sorts nodes by depth.
         for node in file.nodes.iter().skip(1) {
             let parent = node.parent.as_ref().and_then(|parent| index(parent.element.typed_id));
