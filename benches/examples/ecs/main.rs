@@ -1,4 +1,4 @@
-//! World transforms in bevy by either strategy: [`plugin`] takes the place of bevy's own, and this measures one beside the other.
+//! World transforms in bevy by either strategy: `plugin` takes the place of bevy's own, and this measures one beside the other.
 //!
 //! `cargo run --release -p benches --features peers --example ecs`
 
