@@ -40,8 +40,7 @@ pub(crate) fn choice(
 }
 
 fn engine(id: &str) -> PyResult<&'static Engine> {
-    let found = Engine::all().iter().find(|engine| engine.id == id);
-    found.ok_or_else(|| {
+    Engine::named(id).ok_or_else(|| {
         let ids: Vec<_> = Engine::all().iter().map(|engine| engine.id).collect();
         PyValueError::new_err(format!("no engine `{id}`; there are: {}", ids.join(", ")))
     })

@@ -1,7 +1,8 @@
 //! What is audited: a file, its bytes, or a scene that is built in.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -114,7 +115,7 @@ impl Source {
             }
             Self::Path(path) => {
                 check_regular(path)?;
-                if path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx")) {
+                if is_fbx_file(path)? {
                     return fbx(&whole(path)?);
                 }
                 let animations =
@@ -134,6 +135,19 @@ pub(crate) fn whole(path: &Path) -> Result<Vec<u8>, Unread> {
     check_regular(path)?;
     fs::read(path).map_err(|error| Unread::Io(error, path.to_owned()))
 }
+
+/// Whether a file is FBX by its name or, as for the program, by how it begins.
+fn is_fbx_file(path: &Path) -> Result<bool, Unread> {
+    if path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx")) {
+        return Ok(true);
+    }
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.map(|_| is_fbx(&head)).map_err(|error| Unread::Io(error, path.to_owned()))
+}
+
+/// How many bytes tell FBX from others.
+const HEAD: u64 = 1024;
 
 /// Fails where there is no file, or one that may have no end.
 fn check_regular(path: &Path) -> Result<(), Unread> {

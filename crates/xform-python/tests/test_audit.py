@@ -78,7 +78,9 @@ def test_fbx_is_read(tmp_path: Path) -> None:
         "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 7400\n}\n"
         'Objects:  {\n\tModel: 1, "Model::A", "Null" {\n\t}\n}\nConnections:  {\n\tC: "OO",1,0\n}\n'
     )
-    for source in (path, path.read_bytes()):
+    # By what is in it, whatever it is called.
+    (other := tmp_path / "rig.dat").write_bytes(path.read_bytes())
+    for source in (path, other, path.read_bytes()):
         names = [node["name"] for node in xform_audit.audit(source)["scenes"][0]["nodes"]]
         assert "A" in names
     with pytest.raises(xform_audit.XformError, match="FBX") as raised:
