@@ -168,6 +168,25 @@ fn a_small_file_becomes_no_large_one() {
     assert!(converted.len() < bytes.len(), "{} {}", converted.len(), bytes.len());
 }
 
+/// Its offsets turn with the geometric transform of the node; what moves that makes no difference to them.
+#[test]
+fn a_blend_shape_is_turned_with_its_mesh() {
+    let mut fbx = Fbx::default();
+    let also = property("GeometricRotation", [0.0, 0.0, 90.0])
+        + &property("GeometricTranslation", [5.0, 0.0, 0.0]);
+    fbx.add(&Model { name: "A", also: &also, ..Model::default() });
+    fbx.object(900, "\tDeformer: 900, \"Deformer::\", \"BlendShape\" {\n\t}\n", 5000);
+    let channel = "\tDeformer: 902, \"SubDeformer::\", \"BlendShapeChannel\" {\n\t}\n";
+    fbx.object(902, channel, 900);
+    let shape = "\tGeometry: 901, \"Geometry::\", \"Shape\" {\n\t\tIndexes: *1 {\n\t\t\ta: 0\n\t\t}\n\
+                 \t\tVertices: *3 {\n\t\t\ta: 0,1,0\n\t\t}\n\t}\n";
+    fbx.object(901, shape, 902);
+    let scene = read(&fbx);
+    let part = &scene.drawing.meshes[0].as_ref().unwrap()[0];
+    let found = Vector3::from(part.targets[0][0]);
+    assert!((found - Vector3::new(-1.0, 0.0, 0.0)).norm() < 1e-6, "{found}");
+}
+
 #[test]
 fn what_is_the_same_of_a_mesh_is_written_once() {
     let mut fbx = Fbx::default();
