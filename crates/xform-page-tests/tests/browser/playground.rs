@@ -255,6 +255,29 @@ fn a_file_that_takes_long_is_cancelled_and_one_that_is_too_large_is_a_sentence()
     assert!(is_answered(&page));
 }
 
+/// From the choice of a file to its report, by the clock of the page; for docs/benchmarks.md.
+#[test]
+#[ignore = "takes the page, and is of use on a quiet machine alone"]
+fn how_long_reports_take() {
+    let page = opened(Setting::default());
+    page.run(
+        "const [asking, reporting] = [ask, reported];
+         ask = (...what) => { window.asked = performance.now(); asking(...what); };
+         reported = (...what) => { reporting(...what); window.took = performance.now() - asked; };",
+    );
+    for path in scenes() {
+        let mut times: Vec<_> = (0..7)
+            .map(|_| {
+                page.drop_on("#drop", &[&path]);
+                assert!(is_answered(&page));
+                page.value("took").as_f64().unwrap()
+            })
+            .collect();
+        times.sort_unstable_by(f64::total_cmp);
+        println!("{}: {:.0} ms", path.display(), times[3]);
+    }
+}
+
 #[test]
 #[ignore = "takes a folder for pictures"]
 fn pictures_to_look_at() {
