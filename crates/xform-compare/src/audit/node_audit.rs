@@ -100,7 +100,7 @@ impl NodeAudit {
     /// Whether it counts as differing between the strategies.
     ///
     /// A node whose linear difference is undefined differs: its matrix is zero and combined TRS is not. In a
-    /// scene whose diagonal is zero, a node with any displacement differs.
+    /// scene whose diagonal is zero, a node with any displacement but rounding differs.
     #[must_use]
     pub fn is_differing(&self) -> bool {
         is_differing(self.linear_difference, self.percent_of_scene())

@@ -18,9 +18,26 @@ pub(super) fn is_displaced(percent_of_scene: Option<f64>) -> bool {
     percent_of_scene > Some(DIFFERING_FRACTION * 100.0)
 }
 
+/// The largest displacement that is no difference in a scene without extent, in scene units: what rounding of `f64` leaves far
+/// from the origin. There is nothing else to measure it by.
+const ROUNDING_WITHOUT_EXTENT: f64 = 1e-9;
+
 /// A displacement in percent of the scene's diagonal; infinite beside a scene without extent, which has no
-/// percentage.
+/// percentage, unless it is rounding.
 pub(super) fn percent_of_scene(displacement: f64, percent: Option<f64>) -> Option<f64> {
-    let beside_nothing = if displacement > 0.0 { f64::INFINITY } else { 0.0 };
+    let is_rounding = displacement <= ROUNDING_WITHOUT_EXTENT;
+    let beside_nothing = if is_rounding { 0.0 } else { f64::INFINITY };
     Some(percent.unwrap_or(beside_nothing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_no_displacement_in_a_scene_without_extent() {
+        assert_eq!(percent_of_scene(2e-16, None), Some(0.0));
+        assert_eq!(percent_of_scene(2e-3, None), Some(f64::INFINITY));
+        assert_eq!(percent_of_scene(2e-16, Some(0.5)), Some(0.5));
+    }
 }

@@ -41,6 +41,9 @@ fn shown(engine: &Engine, scene: &Scene) -> Vec<Option<Matrix4<f64>>> {
     worlds.map(|world| world.ok().map(|world| world.to_homogeneous())).collect()
 }
 
+/// What is rounding in a scene that is one point.
+const WITHOUT_EXTENT: f64 = 1e-9;
+
 /// How far a node is apart between two world matrices: displacement, its grade.
 fn apart(audit: &SceneAudit, bounds: &Bounds, [a, b]: [Matrix4<f64>; 2]) -> (f64, f64, Grade) {
     let farthest = |measured: &dyn Fn(&Point3<f64>) -> f64| {
@@ -53,7 +56,8 @@ fn apart(audit: &SceneAudit, bounds: &Bounds, [a, b]: [Matrix4<f64>; 2]) -> (f64
     let linear = |world: &Matrix4<f64>| -> Matrix3<f64> { world.fixed_view::<3, 3>(0, 0).into() };
     let skews = skew_pairs(&linear(&a)).into_iter().zip(skew_pairs(&linear(&b)));
     let skew = skews.filter_map(|(a, b)| Some((a? - b?).abs().to_degrees())).fold(0.0, f64::max);
-    let percent = moved / audit.summary.diagonal * 100.0;
+    let is_rounding = audit.summary.diagonal == 0.0 && moved <= WITHOUT_EXTENT;
+    let percent = if is_rounding { 0.0 } else { moved / audit.summary.diagonal * 100.0 };
     let grade = Grade::new(Some(percent), (size > 0.0).then(|| moved / size * 100.0), Some(skew));
     (moved, skew, grade)
 }
@@ -130,7 +134,12 @@ fn check(scene: &Scene, choice: &EngineChoice) -> Result<(), TestCaseError> {
             prop_assert_eq!(grade, found.map_or(Grade::Identical, |node| node.grade), "{}", index);
             let Some(found) = found else { continue };
             let off = (found.displacement - moved).abs();
-            let visible = audit.summary.diagonal * Grade::IDENTICAL_PERCENT / 100.0;
+            let extent = audit.summary.diagonal;
+            let visible = if extent == 0.0 {
+                WITHOUT_EXTENT
+            } else {
+                extent * Grade::IDENTICAL_PERCENT / 100.0
+            };
             prop_assert!(
                 off <= 1e-9 * moved + visible,
                 "{} {} {}",
