@@ -17,29 +17,29 @@ pub(crate) fn engines_json() -> String {
     json!(engines.collect::<Vec<_>>()).to_string()
 }
 
-/// The engines that are named; without names, the usual ones.
+/// The engines with these ids; without ids, the usual ones.
 pub(crate) fn choice(
-    named: Option<Vec<String>>,
+    ids: Option<Vec<String>>,
     reference: Option<&str>,
     is_built_in: bool,
 ) -> PyResult<Option<EngineChoice>> {
-    let reference = reference.map(engine).transpose()?;
-    let Some(named) = named else {
+    let reference = reference.map(named).transpose()?;
+    let Some(ids) = ids else {
         let mut usual = EngineChoice::usual();
         usual.reference = reference;
         return Ok((reference.is_some() || !is_built_in).then_some(usual));
     };
     let mut engines = Vec::new();
-    for name in &named {
-        match name.as_str() {
+    for id in &ids {
+        match id.as_str() {
             "all" => engines.extend(Engine::all()),
-            name => engines.push(engine(name)?),
+            id => engines.push(named(id)?),
         }
     }
     Ok(Some(EngineChoice::named(engines, reference)))
 }
 
-fn engine(id: &str) -> PyResult<&'static Engine> {
+pub(crate) fn named(id: &str) -> PyResult<&'static Engine> {
     Engine::named(id).ok_or_else(|| {
         let ids: Vec<_> = Engine::all().iter().map(|engine| engine.id).collect();
         PyValueError::new_err(format!("no engine `{id}`; there are: {}", ids.join(", ")))

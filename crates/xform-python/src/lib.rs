@@ -17,7 +17,7 @@ mod _native {
         audit::{audit_json, diff_json, report_html},
         engines::engines_json,
         fix::fix_file,
-        propagate::{propagate_f32, propagate_f64},
+        propagate::{engine_worlds, propagate_f32, propagate_f64},
         tables::audit_tables,
     };
 }

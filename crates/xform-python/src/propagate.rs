@@ -9,8 +9,11 @@ use pyo3::{
     prelude::*,
 };
 use xform_core::{PoseError, Real, Topology, Transform, Trs, parents_first};
+use xform_engines::Node;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
+
+use crate::engines;
 
 /// Arrays of the same nodes.
 #[derive(Clone, Copy)]
@@ -19,6 +22,41 @@ struct Poses<'a, T> {
     translations: &'a [T],
     rotations: &'a [T],
     scales: &'a [T],
+}
+
+impl<T: Real> Poses<'_, T> {
+    /// The parent of each node.
+    fn parents(&self) -> Result<Vec<Option<usize>>, Bad> {
+        let mut parents = room(self.parents.len())?;
+        for (node, &parent) in self.parents.iter().enumerate() {
+            parents.push(match parent {
+                -1 => None,
+                _ => Some(usize::try_from(parent).map_err(|_| {
+                    let what = "it is an index, or -1 for a root";
+                    Bad::Value(format!("node {node}: parent {parent}; {what}"))
+                })?),
+            });
+        }
+        Ok(parents)
+    }
+
+    /// The pose of a node in its parent.
+    fn local(&self, node: usize) -> Result<Trs<T>, Bad> {
+        let [x, y, z] = row(self.translations, node);
+        let [i, j, k, w] = row(self.rotations, node);
+        let [a, b, c] = row(self.scales, node);
+        let rotation = Unit::new_unchecked(Quaternion::new(w, i, j, k));
+        let pose = Trs::from_parts(Vector3::new(x, y, z), rotation, Vector3::new(a, b, c));
+        pose.normalized().map_err(|error| {
+            let error = match error {
+                PoseError::RotationNotUnit { length } => {
+                    format!("the rotation has length {length}, not 1")
+                }
+                other => other.to_string(),
+            };
+            Bad::Value(format!("node {node}: {error}"))
+        })
+    }
 }
 
 macro_rules! propagate {
@@ -68,6 +106,41 @@ where
     py.detach(|| write_worlds::<X>(poses, threads, out)).map_err(Into::into)
 }
 
+/// World matrices as an engine shows them of a file with these nodes. Those of which it is not known stay as they are.
+#[pyfunction]
+pub(crate) fn engine_worlds<'py>(
+    py: Python<'py>,
+    engine: &str,
+    parents: PyReadonlyArray1<'py, i64>,
+    translations: PyReadonlyArray2<'py, f64>,
+    rotations: PyReadonlyArray2<'py, f64>,
+    scales: PyReadonlyArray2<'py, f64>,
+    mut out: PyReadwriteArray3<'py, f64>,
+) -> PyResult<()> {
+    let engine = engines::named(engine)?;
+    let poses = Poses {
+        parents: parents.as_slice()?,
+        translations: translations.as_slice()?,
+        rotations: rotations.as_slice()?,
+        scales: scales.as_slice()?,
+    };
+    let out = out.as_slice_mut()?;
+    let write_all = || -> Result<(), Bad> {
+        let mut nodes = room(poses.parents.len())?;
+        for (node, parent) in poses.parents()?.into_iter().enumerate() {
+            nodes.push(Node { parent, local: poses.local(node)?.into() });
+        }
+        let worlds = engine.worlds(&nodes).map_err(|error| Bad::Value(error.to_string()))?;
+        for (world, place) in worlds.iter().zip(out.chunks_exact_mut(16)) {
+            if let Ok(world) = world {
+                place.copy_from_slice(world.to_homogeneous().transpose().as_slice());
+            }
+        }
+        Ok(())
+    };
+    py.detach(write_all).map_err(Into::into)
+}
+
 /// Why there are no world transforms.
 enum Bad {
     Value(String),
@@ -101,16 +174,7 @@ fn write_worlds<X: Transform>(
     threads: usize,
     out: &mut [X::Scalar],
 ) -> Result<(), Bad> {
-    let mut parents = room(poses.parents.len())?;
-    for (node, &parent) in poses.parents.iter().enumerate() {
-        parents.push(match parent {
-            -1 => None,
-            _ => Some(usize::try_from(parent).map_err(|_| {
-                let what = "it is an index, or -1 for a root";
-                Bad::Value(format!("node {node}: parent {parent}; {what}"))
-            })?),
-        });
-    }
+    let parents = poses.parents()?;
     // Nearly always parents stand before their children.
     let is_sorted =
         parents.iter().enumerate().all(|(node, parent)| parent.is_none_or(|p| p < node));
@@ -204,21 +268,7 @@ fn worlds<X: Transform>(
         Topology::from_parents(parents).map_err(|error| Bad::Value(error.to_string()))?;
     let mut locals = room(parents.len())?;
     for slot in 0..parents.len() {
-        let node = node(slot);
-        let [x, y, z] = row(poses.translations, node);
-        let [i, j, k, w] = row(poses.rotations, node);
-        let [a, b, c] = row(poses.scales, node);
-        let rotation = Unit::new_unchecked(Quaternion::new(w, i, j, k));
-        let pose = Trs::from_parts(Vector3::new(x, y, z), rotation, Vector3::new(a, b, c));
-        locals.push(pose.normalized().map_err(|error| {
-            let error = match error {
-                PoseError::RotationNotUnit { length } => {
-                    format!("the rotation has length {length}, not 1")
-                }
-                other => other.to_string(),
-            };
-            Bad::Value(format!("node {node}: {error}"))
-        })?);
+        locals.push(poses.local(node(slot))?);
     }
     let mut worlds = room(locals.len())?;
     worlds.resize(locals.len(), X::identity());

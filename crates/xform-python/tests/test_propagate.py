@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from xform_audit import Strategy, propagate
+from xform_audit import Strategy, engine_worlds, propagate
 
 Poses = tuple[NDArray[np.int64], NDArray[Any], NDArray[Any], NDArray[Any]]
 
@@ -177,3 +177,37 @@ def test_what_is_asked_for_is_checked() -> None:
         propagate(*poses_with(), strategy="euler")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threads"):
         propagate(*poses_with(), threads=0)
+
+
+def test_engines_show_their_strategy() -> None:
+    parents, translations, rotations, scales = random_poses(7, 200)
+    strategies: list[tuple[str, Strategy]] = [
+        ("three", "matrix"),
+        ("ogre", "trs"),
+        ("unreal", "trs"),
+    ]
+    positive = (parents, translations, rotations, np.abs(scales))
+    for engine, strategy in strategies:
+        shown = engine_worlds(engine, *positive)
+        np.testing.assert_allclose(shown, oracle(positive, strategy), atol=1e-9)
+    # Where a scale is negative, Unreal takes a way of its own, and OGRE does not.
+    poses = parents, translations, rotations, scales
+    combined = oracle(poses, "trs")
+    np.testing.assert_allclose(engine_worlds("ogre", *poses), combined, atol=1e-9)
+    assert np.abs(engine_worlds("unreal", *poses) - combined).max() > 0.1
+
+
+def test_what_is_not_known_of_an_engine_is_nan() -> None:
+    still, straight = np.zeros((3, 3)), np.tile([0.0, 0, 0, 1], (3, 1))
+    # A mirror without height has no rotation in Unreal.
+    scales = np.array([[1.0, 1, 1], [-1, 0, 1], [1, 1, 1]])
+    shown = engine_worlds("unreal", np.array([-1, 0, 1]), still, straight, scales)
+    assert np.isfinite(shown[0]).all()
+    assert np.isnan(shown[1:]).all()
+
+
+def test_bad_input_of_an_engine_is_named() -> None:
+    with pytest.raises(ValueError, match="no engine `quake`"):
+        engine_worlds("quake", [-1], [[0, 0, 0]], [[0, 0, 0, 1]], [[1, 1, 1]])
+    with pytest.raises(ValueError, match="node 0: the rotation has length 2"):
+        engine_worlds("three", [-1], [[0, 0, 0]], [[0, 0, 0, 2]], [[1, 1, 1]])

@@ -52,6 +52,7 @@ __all__ = [
     "audit_json",
     "audit_many",
     "diff",
+    "engine_worlds",
     "engines",
     "fix",
     "propagate",
@@ -216,10 +217,53 @@ def propagate(
         raise ValueError(f'strategy is "matrix" or "trs", not {strategy!r}')
     if operator.index(threads) < 1:
         raise ValueError(f"threads is 1 or more, not {threads}")
+    above, parts, kind = _arrays(parents, translations, rotations, scales)
+    worlds = np.zeros((len(above), 4, 4), kind)
+    native: Any = _native.propagate_f32 if kind is np.float32 else _native.propagate_f64
+    native(
+        np.require(above, np.int64, ["C", "A"]),
+        *(np.require(array, kind, ["C", "A"]) for array in parts),
+        strategy == "matrix",
+        min(threads, os.cpu_count() or 1),
+        worlds,
+    )
+    return worlds
+
+
+def engine_worlds(
+    engine: str,
+    parents: ArrayLike,
+    translations: ArrayLike,
+    rotations: ArrayLike,
+    scales: ArrayLike,
+) -> NDArray[np.float64]:
+    """The same as one engine shows them, by the id that `engines()` lists: an array of shape (n, 4, 4), in `float64`.
+
+    A file with these nodes is meant, in glTF's axes and unit. The matrix of a node of which it is not known what the engine shows is
+    NaN throughout, and so are those below it.
+
+    Raises `ValueError` as `propagate` does, and for an engine that there is not.
+    """
+    above, parts, _ = _arrays(parents, translations, rotations, scales)
+    worlds = np.full((len(above), 4, 4), np.nan)
+    native: Any = _native.engine_worlds
+    native(
+        engine,
+        np.require(above, np.int64, ["C", "A"]),
+        *(np.require(array, np.float64, ["C", "A"]) for array in parts),
+        worlds,
+    )
+    return worlds
+
+
+def _arrays(
+    parents: ArrayLike, translations: ArrayLike, rotations: ArrayLike, scales: ArrayLike
+) -> tuple[NDArray[Any], list[NDArray[Any]], type[np.float32 | np.float64]]:
+    """Parents, the parts of their poses, and the type to compute in."""
     given = [parents, translations, rotations, scales]
     if any(np.ma.isMaskedArray(array) for array in given):
         raise ValueError("an array is masked, and every node needs a pose")
-    above, *parts = (np.asarray(array) for array in given)
+    above, *parts = [np.asarray(array) for array in given]
     if above.shape == (0,):
         above = np.zeros(0, np.int64)
     if above.ndim != 1 or above.dtype.kind not in "iu":
@@ -232,17 +276,7 @@ def propagate(
                 f"{name} is {_told(array)}, not real numbers of shape ({len(above)}, {width})"
             )
     is_single = all(array.dtype.newbyteorder("=") == np.float32 for array in parts)
-    kind = np.float32 if is_single else np.float64
-    worlds = np.zeros((len(above), 4, 4), kind)
-    native: Any = _native.propagate_f32 if is_single else _native.propagate_f64
-    native(
-        np.require(above, np.int64, ["C", "A"]),
-        *(np.require(array, kind, ["C", "A"]) for array in parts),
-        strategy == "matrix",
-        min(threads, os.cpu_count() or 1),
-        worlds,
-    )
-    return worlds
+    return above, parts, np.float32 if is_single else np.float64
 
 
 def _told(array: NDArray[Any]) -> str:

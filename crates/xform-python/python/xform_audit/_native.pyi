@@ -37,3 +37,11 @@ def propagate_f64(
     threads: int,
     out: NDArray[np.float64],
 ) -> None: ...
+def engine_worlds(
+    engine: str,
+    parents: NDArray[np.int64],
+    translations: NDArray[np.float64],
+    rotations: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
