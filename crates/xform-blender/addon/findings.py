@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is found of a scene: what the export loses, and what engines make of the file, each by its cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import bpy
+import xform_audit
+
+from . import losses as lost
+from .exporting import Export, exported
+from .losses import Loss, Losses
+
+GRADES = ("identical", "negligible", "visible", "severe")
+
+ENGINES = {engine["id"]: engine["name"] for engine in xform_audit.engines()}
+
+
+@dataclass
+class Finding:
+    """One cause, and the object or bone that shows it most."""
+
+    kind: str
+    """`export`: the file does not hold it, so that no engine shows it. `engines`: engines read the file in different ways.
+    `note`: nothing is elsewhere."""
+    grade: str
+    title: str
+    """What is seen, where, and by how much."""
+    cause: str
+    advice: str
+    engines: list[str]
+    """Ids of the engines that show it; empty if all do."""
+    object: str
+    bone: str
+    frame: float | None
+    """When it is at its worst; `None` is at rest."""
+    animation: str
+    """The animation of the file that the frame is in."""
+    percent: float
+    """The displacement in percent of the scene's diagonal."""
+    displacement: float
+    """The same in Blender's units."""
+    nodes: int
+    """How many objects and bones are affected."""
+    culprit_object: str
+    culprit_bone: str
+
+
+@dataclass
+class Audit:
+    """A scene as it would be exported."""
+
+    findings: list[Finding]
+    nodes: int
+    step: int
+    """Of Blender's animation every so many frames were looked at; 0 if nothing moves."""
+
+    @property
+    def grade(self) -> str:
+        return worst(finding.grade for finding in self.findings)
+
+    def as_document(self) -> dict[str, Any]:
+        """What the operator writes as JSON."""
+        return {
+            "schema": "xform-blender/1",
+            "grade": self.grade,
+            "nodes": self.nodes,
+            "frame_step": self.step,
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+
+def worst(grades: Iterable[str]) -> str:
+    return max(grades, key=GRADES.index, default="identical")
+
+
+def audit(
+    context: bpy.types.Context, format: str, options: dict[str, Any], engines: Sequence[str]
+) -> Audit:
+    """Audits the scene as Blender exports it with these options.
+
+    Raises `ExportFailed`, and `XformError` for a file that cannot be audited.
+    """
+    frame, subframe = context.scene.frame_current, context.scene.frame_subframe
+    try:
+        with exported(context, format, options) as export:
+            if not export.tree.nodes:
+                return Audit([], 0, 0)
+            file = xform_audit.audit(str(export.path), engines=engines or None)
+            scene, thresholds = file["scenes"][0], file["thresholds"]
+            is_animated = options.get(
+                "export_animations" if format == "GLTF" else "bake_anim", True
+            )
+            found = lost.losses(context, export, is_animated)
+            findings = [
+                *_of_export(export, found, thresholds),
+                *_of_engines(context, export, scene),
+                *_notes(export, found.still),
+            ]
+    finally:
+        context.scene.frame_set(frame, subframe=subframe)
+    findings.sort(key=lambda one: (-GRADES.index(one.grade), one.kind, -one.percent))
+    return Audit(findings, len(export.tree.nodes), found.step)
+
+
+def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> str:
+    """As docs/report-format.md has it."""
+    is_large = of_itself >= thresholds["large_percent_of_itself"]
+    if percent >= thresholds["severe_percent"]:
+        return "severe"
+    if percent >= thresholds["visible_percent"]:
+        return "visible"
+    if is_large and percent >= thresholds["visible_if_large_percent"]:
+        return "visible"
+    return "negligible" if percent > thresholds["identical_percent"] else "identical"
+
+
+def _of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> list[Finding]:
+    nodes = export.tree.nodes
+    findings = []
+    by_culprit: dict[int, list[Loss]] = {}
+    for loss in found.losses:
+        by_culprit.setdefault(loss.culprit, []).append(loss)
+    for culprit, group in by_culprit.items():
+        graded = []
+        for loss in group:
+            percent = 100 * loss.displacement / found.diagonal if found.diagonal else 0.0
+            size = found.sizes[loss.node]
+            of_itself = 100 * loss.displacement / size if size else 0.0
+            graded.append((_grade(percent, of_itself, thresholds), percent, loss))
+        grade = worst(one for one, _, _ in graded)
+        is_explained = found.is_explained(culprit)
+        # What nothing explains and nobody sees is the rounding of files.
+        if grade == "identical" or not is_explained and grade == "negligible":
+            continue
+        shown = [entry for entry in graded if entry[0] != "identical"]
+        _, percent, loss = max(shown, key=lambda entry: (GRADES.index(entry[0]), entry[1]))
+        node, above = nodes[loss.node], nodes[culprit]
+        parent = nodes[above.parent] if above.parent >= 0 else None
+        cause, advice = lost.cause(above, parent, culprit in found.still)
+        findings.append(
+            Finding(
+                kind="export",
+                grade=grade,
+                title=f"Every engine shows {_of(node.name, len(shown))} elsewhere than Blender, by {_percent(percent)} of the scene",
+                cause=cause,
+                advice=advice,
+                engines=[],
+                object=node.object.name if node.object else "",
+                bone=node.bone,
+                frame=loss.frame,
+                animation="",
+                percent=percent,
+                displacement=loss.displacement,
+                nodes=len(shown),
+                culprit_object=above.object.name if above.object else "",
+                culprit_bone=above.bone,
+            )
+        )
+    return findings
+
+
+def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any]) -> list[Finding]:
+    engines = scene.get("engines")
+    if engines is None:
+        return []
+    places = export.places or _by_name(export, scene["nodes"])
+    per_second = context.scene.render.fps / context.scene.render.fps_base
+    findings = []
+    for pair in engines["pairs"]:
+        if pair["groups"][0] != 0:
+            continue
+        ids = [engine["id"] for engine in engines["groups"][pair["groups"][1]]["engines"]]
+        reference = [engine["id"] for engine in engines["groups"][0]["engines"]]
+        by_cause: dict[int | None, list[dict[str, Any]]] = {}
+        for entry in pair["nodes"]:
+            if entry["grade"] != "identical":
+                cause = _cause(scene, entry)
+                by_cause.setdefault(cause["scaler"] if cause else None, []).append(entry)
+        for scaler, group in by_cause.items():
+            entry = group[0]
+            cause = _cause(scene, entry)
+            node = _node(export, places, entry["node"])
+            culprit = _node(export, places, scaler) if scaler is not None else None
+            frame = None
+            if "seconds" in entry:
+                frame = round(entry["seconds"] * per_second + export.first_frame, 3)
+            percent = entry.get("displacement_percent") or 0.0
+            shows = "shows" if len(ids) == 1 else "show"
+            beside = _names(reference) if reference else "what the file defines"
+            findings.append(
+                Finding(
+                    kind="engines",
+                    grade=entry["grade"],
+                    title=f"{_names(ids)} {shows} {_of(_name(scene, entry['node']), len(group))} elsewhere, by {_percent(percent)} of the scene",
+                    cause=f"{_told(scene, cause)} Compared with {beside}.",
+                    advice=_advice(scene, cause),
+                    engines=ids,
+                    object=node.object.name if node and node.object else "",
+                    bone=node.bone if node else "",
+                    frame=frame,
+                    animation=entry.get("animation_name") or "",
+                    percent=percent,
+                    displacement=entry["displacement"],
+                    nodes=len(group),
+                    culprit_object=culprit.object.name if culprit and culprit.object else "",
+                    culprit_bone=culprit.bone if culprit else "",
+                )
+            )
+    for unknown in engines["unknown"]:
+        node = _node(export, places, unknown["node"])
+        findings.append(
+            _note(
+                f"It is not known what {ENGINES[unknown['id']]} shows of “{_name(scene, unknown['node'])}”",
+                f"The reason is {unknown['reason'].replace('-', ' ')}.",
+                node,
+                [unknown["id"]],
+            )
+        )
+    return findings
+
+
+def _notes(export: Export, still: set[int]) -> list[Finding]:
+    """What becomes something else in a file, even where nothing is elsewhere."""
+    notes = []
+    nodes = export.tree.nodes
+    held = [
+        node for place, node in enumerate(nodes) if lost.constraints(node) and place not in still
+    ]
+    if held:
+        notes.append(
+            _note(
+                f"The constraints of {_count(len(held))} are baked: the file has where they lead, frame by frame",
+                f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. Engines do not follow its target any more.",
+                held[0],
+                [],
+            )
+        )
+    instances = [node for node in nodes if node.is_instanced and not node.bone]
+    if instances:
+        notes.append(
+            _note(
+                f"Instances of collections become {_count(len(instances))} of their own",
+                f"“{instances[0].name}” is one. They share their meshes, but no longer their transforms.",
+                instances[0],
+                [],
+            )
+        )
+    return notes
+
+
+def _note(title: str, cause: str, node: lost.Node | None, engines: list[str]) -> Finding:
+    shown = node.object.name if node and node.object else ""
+    bone = node.bone if node else ""
+    return Finding(
+        "note",
+        "identical",
+        title,
+        cause,
+        "",
+        engines,
+        shown,
+        bone,
+        None,
+        "",
+        0.0,
+        0.0,
+        1,
+        shown,
+        bone,
+    )
+
+
+def _cause(scene: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any] | None:
+    """The cause of a node's difference, where it is at its worst as far as that was looked for."""
+    at_rest: dict[str, Any] | None = scene["nodes"][entry["node"]]["cause"]
+    for row in scene.get("motion", []):
+        if row["node"] == entry["node"] and row["animation"] == entry.get("animation"):
+            worst_then = row.get("at_worst")
+            return worst_then["node"]["cause"] if worst_then else at_rest
+    return at_rest
+
+
+def _told(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
+    if cause is None:
+        return "Uneven scales above it act along other axes there."
+    scaler, rotator = cause["scaler"], cause["rotator"]
+    told = f"“{_name(scene, scaler)}” has an uneven scale"
+    if rotator is not None and rotator != scaler:
+        told += f", and “{_name(scene, rotator)}” is turned below it"
+    removes = cause.get("removes_fraction")
+    if removes is None or removes < 0.005:
+        return f"{told}."
+    share = "all" if removes > 0.995 else f"{100 * removes:.0f} %"
+    return f"{told}. An even scale removes {share} of the difference."
+
+
+def _advice(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
+    if cause is None:
+        return "Make the scales above it even."
+    return f"Apply the scale of “{_name(scene, cause['scaler'])}”, or make it even."
+
+
+def _name(scene: dict[str, Any], node: int) -> str:
+    return scene["nodes"][node]["name"] or f"node {node}"
+
+
+def _node(export: Export, places: dict[int, int], node: int) -> lost.Node | None:
+    place = places.get(node)
+    return None if place is None else export.tree.nodes[place]
+
+
+def _by_name(export: Export, nodes: list[dict[str, Any]]) -> dict[int, int]:
+    """The nodes of the tree for those of an FBX file, by their names and those of their parents."""
+    known: dict[tuple[str, str], int] = {}
+    for index, node in enumerate(export.tree.nodes):
+        above = export.tree.nodes[node.parent].name if node.parent >= 0 else ""
+        known.setdefault((node.name, above), index)
+        known.setdefault((node.name, "*"), index)
+    places = {}
+    for index, node in enumerate(nodes):
+        above = nodes[node["parent"]]["name"] if node["parent"] is not None else ""
+        place = known.get((node["name"], above), known.get((node["name"], "*")))
+        if place is not None:
+            places[index] = place
+    return places
+
+
+def _names(ids: Sequence[str]) -> str:
+    names = [ENGINES[id] for id in ids]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _of(name: str, count: int) -> str:
+    return f"“{name}”" if count == 1 else f"“{name}” and {count - 1} more"
+
+
+def _count(count: int) -> str:
+    return "1 object or bone" if count == 1 else f"{count} objects or bones"
+
+
+def _percent(percent: float) -> str:
+    return f"{percent:.2g} %" if percent < 10 else f"{percent:.0f} %"

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be called, by a click or by `bpy.ops.xform`."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import bpy
+import xform_audit
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from . import findings, repairs, state
+from .exporting import ExportFailed, exported, settings
+from .findings import GRADES
+
+FAILURES = (ExportFailed, xform_audit.XformError, OSError)
+
+
+def said(error: Exception) -> str:
+    """An error as a line for people."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def options_of(context: bpy.types.Context, format: str, is_selection_only: bool) -> dict[str, Any]:
+    options = settings(context, format)
+    return options | {"use_selection": True} if is_selection_only else options
+
+
+class XFORM_OT_audit(bpy.types.Operator):
+    """Export into a temporary folder, and say what every engine will show elsewhere than Blender"""
+
+    bl_idname = "xform.audit"
+    bl_label = "Audit for Engines"
+
+    selection: BoolProperty(name="Selection", description="Export the selected objects alone")
+    format: EnumProperty(
+        name="Format",
+        description="Without a choice, that of the scene",
+        items=[("SCENE", "As the Scene", ""), *state.FORMATS],
+    )
+    fail_on: EnumProperty(
+        name="Fail On",
+        description="Report an error from this grade on; a script or a command line stops there",
+        items=[("NEVER", "Never", ""), *state.AT_LEAST],
+    )
+    filepath: StringProperty(
+        name="JSON", description="Where to write the findings as JSON", subtype="FILE_PATH"
+    )
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        choices = context.scene.xform
+        format = choices.format if self.format == "SCENE" else self.format
+        options = options_of(context, format, self.selection)
+        try:
+            audit = findings.audit(context, format, options, sorted(choices.engines))
+            if self.filepath:
+                text = json.dumps(audit.as_document(), indent=1, ensure_ascii=False)
+                Path(bpy.path.abspath(self.filepath)).write_text(text + "\n", encoding="utf-8")
+        except FAILURES as error:
+            self.report({"ERROR"}, said(error))
+            return {"CANCELLED"}
+        context.window_manager.xform.show(audit)
+        told = state.summary(audit)
+        if is_at_least(audit.grade, self.fail_on):
+            self.report({"ERROR"}, told)
+            return {"CANCELLED"}
+        self.report({"WARNING" if is_at_least(audit.grade, "VISIBLE") else "INFO"}, told)
+        return {"FINISHED"}
+
+
+def is_at_least(grade: str, least: str) -> bool:
+    return least != "NEVER" and GRADES.index(grade) >= GRADES.index(least.lower())
+
+
+class XFORM_OT_select(bpy.types.Operator):
+    """Select the object or the bone, and go to the frame at which it is at its worst"""
+
+    bl_idname = "xform.select"
+    bl_label = "Select and Go to Frame"
+    bl_options = {"REGISTER", "UNDO"}
+
+    culprit: BoolProperty(
+        name="Cause", description="Select what causes it instead of what shows it most"
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        known = context.window_manager.xform
+        return 0 <= known.active < len(known.findings)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        known = context.window_manager.xform
+        finding = known.findings[known.active]
+        name, bone = finding.object, finding.bone
+        if self.culprit:
+            name, bone = finding.culprit_object, finding.culprit_bone
+        shown = context.view_layer.objects.get(name)
+        if shown is None:
+            self.report({"WARNING"}, f"“{name}” is not in this view layer. Audit again.")
+            return {"CANCELLED"}
+        if context.object and context.object.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        for one in context.view_layer.objects:
+            one.select_set(one == shown)
+        context.view_layer.objects.active = shown
+        if finding.is_moving:
+            context.scene.frame_set(int(finding.frame), subframe=finding.frame % 1)
+        if bone and not self._select_bone(shown, bone):
+            self.report({"WARNING"}, f"“{name}” has no bone “{bone}” any more. Audit again.")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    @staticmethod
+    def _select_bone(armature: bpy.types.Object, bone: str) -> bool:
+        chosen = armature.data.bones.get(bone)
+        if chosen is None:
+            return False
+        bpy.ops.object.mode_set(mode="POSE")
+        for pose in armature.pose.bones:
+            # Blender 5 has it in the pose, and earlier ones in the bone.
+            owner = pose if hasattr(pose, "select") else pose.bone
+            owner.select = pose.name == bone
+        armature.data.bones.active = chosen
+        return True
+
+
+class XFORM_OT_report(bpy.types.Operator, ExportHelper):
+    """Write the page about the exported file, with its meshes and animations, and open it"""
+
+    bl_idname = "xform.report"
+    bl_label = "Open Report"
+    filename_ext = ".html"
+
+    filter_glob: StringProperty(default="*.html", options={"HIDDEN"})
+    selection: BoolProperty(name="Selection", description="Export the selected objects alone")
+    open: BoolProperty(name="Open", description="Open it in the browser", default=True)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        format = context.scene.xform.format
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            options = options_of(context, format, self.selection)
+            with exported(context, format, options) as export:
+                path.write_text(xform_audit.report(str(export.path)), encoding="utf-8")
+        except FAILURES as error:
+            self.report({"ERROR"}, said(error))
+            return {"CANCELLED"}
+        if self.open and not bpy.app.background:
+            webbrowser.open(path.resolve().as_uri())
+        self.report({"INFO"}, f"Wrote {path}")
+        return {"FINISHED"}
+
+
+class XFORM_OT_apply_scale(bpy.types.Operator):
+    """Apply the uneven scales of the selected objects to the meshes below, where the repair is proved to be exact"""
+
+    bl_idname = "xform.apply_scale"
+    bl_label = "Apply Scale Where Exact"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.mode == "OBJECT"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        chosen = {one.name for one in context.selected_objects}
+        try:
+            repaired = repairs.apply_scales(context, chosen)
+        except FAILURES as error:
+            self.report({"ERROR"}, said(error))
+            return {"CANCELLED"}
+        return _told(
+            self, repaired, "No selected object has an uneven scale that anything hangs below."
+        )
+
+
+class XFORM_OT_clear_parent_inverse(bpy.types.Operator):
+    """Take the parent inverses (Ctrl-P) of the selected objects into their own poses, which leaves them where they are"""
+
+    bl_idname = "xform.clear_parent_inverse"
+    bl_label = "Clear Parent Inverse"
+    bl_options = {"REGISTER", "UNDO"}
+
+    allow_loss: BoolProperty(
+        name="Even If Something Is Lost",
+        description="Where no pose holds the shear, set what comes nearest, and say how far that moves the object",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.mode == "OBJECT"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        chosen = list(context.selected_objects)
+        repaired = repairs.clear_parent_inverses(context, chosen, self.allow_loss)
+        return _told(self, repaired, "No selected object has a parent inverse.")
+
+
+def _told(operator: bpy.types.Operator, repaired: repairs.Repaired, nothing: str) -> set[str]:
+    for reason in repaired.refused:
+        operator.report({"WARNING"}, reason)
+    if repaired.done:
+        names = ", ".join(f"“{name}”" for name in repaired.done[:5])
+        more = f" and {len(repaired.done) - 5} more" if len(repaired.done) > 5 else ""
+        operator.report({"INFO"}, f"Repaired {names}{more}. Audit again to see what is left.")
+        return {"FINISHED"}
+    if not repaired.refused:
+        operator.report({"INFO"}, nothing)
+    return {"CANCELLED"}
+
+
+CLASSES = (
+    XFORM_OT_audit,
+    XFORM_OT_select,
+    XFORM_OT_report,
+    XFORM_OT_apply_scale,
+    XFORM_OT_clear_parent_inverse,
+)
+
+
+def register() -> None:
+    for one in CLASSES:
+        bpy.utils.register_class(one)
+
+
+def unregister() -> None:
+    for one in reversed(CLASSES):
+        bpy.utils.unregister_class(one)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar of the 3D view, and the entries in menus."""
+
+from __future__ import annotations
+
+import textwrap
+
+import bpy
+
+from . import overlay, state
+
+ICONS = {"severe": "CANCEL", "visible": "ERROR", "negligible": "DOT", "identical": "INFO"}
+
+
+class XFORM_UL_findings(bpy.types.UIList):
+    """Findings, the worst first."""
+
+    def draw_item(
+        self,
+        _context,
+        layout,
+        _data,
+        item,
+        _icon,
+        _active_data,
+        _active_property,
+        _index=0,
+        _flag=0,
+    ) -> None:
+        layout.label(text=item.title, icon=ICONS.get(item.grade, "DOT"))
+
+
+class XFORM_PT_audit(bpy.types.Panel):
+    bl_label = "Engines"
+    bl_idname = "XFORM_PT_audit"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "xform"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, choices = self.layout, context.scene.xform
+        known = context.window_manager.xform
+        layout.row().prop(choices, "format", expand=True)
+        row = layout.row(align=True)
+        row.operator("xform.audit", text="Audit Scene").selection = False
+        row.operator("xform.audit", text="Selection").selection = True
+        if known.summary:
+            paragraph(context, layout, known.summary)
+            layout.template_list(
+                "XFORM_UL_findings", "", known, "findings", known, "active", rows=4
+            )
+            if 0 <= known.active < len(known.findings):
+                self._draw_finding(context, known.findings[known.active])
+        layout.operator("xform.report", icon="URL")
+
+    def _draw_finding(self, context: bpy.types.Context, finding: state.XformFinding) -> None:
+        box = self.layout.box()
+        paragraph(context, box, f"{finding.title}.")
+        if finding.is_moving:
+            of = f" of “{finding.animation}”" if finding.animation else ""
+            paragraph(context, box, f"At its worst at frame {finding.frame:g}{of}.")
+        paragraph(context, box, finding.cause)
+        if finding.advice:
+            paragraph(context, box, finding.advice, icon="LIGHT")
+        row = box.row(align=True)
+        row.operator("xform.select", text="Select").culprit = False
+        row.operator("xform.select", text="Select Cause").culprit = True
+
+
+class XFORM_PT_engines(bpy.types.Panel):
+    bl_label = "Compared Engines"
+    bl_parent_id = "XFORM_PT_audit"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        flow = self.layout.grid_flow(columns=2, align=True)
+        flow.prop(context.scene.xform, "engines")
+
+
+class XFORM_PT_ghost(bpy.types.Panel):
+    bl_label = "Ghost"
+    bl_parent_id = "XFORM_PT_audit"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        row = self.layout.row(align=True)
+        row.prop(context.scene.xform, "ghost", text="")
+        row.operator("xform.ghost", text="Hide" if overlay.is_on() else "Show")
+        if overlay.told():
+            paragraph(context, self.layout, overlay.told())
+
+
+class XFORM_PT_repairs(bpy.types.Panel):
+    bl_label = "Repairs of the Selection"
+    bl_parent_id = "XFORM_PT_audit"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        self.layout.operator("xform.apply_scale")
+        self.layout.operator("xform.clear_parent_inverse")
+
+
+class XFORM_PT_check(bpy.types.Panel):
+    bl_label = "Export"
+    bl_parent_id = "XFORM_PT_audit"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        state.draw_check(self.layout, state.preferences(context))
+
+
+def paragraph(
+    context: bpy.types.Context, layout: bpy.types.UILayout, text: str, icon: str = "NONE"
+) -> None:
+    """Text on as many lines as the sidebar needs; Blender's labels are cut off."""
+    width = context.region.width / context.preferences.system.ui_scale if context.region else 300
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for line in textwrap.wrap(text, max(20, int(width / 7))):
+        column.label(text=line, icon=icon)
+        icon = "BLANK1" if icon != "NONE" else "NONE"
+
+
+def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.operator("xform.audit")
+
+
+MENUS = ("TOPBAR_MT_file_export", "VIEW3D_MT_object")
+CLASSES = (
+    XFORM_UL_findings,
+    XFORM_PT_audit,
+    XFORM_PT_engines,
+    XFORM_PT_ghost,
+    XFORM_PT_repairs,
+    XFORM_PT_check,
+)
+
+
+def register() -> None:
+    for one in CLASSES:
+        bpy.utils.register_class(one)
+    for menu in MENUS:
+        getattr(bpy.types, menu).append(_menu)
+
+
+def unregister() -> None:
+    for menu in MENUS:
+        getattr(bpy.types, menu).remove(_menu)
+    for one in reversed(CLASSES):
+        bpy.utils.unregister_class(one)

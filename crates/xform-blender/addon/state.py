@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is kept: the choices of a scene with the file, those of a person in the preferences, and findings until Blender closes."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from .findings import ENGINES, GRADES, Audit
+
+FORMATS = [
+    ("GLTF", "glTF", "As Blender's glTF exporter writes it"),
+    ("FBX", "FBX", "As Blender's FBX exporter writes it"),
+]
+AT_LEAST = [
+    ("SEVERE", "Severe", "Differences that nobody misses: 2 % of the scene or more"),
+    ("VISIBLE", "Visible", "Differences that are seen where one looks: 0.1 % of the scene or more"),
+    ("NEGLIGIBLE", "Any", "Any difference that is more than rounding"),
+]
+FILE = "file"
+
+
+def _ghosts() -> list[tuple[str, str, str]]:
+    written = (FILE, "The exported file", "Engines that multiply matrices, as glTF defines it")
+    return [written, *((id, name, f"As {name} shows it") for id, name in ENGINES.items())]
+
+
+class XformFinding(bpy.types.PropertyGroup):
+    kind: StringProperty()
+    grade: StringProperty()
+    title: StringProperty()
+    cause: StringProperty()
+    advice: StringProperty()
+    object: StringProperty()
+    bone: StringProperty()
+    frame: FloatProperty()
+    is_moving: BoolProperty()
+    animation: StringProperty()
+    culprit_object: StringProperty()
+    culprit_bone: StringProperty()
+
+
+def _select(self: XformState, context: bpy.types.Context) -> None:
+    if 0 <= self.active < len(self.findings):
+        bpy.ops.xform.select()
+
+
+class XformState(bpy.types.PropertyGroup):
+    """Of the window manager: what the last audit found."""
+
+    findings: CollectionProperty(type=XformFinding)
+    active: IntProperty(update=_select, options={"SKIP_SAVE"})
+    summary: StringProperty()
+
+    def show(self, audit: Audit) -> None:
+        self.findings.clear()
+        for one in audit.findings:
+            row = self.findings.add()
+            for name in (
+                "kind",
+                "grade",
+                "title",
+                "cause",
+                "advice",
+                "object",
+                "bone",
+                "animation",
+            ):
+                setattr(row, name, getattr(one, name))
+            row.culprit_object, row.culprit_bone = one.culprit_object, one.culprit_bone
+            row.is_moving, row.frame = one.frame is not None, one.frame or 0.0
+        self["active"] = -1
+        self.summary = summary(audit)
+
+
+def summary(audit: Audit) -> str:
+    """The answer in a sentence."""
+    if audit.nodes == 0:
+        return "Nothing is exported: the scene, or the selection, is empty."
+    seen = [one for one in audit.findings if GRADES.index(one.grade) >= GRADES.index("visible")]
+    if not seen:
+        return f"Nobody will see a difference: {audit.nodes} objects and bones were compared."
+    differences = "1 difference" if len(seen) == 1 else f"{len(seen)} differences"
+    return f"{differences} will be seen; the worst is {audit.grade}: {seen[0].title}."
+
+
+class XformChoices(bpy.types.PropertyGroup):
+    """Of the scene: how it is audited."""
+
+    format: EnumProperty(
+        name="Format", description="The file that the scene is exported to", items=FORMATS
+    )
+    engines: EnumProperty(
+        name="Engines",
+        description="The engines that are compared; without a choice three.js, Babylon.js, Godot, Unity, Blender and Unreal",
+        items=[(id, name, "") for id, name in ENGINES.items()],
+        options={"ENUM_FLAG"},
+    )
+    ghost: EnumProperty(
+        name="Ghost", description="Whose view of the scene is drawn over it", items=_ghosts()
+    )
+
+
+class XformPreferences(bpy.types.AddonPreferences):
+    bl_idname = __package__
+
+    check: EnumProperty(
+        name="Check on Export",
+        description="Audit the scene before each glTF and FBX export",
+        items=[
+            ("OFF", "Off", "Exports are not checked"),
+            ("WARN", "Warn", "Report what will be seen, and export"),
+            ("STOP", "Stop", "Report what will be seen, and do not export"),
+        ],
+    )
+    at_least: EnumProperty(name="From", description="The least grade that counts", items=AT_LEAST)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        draw_check(self.layout, self)
+
+
+def draw_check(layout: bpy.types.UILayout, preferences: XformPreferences) -> None:
+    layout.label(text="Check on Export")
+    layout.row().prop(preferences, "check", expand=True)
+    row = layout.row()
+    row.enabled = preferences.check != "OFF"
+    row.prop(preferences, "at_least")
+
+
+def preferences(context: bpy.types.Context) -> XformPreferences:
+    return context.preferences.addons[__package__].preferences
+
+
+CLASSES = (XformFinding, XformState, XformChoices, XformPreferences)
+
+
+def register() -> None:
+    for one in CLASSES:
+        bpy.utils.register_class(one)
+    bpy.types.WindowManager.xform = PointerProperty(type=XformState)
+    bpy.types.Scene.xform = PointerProperty(type=XformChoices)
+
+
+def unregister() -> None:
+    del bpy.types.Scene.xform
+    del bpy.types.WindowManager.xform
+    for one in reversed(CLASSES):
+        bpy.utils.unregister_class(one)

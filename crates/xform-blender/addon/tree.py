@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an exporter writes as nodes: objects and bones, where Blender shows them, and at which poses the file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+import xform_audit
+from mathutils import Matrix, Vector
+
+IDENTITY = Matrix.Identity(4)
+
+
+@dataclass
+class Node:
+    """An object or a bone, as a node of a file. `rest` is its world transform as the exporter took it."""
+
+    name: str
+    object: bpy.types.Object | None
+    bone: str
+    parent: int
+    """The index of its parent, which stands before it; -1 for a root."""
+    rest: Matrix
+    after: Matrix = field(default_factory=lambda: IDENTITY)
+    """What the exporter turns it by on the right: bones, cameras and lights have other axes in a file."""
+    prefix: int = -1
+    """The instance of a collection that the exporter puts it under, if any."""
+    is_instanced: bool = False
+    """Whether Blender shows it there, too."""
+    is_skinned: bool = False
+    """Whether bones move it instead of its own transform."""
+    is_fixed: bool = False
+    """Whether the exporter takes its place from somewhere else than the object, as for an instance on a vertex."""
+
+    @property
+    def armature_bone(self) -> bpy.types.PoseBone | None:
+        return self.object.pose.bones.get(self.bone) if self.object and self.bone else None
+
+    def now(self, above: Matrix) -> Matrix:
+        """Its world transform as the exporter would take it now, below an instance of a collection."""
+        if self.object is None or self.is_fixed:
+            return self.rest
+        world = above @ self.object.matrix_world
+        bone = self.armature_bone
+        return (world if bone is None else world @ bone.matrix) @ self.after
+
+    def offset(self) -> Matrix:
+        """By how much the collection that it shows is moved below it."""
+        shown = self.object
+        if self.bone or shown is None or shown.instance_type != "COLLECTION":
+            return IDENTITY
+        collection = shown.instance_collection
+        return Matrix.Translation(-collection.instance_offset) if collection else IDENTITY
+
+
+@dataclass
+class Poses:
+    """All nodes at a moment, as arrays of 4×4 matrices in Blender's axes."""
+
+    shown: np.ndarray
+    """World transforms in Blender."""
+    translations: np.ndarray
+    rotations: np.ndarray
+    """As x y z w."""
+    scales: np.ndarray
+    """The parts are what the exporter writes of each node, in its parent."""
+    shear: np.ndarray
+    """How much of each local matrix the parts leave out, as a fraction of its longest axis."""
+
+    def written(self, parents: np.ndarray) -> np.ndarray:
+        """World transforms in engines that multiply matrices, as glTF defines it."""
+        return xform_audit.propagate(parents, self.translations, self.rotations, self.scales)
+
+
+class Tree:
+    """The nodes of a file, parents first."""
+
+    def __init__(self, nodes: list[Node]):
+        self.nodes = nodes
+        self.parents = np.array([node.parent for node in nodes], np.int64)
+
+    def below(self, top: int) -> list[int]:
+        """A node and all below it."""
+        inside = {top}
+        for index in range(top + 1, len(self.nodes)):
+            if self.nodes[index].parent in inside:
+                inside.add(index)
+        return sorted(inside)
+
+    def at_rest(self) -> Poses:
+        """As the exporter took it."""
+        return self._poses([node.rest for node in self.nodes])
+
+    def now(self) -> Poses:
+        """As the scene stands."""
+        exported: list[Matrix] = []
+        for node in self.nodes:
+            above = exported[node.prefix] if node.prefix >= 0 else IDENTITY
+            exported.append(node.now(above))
+        return self._poses(exported)
+
+    def _poses(self, exported: list[Matrix]) -> Poses:
+        count = len(self.nodes)
+        shown: list[Matrix] = []
+        parts = np.empty((count, 10))
+        shear = np.zeros(count)
+        frames = list(exported)
+        for index, node in enumerate(self.nodes):
+            world = exported[index]
+            if node.prefix < 0:
+                shown.append(world)
+            else:
+                instance = self.nodes[node.prefix]
+                below = exported[node.prefix].inverted_safe() @ world
+                moved = shown[node.prefix] @ instance.offset() @ below
+                shown.append(moved if node.is_instanced else below)
+            if node.is_skinned and node.parent >= 0:
+                # The file has no transform for it, and its children are in the armature.
+                frames[index] = frames[node.parent]
+            above = frames[node.parent].inverted_safe() if node.parent >= 0 else IDENTITY
+            local = above @ frames[index]
+            place, turn, scale = local.decompose()
+            made = Matrix.LocRotScale(place, turn, scale)
+            longest = max(max(abs(entry) for entry in row[:3]) for row in local[:3])
+            left = max(abs(a - b) for one, two in zip(local, made) for a, b in zip(one, two))
+            shear[index] = left / longest if longest > 0 else 0.0
+            place = (made @ node.offset()).to_translation()
+            turn.normalize()
+            parts[index] = (*place, turn.x, turn.y, turn.z, turn.w, *scale)
+        worlds = np.array(shown, float).reshape(count, 4, 4)
+        return Poses(worlds, parts[:, :3], parts[:, 3:7], parts[:, 7:], shear)
+
+
+def is_moving(scene: bpy.types.Scene) -> bool:
+    """Whether anything in the file may move with time."""
+    if scene.rigidbody_world:
+        return True
+    owners: Iterable[bpy.types.ID] = (
+        *bpy.data.objects,
+        *bpy.data.armatures,
+        *bpy.data.shape_keys,
+    )
+    return any(owner.animation_data for owner in owners)
+
+
+def of_fbx(objects: Iterable[bpy.types.Object]) -> Tree:
+    """What Blender's FBX exporter makes of these objects."""
+    chosen = set(objects)
+    nodes: list[Node] = []
+    places: dict[tuple[str, str], int] = {}
+    children: dict[bpy.types.Object | None, list[bpy.types.Object]] = {}
+    for one in sorted(chosen, key=lambda one: one.name):
+        children.setdefault(one.parent if one.parent in chosen else None, []).append(one)
+
+    def add(node: Node) -> int:
+        nodes.append(node)
+        places[node.object.name, node.bone] = len(nodes) - 1
+        return len(nodes) - 1
+
+    waiting = list(reversed(children.get(None, [])))
+    while waiting:
+        one = waiting.pop()
+        armature = deforming(one)
+        is_parented = one.parent in chosen and armature is None
+        bone = one.parent_bone if is_parented and one.parent_type == "BONE" else ""
+        above = places.get((one.parent.name, bone), -1) if is_parented else -1
+        place = add(Node(one.name, one, "", above, one.matrix_world.copy()))
+        nodes[place].is_skinned = armature is not None
+        if one.type == "ARMATURE":
+            for pose in ordered(one.pose.bones):
+                above = places[one.name, pose.parent.name] if pose.parent else place
+                add(Node(pose.name, one, pose.name, above, one.matrix_world @ pose.matrix))
+        waiting.extend(reversed(children.get(one, [])))
+    return Tree(nodes)
+
+
+def ordered(bones: Iterable[bpy.types.PoseBone]) -> list[bpy.types.PoseBone]:
+    """Parents first."""
+    return sorted(bones, key=lambda bone: len(bone.parent_recursive))
+
+
+def deforming(one: bpy.types.Object) -> bpy.types.Object | None:
+    """The armature whose bones move its vertices."""
+    if one.type != "MESH":
+        return None
+    if one.parent and one.parent_type == "ARMATURE":
+        return one.parent
+    modifiers = (modifier for modifier in one.modifiers if modifier.type == "ARMATURE")
+    return next((modifier.object for modifier in modifiers if modifier.object), None)
+
+
+def bounds(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """The corners of what moves with each node, of shape (n, 8, 3) in the axes of the node, and which nodes draw anything.
+
+    Of a bone that is the box around the vertices which follow it most.
+    """
+    corners = np.zeros((len(tree.nodes), 8, 3))
+    draws = np.zeros(len(tree.nodes), bool)
+    followed = _followed(tree)
+    for index, node in enumerate(tree.nodes):
+        box = None
+        if node.bone:
+            box = followed.get((node.object.name, node.bone))
+        elif node.object and not node.is_skinned and node.object.type in SHAPES:
+            box = node.object.bound_box
+        if box is not None:
+            back = node.after.inverted()
+            corners[index] = [back @ Vector(corner) for corner in box]
+            draws[index] = True
+    return corners, draws
+
+
+SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+
+
+def _followed(tree: Tree) -> dict[tuple[str, str], np.ndarray]:
+    """The corners of the boxes around the vertices that follow each bone most, in the axes of the bone at rest."""
+    points: dict[tuple[str, str], list[np.ndarray]] = {}
+    meshes = {node.object for node in tree.nodes if node.object and not node.bone}
+    for mesh in sorted(meshes, key=lambda mesh: mesh.name):
+        armature = deforming(mesh)
+        if armature is None or armature.type != "ARMATURE":
+            continue
+        names = [group.name for group in mesh.vertex_groups]
+        bones = armature.data.bones
+        vertices: dict[str, list[int]] = {}
+        for vertex in mesh.data.vertices:
+            weights = [
+                (group.weight, names[group.group])
+                for group in vertex.groups
+                if group.weight > 0 and names[group.group] in bones
+            ]
+            if weights:
+                vertices.setdefault(max(weights)[1], []).append(vertex.index)
+        places = coordinates(mesh.data.vertices)
+        below = armature.matrix_world.inverted_safe() @ mesh.matrix_world
+        for bone, chosen in vertices.items():
+            rest = np.array(bones[bone].matrix_local.inverted() @ below)
+            moved = places[chosen] @ rest[:3, :3].T + rest[:3, 3]
+            points.setdefault((armature.name, bone), []).append(moved)
+
+    def box(moved: list[np.ndarray]) -> np.ndarray:
+        every = np.concatenate(moved)
+        ends = np.array([every.min(axis=0), every.max(axis=0)])
+        return np.array([[ends[x, 0], ends[y, 1], ends[z, 2]] for x, y, z in np.ndindex(2, 2, 2)])
+
+    return {key: box(moved) for key, moved in points.items()}
+
+
+def coordinates(vertices: bpy.types.bpy_prop_collection) -> np.ndarray:
+    """The places of vertices, of shape (n, 3)."""
+    places = np.empty(3 * len(vertices), np.float32)
+    vertices.foreach_get("co", places)
+    return places.reshape(-1, 3).astype(float)
+
+
+def curves(data: bpy.types.AnimData) -> list[bpy.types.FCurve]:
+    """The curves of the action that is on."""
+    if not hasattr(data.action, "layers"):
+        return list(data.action.fcurves)
+    strips = (strip for layer in data.action.layers for strip in layer.strips)
+    bags = (strip.channelbag(data.action_slot) for strip in strips)
+    return [curve for bag in bags if bag for curve in bag.fcurves]
