@@ -63,6 +63,8 @@ class Export:
     """Whether the file has an animation of a node."""
     first_frame: int
     """The frame that is at 0 s in the file's animations."""
+    is_at_rest: bool
+    """Whether armatures are in their rest position in the file, without its animations."""
 
 
 def settings(context: bpy.types.Context, format: str) -> dict[str, Any]:
@@ -94,23 +96,49 @@ def exported(context: bpy.types.Context, format: str, options: dict[str, Any]) -
     name = Path(bpy.data.filepath).stem or "untitled"
     with tempfile.TemporaryDirectory(prefix="xform-") as folder:
         path = Path(folder) / f"{name}{'.glb' if format == 'GLTF' else '.fbx'}"
-        with _as_it_was(context):
+        with as_it_was(context):
             tree = _write(context, format, path, options | OWN_SETTINGS[format])
         first = context.scene.frame_start if format == "FBX" else 0
         yield _read(path, format, tree, options, first)
 
 
 @contextmanager
-def _as_it_was(context: bpy.types.Context) -> Iterator[None]:
+def as_it_was(context: bpy.types.Context) -> Iterator[None]:
+    """Afterwards mode and frame are as before, and so is every pose, since a change without a keyframe does not outlive another frame."""
     scene, active = context.scene, context.view_layer.objects.active
     frame, subframe = scene.frame_current, scene.frame_subframe
     mode = active.mode if active else "OBJECT"
+    poses = [(owner, name, _value(owner, name)) for owner, name in _posed()]
     try:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
+        for owner, name, value in poses:
+            if _value(owner, name) != value:
+                setattr(owner, name, value)
         if active and active.mode != mode:
             bpy.ops.object.mode_set(mode=mode)
+        context.view_layer.update()
+
+
+CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+
+
+def _posed() -> Iterator[tuple[Any, str]]:
+    """What a person poses of all that is animated."""
+    for one in bpy.data.objects:
+        if one.animation_data:
+            yield from ((one, name) for name in CHANNELS)
+            bones = one.pose.bones if one.pose else ()
+            yield from ((bone, name) for bone in bones for name in CHANNELS)
+    for keys in bpy.data.shape_keys:
+        if keys.animation_data:
+            yield from ((key, "value") for key in keys.key_blocks)
+
+
+def _value(owner: Any, name: str) -> Any:
+    value = getattr(owner, name)
+    return value if isinstance(value, float) else tuple(value)
 
 
 def _write(context: bpy.types.Context, format: str, path: Path, options: dict[str, Any]) -> Tree:
@@ -147,7 +175,7 @@ def _read(path: Path, format: str, tree: Tree, options: dict[str, Any], first: i
     count = len(tree.nodes)
     if format == "FBX":
         moves = np.full(count, options.get("bake_anim", True))
-        return Export(path, format, tree, {}, None, moves, first)
+        return Export(path, format, tree, {}, None, moves, first, is_at_rest=False)
     file = glb_document(path.read_bytes())
     nodes = file.get("nodes", [])
     places = {
@@ -163,7 +191,8 @@ def _read(path: Path, format: str, tree: Tree, options: dict[str, Any], first: i
                 moves[place] = True
     is_y_up = options.get("export_yup", True)
     written = worlds_of(nodes, places, count, is_y_up)
-    return Export(path, format, tree, places, written, moves, first)
+    is_at_rest = options.get("export_rest_position_armature", True)
+    return Export(path, format, tree, places, written, moves, first, is_at_rest)
 
 
 def glb_document(file: bytes) -> dict[str, Any]:
@@ -192,7 +221,8 @@ def worlds_of(
                 node = nodes[step]
                 x, y, z, w = node.get("rotation", (0, 0, 0, 1))
                 place, scale = node.get("translation", (0, 0, 0)), node.get("scale", (1, 1, 1))
-                local = np.array(Matrix.LocRotScale(place, Quaternion((w, x, y, z)), scale))
+                turn = Quaternion((w, x, y, z)).normalized()
+                local = np.array(Matrix.LocRotScale(place, turn, scale))
                 known[step] = known[above[step]] @ local if step in above else local
         return known[index]
 
@@ -232,7 +262,7 @@ class _Listening:
     def end(self) -> Tree:
         nodes, self._nodes, self._entries = self._nodes, [], []
         self.is_on = False
-        return Tree(nodes)
+        return Tree(nodes, has_keys_from_rest=True)
 
     def take(self, vtree: Any, options: dict[str, Any]) -> None:
         """The nodes of a scene, parents first."""

@@ -11,7 +11,7 @@ import bpy
 import xform_audit
 
 from . import losses as lost
-from .exporting import Export, exported
+from .exporting import Export, as_it_was, exported
 from .losses import Loss, Losses
 
 GRADES = ("identical", "negligible", "visible", "severe")
@@ -84,24 +84,18 @@ def audit(
 
     Raises `ExportFailed`, and `XformError` for a file that cannot be audited.
     """
-    frame, subframe = context.scene.frame_current, context.scene.frame_subframe
-    try:
-        with exported(context, format, options) as export:
-            if not export.tree.nodes:
-                return Audit([], 0, 0)
-            file = xform_audit.audit(str(export.path), engines=engines or None)
-            scene, thresholds = file["scenes"][0], file["thresholds"]
-            is_animated = options.get(
-                "export_animations" if format == "GLTF" else "bake_anim", True
-            )
-            found = lost.losses(context, export, is_animated)
-            findings = [
-                *_of_export(export, found, thresholds),
-                *_of_engines(context, export, scene),
-                *_notes(export, found.still),
-            ]
-    finally:
-        context.scene.frame_set(frame, subframe=subframe)
+    with as_it_was(context), exported(context, format, options) as export:
+        if not export.tree.nodes:
+            return Audit([], 0, 0)
+        file = xform_audit.audit(str(export.path), engines=engines or None)
+        scene, thresholds = file["scenes"][0], file["thresholds"]
+        is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
+        found = lost.losses(context, export, is_animated)
+        findings = [
+            *_of_export(export, found, thresholds),
+            *_of_engines(context, export, scene),
+            *_notes(export, found.still),
+        ]
     findings.sort(key=lambda one: (-GRADES.index(one.grade), one.kind, -one.percent))
     return Audit(findings, len(export.tree.nodes), found.step)
 
@@ -239,6 +233,21 @@ def _notes(export: Export, still: set[int]) -> list[Finding]:
                 [],
             )
         )
+    posed = [
+        node
+        for place, node in enumerate(nodes)
+        if node.bone and not export.moves[place] and _is_posed(node)
+    ]
+    if export.is_at_rest and posed:
+        rig = posed[0].object.name
+        notes.append(
+            _note(
+                f"“{rig}” is exported in its rest position, not in its pose",
+                f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature.",
+                posed[0],
+                [],
+            )
+        )
     instances = [node for node in nodes if node.is_instanced and not node.bone]
     if instances:
         notes.append(
@@ -250,6 +259,13 @@ def _notes(export: Export, still: set[int]) -> list[Finding]:
             )
         )
     return notes
+
+
+def _is_posed(node: lost.Node) -> bool:
+    bone = node.armature_bone
+    rows = zip(bone.matrix, bone.bone.matrix_local)
+    apart = max(abs(a - b) for one, two in rows for a, b in zip(one, two))
+    return apart > 1e-4 * max(1.0, bone.bone.length)
 
 
 def _note(title: str, cause: str, node: lost.Node | None, engines: list[str]) -> Finding:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 import xform_audit
-from mathutils import Matrix, Vector
+from mathutils import Matrix, Quaternion, Vector
 
 IDENTITY = Matrix.Identity(4)
 
@@ -78,8 +78,10 @@ class Poses:
 class Tree:
     """The nodes of a file, parents first."""
 
-    def __init__(self, nodes: list[Node]):
+    def __init__(self, nodes: list[Node], has_keys_from_rest: bool):
+        """`has_keys_from_rest`: animations of bones are taken apart as what is left of their rest pose, as by the glTF exporter."""
         self.nodes = nodes
+        self._has_keys_from_rest = has_keys_from_rest
         self.parents = np.array([node.parent for node in nodes], np.int64)
 
     def below(self, top: int) -> list[int]:
@@ -92,7 +94,7 @@ class Tree:
 
     def at_rest(self) -> Poses:
         """As the exporter took it."""
-        return self._poses([node.rest for node in self.nodes])
+        return self._poses([node.rest for node in self.nodes], has_keys=False)
 
     def now(self) -> Poses:
         """As the scene stands."""
@@ -100,9 +102,9 @@ class Tree:
         for node in self.nodes:
             above = exported[node.prefix] if node.prefix >= 0 else IDENTITY
             exported.append(node.now(above))
-        return self._poses(exported)
+        return self._poses(exported, has_keys=True)
 
-    def _poses(self, exported: list[Matrix]) -> Poses:
+    def _poses(self, exported: list[Matrix], has_keys: bool) -> Poses:
         count = len(self.nodes)
         shown: list[Matrix] = []
         parts = np.empty((count, 10))
@@ -122,7 +124,10 @@ class Tree:
                 frames[index] = frames[node.parent]
             above = frames[node.parent].inverted_safe() if node.parent >= 0 else IDENTITY
             local = above @ frames[index]
-            place, turn, scale = local.decompose()
+            if node.bone and has_keys and self._has_keys_from_rest:
+                place, turn, scale = self._from_rest(node, local)
+            else:
+                place, turn, scale = local.decompose()
             made = Matrix.LocRotScale(place, turn, scale)
             longest = max(max(abs(entry) for entry in row[:3]) for row in local[:3])
             left = max(abs(a - b) for one, two in zip(local, made) for a, b in zip(one, two))
@@ -132,6 +137,25 @@ class Tree:
             parts[index] = (*place, turn.x, turn.y, turn.z, turn.w, *scale)
         worlds = np.array(shown, float).reshape(count, 4, 4)
         return Poses(worlds, parts[:, :3], parts[:, 3:7], parts[:, 7:], shear)
+
+    def _from_rest(self, node: Node, local: Matrix) -> tuple[Vector, Quaternion, Vector]:
+        """The parts of a bone's local matrix, when first its rest pose is taken away and then the rest is taken apart.
+
+        They are others than those of the whole where that is sheared. The rest pose is one of the file's axes.
+        """
+        bone = node.armature_bone.bone
+        above = self.nodes[node.parent] if node.parent >= 0 else None
+        if above is not None and above.bone:
+            rest = above.armature_bone.bone.matrix_local.inverted_safe() @ bone.matrix_local
+        else:
+            rest = node.after @ (IDENTITY if bone.parent else bone.matrix_local)
+        back = node.after.inverted()
+        place, turn, scale = (rest.inverted_safe() @ node.after @ local @ back).decompose()
+        turn = (rest.to_3x3() @ turn.normalized().to_matrix()).to_quaternion()
+        axes = back.to_quaternion()
+        turned = (axes @ turn @ axes.inverted()).normalized()
+        swapped = Vector([abs(entry) for entry in back.to_3x3() @ Vector((1, 2, 3))])
+        return back @ (rest @ place), turned, Vector([scale[round(entry) - 1] for entry in swapped])
 
 
 def is_moving(scene: bpy.types.Scene) -> bool:
@@ -174,7 +198,7 @@ def of_fbx(objects: Iterable[bpy.types.Object]) -> Tree:
                 above = places[one.name, pose.parent.name] if pose.parent else place
                 add(Node(pose.name, one, pose.name, above, one.matrix_world @ pose.matrix))
         waiting.extend(reversed(children.get(one, [])))
-    return Tree(nodes)
+    return Tree(nodes, has_keys_from_rest=False)
 
 
 def ordered(bones: Iterable[bpy.types.PoseBone]) -> list[bpy.types.PoseBone]:

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Installing, operators, the check on export, the ghost, and scenes of any size."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+import scenes
+from scenes import armature, cube, skin
+
+ADDON = "bl_ext.user_default.xform"
+
+
+def skewed() -> tuple[bpy.types.Object, bpy.types.Object]:
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    bpy.context.view_layer.update()
+    return parent, child
+
+
+def test_the_package_is_whole(package: Path) -> None:
+    with zipfile.ZipFile(package) as packed:
+        names = set(packed.namelist())
+        manifest = tomllib.loads(packed.read("blender_manifest.toml").decode())
+    assert {
+        "__init__.py",
+        "LICENSE",
+        *(wheel.removeprefix("./") for wheel in manifest["wheels"]),
+    } <= names
+    assert manifest["license"] == ["SPDX:GPL-3.0-or-later"]
+    root = tomllib.loads((Path(__file__).parents[3] / "Cargo.toml").read_text())
+    assert manifest["version"] == root["workspace"]["package"]["version"]
+    assert manifest["platforms"] == ["linux-x64"] or sys.platform != "linux"
+
+
+def test_it_can_be_switched_off_and_on(scene) -> None:
+    for _ in range(3):
+        bpy.ops.preferences.addon_disable(module=ADDON)
+        assert not hasattr(bpy.types.Scene, "xform") and not hasattr(bpy.types, "XFORM_PT_audit")
+        exporter = sys.modules["io_scene_gltf2"].ExportGLTF2
+        assert not hasattr(exporter.execute, "xform_unchecked")
+        bpy.ops.preferences.addon_enable(module=ADDON)
+        assert hasattr(exporter.execute, "xform_unchecked")
+        assert bpy.ops.xform.audit() == {"FINISHED"}
+
+
+def test_an_empty_scene_has_nothing_to_say(scene) -> None:
+    for format in ("GLTF", "FBX"):
+        assert bpy.ops.xform.audit(format=format) == {"FINISHED"}
+        known = bpy.context.window_manager.xform
+        assert not known.findings and known.summary.startswith("Nothing is exported")
+
+
+def test_what_is_found_is_written_and_fails(scene, tmp_path) -> None:
+    skewed()
+    path = tmp_path / "findings.json"
+    with pytest.raises(RuntimeError, match="worst is severe: Unreal shows “child” elsewhere"):
+        bpy.ops.xform.audit(fail_on="VISIBLE", filepath=str(path))
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["schema"] == "xform-blender/1" and document["grade"] == "severe"
+    assert document["findings"][0]["engines"] == ["unreal"]
+    assert bpy.ops.xform.audit(fail_on="NEVER") == {"FINISHED"}
+
+
+def test_a_selection_is_audited_alone(scene) -> None:
+    parent, child = skewed()
+    plain = cube("plain")
+    for one in (parent, child, plain):
+        one.select_set(one == plain)
+    assert bpy.ops.xform.audit(selection=True) == {"FINISHED"}
+    assert not bpy.context.window_manager.xform.findings
+    assert bpy.ops.xform.audit(selection=False) == {"FINISHED"}
+    assert bpy.context.window_manager.xform.findings
+
+
+def test_engines_may_be_chosen(scene) -> None:
+    skewed()
+    scene.xform.engines = {"ogre", "bevy"}
+    bpy.ops.xform.audit()
+    titles = [one.title for one in bpy.context.window_manager.xform.findings]
+    assert len(titles) == 1 and titles[0].startswith("OGRE shows “child” elsewhere")
+
+
+def test_errors_are_reports(scene, tmp_path) -> None:
+    skewed()
+    with pytest.raises(RuntimeError, match="No such file or directory"):
+        bpy.ops.xform.audit(filepath=str(tmp_path / "nowhere" / "findings.json"))
+    with pytest.raises(RuntimeError, match="No such file or directory"):
+        bpy.ops.xform.report(filepath=str(tmp_path / "nowhere" / "report.html"))
+
+
+def test_a_finding_selects_its_object_and_its_frame(scene) -> None:
+    scene.frame_start, scene.frame_end = 1, 12
+    parent, child = skewed()
+    for frame, turn in [(1, 0.0), (12, 0.8)]:
+        child.rotation_euler = (0, 0, turn)
+        child.keyframe_insert("rotation_euler", frame=frame)
+    scene.frame_set(5)
+    bpy.ops.xform.audit()
+    assert scene.frame_current == 5
+    known = bpy.context.window_manager.xform
+    known.active = 0
+    assert bpy.context.object == child and child.select_get() and not parent.select_get()
+    assert scene.frame_current == 12
+    bpy.ops.xform.select(culprit=True)
+    assert bpy.context.object == parent and not child.select_get()
+    bpy.data.objects.remove(child)
+    assert bpy.ops.xform.select() == {"CANCELLED"}
+
+
+def test_a_finding_selects_its_bone(scene) -> None:
+    rig = armature(scenes.recorded_bones()["nodes"])
+    skin(rig)
+    top = rig.data.bones[0].name
+    below = rig.data.bones[top].children[0].name
+    rig.data.bones[below].inherit_scale = "NONE"
+    rig.pose.bones[top].scale = (1, 3, 1)
+    rig.pose.bones[top].keyframe_insert("scale", frame=1)
+    rig.pose.bones[below].rotation_quaternion = (0.9, 0.1, 0.3, 0.2)
+    rig.pose.bones[below].keyframe_insert("rotation_quaternion", frame=1)
+    bpy.ops.xform.audit()
+    known = bpy.context.window_manager.xform
+    place = next(i for i, one in enumerate(known.findings) if one.culprit_bone == below)
+    known.active = place
+    bpy.ops.xform.select(culprit=True)
+    assert bpy.context.mode == "POSE" and rig.data.bones.active.name == below
+
+
+def test_an_audit_leaves_everything_as_it_was(scene) -> None:
+    rig = armature(scenes.recorded_bones()["nodes"])
+    skin(rig)
+    scene.frame_set(7)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="POSE")
+    before = [
+        list(one.name for one in kind)
+        for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.actions)
+    ]
+    bpy.ops.xform.audit()
+    assert bpy.context.mode == "POSE" and scene.frame_current == 7
+    after = [
+        list(one.name for one in kind)
+        for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.actions)
+    ]
+    assert before == after and "glTF2ExportSettings" not in scene
+
+
+def test_a_pose_without_a_keyframe_is_not_lost(scene) -> None:
+    rig = armature(scenes.recorded_bones()["nodes"])
+    body = skin(rig)
+    body.shape_key_add(name="Basis")
+    key = body.shape_key_add(name="wide")
+    key.keyframe_insert("value", frame=1)
+    rig.keyframe_insert("location", frame=1)
+    pose = rig.pose.bones[0]
+    pose.keyframe_insert("location", frame=1)
+    rig.location, pose.location, key.value = (1, 2, 3), (4, 5, 6), 0.5
+    bpy.context.view_layer.update()
+    bpy.ops.xform.audit()
+    assert tuple(rig.location) == (1, 2, 3) and tuple(rig.matrix_world.translation) == (1, 2, 3)
+    assert tuple(pose.location) == (4, 5, 6) and key.value == 0.5
+
+
+def test_the_report_is_a_page(scene, tmp_path) -> None:
+    skewed()
+    path = tmp_path / "page.html"
+    assert bpy.ops.xform.report(filepath=str(path)) == {"FINISHED"}
+    page = path.read_text(encoding="utf-8")
+    assert "untitled.glb" in page and page.rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+def test_exports_are_checked(scene, tmp_path, format) -> None:
+    preferences = bpy.context.preferences.addons[ADDON].preferences
+    operator = bpy.ops.export_scene.gltf if format == "GLTF" else bpy.ops.export_scene.fbx
+    path = tmp_path / ("out.glb" if format == "GLTF" else "out.fbx")
+    _, child = skewed()
+    preferences.check, preferences.at_least = "STOP", "VISIBLE"
+    with pytest.raises(RuntimeError, match="xform: 1 difference will be seen"):
+        operator(filepath=str(path))
+    assert not path.exists()
+    preferences.check = "WARN"
+    assert operator(filepath=str(path)) == {"FINISHED"} and path.exists()
+    path.unlink()
+    # What is not exported is not checked.
+    preferences.check = "STOP"
+    cube("plain").select_set(True)
+    child.select_set(False)
+    assert operator(filepath=str(path), use_selection=True) == {"FINISHED"} and path.exists()
+    path.unlink()
+    preferences.check = "OFF"
+    assert operator(filepath=str(path)) == {"FINISHED"} and path.exists()
+
+
+def test_a_check_that_fails_stops_only_where_it_shall(scene, tmp_path, part, monkeypatch) -> None:
+    def broken(*_):
+        raise ZeroDivisionError("broken")
+
+    cube("plain")
+    monkeypatch.setattr(part("findings"), "audit", broken)
+    preferences = bpy.context.preferences.addons[ADDON].preferences
+    preferences.check = "WARN"
+    assert bpy.ops.export_scene.gltf(filepath=str(tmp_path / "a.glb")) == {"FINISHED"}
+    preferences.check = "STOP"
+    with pytest.raises(RuntimeError, match="could not check this export: broken"):
+        bpy.ops.export_scene.gltf(filepath=str(tmp_path / "b.glb"))
+    assert not (tmp_path / "b.glb").exists()
+
+
+def test_the_options_that_the_file_keeps_are_used(scene, part) -> None:
+    skewed()
+    scene["glTF2ExportSettings"] = {"export_hierarchy_flatten_objs": True, "gone_since": 3}
+    options = part("exporting").settings(bpy.context, "GLTF")
+    assert options["export_hierarchy_flatten_objs"] and "gone_since" not in options
+    # Flattened, Unreal shows what Blender does but for the shear, which no engine does.
+    bpy.ops.xform.audit()
+    kinds = {one.kind for one in bpy.context.window_manager.xform.findings}
+    assert kinds == {"export"}
+
+
+@pytest.mark.parametrize("engine", ["file", "three", "ogre", "unreal"])
+def test_ghosts_are_where_engines_have_them(scene, part, engine) -> None:
+    parent, child = skewed()
+    ghosts, told = part("overlay").triangles(bpy.context, engine)
+    if engine in ("file", "three"):
+        assert len(ghosts) == 0 and told == "No mesh is elsewhere."
+        return
+    # By the formula of combined scales and rotations: place + turn · (scale ⊙ corner).
+    corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    turn = np.array(child.rotation_euler.to_matrix())
+    expected = np.array([4, 0, 0]) + (corners * np.array([2, 1, 1])) @ turn.T
+    found = np.unique(np.round(ghosts, 5), axis=0)
+    np.testing.assert_allclose(found, np.unique(np.round(expected, 5), axis=0), atol=2e-5)
+    assert len(ghosts) == 36
+
+
+def test_the_ghost_of_a_skinned_mesh_is_by_its_bones(scene, part) -> None:
+    rig = armature(scenes.recorded_bones()["nodes"])
+    body = skin(rig)
+    body.shape_key_add(name="Basis")
+    body.shape_key_add(name="wide").data[0].co.x += 0.5
+    body.data.shape_keys.key_blocks["wide"].value = 0.7
+    for entry in scenes.recorded_bones()["nodes"]:
+        pose = rig.pose.bones[entry["name"]]
+        x, y, z, w = entry["r"]
+        pose.location, pose.rotation_quaternion, pose.scale = entry["t"], (w, x, y, z), entry["s"]
+        rig.data.bones[entry["name"]].inherit_scale = "ALIGNED"
+    bpy.context.view_layer.update()
+    overlay, trees = part("overlay"), part("tree")
+    tree = trees.of_fbx(bpy.context.view_layer.objects)
+    poses = tree.now()
+    _, here, there = overlay._skinned(tree, poses.shown, poses.written(tree.parents), body)
+    # Where Blender itself has the vertices.
+    shown = body.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    np.testing.assert_allclose(here, trees.coordinates(shown.data.vertices), atol=1e-3)
+    assert np.abs(there - here).max() > 0.5
+    ghosts, _ = overlay.triangles(bpy.context, "file")
+    assert len(ghosts) == 3 * len(body.data.polygons)
+
+
+def test_a_large_mesh_has_no_ghost(scene, part, monkeypatch) -> None:
+    skewed()
+    monkeypatch.setattr(part("overlay"), "MOST_VERTICES", 15)
+    ghosts, told = part("overlay").triangles(bpy.context, "unreal")
+    assert len(ghosts) == 0 and told == "No ghost: 16 vertices are more than 15."
+
+
+def test_five_thousand_objects(scene) -> None:
+    """Chains of five, half of them skewed, all of it moving."""
+    scene.frame_start, scene.frame_end = 1, 100
+    mesh = cube("first").data
+    for chain in range(1000):
+        above = None
+        for link in range(5):
+            one = bpy.data.objects.new(f"{chain}.{link}", mesh)
+            scene.collection.objects.link(one)
+            one.parent, one.location = above, (chain if link == 0 else 1, 0, 0)
+            if link == 0:
+                one.scale = (2, 1, 1) if chain % 2 else (1, 1, 1)
+            one.rotation_euler = (0, 0, 0.3 * link)
+            above = one
+    top = bpy.data.objects["1.0"]
+    for frame in (1, 100):
+        top.scale = (2 + frame / 100, 1, 1)
+        top.keyframe_insert("scale", frame=frame)
+    assert bpy.ops.xform.audit() == {"FINISHED"}
+    known = bpy.context.window_manager.xform
+    assert len(known.findings) == 500 and "1.0" in {one.culprit_object for one in known.findings}
+
+
+def test_the_command_line_of_the_documentation(package, tmp_path) -> None:
+    """In a process of its own, as pipelines call it."""
+    page = (Path(__file__).parents[3] / "docs" / "blender.md").read_text(encoding="utf-8")
+    (expression,) = [line.split('"')[1] for line in page.splitlines() if '--python-expr "' in line]
+    skewed()
+    blend = tmp_path / "scene.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    bpy.ops.wm.save_userpref()
+    # The module does not read preferences by itself, as the program does.
+    script = f"import bpy; bpy.ops.wm.read_userpref(); bpy.ops.wm.open_mainfile(filepath={str(blend)!r}); {expression}"
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert run.returncode != 0 and "Unreal shows “child” elsewhere" in run.stderr
+    assert json.loads((tmp_path / "findings.json").read_text(encoding="utf-8"))["grade"] == "severe"

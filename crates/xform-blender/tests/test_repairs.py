@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repairs leave every vertex where it is, or say why they did nothing."""
+
+from __future__ import annotations
+
+from math import radians
+
+import bpy
+import numpy as np
+import pytest
+from scenes import cube, keep_parent
+
+
+def vertices(*objects: bpy.types.Object) -> np.ndarray:
+    """In the world, with shape keys and modifiers."""
+    bpy.context.view_layer.update()
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    every = []
+    for one in objects:
+        shown = one.evaluated_get(depsgraph)
+        every += [tuple(shown.matrix_world @ vertex.co) for vertex in shown.data.vertices]
+    return np.array(every)
+
+
+def select(*objects: bpy.types.Object) -> None:
+    for one in bpy.context.view_layer.objects:
+        one.select_set(one in objects)
+    bpy.context.view_layer.objects.active = objects[0]
+
+
+def grades() -> list[str]:
+    bpy.ops.xform.audit()
+    return [one.grade for one in bpy.context.window_manager.xform.findings]
+
+
+@pytest.mark.parametrize("scale", [(2, 1, 1), (-2, 1, 0.5), (1, 1, -1.5)])
+def test_a_scale_is_applied_where_that_is_exact(scene, scale) -> None:
+    parent = cube("parent", turn=0.4, scale=scale)
+    child = cube("child", parent, (1, 2, 0), 0.6, (1, 1.5, 1))
+    empty = bpy.data.objects.new("empty", None)
+    scene.collection.objects.link(empty)
+    empty.parent, empty.location = child, (0, 1, 0)
+    leaf = cube("leaf", empty, (0, 1, 0), 0.3)
+    child.shape_key_add(name="Basis")
+    child.shape_key_add(name="tall").data[7].co.z += 2
+    child.data.shape_keys.key_blocks["tall"].value = 0.5
+    objects = parent, child, leaf
+    before = vertices(*objects)
+    assert grades() and all(volume(one.data) > 0 for one in objects)
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"FINISHED"}
+    np.testing.assert_allclose(vertices(*objects), before, atol=1e-5)
+    assert all(abs(one) == pytest.approx(abs(parent.scale[0]), abs=1e-5) for one in parent.scale)
+    assert grades() == []
+    # Faces still look outwards.
+    assert all(volume(one.data) > 0 for one in objects)
+
+
+def volume(mesh: bpy.types.Mesh) -> float:
+    """Positive where the faces look outwards."""
+    mesh.calc_loop_triangles()
+    corners = [[mesh.vertices[v].co for v in one.vertices] for one in mesh.loop_triangles]
+    return sum(a.dot(b.cross(c)) for a, b, c in corners) / 6
+
+
+def test_meshes_that_are_shared_stay_shared_as_far_as_they_may(scene) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    first = cube("first", parent, (2, 0, 0), 0.6)
+    twin = cube("twin", parent, (4, 0, 0), 0.6)
+    other = cube("other", location=(0, 5, 0))
+    twin.data = other.data = first.data
+    objects = parent, first, twin, other
+    before = vertices(*objects)
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"FINISHED"}
+    np.testing.assert_allclose(vertices(*objects), before, atol=1e-5)
+    assert first.data == twin.data and other.data != first.data
+
+
+def test_what_may_not_be_applied_is_left_and_told(scene, capfd) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    for frame, turn in [(1, 0.0), (12, 0.8)]:
+        child.rotation_euler = (0, 0, turn)
+        child.keyframe_insert("rotation_euler", frame=frame)
+    scene.frame_set(1)
+    before = vertices(parent, child)
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "“parent” was left" in capfd.readouterr().out
+    np.testing.assert_array_equal(vertices(parent, child), before)
+    assert tuple(parent.scale) == (2, 1, 1) and child.parent == parent
+
+
+def test_a_modifier_that_depends_on_the_scale_puts_everything_back(scene, capfd) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    child.modifiers.new("Bevel", "BEVEL").width = 0.2
+    meshes = list(bpy.data.meshes)
+    before = vertices(parent, child)
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "modifier of “child” depends on its scale" in capfd.readouterr().out
+    np.testing.assert_array_equal(vertices(parent, child), before)
+    assert list(bpy.data.meshes) == meshes and tuple(parent.scale) == (2, 1, 1)
+
+
+def test_nothing_to_apply_is_told(scene, capfd) -> None:
+    select(cube("plain"))
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "No selected object has an uneven scale" in capfd.readouterr().out
+
+
+def test_a_parent_inverse_goes_into_the_pose(scene) -> None:
+    parent = cube("parent", location=(5, 5, 5), turn=0.4, scale=(2, 2, 2))
+    child = cube("child", location=(1, 2, 3), turn=0.3, scale=(1, 3, 1))
+    keep_parent(child, parent)
+    before = vertices(child)
+    select(child)
+    assert bpy.ops.xform.clear_parent_inverse() == {"FINISHED"}
+    np.testing.assert_allclose(vertices(child), before, atol=1e-5)
+    assert np.array_equal(np.array(child.matrix_parent_inverse), np.eye(4))
+
+
+def test_a_shear_has_no_pose_and_says_what_it_costs(scene, capfd) -> None:
+    parent = cube("parent", turn=radians(38), scale=(2, 1, 1))
+    child = cube("child", location=(3, 1, 0), turn=radians(20))
+    keep_parent(child, parent)
+    before = vertices(child)
+    select(child)
+    assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
+    assert "move it by up to 0.245" in capfd.readouterr().out
+    np.testing.assert_array_equal(vertices(child), before)
+    assert bpy.ops.xform.clear_parent_inverse(allow_loss=True) == {"FINISHED"}
+    assert "has moved by up to 0.245" in capfd.readouterr().out
+    moved = np.linalg.norm(vertices(child) - before, axis=1).max()
+    assert moved == pytest.approx(0.244977, abs=1e-5)
+    # The export has what Blender has, now.
+    bpy.ops.xform.audit()
+    assert "export" not in {one.kind for one in bpy.context.window_manager.xform.findings}
+
+
+def test_an_offset_goes_into_keyframes(scene) -> None:
+    parent = cube("parent", location=(5, 0, 0))
+    child = cube("child")
+    keep_parent(child, parent)
+    for frame, place in [(1, (0, 0, 0)), (10, (1, 2, 3))]:
+        child.location = place
+        child.keyframe_insert("location", frame=frame)
+    seen = []
+    for clear in (False, True):
+        select(child)
+        if clear:
+            assert bpy.ops.xform.clear_parent_inverse() == {"FINISHED"}
+        for frame in (1, 4, 10):
+            scene.frame_set(frame)
+            seen.append(vertices(child))
+    np.testing.assert_allclose(seen[3:], seen[:3], atol=1e-5)
+
+
+def test_an_animated_turn_in_the_inverse_is_left(scene, capfd) -> None:
+    parent = cube("parent", turn=0.5)
+    child = cube("child")
+    keep_parent(child, parent)
+    child.keyframe_insert("location", frame=1)
+    select(child)
+    assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
+    assert "is animated, and its parent inverse is more than an offset" in capfd.readouterr().out
+    assert not np.array_equal(np.array(child.matrix_parent_inverse), np.eye(4))
