@@ -296,18 +296,22 @@ def test_five_thousand_objects(scene) -> None:
     assert len(known.findings) == 500 and "1.0" in {one.culprit_object for one in known.findings}
 
 
-def test_the_command_line_of_the_documentation(package, tmp_path) -> None:
+def test_the_command_line_of_the_documentation(scene, tmp_path) -> None:
     """In a process of its own, as pipelines call it."""
     page = (Path(__file__).parents[3] / "docs" / "blender.md").read_text(encoding="utf-8")
     (expression,) = [line.split('"')[1] for line in page.splitlines() if '--python-expr "' in line]
     skewed()
     blend = tmp_path / "scene.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(blend))
-    bpy.ops.wm.save_userpref()
-    # The module does not read preferences by itself, as the program does.
-    script = f"import bpy; bpy.ops.wm.read_userpref(); bpy.ops.wm.open_mainfile(filepath={str(blend)!r}); {expression}"
+    # The module does not switch extensions on by itself, as the program does.
+    script = [
+        "import bpy",
+        f"bpy.ops.preferences.addon_enable(module={ADDON!r})",
+        f"bpy.ops.wm.open_mainfile(filepath={str(blend)!r})",
+        expression,
+    ]
     run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, "-c", "; ".join(script)], capture_output=True, text=True, cwd=tmp_path
     )
     assert run.returncode != 0 and "Unreal shows “child” elsewhere" in run.stderr
     assert json.loads((tmp_path / "findings.json").read_text(encoding="utf-8"))["grade"] == "severe"
