@@ -75,8 +75,7 @@ def settings(context: bpy.types.Context, format: str) -> dict[str, Any]:
     else:
         last = context.window_manager.operator_properties_last(OPERATORS[format])
         known = chosen(last) if last else {}
-    names = _operator(format).get_rna_type().properties.keys()
-    return {name: value for name, value in known.items() if name in names} | OWN_SETTINGS[format]
+    return known
 
 
 def chosen(properties: bpy.types.OperatorProperties) -> dict[str, Any]:
@@ -97,7 +96,7 @@ def exported(context: bpy.types.Context, format: str, options: dict[str, Any]) -
     with tempfile.TemporaryDirectory(prefix="xform-") as folder:
         path = Path(folder) / f"{name}{'.glb' if format == 'GLTF' else '.fbx'}"
         with as_it_was(context):
-            tree = _write(context, format, path, options | OWN_SETTINGS[format])
+            tree = _write(context, format, path, options)
         first = context.scene.frame_start if format == "FBX" else 0
         yield _read(path, format, tree, options, first)
 
@@ -142,16 +141,21 @@ def _value(owner: Any, name: str) -> Any:
 
 
 def _write(context: bpy.types.Context, format: str, path: Path, options: dict[str, Any]) -> Tree:
-    _listening.begin()
-    try:
-        result = _operator(format)(filepath=str(path), check_existing=False, **options)
-    except RuntimeError as error:
-        raise ExportFailed(str(error).removeprefix("Error: ").strip()) from error
-    finally:
-        tree = _listening.end()
+    exporter = _operator(format)
+    # Other versions of Blender have other options.
+    names = exporter.get_rna_type().properties.keys()
+    every = options | OWN_SETTINGS[format]
+    known = {name: value for name, value in every.items() if name in names}
+    with _listening() as listener:
+        try:
+            result = exporter(filepath=str(path), check_existing=False, **known)
+        except RuntimeError as error:
+            raise ExportFailed(str(error).removeprefix("Error: ").strip()) from error
     if result != {"FINISHED"} or not path.exists():
         raise ExportFailed("Blender's exporter wrote no file")
-    return trees.of_fbx(fbx_objects(context, options)) if format == "FBX" else tree
+    if format == "FBX":
+        return trees.of_fbx(fbx_objects(context, options))
+    return listener.tree()
 
 
 def fbx_objects(context: bpy.types.Context, options: dict[str, Any]) -> list[bpy.types.Object]:
@@ -183,6 +187,8 @@ def _read(path: Path, format: str, tree: Tree, options: dict[str, Any], first: i
         for index, node in enumerate(nodes)
         if MARK in (node.get("extras") or {})
     }
+    if nodes and not places:
+        raise ExportFailed("Blender's exporter did not say which object each node is")
     moves = np.zeros(count, bool)
     for animation in file.get("animations", []):
         for channel in animation["channels"]:
@@ -240,29 +246,38 @@ class glTF2ExportUserExtension:  # noqa: N801 - the name that Blender's exporter
     """Tells which object or bone each node is. Silent in exports that are not ours."""
 
     def vtree_after_filter_hook(self, vtree: Any, export_settings: dict[str, Any]) -> None:
-        if _listening.is_on:
-            _listening.take(vtree, export_settings)
+        if _listener:
+            with _listener.kept():
+                _listener.take(vtree, export_settings)
 
     def gather_scene_hook(self, *_: Any) -> None:
-        if _listening.is_on:
-            _listening.mark()
+        if _listener:
+            with _listener.kept():
+                _listener.mark()
 
 
-class _Listening:
+class _Listener:
     """What the exporter says of its nodes while it writes for us."""
 
     def __init__(self) -> None:
-        self.is_on = False
         self._nodes: list[Node] = []
         self._entries: list[Any] = []
+        self._failure: Exception | None = None
 
-    def begin(self) -> None:
-        self.is_on, self._nodes, self._entries = True, [], []
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keeps what goes wrong until the end: the exporter only prints it."""
+        try:
+            yield
+        except Exception as error:
+            self._failure = error
+            raise
 
-    def end(self) -> Tree:
-        nodes, self._nodes, self._entries = self._nodes, [], []
-        self.is_on = False
-        return Tree(nodes, has_keys_from_rest=True)
+    def tree(self) -> Tree:
+        if self._failure:
+            told = f"xform does not understand this version of Blender's exporter: {self._failure}"
+            raise ExportFailed(told) from self._failure
+        return Tree(self._nodes, has_keys_from_rest=True)
 
     def take(self, vtree: Any, options: dict[str, Any]) -> None:
         """The nodes of a scene, parents first."""
@@ -340,9 +355,19 @@ class _Listening:
                 entry.node.extras = {**(entry.node.extras or {}), MARK: place}
 
 
-_listening = _Listening()
+_listener: _Listener | None = None
+
+
+@contextmanager
+def _listening() -> Iterator[_Listener]:
+    global _listener
+    _listener = _Listener()
+    try:
+        yield _listener
+    finally:
+        _listener = None
 
 
 def is_ours() -> bool:
     """Whether the export that runs is one of ours."""
-    return _listening.is_on
+    return _listener is not None

@@ -25,28 +25,30 @@ class Finding:
 
     kind: str
     """`export`: the file does not hold it, so that no engine shows it. `engines`: engines read the file in different ways.
-    `note`: nothing is elsewhere."""
+    `unknown`: it is not known what an engine shows. `note`: nothing is elsewhere."""
     grade: str
+    brief: str
+    """The object or bone, the engines, and by how much: for a list."""
     title: str
-    """What is seen, where, and by how much."""
+    """The same as a sentence."""
     cause: str
     advice: str
     engines: list[str]
     """Ids of the engines that show it; empty if all do."""
-    object: str
-    bone: str
-    frame: float | None
+    object: str = ""
+    bone: str = ""
+    frame: float | None = None
     """When it is at its worst; `None` is at rest."""
-    animation: str
+    animation: str = ""
     """The animation of the file that the frame is in."""
-    percent: float
+    percent: float = 0.0
     """The displacement in percent of the scene's diagonal."""
-    displacement: float
+    displacement: float = 0.0
     """The same in Blender's units."""
-    nodes: int
+    nodes: int = 1
     """How many objects and bones are affected."""
-    culprit_object: str
-    culprit_bone: str
+    culprit_object: str = ""
+    culprit_bone: str = ""
 
 
 @dataclass
@@ -139,19 +141,16 @@ def _of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> l
             Finding(
                 kind="export",
                 grade=grade,
+                brief=f"{_more(node.name, len(shown))}: every engine, {_percent(percent)}",
                 title=f"Every engine shows {_of(node.name, len(shown))} elsewhere than Blender, by {_percent(percent)} of the scene",
                 cause=cause,
                 advice=advice,
                 engines=[],
-                object=node.object.name if node.object else "",
-                bone=node.bone,
                 frame=loss.frame,
-                animation="",
                 percent=percent,
                 displacement=loss.displacement,
                 nodes=len(shown),
-                culprit_object=above.object.name if above.object else "",
-                culprit_bone=above.bone,
+                **_where(node, above),
             )
         )
     return findings
@@ -177,7 +176,7 @@ def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any
         for scaler, group in by_cause.items():
             entry = group[0]
             cause = _cause(scene, entry)
-            node = _node(export, places, entry["node"])
+            node, name = _node(export, places, entry["node"]), _name(scene, entry["node"])
             culprit = _node(export, places, scaler) if scaler is not None else None
             frame = None
             if "seconds" in entry:
@@ -189,29 +188,33 @@ def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any
                 Finding(
                     kind="engines",
                     grade=entry["grade"],
-                    title=f"{_names(ids)} {shows} {_of(_name(scene, entry['node']), len(group))} elsewhere, by {_percent(percent)} of the scene",
+                    brief=f"{_more(name, len(group))}: {_names(ids)}, {_percent(percent)}",
+                    title=f"{_names(ids)} {shows} {_of(name, len(group))} elsewhere, by {_percent(percent)} of the scene",
                     cause=f"{_told(scene, cause)} Compared with {beside}.",
                     advice=_advice(scene, cause),
                     engines=ids,
-                    object=node.object.name if node and node.object else "",
-                    bone=node.bone if node else "",
                     frame=frame,
                     animation=entry.get("animation_name") or "",
                     percent=percent,
                     displacement=entry["displacement"],
                     nodes=len(group),
-                    culprit_object=culprit.object.name if culprit and culprit.object else "",
-                    culprit_bone=culprit.bone if culprit else "",
+                    **_where(node, culprit),
                 )
             )
     for unknown in engines["unknown"]:
-        node = _node(export, places, unknown["node"])
+        node, engine = _node(export, places, unknown["node"]), ENGINES[unknown["id"]]
+        name = _name(scene, unknown["node"])
         findings.append(
-            _note(
-                f"It is not known what {ENGINES[unknown['id']]} shows of “{_name(scene, unknown['node'])}”",
-                f"The reason is {unknown['reason'].replace('-', ' ')}.",
-                node,
-                [unknown["id"]],
+            Finding(
+                kind="unknown",
+                # Whoever names an engine wants to know; nothing unknown is safe.
+                grade="visible" if engines["named"] else "identical",
+                brief=f"{name}: {engine}, not known",
+                title=f"It is not known what {engine} shows of “{name}”",
+                cause=f"The reason is {unknown['reason'].replace('-', ' ')}.",
+                advice="",
+                engines=[unknown["id"]],
+                **_where(node, node),
             )
         )
     return findings
@@ -230,7 +233,6 @@ def _notes(export: Export, still: set[int]) -> list[Finding]:
                 f"The constraints of {_count(len(held))} are baked: the file has where they lead, frame by frame",
                 f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. Engines do not follow its target any more.",
                 held[0],
-                [],
             )
         )
     posed = [
@@ -245,7 +247,6 @@ def _notes(export: Export, still: set[int]) -> list[Finding]:
                 f"“{rig}” is exported in its rest position, not in its pose",
                 f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature.",
                 posed[0],
-                [],
             )
         )
     instances = [node for node in nodes if node.is_instanced and not node.bone]
@@ -255,7 +256,6 @@ def _notes(export: Export, still: set[int]) -> list[Finding]:
                 f"Instances of collections become {_count(len(instances))} of their own",
                 f"“{instances[0].name}” is one. They share their meshes, but no longer their transforms.",
                 instances[0],
-                [],
             )
         )
     return notes
@@ -268,26 +268,18 @@ def _is_posed(node: lost.Node) -> bool:
     return apart > 1e-4 * max(1.0, bone.bone.length)
 
 
-def _note(title: str, cause: str, node: lost.Node | None, engines: list[str]) -> Finding:
-    shown = node.object.name if node and node.object else ""
-    bone = node.bone if node else ""
-    return Finding(
-        "note",
-        "identical",
-        title,
-        cause,
-        "",
-        engines,
-        shown,
-        bone,
-        None,
-        "",
-        0.0,
-        0.0,
-        1,
-        shown,
-        bone,
-    )
+def _note(title: str, cause: str, node: lost.Node) -> Finding:
+    return Finding("note", "identical", title, title, cause, "", [], **_where(node, node))
+
+
+def _where(node: lost.Node | None, culprit: lost.Node | None) -> dict[str, str]:
+    """The members of a finding that say which object or bone it is, and which one causes it."""
+    return {
+        "object": node.object.name if node and node.object else "",
+        "bone": node.bone if node else "",
+        "culprit_object": culprit.object.name if culprit and culprit.object else "",
+        "culprit_bone": culprit.bone if culprit else "",
+    }
 
 
 def _cause(scene: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any] | None:
@@ -351,7 +343,11 @@ def _names(ids: Sequence[str]) -> str:
 
 
 def _of(name: str, count: int) -> str:
-    return f"“{name}”" if count == 1 else f"“{name}” and {count - 1} more"
+    return _more(f"“{name}”", count)
+
+
+def _more(name: str, count: int) -> str:
+    return name if count == 1 else f"{name} and {count - 1} more"
 
 
 def _count(count: int) -> str:

@@ -55,7 +55,7 @@ def is_good(operator: bpy.types.Operator, context: bpy.types.Context, format: st
     engines = sorted(context.scene.xform.engines)
     level = "ERROR" if chosen.check == "STOP" else "WARNING"
     try:
-        audit = findings.audit(context, format, options | exporting.OWN_SETTINGS[format], engines)
+        audit = findings.audit(context, format, options, engines)
     except Exception as error:
         # Whatever goes wrong here: whoever only wants to be warned gets the export.
         traceback.print_exc()

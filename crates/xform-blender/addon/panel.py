@@ -27,7 +27,7 @@ class XFORM_UL_findings(bpy.types.UIList):
         _index=0,
         _flag=0,
     ) -> None:
-        layout.label(text=item.title, icon=ICONS.get(item.grade, "DOT"))
+        layout.label(text=item.brief, icon=ICONS.get(item.grade, "DOT"))
 
 
 class XFORM_PT_audit(bpy.types.Panel):
@@ -122,7 +122,9 @@ def paragraph(
     width = context.region.width / context.preferences.system.ui_scale if context.region else 300
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for line in textwrap.wrap(text, max(20, int(width / 7))):
+    # Of the width, the tabs and the frames take a part, and so does an icon; a letter takes about 7.
+    taken = 50 if icon == "NONE" else 75
+    for line in textwrap.wrap(text, max(16, int((width - taken) / 7))):
         column.label(text=line, icon=icon)
         icon = "BLANK1" if icon != "NONE" else "NONE"
 

@@ -33,9 +33,25 @@ def _ghosts() -> list[tuple[str, str, str]]:
     return [written, *((id, name, f"As {name} shows it") for id, name in ENGINES.items())]
 
 
+TEXTS = (
+    "kind",
+    "grade",
+    "brief",
+    "title",
+    "cause",
+    "advice",
+    "object",
+    "bone",
+    "animation",
+    "culprit_object",
+    "culprit_bone",
+)
+
+
 class XformFinding(bpy.types.PropertyGroup):
     kind: StringProperty()
     grade: StringProperty()
+    brief: StringProperty()
     title: StringProperty()
     cause: StringProperty()
     advice: StringProperty()
@@ -64,18 +80,8 @@ class XformState(bpy.types.PropertyGroup):
         self.findings.clear()
         for one in audit.findings:
             row = self.findings.add()
-            for name in (
-                "kind",
-                "grade",
-                "title",
-                "cause",
-                "advice",
-                "object",
-                "bone",
-                "animation",
-            ):
+            for name in TEXTS:
                 setattr(row, name, getattr(one, name))
-            row.culprit_object, row.culprit_bone = one.culprit_object, one.culprit_bone
             row.is_moving, row.frame = one.frame is not None, one.frame or 0.0
         self["active"] = -1
         self.summary = summary(audit)

@@ -89,12 +89,47 @@ def test_engines_may_be_chosen(scene) -> None:
     assert len(titles) == 1 and titles[0].startswith("OGRE shows “child” elsewhere")
 
 
+def test_what_is_not_known_of_an_engine_that_was_named_is_no_pass(scene, monkeypatch) -> None:
+    import xform_audit
+
+    # No file that Blender writes is known to be one of which nothing can be said, so here the audit says so.
+    def audited(*args, **named):
+        found = original(*args, **named)
+        unknown = {"id": "unreal", "node": 0, "reason": "zero-scale"}
+        found["scenes"][0]["engines"]["unknown"].append(unknown)
+        return found
+
+    original = xform_audit.audit
+    monkeypatch.setattr(xform_audit, "audit", audited)
+    cube("plain")
+    assert bpy.ops.xform.audit(fail_on="VISIBLE") == {"FINISHED"}
+    (known,) = bpy.context.window_manager.xform.findings
+    assert (known.kind, known.grade, known.object) == ("unknown", "identical", "plain")
+    scene.xform.engines = {"unreal"}
+    with pytest.raises(RuntimeError, match="not known what Unreal shows of “plain”"):
+        bpy.ops.xform.audit(fail_on="VISIBLE")
+
+
 def test_errors_are_reports(scene, tmp_path) -> None:
     skewed()
     with pytest.raises(RuntimeError, match="No such file or directory"):
         bpy.ops.xform.audit(filepath=str(tmp_path / "nowhere" / "findings.json"))
     with pytest.raises(RuntimeError, match="No such file or directory"):
         bpy.ops.xform.report(filepath=str(tmp_path / "nowhere" / "report.html"))
+
+
+def test_another_version_of_the_exporter_is_no_safe_scene(scene, part, monkeypatch) -> None:
+    skewed()
+    listener = part("exporting")._Listener
+    monkeypatch.setattr(listener, "_after", lambda *_: None.gone)
+    with pytest.raises(
+        RuntimeError, match="does not understand this version of Blender's exporter"
+    ):
+        bpy.ops.xform.audit()
+    monkeypatch.setattr(listener, "mark", lambda _: None)
+    monkeypatch.setattr(listener, "take", lambda *_: None)
+    with pytest.raises(RuntimeError, match="did not say which object each node is"):
+        bpy.ops.xform.audit()
 
 
 def test_a_finding_selects_its_object_and_its_frame(scene) -> None:
@@ -219,7 +254,7 @@ def test_the_options_that_the_file_keeps_are_used(scene, part) -> None:
     skewed()
     scene["glTF2ExportSettings"] = {"export_hierarchy_flatten_objs": True, "gone_since": 3}
     options = part("exporting").settings(bpy.context, "GLTF")
-    assert options["export_hierarchy_flatten_objs"] and "gone_since" not in options
+    assert options["export_hierarchy_flatten_objs"]
     # Flattened, Unreal shows what Blender does but for the shear, which no engine does.
     bpy.ops.xform.audit()
     kinds = {one.kind for one in bpy.context.window_manager.xform.findings}
