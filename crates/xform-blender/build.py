@@ -34,10 +34,11 @@ def platform(wheel: Path) -> str:
 def manifest(wheels: list[Path]) -> str:
     text = (HERE / "addon" / "blender_manifest.toml").read_text(encoding="utf-8")
     workspace = tomllib.loads((HERE.parents[1] / "Cargo.toml").read_text(encoding="utf-8"))
-    version = workspace["workspace"]["package"]["version"]
+    package = workspace["workspace"]["package"]
     platforms = sorted({platform(wheel) for wheel in wheels})
     lines = [
-        f'version = "{version}"',
+        f'version = "{package["version"]}"',
+        *([f'website = "{package["homepage"]}"'] if package["homepage"] else []),
         f"wheels = {[f'./wheels/{wheel.name}' for wheel in wheels]}",
         f"platforms = {platforms}",
     ]

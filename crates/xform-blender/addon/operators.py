@@ -179,15 +179,15 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
 
 
 class XFORM_OT_clear_parent_inverse(bpy.types.Operator):
-    """Take the parent inverses (Ctrl-P) of the selected objects into their own poses, which leaves them where they are"""
+    """Take the parent inverses (Ctrl-P) of the selected objects into their own poses, which leaves them where they are. Where no pose holds their shear, say how far the nearest would move them"""
 
     bl_idname = "xform.clear_parent_inverse"
     bl_label = "Clear Parent Inverse"
     bl_options = {"REGISTER", "UNDO"}
 
     allow_loss: BoolProperty(
-        name="Even If Something Is Lost",
-        description="Where no pose holds the shear, set what comes nearest, and say how far that moves the object",
+        name="Nearest",
+        description="Where no pose holds the shear, set the nearest all the same",
     )
 
     @classmethod

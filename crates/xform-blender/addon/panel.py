@@ -101,7 +101,9 @@ class XFORM_PT_repairs(bpy.types.Panel):
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.operator("xform.apply_scale")
-        self.layout.operator("xform.clear_parent_inverse")
+        row = self.layout.row(align=True)
+        row.operator("xform.clear_parent_inverse").allow_loss = False
+        row.operator("xform.clear_parent_inverse", text="Nearest").allow_loss = True
 
 
 class XFORM_PT_check(bpy.types.Panel):
