@@ -5,6 +5,7 @@ mod audit;
 mod engines;
 mod fix;
 mod pool;
+mod poses;
 mod problem;
 mod propagate;
 mod source;
@@ -17,6 +18,7 @@ mod _native {
         audit::{audit_json, diff_json, report_html},
         engines::engines_json,
         fix::fix_file,
+        poses::file_poses,
         propagate::{engine_worlds, propagate_f32, propagate_f64},
         tables::audit_tables,
     };

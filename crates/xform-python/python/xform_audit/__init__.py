@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version as _version
 from os import PathLike
@@ -44,6 +44,7 @@ __all__ = [
     "Fixed",
     "Grade",
     "Node",
+    "Poses",
     "Repair",
     "Scene",
     "Strategy",
@@ -55,6 +56,7 @@ __all__ = [
     "engine_worlds",
     "engines",
     "fix",
+    "poses",
     "propagate",
     "report",
 ]
@@ -187,6 +189,46 @@ def fix(
 def engines() -> list[Engine]:
     """Every engine that is known: its rule in a sentence, and how that is known."""
     return cast(list[Engine], json.loads(_native.engines_json()))
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Local poses of nodes at several times. What a node with a sheared matrix has is NaN."""
+
+    nodes: NDArray[np.int64]
+    """The nodes' indices in the file, in ascending order."""
+    translations: NDArray[np.float64]
+    """Of shape (times, nodes, 3), as are the scales."""
+    rotations: NDArray[np.float64]
+    """Of shape (times, nodes, 4): quaternions of length 1 as x y z w."""
+    scales: NDArray[np.float64]
+
+
+def poses(
+    source: Source, times: Mapping[int, Sequence[float]] | None = None
+) -> tuple[Poses, dict[int, Poses]]:
+    """The local poses that a file has: at rest, and in its animations at these times in seconds, by their indices.
+
+    At rest that is all nodes, at one time; of an animation, the nodes that it moves. Between keyframes values are as glTF defines them.
+    With the parents that `audit` has of the nodes, `propagate` makes world transforms of these.
+
+    Raises as `audit` does, and `IndexError` for an animation that there is not.
+    """
+    asked = [(index, [float(time) for time in seconds]) for index, seconds in (times or {}).items()]
+    rest, moved = _native.file_poses(_source(source), asked)
+    animations = {
+        index: _poses(parts, len(seconds)) for (index, seconds), parts in zip(asked, moved)
+    }
+    return _poses(rest, 1), animations
+
+
+def _poses(parts: tuple[list[int], list[float], list[float], list[float]], times: int) -> Poses:
+    nodes, *values = parts
+    arrays = [
+        np.array(of, np.float64).reshape(times, len(nodes), width)
+        for of, width in zip(values, (3, 4, 3))
+    ]
+    return Poses(np.array(nodes, np.int64), *arrays)
 
 
 def propagate(

@@ -45,3 +45,9 @@ def engine_worlds(
     scales: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
+
+_Parts = tuple[list[int], list[float], list[float], list[float]]
+
+def file_poses(
+    source: _Source, times: list[tuple[int, list[float]]]
+) -> tuple[_Parts, list[_Parts]]: ...
