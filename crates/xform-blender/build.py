@@ -26,13 +26,15 @@ PLATFORMS = [
 def platform(wheel: Path) -> str:
     tags = wheel.stem.split("-")[-1]
     for system, processor, name in PLATFORMS:
-        if system in tags and tags.endswith(processor):
+        if system in tags and "musllinux" not in tags and tags.endswith(processor):
             return name
     raise SystemExit(f"error: Blender has no platform for {wheel.name}")
 
 
 def manifest(wheels: list[Path]) -> str:
     text = (HERE / "addon" / "blender_manifest.toml").read_text(encoding="utf-8")
+    # Without its first line, which is about this.
+    text = text.partition("\n")[2]
     workspace = tomllib.loads((HERE.parents[1] / "Cargo.toml").read_text(encoding="utf-8"))
     package = workspace["workspace"]["package"]
     platforms = sorted({platform(wheel) for wheel in wheels})

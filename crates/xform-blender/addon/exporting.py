@@ -15,14 +15,15 @@ from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Quaternion
+from mathutils import Matrix
 
 from . import tree as trees
 from .tree import Node, Tree
 
 OPERATORS = {"GLTF": "export_scene.gltf", "FBX": "export_scene.fbx"}
 
-# Where the file goes, and what changes no transform but takes time or hides the vertices. `check_existing` asks somebody.
+# What changes no transform but takes time, hides vertices, or makes the file harder to compare with Blender: copies of meshes that are
+# no nodes, times that are moved, scenes that are not looked at.
 OWN_SETTINGS: dict[str, dict[str, Any]] = {
     "GLTF": {
         "export_format": "GLB",
@@ -30,6 +31,9 @@ OWN_SETTINGS: dict[str, dict[str, Any]] = {
         "export_draco_mesh_compression_enable": False,
         "export_use_gltfpack": False,
         "export_extra_animations": False,
+        "export_gpu_instances": False,
+        "export_anim_slide_to_zero": False,
+        "use_active_scene": True,
     },
     "FBX": {"batch_mode": "OFF", "path_mode": "STRIP", "embed_textures": False},
 }
@@ -50,32 +54,31 @@ class ExportFailed(Exception):
 
 @dataclass
 class Export:
-    """A file as Blender writes it, and the nodes that are in it."""
+    """A file as Blender writes it, and the nodes that Blender has for it."""
 
     path: Path
     format: str
     tree: Tree
     places: dict[int, int]
-    """The node of the tree for each node of the file, as far as there is one."""
-    written: np.ndarray | None
-    """The world transforms at rest in the file, in Blender's axes; `None` for FBX, which they are predicted for."""
-    moves: np.ndarray
-    """Whether the file has an animation of a node."""
-    first_frame: int
-    """The frame that is at 0 s in the file's animations."""
+    """The node of the tree for each node of a glTF file; the FBX exporter does not tell them."""
+    is_y_up: bool
+    """Whether the file has another axis up than Blender."""
+    unit: float
+    """By how much the exporter makes everything larger, as it was told to."""
+    slides: bool
+    """Whether animations with negative frames are moved to begin at the time 0."""
     is_at_rest: bool
     """Whether armatures are in their rest position in the file, without its animations."""
 
 
-def settings(context: bpy.types.Context, format: str) -> dict[str, Any]:
-    """The options that the user exports with: those that the file keeps, else those of the last export."""
+def settings(context: bpy.types.Context, format: str) -> tuple[dict[str, Any], str]:
+    """The options that the user exports with, and where they are from."""
     kept = context.scene.get("glTF2ExportSettings") if format == "GLTF" else None
-    if kept:
-        known = dict(kept.items())
-    else:
-        last = context.window_manager.operator_properties_last(OPERATORS[format])
-        known = chosen(last) if last else {}
-    return known
+    if hasattr(kept, "items"):
+        return dict(kept.items()), "the options that this file remembers"
+    last = context.window_manager.operator_properties_last(OPERATORS[format])
+    known = chosen(last) if last else {}
+    return known, "the options of your last export" if known else "the exporter's default options"
 
 
 def chosen(properties: bpy.types.OperatorProperties) -> dict[str, Any]:
@@ -93,69 +96,99 @@ def _operator(format: str) -> Any:
 def exported(context: bpy.types.Context, format: str, options: dict[str, Any]) -> Iterator[Export]:
     """The scene as Blender exports it with these options. Mode, frame and selection are afterwards as they were."""
     name = Path(bpy.data.filepath).stem or "untitled"
-    with tempfile.TemporaryDirectory(prefix="xform-") as folder:
+    with tempfile.TemporaryDirectory(prefix="xform-") as folder, as_it_was(context):
         path = Path(folder) / f"{name}{'.glb' if format == 'GLTF' else '.fbx'}"
-        with as_it_was(context):
-            tree = _write(context, format, path, options)
-        first = context.scene.frame_start if format == "FBX" else 0
-        yield _read(path, format, tree, options, first)
+        tree = _write(context, format, path, options)
+        yield _read(context, path, format, tree, options)
 
 
 @contextmanager
 def as_it_was(context: bpy.types.Context) -> Iterator[None]:
-    """Afterwards mode and frame are as before, and so is every pose, since a change without a keyframe does not outlive another frame."""
+    """Afterwards mode and frame are as before, and so is what was changed without a keyframe, which another frame undoes."""
+    # A script may have left something to be computed.
+    context.view_layer.update()
     scene, active = context.scene, context.view_layer.objects.active
     frame, subframe = scene.frame_current, scene.frame_subframe
     mode = active.mode if active else "OBJECT"
-    poses = [(owner, name, _value(owner, name)) for owner, name in _posed()]
+    values = [(owner, path, index, _value(owner, path, index)) for owner, path, index in _keyed()]
     try:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
-        for owner, name, value in poses:
-            if _value(owner, name) != value:
-                setattr(owner, name, value)
-        if active and active.mode != mode:
+        for owner, path, index, value in values:
+            if value is not None and _value(owner, path, index) != value:
+                _assign(owner, path, index, value)
+        if active and active.mode != mode and active.visible_get():
             bpy.ops.object.mode_set(mode=mode)
         context.view_layer.update()
 
 
-CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+def _keyed() -> Iterator[tuple[bpy.types.ID, str, int]]:
+    """Each property that an action sets, by itself or in a track."""
+    for owner in trees.animated():
+        data = owner.animation_data
+        strips = (strip for track in data.nla_tracks for strip in track.strips if strip.action)
+        tracks = (curve for strip in strips for curve in trees.all_curves(strip.action))
+        for curve in (*trees.curves(data), *tracks):
+            yield owner, curve.data_path, curve.array_index
 
 
-def _posed() -> Iterator[tuple[Any, str]]:
-    """What a person poses of all that is animated."""
-    for one in bpy.data.objects:
-        if one.animation_data:
-            yield from ((one, name) for name in CHANNELS)
-            bones = one.pose.bones if one.pose else ()
-            yield from ((bone, name) for bone in bones for name in CHANNELS)
-    for keys in bpy.data.shape_keys:
-        if keys.animation_data:
-            yield from ((key, "value") for key in keys.key_blocks)
+def _value(owner: bpy.types.ID, path: str, index: int) -> Any:
+    """`None` for what is not there, and for what is no number."""
+    try:
+        value = owner.path_resolve(path)
+        value = value if isinstance(value, (bool, int, float)) else value[index]
+    except (ValueError, TypeError, IndexError):
+        return None
+    return value if isinstance(value, (bool, int, float)) else None
 
 
-def _value(owner: Any, name: str) -> Any:
-    value = getattr(owner, name)
-    return value if isinstance(value, float) else tuple(value)
+def _assign(owner: bpy.types.ID, path: str, index: int, value: Any) -> None:
+    if path.endswith('"]'):
+        head, _, name = path[:-2].rpartition('["')
+        holder, name = (
+            (owner.path_resolve(head) if head else owner),
+            bpy.utils.unescape_identifier(name),
+        )
+        if isinstance(holder[name], (bool, int, float)):
+            holder[name] = value
+        else:
+            holder[name][index] = value
+        return
+    head, _, name = path.rpartition(".")
+    holder = owner.path_resolve(head) if head else owner
+    if isinstance(getattr(holder, name), (bool, int, float)):
+        setattr(holder, name, value)
+    else:
+        getattr(holder, name)[index] = value
 
 
 def _write(context: bpy.types.Context, format: str, path: Path, options: dict[str, Any]) -> Tree:
     exporter = _operator(format)
-    # Other versions of Blender have other options.
-    names = exporter.get_rna_type().properties.keys()
+    try:
+        # Other versions of Blender have other options.
+        names = exporter.get_rna_type().properties.keys()
+    except KeyError as error:
+        raise ExportFailed(f"Blender's exporter for {format} is switched off") from error
     every = options | OWN_SETTINGS[format]
     known = {name: value for name, value in every.items() if name in names}
     with _listening() as listener:
         try:
             result = exporter(filepath=str(path), check_existing=False, **known)
-        except RuntimeError as error:
-            raise ExportFailed(str(error).removeprefix("Error: ").strip()) from error
+        except (RuntimeError, TypeError) as error:
+            raise ExportFailed(f"Blender's exporter failed: {_last_line(error)}") from error
     if result != {"FINISHED"} or not path.exists():
         raise ExportFailed("Blender's exporter wrote no file")
     if format == "FBX":
-        return trees.of_fbx(fbx_objects(context, options))
+        return trees.of_objects(fbx_objects(context, options), format, options)
     return listener.tree()
+
+
+def _last_line(error: Exception) -> str:
+    """Of what an exporter says, which may be a traceback, the error."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith("Location:")]
+    return told[-1].removeprefix("Error: ") if told else type(error).__name__
 
 
 def fbx_objects(context: bpy.types.Context, options: dict[str, Any]) -> list[bpy.types.Object]:
@@ -171,34 +204,29 @@ def fbx_objects(context: bpy.types.Context, options: dict[str, Any]) -> list[bpy
     if options.get("use_visible"):
         objects = [one for one in objects if one.visible_get()]
     types = options.get("object_types") or {"EMPTY", "CAMERA", "LIGHT", "ARMATURE", "MESH", "OTHER"}
-    plain = {"EMPTY", "CAMERA", "LIGHT", "ARMATURE", "MESH"}
-    return [one for one in objects if (one.type if one.type in plain else "OTHER") in types]
+    if "OTHER" in types:
+        types = {*types, "CURVE", "SURFACE", "FONT", "META"}
+    return [one for one in objects if one.type in types]
 
 
-def _read(path: Path, format: str, tree: Tree, options: dict[str, Any], first: int) -> Export:
-    count = len(tree.nodes)
+def _read(
+    context: bpy.types.Context, path: Path, format: str, tree: Tree, options: dict[str, Any]
+) -> Export:
     if format == "FBX":
-        moves = np.full(count, options.get("bake_anim", True))
-        return Export(path, format, tree, {}, None, moves, first, is_at_rest=False)
+        unit = options.get("global_scale", 1.0)
+        if options.get("apply_unit_scale", True):
+            unit *= context.scene.unit_settings.scale_length
+        # Whatever axes the file has, its reader gives those of glTF.
+        return Export(path, format, tree, {}, True, unit, slides=False, is_at_rest=False)
     file = glb_document(path.read_bytes())
-    nodes = file.get("nodes", [])
-    places = {
-        index: node["extras"][MARK]
-        for index, node in enumerate(nodes)
-        if MARK in (node.get("extras") or {})
-    }
-    if nodes and not places:
+    places = places_of(file)
+    if file.get("nodes") and not places:
         raise ExportFailed("Blender's exporter did not say which object each node is")
-    moves = np.zeros(count, bool)
-    for animation in file.get("animations", []):
-        for channel in animation["channels"]:
-            place = places.get(channel["target"].get("node"))
-            if place is not None:
-                moves[place] = True
-    is_y_up = options.get("export_yup", True)
-    written = worlds_of(nodes, places, count, is_y_up)
-    is_at_rest = options.get("export_rest_position_armature", True)
-    return Export(path, format, tree, places, written, moves, first, is_at_rest)
+    is_y_up, is_at_rest = (
+        options.get(name, True) for name in ("export_yup", "export_rest_position_armature")
+    )
+    slides = options.get("export_negative_frame", "SLIDE") == "SLIDE"
+    return Export(path, format, tree, places, is_y_up, 1.0, slides, is_at_rest)
 
 
 def glb_document(file: bytes) -> dict[str, Any]:
@@ -211,32 +239,10 @@ Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
 """From Blender's axes to those of glTF."""
 
 
-def worlds_of(
-    nodes: list[dict[str, Any]], places: dict[int, int], count: int, is_y_up: bool
-) -> np.ndarray:
-    """The world transforms that the file has, in Blender's axes."""
-    above = {child: index for index, node in enumerate(nodes) for child in node.get("children", [])}
-    known: dict[int, np.ndarray] = {}
-
-    def world(index: int) -> np.ndarray:
-        path = [index]
-        while path[-1] not in known and path[-1] in above:
-            path.append(above[path[-1]])
-        for step in reversed(path):
-            if step not in known:
-                node = nodes[step]
-                x, y, z, w = node.get("rotation", (0, 0, 0, 1))
-                place, scale = node.get("translation", (0, 0, 0)), node.get("scale", (1, 1, 1))
-                turn = Quaternion((w, x, y, z)).normalized()
-                local = np.array(Matrix.LocRotScale(place, turn, scale))
-                known[step] = known[above[step]] @ local if step in above else local
-        return known[index]
-
-    axes = np.array(Y_UP if is_y_up else trees.IDENTITY)
-    worlds = np.tile(np.eye(4), (count, 1, 1))
-    for index, place in places.items():
-        worlds[place] = axes.T @ world(index) @ axes
-    return worlds
+def places_of(file: dict[str, Any]) -> dict[int, int]:
+    """The node of the tree for each node of a file that we had written."""
+    marks = (node.get("extras") or {} for node in file.get("nodes", []))
+    return {index: extras[MARK] for index, extras in enumerate(marks) if MARK in extras}
 
 
 MARK = "xform_node"
@@ -343,9 +349,15 @@ class _Listener:
             return -1, False
         above = vtree.nodes[entry.parent_uuid]
         if above.blender_type == above.INST_COLLECTION:
-            is_in = above.children_type.get(entry.uuid) == above.CHILDREN_IS_IN_COLLECTION
-            return parent, is_in
-        return self._nodes[parent].prefix, self._nodes[parent].is_instanced
+            prefix = parent
+        else:
+            prefix = self._nodes[parent].prefix
+        if prefix < 0:
+            return -1, False
+        shown = self._nodes[prefix].object
+        collection = shown.instance_collection if shown else None
+        is_in = collection is not None and entry.blender_object in set(collection.all_objects)
+        return prefix, is_in
 
     def mark(self) -> None:
         """Called when the exporter has made all nodes of a scene."""

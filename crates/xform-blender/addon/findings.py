@@ -11,8 +11,10 @@ import bpy
 import xform_audit
 
 from . import losses as lost
-from .exporting import Export, as_it_was, exported
+from .exporting import Export, exported
 from .losses import Loss, Losses
+from .tree import SHAPES
+from .written import DUPLI, Written
 
 GRADES = ("identical", "negligible", "visible", "severe")
 
@@ -86,24 +88,25 @@ def audit(
 
     Raises `ExportFailed`, and `XformError` for a file that cannot be audited.
     """
-    with as_it_was(context), exported(context, format, options) as export:
+    with exported(context, format, options) as export:
         if not export.tree.nodes:
             return Audit([], 0, 0)
         file = xform_audit.audit(str(export.path), engines=engines or None)
         scene, thresholds = file["scenes"][0], file["thresholds"]
-        is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
-        found = lost.losses(context, export, is_animated)
+        written = Written(context, export, scene)
+        found = lost.losses(context, export.tree, written, export.is_at_rest)
         findings = [
             *_of_export(export, found, thresholds),
-            *_of_engines(context, export, scene),
-            *_notes(export, found.still),
+            *_of_engines(export, written, scene),
+            *_missing(context, export, found, options),
+            *_notes(export, found),
         ]
     findings.sort(key=lambda one: (-GRADES.index(one.grade), one.kind, -one.percent))
     return Audit(findings, len(export.tree.nodes), found.step)
 
 
 def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> str:
-    """As docs/report-format.md has it."""
+    """As docs/report-format.md has it, by the displacement; a loss without one is none."""
     is_large = of_itself >= thresholds["large_percent_of_itself"]
     if percent >= thresholds["severe_percent"]:
         return "severe"
@@ -136,13 +139,14 @@ def _of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> l
         _, percent, loss = max(shown, key=lambda entry: (GRADES.index(entry[0]), entry[1]))
         node, above = nodes[loss.node], nodes[culprit]
         parent = nodes[above.parent] if above.parent >= 0 else None
-        cause, advice = lost.cause(above, parent, culprit in found.still)
+        is_sheared = culprit in found.sheared
+        cause, advice = lost.cause(above, parent, culprit in found.still, is_sheared)
         findings.append(
             Finding(
                 kind="export",
                 grade=grade,
                 brief=f"{_more(node.name, len(shown))}: every engine, {_percent(percent)}",
-                title=f"Every engine shows {_of(node.name, len(shown))} elsewhere than Blender, by {_percent(percent)} of the scene",
+                title=f"Every engine shows {_of(node.name, len(shown))} differently from Blender, off by up to {_percent(percent)} of the scene",
                 cause=cause,
                 advice=advice,
                 engines=[],
@@ -150,18 +154,17 @@ def _of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> l
                 percent=percent,
                 displacement=loss.displacement,
                 nodes=len(shown),
-                **_where(node, above),
+                **_where(export, node, above),
             )
         )
     return findings
 
 
-def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any]) -> list[Finding]:
+def _of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list[Finding]:
     engines = scene.get("engines")
     if engines is None:
         return []
-    places = export.places or _by_name(export, scene["nodes"])
-    per_second = context.scene.render.fps / context.scene.render.fps_base
+    places = _selectable(export, written, scene)
     findings = []
     for pair in engines["pairs"]:
         if pair["groups"][0] != 0:
@@ -180,7 +183,7 @@ def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any
             culprit = _node(export, places, scaler) if scaler is not None else None
             frame = None
             if "seconds" in entry:
-                frame = round(entry["seconds"] * per_second + export.first_frame, 3)
+                frame = written.frame(entry.get("animation_name") or "", entry["seconds"])
             percent = entry.get("displacement_percent") or 0.0
             shows = "shows" if len(ids) == 1 else "show"
             beside = _names(reference) if reference else "what the file defines"
@@ -189,7 +192,7 @@ def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any
                     kind="engines",
                     grade=entry["grade"],
                     brief=f"{_more(name, len(group))}: {_names(ids)}, {_percent(percent)}",
-                    title=f"{_names(ids)} {shows} {_of(name, len(group))} elsewhere, by {_percent(percent)} of the scene",
+                    title=f"{_names(ids)} {shows} {_of(name, len(group))} differently, off by up to {_percent(percent)} of the scene",
                     cause=f"{_told(scene, cause)} Compared with {beside}.",
                     advice=_advice(scene, cause),
                     engines=ids,
@@ -198,7 +201,7 @@ def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any
                     percent=percent,
                     displacement=entry["displacement"],
                     nodes=len(group),
-                    **_where(node, culprit),
+                    **_where(export, node, culprit),
                 )
             )
     for unknown in engines["unknown"]:
@@ -214,22 +217,78 @@ def _of_engines(context: bpy.types.Context, export: Export, scene: dict[str, Any
                 cause=f"The reason is {unknown['reason'].replace('-', ' ')}.",
                 advice="",
                 engines=[unknown["id"]],
-                **_where(node, node),
+                **_where(export, node, node),
             )
         )
     return findings
 
 
-def _notes(export: Export, still: set[int]) -> list[Finding]:
+def _selectable(export: Export, written: Written, scene: dict[str, Any]) -> dict[int, int]:
+    """The node of the tree for each of the file; of an instance in FBX, the object that makes it."""
+    names = {node.name: index for index, node in enumerate(export.tree.nodes)}
+    places = dict(written.places)
+    for index, node in enumerate(scene["nodes"]):
+        if DUPLI in (node["name"] or "") and node["name"].partition("|")[0] in names:
+            places[index] = names[node["name"].partition("|")[0]]
+    return places
+
+
+def _missing(
+    context: bpy.types.Context, export: Export, found: Losses, options: dict[str, Any]
+) -> list[Finding]:
+    """What is seen in Blender and not in the file, where the user has not left it out."""
+    nodes = export.tree.nodes
+    lacking = [nodes[index] for index in found.missing if nodes[index].object]
+    known = {node.object for node in nodes}
+    is_chosen = any(options.get(name) for name in FILTERS)
+    shown = context.view_layer.objects if not is_chosen else []
+    names = [node.name for node in lacking] + [
+        one.name
+        for one in shown
+        if one not in known and one.type in SHAPES and one.visible_get() and not one.hide_render
+    ]
+    if not names:
+        return []
+    one = context.view_layer.objects.get(names[0])
+    return [
+        Finding(
+            kind="export",
+            grade="severe",
+            brief=f"{_more(names[0], len(names))}: not in the file",
+            title=f"{_of(names[0], len(names))} {'is' if len(names) == 1 else 'are'} not in the exported file",
+            cause="Blender's exporter leaves out what hangs on something that it does not export.",
+            advice="Export its parent too, or clear the parent.",
+            engines=[],
+            object=one.name if one else "",
+            nodes=len(names),
+            culprit_object=one.name if one else "",
+        )
+    ]
+
+
+FILTERS = (
+    "use_selection",
+    "use_visible",
+    "use_renderable",
+    "use_active_collection",
+    "collection",
+    "object_types",
+)
+
+
+def _notes(export: Export, found: Losses) -> list[Finding]:
     """What becomes something else in a file, even where nothing is elsewhere."""
     notes = []
     nodes = export.tree.nodes
     held = [
-        node for place, node in enumerate(nodes) if lost.constraints(node) and place not in still
+        node
+        for place, node in enumerate(nodes)
+        if lost.constraints(node) and place not in found.still
     ]
     if held:
         notes.append(
             _note(
+                export,
                 f"The constraints of {_count(len(held))} are baked: the file has where they lead, frame by frame",
                 f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. Engines do not follow its target any more.",
                 held[0],
@@ -238,12 +297,13 @@ def _notes(export: Export, still: set[int]) -> list[Finding]:
     posed = [
         node
         for place, node in enumerate(nodes)
-        if node.bone and not export.moves[place] and _is_posed(node)
+        if node.bone and place not in found.moving and _is_posed(node)
     ]
     if export.is_at_rest and posed:
         rig = posed[0].object.name
         notes.append(
             _note(
+                export,
                 f"“{rig}” is exported in its rest position, not in its pose",
                 f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature.",
                 posed[0],
@@ -253,8 +313,9 @@ def _notes(export: Export, still: set[int]) -> list[Finding]:
     if instances:
         notes.append(
             _note(
-                f"Instances of collections become {_count(len(instances))} of their own",
-                f"“{instances[0].name}” is one. They share their meshes, but no longer their transforms.",
+                export,
+                f"Each instance of a collection becomes objects of its own, {len(instances)} in all",
+                f"“{instances[0].name}” is in one. They still share their meshes.",
                 instances[0],
             )
         )
@@ -268,18 +329,19 @@ def _is_posed(node: lost.Node) -> bool:
     return apart > 1e-4 * max(1.0, bone.bone.length)
 
 
-def _note(title: str, cause: str, node: lost.Node) -> Finding:
-    return Finding("note", "identical", title, title, cause, "", [], **_where(node, node))
+def _note(export: Export, title: str, cause: str, node: lost.Node) -> Finding:
+    return Finding("note", "identical", title, title, cause, "", [], **_where(export, node, node))
 
 
-def _where(node: lost.Node | None, culprit: lost.Node | None) -> dict[str, str]:
-    """The members of a finding that say which object or bone it is, and which one causes it."""
-    return {
-        "object": node.object.name if node and node.object else "",
-        "bone": node.bone if node else "",
-        "culprit_object": culprit.object.name if culprit and culprit.object else "",
-        "culprit_bone": culprit.bone if culprit else "",
-    }
+def _where(export: Export, node: lost.Node | None, culprit: lost.Node | None) -> dict[str, str]:
+    """The members of a finding that say which object or bone it is, and which one causes it: what can be selected."""
+    places = {}
+    for prefix, one in (("", node), ("culprit_", culprit)):
+        while one and one.is_instanced:
+            one = export.tree.nodes[one.prefix]
+        places[f"{prefix}object"] = one.object.name if one and one.object else ""
+        places[f"{prefix}bone"] = one.bone if one else ""
+    return places
 
 
 def _cause(scene: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any] | None:
@@ -313,28 +375,18 @@ def _advice(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
 
 
 def _name(scene: dict[str, Any], node: int) -> str:
-    return scene["nodes"][node]["name"] or f"node {node}"
+    name = scene["nodes"][node]["name"] or f"node {node}"
+    # So the FBX exporter calls an instance.
+    instance, is_instance, _ = name.partition(DUPLI)
+    if not is_instance:
+        return name
+    parent, _, shown = instance.partition("|")
+    return f"{shown} in {parent}"
 
 
 def _node(export: Export, places: dict[int, int], node: int) -> lost.Node | None:
     place = places.get(node)
     return None if place is None else export.tree.nodes[place]
-
-
-def _by_name(export: Export, nodes: list[dict[str, Any]]) -> dict[int, int]:
-    """The nodes of the tree for those of an FBX file, by their names and those of their parents."""
-    known: dict[tuple[str, str], int] = {}
-    for index, node in enumerate(export.tree.nodes):
-        above = export.tree.nodes[node.parent].name if node.parent >= 0 else ""
-        known.setdefault((node.name, above), index)
-        known.setdefault((node.name, "*"), index)
-    places = {}
-    for index, node in enumerate(nodes):
-        above = nodes[node["parent"]]["name"] if node["parent"] is not None else ""
-        place = known.get((node["name"], above), known.get((node["name"], "*")))
-        if place is not None:
-            places[index] = place
-    return places
 
 
 def _names(ids: Sequence[str]) -> str:

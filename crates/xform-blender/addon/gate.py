@@ -8,8 +8,7 @@ An exporter that is switched on later is found when its menu is next drawn, or a
 from __future__ import annotations
 
 import sys
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
@@ -22,23 +21,30 @@ EXPORTERS = {"GLTF": ("io_scene_gltf2", "ExportGLTF2"), "FBX": ("io_scene_fbx", 
 MARK = "xform_unchecked"
 
 
-def _wrap() -> None:
+def _exporters() -> Iterator[tuple[str, Any]]:
     for format, (module, name) in EXPORTERS.items():
         exporter = getattr(sys.modules.get(module), name, None)
-        if exporter is not None and not hasattr(exporter.execute, MARK):
+        if exporter is not None:
+            yield format, exporter
+
+
+def _wrap() -> None:
+    for format, exporter in _exporters():
+        if not hasattr(exporter.execute, MARK):
             exporter.execute = _checked(exporter.execute, format)
 
 
 def _unwrap() -> None:
-    for module, name in EXPORTERS.values():
-        exporter = getattr(sys.modules.get(module), name, None)
-        if exporter is not None and hasattr(exporter.execute, MARK):
+    for _, exporter in _exporters():
+        # Whoever has wrapped it since calls ours, which does nothing without the add-on.
+        if hasattr(exporter.execute, MARK):
             exporter.execute = getattr(exporter.execute, MARK)
 
 
 def _checked(execute: Callable[..., set[str]], format: str) -> Callable[..., set[str]]:
     def checked(self: bpy.types.Operator, context: bpy.types.Context) -> set[str]:
-        if exporting.is_ours() or is_good(self, context, format):
+        is_off = __package__ not in context.preferences.addons or exporting.is_ours()
+        if is_off or is_good(self, context, format):
             return execute(self, context)
         return {"CANCELLED"}
 
@@ -58,10 +64,9 @@ def is_good(operator: bpy.types.Operator, context: bpy.types.Context, format: st
         audit = findings.audit(context, format, options, engines)
     except Exception as error:
         # Whatever goes wrong here: whoever only wants to be warned gets the export.
-        traceback.print_exc()
         operator.report({level}, f"xform could not check this export: {said(error)}")
         return chosen.check != "STOP"
-    context.window_manager.xform.show(audit)
+    context.window_manager.xform.show(audit, "the options of the export")
     if not is_at_least(audit.grade, chosen.at_least):
         return True
     operator.report({level}, f"xform: {state.summary(audit)}")

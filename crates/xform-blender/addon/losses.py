@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 
 from . import tree as trees
-from .exporting import Export
-from .tree import Node, Poses
+from .tree import Node, Poses, Tree
+from .written import Parts, Written
 
 SHEARED = 1e-4
 """A local matrix that leaves out less, as a fraction of its longest axis, is rounding."""
@@ -34,7 +34,7 @@ class Loss:
 
     node: int
     culprit: int
-    """The node whose pose the file cannot hold; `node` itself or one above it."""
+    """The node that is to blame: `node` itself or one above it."""
     displacement: float
     """How far the farthest corner of its box is off, in Blender's units."""
     frame: int | None
@@ -53,42 +53,84 @@ class Losses:
     step: int
     """Every so many frames were looked at; 0 if nothing moves."""
     still: set[int]
-    """Nodes that move in Blender and have no animation in the file."""
+    """Nodes that move in Blender, in their parent, in a way that the file has no animation of."""
     sheared: set[int]
     """Nodes whose pose in their parent is none, at some time."""
+    moving: set[int]
+    """Nodes that move, in Blender or in the file, or that the file has keyframes of."""
+    missing: list[int]
+    """Nodes that are not in the file."""
 
     def is_explained(self, culprit: int) -> bool:
         return culprit in self.still or culprit in self.sheared
 
 
-def losses(context: bpy.types.Context, export: Export, is_animated: bool) -> Losses:
-    """Compares the file with Blender's viewport, at rest and at each frame of the scene."""
-    tree = export.tree
-    if not tree.nodes:
-        return Losses([], 0.0, np.zeros(0), 0, set(), set())
+def losses(context: bpy.types.Context, tree: Tree, written: Written, is_at_rest: bool) -> Losses:
+    """Compares the file with what Blender shows: at rest, and at each frame of the scene.
+
+    `is_at_rest` says that the file has armatures in their rest position where it has no animation.
+    """
     corners, draws = trees.bounds(tree)
-    measured = _Measured(export, corners)
     rest = tree.at_rest()
-    written = rest.written(tree.parents) if export.written is None else export.written
-    measured.see(None, rest, written)
-    scene = context.scene
-    step = 0
-    if is_animated and trees.is_moving(scene):
-        frames = scene.frame_end - scene.frame_start + 1
-        step = max(1, -(-frames * len(tree.nodes) // MOST_POSES))
-        for frame in range(scene.frame_start, scene.frame_end + 1, step):
-            scene.frame_set(frame)
-            measured.see_moving(frame, tree.now(), rest)
+    file = written.at_rest()
+    moved, is_sheared_ever = [_apart(file, rest, corners)], rest.shear > SHEARED
+    frames = _frames(context.scene, len(tree.nodes))
+    written.sample(frames)
+    motion = _Motion(len(tree.nodes))
+    for step, frame in enumerate(frames):
+        context.scene.frame_set(frame)
+        poses = tree.now()
+        moved.append(_apart(written.at(step), poses, corners))
+        is_sheared_ever |= poses.shear > SHEARED
+        motion.see((poses.translations, poses.rotations, poses.scales), written.locals_of(step))
+    counted = np.array(moved)
+    counted[:, [node.is_skinned for node in tree.nodes]] = 0.0
+    moving = motion.moves() | written.animated()
+    if is_at_rest:
+        counted[1:, _resting(tree, moving)] = 0.0
+    farthest = counted.max(axis=0)
+    # The first time at which it is that far, but for rounding.
+    when = (counted >= farthest * (1 - 1e-6)).argmax(axis=0)
     sizes, diagonal = _extent(rest, corners, draws)
+    still, sheared = motion.still(), {int(node) for node in np.flatnonzero(is_sheared_ever)}
+    to_blame = {*still, *sheared}
+    is_off = farthest > NOTHING * max(diagonal, 1e-30)
     found = [
         Loss(
-            int(node), measured.culprit(int(node)), float(measured.moved[node]), measured.when(node)
+            int(node),
+            _culprit(tree, int(node), to_blame, is_off),
+            float(farthest[node]),
+            frames[when[node] - 1] if when[node] else None,
         )
-        for node in np.flatnonzero(measured.moved > 0)
+        for node in np.flatnonzero(is_off)
         if draws[node] or not draws.any()
     ]
     found.sort(key=lambda loss: (-loss.displacement, loss.node))
-    return Losses(found, diagonal, sizes, step, measured.still, measured.sheared())
+    missing = [int(node) for node in np.flatnonzero(np.isnan(file[:, 0, 0]))]
+    step = frames[1] - frames[0] if len(frames) > 1 else len(frames)
+    return Losses(found, diagonal, sizes, step, still, sheared, moving, missing)
+
+
+NOTHING = 1e-7
+"""A smaller displacement, as a fraction of the scene's diagonal, is none."""
+
+
+def _frames(scene: bpy.types.Scene, nodes: int) -> list[int]:
+    if not trees.is_moving(scene):
+        return []
+    count = max(1, scene.frame_end - scene.frame_start + 1)
+    step = max(1, -(-count * nodes // MOST_POSES))
+    return list(range(scene.frame_start, scene.frame_start + count, step))
+
+
+def _apart(file: np.ndarray, poses: Poses, corners: np.ndarray) -> np.ndarray:
+    """How far the farthest corner of each node is off; 0 for those that are not in the file."""
+    apart = _placed(file, corners) - _placed(poses.shown, corners)
+    return np.nan_to_num(np.linalg.norm(apart, axis=2).max(axis=1))
+
+
+def _placed(worlds: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    return np.einsum("nij,nkj->nki", worlds[:, :3, :3], corners) + worlds[:, None, :3, 3]
 
 
 def _extent(rest: Poses, corners: np.ndarray, draws: np.ndarray) -> tuple[np.ndarray, float]:
@@ -100,74 +142,81 @@ def _extent(rest: Poses, corners: np.ndarray, draws: np.ndarray) -> tuple[np.nda
     return sizes, float(np.linalg.norm(ends.max(axis=0) - ends.min(axis=0)))
 
 
-def _placed(worlds: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    return np.einsum("nij,nkj->nki", worlds[:, :3, :3], corners) + worlds[:, None, :3, 3]
+VARIES = 1e-3
+"""Parts that change by less, as a fraction of their size, do not move: the exporters leave them out."""
 
 
-class _Measured:
-    """How far each node is off at its worst."""
+class _Motion:
+    """Which local poses change, in Blender and in the file; each by its translation, rotation and scale."""
 
-    def __init__(self, export: Export, corners: np.ndarray):
-        self._export, self._corners = export, corners
-        self._parents = export.tree.parents
-        count = len(export.tree.nodes)
-        self._is_skinned = np.array([node.is_skinned for node in export.tree.nodes], bool)
-        self.moved, self._frame = np.zeros(count), np.full(count, -1)
-        self._is_sheared = np.zeros(count, bool)
-        self.still: set[int] = set()
+    def __init__(self, count: int):
+        self._first: list[Parts] = []
+        self._varies = np.zeros((2, 3, count), bool)
 
-    def see(self, frame: int | None, poses: Poses, written: np.ndarray) -> None:
-        apart = _placed(written, self._corners) - _placed(poses.shown, self._corners)
-        moved = np.linalg.norm(apart, axis=2).max(axis=1)
-        moved[self._is_skinned] = 0.0
-        farther = moved > self.moved * (1 + 1e-6)
-        self.moved[farther] = moved[farther]
-        self._frame[farther] = -1 if frame is None else frame
-        self._is_sheared |= poses.shear > SHEARED
+    def see(self, blender: Parts, file: Parts) -> None:
+        if not self._first:
+            self._first = [blender, file]
+        for side, parts in enumerate((blender, file)):
+            for path, (now, then) in enumerate(zip(parts, self._first[side])):
+                apart = np.abs(now - then).max(axis=1)
+                if path == 1:
+                    # A quaternion and its negative are the same.
+                    apart = np.minimum(apart, np.abs(now + then).max(axis=1))
+                size = np.maximum(np.abs(then).max(axis=1), 1.0)
+                # Of what is not in the file nothing is asked.
+                self._varies[side, path] |= np.nan_to_num(apart / size) > VARIES
+        self._is_in_file = ~np.isnan(file[0][:, 0])
 
-    def see_moving(self, frame: int, poses: Poses, rest: Poses) -> None:
-        """The same where the file has animations: what has none stays as at rest."""
-        moves = self._export.moves
-        for name in ("translations", "rotations", "scales"):
-            now, then = getattr(poses, name), getattr(rest, name)
-            apart = np.abs(now - then).max(axis=1)
-            if name == "rotations":
-                apart = np.minimum(apart, np.abs(now + then).max(axis=1))
-            size = np.maximum(np.abs(then).max(axis=1), 1.0)
-            self.still |= {int(node) for node in np.flatnonzero(~moves & (apart > 1e-4 * size))}
-            now[~moves] = then[~moves]
-        self.see(frame, poses, poses.written(self._parents))
+    def still(self) -> set[int]:
+        if not self._first:
+            return set()
+        lacks = (self._varies[0] & ~self._varies[1]).any(axis=0) & self._is_in_file
+        return {int(node) for node in np.flatnonzero(lacks)}
 
-    def culprit(self, node: int) -> int:
-        """The first from the root down whose pose is not in the file."""
-        path = [node]
-        while self._parents[path[-1]] >= 0:
-            path.append(int(self._parents[path[-1]]))
-        for above in reversed(path):
-            if self._is_sheared[above] or above in self.still:
-                return above
-        return node
-
-    def sheared(self) -> set[int]:
-        return {int(node) for node in np.flatnonzero(self._is_sheared)}
-
-    def when(self, node: int) -> int | None:
-        return None if self._frame[node] < 0 else int(self._frame[node])
+    def moves(self) -> set[int]:
+        return {int(node) for node in np.flatnonzero(self._varies.any(axis=(0, 1)))}
 
 
-def cause(node: Node, parent: Node | None, is_still: bool) -> tuple[str, str]:
-    """Why the file cannot hold a node's pose, and what to do; both as sentences."""
+def _resting(tree: Tree, moving: set[int]) -> list[int]:
+    """Bones of armatures that are posed and do not move, and all below: the file has their rest position, as was asked for."""
+    rigs = {tree.nodes[node].object.name for node in moving if tree.nodes[node].bone}
+    resting: set[int] = set()
+    for index, node in enumerate(tree.nodes):
+        if node.parent in resting or node.bone and node.object.name not in rigs:
+            resting.add(index)
+    return sorted(resting)
+
+
+def _culprit(tree: Tree, node: int, to_blame: set[int], is_off: np.ndarray) -> int:
+    """The first from the root down whose pose is not in the file; else the first that is off."""
+    path = [node]
+    while tree.nodes[path[-1]].parent >= 0:
+        path.append(tree.nodes[path[-1]].parent)
+    path.reverse()
+    blamed = next((above for above in path if above in to_blame), None)
+    return next(above for above in path if is_off[above]) if blamed is None else blamed
+
+
+def cause(
+    node: Node, parent: Node | None, is_still: bool, is_sheared_there: bool
+) -> tuple[str, str]:
+    """Why the file does not have a node where Blender has it, and what to do; both as sentences."""
     name = f"“{node.name}”"
     if is_still:
         return (
             f"{name} moves in Blender by a constraint, a driver or a simulation, and the file has no animation of it.",
             "Bake it to an action (Object or Pose > Animation > Bake Action).",
         )
+    if not is_sheared_there:
+        return (
+            f"Blender's exporter puts {name} there: it does not keep the place that this kind of parent, instance or animation gives.",
+            "Look at the file before you use it. Another parent, or making instances real, may help.",
+        )
     if node.bone:
         return _cause_of_bone(name, node)
     shown = node.object
     if shown is None:
-        return f"{name} is an instance whose place is sheared.", "Make the instance real."
+        return f"{name} is an instance that is slanted.", "Make the instance real."
     if shown.parent and parent is None:
         return (
             f"“{shown.parent.name}”, which {name} is parented to, is not exported, and together their transform is sheared.",
@@ -194,7 +243,7 @@ def _cause_of_bone(name: str, node: Node) -> tuple[str, str]:
     mode = INHERIT_SCALE.get(bone.inherit_scale, bone.inherit_scale)
     if bone.inherit_scale != "FULL":
         return (
-            f"The bone {name} inherits scale as “{mode}”. Files know “Full” alone.",
+            f"The bone {name} inherits scale as “{mode}”. Files only have “Full”.",
             "Set Inherit Scale to Full (Bone > Relations), or keep the scales of its parents even.",
         )
     if not (bone.use_inherit_rotation and bone.use_local_location):

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import json
+import tempfile
+import traceback
 import webbrowser
 from pathlib import Path
-from typing import Any
 
 import bpy
 import xform_audit
@@ -17,21 +18,35 @@ from . import findings, repairs, state
 from .exporting import ExportFailed, exported, settings
 from .findings import GRADES
 
-FAILURES = (ExportFailed, xform_audit.XformError, OSError)
-
 
 def said(error: Exception) -> str:
-    """An error as a line for people."""
-    return " ".join(str(error).split()) or type(error).__name__
+    """An error as a line for people; of one that nobody expects the console has more."""
+    if isinstance(error, OSError) and error.strerror:
+        where = f": {error.filename}" if error.filename else ""
+        return f"{error.strerror}{where}"
+    if isinstance(error, (ExportFailed, xform_audit.XformError)):
+        return " ".join(str(error).split())
+    traceback.print_exception(error)
+    return f"xform failed: {type(error).__name__}: {error}"
 
 
-def options_of(context: bpy.types.Context, format: str, is_selection_only: bool) -> dict[str, Any]:
-    options = settings(context, format)
-    return options | {"use_selection": True} if is_selection_only else options
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file, or leaves what was there."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, prefix=".xform-", delete=False
+    ) as file:
+        unfinished = Path(file.name)
+        try:
+            file.write(text)
+            file.close()
+            unfinished.replace(path)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
 
 
 class XFORM_OT_audit(bpy.types.Operator):
-    """Export into a temporary folder, and say what every engine will show elsewhere than Blender"""
+    """Export into a temporary folder, and say what engines will show differently from Blender"""
 
     bl_idname = "xform.audit"
     bl_label = "Audit for Engines"
@@ -54,16 +69,17 @@ class XFORM_OT_audit(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         choices = context.scene.xform
         format = choices.format if self.format == "SCENE" else self.format
-        options = options_of(context, format, self.selection)
         try:
+            options, origin = settings(context, format)
+            options |= {"use_selection": True} if self.selection else {}
             audit = findings.audit(context, format, options, sorted(choices.engines))
             if self.filepath:
                 text = json.dumps(audit.as_document(), indent=1, ensure_ascii=False)
-                Path(bpy.path.abspath(self.filepath)).write_text(text + "\n", encoding="utf-8")
-        except FAILURES as error:
+                write_whole(Path(bpy.path.abspath(self.filepath)), f"{text}\n")
+        except Exception as error:
             self.report({"ERROR"}, said(error))
             return {"CANCELLED"}
-        context.window_manager.xform.show(audit)
+        context.window_manager.xform.show(audit, origin)
         told = state.summary(audit)
         if is_at_least(audit.grade, self.fail_on):
             self.report({"ERROR"}, told)
@@ -100,7 +116,11 @@ class XFORM_OT_select(bpy.types.Operator):
             name, bone = finding.culprit_object, finding.culprit_bone
         shown = context.view_layer.objects.get(name)
         if shown is None:
-            self.report({"WARNING"}, f"“{name}” is not in this view layer. Audit again.")
+            told = f"“{name}” is not in this view layer." if name else "There is nothing to select."
+            self.report({"WARNING"}, told)
+            return {"CANCELLED"}
+        if not shown.visible_get():
+            self.report({"WARNING"}, f"“{name}” is hidden, and cannot be selected.")
             return {"CANCELLED"}
         if context.object and context.object.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
@@ -110,7 +130,7 @@ class XFORM_OT_select(bpy.types.Operator):
         if finding.is_moving:
             context.scene.frame_set(int(finding.frame), subframe=finding.frame % 1)
         if bone and not self._select_bone(shown, bone):
-            self.report({"WARNING"}, f"“{name}” has no bone “{bone}” any more. Audit again.")
+            self.report({"WARNING"}, f"“{name}” has no bone “{bone}” any more.")
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -129,10 +149,10 @@ class XFORM_OT_select(bpy.types.Operator):
 
 
 class XFORM_OT_report(bpy.types.Operator, ExportHelper):
-    """Write the page about the exported file, with its meshes and animations, and open it"""
+    """Write a page about the exported file, with its meshes and animations, and open it in the browser"""
 
     bl_idname = "xform.report"
-    bl_label = "Open Report"
+    bl_label = "Write Report"
     filename_ext = ".html"
 
     filter_glob: StringProperty(default="*.html", options={"HIDDEN"})
@@ -143,10 +163,11 @@ class XFORM_OT_report(bpy.types.Operator, ExportHelper):
         format = context.scene.xform.format
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            options = options_of(context, format, self.selection)
+            options, _ = settings(context, format)
+            options |= {"use_selection": True} if self.selection else {}
             with exported(context, format, options) as export:
-                path.write_text(xform_audit.report(str(export.path)), encoding="utf-8")
-        except FAILURES as error:
+                write_whole(path, xform_audit.report(str(export.path)))
+        except Exception as error:
             self.report({"ERROR"}, said(error))
             return {"CANCELLED"}
         if self.open and not bpy.app.background:
@@ -167,10 +188,9 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
         return context.mode == "OBJECT"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        chosen = {one.name for one in context.selected_objects}
         try:
-            repaired = repairs.apply_scales(context, chosen)
-        except FAILURES as error:
+            repaired = repairs.apply_scales(context, set(context.selected_objects))
+        except Exception as error:
             self.report({"ERROR"}, said(error))
             return {"CANCELLED"}
         return _told(
@@ -179,15 +199,15 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
 
 
 class XFORM_OT_clear_parent_inverse(bpy.types.Operator):
-    """Take the parent inverses (Ctrl-P) of the selected objects into their own poses, which leaves them where they are. Where no pose holds their shear, say how far the nearest would move them"""
+    """Take the parent inverses (Ctrl-P) of the selected objects into their own poses, which leaves them where they are; or say how far that would move them"""
 
     bl_idname = "xform.clear_parent_inverse"
     bl_label = "Clear Parent Inverse"
     bl_options = {"REGISTER", "UNDO"}
 
     allow_loss: BoolProperty(
-        name="Nearest",
-        description="Where no pose holds the shear, set the nearest all the same",
+        name="Clear and Move",
+        description="Where location, rotation and scale cannot express the slant, take what comes nearest",
     )
 
     @classmethod
@@ -196,7 +216,11 @@ class XFORM_OT_clear_parent_inverse(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         chosen = list(context.selected_objects)
-        repaired = repairs.clear_parent_inverses(context, chosen, self.allow_loss)
+        try:
+            repaired = repairs.clear_parent_inverses(context, chosen, self.allow_loss)
+        except Exception as error:
+            self.report({"ERROR"}, said(error))
+            return {"CANCELLED"}
         return _told(self, repaired, "No selected object has a parent inverse.")
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import Any
 
 import bpy
@@ -40,7 +41,7 @@ def worlds(tree: Tree, poses: Poses, engine: str) -> np.ndarray:
 
 def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]:
     """The corners of the triangles that an engine has elsewhere than Blender, of shape (3 n, 3), and what there is to say."""
-    tree = trees.of_fbx(context.view_layer.objects)
+    tree = trees.of_objects(context.view_layer.objects, context.scene.xform.format, {})
     if not tree.nodes:
         return np.zeros((0, 3)), ""
     depsgraph = context.evaluated_depsgraph_get()
@@ -68,8 +69,10 @@ def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]
         if np.abs(ghost - placed).max(initial=0.0) > APART * np.abs(placed).max(initial=0.0):
             parts.append(ghost[_corners(mesh)])
     told = f"It is not known where {unknown} of {len(shown)} meshes are." if unknown else ""
+    if any(one.is_instance for one in depsgraph.object_instances):
+        told = f"{told} Instances have no ghost.".strip()
     if not parts and not told:
-        told = "No mesh is elsewhere."
+        told = "No mesh is off."
     return np.concatenate(parts) if parts else np.zeros((0, 3)), told
 
 
@@ -132,27 +135,39 @@ def _with_shape_keys(mesh: bpy.types.Mesh) -> np.ndarray:
 
 
 class _Ghost:
-    """What is drawn, made anew when the scene has changed."""
+    """What is drawn. It is made outside of drawing, soon after something has changed."""
 
     def __init__(self) -> None:
         self.handle: Any = None
-        self.is_stale = True
         self.told = ""
+        self._places = np.zeros((0, 3))
+        self._scene = ""
         self._batch: Any = None
+
+    def make(self) -> None:
+        context = bpy.context
+        self._batch, self._scene = None, context.scene.name
+        try:
+            self._places, self.told = triangles(context, context.scene.xform.ghost)
+        except Exception as error:
+            # Nobody has called this, so nobody would hear of it.
+            traceback.print_exc()
+            self._places, self.told = np.zeros((0, 3)), f"No ghost: {error}"
+        for window in context.window_manager.windows:
+            for area in window.screen.areas:
+                if area.type == "VIEW_3D":
+                    area.tag_redraw()
 
     def draw(self) -> None:
         import gpu
         from gpu_extras.batch import batch_for_shader
 
-        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-        if self.is_stale:
-            self.is_stale = False
-            context = bpy.context
-            places, self.told = triangles(context, context.scene.xform.ghost)
-            data = {"pos": places.astype(np.float32)}
-            self._batch = batch_for_shader(shader, "TRIS", data) if len(places) else None
-        if self._batch is None:
+        if bpy.context.scene.name != self._scene or not len(self._places):
             return
+        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+        if self._batch is None:
+            places = {"pos": self._places.astype(np.float32)}
+            self._batch = batch_for_shader(shader, "TRIS", places)
         gpu.state.blend_set("ALPHA")
         gpu.state.depth_test_set("LESS_EQUAL")
         shader.uniform_float("color", COLOUR)
@@ -164,6 +179,10 @@ class _Ghost:
 _ghost = _Ghost()
 
 
+def _make() -> None:
+    _ghost.make()
+
+
 def is_on() -> bool:
     return _ghost.handle is not None
 
@@ -172,25 +191,33 @@ def told() -> str:
     return _ghost.told if is_on() else ""
 
 
+def refresh() -> None:
+    """Makes the ghost anew, once all that is going on has ended."""
+    if is_on() and not bpy.app.timers.is_registered(_make):
+        bpy.app.timers.register(_make, first_interval=0.02)
+
+
 @persistent
 def _changed(*_: Any) -> None:
-    _ghost.is_stale = True
+    refresh()
 
 
 HANDLERS = ("depsgraph_update_post", "frame_change_post", "load_post", "undo_post", "redo_post")
 
 
 def _show() -> None:
-    _ghost.is_stale = True
     space = bpy.types.SpaceView3D
     _ghost.handle = space.draw_handler_add(_ghost.draw, (), "WINDOW", "POST_VIEW")
     for name in HANDLERS:
         getattr(bpy.app.handlers, name).append(_changed)
+    _ghost.make()
 
 
 def _hide() -> None:
     bpy.types.SpaceView3D.draw_handler_remove(_ghost.handle, "WINDOW")
-    _ghost.handle = None
+    _ghost.__init__()
+    if bpy.app.timers.is_registered(_make):
+        bpy.app.timers.unregister(_make)
     for name in HANDLERS:
         getattr(bpy.app.handlers, name).remove(_changed)
 
@@ -208,7 +235,8 @@ class XFORM_OT_ghost(bpy.types.Operator):
             _show()
         for window in context.window_manager.windows:
             for area in window.screen.areas:
-                area.tag_redraw()
+                if area.type == "VIEW_3D":
+                    area.tag_redraw()
         return {"FINISHED"}
 
 

@@ -45,7 +45,7 @@ class XFORM_PT_audit(bpy.types.Panel):
         row.operator("xform.audit", text="Audit Scene").selection = False
         row.operator("xform.audit", text="Selection").selection = True
         if known.summary:
-            paragraph(context, layout, known.summary)
+            paragraph(context, layout, f"{known.summary} Exported with {known.options}.")
             layout.template_list(
                 "XFORM_UL_findings", "", known, "findings", known, "active", rows=4
             )
@@ -101,9 +101,9 @@ class XFORM_PT_repairs(bpy.types.Panel):
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.operator("xform.apply_scale")
-        row = self.layout.row(align=True)
-        row.operator("xform.clear_parent_inverse").allow_loss = False
-        row.operator("xform.clear_parent_inverse", text="Nearest").allow_loss = True
+        column = self.layout.column(align=True)
+        column.operator("xform.clear_parent_inverse").allow_loss = False
+        column.operator("xform.clear_parent_inverse", text="Clear and Move").allow_loss = True
 
 
 class XFORM_PT_check(bpy.types.Panel):
@@ -131,12 +131,17 @@ def paragraph(
         icon = "BLANK1" if icon != "NONE" else "NONE"
 
 
-def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+def _scene_menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.separator()
-    self.layout.operator("xform.audit")
+    self.layout.operator("xform.audit").selection = False
 
 
-MENUS = ("TOPBAR_MT_file_export", "VIEW3D_MT_object")
+def _object_menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.operator("xform.audit", text="Audit Selection for Engines").selection = True
+
+
+MENUS = (("TOPBAR_MT_file_export", _scene_menu), ("VIEW3D_MT_object", _object_menu))
 CLASSES = (
     XFORM_UL_findings,
     XFORM_PT_audit,
@@ -150,12 +155,12 @@ CLASSES = (
 def register() -> None:
     for one in CLASSES:
         bpy.utils.register_class(one)
-    for menu in MENUS:
-        getattr(bpy.types, menu).append(_menu)
+    for menu, draw in MENUS:
+        getattr(bpy.types, menu).append(draw)
 
 
 def unregister() -> None:
-    for menu in MENUS:
-        getattr(bpy.types, menu).remove(_menu)
+    for menu, draw in MENUS:
+        getattr(bpy.types, menu).remove(draw)
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)

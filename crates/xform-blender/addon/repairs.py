@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -17,8 +17,9 @@ import xform_audit
 from mathutils import Matrix
 
 from . import tree as trees
-from .exporting import MARK, Export, as_it_was, exported, glb_document, settings, worlds_of
+from .exporting import Export, as_it_was, exported, glb_document, places_of
 from .losses import is_sheared
+from .written import Written
 
 MOVED = 1e-5
 """Vertices that move by less, as a fraction of the size of what is repaired, have not moved."""
@@ -38,45 +39,61 @@ class Repaired:
     """What was not, and why, as sentences."""
 
 
-def apply_scales(context: bpy.types.Context, chosen: set[str]) -> Repaired:
-    """Applies the uneven scales of these objects, and of those above them, to the meshes below.
+def apply_scales(context: bpy.types.Context, chosen: set[bpy.types.Object]) -> Repaired:
+    """Applies the uneven scales of these objects to the meshes below.
 
     What may be applied is what `xform fix` proves on the exported file. Raises `ExportFailed` and `XformError`.
     """
-    options = settings(context, "GLTF")
-    for name in ("use_selection", "use_visible", "use_renderable", "use_active_collection"):
-        options[name] = False
     done, refused = [], []
-    with exported(context, "GLTF", options) as export:
+    with exported(context, "GLTF", {}) as export:
         fixed = xform_audit.fix(str(export.path))
-        worlds = _fixed_worlds(export, fixed.file, options)
+        worlds = _fixed(context, export, fixed.file)
         for group in fixed.report["groups"]:
             if group["top"] not in export.places:
                 continue
             places = export.tree.below(export.places[group["top"]])
-            names = [export.tree.nodes[place].name for place in places]
-            if not chosen & set(names):
+            nodes = [export.tree.nodes[place] for place in places]
+            inside = [node.object for node in nodes if node.object and not node.bone]
+            if not chosen & set(inside):
                 continue
-            top = names[0]
-            if group["state"] != "fixed":
-                reason = group["refusals"][0]
-                culprit = reason["path"].split("/")[-1]
-                refused.append(f"“{top}” was left, because of “{culprit}”: {reason['why']}.")
-                continue
+            top = nodes[0]
             try:
+                if top.bone or top.object not in chosen:
+                    raise Refused("its uneven scale is above what is selected. Select it instead.")
+                if group["state"] != "fixed":
+                    raise Refused(_why(group["refusals"][0]))
                 _apply(context, export, places, worlds)
-                done.append(top)
+                done.append(top.name)
             except Refused as reason:
-                refused.append(f"“{top}” was left: {reason}")
+                refused.append(f"“{top.name}” was left: {reason}")
     return Repaired(done, refused)
 
 
-def _fixed_worlds(export: Export, file: bytes, options: dict[str, Any]) -> np.ndarray:
-    """The world transforms of the repaired file, in Blender's axes."""
-    nodes = glb_document(file)["nodes"]
-    places = {index: node["extras"][MARK] for index, node in enumerate(nodes) if "extras" in node}
-    is_y_up = options.get("export_yup", True)
-    return worlds_of(nodes, places, len(export.tree.nodes), is_y_up)
+def _fixed(context: bpy.types.Context, export: Export, file: bytes) -> np.ndarray:
+    """The world transforms at rest of the repaired file, by the nodes of the tree."""
+    path = export.path.with_name("repaired.glb")
+    path.write_bytes(file)
+    repaired = replace(export, path=path, places=places_of(glb_document(file)))
+    scene = xform_audit.audit(str(path), motion=False)["scenes"][0]
+    return Written(context, repaired, scene).at_rest()
+
+
+WHY = {
+    "moving-scale": "an animation changes its scale unevenly.",
+    "moving-rotation": "an animation turns it below an uneven scale.",
+    "camera": "a camera hangs on it.",
+    "light": "a light hangs on it.",
+    "flat": "a scale of it is zero, or nearly so.",
+    "odd-rotation": "it is slanted, and the export rounds that.",
+    "thickness": "its material has a volume, whose thickness depends on the scale.",
+    "too-much": "too many objects share its mesh, and each would need a copy.",
+}
+
+
+def _why(refusal: dict[str, Any]) -> str:
+    """The reason of `xform fix`, in Blender's words where it has some."""
+    name = refusal["path"].split("/")[-1]
+    return f"of “{name}” this holds: {WHY.get(refusal['code'], refusal['why'] + '.')}"
 
 
 @dataclass
@@ -227,59 +244,80 @@ def _moving(one: bpy.types.Object) -> list[bpy.types.FCurve]:
 
 @contextmanager
 def _unless_moved(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Iterator[None]:
-    """Puts everything back if a vertex is elsewhere afterwards, at any time that is looked at, or if something fails."""
-    old = [
-        (one, one.data, one.matrix_basis.copy(), one.matrix_parent_inverse.copy())
-        for one in objects
-    ]
-    keys = [
-        (point, point.y)
-        for one in objects
-        for curve in _moving(one)
-        for key in curve.keyframe_points
-        for point in (key.co, key.handle_left, key.handle_right)
-    ]
-    before = _vertices(context, objects)
-    reach = max((float(np.abs(places).max(initial=0.0)) for places in before), default=0.0)
-
-    def put_back() -> None:
-        fresh = {one.data for one in objects if one.data} - {data for _, data, _, _ in old}
-        for point, y in keys:
-            point.y = y
-        for one, data, basis, inverse in old:
-            if data is not None:
-                one.data = data
-            one.matrix_parent_inverse = inverse
-            one.matrix_basis = basis
-        for mesh in fresh:
-            bpy.data.meshes.remove(mesh)
-        context.view_layer.update()
-
+    """Puts everything back if something is in another place afterwards, or fails."""
+    back, before = _Before(objects), _places(context, objects)
     try:
         yield
         context.view_layer.update()
-        for was, now in zip(before, _vertices(context, objects)):
+        after = _places(context, objects)
+        reach = max((float(np.abs(places).max(initial=0.0)) for places in before), default=0.0)
+        for was, now in zip(before, after):
             if was.shape != now.shape or np.abs(was - now).max(initial=0.0) > MOVED * reach:
-                raise Refused("a modifier, or what is animated, depends on its scale.")
+                raise Refused("a modifier, a constraint or an animation depends on its scale.")
     except BaseException:
-        put_back()
+        back.put()
+        context.view_layer.update()
         raise
-    kept = {one.data for one in objects if one.data}
-    for mesh in {data for _, data, _, _ in old if data} - kept:
-        if mesh.users == 0:
-            name = mesh.name
-            fresh = next(one.data for one, data, _, _ in old if data == mesh)
+    back.forget()
+
+
+CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+
+
+class _Before:
+    """What objects were like."""
+
+    def __init__(self, objects: list[bpy.types.Object]):
+        self._objects = [
+            (
+                one,
+                one.data,
+                one.matrix_parent_inverse.copy(),
+                [tuple(getattr(one, c)) for c in CHANNELS],
+            )
+            for one in objects
+        ]
+        self._keys = [
+            (point, point.y)
+            for one in objects
+            for curve in _moving(one)
+            for key in curve.keyframe_points
+            for point in (key.co, key.handle_left, key.handle_right)
+        ]
+
+    def put(self) -> None:
+        """Makes them so again."""
+        fresh = {one.data for one, *_ in self._objects if one.data}
+        for point, y in self._keys:
+            point.y = y
+        for one, data, inverse, values in self._objects:
+            if data is not None:
+                one.data = data
+            one.matrix_parent_inverse = inverse
+            for channel, value in zip(CHANNELS, values):
+                setattr(one, channel, value)
+        for mesh in fresh - {data for _, data, *_ in self._objects}:
             bpy.data.meshes.remove(mesh)
-            fresh.name = name
+
+    def forget(self) -> None:
+        """Meshes that nobody uses any more go, and those in their place take their names."""
+        for one, data, *_ in self._objects:
+            if data is not None and one.data != data and data.users == 0:
+                name = data.name
+                bpy.data.meshes.remove(data)
+                one.data.name = name
 
 
 MOST_FRAMES = 20
 """At so many frames the vertices are compared."""
 
 
-def _vertices(context: bpy.types.Context, objects: list[bpy.types.Object]) -> list[np.ndarray]:
-    """Where the vertices of all are in the world, modifiers and shape keys included: now, and at frames of the animation."""
-    every = [_vertices_now(context, objects)]
+def _places(context: bpy.types.Context, objects: list[bpy.types.Object]) -> list[np.ndarray]:
+    """Where everything in the view layer is now, and where the vertices of these objects are at frames of the animation."""
+    inside = set(objects)
+    others = [one for one in context.view_layer.objects if one not in inside]
+    axes = [np.array(one.matrix_world)[:3].T for one in others]
+    every = [_vertices(context, [*objects, *others]), np.concatenate([np.zeros((0, 3)), *axes])]
     scene = context.scene
     if trees.is_moving(scene):
         ends = scene.frame_start, scene.frame_end
@@ -287,11 +325,12 @@ def _vertices(context: bpy.types.Context, objects: list[bpy.types.Object]) -> li
         with as_it_was(context):
             for frame in frames:
                 scene.frame_set(int(frame))
-                every.append(_vertices_now(context, objects))
+                every.append(_vertices(context, objects))
     return every
 
 
-def _vertices_now(context: bpy.types.Context, objects: list[bpy.types.Object]) -> np.ndarray:
+def _vertices(context: bpy.types.Context, objects: list[bpy.types.Object]) -> np.ndarray:
+    """In the world, modifiers and shape keys included."""
     depsgraph = context.evaluated_depsgraph_get()
     every = [np.zeros((0, 3))]
     for one in objects:
@@ -320,13 +359,15 @@ def clear_parent_inverses(
             refused.append(f"“{one.name}” was left: {reason}")
             continue
         done.append(one.name)
-        if lost > 0:
-            refused.append(f"“{one.name}” has moved by up to {lost:.3g}: no pose holds its shear.")
+        if lost is not None:
+            refused.append(f"“{one.name}”, or what hangs below it, has moved by up to {lost:.3g}.")
     return Repaired(done, refused)
 
 
-def _clear(context: bpy.types.Context, one: bpy.types.Object, is_loss_allowed: bool) -> float:
-    """How far the farthest corner of its box has moved."""
+def _clear(
+    context: bpy.types.Context, one: bpy.types.Object, is_loss_allowed: bool
+) -> float | None:
+    """How far anything has moved; nothing where a pose exists."""
     if one.library or one.override_library:
         raise Refused("it is linked from another file.")
     inverse = one.matrix_parent_inverse.copy()
@@ -335,17 +376,22 @@ def _clear(context: bpy.types.Context, one: bpy.types.Object, is_loss_allowed: b
     change = Change(one, inverse, nearest.to_3x3(), STRAIGHT)
     if not is_sheared(wanted):
         _change(context, [change], [one])
-        return 0.0
-    above = one.matrix_world @ wanted.inverted_safe()
-    apart = np.array(above @ nearest) - np.array(above @ wanted)
-    moved = np.array(one.bound_box) @ apart[:3, :3].T + apart[:3, 3]
-    lost = float(np.linalg.norm(moved, axis=1).max())
-    if not is_loss_allowed:
-        raise Refused(
-            f"no pose holds its shear. What comes nearest would move it by up to {lost:.3g}. "
-            "Apply the scale of its parent instead."
-        )
+        return None
     _check_keys(change)
+    back, before = _Before([one]), _places(context, [one])
     _set(change)
     context.view_layer.update()
+    pairs = zip(before, _places(context, [one]))
+    # Of the others' axes, their origins.
+    moved = [
+        (was - now)[3::4] if place == 1 else was - now for place, (was, now) in enumerate(pairs)
+    ]
+    lost = max(float(np.linalg.norm(apart, axis=1).max(initial=0.0)) for apart in moved)
+    if not is_loss_allowed:
+        back.put()
+        context.view_layer.update()
+        raise Refused(
+            "location, rotation and scale cannot express its slant. "
+            f"What comes nearest would move things by up to {lost:.3g}. Apply the scale of its parent instead."
+        )
     return lost

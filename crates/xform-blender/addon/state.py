@@ -66,25 +66,27 @@ class XformFinding(bpy.types.PropertyGroup):
 
 def _select(self: XformState, context: bpy.types.Context) -> None:
     if 0 <= self.active < len(self.findings):
-        bpy.ops.xform.select()
+        # With a step of its own in the history.
+        bpy.ops.xform.select("EXEC_DEFAULT", True)
 
 
 class XformState(bpy.types.PropertyGroup):
     """Of the window manager: what the last audit found."""
 
     findings: CollectionProperty(type=XformFinding)
-    active: IntProperty(update=_select, options={"SKIP_SAVE"})
+    active: IntProperty(update=_select)
     summary: StringProperty()
+    options: StringProperty()
 
-    def show(self, audit: Audit) -> None:
+    def show(self, audit: Audit, options: str) -> None:
         self.findings.clear()
         for one in audit.findings:
             row = self.findings.add()
             for name in TEXTS:
                 setattr(row, name, getattr(one, name))
             row.is_moving, row.frame = one.frame is not None, one.frame or 0.0
-        self["active"] = -1
-        self.summary = summary(audit)
+        self.active = -1
+        self.summary, self.options = summary(audit), options
 
 
 def summary(audit: Audit) -> str:
@@ -96,6 +98,13 @@ def summary(audit: Audit) -> str:
         return f"Nobody will see a difference: {audit.nodes} objects and bones were compared."
     differences = "1 difference" if len(seen) == 1 else f"{len(seen)} differences"
     return f"{differences} will be seen; the worst is {audit.grade}: {seen[0].title}."
+
+
+def _ghost_changed(_self: XformChoices, _context: bpy.types.Context) -> None:
+    # It imports what is here.
+    from . import overlay
+
+    overlay.refresh()
 
 
 class XformChoices(bpy.types.PropertyGroup):
@@ -111,7 +120,10 @@ class XformChoices(bpy.types.PropertyGroup):
         options={"ENUM_FLAG"},
     )
     ghost: EnumProperty(
-        name="Ghost", description="Whose view of the scene is drawn over it", items=_ghosts()
+        name="Ghost",
+        description="Whose view of the scene is drawn over it",
+        items=_ghosts(),
+        update=_ghost_changed,
     )
 
 
@@ -122,7 +134,7 @@ class XformPreferences(bpy.types.AddonPreferences):
         name="Check on Export",
         description="Audit the scene before each glTF and FBX export",
         items=[
-            ("OFF", "Off", "Exports are not checked"),
+            ("OFF", "Off", "Exports are not checked, and run as if the add-on were not there"),
             ("WARN", "Warn", "Report what will be seen, and export"),
             ("STOP", "Stop", "Report what will be seen, and do not export"),
         ],

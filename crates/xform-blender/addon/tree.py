@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from math import pi
+from typing import Any
 
 import bpy
 import numpy as np
 import xform_audit
+from bpy_extras.io_utils import axis_conversion
 from mathutils import Matrix, Quaternion, Vector
 
 IDENTITY = Matrix.Identity(4)
@@ -41,7 +44,7 @@ class Node:
 
     def now(self, above: Matrix) -> Matrix:
         """Its world transform as the exporter would take it now, below an instance of a collection."""
-        if self.object is None or self.is_fixed:
+        if self.object is None:
             return self.rest
         world = above @ self.object.matrix_world
         bone = self.armature_bone
@@ -100,6 +103,12 @@ class Tree:
         """As the scene stands."""
         exported: list[Matrix] = []
         for node in self.nodes:
+            if node.is_fixed:
+                # It goes with its parent.
+                above = self.nodes[node.parent].rest if node.parent >= 0 else IDENTITY
+                moved = exported[node.parent] if node.parent >= 0 else IDENTITY
+                exported.append(moved @ above.inverted_safe() @ node.rest)
+                continue
             above = exported[node.prefix] if node.prefix >= 0 else IDENTITY
             exported.append(node.now(above))
         return self._poses(exported, has_keys=True)
@@ -124,7 +133,8 @@ class Tree:
                 frames[index] = frames[node.parent]
             above = frames[node.parent].inverted_safe() if node.parent >= 0 else IDENTITY
             local = above @ frames[index]
-            if node.bone and has_keys and self._has_keys_from_rest:
+            is_keyed = has_keys and node.bone and node.object.animation_data
+            if is_keyed and self._has_keys_from_rest:
                 place, turn, scale = self._from_rest(node, local)
             else:
                 place, turn, scale = local.decompose()
@@ -132,7 +142,6 @@ class Tree:
             longest = max(max(abs(entry) for entry in row[:3]) for row in local[:3])
             left = max(abs(a - b) for one, two in zip(local, made) for a, b in zip(one, two))
             shear[index] = left / longest if longest > 0 else 0.0
-            place = (made @ node.offset()).to_translation()
             turn.normalize()
             parts[index] = (*place, turn.x, turn.y, turn.z, turn.w, *scale)
         worlds = np.array(shown, float).reshape(count, 4, 4)
@@ -158,20 +167,23 @@ class Tree:
         return back @ (rest @ place), turned, Vector([scale[round(entry) - 1] for entry in swapped])
 
 
+def animated() -> Iterator[bpy.types.ID]:
+    """Everything in the file that has actions or drivers."""
+    for kind in bpy.data.bl_rna.properties:
+        if kind.type == "COLLECTION":
+            for owner in getattr(bpy.data, kind.identifier):
+                if getattr(owner, "animation_data", None):
+                    yield owner
+
+
 def is_moving(scene: bpy.types.Scene) -> bool:
-    """Whether anything in the file may move with time."""
-    if scene.rigidbody_world:
-        return True
-    owners: Iterable[bpy.types.ID] = (
-        *bpy.data.objects,
-        *bpy.data.armatures,
-        *bpy.data.shape_keys,
-    )
-    return any(owner.animation_data for owner in owners)
+    """Whether anything may move with time."""
+    return bool(scene.rigidbody_world) or any(True for _ in animated())
 
 
-def of_fbx(objects: Iterable[bpy.types.Object]) -> Tree:
-    """What Blender's FBX exporter makes of these objects."""
+def of_objects(objects: Iterable[bpy.types.Object], format: str, options: dict[str, Any]) -> Tree:
+    """What Blender's FBX exporter makes of these objects; nearly what the glTF exporter does, without instances."""
+    axes = _fbx_axes(options) if format == "FBX" else {}
     chosen = set(objects)
     nodes: list[Node] = []
     places: dict[tuple[str, str], int] = {}
@@ -191,14 +203,33 @@ def of_fbx(objects: Iterable[bpy.types.Object]) -> Tree:
         is_parented = one.parent in chosen and armature is None
         bone = one.parent_bone if is_parented and one.parent_type == "BONE" else ""
         above = places.get((one.parent.name, bone), -1) if is_parented else -1
-        place = add(Node(one.name, one, "", above, one.matrix_world.copy()))
+        turned = axes.get(one.type, IDENTITY)
+        place = add(Node(one.name, one, "", above, one.matrix_world @ turned, turned))
         nodes[place].is_skinned = armature is not None
         if one.type == "ARMATURE":
             for pose in ordered(one.pose.bones):
                 above = places[one.name, pose.parent.name] if pose.parent else place
-                add(Node(pose.name, one, pose.name, above, one.matrix_world @ pose.matrix))
+                turned = axes.get("BONE", IDENTITY)
+                world = one.matrix_world @ pose.matrix @ turned
+                add(Node(pose.name, one, pose.name, above, world, turned))
         waiting.extend(reversed(children.get(one, [])))
-    return Tree(nodes, has_keys_from_rest=False)
+    return Tree(nodes, has_keys_from_rest=format == "GLTF")
+
+
+def _fbx_axes(options: dict[str, Any]) -> dict[str, Matrix]:
+    """By what the FBX exporter turns the axes of objects of each type, and of bones, on the right."""
+    axes = {
+        "CAMERA": Matrix.Rotation(pi / 2, 4, "Y"),
+        "LIGHT": Matrix.Rotation(pi / 2, 4, "X"),
+    }
+    primary = options.get("primary_bone_axis", "Y")
+    secondary = options.get("secondary_bone_axis", "X")
+    axes["BONE"] = axis_conversion(secondary, primary, "X", "Y").to_4x4()
+    if options.get("bake_space_transform"):
+        # Vertices have the axes and the unit of the file then: centimetres with y up.
+        baked = Matrix.Rotation(pi / 2, 4, "X") @ Matrix.Scale(0.01, 4)
+        axes.update(dict.fromkeys((*SHAPES, "EMPTY"), baked))
+    return axes
 
 
 def ordered(bones: Iterable[bpy.types.PoseBone]) -> list[bpy.types.PoseBone]:
@@ -246,7 +277,7 @@ def _followed(tree: Tree) -> dict[tuple[str, str], np.ndarray]:
     meshes = {node.object for node in tree.nodes if node.object and not node.bone}
     for mesh in sorted(meshes, key=lambda mesh: mesh.name):
         armature = deforming(mesh)
-        if armature is None or armature.type != "ARMATURE":
+        if armature is None:
             continue
         names = [group.name for group in mesh.vertex_groups]
         bones = armature.data.bones
@@ -281,10 +312,25 @@ def coordinates(vertices: bpy.types.bpy_prop_collection) -> np.ndarray:
     return places.reshape(-1, 3).astype(float)
 
 
-def curves(data: bpy.types.AnimData) -> list[bpy.types.FCurve]:
-    """The curves of the action that is on."""
-    if not hasattr(data.action, "layers"):
-        return list(data.action.fcurves)
-    strips = (strip for layer in data.action.layers for strip in layer.strips)
-    bags = (strip.channelbag(data.action_slot) for strip in strips)
-    return [curve for bag in bags if bag for curve in bag.fcurves]
+def curves(data: bpy.types.AnimData | None) -> list[bpy.types.FCurve]:
+    """Those of the action that is on."""
+    if data is None or data.action is None:
+        return []
+    slot = getattr(data, "action_slot", None)
+    return [curve for curve, of in _with_slots(data.action) if of is None or of == slot]
+
+
+def all_curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """Those of all slots."""
+    return [curve for curve, _ in _with_slots(action)]
+
+
+def _with_slots(action: bpy.types.Action) -> Iterator[tuple[bpy.types.FCurve, Any]]:
+    """Before Blender 4.4, actions have no slots."""
+    if not hasattr(action, "layers"):
+        yield from ((curve, None) for curve in action.fcurves)
+        return
+    for layer in action.layers:
+        for strip in layer.strips:
+            for bag in strip.channelbags:
+                yield from ((curve, bag.slot) for curve in bag.fcurves)

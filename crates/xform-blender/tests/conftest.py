@@ -64,7 +64,7 @@ def audit(part: Callable[[str], ModuleType]) -> Callable[..., Any]:
 
     def audited(format: str = "GLTF", **options: Any) -> Any:
         context = bpy.context
-        chosen = part("exporting").settings(context, format) | options
+        chosen = part("exporting").settings(context, format)[0] | options
         return part("findings").audit(context, format, chosen, [])
 
     return audited

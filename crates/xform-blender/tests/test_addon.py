@@ -41,6 +41,14 @@ def test_the_package_is_whole(package: Path) -> None:
     assert manifest["platforms"] == ["linux-x64"] or sys.platform != "linux"
 
 
+def test_blender_finds_the_package_valid(package: Path) -> None:
+    scripts = Path(bpy.utils.resource_path("LOCAL")) / "scripts"
+    command = scripts / "addons_core" / "bl_pkg" / "cli" / "blender_ext.py"
+    run = [sys.executable, str(command), "validate", str(package)]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 0 and "FATAL_ERROR" not in done.stdout, done.stdout
+
+
 def test_it_can_be_switched_off_and_on(scene) -> None:
     for _ in range(3):
         bpy.ops.preferences.addon_disable(module=ADDON)
@@ -62,7 +70,7 @@ def test_an_empty_scene_has_nothing_to_say(scene) -> None:
 def test_what_is_found_is_written_and_fails(scene, tmp_path) -> None:
     skewed()
     path = tmp_path / "findings.json"
-    with pytest.raises(RuntimeError, match="worst is severe: Unreal shows “child” elsewhere"):
+    with pytest.raises(RuntimeError, match="worst is severe: Unreal shows “child” differently"):
         bpy.ops.xform.audit(fail_on="VISIBLE", filepath=str(path))
     document = json.loads(path.read_text(encoding="utf-8"))
     assert document["schema"] == "xform-blender/1" and document["grade"] == "severe"
@@ -86,7 +94,7 @@ def test_engines_may_be_chosen(scene) -> None:
     scene.xform.engines = {"ogre", "bevy"}
     bpy.ops.xform.audit()
     titles = [one.title for one in bpy.context.window_manager.xform.findings]
-    assert len(titles) == 1 and titles[0].startswith("OGRE shows “child” elsewhere")
+    assert len(titles) == 1 and titles[0].startswith("OGRE shows “child” differently")
 
 
 def test_what_is_not_known_of_an_engine_that_was_named_is_no_pass(scene, monkeypatch) -> None:
@@ -204,6 +212,72 @@ def test_a_pose_without_a_keyframe_is_not_lost(scene) -> None:
     assert tuple(pose.location) == (4, 5, 6) and key.value == 0.5
 
 
+def test_whatever_has_keyframes_keeps_what_has_none_yet(scene) -> None:
+    one = cube("plain")
+    lamp = bpy.data.lights.new("lamp", "POINT")
+    scene.collection.objects.link(bpy.data.objects.new("lamp", lamp))
+    one["ik"], one["reach"] = 0.0, [1.0, 2.0]
+    for owner, path in [
+        (one, '["ik"]'),
+        (one, '["reach"]'),
+        (one, "delta_location"),
+        (lamp, "energy"),
+    ]:
+        owner.keyframe_insert(path, frame=1)
+    one["ik"], one["reach"], one.delta_location, lamp.energy = 1.0, [3.0, 4.0], (5, 0, 0), 99
+    bpy.context.view_layer.update()
+    bpy.ops.xform.audit()
+    assert one["ik"] == 1.0 and list(one["reach"]) == [3.0, 4.0]
+    assert tuple(one.delta_location) == (5, 0, 0) and lamp.energy == 99
+
+
+def test_a_click_can_be_undone_by_itself(scene) -> None:
+    skewed()
+    cube("plain")
+    bpy.ops.xform.audit()
+    for name in ("plain", "parent"):
+        bpy.context.view_layer.objects.active = bpy.data.objects[name]
+        bpy.ops.ed.undo_push(message=name)
+    bpy.context.window_manager.xform.active = 0
+    assert bpy.context.object.name == "child"
+    bpy.ops.ed.undo()
+    assert bpy.context.object.name == "parent"
+
+
+def test_what_cannot_be_selected_is_told(scene, capfd) -> None:
+    _, child = skewed()
+    bpy.ops.xform.audit()
+    child.hide_set(True)
+    bpy.context.window_manager.xform.active = 0
+    assert "“child” is hidden, and cannot be selected." in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+def test_of_an_instance_its_instancer_is_selected(scene, format) -> None:
+    source = bpy.data.collections.new("source")
+    parent, child = skewed()
+    for one in (parent, child):
+        scene.collection.objects.unlink(one)
+        source.objects.link(one)
+    shown = bpy.data.objects.new("shown", None)
+    scene.collection.objects.link(shown)
+    shown.instance_type, shown.instance_collection = "COLLECTION", source
+    shown.scale, shown.rotation_euler = (1, 3, 1), (0, 0, 0.3)
+    bpy.context.view_layer.update()
+    bpy.ops.xform.audit(format=format)
+    known = bpy.context.window_manager.xform
+    found = [one for one in known.findings if one.grade != "identical"]
+    assert found and {one.object for one in found} == {"shown"}
+    assert all("|" not in one.title for one in found)
+
+
+def test_options_of_another_version_are_an_error(scene) -> None:
+    cube("plain")
+    scene["glTF2ExportSettings"] = {"export_image_format": "GONE"}
+    with pytest.raises(RuntimeError, match="GONE"):
+        bpy.ops.xform.audit()
+
+
 def test_the_report_is_a_page(scene, tmp_path) -> None:
     skewed()
     path = tmp_path / "page.html"
@@ -245,7 +319,9 @@ def test_a_check_that_fails_stops_only_where_it_shall(scene, tmp_path, part, mon
     preferences.check = "WARN"
     assert bpy.ops.export_scene.gltf(filepath=str(tmp_path / "a.glb")) == {"FINISHED"}
     preferences.check = "STOP"
-    with pytest.raises(RuntimeError, match="could not check this export: broken"):
+    with pytest.raises(
+        RuntimeError, match="could not check this export: xform failed: ZeroDivisionError: broken"
+    ):
         bpy.ops.export_scene.gltf(filepath=str(tmp_path / "b.glb"))
     assert not (tmp_path / "b.glb").exists()
 
@@ -253,7 +329,8 @@ def test_a_check_that_fails_stops_only_where_it_shall(scene, tmp_path, part, mon
 def test_the_options_that_the_file_keeps_are_used(scene, part) -> None:
     skewed()
     scene["glTF2ExportSettings"] = {"export_hierarchy_flatten_objs": True, "gone_since": 3}
-    options = part("exporting").settings(bpy.context, "GLTF")
+    options, origin = part("exporting").settings(bpy.context, "GLTF")
+    assert origin == "the options that this file remembers"
     assert options["export_hierarchy_flatten_objs"]
     # Flattened, Unreal shows what Blender does but for the shear, which no engine does.
     bpy.ops.xform.audit()
@@ -266,7 +343,7 @@ def test_ghosts_are_where_engines_have_them(scene, part, engine) -> None:
     parent, child = skewed()
     ghosts, told = part("overlay").triangles(bpy.context, engine)
     if engine in ("file", "three"):
-        assert len(ghosts) == 0 and told == "No mesh is elsewhere."
+        assert len(ghosts) == 0 and told == "No mesh is off."
         return
     # By the formula of combined scales and rotations: place + turn · (scale ⊙ corner).
     corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -290,7 +367,7 @@ def test_the_ghost_of_a_skinned_mesh_is_by_its_bones(scene, part) -> None:
         rig.data.bones[entry["name"]].inherit_scale = "ALIGNED"
     bpy.context.view_layer.update()
     overlay, trees = part("overlay"), part("tree")
-    tree = trees.of_fbx(bpy.context.view_layer.objects)
+    tree = trees.of_objects(bpy.context.view_layer.objects, "FBX", {})
     poses = tree.now()
     _, here, there = overlay._skinned(tree, poses.shown, poses.written(tree.parents), body)
     # Where Blender itself has the vertices.
@@ -299,6 +376,22 @@ def test_the_ghost_of_a_skinned_mesh_is_by_its_bones(scene, part) -> None:
     assert np.abs(there - here).max() > 0.5
     ghosts, _ = overlay.triangles(bpy.context, "file")
     assert len(ghosts) == 3 * len(body.data.polygons)
+
+
+def test_a_ghost_goes_with_the_add_on(scene, part) -> None:
+    skewed()
+    assert bpy.ops.xform.ghost() == {"FINISHED"}
+    overlay = part("overlay")
+    assert overlay.is_on() and len(overlay._ghost._places) == 0
+    scene.xform.ghost = "unreal"
+    assert bpy.app.timers.is_registered(overlay._make)
+    overlay._make()
+    assert len(overlay._ghost._places) == 36
+    handlers = len(bpy.app.handlers.frame_change_post)
+    bpy.ops.preferences.addon_disable(module=ADDON)
+    assert len(bpy.app.handlers.frame_change_post) == handlers - 1 and not overlay.is_on()
+    bpy.ops.preferences.addon_enable(module=ADDON)
+    assert bpy.ops.xform.ghost() == {"FINISHED"} and bpy.ops.xform.ghost() == {"FINISHED"}
 
 
 def test_a_large_mesh_has_no_ghost(scene, part, monkeypatch) -> None:
@@ -348,5 +441,5 @@ def test_the_command_line_of_the_documentation(scene, tmp_path) -> None:
     run = subprocess.run(
         [sys.executable, "-c", "; ".join(script)], capture_output=True, text=True, cwd=tmp_path
     )
-    assert run.returncode != 0 and "Unreal shows “child” elsewhere" in run.stderr
+    assert run.returncode != 0 and "Unreal shows “child” differently" in run.stderr
     assert json.loads((tmp_path / "findings.json").read_text(encoding="utf-8"))["grade"] == "severe"

@@ -23,6 +23,7 @@ def vertices(*objects: bpy.types.Object) -> np.ndarray:
 
 
 def select(*objects: bpy.types.Object) -> None:
+    bpy.context.view_layer.update()
     for one in bpy.context.view_layer.objects:
         one.select_set(one in objects)
     bpy.context.view_layer.objects.active = objects[0]
@@ -122,7 +123,7 @@ def test_a_modifier_that_depends_on_the_scale_puts_everything_back(scene, capfd)
     select(parent)
     assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
     assert (
-        "“parent” was left: a modifier, or what is animated, depends on its scale"
+        "“parent” was left: a modifier, a constraint or an animation depends on its scale"
         in capfd.readouterr().out
     )
     np.testing.assert_array_equal(vertices(parent, child), before)
@@ -153,7 +154,7 @@ def test_a_shear_has_no_pose_and_says_what_it_costs(scene, capfd) -> None:
     before = vertices(child)
     select(child)
     assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
-    assert "move it by up to 0.245" in capfd.readouterr().out
+    assert "move things by up to 0.245" in capfd.readouterr().out
     np.testing.assert_array_equal(vertices(child), before)
     assert bpy.ops.xform.clear_parent_inverse(allow_loss=True) == {"FINISHED"}
     assert "has moved by up to 0.245" in capfd.readouterr().out
@@ -191,3 +192,66 @@ def test_an_animated_turn_in_the_inverse_is_left(scene, capfd) -> None:
     assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
     assert "has keyframes of its location that would turn" in capfd.readouterr().out
     assert not np.array_equal(np.array(child.matrix_parent_inverse), np.eye(4))
+
+
+def test_what_is_put_back_is_as_it_was(scene) -> None:
+    parent = cube("parent", scale=(2, -1, -1))
+    child = cube("child", parent, (2, 0, 0), radians(400))
+    child.modifiers.new("Bevel", "BEVEL").width = 0.2
+    bpy.context.view_layer.update()
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert child.rotation_euler[2] == pytest.approx(radians(400))
+    assert tuple(parent.scale) == (2, -1, -1)
+
+
+def test_what_depends_on_a_scale_from_outside_is_asked_too(scene, capfd) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    cube("child", parent, (2, 0, 0), 0.6)
+    follower = cube("follower", location=(0, 9, 0))
+    follower.constraints.new("COPY_SCALE").target = parent
+    before = vertices(follower)
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "a constraint" in capfd.readouterr().out
+    np.testing.assert_array_equal(vertices(follower), before)
+
+
+def test_the_scale_of_what_is_selected_is_applied_alone(scene, capfd) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    other = cube("other", location=(0, 9, 0), scale=(3, 1, 1))
+    cube("below", other, turn=0.4)
+    select(child)
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "“parent” was left: its uneven scale is above what is selected" in capfd.readouterr().out
+    select(parent)
+    # How the user exports does not matter here.
+    scene["glTF2ExportSettings"] = {"export_hierarchy_flatten_objs": True, "use_selection": True}
+    assert bpy.ops.xform.apply_scale() == {"FINISHED"}
+    assert tuple(parent.scale) == pytest.approx((1, 1, 1)) and tuple(other.scale) == (3, 1, 1)
+
+
+def test_a_loss_is_that_of_everything_below(scene, capfd) -> None:
+    parent = cube("parent", turn=radians(38), scale=(2, 1, 1))
+    middle = bpy.data.objects.new("middle", None)
+    scene.collection.objects.link(middle)
+    middle.location, middle.rotation_euler = (3, 1, 0), (0, 0, radians(20))
+    keep_parent(middle, parent)
+    child = cube("child", middle, (4, 0, 0))
+    before = vertices(child)
+    select(middle)
+    assert bpy.ops.xform.clear_parent_inverse(allow_loss=True) == {"FINISHED"}
+    moved = np.linalg.norm(vertices(child) - before, axis=1).max()
+    assert moved > 0.5 and f"has moved by up to {moved:.3g}" in capfd.readouterr().out
+
+
+def test_repairs_can_be_undone(scene) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    cube("child", parent, (2, 0, 0), 0.6)
+    select(parent)
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.xform.apply_scale("EXEC_DEFAULT", True) == {"FINISHED"}
+    assert tuple(bpy.data.objects["parent"].scale) == pytest.approx((1, 1, 1))
+    bpy.ops.ed.undo()
+    assert tuple(bpy.data.objects["parent"].scale) == (2, 1, 1)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a file that Blender has written has each node: at rest, and at Blender's frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+import xform_audit
+
+from .exporting import Y_UP, Export
+from .tree import IDENTITY, Node
+
+Parts = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Translations, rotations and scales."""
+
+DUPLI = "|Dupli|"
+"""In the name that the FBX exporter gives an instance: it follows those of the instancer and of what is shown."""
+
+
+class Written:
+    """The file by the nodes of the tree. World transforms are those of engines that multiply matrices, in Blender's axes and unit."""
+
+    def __init__(self, context: bpy.types.Context, export: Export, scene: dict[str, Any]):
+        """`scene` is what the audit has of the file."""
+        self._scene, self._export = context.scene, export
+        nodes = scene["nodes"]
+        self.places = export.places or _by_name(export.tree.nodes, nodes)
+        """The node of the tree for each node of the file, as far as there is one."""
+        above = [-1 if node["parent"] is None else node["parent"] for node in nodes]
+        self._parents = np.array(above, np.int64)
+        found = [one for one in scene.get("animations", []) if not one.get("first_channels")]
+        self._names = {one["index"]: one["name"] or "" for one in found}
+        self._rest, _ = xform_audit.poses(str(export.path))
+        self._chosen: dict[int, np.ndarray] = {}
+        self._motion: dict[int, xform_audit.Poses] = {}
+
+    def at_rest(self) -> np.ndarray:
+        """The world transforms; NaN for nodes that are not in the file, here and below."""
+        return self._worlds(*(part[0] for part in _parts(self._rest)))
+
+    def sample(self, frames: Sequence[int]) -> None:
+        """Reads the animations at these frames, for `at`."""
+        times = {
+            index: [self._seconds(name, frame) for frame in frames]
+            for index, name in self._names.items()
+        }
+        _, self._motion = xform_audit.poses(str(self._export.path), times)
+        moved: dict[int, list[int]] = {}
+        for index, poses in self._motion.items():
+            for node in poses.nodes:
+                moved.setdefault(int(node), []).append(index)
+        # Of several animations, a node is in that of the action which Blender plays.
+        for node, indices in moved.items():
+            action = self._action(node)
+            of_action = [i for i in indices if self._names[i].split("|")[-1] == action]
+            chosen = of_action[0] if of_action else indices[0]
+            self._chosen[chosen] = np.append(self._chosen.get(chosen, np.zeros(0, int)), node)
+
+    def animated(self) -> set[int]:
+        """The nodes of the tree that the file has an animation of."""
+        moved = (int(node) for poses in self._motion.values() for node in poses.nodes)
+        return {self.places[node] for node in moved if node in self.places}
+
+    def _action(self, node: int) -> str | None:
+        place = self.places.get(node)
+        shown = None if place is None else self._export.tree.nodes[place].object
+        data = shown.animation_data if shown else None
+        return data.action.name if data and data.action else None
+
+    def at(self, step: int) -> np.ndarray:
+        """The world transforms at the frame that was at this place in `sample`."""
+        return self._worlds(*self._locals(step))
+
+    def locals_of(self, step: int) -> Parts:
+        """The local poses then, by the nodes of the tree: translations, rotations and scales. NaN for nodes that are not in the file."""
+        count = len(self._export.tree.nodes)
+        parts = []
+        for part in self._locals(step):
+            placed = np.full((count, part.shape[1]), np.nan)
+            placed[list(self.places.values())] = part[list(self.places)]
+            parts.append(placed)
+        return tuple(parts)
+
+    def _locals(self, step: int) -> list[np.ndarray]:
+        parts = [part[0].copy() for part in _parts(self._rest)]
+        for index, nodes in self._chosen.items():
+            poses = self._motion[index]
+            columns = np.searchsorted(poses.nodes, nodes)
+            for part, moved in zip(parts, _parts(poses)):
+                part[nodes] = moved[step, columns]
+        return parts
+
+    def _worlds(
+        self, translations: np.ndarray, rotations: np.ndarray, scales: np.ndarray
+    ) -> np.ndarray:
+        worlds = xform_audit.propagate(self._parents, translations, rotations, scales)
+        axes = np.array(Y_UP if self._export.is_y_up else IDENTITY)
+        # FBX turns the scene by a node at the top, glTF each node.
+        behind = axes if self._export.format == "GLTF" else np.eye(4)
+        size = np.diag([1 / self._export.unit] * 3 + [1.0])
+        placed = np.full((len(self._export.tree.nodes), 4, 4), np.nan)
+        for index, place in self.places.items():
+            placed[place] = size @ axes.T @ worlds[index] @ behind
+        return placed
+
+    def frame(self, name: str, seconds: float) -> float:
+        """Blender's frame at a time of an animation of this name."""
+        return round(seconds * self._rate() + self._first(name), 3)
+
+    def _seconds(self, name: str, frame: float) -> float:
+        return (frame - self._first(name)) / self._rate()
+
+    def _rate(self) -> float:
+        render = self._scene.render
+        # The glTF exporter multiplies where a frame rate is a quotient.
+        is_gltf = self._export.format == "GLTF"
+        return render.fps * render.fps_base if is_gltf else render.fps / render.fps_base
+
+    def _first(self, name: str) -> float:
+        """The frame that is at the time 0."""
+        action = bpy.data.actions.get(name.split("|")[-1])
+        first = action.frame_range[0] if action else self._scene.frame_start
+        if self._export.format == "GLTF":
+            return min(0.0, first) if self._export.slides else 0.0
+        # The take of the scene has the scene's times; that of an action begins at zero.
+        return first if action and name != self._scene.name else 0.0
+
+
+def _parts(poses: xform_audit.Poses) -> Parts:
+    return poses.translations, poses.rotations, poses.scales
+
+
+def _by_name(tree: list[Node], nodes: list[dict[str, Any]]) -> dict[int, int]:
+    """For an FBX file: by the names of nodes and of their parents, where these tell them apart."""
+    known: dict[tuple[str, str], list[int]] = {}
+    for index, node in enumerate(tree):
+        above = tree[node.parent].name if node.parent >= 0 else ""
+        for key in {(node.name, above), (node.name, "*")}:
+            known.setdefault(key, []).append(index)
+    names = [node["name"] for node in nodes]
+    places = {}
+    for index, node in enumerate(nodes):
+        above = names[node["parent"]] if node["parent"] is not None else ""
+        keys = (node["name"], above), (node["name"], "*")
+        found = next((known[key] for key in keys if len(known.get(key, [])) == 1), None)
+        if found and found[0] not in places.values():
+            places[index] = found[0]
+    return places
