@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 from mathutils import Matrix
 
 from . import tree as trees
@@ -34,6 +33,7 @@ OWN_SETTINGS: dict[str, dict[str, Any]] = {
         "export_gpu_instances": False,
         "export_anim_slide_to_zero": False,
         "use_active_scene": True,
+        "at_collection_center": False,
     },
     "FBX": {"batch_mode": "OFF", "path_mode": "STRIP", "embed_textures": False},
 }
@@ -315,19 +315,16 @@ class _Listener:
             prefix=prefix,
             is_instanced=is_instanced,
         )
-        is_posed_otherwise = options["gltf_rest_position_armature"] and (
-            bone or any(above.bone for above in self._above(parent))
+        above = vtree.nodes.get(entry.parent_uuid)
+        instancer = above.blender_object if above else None
+        # By vertices, faces or geometry nodes; its real children are not exported.
+        node.is_fixed = (
+            isinstance(instancer, bpy.types.Object)
+            and not bone
+            and instancer.is_instancer
+            and above.blender_type != above.INST_COLLECTION
         )
-        if not is_posed_otherwise:
-            above = self._nodes[prefix].rest if prefix >= 0 else trees.IDENTITY
-            apart = np.abs(np.array(node.now(above)) - np.array(node.rest)).max()
-            node.is_fixed = bool(apart > 1e-4 * max(1.0, np.abs(np.array(node.rest)).max()))
         return node
-
-    def _above(self, place: int) -> Iterator[Node]:
-        while place >= 0:
-            yield self._nodes[place]
-            place = self._nodes[place].parent
 
     @staticmethod
     def _after(vtree: Any, shown: Any, bone: Any, options: dict[str, Any]) -> Matrix:

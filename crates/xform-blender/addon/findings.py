@@ -94,11 +94,13 @@ def audit(
         file = xform_audit.audit(str(export.path), engines=engines or None)
         scene, thresholds = file["scenes"][0], file["thresholds"]
         written = Written(context, export, scene)
-        found = lost.losses(context, export.tree, written, export.is_at_rest)
+        is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
+        found = lost.losses(context, export.tree, written, export.is_at_rest, is_animated)
         findings = [
             *_of_export(export, found, thresholds),
             *_of_engines(export, written, scene),
             *_missing(context, export, found, options),
+            *_missing_instances(context, export, scene, options),
             *_notes(export, found),
         ]
     findings.sort(key=lambda one: (-GRADES.index(one.grade), one.kind, -one.percent))
@@ -266,6 +268,41 @@ def _missing(
     ]
 
 
+def _missing_instances(
+    context: bpy.types.Context, export: Export, scene: dict[str, Any], options: dict[str, Any]
+) -> list[Finding]:
+    """Instances of geometry nodes and others that an exporter leaves out."""
+    if any(options.get(name) for name in FILTERS):
+        return []
+    shown = [
+        one.parent.original.name
+        for one in context.evaluated_depsgraph_get().object_instances
+        if one.is_instance and one.object.type in SHAPES
+    ]
+    nodes = export.tree.nodes
+    known = [node for node in nodes if node.is_instanced or node.is_fixed or node.object is None]
+    known = [node for node in known if node.object is None or node.object.type in SHAPES]
+    written = [node for node in scene["nodes"] if DUPLI in (node["name"] or "")]
+    lacking = len(shown) - len(written if export.format == "FBX" else known)
+    if lacking <= 0:
+        return []
+    name = max(set(shown), key=shown.count)
+    return [
+        Finding(
+            kind="export",
+            grade="severe",
+            brief=f"{name}: {lacking} instances not in the file",
+            title=f"{lacking} of {len(shown)} instances are not in the exported file, such as of “{name}”",
+            cause="Blender's exporter leaves out instances of geometry nodes, unless it is told otherwise, and of objects whose parent is elsewhere.",
+            advice="Make instances real (Object > Apply), or for glTF turn on Geometry Nodes Instances.",
+            engines=[],
+            object=name,
+            nodes=lacking,
+            culprit_object=name,
+        )
+    ]
+
+
 FILTERS = (
     "use_selection",
     "use_visible",
@@ -297,7 +334,7 @@ def _notes(export: Export, found: Losses) -> list[Finding]:
     posed = [
         node
         for place, node in enumerate(nodes)
-        if node.bone and place not in found.moving and _is_posed(node)
+        if node.bone and place not in found.moving and lost.is_posed(node)
     ]
     if export.is_at_rest and posed:
         rig = posed[0].object.name
@@ -307,6 +344,17 @@ def _notes(export: Export, found: Losses) -> list[Finding]:
                 f"“{rig}” is exported in its rest position, not in its pose",
                 f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature.",
                 posed[0],
+            )
+        )
+    bent = [(node, why) for node in nodes if (why := _not_linear(node))]
+    if bent:
+        node, why = bent[0]
+        notes.append(
+            _note(
+                export,
+                f"{_of(node.name, len(bent))} will bend differently",
+                f"“{node.name}” {why}. Files only have bones with weights.",
+                node,
             )
         )
     instances = [node for node in nodes if node.is_instanced and not node.bone]
@@ -322,11 +370,16 @@ def _notes(export: Export, found: Losses) -> list[Finding]:
     return notes
 
 
-def _is_posed(node: lost.Node) -> bool:
-    bone = node.armature_bone
-    rows = zip(bone.matrix, bone.bone.matrix_local)
-    apart = max(abs(a - b) for one, two in rows for a, b in zip(one, two))
-    return apart > 1e-4 * max(1.0, bone.bone.length)
+def _not_linear(node: lost.Node) -> str | None:
+    """What of a mesh's armatures no file has, if anything."""
+    if node.object is None or node.object.type != "MESH":
+        return None
+    bending = [one for one in node.object.modifiers if one.type == "ARMATURE" and one.show_viewport]
+    if len(bending) > 1:
+        return "has several armature modifiers"
+    if bending and bending[0].use_deform_preserve_volume:
+        return "preserves volume (armature modifier)"
+    return "is bent by envelopes" if bending and bending[0].use_bone_envelopes else None
 
 
 def _note(export: Export, title: str, cause: str, node: lost.Node) -> Finding:

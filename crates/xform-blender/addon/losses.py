@@ -65,8 +65,10 @@ class Losses:
         return culprit in self.still or culprit in self.sheared
 
 
-def losses(context: bpy.types.Context, tree: Tree, written: Written, is_at_rest: bool) -> Losses:
-    """Compares the file with what Blender shows: at rest, and at each frame of the scene.
+def losses(
+    context: bpy.types.Context, tree: Tree, written: Written, is_at_rest: bool, is_animated: bool
+) -> Losses:
+    """Compares the file with what Blender shows: at rest, and at each frame of the scene unless no animation is wanted in the file.
 
     `is_at_rest` says that the file has armatures in their rest position where it has no animation.
     """
@@ -74,7 +76,7 @@ def losses(context: bpy.types.Context, tree: Tree, written: Written, is_at_rest:
     rest = tree.at_rest()
     file = written.at_rest()
     moved, is_sheared_ever = [_apart(file, rest, corners)], rest.shear > SHEARED
-    frames = _frames(context.scene, len(tree.nodes))
+    frames = _frames(context.scene, len(tree.nodes)) if is_animated else []
     written.sample(frames)
     motion = _Motion(len(tree.nodes))
     for step, frame in enumerate(frames):
@@ -106,9 +108,8 @@ def losses(context: bpy.types.Context, tree: Tree, written: Written, is_at_rest:
         if draws[node] or not draws.any()
     ]
     found.sort(key=lambda loss: (-loss.displacement, loss.node))
-    missing = [int(node) for node in np.flatnonzero(np.isnan(file[:, 0, 0]))]
     step = frames[1] - frames[0] if len(frames) > 1 else len(frames)
-    return Losses(found, diagonal, sizes, step, still, sheared, moving, missing)
+    return Losses(found, diagonal, sizes, step, still, sheared, moving, written.missing())
 
 
 NOTHING = 1e-7
@@ -179,12 +180,21 @@ class _Motion:
 
 def _resting(tree: Tree, moving: set[int]) -> list[int]:
     """Bones of armatures that are posed and do not move, and all below: the file has their rest position, as was asked for."""
-    rigs = {tree.nodes[node].object.name for node in moving if tree.nodes[node].bone}
+    moved = {tree.nodes[node].object.name for node in moving if tree.nodes[node].bone}
+    posed = {node.object.name for node in tree.nodes if node.bone and is_posed(node)}
     resting: set[int] = set()
     for index, node in enumerate(tree.nodes):
-        if node.parent in resting or node.bone and node.object.name not in rigs:
+        if node.parent in resting or node.bone and node.object.name in posed - moved:
             resting.add(index)
     return sorted(resting)
+
+
+def is_posed(node: Node) -> bool:
+    """Whether a bone is elsewhere than in its rest position."""
+    bone = node.armature_bone
+    rows = zip(bone.matrix, bone.bone.matrix_local)
+    apart = max(abs(a - b) for one, two in rows for a, b in zip(one, two))
+    return apart > 1e-4 * max(1.0, bone.bone.length)
 
 
 def _culprit(tree: Tree, node: int, to_blame: set[int], is_off: np.ndarray) -> int:

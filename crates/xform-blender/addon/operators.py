@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import json
-import tempfile
+import os
 import traceback
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 import bpy
@@ -32,17 +33,14 @@ def said(error: Exception) -> str:
 
 def write_whole(path: Path, text: str) -> None:
     """Writes a file, or leaves what was there."""
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=".xform-", delete=False
-    ) as file:
-        unfinished = Path(file.name)
-        try:
-            file.write(text)
-            file.close()
-            unfinished.replace(path)
-        except OSError:
+    unfinished = path.with_name(f".xform-{os.getpid()}-{path.name}")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(path)
+    except OSError as error:
+        with suppress(OSError):
             unfinished.unlink(missing_ok=True)
-            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 class XFORM_OT_audit(bpy.types.Operator):

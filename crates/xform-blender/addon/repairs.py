@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 import xform_audit
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from . import tree as trees
 from .exporting import Export, as_it_was, exported, glb_document, places_of
@@ -48,24 +48,36 @@ def apply_scales(context: bpy.types.Context, chosen: set[bpy.types.Object]) -> R
     with exported(context, "GLTF", {}) as export:
         fixed = xform_audit.fix(str(export.path))
         worlds = _fixed(context, export, fixed.file)
-        for group in fixed.report["groups"]:
-            if group["top"] not in export.places:
-                continue
-            places = export.tree.below(export.places[group["top"]])
-            nodes = [export.tree.nodes[place] for place in places]
-            inside = [node.object for node in nodes if node.object and not node.bone]
-            if not chosen & set(inside):
-                continue
-            top = nodes[0]
+    family = _Family(context)
+    ready: list[_Group] = []
+    for group in fixed.report["groups"]:
+        if group["top"] not in export.places:
+            continue
+        places = export.tree.below(export.places[group["top"]])
+        nodes = [export.tree.nodes[place] for place in places]
+        inside = [node.object for node in nodes if node.object and not node.bone]
+        if not chosen & set(inside):
+            continue
+        top = nodes[0]
+        try:
+            if top.bone or top.object not in chosen:
+                raise Refused("its uneven scale is above what is selected. Select it instead.")
+            if group["state"] != "fixed":
+                raise Refused(_why(group["refusals"][0]))
+            ready.append(_group(export, places, worlds, family))
+        except Refused as reason:
+            refused.append(f"“{top.name}” was left: {reason}")
+    # All at once; if that fails, one after the other, to say which.
+    try:
+        _change(context, [one for group in ready for one in group.changes], _all(ready))
+        done = [group.name for group in ready]
+    except Refused:
+        for group in ready:
             try:
-                if top.bone or top.object not in chosen:
-                    raise Refused("its uneven scale is above what is selected. Select it instead.")
-                if group["state"] != "fixed":
-                    raise Refused(_why(group["refusals"][0]))
-                _apply(context, export, places, worlds)
-                done.append(top.name)
+                _change(context, group.changes, group.objects)
+                done.append(group.name)
             except Refused as reason:
-                refused.append(f"“{top.name}” was left: {reason}")
+                refused.append(f"“{group.name}” was left: {reason}")
     return Repaired(done, refused)
 
 
@@ -121,36 +133,65 @@ def _is_same(one: Matrix, other: Matrix) -> bool:
     return bool(np.allclose(np.array(one), np.array(other), rtol=1e-5, atol=1e-6))
 
 
-def _apply(
-    context: bpy.types.Context, export: Export, places: list[int], worlds: np.ndarray
-) -> None:
-    """Gives a node and all below it the world transforms of the repaired file, and their meshes what is left."""
+@dataclass
+class _Group:
+    """What is repaired together."""
+
+    name: str
+    objects: list[bpy.types.Object]
+    changes: list[Change]
+
+
+def _all(groups: list[_Group]) -> list[bpy.types.Object]:
+    return [one for group in groups for one in group.objects]
+
+
+class _Family:
+    """Who hangs on whom, and what Blender computes."""
+
+    def __init__(self, context: bpy.types.Context):
+        self.children: dict[bpy.types.Object, list[bpy.types.Object]] = {}
+        for one in bpy.data.objects:
+            if one.parent:
+                self.children.setdefault(one.parent, []).append(one)
+        depsgraph = context.evaluated_depsgraph_get()
+        self.computed = {one.original for one in depsgraph.objects}
+
+
+def _group(export: Export, places: list[int], worlds: np.ndarray, family: _Family) -> _Group:
+    """What gives a node and all below it the world transforms of the repaired file, and their meshes what is left."""
     nodes = export.tree.nodes
     for node in (nodes[place] for place in places):
         if node.bone or node.object is None or node.prefix >= 0 or node.is_fixed:
             raise Refused(f"“{node.name}” is a bone or an instance.")
         _check_object(node.object)
-    inside = {nodes[place].object for place in places}
-    outside = [one for one in bpy.data.objects if one.parent in inside and one not in inside]
-    if outside:
-        raise Refused(f"“{outside[0].name}” hangs below it and is not exported.")
+        if node.object not in family.computed:
+            raise Refused(f"“{node.name}” is hidden, so that Blender does not compute where it is.")
+    objects = [nodes[place].object for place in places]
+    inside = set(objects)
+    for child in (child for one in objects for child in family.children.get(one, [])):
+        if child not in inside:
+            raise Refused(f"“{child.name}” hangs below it and is not exported.")
     # Places in the world stay, so the linear parts say all.
-    old = [Matrix(world).to_3x3() for world in export.tree.at_rest().shown]
-    new = [Matrix(world).to_3x3() for world in worlds]
+    rest = export.tree.at_rest().shown
     changes = []
     for place in places:
         one, parent = nodes[place].object, nodes[place].parent
-        above = new[parent].inverted_safe() if parent >= 0 else STRAIGHT
-        moved = (above @ old[parent]).to_4x4() if parent >= 0 else trees.IDENTITY
+        old, new = (Matrix(of[place]).to_3x3() for of in (rest, worlds))
+        above, moved = STRAIGHT, trees.IDENTITY
+        if parent >= 0:
+            old_above, new_above = (Matrix(of[parent]).to_3x3() for of in (rest, worlds))
+            above = new_above.inverted_safe()
+            moved = (above @ old_above).to_4x4()
         change = Change(
             one,
             place=moved @ one.matrix_parent_inverse,
-            linear=above @ new[place],
-            mesh=new[place].inverted_safe() @ old[place],
+            linear=above @ new,
+            mesh=new.inverted_safe() @ old,
         )
         if not change.is_nothing():
             changes.append(change)
-    _change(context, changes, sorted(inside, key=lambda one: one.name))
+    return _Group(nodes[places[0]].name, objects, changes)
 
 
 def _check_object(one: bpy.types.Object) -> None:
@@ -161,6 +202,10 @@ def _check_object(one: bpy.types.Object) -> None:
         raise Refused(f"{name} is neither a mesh nor an empty.")
     if one.constraints:
         raise Refused(f"{name} is constrained.")
+    if one.rigid_body:
+        raise Refused(f"{name} is a rigid body.")
+    if one.data and one.data.animation_data:
+        raise Refused(f"the vertices of {name} are animated.")
     if one.parent and one.parent_type != "OBJECT":
         raise Refused(f"{name} is parented to a part of “{one.parent.name}”.")
     if one.instance_type != "NONE":
@@ -180,12 +225,31 @@ def _change(
             if one.type == "MESH" and not _is_same(change.mesh, STRAIGHT):
                 key = one.data, tuple(round(entry, 5) for row in change.mesh for entry in row)
                 if key not in meshes:
-                    meshes[key] = one.data.copy()
-                    meshes[key].transform(change.mesh.to_4x4(), shape_keys=True)
-                    if change.mesh.determinant() < 0:
-                        meshes[key].flip_normals()
+                    meshes[key] = _transformed(one.data, change.mesh)
                 one.data = meshes[key]
             _set(change)
+
+
+def _transformed(mesh: bpy.types.Mesh, linear: Matrix) -> bpy.types.Mesh:
+    """A copy with other vertices, shape keys and custom normals. Its faces look outwards as before."""
+    normals = {}
+    if mesh.has_custom_normals:
+        back = linear.inverted_safe().transposed()
+        for face in mesh.polygons:
+            for corner in face.loop_indices:
+                normal = back @ mesh.corner_normals[corner].vector
+                normals[face.index, mesh.loops[corner].vertex_index] = normal.normalized()
+    made = mesh.copy()
+    made.transform(linear.to_4x4(), shape_keys=True)
+    if linear.determinant() < 0:
+        made.flip_normals()
+    if normals:
+        corners = [Vector()] * len(made.loops)
+        for face in made.polygons:
+            for corner in face.loop_indices:
+                corners[corner] = normals[face.index, made.loops[corner].vertex_index]
+        made.normals_split_custom_set(corners)
+    return made
 
 
 def _set(change: Change) -> None:
@@ -226,6 +290,8 @@ def _check_keys(change: Change) -> None:
         raise Refused(
             f"{name} has keyframes of its rotation or scale, which would have to change too."
         )
+    if any(len(curve.sampled_points) for curve in curves):
+        raise Refused(f"{name} has baked curves instead of keyframes.")
     straight = Matrix.Diagonal([linear[axis][axis] for axis in range(3)])
     if not _is_same(linear, straight) or any(curve.modifiers for curve in curves):
         raise Refused(f"{name} has keyframes of its location that would turn.")
@@ -301,11 +367,12 @@ class _Before:
 
     def forget(self) -> None:
         """Meshes that nobody uses any more go, and those in their place take their names."""
-        for one, data, *_ in self._objects:
-            if data is not None and one.data != data and data.users == 0:
+        fresh = {data: one.data for one, data, *_ in self._objects if data and one.data != data}
+        for data, made in fresh.items():
+            if data.users == 0:
                 name = data.name
                 bpy.data.meshes.remove(data)
-                one.data.name = name
+                made.name = name
 
 
 MOST_FRAMES = 20

@@ -31,6 +31,7 @@ class Written:
         """The node of the tree for each node of the file, as far as there is one."""
         above = [-1 if node["parent"] is None else node["parent"] for node in nodes]
         self._parents = np.array(above, np.int64)
+        self._all_names = {node["name"] for node in nodes}
         found = [one for one in scene.get("animations", []) if not one.get("first_channels")]
         self._names = {one["index"]: one["name"] or "" for one in found}
         self._rest, _ = xform_audit.poses(str(export.path))
@@ -40,6 +41,14 @@ class Written:
     def at_rest(self) -> np.ndarray:
         """The world transforms; NaN for nodes that are not in the file, here and below."""
         return self._worlds(*(part[0] for part in _parts(self._rest)))
+
+    def missing(self) -> list[int]:
+        """The nodes of the tree that are not in the file. Of FBX, those whose name is not."""
+        count, known = len(self._export.tree.nodes), set(self.places.values())
+        if self._export.format == "FBX":
+            nodes = self._export.tree.nodes
+            known |= {index for index in range(count) if nodes[index].name in self._all_names}
+        return sorted(set(range(count)) - known)
 
     def sample(self, frames: Sequence[int]) -> None:
         """Reads the animations at these frames, for `at`."""
@@ -134,18 +143,19 @@ def _parts(poses: xform_audit.Poses) -> Parts:
 
 
 def _by_name(tree: list[Node], nodes: list[dict[str, Any]]) -> dict[int, int]:
-    """For an FBX file: by the names of nodes and of their parents, where these tell them apart."""
-    known: dict[tuple[str, str], list[int]] = {}
-    for index, node in enumerate(tree):
-        above = tree[node.parent].name if node.parent >= 0 else ""
-        for key in {(node.name, above), (node.name, "*")}:
-            known.setdefault(key, []).append(index)
-    names = [node["name"] for node in nodes]
-    places = {}
+    """For an FBX file: by their names and those of all above."""
+    known = {(node.name, node.parent): index for index, node in enumerate(tree)}
+    places: dict[int, int] = {}
+    waiting = [index for index, node in enumerate(nodes) if node["parent"] is None]
+    children: dict[int, list[int]] = {}
     for index, node in enumerate(nodes):
-        above = names[node["parent"]] if node["parent"] is not None else ""
-        keys = (node["name"], above), (node["name"], "*")
-        found = next((known[key] for key in keys if len(known.get(key, [])) == 1), None)
-        if found and found[0] not in places.values():
-            places[index] = found[0]
+        children.setdefault(node["parent"], []).append(index)
+    while waiting:
+        index = waiting.pop()
+        # What the reader adds at the top has no place.
+        above = places.get(nodes[index]["parent"], -1)
+        place = known.get((nodes[index]["name"], above))
+        if place is not None:
+            places[index] = place
+        waiting += children.get(index, [])
     return places
