@@ -315,6 +315,9 @@ class _Listener:
             prefix=prefix,
             is_instanced=is_instanced,
         )
+        vertices = getattr(entry.data, "vertices", None) if shown is None else None
+        if vertices:
+            node.box = trees.box_of(trees.coordinates(vertices))
         above = vtree.nodes.get(entry.parent_uuid)
         instancer = above.blender_object if above else None
         # By vertices, faces or geometry nodes; its real children are not exported.

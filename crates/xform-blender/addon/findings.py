@@ -90,7 +90,7 @@ def audit(
     """
     with exported(context, format, options) as export:
         if not export.tree.nodes:
-            return Audit([], 0, 0)
+            return Audit(_missing(context, export, [], options), 0, 0)
         file = xform_audit.audit(str(export.path), engines=engines or None)
         scene, thresholds = file["scenes"][0], file["thresholds"]
         written = Written(context, export, scene)
@@ -99,7 +99,7 @@ def audit(
         findings = [
             *_of_export(export, found, thresholds),
             *_of_engines(export, written, scene),
-            *_missing(context, export, found, options),
+            *_missing(context, export, found.missing, options),
             *_missing_instances(context, export, scene, options),
             *_notes(export, found),
         ]
@@ -236,11 +236,11 @@ def _selectable(export: Export, written: Written, scene: dict[str, Any]) -> dict
 
 
 def _missing(
-    context: bpy.types.Context, export: Export, found: Losses, options: dict[str, Any]
+    context: bpy.types.Context, export: Export, missing: list[int], options: dict[str, Any]
 ) -> list[Finding]:
     """What is seen in Blender and not in the file, where the user has not left it out."""
     nodes = export.tree.nodes
-    lacking = [nodes[index] for index in found.missing if nodes[index].object]
+    lacking = [nodes[index] for index in missing if nodes[index].object]
     known = {node.object for node in nodes}
     is_chosen = any(options.get(name) for name in FILTERS)
     shown = context.view_layer.objects if not is_chosen else []

@@ -91,7 +91,7 @@ class XformState(bpy.types.PropertyGroup):
 
 def summary(audit: Audit) -> str:
     """The answer in a sentence."""
-    if audit.nodes == 0:
+    if audit.nodes == 0 and not audit.findings:
         return "Nothing is exported: the scene, or the selection, is empty."
     seen = [one for one in audit.findings if GRADES.index(one.grade) >= GRADES.index("visible")]
     if not seen:

@@ -35,6 +35,8 @@ class Node:
     """Whether Blender shows it there, too."""
     is_skinned: bool = False
     """Whether bones move it instead of its own transform."""
+    box: np.ndarray | None = None
+    """The corners of what is shown there, where no object has it."""
     is_fixed: bool = False
     """Whether the exporter takes its place from somewhere else than the object, as for an instance on a vertex."""
 
@@ -256,7 +258,7 @@ def bounds(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     draws = np.zeros(len(tree.nodes), bool)
     followed = _followed(tree)
     for index, node in enumerate(tree.nodes):
-        box = None
+        box = node.box
         if node.bone:
             box = followed.get((node.object.name, node.bone))
         elif node.object and not node.is_skinned and node.object.type in SHAPES:
@@ -297,12 +299,13 @@ def _followed(tree: Tree) -> dict[tuple[str, str], np.ndarray]:
             moved = places[chosen] @ rest[:3, :3].T + rest[:3, 3]
             points.setdefault((armature.name, bone), []).append(moved)
 
-    def box(moved: list[np.ndarray]) -> np.ndarray:
-        every = np.concatenate(moved)
-        ends = np.array([every.min(axis=0), every.max(axis=0)])
-        return np.array([[ends[x, 0], ends[y, 1], ends[z, 2]] for x, y, z in np.ndindex(2, 2, 2)])
+    return {key: box_of(np.concatenate(moved)) for key, moved in points.items()}
 
-    return {key: box(moved) for key, moved in points.items()}
+
+def box_of(places: np.ndarray) -> np.ndarray:
+    """The corners of the box around points, the opposite ones at opposite places."""
+    ends = np.array([places.min(axis=0), places.max(axis=0)])
+    return np.array([[ends[x, 0], ends[y, 1], ends[z, 2]] for x, y, z in np.ndindex(2, 2, 2)])
 
 
 def coordinates(vertices: bpy.types.bpy_prop_collection) -> np.ndarray:

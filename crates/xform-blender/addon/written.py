@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -143,8 +144,11 @@ def _parts(poses: xform_audit.Poses) -> Parts:
 
 
 def _by_name(tree: list[Node], nodes: list[dict[str, Any]]) -> dict[int, int]:
-    """For an FBX file: by their names and those of all above."""
+    """For an FBX file: by their names and those of all above; where the exporter has put one elsewhere, by its name if no other has it."""
     known = {(node.name, node.parent): index for index, node in enumerate(tree)}
+    names = Counter(node["name"] for node in nodes)
+    alone = Counter(node.name for node in tree)
+    unique = {node.name: index for index, node in enumerate(tree) if alone[node.name] == 1}
     places: dict[int, int] = {}
     waiting = [index for index, node in enumerate(nodes) if node["parent"] is None]
     children: dict[int, list[int]] = {}
@@ -154,7 +158,10 @@ def _by_name(tree: list[Node], nodes: list[dict[str, Any]]) -> dict[int, int]:
         index = waiting.pop()
         # What the reader adds at the top has no place.
         above = places.get(nodes[index]["parent"], -1)
-        place = known.get((nodes[index]["name"], above))
+        name = nodes[index]["name"]
+        place = known.get((name, above))
+        if place is None and names[name] == 1:
+            place = unique.get(name)
         if place is not None:
             places[index] = place
         waiting += children.get(index, [])

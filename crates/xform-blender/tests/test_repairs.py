@@ -8,6 +8,7 @@ from math import radians
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 from scenes import cube, keep_parent
 
 
@@ -255,3 +256,86 @@ def test_repairs_can_be_undone(scene) -> None:
     assert tuple(bpy.data.objects["parent"].scale) == pytest.approx((1, 1, 1))
     bpy.ops.ed.undo()
     assert tuple(bpy.data.objects["parent"].scale) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("scale", [(2, 1, 1), (-2, 1, 1)])
+def test_custom_normals_stay_in_the_world(scene, scale) -> None:
+    parent = cube("parent", turn=0.2, scale=scale)
+    child = cube("child", parent, (1, 0, 0), 0.6)
+    normal = Vector((1, 0.5, 0.2)).normalized()
+    child.data.normals_split_custom_set([normal] * len(child.data.loops))
+    bpy.context.view_layer.update()
+
+    def normals() -> np.ndarray:
+        back = child.matrix_world.to_3x3().inverted().transposed()
+        return np.array([(back @ one.vector).normalized() for one in child.data.corner_normals])
+
+    before = normals()
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"FINISHED"}
+    np.testing.assert_allclose(normals(), before, atol=1e-3)
+
+
+def test_what_blender_does_not_compute_is_left(scene, tmp_path, capfd) -> None:
+    parent = cube("parent", location=(5, 0, 0), turn=0.2, scale=(2, 1, 1))
+    cube("child", parent, (1, 0, 0), 0.6)
+    cube("hidden", parent, (0, 2, 0), 0.7).hide_viewport = True
+    blend = str(tmp_path / "hidden.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=blend)
+    bpy.ops.wm.open_mainfile(filepath=blend)
+    select(bpy.data.objects["parent"])
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "“hidden” is hidden" in capfd.readouterr().out
+
+
+def test_meshes_that_move_by_themselves_are_left(scene, capfd) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (1, 0, 0), 0.6)
+    child.data.vertices[0].keyframe_insert("co", frame=1)
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "the vertices of “child” are animated" in capfd.readouterr().out
+
+
+def test_constraints_in_local_space_keep_a_parent_inverse(scene, capfd) -> None:
+    parent = cube("parent", location=(1, 2, 3), turn=0.3, scale=(2, 2, 2))
+    child = cube("child", turn=0.6)
+    keep_parent(child, parent)
+    limit = child.constraints.new("LIMIT_LOCATION")
+    limit.owner_space, limit.use_max_x, limit.max_x = "LOCAL", True, -0.5
+    before = vertices(child)
+    select(child)
+    assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
+    assert "a constraint" in capfd.readouterr().out
+    np.testing.assert_array_equal(vertices(child), before)
+
+
+def test_baked_curves_are_left(scene, part, capfd) -> None:
+    parent = cube("parent", location=(5, 0, 0))
+    child = cube("child")
+    keep_parent(child, parent)
+    child.keyframe_insert("location", frame=1)
+    child.keyframe_insert("location", frame=9)
+    for curve in part("tree").curves(child.animation_data):
+        curve.convert_to_samples(1, 9)
+    select(child)
+    assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
+    assert "baked curves" in capfd.readouterr().out
+
+
+def test_many_groups_are_repaired_at_once(scene) -> None:
+    mesh = cube("first").data
+    tops = []
+    for place in range(300):
+        top = bpy.data.objects.new(f"top {place}", mesh)
+        child = bpy.data.objects.new(f"child {place}", mesh)
+        for one in (top, child):
+            scene.collection.objects.link(one)
+        child.parent, child.rotation_euler = top, (0, 0, 0.6)
+        top.location, top.scale = (3 * place, 0, 0), (2, 1, 1)
+        tops.append(top)
+    before = vertices(*tops)
+    select(*tops)
+    assert bpy.ops.xform.apply_scale() == {"FINISHED"}
+    assert all(tuple(top.scale) == pytest.approx((1, 1, 1)) for top in tops)
+    np.testing.assert_allclose(vertices(*tops), before, atol=1e-3)
