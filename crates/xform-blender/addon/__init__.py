@@ -2,7 +2,7 @@
 """What engines will make of the scene, before it is exported."""
 
 from . import gate, operators, overlay, panel, state
-from .exporting import glTF2ExportUserExtension
+from .hooks import glTF2ExportUserExtension
 
 __all__ = ["glTF2ExportUserExtension", "register", "unregister"]
 

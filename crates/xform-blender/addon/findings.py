@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-import bpy
 import xform_audit
 
 from . import losses as lost
-from .exporting import Export, exported
+from .exporting import Export
 from .losses import Loss, Losses
-from .tree import SHAPES
 from .written import DUPLI, Written
 
 GRADES = ("identical", "negligible", "visible", "severe")
@@ -53,58 +51,8 @@ class Finding:
     culprit_bone: str = ""
 
 
-@dataclass
-class Audit:
-    """A scene as it would be exported."""
-
-    findings: list[Finding]
-    nodes: int
-    step: int
-    """Of Blender's animation every so many frames were looked at; 0 if nothing moves."""
-
-    @property
-    def grade(self) -> str:
-        return worst(finding.grade for finding in self.findings)
-
-    def as_document(self) -> dict[str, Any]:
-        """What the operator writes as JSON."""
-        return {
-            "schema": "xform-blender/1",
-            "grade": self.grade,
-            "nodes": self.nodes,
-            "frame_step": self.step,
-            "findings": [asdict(finding) for finding in self.findings],
-        }
-
-
 def worst(grades: Iterable[str]) -> str:
     return max(grades, key=GRADES.index, default="identical")
-
-
-def audit(
-    context: bpy.types.Context, format: str, options: dict[str, Any], engines: Sequence[str]
-) -> Audit:
-    """Audits the scene as Blender exports it with these options.
-
-    Raises `ExportFailed`, and `XformError` for a file that cannot be audited.
-    """
-    with exported(context, format, options) as export:
-        if not export.tree.nodes:
-            return Audit(_missing(context, export, [], options), 0, 0)
-        file = xform_audit.audit(str(export.path), engines=engines or None)
-        scene, thresholds = file["scenes"][0], file["thresholds"]
-        written = Written(context, export, scene)
-        is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
-        found = lost.losses(context, export.tree, written, export.is_at_rest, is_animated)
-        findings = [
-            *_of_export(export, found, thresholds),
-            *_of_engines(export, written, scene),
-            *_missing(context, export, found.missing, options),
-            *_missing_instances(context, export, scene, options),
-            *_notes(export, found),
-        ]
-    findings.sort(key=lambda one: (-GRADES.index(one.grade), one.kind, -one.percent))
-    return Audit(findings, len(export.tree.nodes), found.step)
 
 
 def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> str:
@@ -119,7 +67,7 @@ def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> st
     return "negligible" if percent > thresholds["identical_percent"] else "identical"
 
 
-def _of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> list[Finding]:
+def of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> list[Finding]:
     nodes = export.tree.nodes
     findings = []
     by_culprit: dict[int, list[Loss]] = {}
@@ -147,8 +95,8 @@ def _of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> l
             Finding(
                 kind="export",
                 grade=grade,
-                brief=f"{_more(node.name, len(shown))}: every engine, {_percent(percent)}",
-                title=f"Every engine shows {_of(node.name, len(shown))} differently from Blender, off by up to {_percent(percent)} of the scene",
+                brief=f"{more(node.name, len(shown))}: every engine, {_percent(percent)}",
+                title=f"Every engine shows {quoted(node.name, len(shown))} differently from Blender, off by up to {_percent(percent)} of the scene",
                 cause=cause,
                 advice=advice,
                 engines=[],
@@ -156,13 +104,13 @@ def _of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> l
                 percent=percent,
                 displacement=loss.displacement,
                 nodes=len(shown),
-                **_where(export, node, above),
+                **where(export, node, above),
             )
         )
     return findings
 
 
-def _of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list[Finding]:
+def of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list[Finding]:
     engines = scene.get("engines")
     if engines is None:
         return []
@@ -193,8 +141,8 @@ def _of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list
                 Finding(
                     kind="engines",
                     grade=entry["grade"],
-                    brief=f"{_more(name, len(group))}: {_names(ids)}, {_percent(percent)}",
-                    title=f"{_names(ids)} {shows} {_of(name, len(group))} differently, off by up to {_percent(percent)} of the scene",
+                    brief=f"{more(name, len(group))}: {_names(ids)}, {_percent(percent)}",
+                    title=f"{_names(ids)} {shows} {quoted(name, len(group))} differently, off by up to {_percent(percent)} of the scene",
                     cause=f"{_told(scene, cause)} Compared with {beside}.",
                     advice=_advice(scene, cause),
                     engines=ids,
@@ -203,7 +151,7 @@ def _of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list
                     percent=percent,
                     displacement=entry["displacement"],
                     nodes=len(group),
-                    **_where(export, node, culprit),
+                    **where(export, node, culprit),
                 )
             )
     for unknown in engines["unknown"]:
@@ -219,7 +167,7 @@ def _of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list
                 cause=f"The reason is {unknown['reason'].replace('-', ' ')}.",
                 advice="",
                 engines=[unknown["id"]],
-                **_where(export, node, node),
+                **where(export, node, node),
             )
         )
     return findings
@@ -235,158 +183,7 @@ def _selectable(export: Export, written: Written, scene: dict[str, Any]) -> dict
     return places
 
 
-def _missing(
-    context: bpy.types.Context, export: Export, missing: list[int], options: dict[str, Any]
-) -> list[Finding]:
-    """What is seen in Blender and not in the file, where the user has not left it out."""
-    nodes = export.tree.nodes
-    lacking = [nodes[index] for index in missing if nodes[index].object]
-    known = {node.object for node in nodes}
-    is_chosen = any(options.get(name) for name in FILTERS)
-    shown = context.view_layer.objects if not is_chosen else []
-    names = [node.name for node in lacking] + [
-        one.name
-        for one in shown
-        if one not in known and one.type in SHAPES and one.visible_get() and not one.hide_render
-    ]
-    if not names:
-        return []
-    one = context.view_layer.objects.get(names[0])
-    return [
-        Finding(
-            kind="export",
-            grade="severe",
-            brief=f"{_more(names[0], len(names))}: not in the file",
-            title=f"{_of(names[0], len(names))} {'is' if len(names) == 1 else 'are'} not in the exported file",
-            cause="Blender's exporter leaves out what hangs on something that it does not export.",
-            advice="Export its parent too, or clear the parent.",
-            engines=[],
-            object=one.name if one else "",
-            nodes=len(names),
-            culprit_object=one.name if one else "",
-        )
-    ]
-
-
-def _missing_instances(
-    context: bpy.types.Context, export: Export, scene: dict[str, Any], options: dict[str, Any]
-) -> list[Finding]:
-    """Instances of geometry nodes and others that an exporter leaves out."""
-    if any(options.get(name) for name in FILTERS):
-        return []
-    shown = [
-        one.parent.original.name
-        for one in context.evaluated_depsgraph_get().object_instances
-        if one.is_instance and one.object.type in SHAPES
-    ]
-    nodes = export.tree.nodes
-    known = [node for node in nodes if node.is_instanced or node.is_fixed or node.object is None]
-    known = [node for node in known if node.object is None or node.object.type in SHAPES]
-    written = [node for node in scene["nodes"] if DUPLI in (node["name"] or "")]
-    lacking = len(shown) - len(written if export.format == "FBX" else known)
-    if lacking <= 0:
-        return []
-    name = max(set(shown), key=shown.count)
-    return [
-        Finding(
-            kind="export",
-            grade="severe",
-            brief=f"{name}: {lacking} instances not in the file",
-            title=f"{lacking} of {len(shown)} instances are not in the exported file, such as of “{name}”",
-            cause="Blender's exporter leaves out instances of geometry nodes, unless it is told otherwise, and of objects whose parent is elsewhere.",
-            advice="Make instances real (Object > Apply), or for glTF turn on Geometry Nodes Instances.",
-            engines=[],
-            object=name,
-            nodes=lacking,
-            culprit_object=name,
-        )
-    ]
-
-
-FILTERS = (
-    "use_selection",
-    "use_visible",
-    "use_renderable",
-    "use_active_collection",
-    "collection",
-    "object_types",
-)
-
-
-def _notes(export: Export, found: Losses) -> list[Finding]:
-    """What becomes something else in a file, even where nothing is elsewhere."""
-    notes = []
-    nodes = export.tree.nodes
-    held = [
-        node
-        for place, node in enumerate(nodes)
-        if lost.constraints(node) and place not in found.still
-    ]
-    if held:
-        notes.append(
-            _note(
-                export,
-                f"The constraints of {_count(len(held))} are baked: the file has where they lead, frame by frame",
-                f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. Engines do not follow its target any more.",
-                held[0],
-            )
-        )
-    posed = [
-        node
-        for place, node in enumerate(nodes)
-        if node.bone and place not in found.moving and lost.is_posed(node)
-    ]
-    if export.is_at_rest and posed:
-        rig = posed[0].object.name
-        notes.append(
-            _note(
-                export,
-                f"“{rig}” is exported in its rest position, not in its pose",
-                f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature.",
-                posed[0],
-            )
-        )
-    bent = [(node, why) for node in nodes if (why := _not_linear(node))]
-    if bent:
-        node, why = bent[0]
-        notes.append(
-            _note(
-                export,
-                f"{_of(node.name, len(bent))} will bend differently",
-                f"“{node.name}” {why}. Files only have bones with weights.",
-                node,
-            )
-        )
-    instances = [node for node in nodes if node.is_instanced and not node.bone]
-    if instances:
-        notes.append(
-            _note(
-                export,
-                f"Each instance of a collection becomes objects of its own, {len(instances)} in all",
-                f"“{instances[0].name}” is in one. They still share their meshes.",
-                instances[0],
-            )
-        )
-    return notes
-
-
-def _not_linear(node: lost.Node) -> str | None:
-    """What of a mesh's armatures no file has, if anything."""
-    if node.object is None or node.object.type != "MESH":
-        return None
-    bending = [one for one in node.object.modifiers if one.type == "ARMATURE" and one.show_viewport]
-    if len(bending) > 1:
-        return "has several armature modifiers"
-    if bending and bending[0].use_deform_preserve_volume:
-        return "preserves volume (armature modifier)"
-    return "is bent by envelopes" if bending and bending[0].use_bone_envelopes else None
-
-
-def _note(export: Export, title: str, cause: str, node: lost.Node) -> Finding:
-    return Finding("note", "identical", title, title, cause, "", [], **_where(export, node, node))
-
-
-def _where(export: Export, node: lost.Node | None, culprit: lost.Node | None) -> dict[str, str]:
+def where(export: Export, node: lost.Node | None, culprit: lost.Node | None) -> dict[str, str]:
     """The members of a finding that say which object or bone it is, and which one causes it: what can be selected."""
     places = {}
     for prefix, one in (("", node), ("culprit_", culprit)):
@@ -447,16 +244,12 @@ def _names(ids: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _of(name: str, count: int) -> str:
-    return _more(f"“{name}”", count)
+def quoted(name: str, count: int) -> str:
+    return more(f"“{name}”", count)
 
 
-def _more(name: str, count: int) -> str:
+def more(name: str, count: int) -> str:
     return name if count == 1 else f"{name} and {count - 1} more"
-
-
-def _count(count: int) -> str:
-    return "1 object or bone" if count == 1 else f"{count} objects or bones"
 
 
 def _percent(percent: float) -> str:

@@ -14,7 +14,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from . import exporting, findings, state
+from . import audit as audits
+from . import exporting, hooks, state
 from .operators import is_at_least, said
 
 EXPORTERS = {"GLTF": ("io_scene_gltf2", "ExportGLTF2"), "FBX": ("io_scene_fbx", "ExportFBX")}
@@ -43,7 +44,7 @@ def _unwrap() -> None:
 
 def _checked(execute: Callable[..., set[str]], format: str) -> Callable[..., set[str]]:
     def checked(self: bpy.types.Operator, context: bpy.types.Context) -> set[str]:
-        is_off = __package__ not in context.preferences.addons or exporting.is_ours()
+        is_off = __package__ not in context.preferences.addons or hooks.is_ours()
         if is_off or is_good(self, context, format):
             return execute(self, context)
         return {"CANCELLED"}
@@ -61,7 +62,7 @@ def is_good(operator: bpy.types.Operator, context: bpy.types.Context, format: st
     engines = sorted(context.scene.xform.engines)
     level = "ERROR" if chosen.check == "STOP" else "WARNING"
     try:
-        audit = findings.audit(context, format, options, engines)
+        audit = audits.audit(context, format, options, engines)
     except Exception as error:
         # Whatever goes wrong here: whoever only wants to be warned gets the export.
         operator.report({level}, f"xform could not check this export: {said(error)}")

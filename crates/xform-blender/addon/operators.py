@@ -15,7 +15,8 @@ import xform_audit
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from . import findings, repairs, state
+from . import audit as audits
+from . import repairs, state
 from .exporting import ExportFailed, exported, settings
 from .findings import GRADES
 
@@ -70,7 +71,7 @@ class XFORM_OT_audit(bpy.types.Operator):
         try:
             options, origin = settings(context, format)
             options |= {"use_selection": True} if self.selection else {}
-            audit = findings.audit(context, format, options, sorted(choices.engines))
+            audit = audits.audit(context, format, options, sorted(choices.engines))
             if self.filepath:
                 text = json.dumps(audit.as_document(), indent=1, ensure_ascii=False)
                 write_whole(Path(bpy.path.abspath(self.filepath)), f"{text}\n")

@@ -14,7 +14,8 @@ from bpy.props import (
     StringProperty,
 )
 
-from .findings import ENGINES, GRADES, Audit
+from .audit import Audit
+from .findings import ENGINES, GRADES
 
 FORMATS = [
     ("GLTF", "glTF", "As Blender's glTF exporter writes it"),

@@ -65,6 +65,6 @@ def audit(part: Callable[[str], ModuleType]) -> Callable[..., Any]:
     def audited(format: str = "GLTF", **options: Any) -> Any:
         context = bpy.context
         chosen = part("exporting").settings(context, format)[0] | options
-        return part("findings").audit(context, format, chosen, [])
+        return part("audit").audit(context, format, chosen, [])
 
     return audited

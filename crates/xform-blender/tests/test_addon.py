@@ -128,7 +128,7 @@ def test_errors_are_reports(scene, tmp_path) -> None:
 
 def test_another_version_of_the_exporter_is_no_safe_scene(scene, part, monkeypatch) -> None:
     skewed()
-    listener = part("exporting")._Listener
+    listener = part("hooks").Listener
     monkeypatch.setattr(listener, "_after", lambda *_: None.gone)
     with pytest.raises(
         RuntimeError, match="does not understand this version of Blender's exporter"
@@ -314,7 +314,7 @@ def test_a_check_that_fails_stops_only_where_it_shall(scene, tmp_path, part, mon
         raise ZeroDivisionError("broken")
 
     cube("plain")
-    monkeypatch.setattr(part("findings"), "audit", broken)
+    monkeypatch.setattr(part("audit"), "audit", broken)
     preferences = bpy.context.preferences.addons[ADDON].preferences
     preferences.check = "WARN"
     assert bpy.ops.export_scene.gltf(filepath=str(tmp_path / "a.glb")) == {"FINISHED"}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an audit puts back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+
+from . import tree as trees
+
+
+@contextmanager
+def as_it_was(context: bpy.types.Context) -> Iterator[None]:
+    """Afterwards mode and frame are as before, and so is what was changed without a keyframe, which another frame undoes."""
+    # A script may have left something to be computed.
+    context.view_layer.update()
+    scene, active = context.scene, context.view_layer.objects.active
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    mode = active.mode if active else "OBJECT"
+    values = [(owner, path, index, _value(owner, path, index)) for owner, path, index in _keyed()]
+    try:
+        yield
+    finally:
+        scene.frame_set(frame, subframe=subframe)
+        for owner, path, index, value in values:
+            if value is not None and _value(owner, path, index) != value:
+                _assign(owner, path, index, value)
+        if active and active.mode != mode and active.visible_get():
+            bpy.ops.object.mode_set(mode=mode)
+        context.view_layer.update()
+
+
+def _keyed() -> Iterator[tuple[bpy.types.ID, str, int]]:
+    """Each property that an action sets, by itself or in a track."""
+    for owner in trees.animated():
+        data = owner.animation_data
+        strips = (strip for track in data.nla_tracks for strip in track.strips if strip.action)
+        tracks = (curve for strip in strips for curve in trees.all_curves(strip.action))
+        for curve in (*trees.curves(data), *tracks):
+            yield owner, curve.data_path, curve.array_index
+
+
+def _value(owner: bpy.types.ID, path: str, index: int) -> Any:
+    """`None` for what is not there, and for what is no number."""
+    try:
+        value = owner.path_resolve(path)
+        value = value if isinstance(value, (bool, int, float)) else value[index]
+    except (ValueError, TypeError, IndexError):
+        return None
+    return value if isinstance(value, (bool, int, float)) else None
+
+
+def _assign(owner: bpy.types.ID, path: str, index: int, value: Any) -> None:
+    if path.endswith('"]'):
+        head, _, name = path[:-2].rpartition('["')
+        holder, name = (
+            (owner.path_resolve(head) if head else owner),
+            bpy.utils.unescape_identifier(name),
+        )
+        if isinstance(holder[name], (bool, int, float)):
+            holder[name] = value
+        else:
+            holder[name][index] = value
+        return
+    head, _, name = path.rpartition(".")
+    holder = owner.path_resolve(head) if head else owner
+    if isinstance(getattr(holder, name), (bool, int, float)):
+        setattr(holder, name, value)
+    else:
+        getattr(holder, name)[index] = value

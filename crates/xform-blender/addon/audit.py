@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole of it: the scene as it would be exported, and what is found of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import bpy
+import xform_audit
+
+from . import left_out
+from .exporting import exported
+from .findings import GRADES, Finding, of_engines, of_export, worst
+from .losses import losses
+from .written import Written
+
+
+@dataclass
+class Audit:
+    """A scene as it would be exported."""
+
+    findings: list[Finding]
+    nodes: int
+    step: int
+    """Of Blender's animation every so many frames were looked at; 0 if nothing moves."""
+
+    @property
+    def grade(self) -> str:
+        return worst(finding.grade for finding in self.findings)
+
+    def as_document(self) -> dict[str, Any]:
+        """What the operator writes as JSON."""
+        return {
+            "schema": "xform-blender/1",
+            "grade": self.grade,
+            "nodes": self.nodes,
+            "frame_step": self.step,
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+
+def audit(
+    context: bpy.types.Context, format: str, options: dict[str, Any], engines: Sequence[str]
+) -> Audit:
+    """Audits the scene as Blender exports it with these options.
+
+    Raises `ExportFailed`, and `XformError` for a file that cannot be audited.
+    """
+    with exported(context, format, options) as export:
+        if not export.tree.nodes:
+            return Audit(left_out.missing(context, export, [], options), 0, 0)
+        file = xform_audit.audit(str(export.path), engines=engines or None)
+        scene, thresholds = file["scenes"][0], file["thresholds"]
+        written = Written(context, export, scene)
+        is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
+        found = losses(context, export.tree, written, export.is_at_rest, is_animated)
+        findings = [
+            *of_export(export, found, thresholds),
+            *of_engines(export, written, scene),
+            *left_out.missing(context, export, found.missing, options),
+            *left_out.missing_instances(context, export, scene, options),
+            *left_out.notes(export, found),
+        ]
+    findings.sort(key=lambda one: (-GRADES.index(one.grade), one.kind, -one.percent))
+    return Audit(findings, len(export.tree.nodes), found.step)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is not in the file at all, and what becomes something else in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from . import losses as lost
+from .exporting import Export
+from .findings import Finding, more, quoted, where
+from .losses import Losses
+from .tree import SHAPES
+from .written import DUPLI
+
+
+def missing(
+    context: bpy.types.Context, export: Export, absent: list[int], options: dict[str, Any]
+) -> list[Finding]:
+    """What is seen in Blender and not in the file, where the user has not left it out."""
+    nodes = export.tree.nodes
+    lacking = [nodes[index] for index in absent if nodes[index].object]
+    known = {node.object for node in nodes}
+    is_chosen = any(options.get(name) for name in FILTERS)
+    shown = context.view_layer.objects if not is_chosen else []
+    names = [node.name for node in lacking] + [
+        one.name
+        for one in shown
+        if one not in known and one.type in SHAPES and one.visible_get() and not one.hide_render
+    ]
+    if not names:
+        return []
+    one = context.view_layer.objects.get(names[0])
+    return [
+        Finding(
+            kind="export",
+            grade="severe",
+            brief=f"{more(names[0], len(names))}: not in the file",
+            title=f"{quoted(names[0], len(names))} {'is' if len(names) == 1 else 'are'} not in the exported file",
+            cause="Blender's exporter leaves out what hangs on something that it does not export.",
+            advice="Export its parent too, or clear the parent.",
+            engines=[],
+            object=one.name if one else "",
+            nodes=len(names),
+            culprit_object=one.name if one else "",
+        )
+    ]
+
+
+def missing_instances(
+    context: bpy.types.Context, export: Export, scene: dict[str, Any], options: dict[str, Any]
+) -> list[Finding]:
+    """Instances of geometry nodes and others that an exporter leaves out."""
+    if any(options.get(name) for name in FILTERS):
+        return []
+    shown = [
+        one.parent.original.name
+        for one in context.evaluated_depsgraph_get().object_instances
+        if one.is_instance and one.object.type in SHAPES
+    ]
+    nodes = export.tree.nodes
+    known = [node for node in nodes if node.is_instanced or node.is_fixed or node.object is None]
+    known = [node for node in known if node.object is None or node.object.type in SHAPES]
+    written = [node for node in scene["nodes"] if DUPLI in (node["name"] or "")]
+    lacking = len(shown) - len(written if export.format == "FBX" else known)
+    if lacking <= 0:
+        return []
+    name = max(set(shown), key=shown.count)
+    return [
+        Finding(
+            kind="export",
+            grade="severe",
+            brief=f"{name}: {lacking} instances not in the file",
+            title=f"{lacking} of {len(shown)} instances are not in the exported file, such as of “{name}”",
+            cause="Blender's exporter leaves out instances of geometry nodes, unless it is told otherwise, and of objects whose parent is elsewhere.",
+            advice="Make instances real (Object > Apply), or for glTF turn on Geometry Nodes Instances.",
+            engines=[],
+            object=name,
+            nodes=lacking,
+            culprit_object=name,
+        )
+    ]
+
+
+FILTERS = (
+    "use_selection",
+    "use_visible",
+    "use_renderable",
+    "use_active_collection",
+    "collection",
+    "object_types",
+)
+
+
+def notes(export: Export, found: Losses) -> list[Finding]:
+    """What becomes something else in a file, even where nothing is elsewhere."""
+    told = []
+    nodes = export.tree.nodes
+    held = [
+        node
+        for place, node in enumerate(nodes)
+        if lost.constraints(node) and place not in found.still
+    ]
+    if held:
+        told.append(
+            _note(
+                export,
+                f"The constraints of {_count(len(held))} are baked: the file has where they lead, frame by frame",
+                f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. Engines do not follow its target any more.",
+                held[0],
+            )
+        )
+    posed = [
+        node
+        for place, node in enumerate(nodes)
+        if node.bone and place not in found.moving and lost.is_posed(node)
+    ]
+    if export.is_at_rest and posed:
+        rig = posed[0].object.name
+        told.append(
+            _note(
+                export,
+                f"“{rig}” is exported in its rest position, not in its pose",
+                f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature.",
+                posed[0],
+            )
+        )
+    bent = [(node, why) for node in nodes if (why := _not_linear(node))]
+    if bent:
+        node, why = bent[0]
+        told.append(
+            _note(
+                export,
+                f"{quoted(node.name, len(bent))} will bend differently",
+                f"“{node.name}” {why}. Files only have bones with weights.",
+                node,
+            )
+        )
+    instances = [node for node in nodes if node.is_instanced and not node.bone]
+    if instances:
+        told.append(
+            _note(
+                export,
+                f"Each instance of a collection becomes objects of its own, {len(instances)} in all",
+                f"“{instances[0].name}” is in one. They still share their meshes.",
+                instances[0],
+            )
+        )
+    return told
+
+
+def _not_linear(node: lost.Node) -> str | None:
+    """What of a mesh's armatures no file has, if anything."""
+    if node.object is None or node.object.type != "MESH":
+        return None
+    bending = [one for one in node.object.modifiers if one.type == "ARMATURE" and one.show_viewport]
+    if len(bending) > 1:
+        return "has several armature modifiers"
+    if bending and bending[0].use_deform_preserve_volume:
+        return "preserves volume (armature modifier)"
+    return "is bent by envelopes" if bending and bending[0].use_bone_envelopes else None
+
+
+def _note(export: Export, title: str, cause: str, node: lost.Node) -> Finding:
+    return Finding("note", "identical", title, title, cause, "", [], **where(export, node, node))
+
+
+def _count(count: int) -> str:
+    return "1 object or bone" if count == 1 else f"{count} objects or bones"
