@@ -11,7 +11,7 @@ from . import losses as lost
 from .exporting import Export
 from .findings import Finding, more, quoted, where
 from .losses import Losses
-from .tree import SHAPES
+from .tree import SHAPES, instances
 from .written import DUPLI
 
 
@@ -54,11 +54,7 @@ def missing_instances(
     """Instances of geometry nodes and others that an exporter leaves out."""
     if any(options.get(name) for name in FILTERS):
         return []
-    shown = [
-        one.parent.original.name
-        for one in context.evaluated_depsgraph_get().object_instances
-        if one.is_instance and one.object.type in SHAPES
-    ]
+    shown = [one.name for one in instances(context.evaluated_depsgraph_get())]
     nodes = export.tree.nodes
     known = [node for node in nodes if node.is_instanced or node.is_fixed or node.object is None]
     known = [node for node in known if node.object is None or node.object.type in SHAPES]
@@ -137,14 +133,14 @@ def notes(export: Export, found: Losses) -> list[Finding]:
                 node,
             )
         )
-    instances = [node for node in nodes if node.is_instanced and not node.bone]
-    if instances:
+    copies = [node for node in nodes if node.is_instanced and not node.bone]
+    if copies:
         told.append(
             _note(
                 export,
-                f"Each instance of a collection becomes objects of its own, {len(instances)} in all",
-                f"“{instances[0].name}” is in one. They still share their meshes.",
-                instances[0],
+                f"Each instance of a collection becomes objects of its own, {len(copies)} in all",
+                f"“{copies[0].name}” is in one. They still share their meshes.",
+                copies[0],
             )
         )
     return told

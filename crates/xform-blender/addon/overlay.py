@@ -69,7 +69,7 @@ def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]
         if np.abs(ghost - placed).max(initial=0.0) > APART * np.abs(placed).max(initial=0.0):
             parts.append(ghost[_corners(mesh)])
     told = f"It is not known where {unknown} of {len(shown)} meshes are." if unknown else ""
-    if any(one.is_instance for one in depsgraph.object_instances):
+    if trees.instances(depsgraph):
         told = f"{told} Instances have no ghost.".strip()
     if not parts and not told:
         told = "No mesh is off."

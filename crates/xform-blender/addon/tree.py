@@ -249,6 +249,20 @@ def deforming(one: bpy.types.Object) -> bpy.types.Object | None:
     return next((modifier.object for modifier in modifiers if modifier.object), None)
 
 
+def instances(depsgraph: bpy.types.Depsgraph) -> list[bpy.types.Object]:
+    """The object that makes each instance of a mesh or the like. The letters of a text, and metaballs that are joined, are none."""
+    return [
+        one.parent.original
+        for one in depsgraph.object_instances
+        if one.is_instance and one.object.type in SHAPES and _makes_instances(one.parent)
+    ]
+
+
+def _makes_instances(one: bpy.types.Object) -> bool:
+    is_made = any(modifier.type == "NODES" for modifier in one.modifiers)
+    return is_made or one.instance_type != "NONE" or len(one.particle_systems) > 0
+
+
 def bounds(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """The corners of what moves with each node, of shape (n, 8, 3) in the axes of the node, and which nodes draw anything.
 

@@ -163,6 +163,18 @@ def test_what_is_not_in_the_file_is_told(scene, audit) -> None:
     assert not audit("FBX").findings
 
 
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+def test_objects_of_all_types_lose_nothing(scene, audit, format) -> None:
+    bpy.ops.object.metaball_add(location=(5, 0, 0))
+    bpy.ops.object.metaball_add(location=(6, 0, 0))
+    bpy.ops.object.text_add(rotation=(0.3, 0, 0))
+    bpy.ops.curve.primitive_bezier_curve_add(location=(0, 5, 0))
+    bpy.ops.surface.primitive_nurbs_surface_sphere_add(location=(9, 0, 0))
+    for add in ("empty", "camera", "light", "speaker", "lightprobe", "volume", "armature"):
+        getattr(bpy.ops.object, f"{add}_add")(location=(1, 2, 3), rotation=(0.1, 0.2, 0.3))
+    assert audit(format).findings == []
+
+
 def scattered(scene: bpy.types.Scene) -> bpy.types.Object:
     """A cube on each of two points, by geometry nodes, below an uneven scale."""
     body = cube("body", turn=0.3, scale=(3, 1, 1))
