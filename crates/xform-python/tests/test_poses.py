@@ -60,7 +60,9 @@ def test_poses_are_those_of_the_file() -> None:
     assert np.isnan(rest.rotations[0, 2]).all()
     moved = animations[0]
     assert list(moved.nodes) == [1]
-    np.testing.assert_allclose(moved.translations[:, 0], [[0, 0, 0], [0.5, 0, 1], [2, 0, 4]])
+    np.testing.assert_allclose(
+        moved.translations[:, 0], [[0.0, 0.0, 0.0], [0.5, 0.0, 1.0], [2.0, 0.0, 4.0]]
+    )
     np.testing.assert_array_equal(moved.rotations[:, 0], [[0, 0, 0, 1]] * 3)
     np.testing.assert_array_equal(moved.scales[:, 0], [[1, 2, 3]] * 3)
 
