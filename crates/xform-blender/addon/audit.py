@@ -25,6 +25,8 @@ class Audit:
     nodes: int
     step: int
     """Of Blender's animation every so many frames were looked at; 0 if nothing moves."""
+    engines: list[str]
+    """Ids of those that are compared."""
 
     @property
     def grade(self) -> str:
@@ -37,6 +39,7 @@ class Audit:
             "grade": self.grade,
             "nodes": self.nodes,
             "frame_step": self.step,
+            "engines": self.engines,
             "findings": [asdict(finding) for finding in self.findings],
         }
 
@@ -50,18 +53,21 @@ def audit(
     """
     with exported(context, format, options) as export:
         if not export.tree.nodes:
-            return Audit(left_out.missing(context, export, [], options), 0, 0)
+            return Audit(left_out.missing(context, export, [], options), 0, 0, [])
         file = xform_audit.audit(str(export.path), engines=engines or None)
         scene, thresholds = file["scenes"][0], file["thresholds"]
         written = Written(context, export, scene)
         is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
         found = losses(context, export.tree, written, export.is_at_rest, is_animated)
         findings = [
-            *of_export(export, found, thresholds),
-            *of_engines(export, written, scene),
+            *of_export(context.scene, export, found, thresholds),
+            *of_engines(context.scene, export, written, scene),
             *left_out.missing(context, export, found.missing, options),
             *left_out.missing_instances(context, export, scene, options),
             *left_out.notes(export, found),
         ]
-    findings.sort(key=lambda one: (-GRADES.index(one.grade), one.kind, -one.percent))
-    return Audit(findings, len(export.tree.nodes), found.step)
+    # What is not in the file has no figure, and comes first.
+    findings.sort(key=lambda one: (-GRADES.index(one.grade), one.percent > 0, -one.percent))
+    groups = scene["engines"]["groups"] if "engines" in scene else []
+    shown = [engine["id"] for group in groups for engine in group["engines"]]
+    return Audit(findings, len(export.tree.nodes), found.step, shown)

@@ -130,7 +130,7 @@ def check_keys(change: Change) -> None:
         raise Refused(f"{name} has baked curves instead of keyframes.")
     straight = Matrix.Diagonal([linear[axis][axis] for axis in range(3)])
     if not is_same(linear, straight) or any(curve.modifiers for curve in curves):
-        raise Refused(f"{name} has keyframes of its location that would turn.")
+        raise Refused(f"{name} has keyframes of its location that would need other axes.")
 
 
 PARTS = ("location", "rotation", "scale", "delta")

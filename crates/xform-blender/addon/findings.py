@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import bpy
 import xform_audit
 
 from . import losses as lost
@@ -67,7 +68,9 @@ def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> st
     return "negligible" if percent > thresholds["identical_percent"] else "identical"
 
 
-def of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> list[Finding]:
+def of_export(
+    scene: bpy.types.Scene, export: Export, found: Losses, thresholds: dict[str, float]
+) -> list[Finding]:
     nodes = export.tree.nodes
     findings = []
     by_culprit: dict[int, list[Loss]] = {}
@@ -95,8 +98,8 @@ def of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> li
             Finding(
                 kind="export",
                 grade=grade,
-                brief=f"{more(node.name, len(shown))}: every engine, {_percent(percent)}",
-                title=f"Every engine shows {quoted(node.name, len(shown))} differently from Blender, off by up to {_percent(percent)} of the scene",
+                brief=f"{_percent(percent)} every engine: {more(node.name, len(shown))}",
+                title=f"In every engine, {quoted(node.name, len(shown))} {_looks(len(shown))} different from Blender, off by up to {_far(scene, loss.displacement, percent)}",
                 cause=cause,
                 advice=advice,
                 engines=[],
@@ -110,7 +113,9 @@ def of_export(export: Export, found: Losses, thresholds: dict[str, float]) -> li
     return findings
 
 
-def of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list[Finding]:
+def of_engines(
+    blender: bpy.types.Scene, export: Export, written: Written, scene: dict[str, Any]
+) -> list[Finding]:
     engines = scene.get("engines")
     if engines is None:
         return []
@@ -119,8 +124,12 @@ def of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list[
     for pair in engines["pairs"]:
         if pair["groups"][0] != 0:
             continue
-        ids = [engine["id"] for engine in engines["groups"][pair["groups"][1]]["engines"]]
+        shown_by = engines["groups"][pair["groups"][1]]["engines"]
+        ids = [engine["id"] for engine in shown_by]
         reference = [engine["id"] for engine in engines["groups"][0]["engines"]]
+        others = f"{names_of(reference)} agree." if reference else ""
+        read = [engine["id"] for engine in shown_by if engine["known"] == "read"]
+        known = f"The rule of {names_of(read)} was read, not run." if read else ""
         by_cause: dict[int | None, list[dict[str, Any]]] = {}
         for entry in pair["nodes"]:
             if entry["grade"] != "identical":
@@ -135,42 +144,51 @@ def of_engines(export: Export, written: Written, scene: dict[str, Any]) -> list[
             if "seconds" in entry:
                 frame = written.frame(entry.get("animation_name") or "", entry["seconds"])
             percent = entry.get("displacement_percent") or 0.0
-            shows = "shows" if len(ids) == 1 else "show"
-            beside = _names(reference) if reference else "what the file defines"
+            displacement = entry["displacement"] / export.unit
             findings.append(
                 Finding(
                     kind="engines",
                     grade=entry["grade"],
-                    brief=f"{more(name, len(group))}: {_names(ids)}, {_percent(percent)}",
-                    title=f"{_names(ids)} {shows} {quoted(name, len(group))} differently, off by up to {_percent(percent)} of the scene",
-                    cause=f"{_told(scene, cause)} Compared with {beside}.",
-                    advice=_advice(scene, cause),
+                    brief=f"{_percent(percent)} {names_of(ids)}: {more(name, len(group))}",
+                    title=f"In {names_of(ids)}, {quoted(name, len(group))} {_looks(len(group))} different, off by up to {_far(blender, displacement, percent)}",
+                    cause=" ".join(filter(None, (_told(scene, cause), others, known))),
+                    advice=_advice(scene, cause, culprit),
                     engines=ids,
                     frame=frame,
                     animation=entry.get("animation_name") or "",
                     percent=percent,
-                    displacement=entry["displacement"],
+                    displacement=displacement,
                     nodes=len(group),
                     **where(export, node, culprit),
                 )
             )
     for unknown in engines["unknown"]:
-        node, engine = _node(export, places, unknown["node"]), ENGINES[unknown["id"]]
+        id = unknown["engine"]["id"]
+        node, engine = _node(export, places, unknown["node"]), ENGINES[id]
         name = _name(scene, unknown["node"])
         findings.append(
             Finding(
                 kind="unknown",
                 # Whoever names an engine wants to know; nothing unknown is safe.
                 grade="visible" if engines["named"] else "identical",
-                brief=f"{name}: {engine}, not known",
-                title=f"It is not known what {engine} shows of “{name}”",
-                cause=f"The reason is {unknown['reason'].replace('-', ' ')}.",
-                advice="",
-                engines=[unknown["id"]],
+                brief=f"not known, {engine}: {name}",
+                title=f"It is not known how {engine} shows “{name}”",
+                cause=WHY_UNKNOWN.get(unknown["reason"], f"The reason is {unknown['reason']}."),
+                advice=f"Look at it in {engine}.",
+                engines=[id],
                 **where(export, node, node),
             )
         )
     return findings
+
+
+WHY_UNKNOWN = {
+    "zero-scale": "Its scale is 0 on an axis, or it is a child of such an object.",
+    "sheared-matrix": "The file has a sheared matrix for it.",
+    "mirrored-matrix": "The file has a sheared and mirrored matrix for it.",
+    "overflow": "Its numbers are too large.",
+    "inheritance": "It does not inherit everything from its parent.",
+}
 
 
 def _selectable(export: Export, written: Written, scene: dict[str, Any]) -> dict[int, int]:
@@ -206,22 +224,27 @@ def _cause(scene: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any] | Non
 
 def _told(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
     if cause is None:
-        return "Uneven scales above it act along other axes there."
+        return "Several parents have a non-uniform scale; no single one is the cause."
     scaler, rotator = cause["scaler"], cause["rotator"]
-    told = f"“{_name(scene, scaler)}” has an uneven scale"
+    told = f"“{_name(scene, scaler)}” has a non-uniform scale"
     if rotator is not None and rotator != scaler:
-        told += f", and “{_name(scene, rotator)}” is turned below it"
+        told += f", and its child “{_name(scene, rotator)}” is rotated"
     removes = cause.get("removes_fraction")
     if removes is None or removes < 0.005:
         return f"{told}."
     share = "all" if removes > 0.995 else f"{100 * removes:.0f} %"
-    return f"{told}. An even scale removes {share} of the difference."
+    return f"{told}. A uniform scale removes {share} of the difference."
 
 
-def _advice(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
+def _advice(scene: dict[str, Any], cause: dict[str, Any] | None, culprit: lost.Node | None) -> str:
     if cause is None:
-        return "Make the scales above it even."
-    return f"Apply the scale of “{_name(scene, cause['scaler'])}”, or make it even."
+        return "Give the parents the same scale on X, Y and Z."
+    name = f"“{_name(scene, cause['scaler'])}”"
+    if culprit and culprit.bone:
+        return f"Give the bone {name} the same scale on X, Y and Z, in its keyframes too."
+    if culprit is None or culprit.object.type not in {"MESH", "EMPTY"}:
+        return f"Give {name} the same scale on X, Y and Z."
+    return f"Select {name} and press Apply Scale Where Exact. Ctrl-A would change the shape of its children."
 
 
 def _name(scene: dict[str, Any], node: int) -> str:
@@ -239,7 +262,7 @@ def _node(export: Export, places: dict[int, int], node: int) -> lost.Node | None
     return None if place is None else export.tree.nodes[place]
 
 
-def _names(ids: Sequence[str]) -> str:
+def names_of(ids: Sequence[str]) -> str:
     names = [ENGINES[id] for id in ids]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
@@ -250,6 +273,19 @@ def quoted(name: str, count: int) -> str:
 
 def more(name: str, count: int) -> str:
     return name if count == 1 else f"{name} and {count - 1} more"
+
+
+def _looks(count: int) -> str:
+    return "looks" if count == 1 else "look"
+
+
+def _far(scene: bpy.types.Scene, displacement: float, percent: float) -> str:
+    """A length in the scene's unit, and its share."""
+    system = scene.unit_settings.system
+    length = f"{displacement:.3g} units"
+    if system != "NONE":
+        length = bpy.utils.units.to_string(system, "LENGTH", displacement, precision=3)
+    return f"{length} ({_percent(percent)} of the scene)"
 
 
 def _percent(percent: float) -> str:

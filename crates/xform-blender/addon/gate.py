@@ -70,7 +70,10 @@ def is_good(operator: bpy.types.Operator, context: bpy.types.Context, format: st
     context.window_manager.xform.show(audit, "the options of the export")
     if not is_at_least(audit.grade, chosen.at_least):
         return True
-    operator.report({level}, f"xform: {state.summary(audit)}")
+    told = f"xform: {state.summary(audit)}"
+    if chosen.check == "STOP":
+        told = f"Not exported. {told} To export all the same, set Check on Export to Warn."
+    operator.report({level}, told)
     return chosen.check != "STOP"
 
 

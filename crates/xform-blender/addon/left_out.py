@@ -36,9 +36,9 @@ def missing(
         Finding(
             kind="export",
             grade="severe",
-            brief=f"{more(names[0], len(names))}: not in the file",
+            brief=f"not in the file: {more(names[0], len(names))}",
             title=f"{quoted(names[0], len(names))} {'is' if len(names) == 1 else 'are'} not in the exported file",
-            cause="Blender's exporter leaves out what hangs on something that it does not export.",
+            cause="Blender's exporter leaves out the children of what it does not export.",
             advice="Export its parent too, or clear the parent.",
             engines=[],
             object=one.name if one else "",
@@ -67,10 +67,10 @@ def missing_instances(
         Finding(
             kind="export",
             grade="severe",
-            brief=f"{name}: {lacking} instances not in the file",
+            brief=f"{lacking} instances not in the file: {name}",
             title=f"{lacking} of {len(shown)} instances are not in the exported file, such as of “{name}”",
-            cause="Blender's exporter leaves out instances of geometry nodes, unless it is told otherwise, and of objects whose parent is elsewhere.",
-            advice="Make instances real (Object > Apply), or for glTF turn on Geometry Nodes Instances.",
+            cause="Blender's exporter leaves out instances of geometry nodes, unless an option asks for them, and of objects whose parent is in no scene.",
+            advice="Object > Apply > Make Instances Real. Or for glTF turn on Geometry Nodes Instances in the exporter.",
             engines=[],
             object=name,
             nodes=lacking,
@@ -90,7 +90,7 @@ FILTERS = (
 
 
 def notes(export: Export, found: Losses) -> list[Finding]:
-    """What becomes something else in a file, even where nothing is elsewhere."""
+    """What is otherwise in a file although nothing is displaced, or is not measured."""
     told = []
     nodes = export.tree.nodes
     held = [
@@ -102,8 +102,8 @@ def notes(export: Export, found: Losses) -> list[Finding]:
         told.append(
             _note(
                 export,
-                f"The constraints of {_count(len(held))} are baked: the file has where they lead, frame by frame",
-                f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. Engines do not follow its target any more.",
+                f"The file has no constraints: where they put {_count(len(held))} is baked, frame by frame",
+                f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. In an engine it does not follow its target any more.",
                 held[0],
             )
         )
@@ -118,7 +118,7 @@ def notes(export: Export, found: Losses) -> list[Finding]:
             _note(
                 export,
                 f"“{rig}” is exported in its rest position, not in its pose",
-                f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature.",
+                f"“{posed[0].name}” is posed and has no animation in the file. To export the pose, turn off Use Rest Position Armature in the glTF exporter.",
                 posed[0],
             )
         )
@@ -128,7 +128,7 @@ def notes(export: Export, found: Losses) -> list[Finding]:
         told.append(
             _note(
                 export,
-                f"{quoted(node.name, len(bent))} will bend differently",
+                f"{quoted(node.name, len(bent))} will bend differently in every engine",
                 f"“{node.name}” {why}. Files only have bones with weights.",
                 node,
             )
@@ -138,8 +138,8 @@ def notes(export: Export, found: Losses) -> list[Finding]:
         told.append(
             _note(
                 export,
-                f"Each instance of a collection becomes objects of its own, {len(copies)} in all",
-                f"“{copies[0].name}” is in one. They still share their meshes.",
+                f"Instances of collections are written as {len(copies)} separate objects",
+                f"One is “{copies[0].name}”. They still share their meshes.",
                 copies[0],
             )
         )

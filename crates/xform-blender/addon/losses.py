@@ -214,38 +214,43 @@ def cause(
     name = f"“{node.name}”"
     if is_still:
         return (
-            f"{name} moves in Blender by a constraint, a driver or a simulation, and the file has no animation of it.",
-            "Bake it to an action (Object or Pose > Animation > Bake Action).",
+            f"{name} moves in Blender by a constraint, a driver or physics, and the file has no animation of it.",
+            "Bake it: Object (or Pose) > Animation > Bake Action, with Visual Keying on.",
         )
     if not is_sheared_there:
         return (
-            f"Blender's exporter puts {name} there: it does not keep the place that this kind of parent, instance or animation gives.",
-            "Look at the file before you use it. Another parent, or making instances real, may help.",
+            f"The exported file has {name} in another place than Blender. This is a limit of Blender's exporter, for example for children of cameras in FBX.",
+            "Import the file into an empty scene to see it. Another parent, such as an empty, may help.",
         )
     if node.bone:
         return _cause_of_bone(name, node)
     shown = node.object
     if shown is None:
-        return f"{name} is an instance that is slanted.", "Make the instance real."
+        return f"{name} is an instance that is sheared.", "Object > Apply > Make Instances Real."
     if shown.parent and parent is None:
         return (
-            f"“{shown.parent.name}”, which {name} is parented to, is not exported, and together their transform is sheared.",
+            f"{name} is sheared by its parent “{shown.parent.name}”, which is not exported.",
             "Export the parent too.",
+        )
+    if 0 in shown.matrix_basis.to_scale():
+        return (
+            f"{name} has a scale of 0, which the exporter replaces.",
+            "Use a small scale instead.",
         )
     if is_sheared(shown.matrix_parent_inverse @ shown.matrix_basis):
         return (
-            f"{name} keeps a parent inverse (Ctrl-P) that shears it. Files have no such thing.",
-            "Clear the parent inverse, or apply the parent's scale before parenting.",
+            f"{name} has a parent inverse (Ctrl-P) that shears it. Files cannot store that.",
+            f"Select its parent “{shown.parent.name}” and press Apply Scale Where Exact. For glTF, Flatten Object Hierarchy in the exporter helps too.",
         )
     if constraints(node):
         return (
-            f"The constraint “{constraints(node)[-1]}” leaves {name} sheared. The file has what comes nearest.",
-            "Make the scale of what it follows even.",
+            f"The constraint “{constraints(node)[-1]}” shears {name}. Files cannot store that.",
+            "Give its target, and the parents of that, the same scale on X, Y and Z.",
         )
-    return (
-        f"{name} is sheared in its parent.",
-        "Make the scales above it even.",
-    )
+    return f"{name} is sheared. Files cannot store that.", UNIFORM
+
+
+UNIFORM = "Give its parents the same scale on X, Y and Z."
 
 
 def _cause_of_bone(name: str, node: Node) -> tuple[str, str]:
@@ -254,19 +259,19 @@ def _cause_of_bone(name: str, node: Node) -> tuple[str, str]:
     if bone.inherit_scale != "FULL":
         return (
             f"The bone {name} inherits scale as “{mode}”. Files only have “Full”.",
-            "Set Inherit Scale to Full (Bone > Relations), or keep the scales of its parents even.",
+            f"{UNIFORM} Or set Inherit Scale to Full (Bone > Relations), which changes the animation in Blender.",
         )
     if not (bone.use_inherit_rotation and bone.use_local_location):
         return (
-            f"The bone {name} does not inherit rotation or local location, which leaves it sheared below uneven scales.",
-            "Keep the scales of its parents even.",
+            f"The bone {name} does not inherit rotation or local location, so that non-uniform scales shear it.",
+            UNIFORM,
         )
     if constraints(node):
         return (
-            f"The constraint “{constraints(node)[-1]}” leaves the bone {name} sheared. The file has what comes nearest.",
-            "Make the scale of what it follows even.",
+            f"The constraint “{constraints(node)[-1]}” shears the bone {name}. Files cannot store that.",
+            "Give its target, and the parents of that, the same scale on X, Y and Z.",
         )
-    return f"The bone {name} is sheared in its parent.", "Keep the scales of its parents even."
+    return f"The bone {name} is sheared. Files cannot store that.", UNIFORM
 
 
 def constraints(node: Node) -> list[str]:

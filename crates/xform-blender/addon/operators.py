@@ -48,7 +48,7 @@ class XFORM_OT_audit(bpy.types.Operator):
     """Export into a temporary folder, and say what engines will show differently from Blender"""
 
     bl_idname = "xform.audit"
-    bl_label = "Audit for Engines"
+    bl_label = "Check Scene for Engines"
 
     selection: BoolProperty(name="Selection", description="Export the selected objects alone")
     format: EnumProperty(
@@ -70,7 +70,7 @@ class XFORM_OT_audit(bpy.types.Operator):
         format = choices.format if self.format == "SCENE" else self.format
         try:
             options, origin = settings(context, format)
-            options |= {"use_selection": True} if self.selection else {}
+            options |= {"use_selection": self.selection}
             audit = audits.audit(context, format, options, sorted(choices.engines))
             if self.filepath:
                 text = json.dumps(audit.as_document(), indent=1, ensure_ascii=False)
@@ -148,7 +148,7 @@ class XFORM_OT_select(bpy.types.Operator):
 
 
 class XFORM_OT_report(bpy.types.Operator, ExportHelper):
-    """Write a page about the exported file, with its meshes and animations, and open it in the browser"""
+    """Save a web page about the differences between engines, with a 3D view, and open it in the browser. What the export loses is in the panel alone"""
 
     bl_idname = "xform.report"
     bl_label = "Write Report"
@@ -163,7 +163,7 @@ class XFORM_OT_report(bpy.types.Operator, ExportHelper):
         path = Path(bpy.path.abspath(self.filepath))
         try:
             options, _ = settings(context, format)
-            options |= {"use_selection": True} if self.selection else {}
+            options |= {"use_selection": self.selection}
             with exported(context, format, options) as export:
                 write_whole(path, xform_audit.report(str(export.path)))
         except Exception as error:
@@ -176,7 +176,7 @@ class XFORM_OT_report(bpy.types.Operator, ExportHelper):
 
 
 class XFORM_OT_apply_scale(bpy.types.Operator):
-    """Apply the uneven scales of the selected objects to the meshes below, where the repair is proved to be exact"""
+    """Apply the non-uniform scales of the selected objects to their meshes and those of their children, if that is proved to move nothing"""
 
     bl_idname = "xform.apply_scale"
     bl_label = "Apply Scale Where Exact"
@@ -193,20 +193,20 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
             self.report({"ERROR"}, said(error))
             return {"CANCELLED"}
         return _told(
-            self, repaired, "No selected object has an uneven scale that anything hangs below."
+            self, repaired, "Nothing to do: no selected object has a non-uniform scale and a child."
         )
 
 
 class XFORM_OT_clear_parent_inverse(bpy.types.Operator):
-    """Take the parent inverses (Ctrl-P) of the selected objects into their own poses, which leaves them where they are; or say how far that would move them"""
+    """Take the parent inverses (Ctrl-P) of the selected objects into their location, rotation and scale, which leaves them where they are; or say how far that would move them"""
 
     bl_idname = "xform.clear_parent_inverse"
-    bl_label = "Clear Parent Inverse"
+    bl_label = "Parent Inverse to Transform"
     bl_options = {"REGISTER", "UNDO"}
 
     allow_loss: BoolProperty(
         name="Clear and Move",
-        description="Where location, rotation and scale cannot express the slant, take what comes nearest",
+        description="Where location, rotation and scale cannot express the shear, take what comes nearest",
     )
 
     @classmethod

@@ -72,7 +72,7 @@ def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]
     if trees.instances(depsgraph):
         told = f"{told} Instances have no ghost.".strip()
     if not parts and not told:
-        told = "No mesh is off."
+        told = "Every mesh is where Blender has it, at this frame."
     return np.concatenate(parts) if parts else np.zeros((0, 3)), told
 
 

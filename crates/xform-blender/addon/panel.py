@@ -43,7 +43,7 @@ class XFORM_PT_audit(bpy.types.Panel):
         layout.row().prop(choices, "format", expand=True)
         row = layout.row(align=True)
         row.operator("xform.audit", text="Audit Scene").selection = False
-        row.operator("xform.audit", text="Selection").selection = True
+        row.operator("xform.audit", text="Audit Selection").selection = True
         if known.summary:
             paragraph(context, layout, f"{known.summary} Exported with {known.options}.")
             layout.template_list(
@@ -58,13 +58,24 @@ class XFORM_PT_audit(bpy.types.Panel):
         paragraph(context, box, f"{finding.title}.")
         if finding.is_moving:
             of = f" of “{finding.animation}”" if finding.animation else ""
-            paragraph(context, box, f"At its worst at frame {finding.frame:g}{of}.")
+            told = f"At its worst at frame {finding.frame:g}{of}."
+            if _is_inactive(context, finding):
+                told += " Make that the active action to see it."
+            paragraph(context, box, told)
         paragraph(context, box, finding.cause)
         if finding.advice:
             paragraph(context, box, finding.advice, icon="LIGHT")
         row = box.row(align=True)
         row.operator("xform.select", text="Select").culprit = False
         row.operator("xform.select", text="Select Cause").culprit = True
+
+
+def _is_inactive(context: bpy.types.Context, finding: state.XformFinding) -> bool:
+    """Whether its animation is an action that the object has not on."""
+    action = bpy.data.actions.get(finding.animation.split("|")[-1])
+    one = context.view_layer.objects.get(finding.object)
+    data = one.animation_data if one else None
+    return bool(action and data and data.action and data.action != action)
 
 
 class XFORM_PT_engines(bpy.types.Panel):
@@ -94,7 +105,7 @@ class XFORM_PT_ghost(bpy.types.Panel):
 
 
 class XFORM_PT_repairs(bpy.types.Panel):
-    bl_label = "Repairs of the Selection"
+    bl_label = "Repair Selection"
     bl_parent_id = "XFORM_PT_audit"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -107,7 +118,7 @@ class XFORM_PT_repairs(bpy.types.Panel):
 
 
 class XFORM_PT_check(bpy.types.Panel):
-    bl_label = "Export"
+    bl_label = "Check on Export"
     bl_parent_id = "XFORM_PT_audit"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -138,7 +149,7 @@ def _scene_menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
 
 def _object_menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.separator()
-    self.layout.operator("xform.audit", text="Audit Selection for Engines").selection = True
+    self.layout.operator("xform.audit", text="Check Selection for Engines").selection = True
 
 
 MENUS = (("TOPBAR_MT_file_export", _scene_menu), ("VIEW3D_MT_object", _object_menu))

@@ -63,12 +63,12 @@ def apply_scales(context: bpy.types.Context, chosen: set[bpy.types.Object]) -> R
         top = nodes[0]
         try:
             if top.bone or top.object not in chosen:
-                raise Refused("its uneven scale is above what is selected. Select it instead.")
+                raise Refused("it is a parent of what is selected. Select it instead.")
             if group["state"] != "fixed":
                 raise Refused(_why(group["refusals"][0]))
             ready.append(_group(export, places, worlds, family))
         except Refused as reason:
-            refused.append(f"“{top.name}” was left: {reason}")
+            refused.append(f"“{top.name}” was not changed: {reason}")
     # All at once; if that fails, one after the other, to say which.
     try:
         carry_out(context, [one for group in ready for one in group.changes], _all(ready))
@@ -79,7 +79,7 @@ def apply_scales(context: bpy.types.Context, chosen: set[bpy.types.Object]) -> R
                 carry_out(context, group.changes, group.objects)
                 done.append(group.name)
             except Refused as reason:
-                refused.append(f"“{group.name}” was left: {reason}")
+                refused.append(f"“{group.name}” was not changed: {reason}")
     return Repaired(done, refused)
 
 
@@ -93,12 +93,12 @@ def _fixed(context: bpy.types.Context, export: Export, file: bytes) -> np.ndarra
 
 
 WHY = {
-    "moving-scale": "an animation changes its scale unevenly.",
-    "moving-rotation": "an animation turns it below an uneven scale.",
-    "camera": "a camera hangs on it.",
-    "light": "a light hangs on it.",
-    "flat": "a scale of it is zero, or nearly so.",
-    "odd-rotation": "it is slanted, and the export rounds that.",
+    "moving-scale": "an animation changes its scale, and not uniformly.",
+    "moving-rotation": "an animation rotates it, and a parent has a non-uniform scale.",
+    "camera": "it is a camera.",
+    "light": "it is a light.",
+    "flat": "its scale is 0 on an axis, or nearly so.",
+    "odd-rotation": "it is sheared, and the export rounds that.",
     "thickness": "its material has a volume, whose thickness depends on the scale.",
     "too-much": "too many objects share its mesh, and each would need a copy.",
 }
@@ -107,7 +107,7 @@ WHY = {
 def _why(refusal: dict[str, Any]) -> str:
     """The reason of `xform fix`, in Blender's words where it has some."""
     name = refusal["path"].split("/")[-1]
-    return f"of “{name}” this holds: {WHY.get(refusal['code'], refusal['why'] + '.')}"
+    return f"“{name}”: {WHY.get(refusal['code'], refusal['why'] + '.')}"
 
 
 @dataclass
@@ -148,7 +148,9 @@ def _group(export: Export, places: list[int], worlds: np.ndarray, family: _Famil
     inside = set(objects)
     for child in (child for one in objects for child in family.children.get(one, [])):
         if child not in inside:
-            raise Refused(f"“{child.name}” hangs below it and is not exported.")
+            raise Refused(
+                f"“{child.name}” is its child and is not exported, so that it cannot be checked."
+            )
     # Places in the world stay, so the linear parts say all.
     rest = export.tree.at_rest().shown
     changes = []
@@ -203,7 +205,7 @@ def clear_parent_inverses(
         try:
             lost = _clear(context, one, is_loss_allowed)
         except Refused as reason:
-            refused.append(f"“{one.name}” was left: {reason}")
+            refused.append(f"“{one.name}” was not changed: {reason}")
             continue
         done.append(one.name)
         if lost is not None:
@@ -238,7 +240,7 @@ def _clear(
         back.put()
         context.view_layer.update()
         raise Refused(
-            "location, rotation and scale cannot express its slant. "
-            f"What comes nearest would move things by up to {lost:.3g}. Apply the scale of its parent instead."
+            "it is sheared, and location, rotation and scale cannot store that. "
+            f"Clear and Move would move things by up to {lost:.3g}. To keep the shape, apply the scale of its parent “{one.parent.name}”."
         )
     return lost

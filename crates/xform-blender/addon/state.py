@@ -15,7 +15,7 @@ from bpy.props import (
 )
 
 from .audit import Audit
-from .findings import ENGINES, GRADES
+from .findings import ENGINES, GRADES, names_of
 
 FORMATS = [
     ("GLTF", "glTF", "As Blender's glTF exporter writes it"),
@@ -30,7 +30,11 @@ FILE = "file"
 
 
 def _ghosts() -> list[tuple[str, str, str]]:
-    written = (FILE, "The exported file", "Engines that multiply matrices, as glTF defines it")
+    written = (
+        FILE,
+        "Unity, Godot, three.js …",
+        "Engines that multiply matrices, as glTF defines it",
+    )
     return [written, *((id, name, f"As {name} shows it") for id, name in ENGINES.items())]
 
 
@@ -91,14 +95,25 @@ class XformState(bpy.types.PropertyGroup):
 
 
 def summary(audit: Audit) -> str:
-    """The answer in a sentence."""
+    """The answer, and what it is worth."""
     if audit.nodes == 0 and not audit.findings:
         return "Nothing is exported: the scene, or the selection, is empty."
     seen = [one for one in audit.findings if GRADES.index(one.grade) >= GRADES.index("visible")]
-    if not seen:
-        return f"Nobody will see a difference: {audit.nodes} objects and bones were compared."
-    differences = "1 difference" if len(seen) == 1 else f"{len(seen)} differences"
-    return f"{differences} will be seen; the worst is {audit.grade}: {seen[0].title}."
+    if seen:
+        worst, title = audit.grade, seen[0].title
+        problems = f"{len(seen)} problems, the worst {worst}"
+        told = f"{f'1 {worst} problem' if len(seen) == 1 else problems}: {title}."
+    else:
+        checked = "1 object or bone" if audit.nodes == 1 else f"{audit.nodes} objects and bones"
+        told = f"Everything is where Blender has it: {checked}, in {names_of(audit.engines)}."
+    notes = sum(
+        one.kind in ("note", "unknown") and one.grade == "identical" for one in audit.findings
+    )
+    if notes:
+        told += f" See also {'1 note' if notes == 1 else f'{notes} notes'}."
+    if audit.step > 1:
+        told += f" Every {audit.step}. frame was compared."
+    return told
 
 
 def _ghost_changed(_self: XformChoices, _context: bpy.types.Context) -> None:
@@ -122,7 +137,7 @@ class XformChoices(bpy.types.PropertyGroup):
     )
     ghost: EnumProperty(
         name="Ghost",
-        description="Whose view of the scene is drawn over it",
+        description="The engine to draw in orange",
         items=_ghosts(),
         update=_ghost_changed,
     )
@@ -136,18 +151,20 @@ class XformPreferences(bpy.types.AddonPreferences):
         description="Audit the scene before each glTF and FBX export",
         items=[
             ("OFF", "Off", "Exports are not checked, and run as if the add-on were not there"),
-            ("WARN", "Warn", "Report what will be seen, and export"),
-            ("STOP", "Stop", "Report what will be seen, and do not export"),
+            ("WARN", "Warn", "Report problems of the grade below, and export"),
+            ("STOP", "Stop", "Cancel the export if there is a problem of the grade below"),
         ],
     )
-    at_least: EnumProperty(name="From", description="The least grade that counts", items=AT_LEAST)
+    at_least: EnumProperty(
+        name="Report from", description="The least grade that counts", items=AT_LEAST
+    )
 
     def draw(self, _context: bpy.types.Context) -> None:
+        self.layout.label(text="Check on Export")
         draw_check(self.layout, self)
 
 
 def draw_check(layout: bpy.types.UILayout, preferences: XformPreferences) -> None:
-    layout.label(text="Check on Export")
     layout.row().prop(preferences, "check", expand=True)
     row = layout.row()
     row.enabled = preferences.check != "OFF"

@@ -151,7 +151,7 @@ def test_a_child_of_an_instancer_is_not_said_to_be_sheared(scene, audit) -> None
     (finding,) = [one for one in audit().findings if one.object == "child"]
     # The exporter takes the place of the instance twice.
     assert finding.displacement == pytest.approx(3, rel=1e-4)
-    assert "Blender's exporter puts “child” there" in finding.cause
+    assert "has “child” in another place" in finding.cause
 
 
 def test_what_is_not_in_the_file_is_told(scene, audit) -> None:
