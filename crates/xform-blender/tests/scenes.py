@@ -54,6 +54,13 @@ def keep_parent(child: bpy.types.Object, parent: bpy.types.Object) -> None:
     bpy.context.view_layer.update()
 
 
+def animate(owner: Any, path: str, frames: dict[int, Any]) -> None:
+    """Keyframes of a property."""
+    for frame, value in frames.items():
+        setattr(owner, path, value)
+        owner.keyframe_insert(path, frame=frame)
+
+
 def armature(bones: list[dict[str, Any]]) -> bpy.types.Object:
     """An armature: of each bone its `name`, `parent`, and `rest`, 16 numbers by columns."""
     data = bpy.data.armatures.new("rig")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import pi
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -18,10 +19,9 @@ from scenes import Gltf, armature, cube, skin
 BOX = np.array([(x, y, z, 1) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
-def animate(owner, path: str, frames: dict[int, tuple]) -> None:
-    for frame, value in frames.items():
-        setattr(owner, path, value)
-        owner.keyframe_insert(path, frame=frame)
+def animate(owner: Any, path: str, frames: dict[int, Any]) -> None:
+    """The same, as all that there is to see."""
+    scenes.animate(owner, path, frames)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = min(frames), max(frames)
     bpy.context.scene.frame_set(min(frames))
 

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 import scenes
-from scenes import Gltf, armature, cube, keep_parent, skin
+from scenes import Gltf, animate, armature, cube, keep_parent, skin
 
 MODES = ["FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_LEGACY"]
 
@@ -120,12 +120,6 @@ def test_bones_are_exported_as_predicted(scene, part, audit, tmp_path, mode, is_
     if mode != "FULL":
         label = part("losses").INHERIT_SCALE[mode]
         assert any(f"inherits scale as “{label}”" in one.cause for one in found)
-
-
-def animate(owner, path: str, frames: dict[int, tuple]) -> None:
-    for frame, value in frames.items():
-        setattr(owner, path, value)
-        owner.keyframe_insert(path, frame=frame)
 
 
 def test_bones_of_all_modes_lose_in_motion_as_predicted(scene, part, audit, tmp_path) -> None:
