@@ -20,17 +20,31 @@ def as_it_was(context: bpy.types.Context) -> Iterator[None]:
     scene, active = context.scene, context.view_layer.objects.active
     frame, subframe = scene.frame_current, scene.frame_subframe
     mode = active.mode if active else "OBJECT"
+    poses = [(owner, name, tuple(getattr(owner, name))) for owner, name in _posed()]
     values = [(owner, path, index, _value(owner, path, index)) for owner, path, index in _keyed()]
     try:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
+        for owner, name, value in poses:
+            if tuple(getattr(owner, name)) != value:
+                setattr(owner, name, value)
         for owner, path, index, value in values:
             if value is not None and _value(owner, path, index) != value:
                 _assign(owner, path, index, value)
         if active and active.mode != mode and active.visible_get():
             bpy.ops.object.mode_set(mode=mode)
         context.view_layer.update()
+
+
+CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+
+
+def _posed() -> Iterator[tuple[Any, str]]:
+    """The transforms of all objects and bones: from one action to the next, the exporters reset them, whatever is keyed."""
+    for one in bpy.data.objects:
+        for owner in (one, *(one.pose.bones if one.pose else ())):
+            yield from ((owner, name) for name in CHANNELS)
 
 
 def _keyed() -> Iterator[tuple[bpy.types.ID, str, int]]:

@@ -205,10 +205,26 @@ class Before:
         """Meshes that nobody uses any more go, and those in their place take their names."""
         fresh = {data: one.data for one, data, *_ in self._objects if data and one.data != data}
         for data, made in fresh.items():
-            if data.users == 0:
-                name = data.name
-                bpy.data.meshes.remove(data)
-                made.name = name
+            if data.users > int(data.use_fake_user):
+                continue
+            made.use_fake_user = data.use_fake_user
+            if data.shape_keys:
+                _take_place(data.shape_keys, made.shape_keys)
+            _take_place(data, made)
+            bpy.data.meshes.remove(data)
+
+
+def _take_place(old: bpy.types.ID, new: bpy.types.ID) -> None:
+    """By its name, and for drivers that read it."""
+    name = old.name
+    old.name = f"{name} before"
+    new.name = name
+    for owner in trees.animated():
+        for curve in owner.animation_data.drivers:
+            variables = curve.driver.variables
+            for target in (target for variable in variables for target in variable.targets):
+                if target.id == old:
+                    target.id = new
 
 
 MOST_FRAMES = 20
@@ -222,7 +238,7 @@ def places_in_world(
     inside = set(objects)
     others = [one for one in context.view_layer.objects if one not in inside]
     axes = [np.array(one.matrix_world)[:3].T for one in others]
-    every = [_vertices(context, [*objects, *others]), np.concatenate([np.zeros((0, 3)), *axes])]
+    every = [_everything(context), np.concatenate([np.zeros((0, 3)), *axes])]
     scene = context.scene
     if trees.is_moving(scene):
         ends = scene.frame_start, scene.frame_end
@@ -232,6 +248,17 @@ def places_in_world(
                 scene.frame_set(int(frame))
                 every.append(_vertices(context, objects))
     return every
+
+
+def _everything(context: bpy.types.Context) -> np.ndarray:
+    """The vertices of all that is seen in the world: meshes, curves and texts as meshes, and instances."""
+    every = [np.zeros((0, 3))]
+    for shown in context.evaluated_depsgraph_get().object_instances:
+        vertices = getattr(shown.object.data, "vertices", None)
+        if vertices is not None and len(vertices):
+            world = np.array(shown.matrix_world)
+            every.append(trees.coordinates(vertices) @ world[:3, :3].T + world[:3, 3])
+    return np.concatenate(every)
 
 
 def _vertices(context: bpy.types.Context, objects: list[bpy.types.Object]) -> np.ndarray:

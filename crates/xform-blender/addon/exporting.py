@@ -68,7 +68,11 @@ class Export:
     unit: float
     """By how much the exporter makes everything larger, as it was told to."""
     slides: bool
-    """Whether animations with negative frames are moved to begin at the time 0."""
+    """Whether glTF animations that begin at negative frames are moved to begin at the time 0."""
+    is_each_action: bool
+    """Whether each action is an animation of its own in glTF."""
+    is_cropped: bool
+    """Whether glTF animations are limited to the scene's frames."""
     is_at_rest: bool
     """Whether armatures are in their rest position in the file, without its animations."""
 
@@ -99,6 +103,9 @@ def exported(context: bpy.types.Context, format: str, options: dict[str, Any]) -
     """The scene as Blender exports it with these options. Mode, frame and selection are afterwards as they were."""
     name = Path(bpy.data.filepath).stem or "untitled"
     with tempfile.TemporaryDirectory(prefix="xform-") as folder, as_it_was(context):
+        if context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
+            # In Edit Mode, an armature is shown at rest.
+            bpy.ops.object.mode_set(mode="OBJECT")
         path = Path(folder) / f"{name}{'.glb' if format == 'GLTF' else '.fbx'}"
         tree = _write(context, format, path, options)
         yield _read(context, path, format, tree, options)
@@ -162,7 +169,7 @@ def _read(
         if options.get("apply_unit_scale", True):
             unit *= context.scene.unit_settings.scale_length
         # Whatever axes the file has, its reader gives those of glTF.
-        return Export(path, format, tree, {}, True, unit, slides=False, is_at_rest=False)
+        return Export(path, format, tree, {}, True, unit, False, True, False, is_at_rest=False)
     file = glb_document(path.read_bytes())
     places = places_of(file)
     if file.get("nodes") and not places:
@@ -171,7 +178,11 @@ def _read(
         options.get(name, True) for name in ("export_yup", "export_rest_position_armature")
     )
     slides = options.get("export_negative_frame", "SLIDE") == "SLIDE"
-    return Export(path, format, tree, places, is_y_up, 1.0, slides, is_at_rest)
+    is_each_action = options.get("export_animation_mode", "ACTIONS") == "ACTIONS"
+    is_cropped = options.get("export_frame_range", False)
+    return Export(
+        path, format, tree, places, is_y_up, 1.0, slides, is_each_action, is_cropped, is_at_rest
+    )
 
 
 def glb_document(file: bytes) -> dict[str, Any]:

@@ -20,7 +20,8 @@ def missing(
 ) -> list[Finding]:
     """What is seen in Blender and not in the file, where the user has not left it out."""
     nodes = export.tree.nodes
-    lacking = [nodes[index] for index in absent if nodes[index].object]
+    # Bones may be left out since they deform nothing.
+    lacking = [nodes[index] for index in absent if nodes[index].object and not nodes[index].bone]
     known = {node.object for node in nodes}
     is_chosen = any(options.get(name) for name in FILTERS)
     shown = context.view_layer.objects if not is_chosen else []

@@ -82,7 +82,7 @@ def losses(
     for step, frame in enumerate(frames):
         context.scene.frame_set(frame)
         poses = tree.now()
-        moved.append(_apart(written.at(step), poses, corners))
+        moved.append(np.where(written.covers(frame), _apart(written.at(step), poses, corners), 0.0))
         is_sheared_ever |= poses.shear > SHEARED
         motion.see((poses.translations, poses.rotations, poses.scales), written.locals_of(step))
     counted = np.array(moved)

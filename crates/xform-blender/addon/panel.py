@@ -72,7 +72,7 @@ class XFORM_PT_audit(bpy.types.Panel):
 
 def _is_inactive(context: bpy.types.Context, finding: state.XformFinding) -> bool:
     """Whether its animation is an action that the object has not on."""
-    action = bpy.data.actions.get(finding.animation.split("|")[-1])
+    action = bpy.data.actions.get(finding.animation.removeprefix(f"{finding.object}|"))
     one = context.view_layer.objects.get(finding.object)
     data = one.animation_data if one else None
     return bool(action and data and data.action and data.action != action)

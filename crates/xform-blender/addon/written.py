@@ -48,7 +48,7 @@ class Written:
         count, known = len(self._export.tree.nodes), set(self.places.values())
         if self._export.format == "FBX":
             nodes = self._export.tree.nodes
-            known |= {index for index in range(count) if nodes[index].name in self._all_names}
+            known |= {index for index in range(count) if _fbx_name(nodes[index]) in self._all_names}
         return sorted(set(range(count)) - known)
 
     def sample(self, frames: Sequence[int]) -> None:
@@ -62,23 +62,48 @@ class Written:
         for index, poses in self._motion.items():
             for node in poses.nodes:
                 moved.setdefault(int(node), []).append(index)
-        # Of several animations, a node is in that of the action which Blender plays.
         for node, indices in moved.items():
-            action = self._action(node)
-            of_action = [i for i in indices if self._names[i].split("|")[-1] == action]
-            chosen = of_action[0] if of_action else indices[0]
-            self._chosen[chosen] = np.append(self._chosen.get(chosen, np.zeros(0, int)), node)
+            chosen = self._choice(node, indices)
+            if chosen is not None:
+                known = self._chosen.get(chosen, np.zeros(0, int))
+                self._chosen[chosen] = np.append(known, node)
+
+    def _choice(self, node: int, indices: list[int]) -> int | None:
+        """Of several animations that move a node, that of the action which Blender plays. Without one, a node is as at rest; but what has no
+        actions at all is baked, and moves with what the first is about.
+        """
+        place = self.places.get(node)
+        one = None if place is None else self._export.tree.nodes[place].object
+        data = one.animation_data if one else None
+        if data is None:
+            return indices[0]
+        if data.action is None:
+            return None
+        names = {data.action.name, f"{one.name}|{data.action.name}"}
+        of_action = [index for index in indices if self._names[index] in names]
+        of_scene = [index for index in indices if self._names[index] == self._scene.name]
+        return next(iter((*of_action, *of_scene, *indices)))
+
+    def covers(self, frame: int) -> list[bool]:
+        """Whether the file says of each node of the tree where it is at a frame: not before and after the action that is played, which Blender may
+        repeat; nor where NLA tracks play.
+        """
+        covered: list[bool] = []
+        for node in self._export.tree.nodes:
+            data = node.object.animation_data if node.object else None
+            is_covered = node.parent < 0 or covered[node.parent]
+            if data and data.action:
+                first, last = data.action.frame_range
+                is_covered = is_covered and first - 0.5 <= frame <= last + 0.5
+            if data and any(not track.mute and track.strips for track in data.nla_tracks):
+                is_covered = False
+            covered.append(is_covered)
+        return covered
 
     def animated(self) -> set[int]:
         """The nodes of the tree that the file has an animation of."""
         moved = (int(node) for poses in self._motion.values() for node in poses.nodes)
         return {self.places[node] for node in moved if node in self.places}
-
-    def _action(self, node: int) -> str | None:
-        place = self.places.get(node)
-        shown = None if place is None else self._export.tree.nodes[place].object
-        data = shown.animation_data if shown else None
-        return data.action.name if data and data.action else None
 
     def at(self, step: int) -> np.ndarray:
         """The world transforms at the frame that was at this place in `sample`."""
@@ -131,24 +156,43 @@ class Written:
 
     def _first(self, name: str) -> float:
         """The frame that is at the time 0."""
-        action = bpy.data.actions.get(name.split("|")[-1])
-        first = action.frame_range[0] if action else self._scene.frame_start
-        if self._export.format == "GLTF":
-            return min(0.0, first) if self._export.slides else 0.0
-        # The take of the scene has the scene's times; that of an action begins at zero.
-        return first if action and name != self._scene.name else 0.0
+        if self._export.format == "FBX":
+            # The take of the scene has the scene's times; that of an action begins at zero.
+            action = _fbx_action(name)
+            return action.frame_range[0] if action and name != self._scene.name else 0.0
+        if not self._export.slides:
+            return 0.0
+        action = bpy.data.actions.get(name) if self._export.is_each_action else None
+        played = (one.animation_data for one in bpy.data.objects if one.animation_data)
+        actions = [action] if action else [data.action for data in played if data.action]
+        first = min((one.frame_range[0] for one in actions), default=0.0)
+        return min(0.0, max(first, self._scene.frame_start) if self._export.is_cropped else first)
+
+
+def _fbx_action(name: str) -> bpy.types.Action | None:
+    """The action of a take: it is called by the object and the action, and both may have bars in their names."""
+    for action in bpy.data.actions:
+        if name.endswith(f"|{action.name}") and name[: -len(action.name) - 1] in bpy.data.objects:
+            return action
+    return None
 
 
 def _parts(poses: xform_audit.Poses) -> Parts:
     return poses.translations, poses.rotations, poses.scales
 
 
+def _fbx_name(node: Node) -> str:
+    """As the FBX exporter calls it: what is linked, by its library too."""
+    library = node.object.library if node.object and not node.bone else None
+    return f"{node.name}_L_{library.name}" if library else node.name
+
+
 def _by_name(tree: list[Node], nodes: list[dict[str, Any]]) -> dict[int, int]:
     """For an FBX file: by their names and those of all above; where the exporter has put one elsewhere, by its name if no other has it."""
-    known = {(node.name, node.parent): index for index, node in enumerate(tree)}
-    names = Counter(node["name"] for node in nodes)
-    alone = Counter(node.name for node in tree)
-    unique = {node.name: index for index, node in enumerate(tree) if alone[node.name] == 1}
+    called = [_fbx_name(node) for node in tree]
+    known = {(called[index], node.parent): index for index, node in enumerate(tree)}
+    names, alone = Counter(node["name"] for node in nodes), Counter(called)
+    unique = {name: index for index, name in enumerate(called) if alone[name] == 1}
     places: dict[int, int] = {}
     waiting = [index for index, node in enumerate(nodes) if node["parent"] is None]
     children: dict[int, list[int]] = {}

@@ -100,6 +100,32 @@ def skin(rig: bpy.types.Object) -> bpy.types.Object:
     return one
 
 
+def scattered(scene: bpy.types.Scene) -> bpy.types.Object:
+    """A cube on each of two points, by geometry nodes, below an uneven scale."""
+    body = cube("body", turn=0.3, scale=(3, 1, 1))
+    nodes = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
+    nodes.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    made = {
+        name: nodes.nodes.new(name)
+        for name in (
+            "GeometryNodeMeshLine",
+            "GeometryNodeMeshCube",
+            "GeometryNodeInstanceOnPoints",
+            "NodeGroupOutput",
+        )
+    }
+    line, box, on_points, out = made.values()
+    line.inputs["Count"].default_value = 2
+    on_points.inputs["Rotation"].default_value = (0, 0, 0.6)
+    links = nodes.links
+    links.new(line.outputs["Mesh"], on_points.inputs["Points"])
+    links.new(box.outputs["Mesh"], on_points.inputs["Instance"])
+    links.new(on_points.outputs["Instances"], out.inputs[0])
+    body.modifiers.new("Scatter", "NODES").node_group = nodes
+    bpy.context.view_layer.update()
+    return body
+
+
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 """From Blender's axes to those of glTF."""
 

@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 import pytest
 import scenes
-from scenes import Gltf, armature, cube, skin
+from scenes import Gltf, armature, cube, scattered, skin
 
 BOX = np.array([(x, y, z, 1) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -175,32 +175,6 @@ def test_objects_of_all_types_lose_nothing(scene, audit, format) -> None:
     assert audit(format).findings == []
 
 
-def scattered(scene: bpy.types.Scene) -> bpy.types.Object:
-    """A cube on each of two points, by geometry nodes, below an uneven scale."""
-    body = cube("body", turn=0.3, scale=(3, 1, 1))
-    nodes = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
-    nodes.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    made = {
-        name: nodes.nodes.new(name)
-        for name in (
-            "GeometryNodeMeshLine",
-            "GeometryNodeMeshCube",
-            "GeometryNodeInstanceOnPoints",
-            "NodeGroupOutput",
-        )
-    }
-    line, box, on_points, out = made.values()
-    line.inputs["Count"].default_value = 2
-    on_points.inputs["Rotation"].default_value = (0, 0, 0.6)
-    links = nodes.links
-    links.new(line.outputs["Mesh"], on_points.inputs["Points"])
-    links.new(box.outputs["Mesh"], on_points.inputs["Instance"])
-    links.new(on_points.outputs["Instances"], out.inputs[0])
-    body.modifiers.new("Scatter", "NODES").node_group = nodes
-    bpy.context.view_layer.update()
-    return body
-
-
 def test_instances_of_geometry_nodes(scene, audit) -> None:
     scattered(scene)
     (finding,) = [one for one in audit().findings if one.kind == "export"]
@@ -272,6 +246,106 @@ def test_what_bends_otherwise_is_told(scene, audit) -> None:
     body.modifiers["Armature"].use_deform_preserve_volume = True
     (note,) = audit().findings
     assert note.kind == "note" and "preserves volume" in note.cause
+
+
+def two_actions(made: bpy.types.Object, names: tuple[str, str]) -> None:
+    """Of a rig; the second is on, and the first is longer."""
+    for name, last, turn in zip(names, (30, 12), (0.8, 0.3)):
+        made.animation_data_create()
+        made.animation_data.action = None
+        scenes.animate(made.pose.bones["low"], "rotation_euler", {1: (0, 0, 0), last: (turn, 0, 0)})
+        made.animation_data.action.name = name
+        made.animation_data.action.use_fake_user = True
+    bpy.context.scene.frame_set(1)
+
+
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+@pytest.mark.parametrize("names", [("walk", "run"), ("rig|mixamo.com|walk", "rig|mixamo.com|run")])
+def test_the_action_that_is_on_is_compared(scene, audit, format, names) -> None:
+    two_actions(rig(), names)
+    assert not lost(audit, format)
+
+
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+def test_actions_that_are_not_on_are_not_compared(scene, audit, format) -> None:
+    made = rig()
+    two_actions(made, ("walk", "run"))
+    made.animation_data.action = None
+    assert not lost(audit, format)
+    track = made.animation_data.nla_tracks.new()
+    track.strips.new("walk", 5, bpy.data.actions["walk"])
+    assert not lost(audit, format)
+
+
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+def test_poses_survive_exports_of_several_actions(scene, audit, format) -> None:
+    made = rig()
+    two_actions(made, ("walk", "run"))
+    bone = made.pose.bones["high"]
+    bone.location, bone.rotation_euler, bone.scale = (1, 2, 3), (0.5, 0.25, 0), (1, 2, 1)
+    bpy.context.view_layer.update()
+    audit(format)
+    audit(format, export_animation_mode="BROADCAST")
+    assert tuple(bone.location) == (1, 2, 3) and tuple(bone.scale) == (1, 2, 1)
+    assert tuple(bone.rotation_euler) == (0.5, 0.25, 0)
+
+
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+def test_a_cycle_is_compared_as_long_as_its_action(scene, audit, part, format) -> None:
+    made = rig()
+    animate(
+        made.pose.bones["low"], "rotation_euler", {1: (0, 0, 0), 12: (0.6, 0, 0), 24: (0, 0, 0)}
+    )
+    for curve in part("tree").curves(made.animation_data):
+        curve.modifiers.new("CYCLES")
+    scene.frame_end = 100
+    assert not lost(audit, format)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"export_animation_mode": "ACTIVE_ACTIONS"}, {"export_frame_range": True}],
+)
+def test_negative_frames(scene, audit, options) -> None:
+    cube("still", location=(0, 5, 0))
+    body = cube("body")
+    animate(body, "rotation_euler", {-10: (0, 0, 0), 30: (0, 0, 3)})
+    scene.frame_start, scene.frame_end = (0, 20) if "export_frame_range" in options else (10, 20)
+    assert not lost(audit, **options)
+
+
+@pytest.mark.parametrize("mode", ["EDIT", "POSE"])
+def test_modes_make_no_difference(scene, audit, mode) -> None:
+    made = rig()
+    two_actions(made, ("walk", "run"))
+    bpy.context.view_layer.objects.active = made
+    bpy.ops.object.mode_set(mode=mode)
+    assert not lost(audit, "FBX") and not lost(audit)
+    assert bpy.context.mode == ("EDIT_ARMATURE" if mode == "EDIT" else "POSE")
+
+
+def test_bones_that_deform_nothing_may_be_left_out(scene, audit) -> None:
+    rig().data.bones["high"].use_deform = False
+    assert not lost(audit, "FBX", use_armature_deform_only=True)
+
+
+def test_linked_objects_in_fbx(scene, audit, tmp_path) -> None:
+    source = bpy.data.collections.new("source")
+    scene.collection.children.link(source)
+    inside = cube("inside", turn=0.4)
+    scene.collection.objects.unlink(inside)
+    source.objects.link(inside)
+    library = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(library, {source})
+    bpy.data.objects.remove(inside)
+    bpy.data.collections.remove(source)
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+        wanted.collections = ["source"]
+    scene.collection.children.link(wanted.collections[0])
+    cube("own", location=(4, 0, 0))
+    bpy.context.view_layer.update()
+    result = audit("FBX")
+    assert not result.findings and result.nodes == 2
 
 
 def test_turns_are_in_the_right_direction(scene, audit, tmp_path) -> None:

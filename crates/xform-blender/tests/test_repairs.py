@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from scenes import cube, keep_parent
+from scenes import cube, keep_parent, scattered
 
 
 def vertices(*objects: bpy.types.Object) -> np.ndarray:
@@ -321,6 +321,49 @@ def test_baked_curves_are_left(scene, part, capfd) -> None:
     select(child)
     assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
     assert "baked curves" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["KEY", "MESH"])
+def test_drivers_that_read_a_mesh_read_the_new_one(scene, kind) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (1, 0, 1), 0.5)
+    child.shape_key_add(name="Basis")
+    child.shape_key_add(name="tall").value = 0.5
+    child.data["size"] = 0.5
+    other = cube("other", location=(0, 9, 0))
+    driver = other.driver_add("location", 2).driver
+    target = driver.variables.new().targets[0]
+    target.id_type = kind
+    target.id = child.data.shape_keys if kind == "KEY" else child.data
+    target.data_path = 'key_blocks["tall"].value' if kind == "KEY" else '["size"]'
+    driver.expression = "var * 4"
+    names = child.data.name, child.data.shape_keys.name
+    before = vertices(other)
+    assert other.matrix_world[2][3] == pytest.approx(2)
+    select(parent)
+    assert bpy.ops.xform.apply_scale() == {"FINISHED"}
+    np.testing.assert_allclose(vertices(other), before, atol=1e-6)
+    assert (child.data.name, child.data.shape_keys.name) == names
+
+
+@pytest.mark.parametrize("kind", ["ARRAY", "NODES"])
+def test_whatever_is_seen_is_compared(scene, kind, capfd) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (1, 0, 1), 0.5)
+    if kind == "ARRAY":
+        bpy.ops.curve.primitive_bezier_curve_add(location=(0, 5, 0))
+        bpy.context.object.data.bevel_depth = 0.1
+        array = bpy.context.object.modifiers.new("Array", "ARRAY")
+        array.use_relative_offset, array.use_object_offset = False, True
+        array.offset_object, array.count = parent, 3
+    else:
+        body = scattered(scene)
+        child.modifiers.new("Scatter", "NODES").node_group = body.modifiers[0].node_group
+        bpy.data.objects.remove(body)
+    select(parent, child)
+    assert bpy.ops.xform.apply_scale() == {"CANCELLED"}
+    assert "“parent” was not changed" in capfd.readouterr().out
+    assert tuple(parent.scale) == (2, 1, 1)
 
 
 def test_many_groups_are_repaired_at_once(scene) -> None:
