@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an exporter writes as nodes: objects and bones, where Blender shows them, and at which poses the file has them."""
+"""Objects and bones as the nodes of a file, and where Blender shows them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Poses:
     rotations: np.ndarray
     """As x y z w."""
     scales: np.ndarray
-    """The parts are what the exporter writes of each node, in its parent."""
+    """The parts of each local matrix, as exporters take it apart."""
     shear: np.ndarray
     """How much of each local matrix the parts leave out, as a fraction of its longest axis."""
 
