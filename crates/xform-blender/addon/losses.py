@@ -219,7 +219,7 @@ def cause(
         )
     if not is_sheared_there:
         return (
-            f"The exported file has {name} in another place than Blender. This is a limit of Blender's exporter, for example for children of cameras in FBX.",
+            f"The exported file has {name} in another place than Blender. This is a limit of Blender's exporter: of how it samples and simplifies keyframes, or for example of children of cameras in FBX.",
             "Import the file into an empty scene to see it. Another parent, such as an empty, may help.",
         )
     if node.bone:

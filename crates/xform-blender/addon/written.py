@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import ceil, floor
 from typing import Any
 
 import bpy
@@ -93,8 +94,9 @@ class Written:
             data = node.object.animation_data if node.object else None
             is_covered = node.parent < 0 or covered[node.parent]
             if data and data.action:
+                # The exporters have whole frames of it, the last one as well.
                 first, last = data.action.frame_range
-                is_covered = is_covered and first - 0.5 <= frame <= last + 0.5
+                is_covered = is_covered and ceil(first) <= frame <= floor(last)
             if data and any(not track.mute and track.strips for track in data.nla_tracks):
                 is_covered = False
             covered.append(is_covered)

@@ -314,6 +314,17 @@ def test_a_cycle_is_compared_as_long_as_its_action(scene, audit, part, format) -
     assert not lost(audit, format)
 
 
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+def test_an_action_may_end_between_two_frames(scene, audit, format) -> None:
+    cube("still", location=(0, 5, 0))
+    body = cube("body")
+    for frame, place in [(0.0, (0, 0, 0)), (20.9, (9, 0, 0))]:
+        body.location = place
+        body.keyframe_insert("location", frame=frame)
+    scene.frame_start, scene.frame_end = 0, 30
+    assert not lost(audit, format)
+
+
 @pytest.mark.parametrize(
     "options",
     [{}, {"export_animation_mode": "ACTIVE_ACTIONS"}, {"export_frame_range": True}],
