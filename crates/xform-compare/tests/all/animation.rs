@@ -225,7 +225,7 @@ proptest! {
             let max = [skew, linear, displacement].map(|worst| worst.map_or(0.0, |w| w.peak.max));
             most = std::array::from_fn(|i| most[i].max(max[i]));
             skewed += usize::from(max[0] > SKEWED_DEGREES);
-            let is_apart = max[2] > DIFFERING_FRACTION * diagonal;
+            let is_apart = max[2] > moving.least_displacement();
             differing += usize::from(max[1] > DIFFERING_FRACTION || is_apart);
             if let (Some(percent), true) = (worst.displacement_percent, diagonal > 0.0) {
                 prop_assert!(is_near(percent, max[2] / diagonal * 100.0));
@@ -241,7 +241,7 @@ proptest! {
     #[test]
     fn a_node_at_its_worst_stands_as_it_is_posed_then(moving in moving()) {
         let audit = compare(&moving.scene()).unwrap();
-        let least = DIFFERING_FRACTION * moving.diagonal();
+        let least = moving.least_displacement();
         every_moved(&moving, &audit, |animation, motion, [_, linear, displacement]| {
             let Some(worst) = audit.at_worst_of(animation, motion.index) else { return };
             let apart = displacement.filter(|peak| peak.max > least);

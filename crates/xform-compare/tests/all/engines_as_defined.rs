@@ -9,7 +9,7 @@ use xform_compare::{
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 
-use crate::support::moving::moving;
+use crate::support::moving::{WITHOUT_EXTENT, moving};
 
 pub(crate) fn all() -> EngineChoice {
     EngineChoice::named(Engine::all().iter().collect(), None)
@@ -40,9 +40,6 @@ fn shown(engine: &Engine, scene: &Scene) -> Vec<Option<Matrix4<f64>>> {
     let worlds = engine.worlds(&nodes).unwrap().into_iter();
     worlds.map(|world| world.ok().map(|world| world.to_homogeneous())).collect()
 }
-
-/// What is rounding in a scene that is one point.
-const WITHOUT_EXTENT: f64 = 1e-9;
 
 /// How far a node is apart between two world matrices: displacement, its grade.
 fn apart(audit: &SceneAudit, bounds: &Bounds, [a, b]: [Matrix4<f64>; 2]) -> (f64, f64, Grade) {

@@ -5,7 +5,9 @@ use std::iter::successors;
 
 use nalgebra::{Matrix3, Matrix4, Point3, Quaternion, SVector, UnitQuaternion, Vector3, Vector4};
 use proptest::{collection::vec, prelude::*};
-use xform_compare::{Animation, Bounds, Channel, Curve, Interpolation, Node, Scene, Track};
+use xform_compare::{
+    Animation, Bounds, Channel, Curve, DIFFERING_FRACTION, Interpolation, Node, Scene, Track,
+};
 use xform_core::Trs;
 
 /// Nodes in any order, and animations of them.
@@ -37,6 +39,9 @@ pub(crate) struct Keys<const N: usize> {
     pub(crate) values: Vec<SVector<f64, N>>,
     pub(crate) interpolation: Interpolation,
 }
+
+/// The displacement that is rounding in a scene that is one point.
+pub(crate) const WITHOUT_EXTENT: f64 = 1e-9;
 
 /// Skew in degrees, linear difference, displacement.
 pub(crate) type Figures = [Option<f64>; 3];
@@ -214,6 +219,12 @@ impl Moving {
         };
         let drawn = of(|bounds| matches!(bounds, Bounds::Box(..)));
         if drawn > 0.0 { drawn } else { of(|_| true) }
+    }
+
+    /// The largest displacement that does not count.
+    pub(crate) fn least_displacement(&self) -> f64 {
+        let diagonal = self.diagonal();
+        if diagonal > 0.0 { DIFFERING_FRACTION * diagonal } else { WITHOUT_EXTENT }
     }
 
     fn diagonal_of(&self, nodes: impl Iterator<Item = usize>) -> f64 {
