@@ -337,6 +337,8 @@ def test_the_options_that_the_file_keeps_are_used(scene, part) -> None:
 @pytest.mark.parametrize("engine", ["file", "three", "ogre", "unreal"])
 def test_ghosts_are_where_engines_have_them(scene, part, engine) -> None:
     parent, child = skewed()
+    parent.scale = (2, 1, 3)
+    bpy.context.view_layer.update()
     ghosts, told = part("overlay").triangles(bpy.context, engine)
     if engine in ("file", "three"):
         assert len(ghosts) == 0 and told == "Every mesh is where Blender has it, at this frame."
@@ -344,7 +346,7 @@ def test_ghosts_are_where_engines_have_them(scene, part, engine) -> None:
     # By the formula of combined scales and rotations: place + turn · (scale ⊙ corner).
     corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
     turn = np.array(child.rotation_euler.to_matrix())
-    expected = np.array([4, 0, 0]) + (corners * np.array([2, 1, 1])) @ turn.T
+    expected = np.array([4, 0, 0]) + (corners * np.array([2, 1, 3])) @ turn.T
     found = np.unique(np.round(ghosts, 5), axis=0)
     np.testing.assert_allclose(found, np.unique(np.round(expected, 5), axis=0), atol=2e-5)
     assert len(ghosts) == 36

@@ -222,7 +222,7 @@ def test_a_child_of_a_bone_with_other_axes_in_fbx(scene, audit, tmp_path) -> Non
         {"bake_space_transform": True},
     ],
 )
-def test_axes_and_units_of_fbx_are_no_loss(scene, audit, options) -> None:
+def test_axes_and_units_of_fbx_are_no_loss(scene, audit, part, options) -> None:
     parent = cube("parent", location=(1, 2, 3), turn=0.4, scale=(2, 2, 2))
     child = cube("child", parent, (1, 0, 0), 0.3)
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
@@ -230,7 +230,21 @@ def test_axes_and_units_of_fbx_are_no_loss(scene, audit, options) -> None:
     camera.rotation_euler = (1, 0.2, 0.3)
     rig().location = (4, 5, 6)
     bpy.context.view_layer.update()
+    lamp = bpy.data.objects.new("lamp", bpy.data.lights.new("lamp", "SPOT"))
+    scene.collection.objects.link(lamp)
+    lamp.rotation_euler = (0.4, 0.2, 0.3)
+    bpy.context.view_layer.update()
     assert child.name and not audit("FBX", **options).findings
+    # Each node by itself, those that draw nothing as well.
+    import xform_audit
+
+    with part("exporting").exported(bpy.context, "FBX", options) as export:
+        file = xform_audit.audit(str(export.path))["scenes"][0]
+        written = part("written").Written(bpy.context, export, file).at_rest()
+        shown = export.tree.at_rest().shown
+    for index, node in enumerate(export.tree.nodes):
+        if not node.is_skinned:
+            np.testing.assert_allclose(written[index], shown[index], atol=2e-5, err_msg=node.name)
 
 
 def test_rigs_with_bones_of_the_same_names_in_fbx(scene, audit) -> None:
