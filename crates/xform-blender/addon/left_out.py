@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import bpy
@@ -34,17 +35,13 @@ def missing(
         return []
     one = context.view_layer.objects.get(names[0])
     return [
-        Finding(
-            kind="export",
-            grade="severe",
+        _absent(
             brief=f"not in the file: {more(names[0], len(names))}",
             title=f"{quoted(names[0], len(names))} {'is' if len(names) == 1 else 'are'} not in the exported file",
             cause="Blender's exporter leaves out the children of what it does not export.",
             advice="Export its parent too, or clear the parent.",
-            engines=[],
-            object=one.name if one else "",
+            name=one.name if one else "",
             nodes=len(names),
-            culprit_object=one.name if one else "",
         )
     ]
 
@@ -63,21 +60,33 @@ def missing_instances(
     lacking = len(shown) - len(written if export.format == "FBX" else known)
     if lacking <= 0:
         return []
-    name = max(set(shown), key=shown.count)
+    ((name, _),) = Counter(shown).most_common(1)
     return [
-        Finding(
-            kind="export",
-            grade="severe",
+        _absent(
             brief=f"{lacking} instances not in the file: {name}",
             title=f"{lacking} of {len(shown)} instances are not in the exported file, such as of “{name}”",
             cause="Blender's exporter leaves out instances of geometry nodes, unless an option asks for them, and of objects whose parent is in no scene.",
             advice="Object > Apply > Make Instances Real. Or for glTF turn on Geometry Nodes Instances in the exporter.",
-            engines=[],
-            object=name,
+            name=name,
             nodes=lacking,
-            culprit_object=name,
         )
     ]
+
+
+def _absent(brief: str, title: str, cause: str, advice: str, name: str, nodes: int) -> Finding:
+    """`name` is what can be selected."""
+    return Finding(
+        "export",
+        "severe",
+        brief,
+        title,
+        cause,
+        advice,
+        [],
+        object=name,
+        nodes=nodes,
+        culprit_object=name,
+    )
 
 
 FILTERS = (

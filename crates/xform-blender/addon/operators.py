@@ -244,12 +244,4 @@ CLASSES = (
     XFORM_OT_clear_parent_inverse,
 )
 
-
-def register() -> None:
-    for one in CLASSES:
-        bpy.utils.register_class(one)
-
-
-def unregister() -> None:
-    for one in reversed(CLASSES):
-        bpy.utils.unregister_class(one)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

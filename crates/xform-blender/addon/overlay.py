@@ -13,7 +13,6 @@ from bpy.app.handlers import persistent
 
 from . import tree as trees
 from .exporting import Y_UP
-from .state import FILE
 from .tree import Poses, Tree
 
 MOST_VERTICES = 200_000
@@ -21,6 +20,9 @@ MOST_VERTICES = 200_000
 
 APART = 1e-5
 """What is off by less, as a fraction of its distance and size, has no ghost."""
+
+FILE = "file"
+"""What stands for engines that multiply matrices, in place of the id of one."""
 
 COLOUR = (1.0, 0.45, 0.0, 0.35)
 

@@ -30,11 +30,18 @@ class XFORM_UL_findings(bpy.types.UIList):
         layout.label(text=item.brief, icon=ICONS.get(item.grade, "DOT"))
 
 
-class XFORM_PT_audit(bpy.types.Panel):
-    bl_label = "Engines"
-    bl_idname = "XFORM_PT_audit"
+class _InSidebar:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
+
+
+class _Below(_InSidebar):
+    bl_parent_id = "XFORM_PT_audit"
+
+
+class XFORM_PT_audit(_InSidebar, bpy.types.Panel):
+    bl_label = "Engines"
+    bl_idname = "XFORM_PT_audit"
     bl_category = "xform"
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -78,11 +85,8 @@ def _is_inactive(context: bpy.types.Context, finding: state.XformFinding) -> boo
     return bool(action and data and data.action and data.action != action)
 
 
-class XFORM_PT_engines(bpy.types.Panel):
+class XFORM_PT_engines(_Below, bpy.types.Panel):
     bl_label = "Compared Engines"
-    bl_parent_id = "XFORM_PT_audit"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -90,11 +94,8 @@ class XFORM_PT_engines(bpy.types.Panel):
         flow.prop(context.scene.xform, "engines")
 
 
-class XFORM_PT_ghost(bpy.types.Panel):
+class XFORM_PT_ghost(_Below, bpy.types.Panel):
     bl_label = "Ghost"
-    bl_parent_id = "XFORM_PT_audit"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
 
     def draw(self, context: bpy.types.Context) -> None:
         row = self.layout.row(align=True)
@@ -104,11 +105,8 @@ class XFORM_PT_ghost(bpy.types.Panel):
             paragraph(context, self.layout, overlay.told())
 
 
-class XFORM_PT_repairs(bpy.types.Panel):
+class XFORM_PT_repairs(_Below, bpy.types.Panel):
     bl_label = "Repair Selection"
-    bl_parent_id = "XFORM_PT_audit"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.operator("xform.apply_scale")
@@ -117,11 +115,8 @@ class XFORM_PT_repairs(bpy.types.Panel):
         column.operator("xform.clear_parent_inverse", text="Clear and Move").allow_loss = True
 
 
-class XFORM_PT_check(bpy.types.Panel):
+class XFORM_PT_check(_Below, bpy.types.Panel):
     bl_label = "Check on Export"
-    bl_parent_id = "XFORM_PT_audit"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -163,9 +158,11 @@ CLASSES = (
 )
 
 
+_register, _unregister = bpy.utils.register_classes_factory(CLASSES)
+
+
 def register() -> None:
-    for one in CLASSES:
-        bpy.utils.register_class(one)
+    _register()
     for menu, draw in MENUS:
         getattr(bpy.types, menu).append(draw)
 
@@ -173,5 +170,4 @@ def register() -> None:
 def unregister() -> None:
     for menu, draw in MENUS:
         getattr(bpy.types, menu).remove(draw)
-    for one in reversed(CLASSES):
-        bpy.utils.unregister_class(one)
+    _unregister()

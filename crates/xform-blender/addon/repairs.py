@@ -209,7 +209,7 @@ def clear_parent_inverses(
             continue
         done.append(one.name)
         if lost is not None:
-            refused.append(f"“{one.name}”, or what hangs below it, has moved by up to {lost:.3g}.")
+            refused.append(f"“{one.name}”, or a child of it, has moved by up to {lost:.3g}.")
     return Repaired(done, refused)
 
 

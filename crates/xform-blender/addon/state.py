@@ -14,6 +14,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from . import overlay
 from .audit import Audit
 from .findings import ENGINES, GRADES, names_of
 
@@ -26,12 +27,11 @@ AT_LEAST = [
     ("VISIBLE", "Visible", "Differences that are seen where one looks: 0.1 % of the scene or more"),
     ("NEGLIGIBLE", "Any", "Any difference that is more than rounding"),
 ]
-FILE = "file"
 
 
 def _ghosts() -> list[tuple[str, str, str]]:
     written = (
-        FILE,
+        overlay.FILE,
         "Unity, Godot, three.js …",
         "Engines that multiply matrices, as glTF defines it",
     )
@@ -112,14 +112,11 @@ def summary(audit: Audit) -> str:
     if notes:
         told += f" See also {'1 note' if notes == 1 else f'{notes} notes'}."
     if audit.step > 1:
-        told += f" Every {audit.step}. frame was compared."
+        told += f" One frame in {audit.step} was compared."
     return told
 
 
 def _ghost_changed(_self: XformChoices, _context: bpy.types.Context) -> None:
-    # It imports what is here.
-    from . import overlay
-
     overlay.refresh()
 
 
@@ -178,9 +175,11 @@ def preferences(context: bpy.types.Context) -> XformPreferences:
 CLASSES = (XformFinding, XformState, XformChoices, XformPreferences)
 
 
+_register, _unregister = bpy.utils.register_classes_factory(CLASSES)
+
+
 def register() -> None:
-    for one in CLASSES:
-        bpy.utils.register_class(one)
+    _register()
     bpy.types.WindowManager.xform = PointerProperty(type=XformState)
     bpy.types.Scene.xform = PointerProperty(type=XformChoices)
 
@@ -188,5 +187,4 @@ def register() -> None:
 def unregister() -> None:
     del bpy.types.Scene.xform
     del bpy.types.WindowManager.xform
-    for one in reversed(CLASSES):
-        bpy.utils.unregister_class(one)
+    _unregister()

@@ -83,7 +83,7 @@ class Written:
         names = {data.action.name, f"{one.name}|{data.action.name}"}
         of_action = [index for index in indices if self._names[index] in names]
         of_scene = [index for index in indices if self._names[index] == self._scene.name]
-        return next(iter((*of_action, *of_scene, *indices)))
+        return (*of_action, *of_scene, *indices)[0]
 
     def covers(self, frame: int) -> list[bool]:
         """Whether the file says of each node of the tree where it is at a frame: not before and after the action that is played, which Blender may
