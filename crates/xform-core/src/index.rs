@@ -8,6 +8,7 @@ pub(crate) const NIL: u32 = u32::MAX;
 /// # Panics
 ///
 /// If it is not below [`NIL`]. Callers check that before they add nodes.
+#[inline]
 pub(crate) fn stored(number: usize) -> u32 {
     let stored = u32::try_from(number).ok().filter(|&stored| stored < NIL);
     stored.expect("fewer nodes and slots than NIL")

@@ -124,10 +124,28 @@ impl Tree {
     /// The slot of the node with an id.
     #[inline]
     pub(crate) fn slot_of(&self, id: NodeId) -> Result<usize, HierarchyError> {
+        Ok(self.stored_slot(id)? as usize)
+    }
+
+    #[inline]
+    fn stored_slot(&self, id: NodeId) -> Result<u32, HierarchyError> {
         match self.nodes.get(id.index as usize) {
-            Some(node) if node.generation == Some(id.generation) => Ok(node.slot as usize),
+            Some(node) if node.generation == Some(id.generation) => Ok(node.slot),
             _ => Err(HierarchyError::UnknownNode(id)),
         }
+    }
+
+    /// Writes the slot of the node with each id in its place; at the first unknown one it stops.
+    #[inline]
+    pub(crate) fn find_slots(
+        &self,
+        ids: &[NodeId],
+        slots: &mut [u32],
+    ) -> Result<(), HierarchyError> {
+        for (slot, &id) in slots.iter_mut().zip(ids) {
+            *slot = self.stored_slot(id)?;
+        }
+        Ok(())
     }
 
     /// The id of a live node.

@@ -1,5 +1,6 @@
 mod arithmetic;
 mod checked;
+mod in_memory;
 
 use std::fmt;
 

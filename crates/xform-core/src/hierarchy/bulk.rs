@@ -1,11 +1,11 @@
 use std::borrow::Cow;
 
 use super::Hierarchy;
-use crate::{
-    HierarchyError, NodeId, Real, Transform, Trs,
-    bit_set::BitSet,
-    index::{NIL, stored},
-};
+use crate::{HierarchyError, NodeId, Real, Transform, Trs, bit_set::BitSet, index::NIL};
+
+/// How many nodes are looked up, and as many poses checked, in turns: so few that the one goes on while the other waits
+/// for memory.
+const CHUNK: usize = 64;
 
 /// Many local poses at once. All are checked before any is set, and an error leaves every pose as it was.
 ///
@@ -22,8 +22,8 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Sets the local poses of many nodes, each to the one in its place; of a node that is there twice, the last.
     ///
-    /// It takes a third of the time of setting them one by one where the nodes are
-    /// scattered in memory, and as long or somewhat longer where they come in the order of their insertion.
+    /// It takes two thirds of the time of setting them one by one where they come in the order of their insertion, and less
+    /// where the nodes are scattered in memory.
     ///
     /// # Panics
     ///
@@ -38,17 +38,38 @@ impl<X: Transform> Hierarchy<X> {
         locals: &[Trs<X::Scalar>],
     ) -> Result<(), HierarchyError> {
         assert_eq!(nodes.len(), locals.len(), "one local pose a node");
-        let mut slots = Vec::with_capacity(nodes.len());
+        let mut slots = vec![0; nodes.len()];
         let mut are_valid = true;
-        for (&node, local) in nodes.iter().zip(locals) {
-            slots.push(stored(self.tree.slot_of(node)?));
-            are_valid &= local.is_clearly_valid();
+        let chunks = slots.chunks_mut(CHUNK).zip(nodes.chunks(CHUNK)).zip(locals.chunks(CHUNK));
+        for ((slots, nodes), locals) in chunks {
+            self.tree.find_slots(nodes, slots)?;
+            are_valid &= Trs::are_clearly_valid(locals);
         }
         let locals = if are_valid { Cow::Borrowed(locals) } else { normalized_each(locals)? };
-        for (slot, local) in slots.into_iter().zip(locals.iter()) {
-            self.change_local(slot as usize, local);
-        }
+        self.change_locals(&slots, &locals);
         Ok(())
+    }
+
+    /// Sets the poses in these slots to valid ones.
+    fn change_locals(&mut self, slots: &[u32], locals: &[Trs<X::Scalar>]) {
+        let pairs = slots.iter().map(|&slot| slot as usize).zip(locals);
+        if self.tracker.is_some() {
+            return pairs.for_each(|(slot, local)| self.change_local(slot, local));
+        }
+        // Nodes that stand together in the list mostly do so in memory, and are marked together.
+        let (mut word, mut differing) = (0, 0);
+        let current = self.layout.slots.locals_mut();
+        for (slot, local) in pairs {
+            let current = &mut current[slot];
+            let differs = Trs::differ(current, local);
+            *current = *local;
+            if slot / BitSet::WORD != word {
+                self.changes.insert_word(word, differing);
+                (word, differing) = (slot / BitSet::WORD, 0);
+            }
+            differing |= u64::from(differs) << (slot % BitSet::WORD);
+        }
+        self.changes.insert_word(word, differing);
     }
 
     /// Sets the local pose of every node, each to that in its [slot](Self::slot). What stands in vacant slots is ignored.
@@ -104,32 +125,56 @@ impl<X: Transform> Hierarchy<X> {
     /// The new poses go to memory of their own first, which is kept, and in the end the two change places.
     fn replace_each(
         &mut self,
-        mut pose_of: impl FnMut(&Self, u32, usize) -> Trs<X::Scalar>,
+        pose_of: impl FnMut(&Self, u32, usize) -> Trs<X::Scalar>,
     ) -> Result<(), HierarchyError> {
         // Of a closure that panics nothing is left but this.
         let mut posed = std::mem::take(&mut self.posed);
         posed.reserve_exact(self.layout.slots.locals_capacity());
-        let nodes = self.layout.slots.nodes().iter().zip(self.locals()).enumerate();
-        posed.extend(nodes.map(
-            |(slot, (&index, local))| {
-                if index == NIL { *local } else { pose_of(self, index, slot) }
-            },
-        ));
-        let are_valid = posed.iter().fold(true, |valid, pose| valid & pose.is_clearly_valid());
-        let checked = if are_valid { Ok(()) } else { self.normalize_by_slot(&mut posed) };
-        if checked.is_ok() {
-            self.mark_differing(&posed);
+        let done = self.pose_each(&mut posed, pose_of).map(|differing| {
+            self.mark_differing(&differing, &posed);
             self.layout.slots.swap_locals(&mut posed);
-        }
+        });
         posed.clear();
         self.posed = posed;
-        checked
+        done
+    }
+
+    /// Appends the new pose for each slot, checked. Returns a bit for each that differs from the one that is there.
+    fn pose_each(
+        &self,
+        posed: &mut Vec<Trs<X::Scalar>>,
+        mut pose_of: impl FnMut(&Self, u32, usize) -> Trs<X::Scalar>,
+    ) -> Result<Vec<u64>, HierarchyError> {
+        let (nodes, locals) = (self.layout.slots.nodes(), self.locals());
+        let mut differing = Vec::with_capacity(locals.len().div_ceil(BitSet::WORD));
+        // Word by word, so that all is still in the first-level cache when it is checked and compared.
+        for (nodes, locals) in nodes.chunks(BitSet::WORD).zip(locals.chunks(BitSet::WORD)) {
+            let first = posed.len();
+            let slots = (first..).zip(nodes).zip(locals);
+            posed.extend(slots.map(
+                |((slot, &index), local)| {
+                    if index == NIL { *local } else { pose_of(self, index, slot) }
+                },
+            ));
+            let posed = &mut posed[first..];
+            if !Trs::are_clearly_valid(posed) {
+                self.normalize_those_of(nodes, posed)?;
+            }
+            let pairs = locals.iter().zip(&*posed).enumerate();
+            differing.push(pairs.fold(0, |word, (i, (local, pose))| {
+                word | u64::from(Trs::differ(local, pose)) << i
+            }));
+        }
+        Ok(differing)
     }
 
     #[cold]
-    fn normalize_by_slot(&self, posed: &mut [Trs<X::Scalar>]) -> Result<(), HierarchyError> {
-        let nodes = self.layout.slots.nodes().iter().zip(posed);
-        for (&index, pose) in nodes.filter(|(index, _)| **index != NIL) {
+    fn normalize_those_of(
+        &self,
+        nodes: &[u32],
+        posed: &mut [Trs<X::Scalar>],
+    ) -> Result<(), HierarchyError> {
+        for (&index, pose) in nodes.iter().zip(posed).filter(|(index, _)| **index != NIL) {
             let named = |error| HierarchyError::PoseOf { node: self.tree.id(index), error };
             pose.normalize().map_err(named)?;
         }
@@ -137,20 +182,13 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     /// Marks the slots in which a pose differs from the local pose that is there.
-    fn mark_differing(&mut self, posed: &[Trs<X::Scalar>]) {
-        let (locals, mut changes) = self.layout.slots.locals_and_changes();
-        let words = locals.chunks(BitSet::WORD).zip(posed.chunks(BitSet::WORD)).enumerate();
-        for (word, (locals, posed)) in words {
-            let pairs = locals.iter().zip(posed).enumerate();
-            let differing = pairs.fold(0, |word, (i, (local, pose))| {
-                word | u64::from(local.differs_from(pose)) << i
-            });
+    fn mark_differing(&mut self, differing: &[u64], posed: &[Trs<X::Scalar>]) {
+        for (word, &differing) in differing.iter().enumerate() {
             self.changes.insert_word(word, differing);
-            if let Some(changes) = &mut changes {
-                let changes = &mut changes[word * BitSet::WORD..];
-                for ((change, local), pose) in changes.iter_mut().zip(locals).zip(posed) {
-                    change.local |= local.change_to(pose);
-                }
+        }
+        if let (locals, Some(changes)) = self.layout.slots.locals_and_changes() {
+            for ((change, local), pose) in changes.iter_mut().zip(locals).zip(posed) {
+                change.local |= local.change_to(pose);
             }
         }
     }
@@ -160,8 +198,7 @@ impl<X: Transform> Hierarchy<X> {
 pub(super) fn normalized_each<T: Real>(
     poses: &[Trs<T>],
 ) -> Result<Cow<'_, [Trs<T>]>, HierarchyError> {
-    // Without a branch for each.
-    if poses.iter().fold(true, |are_valid, pose| are_valid & pose.is_clearly_valid()) {
+    if Trs::are_clearly_valid(poses) {
         return Ok(Cow::Borrowed(poses));
     }
     let normalized = poses.iter().enumerate().map(|(index, pose)| {

@@ -230,12 +230,20 @@ impl<X: Transform> Layout<X> {
 
     /// Finds these slots and those of the descendants that are laid out with them, and calls with the uppermost.
     fn find(&mut self, slots: &BitSet, mut uppermost: impl FnMut(usize)) {
-        let mut next = 0;
-        while let Some(slot) = slots.first_not_in(&self.found, next) {
-            uppermost(slot);
-            self.found.insert(slot);
-            self.found.insert_range(self.slots.descendants(slot));
-            next = slot + 1;
+        for (word, wanted) in slots.words() {
+            let mut rest = wanted & !self.found.word(word);
+            while rest != 0 {
+                let slot = word * BitSet::WORD + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                uppermost(slot);
+                let below = self.slots.descendants(slot);
+                if !below.is_empty() {
+                    self.found.insert_range(below);
+                    rest &= !self.found.word(word);
+                }
+            }
+            // Those of them that lie below another are in it already.
+            self.found.insert_word(word, wanted);
         }
     }
 

@@ -234,6 +234,10 @@ impl<X: Transform> SlotTable<X> {
         (&self.locals, self.changes.as_deref_mut())
     }
 
+    pub(super) fn locals_mut(&mut self) -> &mut [Trs<X::Scalar>] {
+        &mut self.locals
+    }
+
     pub(super) fn local_mut(&mut self, slot: usize) -> &mut Trs<X::Scalar> {
         &mut self.locals[slot]
     }

@@ -2,13 +2,14 @@
 
 #[cfg(target_arch = "wasm32")]
 use std::arch::wasm32::{
-    f32x4, f32x4_add, f32x4_extract_lane, f32x4_mul, f32x4_splat, f32x4_sub, i32x4_shuffle, v128,
-    v128_and, v128_load, v128_or, v128_store, v128_xor,
+    f32x4, f32x4_add, f32x4_extract_lane, f32x4_lt, f32x4_mul, f32x4_splat, f32x4_sub,
+    i32x4_shuffle, v128, v128_and, v128_any_true, v128_load, v128_or, v128_store, v128_xor,
 };
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m128, _mm_add_ps, _mm_and_ps, _mm_load_ps, _mm_loadu_ps, _mm_mul_ps, _mm_or_ps, _mm_set1_ps,
-    _mm_setr_ps, _mm_shuffle_ps, _mm_store_ps, _mm_sub_ps, _mm_unpackhi_ps, _mm_unpacklo_ps,
+    __m128, _mm_add_ps, _mm_and_ps, _mm_castps_si128, _mm_cmpeq_epi32, _mm_cmplt_ps, _mm_load_ps,
+    _mm_loadu_ps, _mm_movemask_epi8, _mm_mul_ps, _mm_or_ps, _mm_set1_ps, _mm_setr_ps,
+    _mm_setzero_si128, _mm_shuffle_ps, _mm_store_ps, _mm_sub_ps, _mm_unpackhi_ps, _mm_unpacklo_ps,
     _mm_xor_ps,
 };
 
@@ -48,6 +49,8 @@ words! {
     or(a: F32x4, b: F32x4) = _mm_or_ps, v128_or;
     /// The bits that one of them has.
     xor(a: F32x4, b: F32x4) = _mm_xor_ps, v128_xor;
+    /// All bits of a lane where `a` is less than `b`, and none elsewhere.
+    less(a: F32x4, b: F32x4) = _mm_cmplt_ps, f32x4_lt;
     /// The scalar in all lanes.
     splat(scalar: f32) = _mm_set1_ps, f32x4_splat;
     /// The scalars in order.
@@ -56,6 +59,20 @@ words! {
     low(a: F32x4, b: F32x4) = _mm_unpacklo_ps, i32x4_shuffle::<0, 4, 1, 5>;
     /// The upper lanes in turns: `a2 b2 a3 b3`.
     high(a: F32x4, b: F32x4) = _mm_unpackhi_ps, i32x4_shuffle::<2, 6, 3, 7>;
+}
+
+/// Whether any bit is set.
+#[inline(always)]
+#[must_use]
+pub fn any(vector: F32x4) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the processor has SSE2.
+    return unsafe {
+        let are_zero = _mm_cmpeq_epi32(_mm_castps_si128(vector), _mm_setzero_si128());
+        _mm_movemask_epi8(are_zero) != 0xFFFF
+    };
+    #[cfg(target_arch = "wasm32")]
+    return v128_any_true(vector);
 }
 
 /// Two lanes of `a`, then two of `b`: those with the indices in `LANES`, two bits each, the lowest bits first.

@@ -142,10 +142,13 @@ fn norm_squared<T: Real>(rotation: &UnitQuaternion<T>) -> T {
     (x * x + z * z) + (y * y + w * w)
 }
 
-/// Whether the square of a length is within 1.8e-4 of 1; then the length is well within the tolerance.
+/// How far the square of a length may be from 1 to be clearly within the tolerance.
+pub(super) const CLEARLY_UNIT: f64 = 1.8 * Trs::<f64>::UNIT_TOLERANCE;
+
+/// Whether the square of a length is within that of 1; then the length is well within the tolerance.
 #[inline]
 fn is_about_one<T: Real>(square: T) -> bool {
-    (square - T::one()).abs() < T::rounded(1.8 * Trs::<T>::UNIT_TOLERANCE)
+    (square - T::one()).abs() < T::rounded(CLEARLY_UNIT)
 }
 
 /// Makes a part bit by bit another one, and says whether it was not.

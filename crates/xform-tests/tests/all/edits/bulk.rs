@@ -133,6 +133,22 @@ fn matrices_are_conversions<X: Oracle>(tree: &Tree) {
 
 /// Beside the camera the last millimetre is there, however far from the world's origin.
 #[test]
+fn poses_are_taken_of_which_everything_is_finite_but_not_the_sum() {
+    let huge = Vector3::new(f32::MAX, -f32::MAX, f32::MAX);
+    let huge = Trs::from_translation(huge).with_scale(huge);
+    let mut hierarchy = Hierarchy::<AccumulatedMatrix<f32>>::new();
+    let ids = hierarchy.insert_forest(None, &[None; 9], &[huge; 9]).unwrap();
+    for pose in [Trs::identity(), huge] {
+        hierarchy.set_locals(&ids, &[pose; 9]).unwrap();
+        assert_eq!(hierarchy.locals(), [pose; 9]);
+    }
+    hierarchy
+        .set_locals_by_slot(&[-1.0, 1.0].map(|y| huge.with_scale(huge.scale * y)).repeat(5)[..9])
+        .unwrap();
+    assert_eq!(hierarchy.locals()[8], huge.with_scale(-huge.scale));
+}
+
+#[test]
 fn far_away_nothing_is_lost_beside_the_camera() {
     let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
     let far = Vector3::new(1.5e11, -3e10, 7e9);

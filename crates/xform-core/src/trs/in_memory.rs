@@ -1,0 +1,117 @@
+//! Checks of poses that have lain in memory for a while: four scalars at a time where the processor has vectors for it.
+//!
+//! A pose that was just made is checked by [scalars](super::checked). A vector of it would have to wait until its parts
+//! have left the store buffer.
+
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod vectors;
+
+use std::marker::PhantomData;
+
+use super::{Trs, checked::CLEARLY_UNIT};
+use crate::{OverScalar, Real};
+
+impl<T: Real> Trs<T> {
+    /// Whether each of them [is clearly valid](Self::is_clearly_valid).
+    pub(crate) fn are_clearly_valid(poses: &[Self]) -> bool {
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        if let Ok(poses) = T::try_as_f32::<Slice<'_>>(poses) {
+            let (fours, rest) = poses.as_chunks();
+            return vectors::are_clearly_valid(fours, f32::rounded(CLEARLY_UNIT))
+                && each_is_clearly_valid(rest);
+        }
+        each_is_clearly_valid(poses)
+    }
+
+    /// Whether any bit of two poses differs, as [`differs_from`](Self::differs_from) finds it.
+    #[inline]
+    pub(crate) fn differ(a: &Self, b: &Self) -> bool {
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        if let Ok((a, b)) = T::try_as_f32::<Pair<'_>>((a, b)) {
+            return vectors::differ(a, b);
+        }
+        a.differs_from(b)
+    }
+}
+
+/// Without a branch for each.
+#[inline]
+fn each_is_clearly_valid<T: Real>(poses: &[Trs<T>]) -> bool {
+    poses.iter().fold(true, |are_valid, pose| are_valid & pose.is_clearly_valid())
+}
+
+struct Slice<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for Slice<'a> {
+    type Of<T: Real> = &'a [Trs<T>];
+}
+
+struct Pair<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for Pair<'a> {
+    type Of<T: Real> = (&'a Trs<T>, &'a Trs<T>);
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Ten scalars of a pose, as they lie in memory.
+    fn pose([x, y, z, w, tx, ty, tz, sx, sy, sz]: [f32; 10]) -> Trs<f32> {
+        Trs::from_parts(
+            Vector3::new(tx, ty, tz),
+            UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)),
+            Vector3::new(sx, sy, sz),
+        )
+    }
+
+    const VALID: [f32; 10] = [0.5, -0.5, 0.5, 0.5, 1.0, -2.0, 3.0, 1.0, 0.0, -1.0];
+
+    proptest! {
+        #[test]
+        fn one_that_is_not_valid_is_found_wherever_it_stands(
+            count in 1_usize..12,
+            at in any::<prop::sample::Index>(),
+            part in 0_usize..10,
+            wrong in prop_oneof![
+                Just(f32::NAN), Just(-f32::NAN), Just(f32::INFINITY), Just(f32::NEG_INFINITY), -2.0_f32..2.0,
+            ],
+        ) {
+            let mut poses = vec![pose(VALID); count];
+            prop_assert!(Trs::are_clearly_valid(&poses));
+            let mut scalars = VALID;
+            scalars[part] = wrong;
+            poses[at.index(count)] = pose(scalars);
+            let one_by_one = poses.iter().all(Trs::is_clearly_valid);
+            prop_assert_eq!(Trs::are_clearly_valid(&poses), one_by_one);
+            let wide: Vec<Trs<f64>> = poses.iter().map(Trs::cast).collect();
+            prop_assert_eq!(Trs::are_clearly_valid(&wide), wide.iter().all(Trs::is_clearly_valid));
+        }
+
+        #[test]
+        fn any_bit_makes_a_difference(bits in any::<[u32; 10]>(), part in 0_usize..10, bit in 0_u32..32) {
+            let a = pose(bits.map(f32::from_bits));
+            prop_assert!(!Trs::differ(&a, &a) && !a.differs_from(&a));
+            let mut other = bits;
+            other[part] ^= 1 << bit;
+            let b = pose(other.map(f32::from_bits));
+            prop_assert!(Trs::differ(&a, &b) && a.differs_from(&b));
+        }
+    }
+
+    #[test]
+    fn infinities_do_not_cancel_out() {
+        let mut opposite = VALID;
+        (opposite[4], opposite[6]) = (f32::INFINITY, f32::NEG_INFINITY);
+        assert!(!Trs::are_clearly_valid(&[pose(opposite); 4]));
+    }
+}

@@ -1,0 +1,41 @@
+use super::Trs;
+use crate::lanes::f32x4::{
+    F32x4, add, and, any, high, less, low, mul, of, or, shuffle, splat, sub, xor,
+};
+
+/// The ten scalars of a pose in three vectors, in their order; the last is filled up with 0.
+#[inline]
+fn vectors(pose: &Trs<f32>) -> [F32x4; 3] {
+    let Trs { rotation, translation, scale } = pose;
+    let (q, t, s) = (&rotation.coords, translation, scale);
+    [of(q.x, q.y, q.z, q.w), of(t.x, t.y, t.z, s.x), of(s.y, s.z, 0.0, 0.0)]
+}
+
+/// Whether any bit of two poses differs.
+#[inline]
+pub(super) fn differ(a: &Trs<f32>, b: &Trs<f32>) -> bool {
+    let ([a, b, c], [other_a, other_b, other_c]) = (vectors(a), vectors(b));
+    any(or(xor(a, other_a), or(xor(b, other_b), xor(c, other_c))))
+}
+
+/// Whether each of them [is clearly valid](Trs::is_clearly_valid): the square of its length is within the tolerance of 1,
+/// and all is finite. It may say no of a pose in which translation and scale are finite but their sums are not.
+#[inline]
+pub(super) fn are_clearly_valid(poses: &[[Trs<f32>; 4]], tolerance: f32) -> bool {
+    let (one, sign, tolerance) = (splat(1.0), splat(-0.0), splat(tolerance));
+    let all = less(sign, one);
+    let are_valid = poses.iter().fold(all, |are_valid, four| {
+        let [a, b, c, d] = four.each_ref().map(|pose| {
+            let [rotation, rest, end] = vectors(pose);
+            let sum = add(rest, end);
+            add(mul(rotation, rotation), sub(sum, sum)) // NaN where the sum is not finite
+        });
+        let (ab, cd) = (add(low(a, b), high(a, b)), add(low(c, d), high(c, d)));
+        let lower_half = shuffle::<0b01_00_01_00>(ab, cd);
+        let upper_half = shuffle::<0b11_10_11_10>(ab, cd);
+        let off = sub(add(lower_half, upper_half), one);
+        let off = xor(or(off, sign), sign);
+        and(are_valid, less(off, tolerance))
+    });
+    !any(xor(are_valid, all))
+}
