@@ -50,13 +50,24 @@ pub(in crate::measure) fn may_move_more(
     let apart = by_matrix - by_trs;
     let column = |i: usize| apart.fixed_view::<3, 1>(0, i).into_owned();
     let [x, y, z, origin] = [column(0), column(1), column(2), column(3)];
-    // Both worlds are rounded before the one is taken from the other here, and after it in the displacement.
-    let largest = by_matrix.amax().max(by_trs.amax());
-    let may_move = |corner: Point3<f64>| {
-        let reach = 1.0 + corner.coords.abs().sum();
-        let least = (than * (1.0 - FRACTION) - ABOUT_ONE * largest * reach).max(0.0);
-        let moved = x * corner.x + y * corner.y + z * corner.z + origin;
+    // Both worlds are rounded before the one is taken from the other here, and after it in the displacement. The sum is
+    // no less than the largest, and is found sooner.
+    let largest = (by_matrix.abs() + by_trs.abs()).column_sum().sum();
+    let may_exceed = |moved: Vector3<f64>, reach: f64| {
+        let least = (than * (1.0 - FRACTION) - ABOUT_ONE * largest * (1.0 + reach)).max(0.0);
         !is_below(moved.norm_squared(), least * least)
+    };
+    if let Bounds::Box(min, max) = bounds {
+        // No component of any corner moves farther than this.
+        let far = min.coords.abs().sup(&max.coords.abs());
+        let farthest = x.abs() * far.x + y.abs() * far.y + z.abs() * far.z + origin.abs();
+        if !may_exceed(farthest, far.sum()) {
+            return false;
+        }
+    }
+    let may_move = |corner: Point3<f64>| {
+        let moved = x * corner.x + y * corner.y + z * corner.z + origin;
+        may_exceed(moved, corner.coords.abs().sum())
     };
     bounds.corners().any(may_move)
 }

@@ -68,7 +68,7 @@ impl Moved<'_> {
             self.locals.push(self.local(place, seconds));
             let (matrix, trs) = self.worlds_of(place);
             let trs_matrix = trs.to_homogeneous();
-            if !matrix.matrix().iter().chain(&trs_matrix).all(|component| component.is_finite()) {
+            if !is_finite(matrix.matrix()) || !is_finite(&trs_matrix) {
                 return Err(Overflow { node: self.nodes.node(place) });
             }
             self.by_matrix.push(matrix);
@@ -239,6 +239,11 @@ impl Moved<'_> {
         };
         axes_below(&parent.unwrap_or(of_parent), &of_parent, &world.linear(), &local)
     }
+}
+
+/// Without a branch for each component.
+fn is_finite(matrix: &Matrix4<f64>) -> bool {
+    matrix.iter().fold(true, |are_finite, component| are_finite & component.is_finite())
 }
 
 /// Keeps the larger of a peak and a value, of equals the first. Returns whether that is the value.
