@@ -109,7 +109,7 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a translation that is not finite.
-    #[inline]
+    #[inline(always)]
     pub fn set_translation(
         &mut self,
         node: NodeId,
@@ -123,7 +123,7 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a rotation that is not finite or not [near unit length](Trs::NEAR_UNIT).
-    #[inline]
+    #[inline(always)]
     pub fn set_rotation(
         &mut self,
         node: NodeId,
@@ -137,7 +137,7 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a scale that is not finite.
-    #[inline]
+    #[inline(always)]
     pub fn set_scale(
         &mut self,
         node: NodeId,
@@ -146,7 +146,7 @@ impl<X: Transform> Hierarchy<X> {
         self.set_part(node, |local| local.set_scale(&scale))
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_part(
         &mut self,
         node: NodeId,
