@@ -93,14 +93,6 @@ impl BitSet {
         self.summary.resize(words.div_ceil(BITS), 0);
     }
 
-    /// The words that are not 0, ascending, each with its position: it holds the 64 numbers from the 64-fold of that on.
-    #[inline]
-    pub(crate) fn words(&self) -> impl Iterator<Item = (usize, u64)> {
-        let summaries = self.summary.iter().enumerate();
-        let words = summaries.flat_map(|(i, &summary)| bits(summary).map(move |j| i * BITS + j));
-        words.map(|word| (word, self.words[word]))
-    }
-
     /// The numbers of the set among the 64 from the 64-fold of `word` on.
     #[inline]
     pub(crate) fn word(&self, word: usize) -> u64 {
@@ -159,7 +151,9 @@ impl BitSet {
 
     /// The numbers in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
-        self.words().flat_map(|(word, numbers)| bits(numbers).map(move |i| word * BITS + i))
+        let summaries = self.summary.iter().enumerate();
+        let words = summaries.flat_map(|(i, &summary)| bits(summary).map(move |j| i * BITS + j));
+        words.flat_map(|word| bits(self.words[word]).map(move |i| word * BITS + i))
     }
 
     /// The smallest number of the set that is in the range.
@@ -177,7 +171,7 @@ impl BitSet {
     }
 
     /// The position of the first word from `word` on that is not 0.
-    fn next_word(&self, word: usize) -> Option<usize> {
+    pub(crate) fn next_word(&self, word: usize) -> Option<usize> {
         let first = word / BITS;
         let rest = self.summary.get(first)? & from(word);
         let later = || (first + 1..self.summary.len()).map(|i| (i, self.summary[i]));
@@ -242,7 +236,8 @@ mod tests {
             let mut other = BitSet::default();
             other.insert_range(range.clone());
             prop_assert!(other.iter().eq(range.clone()));
-            prop_assert!(set.words().all(|(word, bits)| bits != 0 && bits == set.word(word)));
+            let words = std::iter::successors(set.next_word(0), |word| set.next_word(word + 1));
+            prop_assert!(words.eq((0..20_000_usize.div_ceil(64)).filter(|&word| set.word(word) != 0)));
             set.insert_range(range.clone());
             model.extend(range);
             set.insert_word(start / 64, bits);

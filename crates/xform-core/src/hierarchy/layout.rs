@@ -230,7 +230,9 @@ impl<X: Transform> Layout<X> {
 
     /// Finds these slots and those of the descendants that are laid out with them, and calls with the uppermost.
     fn find(&mut self, slots: &BitSet, mut uppermost: impl FnMut(usize)) {
-        for (word, wanted) in slots.words() {
+        let mut next = slots.next_word(0);
+        while let Some(word) = next {
+            let wanted = slots.word(word);
             let mut rest = wanted & !self.found.word(word);
             while rest != 0 {
                 let slot = word * BitSet::WORD + rest.trailing_zeros() as usize;
@@ -244,6 +246,7 @@ impl<X: Transform> Layout<X> {
             }
             // Those of them that lie below another are in it already.
             self.found.insert_word(word, wanted);
+            next = slots.next_word(word + 1);
         }
     }
 
