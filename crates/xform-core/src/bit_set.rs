@@ -213,7 +213,8 @@ mod tests {
     proptest! {
         #[test]
         fn it_does_as_a_tree_of_numbers_does(
-            edits in proptest::collection::vec((any::<bool>(), 0_usize..20_000), 0..200),
+            // Few enough that what is removed was often there.
+            edits in proptest::collection::vec((any::<bool>(), (0_usize..30).prop_map(|i| i * 666)), 0..200),
             start in 0_usize..20_000,
             len in 0_usize..9_000,
             bits in any::<u64>(),
@@ -228,6 +229,7 @@ mod tests {
                     model.remove(&number);
                 }
                 prop_assert_eq!(set.contains(number), insert);
+                prop_assert_eq!(set.is_empty(), model.is_empty());
             }
             prop_assert!(set.iter().eq(model.iter().copied()));
             prop_assert_eq!(set.is_empty(), model.is_empty());
