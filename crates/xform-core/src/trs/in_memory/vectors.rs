@@ -6,8 +6,7 @@ use crate::lanes::f32x4::{
 /// The ten scalars of a pose in three vectors, in their order; the last is filled up with 0.
 #[inline]
 fn vectors(pose: &Trs<f32>) -> [F32x4; 3] {
-    let Trs { rotation, translation, scale } = pose;
-    let (q, t, s) = (&rotation.coords, translation, scale);
+    let (q, t, s) = (&pose.rotation.coords, &pose.translation, &pose.scale);
     [of(q.x, q.y, q.z, q.w), of(t.x, t.y, t.z, s.x), of(s.y, s.z, 0.0, 0.0)]
 }
 
@@ -18,8 +17,8 @@ pub(super) fn differ(a: &Trs<f32>, b: &Trs<f32>) -> bool {
     any(or(xor(a, other_a), or(xor(b, other_b), xor(c, other_c))))
 }
 
-/// Whether each of them [is clearly valid](Trs::is_clearly_valid): the square of its length is within the tolerance of 1,
-/// and all is finite. It may say no of a pose in which translation and scale are finite but their sums are not.
+/// Whether each of them [is clearly valid](Trs::is_clearly_valid): the square of the length of its rotation is within the
+/// tolerance of 1, and all is finite. It may say no of a pose in which translation and scale are finite but their sums are not.
 #[inline]
 pub(super) fn are_clearly_valid(poses: &[[Trs<f32>; 4]], tolerance: f32) -> bool {
     let (one, sign, tolerance) = (splat(1.0), splat(-0.0), splat(tolerance));

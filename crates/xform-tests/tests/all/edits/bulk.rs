@@ -134,7 +134,7 @@ fn matrices_are_conversions<X: Oracle>(tree: &Tree) {
 /// Beside the camera the last millimetre is there, however far from the world's origin.
 #[test]
 fn poses_are_taken_of_which_everything_is_finite_but_not_the_sum() {
-    let huge = Vector3::new(f32::MAX, -f32::MAX, f32::MAX);
+    let huge = Vector3::repeat(f32::MAX);
     let huge = Trs::from_translation(huge).with_scale(huge);
     let mut hierarchy = Hierarchy::<AccumulatedMatrix<f32>>::new();
     let ids = hierarchy.insert_forest(None, &[None; 9], &[huge; 9]).unwrap();
