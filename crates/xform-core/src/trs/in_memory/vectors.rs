@@ -22,7 +22,7 @@ pub(super) fn differ(a: &Trs<f32>, b: &Trs<f32>) -> bool {
 #[inline]
 pub(super) fn are_clearly_valid(poses: &[[Trs<f32>; 4]], tolerance: f32) -> bool {
     let (one, sign, tolerance) = (splat(1.0), splat(-0.0), splat(tolerance));
-    let all = less(sign, one);
+    let all = less(sign, one); // every bit of every lane
     let are_valid = poses.iter().fold(all, |are_valid, four| {
         let [a, b, c, d] = four.each_ref().map(|pose| {
             let [rotation, rest, end] = vectors(pose);

@@ -131,7 +131,6 @@ fn matrices_are_conversions<X: Oracle>(tree: &Tree) {
     }
 }
 
-/// Beside the camera the last millimetre is there, however far from the world's origin.
 #[test]
 fn poses_are_taken_of_which_everything_is_finite_but_not_the_sum() {
     let huge = Vector3::repeat(f32::MAX);
@@ -148,6 +147,7 @@ fn poses_are_taken_of_which_everything_is_finite_but_not_the_sum() {
     assert_eq!(hierarchy.locals()[8], huge.with_scale(-huge.scale));
 }
 
+/// Beside the camera the last millimetre is there, however far from the world's origin.
 #[test]
 fn far_away_nothing_is_lost_beside_the_camera() {
     let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
