@@ -146,6 +146,8 @@ impl<X: Transform> Hierarchy<X> {
         self.set_part(node, |local| local.set_scale(&scale))
     }
 
+    /// Inlined into its callers, and these into theirs: what they pass was mostly just stored, component by component, and
+    /// a function would load two of them as one and wait until they have left the store buffer.
     #[inline(always)]
     fn set_part(
         &mut self,
