@@ -84,7 +84,8 @@ mod path_rotation;
 mod place;
 mod real;
 mod removed;
-mod rotation;
+#[doc(hidden)]
+pub mod rotation;
 mod sibling_blocks;
 mod snapshot;
 mod space;

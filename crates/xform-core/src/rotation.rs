@@ -4,20 +4,23 @@
 //! turn, whose √½ is irrational, gives 1.0000000000000002 for 1. Here the factor 2 in the formulas is
 //! 2/|q|² to first order, which is 2·(1 + e) with e = 1 − |q|². This needs no division, is orthonormal to
 //! the square of the error, and is exact for quarter turns about the axes in both precisions.
+//!
+//! Hidden: the strategies are taken several times at once by the same formulas, one time in each lane of a vector.
 
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, SimdRealField, UnitQuaternion, Vector3};
 
 use crate::Real;
 
 /// How far the squared length of a quaternion falls short of 1: 1 − |q|².
 #[inline]
-fn length_error<T: Real>(q: &Quaternion<T>) -> T {
-    T::one() - q.norm_squared()
+fn length_error<T: SimdRealField + Copy>(q: &Quaternion<T>) -> T {
+    T::one() - q.coords.norm_squared()
 }
 
 /// The rotation matrix of a quaternion of about unit length.
 #[inline]
-pub(crate) fn rotation_matrix<T: Real>(q: &Quaternion<T>) -> Matrix3<T> {
+#[must_use]
+pub fn rotation_matrix<T: SimdRealField + Copy>(q: &Quaternion<T>) -> Matrix3<T> {
     let (x, y, z, w) = (q.i, q.j, q.k, q.w);
     let length_error = length_error(q);
     // Adds the correction: multiplying by 1 + length_error would round that sum first.
@@ -41,8 +44,9 @@ pub(crate) fn rotation_matrix<T: Real>(q: &Quaternion<T>) -> Matrix3<T> {
 
 /// The vector turned by a quaternion of about unit length.
 #[inline]
-pub(crate) fn rotate<T: Real>(q: &Quaternion<T>, vector: &Vector3<T>) -> Vector3<T> {
-    let axis = q.vector().into_owned();
+#[must_use]
+pub fn rotate<T: SimdRealField + Copy>(q: &Quaternion<T>, vector: &Vector3<T>) -> Vector3<T> {
+    let axis = q.coords.xyz();
     let across = axis.cross(vector);
     let moved = across * q.w + axis.cross(&across);
     let twice = moved + moved;

@@ -14,11 +14,13 @@ use crate::{
     scene::Scene,
 };
 
-/// Measures every node as the scene stands, without causes.
+/// Measures every node as the scene stands, without causes. The distance from the nearest translation, rotation and scale,
+/// which takes the longest to find, is 0 where it is not asked for.
 pub(super) fn measured(
     scene: &Scene,
     worlds: &Worlds,
     diagonal: f64,
+    needs_nearest: impl Fn(usize) -> bool + Sync,
 ) -> Result<Vec<NodeAudit>, CompareError> {
     let counts_all = scene.counts_all();
     let mut is_followed = vec![false; scene.nodes.len()];
@@ -26,7 +28,7 @@ pub(super) fn measured(
     let depths = worlds.depths(scene).into_par_iter().enumerate();
     let nodes: Vec<_> = depths
         .map(|(node, depth)| {
-            let audit = node_audit(scene, worlds, node, depth, diagonal)?;
+            let audit = node_audit(scene, worlds, node, depth, diagonal, needs_nearest(node))?;
             let counts = counts_all || scene.nodes[node].draws();
             let (is_followed, is_hidden) =
                 (is_followed[node], audit.is_hidden && !scene.counts_undrawn);
@@ -44,12 +46,19 @@ fn node_audit(
     index: usize,
     depth: usize,
     diagonal: f64,
+    needs_nearest: bool,
 ) -> Result<NodeAudit, CompareError> {
     let node = &scene.nodes[index];
     let (by_matrix, by_trs) = (worlds.by_matrix[index], worlds.by_trs[index]);
     let axes = worlds.axes[index];
     let (linear, trs_linear) = (by_matrix.linear(), by_trs.to_trs().to_linear());
-    let nearest = by_matrix.decompose(Method::NearestTrs).expect("worlds are checked to be finite");
+    let nearest_trs_distance = match needs_nearest {
+        true => {
+            let nearest = by_matrix.decompose(Method::NearestTrs);
+            nearest.expect("worlds are checked to be finite").residual
+        }
+        false => 0.0,
+    };
     let Seen { displacement, size, is_hidden } = worlds.seen(scene, index);
     if !displacement.is_none_or(f64::is_finite) {
         return Err(CompareError::overflow(scene, index));
@@ -68,7 +77,7 @@ fn node_audit(
         skew_pairs_degrees: skew_pairs_degrees(&axes),
         orthogonality: orthogonality(&axes),
         linear_difference: linear_difference(&linear, &trs_linear),
-        nearest_trs_distance: nearest.residual,
+        nearest_trs_distance,
         displacement,
         displacement_percent: displacement.and_then(|moved| percent(moved, diagonal)),
         displacement_percent_of_itself: percent(displacement.unwrap_or(0.0), size),

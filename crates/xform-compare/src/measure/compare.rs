@@ -38,7 +38,7 @@ pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudi
 fn compared(scene: &Scene) -> Result<(SceneAudit, Worlds), CompareError> {
     let worlds = Worlds::of(scene)?;
     let diagonal = worlds.diagonal(scene)?;
-    let nodes = at_rest::measured(scene, &worlds, diagonal)?;
+    let nodes = at_rest::measured(scene, &worlds, diagonal, |_| true)?;
     let at_rest = ranked_at_rest(&nodes);
     let nodes = at_rest::with_causes(nodes, &at_rest, scene, &worlds);
     let animations = motion::sampled(scene, &worlds, &nodes, diagonal)?;

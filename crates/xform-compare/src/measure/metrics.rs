@@ -1,5 +1,7 @@
 //! How skewed a matrix is, and how far two differ.
 
+use std::ops::RangeInclusive;
+
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{
     Transform,
@@ -126,9 +128,22 @@ pub fn displacement(
     let place = |(linear, origin): &(Matrix3<f64>, Vector3<f64>), corner: &Vector3<f64>| {
         linear * corner + origin
     };
-    let moved = |corner: Vector3<f64>| place(&by_matrix, &corner) - place(&by_trs, &corner);
-    bounds.corners().map(|corner| length(&moved(corner.coords))).reduce(farther)
+    let (mut moved, mut count) = ([Vector3::zeros(); 8], 0);
+    for corner in bounds.corners() {
+        let corner = corner.coords;
+        moved[count] = place(&by_matrix, &corner) - place(&by_trs, &corner);
+        count += 1;
+    }
+    let moved = &moved[..count];
+    let farthest_squared = moved.iter().map(Vector3::norm_squared).fold(0.0, farther);
+    // The length of the longest, by its square where that neither vanishes nor overflows.
+    let least = if SQUARES.contains(&farthest_squared) { 0.999 * farthest_squared } else { 0.0 };
+    let is_shorter = |moved: &&Vector3<f64>| moved.norm_squared() < least;
+    moved.iter().filter(|moved| !is_shorter(moved)).map(length).reduce(farther)
 }
+
+/// Where the square of a length is as exact as the length.
+const SQUARES: RangeInclusive<f64> = 1e-280..=1e280;
 
 /// The larger of two lengths. Unlike with `f64::max`, NaN wins: it is an overflow, which must not be lost.
 pub(super) fn farther(a: f64, b: f64) -> f64 {

@@ -1,8 +1,8 @@
 //! A scene in motion: its animations sampled under both strategies.
 
+mod at_most;
 mod at_worst;
 mod flips;
-mod may_exceed;
 mod moved;
 mod moved_nodes;
 mod played_times;
@@ -11,10 +11,10 @@ mod scales;
 mod subtrees;
 mod unevenness;
 
+pub(super) use at_most::displacement_at_most;
 pub(super) use at_worst::at_worst;
 pub(super) use flips::flips;
-pub(super) use may_exceed::may_move_more;
-pub(super) use moved::Moved;
+pub(super) use moved::{Moved, TIMES};
 pub(super) use moved_nodes::MovedNodes;
 pub(super) use played_times::played_times;
 pub(super) use scales::scales;
@@ -107,7 +107,7 @@ fn audit_of(
 ) -> AnimationAudit {
     let SampleTimes { times, keyframes } = SampleTimes::of(animation, at_most);
     let closer = times.len() + CLOSER_SAMPLES <= at_most;
-    let mut sampled = times.iter().try_for_each(|&time| moved.sample(time));
+    let mut sampled = moved.sample(&times);
     if closer {
         sampled = sampled.and_then(|()| look_closer(&mut moved, &times, diagonal));
     }
@@ -120,8 +120,8 @@ fn audit_of(
 /// An animation in which no node can look different: its ends show what rounding makes.
 fn audit_of_ends(animation: &Animation, mut moved: Moved<'_>, diagonal: f64) -> AnimationAudit {
     let times = keyframes(animation);
-    let mut ends = times.first().into_iter().chain(times.last());
-    if let Err(overflow) = ends.try_for_each(|&end| moved.sample(end)) {
+    let ends: Vec<f64> = times.first().into_iter().chain(times.last()).copied().collect();
+    if let Err(overflow) = moved.sample(&ends) {
         return overflowed(animation, &overflow);
     }
     let audit = finished(animation, moved, diagonal, &times, times.len());
@@ -148,7 +148,7 @@ fn finished(
     }
 }
 
-fn overflowed(animation: &Animation, Overflow { node }: &Overflow) -> AnimationAudit {
+fn overflowed(animation: &Animation, Overflow { node, .. }: &Overflow) -> AnimationAudit {
     let why = format!("values overflow at node {node}");
     refused(animation, NotSampledCode::ValuesOverflow, why)
 }
@@ -157,14 +157,15 @@ fn overflowed(animation: &Animation, Overflow { node }: &Overflow) -> AnimationA
 /// rarely where a sample happens to be.
 fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), Overflow> {
     for round in 1..=ROUNDS {
+        let mut closer = Vec::new();
         for seconds in moved.worst_times(diagonal, PEAKS) {
             let before = times.partition_point(|&time| time < seconds).checked_sub(1);
             let after = times.partition_point(|&time| time <= seconds);
             let neighbours = [before.map(|before| times[before]), times.get(after).copied()];
-            for neighbour in neighbours.into_iter().flatten() {
-                moved.sample(seconds + (neighbour - seconds) / 2_f64.powi(round))?;
-            }
+            let halved = |neighbour: f64| seconds + (neighbour - seconds) / 2_f64.powi(round);
+            closer.extend(neighbours.into_iter().flatten().map(halved));
         }
+        moved.sample(&closer)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use xform_engines::World;
 use super::{
     engines::{Placed, Showing, others},
     metrics::{displacement, is_hidden},
-    motion::{Moved, MovedNodes, Subtrees, played_times},
+    motion::{Moved, MovedNodes, Subtrees, TIMES, played_times},
     skinned::SkinnedMesh,
     worlds::Worlds,
 };
@@ -147,14 +147,19 @@ impl<'a> Shown<'a> {
         };
         let mut others: Vec<_> =
             self.others.iter().map(|(showing, at_rest)| Placed::new(showing, at_rest)).collect();
-        for (seconds, is_keyframe) in times {
-            if moved.place_all(seconds).is_err() {
+        for times in times.chunks(TIMES) {
+            let seconds: Vec<f64> = times.iter().map(|(seconds, _)| *seconds).collect();
+            if moved.place_all(&seconds).is_err() {
                 return Ok(None);
             }
-            others.iter_mut().for_each(|other| other.pose(scene, worlds, moved.nodes(), seconds));
-            self.record(&mut played, &mut moved, &others);
-            played.seconds.push(seconds);
-            played.is_keyframe.push(is_keyframe);
+            for (lane, &(seconds, is_keyframe)) in times.iter().enumerate() {
+                for other in &mut others {
+                    other.pose(scene, worlds, moved.nodes(), seconds);
+                }
+                self.record(&mut played, &mut moved, lane, &others);
+                played.seconds.push(seconds);
+                played.is_keyframe.push(is_keyframe);
+            }
         }
         let diagonal = self.audit.summary.diagonal;
         played.figures.retain(|figures| is_apart(figures, diagonal));
@@ -176,11 +181,17 @@ impl<'a> Shown<'a> {
         PlayedFigures { node, displacement, skew_degrees: Vec::new() }
     }
 
-    /// Adds the time at which everything is placed.
-    fn record(&self, played: &mut PlayedAnimation, moved: &mut Moved<'_>, others: &[Placed<'_>]) {
+    /// Adds one of the times at which everything is placed.
+    fn record(
+        &self,
+        played: &mut PlayedAnimation,
+        moved: &mut Moved<'_>,
+        lane: usize,
+        others: &[Placed<'_>],
+    ) {
         let count = played.nodes.len();
         for place in 0..count {
-            let both = moved.both(played.nodes[place]);
+            let both = moved.both(played.nodes[place], lane);
             let other = others.iter().map(|other| other.matrices[place]);
             for (worlds, world) in played.worlds.iter_mut().zip(both.into_iter().chain(other)) {
                 worlds.push(world);
@@ -208,7 +219,7 @@ impl<'a> Shown<'a> {
             for (all, displacement) in figures.displacement.iter_mut().zip(apart) {
                 all.push(displacement);
             }
-            figures.skew_degrees.push(moved.skew_degrees(place));
+            figures.skew_degrees.push(moved.skew_degrees(place, lane));
         }
     }
 }

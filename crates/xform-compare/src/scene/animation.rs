@@ -116,10 +116,33 @@ impl Track {
     /// The pose with this property as it is at a time, in seconds.
     #[must_use]
     pub fn pose(&self, pose: &Trs<f64>, time: f64) -> Trs<f64> {
+        let mut poses = [*pose];
+        self.set(&mut poses, &[time]);
+        poses[0]
+    }
+
+    /// Gives each of some poses this property as it is at a time of its own, in seconds.
+    pub(crate) fn set<const TIMES: usize>(
+        &self,
+        poses: &mut [Trs<f64>; TIMES],
+        times: &[f64; TIMES],
+    ) {
         match self {
-            Self::Translation(curve) => pose.with_translation(curve.at(time).into()),
-            Self::Rotation(curve) => pose.with_rotation(rotation(curve.rotation_at(time))),
-            Self::Scale(curve) => pose.with_scale(curve.at(time).into()),
+            Self::Translation(curve) => {
+                for (pose, &time) in poses.iter_mut().zip(times) {
+                    pose.translation = curve.at(time).into();
+                }
+            }
+            Self::Rotation(curve) => {
+                for (pose, components) in poses.iter_mut().zip(curve.rotations_at(times)) {
+                    pose.rotation = rotation(components);
+                }
+            }
+            Self::Scale(curve) => {
+                for (pose, &time) in poses.iter_mut().zip(times) {
+                    pose.scale = curve.at(time).into();
+                }
+            }
         }
     }
 }

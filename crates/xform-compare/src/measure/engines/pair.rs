@@ -10,7 +10,7 @@ use crate::{
     audit::{EngineNode, Grade, NodeAudit, NodeMotion, SceneAudit, max},
     measure::{
         metrics::{AXIS_ROUNDING, displacement, is_hidden, percent, size, skew_pairs_degrees},
-        motion::{MovedNodes, may_move_more},
+        motion::{MovedNodes, displacement_at_most},
         skinned::SkinnedMesh,
     },
     scene::Scene,
@@ -158,7 +158,11 @@ impl PairFigures {
         let diagonal = audit.summary.diagonal;
         let known = self.nodes.get(&node.index).map_or(0.0, |known| known.displacement);
         let least = known.max(Grade::IDENTICAL_PERCENT / 100.0 * diagonal);
-        let moved = match may_move_more(&a, &b, &entry.bounds, least) {
+        let [origin, other_origin] =
+            [&a, &b].map(|world| world.fixed_view::<3, 1>(0, 3).into_owned());
+        let at_most =
+            displacement_at_most((&linear, &origin), (&other, &other_origin), &entry.bounds);
+        let moved = match at_most > least {
             true => displacement(&a, &b, &entry.bounds).unwrap_or(0.0),
             false => 0.0,
         };

@@ -33,7 +33,8 @@ pub(in crate::measure) fn at_worst(
         let (animation, seconds, _) = together[0];
         let scene = scene.posed(animation, seconds);
         let worlds = Worlds::of(&scene)?;
-        let nodes = measured(&scene, &worlds, diagonal)?;
+        let is_worst = |node: usize| together.iter().any(|&(.., worst)| worst == node);
+        let nodes = measured(&scene, &worlds, diagonal, is_worst)?;
         let (ranked, ablation) = (ranked_at_rest(&nodes), Ablation::new(&scene, &worlds));
         for &(.., node) in together {
             let rank = ranked.iter().position(|&ranked| ranked == node);

@@ -1,9 +1,11 @@
+mod in_lanes;
+mod place;
 mod sample;
 
 use std::collections::HashMap;
 
-use nalgebra::{Matrix3, Matrix4};
-use xform_core::Trs;
+use nalgebra::Matrix3;
+use xform_core::Transform;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -21,8 +23,11 @@ use crate::{
         skinned::PosedJoint,
         worlds::Worlds,
     },
-    scene::{Animation, Scene},
+    scene::{Animation, Node, Scene},
 };
+use in_lanes::{PoseInLanes, WorldInLanes};
+
+pub(in crate::measure) use in_lanes::TIMES;
 
 /// The nodes that an animation moves, those below what it animates included, and how bad they get.
 pub(in crate::measure) struct Moved<'a> {
@@ -31,25 +36,21 @@ pub(in crate::measure) struct Moved<'a> {
     nodes: MovedNodes<'a>,
     /// By place.
     figures: Vec<MovedFigures>,
-    /// The local poses at the time that is being sampled, and the world transforms.
-    locals: Vec<Trs<f64>>,
-    by_matrix: Vec<AccumulatedMatrix<f64>>,
-    by_trs: Vec<CombinedTrs<f64>>,
-    trs_matrices: Vec<Matrix4<f64>>,
-    /// By place, whether it may have an axis at that time that is rounding alone.
+    /// The local poses at the times that everything is placed at, and the world transforms.
+    locals: Vec<PoseInLanes>,
+    worlds_now: Vec<WorldInLanes>,
+    /// By place, the world transforms of the parents that are not moved.
+    above_roots: HashMap<usize, WorldInLanes>,
+    /// By place, whether it may have an axis at any of the times that is rounding alone.
     may_be_rounding: Vec<bool>,
-    /// By place, the axes of the nodes at that time that have one which is rounding alone.
+    /// By place, the axes of the nodes that have one which is rounding alone, at the time that was looked at last.
     axes: HashMap<usize, Matrix3<f64>>,
-    /// The places of the most skewed and of the most displaced node at the time that was sampled last.
-    worst: [Option<usize>; 2],
     timeline: Vec<TimelinePoint>,
 }
 
 /// What was found on a node so far.
 struct MovedFigures {
     motion: NodeMotion,
-    /// Of its largest skew so far.
-    sine_of_skew: f64,
     /// What places it by accumulated matrices when its displacement is the largest.
     at_worst: Option<Placed>,
 }
@@ -63,6 +64,8 @@ enum Placed {
 /// A node whose figures are out of the range of `f64`.
 pub(in crate::measure) struct Overflow {
     pub(super) node: usize,
+    /// How many of the times that were placed come before it.
+    lane: usize,
 }
 
 impl<'a> Moved<'a> {
@@ -79,22 +82,26 @@ impl<'a> Moved<'a> {
             Err(count) => return Ok(Err(count)),
         };
         let count = nodes.len();
-        let figures = (0..count).map(|place| MovedFigures {
-            motion: unmeasured(nodes.node(place)),
-            sine_of_skew: 0.0,
-            at_worst: None,
+        let roots = (0..count).filter(|&place| nodes.parent(place).is_none());
+        let above_roots = roots.map(|place| {
+            let parent = scene.nodes[nodes.node(place)].parent;
+            let of_parent = |parent: usize| (worlds.by_matrix[parent], worlds.by_trs[parent]);
+            let of_world = (AccumulatedMatrix::identity(), CombinedTrs::identity());
+            let (by_matrix, by_trs) = parent.map_or(of_world, of_parent);
+            (place, WorldInLanes::of(&[by_matrix; TIMES], &[by_trs; TIMES]))
         });
+        let above_roots = above_roots.collect();
+        let figures = (0..count)
+            .map(|place| MovedFigures { motion: unmeasured(nodes.node(place)), at_worst: None });
         Ok(Ok(Self {
             scene,
             worlds,
             figures: figures.collect(),
             locals: Vec::with_capacity(count),
-            by_matrix: Vec::with_capacity(count),
-            by_trs: Vec::with_capacity(count),
-            trs_matrices: Vec::with_capacity(count),
+            worlds_now: Vec::with_capacity(count),
+            above_roots,
             may_be_rounding: Vec::with_capacity(count),
             axes: HashMap::new(),
-            worst: [None; 2],
             timeline: Vec::new(),
             nodes,
         }))
@@ -127,6 +134,11 @@ impl<'a> Moved<'a> {
     /// The nodes, by place.
     pub(in crate::measure) fn nodes(&self) -> &MovedNodes<'a> {
         &self.nodes
+    }
+
+    /// What shows the node at a place.
+    fn shown(&self, place: usize) -> &Node {
+        &self.scene.nodes[self.nodes.node(place)]
     }
 
     /// The number of nodes that are moved.

@@ -110,9 +110,22 @@ impl<'a> MovedNodes<'a> {
         rest: &Trs<f64>,
         seconds: f64,
     ) -> Option<Trs<f64>> {
+        self.poses(place, rest, &[seconds]).map(|[pose]| pose)
+    }
+
+    /// The same at several times.
+    pub(super) fn poses<const TIMES: usize>(
+        &self,
+        place: usize,
+        rest: &Trs<f64>,
+        seconds: &[f64; TIMES],
+    ) -> Option<[Trs<f64>; TIMES]> {
         let tracks = self.tracks(place);
-        (!tracks.is_empty())
-            .then(|| tracks.iter().fold(*rest, |pose, track| track.pose(&pose, seconds)))
+        (!tracks.is_empty()).then(|| {
+            let mut poses = [*rest; TIMES];
+            tracks.iter().for_each(|track| track.set(&mut poses, seconds));
+            poses
+        })
     }
 
     /// The skinned meshes that follow any of them, each with the place of the node that shows it.

@@ -69,6 +69,15 @@ impl Interpolation {
 /// rounding of files.
 const SAME: f64 = 1e-6;
 
+/// Where on a curve a time is.
+#[derive(Clone, Copy)]
+enum Place {
+    /// The value is that of this keyframe.
+    At(usize),
+    /// It is behind this keyframe, after a part of the step to the next, which takes so many seconds.
+    Behind { keyframe: usize, step: f64, part: f64 },
+}
+
 impl<const N: usize> Curve<N> {
     /// Whether the curve never leaves these values, which are equal to one another, to the rounding of files.
     pub(crate) fn stays_at(&self, values: &[[f64; N]]) -> bool {
@@ -142,29 +151,28 @@ impl<const N: usize> Curve<N> {
     /// The value at a time, in seconds, interpolated component by component.
     #[must_use]
     pub fn at(&self, time: f64) -> [f64; N] {
-        self.between(time, |from, to, part| {
+        let line = |from: &[f64; N], to: &[f64; N], part: f64| {
             std::array::from_fn(|i| (1.0 - part) * from[i] + part * to[i])
-        })
+        };
+        match self.place(time) {
+            Place::At(keyframe) => *self.value(keyframe),
+            Place::Behind { keyframe, step, part } => match self.interpolation {
+                Interpolation::CubicSpline => self.spline(keyframe, step, part),
+                _ => line(self.value(keyframe), self.value(keyframe + 1), part),
+            },
+        }
     }
 
-    /// The value at a time; `line` interpolates between two values.
-    fn between(
-        &self,
-        time: f64,
-        line: impl FnOnce(&[f64; N], &[f64; N], f64) -> [f64; N],
-    ) -> [f64; N] {
+    /// Where on the curve a time is, in seconds.
+    fn place(&self, time: f64) -> Place {
         let after = self.times.partition_point(|&keyframe| keyframe <= time);
-        if after == 0 || after == self.times.len() {
-            return *self.value(after.saturating_sub(1));
+        let keyframe = after.saturating_sub(1);
+        let is_outside = after == 0 || after == self.times.len();
+        if is_outside || self.interpolation == Interpolation::Step {
+            return Place::At(keyframe);
         }
-        let before = after - 1;
-        let step = self.times[after] - self.times[before];
-        let part = (time - self.times[before]) / step;
-        match self.interpolation {
-            Interpolation::Step => *self.value(before),
-            Interpolation::Linear => line(self.value(before), self.value(after), part),
-            Interpolation::CubicSpline => self.spline(before, step, part),
-        }
+        let step = self.times[after] - self.times[keyframe];
+        Place::Behind { keyframe, step, part: (time - self.times[keyframe]) / step }
     }
 
     /// The value at a keyframe.
@@ -268,27 +276,66 @@ impl Curve<4> {
     /// spherical here: an even turn the shorter way round.
     #[must_use]
     pub fn rotation_at(&self, time: f64) -> [f64; 4] {
-        self.between(time, slerp)
+        let [rotation] = self.rotations_at(&[time]);
+        rotation
+    }
+
+    /// The same at several times: what is known of a turn serves all times within it that follow one another.
+    pub(crate) fn rotations_at<const TIMES: usize>(
+        &self,
+        times: &[f64; TIMES],
+    ) -> [[f64; 4]; TIMES] {
+        let mut known: Option<(usize, Turn)> = None;
+        times.map(|time| match self.place(time) {
+            Place::At(keyframe) => *self.value(keyframe),
+            Place::Behind { keyframe, step, part } => {
+                if self.interpolation == Interpolation::CubicSpline {
+                    return self.spline(keyframe, step, part);
+                }
+                let turn = match known {
+                    Some((of, turn)) if of == keyframe => turn,
+                    _ => Turn::between(self.value(keyframe), self.value(keyframe + 1)),
+                };
+                known = Some((keyframe, turn));
+                turn.after(part)
+            }
+        })
     }
 }
 
-/// The quaternion after a part of an even turn from one to another, the shorter way round.
-fn slerp(from: &[f64; 4], to: &[f64; 4], part: f64) -> [f64; 4] {
-    let (from, to) = (unit(from), unit(to));
-    let cosine: f64 = from.iter().zip(to).map(|(a, b)| a * b).sum();
-    let to = if cosine < 0.0 { to.map(|component| -component) } else { to };
-    // Half the angle by half the chord: exact for small ones, where the cosine is not.
-    let norm = |sign: f64| {
-        let parts = from.iter().zip(to).map(|(a, b)| (a + sign * b) * (a + sign * b));
-        parts.sum::<f64>().sqrt()
-    };
-    let angle = 2.0 * libm::atan2(norm(-1.0), norm(1.0));
-    // sin(p·α) / sin(α), which for no angle is p.
-    let weight = |part: f64| {
-        if angle > 0.0 { libm::sin(part * angle) / libm::sin(angle) } else { part }
-    };
-    let (keep, take) = (weight(1.0 - part), weight(part));
-    std::array::from_fn(|i| keep * from[i] + take * to[i])
+/// An even turn from one rotation to another, the shorter way round.
+#[derive(Clone, Copy)]
+struct Turn {
+    from: [f64; 4],
+    to: [f64; 4],
+    /// Between the two as vectors, which is half of that by which is turned, in radians.
+    angle: f64,
+    sine: f64,
+}
+
+impl Turn {
+    fn between(from: &[f64; 4], to: &[f64; 4]) -> Self {
+        let (from, to) = (unit(from), unit(to));
+        let cosine: f64 = from.iter().zip(to).map(|(a, b)| a * b).sum();
+        let to = if cosine < 0.0 { to.map(|component| -component) } else { to };
+        // Half the angle by half the chord: exact for small ones, where the cosine is not.
+        let norm = |sign: f64| {
+            let parts = from.iter().zip(to).map(|(a, b)| (a + sign * b) * (a + sign * b));
+            parts.sum::<f64>().sqrt()
+        };
+        let angle = 2.0 * libm::atan2(norm(-1.0), norm(1.0));
+        Self { from, to, angle, sine: libm::sin(angle) }
+    }
+
+    /// The quaternion after a part of the turn.
+    fn after(&self, part: f64) -> [f64; 4] {
+        // sin(p·α) / sin(α), which for no angle is p.
+        let weight = |part: f64| {
+            if self.angle > 0.0 { libm::sin(part * self.angle) / self.sine } else { part }
+        };
+        let (keep, take) = (weight(1.0 - part), weight(part));
+        std::array::from_fn(|i| keep * self.from[i] + take * self.to[i])
+    }
 }
 
 /// A quaternion made unit; zero stays zero.

@@ -1,249 +1,268 @@
-use nalgebra::{Matrix3, Matrix4};
-use xform_core::{Inherit, Transform, Trs};
-use xform_matrix::AccumulatedMatrix;
-use xform_trs::CombinedTrs;
+use nalgebra::{SimdBool, SimdPartialOrd, SimdValue};
 
-use super::{Moved, Overflow, Placed};
+use super::{
+    Moved, Overflow, Placed,
+    in_lanes::{Lanes, TIMES, scalars},
+};
 use crate::{
-    audit::{Peak, SKEWED_DEGREES, TimelinePoint},
+    audit::{Peak, TimelinePoint},
     measure::{
-        metrics::{axes_below, displacement, is_hidden, linear_difference, worst_skew_degrees},
-        motion::may_exceed::{
-            may_be_rounding, may_differ_more, may_move_more, may_skew_more, sine_of_skew,
-        },
+        metrics::{displacement, is_hidden, linear_difference, worst_skew_degrees},
+        motion::at_most::{difference_at_most, displacement_at_most, sine_at_most, sine_of_skew},
     },
-    scene::Node,
 };
 
-/// The largest figures of all nodes at one time.
-#[derive(Default)]
-struct Most {
-    skew_degrees: f64,
-    sine_of_skew: f64,
-    displacement: f64,
-}
-
 impl Moved<'_> {
-    /// Measures all the nodes at a time.
-    pub(in crate::measure::motion) fn sample(&mut self, seconds: f64) -> Result<(), Overflow> {
-        self.place_all(seconds)?;
-        let mut most = Most::default();
-        // First those that were the worst at the last time: mostly nothing exceeds them, which takes less to find out than
-        // by how much.
-        for place in std::mem::take(&mut self.worst).into_iter().flatten() {
-            if !self.may_be_rounding[place] {
-                self.measure(place, seconds, &mut most)?;
-            }
+    /// Measures all the nodes at some times.
+    pub(in crate::measure::motion) fn sample(&mut self, times: &[f64]) -> Result<(), Overflow> {
+        for times in times.chunks(TIMES) {
+            let placed = self.place_all(times);
+            let before = placed.as_ref().map_or_else(|overflow| overflow.lane, |()| times.len());
+            self.measure(&times[..before])?;
+            placed?;
         }
-        for place in 0..self.nodes.len() {
-            self.measure(place, seconds, &mut most)?;
+        Ok(())
+    }
+
+    /// Measures all the nodes at the times at which they are placed.
+    fn measure(&mut self, times: &[f64]) -> Result<(), Overflow> {
+        let skew_degrees = self.measure_skews(times);
+        self.measure_differences(times);
+        let mut displacements = self.measure_displacements(times)?;
+        self.measure_skinned(times, &mut displacements)?;
+        for (lane, &seconds) in times.iter().enumerate() {
+            let (skew_degrees, displacement) = (skew_degrees[lane], displacements[lane]);
+            self.timeline.push(TimelinePoint { seconds, skew_degrees, displacement });
         }
-        for index in 0..self.nodes.skinned().len() {
-            let (place, mesh) = self.nodes.skinned()[index];
-            let joints = mesh.posed(|node| self.both(node));
-            let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
-            if !displacement.is_none_or(f64::is_finite) {
-                return Err(Overflow { node: mesh.node });
+        Ok(())
+    }
+
+    /// Returns the largest of all nodes at each time, in scene units.
+    fn measure_displacements(&mut self, times: &[f64]) -> Result<[f64; TIMES], Overflow> {
+        let mut search = Search::new(self.len(), times.len(), |displacement| displacement);
+        for place in 0..self.len() {
+            let (world, bounds) = (&self.worlds_now[place], self.shown(place).bounds);
+            let by_matrix = (&world.linear, &world.origin);
+            let by_trs = (&world.trs_linear, world.trs_origin());
+            let peak = self.figures[place].motion.displacement;
+            search.add(displacement_at_most(by_matrix, by_trs, &bounds), peak);
+        }
+        let found = search.found(|place, lane| {
+            let (world, shown) = (&self.worlds_now[place], self.shown(place));
+            let [by_matrix, by_trs] = world.both(lane);
+            let is_hidden =
+                || is_hidden(&world.linear_at(lane), &world.trs_linear_at(lane)) && shown.draws();
+            displacement(&by_matrix, &by_trs, &shown.bounds).filter(|_| !is_hidden())
+        });
+        for Found { place, lane, value } in found {
+            if !value.is_none_or(f64::is_finite) {
+                return Err(Overflow { node: self.nodes.node(place), lane });
             }
             let moved = &mut self.figures[place];
-            if raise(&mut moved.motion.displacement, displacement, seconds) {
-                moved.at_worst = Some(Placed::ByJoints(joints));
+            if raise(&mut moved.motion.displacement, value, times[lane]) {
+                moved.at_worst = Some(Placed::ByMatrix(self.worlds_now[place].by_matrix(lane)));
             }
-            most.displacement = most.displacement.max(displacement.unwrap_or(0.0));
         }
-        let Most { skew_degrees, displacement, .. } = most;
-        self.timeline.push(TimelinePoint { seconds, skew_degrees, displacement });
-        Ok(())
+        Ok(search.most)
     }
 
-    /// Finds the world transforms of all the nodes at a time.
-    pub(in crate::measure) fn place_all(&mut self, seconds: f64) -> Result<(), Overflow> {
-        self.locals.clear();
-        self.by_matrix.clear();
-        self.by_trs.clear();
-        self.trs_matrices.clear();
-        self.axes.clear();
-        self.may_be_rounding.clear();
-        for place in 0..self.nodes.len() {
-            self.locals.push(self.local(place, seconds));
-            let (matrix, trs) = self.worlds_of(place);
-            let trs_matrix = trs.to_homogeneous();
-            if !is_finite(matrix.matrix()) || !is_finite(&trs_matrix) {
-                return Err(Overflow { node: self.nodes.node(place) });
+    fn measure_differences(&mut self, times: &[f64]) {
+        let mut search = Search::new(self.len(), times.len(), |difference| difference);
+        // The most of all nodes does not matter.
+        search.most_at_most = Lanes::splat(f64::INFINITY);
+        for place in 0..self.len() {
+            let (world, peak) =
+                (&self.worlds_now[place], self.figures[place].motion.linear_difference);
+            match self.shows_axes(place) {
+                true => search.add(difference_at_most(&world.linear, &world.trs_linear), peak),
+                false => search.add_nothing(),
             }
-            self.by_matrix.push(matrix);
-            self.by_trs.push(trs);
-            self.trs_matrices.push(trs_matrix);
-            let may_be_rounding = self.may_be_rounding(place);
-            self.may_be_rounding.push(may_be_rounding);
         }
-        Ok(())
+        let found = search.found(|place, lane| {
+            let world = &self.worlds_now[place];
+            linear_difference(&world.linear_at(lane), &world.trs_linear_at(lane))
+        });
+        for Found { place, lane, value } in found {
+            raise(&mut self.figures[place].motion.linear_difference, value, times[lane]);
+        }
     }
 
-    /// Measures a node at the time that is being sampled: each figure only where it may exceed the node's own peak or the
-    /// most of all nodes at that time. Those that have an axis which may be rounding come after their parents.
-    fn measure(&mut self, place: usize, seconds: f64, most: &mut Most) -> Result<(), Overflow> {
-        let (matrix, by_trs) = (self.by_matrix[place], self.trs_matrices[place]);
-        let worlds = [matrix.matrix(), &by_trs];
-        let [linear, trs_linear] = worlds.map(|world| world.fixed_view::<3, 3>(0, 0).into_owned());
-        let motion = &self.figures[place].motion;
-        let shown = &self.scene.nodes[motion.index];
-        let moves_more = |peak: Peak| {
-            let than = peak.max.min(most.displacement);
-            may_move_more(worlds[0], worlds[1], &shown.bounds, than)
-        };
-        let is_seen = || !shown.draws() || !is_hidden(&linear, &trs_linear);
-        let moved = motion.displacement.is_none_or(moves_more);
-        let moved = moved.then(|| displacement(worlds[0], worlds[1], &shown.bounds)).flatten();
-        let moved = moved.filter(|_| is_seen());
-        if !moved.is_none_or(f64::is_finite) {
-            return Err(Overflow { node: motion.index });
-        }
-
-        let [mut skew, mut difference] = [None; 2];
-        // The axes of a node whose mesh is skinned show nowhere.
-        if shown.skin.is_none() {
-            let differs_more = |peak: Peak| may_differ_more(&linear, &trs_linear, peak.max);
-            let differs = motion.linear_difference.is_none_or(differs_more);
-            difference = differs.then(|| linear_difference(&linear, &trs_linear)).flatten();
-            if self.may_be_rounding[place] {
-                skew = self.skew_without_rounding(place, &matrix);
-            } else if motion.skew_degrees.is_none()
-                || may_skew_more(&linear, self.figures[place].sine_of_skew.min(most.sine_of_skew))
-            {
-                skew = worst_skew_degrees(&linear);
+    /// Returns the largest of all nodes at each time, in degrees.
+    fn measure_skews(&mut self, times: &[f64]) -> [f64; TIMES] {
+        let mut search = Search::new(self.len(), times.len(), sine_of_skew);
+        let may_be_rounding = (0..self.len())
+            .filter(|&place| self.may_be_rounding[place] && self.shows_axes(place))
+            .collect::<Vec<_>>();
+        for (lane, &seconds) in times.iter().enumerate() {
+            for &place in &may_be_rounding {
+                let skew = self.skew_without_rounding(place, lane);
+                raise(&mut self.figures[place].motion.skew_degrees, skew, seconds);
+                search.raise_most(lane, skew);
             }
         }
+        for place in 0..self.len() {
+            let is_measured = self.may_be_rounding[place] || !self.shows_axes(place);
+            match is_measured {
+                true => search.add_nothing(),
+                false => {
+                    let sine = sine_at_most(&self.worlds_now[place].linear);
+                    search.add(sine, self.figures[place].motion.skew_degrees);
+                }
+            }
+        }
+        let found =
+            search.found(|place, lane| worst_skew_degrees(&self.worlds_now[place].linear_at(lane)));
+        for Found { place, lane, value } in found {
+            raise(&mut self.figures[place].motion.skew_degrees, value, times[lane]);
+        }
+        search.most
+    }
 
-        let moved_node = &mut self.figures[place];
-        if raise(&mut moved_node.motion.displacement, moved, seconds) {
-            moved_node.at_worst = Some(Placed::ByMatrix(matrix));
-        }
-        if raise(&mut moved_node.motion.skew_degrees, skew, seconds) {
-            moved_node.sine_of_skew = skew.map_or(0.0, sine_of_skew);
-        }
-        raise(&mut moved_node.motion.linear_difference, difference, seconds);
-        if let Some(skew) = skew.filter(|skew| *skew > most.skew_degrees) {
-            most.skew_degrees = skew;
-            most.sine_of_skew = sine_of_skew(skew);
-            self.worst[0] = Some(place);
-        }
-        if let Some(moved) = moved.filter(|moved| *moved > most.displacement) {
-            most.displacement = moved;
-            self.worst[1] = Some(place);
+    /// Raises the largest displacement of all nodes at each time where that of a skinned mesh is larger.
+    fn measure_skinned(&mut self, times: &[f64], most: &mut [f64; TIMES]) -> Result<(), Overflow> {
+        for (lane, &seconds) in times.iter().enumerate() {
+            for index in 0..self.nodes.skinned().len() {
+                let (place, mesh) = self.nodes.skinned()[index];
+                let joints = mesh.posed(|node| self.both(node, lane));
+                let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
+                if !displacement.is_none_or(f64::is_finite) {
+                    return Err(Overflow { node: mesh.node, lane });
+                }
+                let moved = &mut self.figures[place];
+                if raise(&mut moved.motion.displacement, displacement, seconds) {
+                    moved.at_worst = Some(Placed::ByJoints(joints));
+                }
+                most[lane] = most[lane].max(displacement.unwrap_or(0.0));
+            }
         }
         Ok(())
     }
 
-    /// The skew of a node at the time that everything was placed at. Parents come before their children.
-    pub(in crate::measure) fn skew_degrees(&mut self, place: usize) -> Option<f64> {
-        let matrix = self.by_matrix[place];
-        match self.scene.nodes[self.nodes.node(place)].skin {
-            Some(_) => None,
-            None if self.may_be_rounding[place] => self.skew_without_rounding(place, &matrix),
-            None => worst_skew_degrees(&matrix.linear()),
+    /// The skew of a node at a time that everything is placed at. Parents come before their children.
+    pub(in crate::measure) fn skew_degrees(&mut self, place: usize, lane: usize) -> Option<f64> {
+        match self.shows_axes(place) {
+            false => None,
+            true if self.may_be_rounding[place] => self.skew_without_rounding(place, lane),
+            true => worst_skew_degrees(&self.worlds_now[place].linear_at(lane)),
         }
     }
 
-    /// The skew of a node that has an axis which may be rounding alone; its parent was looked at before.
-    fn skew_without_rounding(
-        &mut self,
-        place: usize,
-        matrix: &AccumulatedMatrix<f64>,
-    ) -> Option<f64> {
-        let skew = worst_skew_degrees(&matrix.linear());
-        if skew.is_none_or(|degrees| degrees <= SKEWED_DEGREES) {
-            return skew;
-        }
-        let axes = self.axes_of(place, matrix);
-        if axes != matrix.linear() {
-            self.axes.insert(place, axes);
-        }
-        worst_skew_degrees(&axes)
-    }
-
-    /// Whether an axis of a node may be rounding alone at the time that is being sampled.
-    fn may_be_rounding(&self, place: usize) -> bool {
-        let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
-        let Node { parent: above, inherit, .. } = &self.scene.nodes[node];
-        if *inherit != Inherit::All {
-            return false;
-        }
-        let is_above = match (parent, above) {
-            (Some(place), _) => self.may_be_rounding[place],
-            (None, Some(above)) => {
-                self.worlds.axes[*above] != self.worlds.by_matrix[*above].linear()
-            }
-            (None, None) => false,
-        };
-        let of_parent = self.above(place).0.linear().amax();
-        is_above
-            || self.worlds.poses.residual(node).is_some()
-            || may_be_rounding(
-                &self.by_matrix[place].linear(),
-                of_parent,
-                &self.locals[place].scale,
-            )
-    }
-
-    /// The world matrices of a node by both strategies at the time that is being sampled.
-    pub(in crate::measure) fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
-        match self.nodes.place(node) {
-            Some(place) => [*self.by_matrix[place].matrix(), self.trs_matrices[place]],
-            None => self.worlds.both(node),
-        }
-    }
-
-    /// The world transforms of a node at the time that is being sampled; those of its parent are known.
-    fn worlds_of(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
-        let node = self.nodes.node(place);
-        let (matrix, trs) = self.above(place);
-        let poses = &self.worlds.poses;
-        if self.nodes.tracks(place).is_empty() {
-            return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
-        }
-        let (local, inherit) = (self.locals[place], self.scene.nodes[node].inherit);
-        (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
-    }
-
-    /// The world transforms of the parent of a node at the time that is being sampled.
-    fn above(&self, place: usize) -> (AccumulatedMatrix<f64>, CombinedTrs<f64>) {
-        let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
-        match (parent, self.scene.nodes[node].parent) {
-            (Some(place), _) => (self.by_matrix[place], self.by_trs[place]),
-            (None, Some(parent)) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
-            (None, None) => (AccumulatedMatrix::identity(), CombinedTrs::identity()),
-        }
-    }
-
-    /// The local pose of a node at a time.
-    fn local(&self, place: usize, seconds: f64) -> Trs<f64> {
-        let rest = &self.worlds.poses.locals[self.nodes.node(place)];
-        self.nodes.pose(place, rest, seconds).unwrap_or(*rest)
-    }
-
-    /// The axes of a node by accumulated matrices, without those that are rounding alone.
-    fn axes_of(&self, place: usize, world: &AccumulatedMatrix<f64>) -> Matrix3<f64> {
-        let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
-        if self.scene.nodes[node].inherit != Inherit::All {
-            return world.linear();
-        }
-        let local = match self.nodes.tracks(place).is_empty() {
-            true => self.worlds.poses.linear(node),
-            false => self.locals[place].to_linear(),
-        };
-        let of_parent = self.above(place).0.linear();
-        let parent = match (parent, self.scene.nodes[node].parent) {
-            (Some(place), _) => self.axes.get(&place).copied(),
-            (None, parent) => parent.map(|parent| self.worlds.axes[parent]),
-        };
-        axes_below(&parent.unwrap_or(of_parent), &of_parent, &world.linear(), &local)
+    /// Whether its axes show: those of a node whose mesh is skinned show nowhere.
+    fn shows_axes(&self, place: usize) -> bool {
+        self.shown(place).skin.is_none()
     }
 }
 
-/// Without a branch for each component.
-fn is_finite(matrix: &Matrix4<f64>) -> bool {
-    matrix.iter().fold(true, |are_finite, component| are_finite & component.is_finite())
+/// Looks for the largest values of a figure: of each node the largest of all times, of equals the first, and of each time
+/// the largest of all nodes. What a value is at most decides whether it is measured.
+struct Search {
+    times: usize,
+    /// From a value to what is known of it at most.
+    measure: fn(f64) -> f64,
+    nodes: Vec<Node>,
+    /// By time, the place of the node that may have the largest value.
+    first: [usize; TIMES],
+    first_at_most: Lanes,
+    /// By time, the largest of all nodes that were measured, and what is known of it at most.
+    most: [f64; TIMES],
+    most_at_most: Lanes,
+}
+
+/// What is known of a figure of a node before it is measured: what it is at most at each time, and its peak so far.
+struct Node {
+    at_most: Lanes,
+    peak: f64,
+}
+
+/// A value that may be the largest of its node or of its time.
+struct Found {
+    place: usize,
+    lane: usize,
+    value: Option<f64>,
+}
+
+impl Search {
+    fn new(nodes: usize, times: usize, measure: fn(f64) -> f64) -> Self {
+        Self {
+            times,
+            measure,
+            nodes: Vec::with_capacity(nodes),
+            first: [0; TIMES],
+            first_at_most: Lanes::splat(f64::NEG_INFINITY),
+            most: [0.0; TIMES],
+            most_at_most: Lanes::splat(measure(0.0)),
+        }
+    }
+
+    /// Adds the next node.
+    fn add(&mut self, at_most: Lanes, peak: Option<Peak>) {
+        let is_first = at_most.simd_gt(self.first_at_most);
+        if is_first.any() {
+            for lane in (0..TIMES).filter(|lane| is_first.bitmask() >> lane & 1 == 1) {
+                self.first[lane] = self.nodes.len();
+            }
+            self.first_at_most = at_most.select(is_first, self.first_at_most);
+        }
+        let peak = peak.map_or(f64::NEG_INFINITY, |peak| (self.measure)(peak.max));
+        self.nodes.push(Node { at_most, peak });
+    }
+
+    /// Adds the next node, which is not looked at.
+    fn add_nothing(&mut self) {
+        let at_most = Lanes::splat(f64::NEG_INFINITY);
+        self.nodes.push(Node { at_most, peak: f64::INFINITY });
+    }
+
+    fn raise_most(&mut self, lane: usize, value: Option<f64>) {
+        if let Some(value) = value.filter(|value| *value > self.most[lane]) {
+            self.most[lane] = value;
+            let at_most = self.most_at_most.extract(lane).max((self.measure)(value));
+            self.most_at_most.replace(lane, at_most);
+        }
+    }
+
+    /// The values of all nodes that may be the largest, measured: by place, then by time.
+    fn found(&mut self, figure: impl Fn(usize, usize) -> Option<f64>) -> Vec<Found> {
+        let mut found = Vec::with_capacity(self.nodes.len());
+        // First that of each time which may be the largest: mostly no other one exceeds it.
+        let mut first: [Option<(usize, Option<f64>)>; TIMES] = [None; TIMES];
+        let may_exceed = self.first_at_most.simd_gt(self.most_at_most).bitmask();
+        for lane in (0..self.times).filter(|lane| may_exceed >> lane & 1 == 1) {
+            let value = figure(self.first[lane], lane);
+            first[lane] = Some((self.first[lane], value));
+            self.raise_most(lane, value);
+        }
+        for (place, Node { at_most, peak }) in std::mem::take(&mut self.nodes).iter().enumerate() {
+            let may_be_peak = at_most.simd_gt(Lanes::splat(*peak));
+            if (may_be_peak | at_most.simd_gt(self.most_at_most)).none() {
+                continue;
+            }
+            let at_most = &scalars(*at_most)[..self.times];
+            let measured = |lane: usize| match first[lane] {
+                Some((of, value)) if of == place => value,
+                _ => figure(place, lane),
+            };
+            // Then the one of the node that may be its largest.
+            let largest = (0..self.times).max_by(|&a, &b| at_most[a].total_cmp(&at_most[b]));
+            let largest = largest.filter(|&lane| at_most[lane] > *peak);
+            let largest = largest.map(|lane| (lane, measured(lane)));
+            // A value that was rounded to 0 is as good as any that will be.
+            let largest_value = largest.and_then(|(_, value)| value).filter(|value| *value > 0.0);
+            let least = largest_value.map_or(f64::NEG_INFINITY, self.measure);
+            for (lane, &at_most) in at_most.iter().enumerate() {
+                let may_be_peak = at_most > *peak && at_most >= least;
+                if may_be_peak || at_most > self.most_at_most.extract(lane) {
+                    let value = match largest {
+                        Some((of, value)) if of == lane => value,
+                        _ => measured(lane),
+                    };
+                    self.raise_most(lane, value);
+                    found.push(Found { place, lane, value });
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Keeps the larger of a peak and a value, of equals the first. Returns whether that is the value.

@@ -1,0 +1,179 @@
+//! What figures are at most, which takes less time to find out than the figures themselves: of one node, or of a node at
+//! several times, one in each lane. All are infinite where nothing is known, as where squares overflow or vanish.
+
+use nalgebra::{Matrix3, SimdRealField, SimdValue, Vector3, convert};
+
+use crate::{
+    measure::metrics::{AXIS_ROUNDING, SKEW_ROUNDING},
+    scene::Bounds,
+};
+
+/// What two figures of `f64` that come to the same may differ by, as a fraction and absolutely where they are about 1.
+const FRACTION: f64 = 1e-9;
+const ABOUT_ONE: f64 = 1e-14;
+
+/// Between these the squares of lengths, and the products of two of them, neither vanish nor overflow.
+const LEAST_SQUARE: f64 = 1e-140;
+const LARGEST_SQUARE: f64 = 1e140;
+
+/// What a length may lose where the squares of its components vanish.
+const VANISHED: f64 = 1e-150;
+
+/// Scalars, one for each time.
+pub(in crate::measure) trait Lanes:
+    SimdRealField<Element = f64> + SimdValue<Element = f64> + Copy
+{
+}
+impl<T: SimdRealField<Element = f64> + Copy> Lanes for T {}
+
+/// The sine of so much skew: the cosine of the angle between two axes.
+pub(super) fn sine_of_skew(degrees: f64) -> f64 {
+    libm::sin(degrees.max(SKEW_ROUNDING).to_radians())
+}
+
+/// What the [sine](sine_of_skew) of a node's skew is at most.
+pub(super) fn sine_at_most<T: Lanes>(linear: &Matrix3<T>) -> T {
+    let axes = [0, 1, 2].map(|i| linear.column(i).into_owned());
+    let squares = axes.map(|axis| axis.norm_squared());
+    let sine = |i: usize, j: usize| {
+        axes[i].dot(&axes[j]).simd_abs() / (squares[i] * squares[j]).simd_sqrt()
+    };
+    let sine = sine(0, 1).simd_max(sine(0, 2)).simd_max(sine(1, 2));
+    let [x, y, z] = squares;
+    known(widened(sine, convert(ABOUT_ONE)), x.simd_min(y).simd_min(z), x + y + z)
+}
+
+/// What a node's [`linear_difference`] is at most.
+///
+/// [`linear_difference`]: crate::linear_difference
+pub(super) fn difference_at_most<T: Lanes>(by_matrix: &Matrix3<T>, by_trs: &Matrix3<T>) -> T {
+    let apart = by_matrix - by_trs;
+    let (difference, size) = (apart.norm_squared(), by_matrix.norm_squared());
+    let at_most = widened((difference / size).simd_sqrt(), convert(ABOUT_ONE));
+    // Where nothing differs, rounding does not either.
+    let is_same = sum_of_sizes(&apart).simd_eq(T::zero());
+    known(T::zero().select(is_same, at_most), size, size + difference)
+}
+
+/// What a node's [`displacement`] is at most, between worlds with these axes and origins.
+///
+/// [`displacement`]: crate::displacement
+pub(in crate::measure) fn displacement_at_most<T: Lanes>(
+    by_matrix: (&Matrix3<T>, &Vector3<T>),
+    by_trs: (&Matrix3<T>, &Vector3<T>),
+    bounds: &Bounds,
+) -> T {
+    let (axes, origin) = (by_matrix.0 - by_trs.0, by_matrix.1 - by_trs.1);
+    let (reach, farthest_squared) = match bounds {
+        Bounds::Nothing => return T::zero(),
+        Bounds::Origin => (0.0, origin.norm_squared()),
+        Bounds::Box(min, max) => {
+            let ends =
+                |axis: usize| [min[axis], max[axis]].map(|end| axes.column(axis) * T::splat(end));
+            let [x, y, z] = [ends(0), ends(1), ends(2)];
+            let on_x = x.map(|x| origin + x);
+            let on_xy = y.map(|y| on_x.map(|x| x + y));
+            let corners = z.map(|z| on_xy.map(|on_x| on_x.map(|xy| (xy + z).norm_squared())));
+            let squares = corners.into_iter().flatten().flatten();
+            (min.coords.abs().sup(&max.coords.abs()).sum(), squares.fold(T::zero(), T::simd_max))
+        }
+    };
+    let sizes = |(axes, origin): (&Matrix3<T>, &Vector3<T>)| {
+        sum_of_sizes(axes) + origin.iter().fold(T::zero(), |sum, c| sum + c.simd_abs())
+    };
+    // Both worlds are rounded before the one is taken from the other here, and after it in the displacement.
+    let largest = (sizes(by_matrix) + sizes(by_trs)) * convert(1.0 + reach);
+    let rounding = largest * convert(ABOUT_ONE) + convert(VANISHED);
+    let at_most = widened(farthest_squared.simd_sqrt(), rounding);
+    // Where nothing is apart, rounding does not put it apart either.
+    let apart = sum_of_sizes(&axes) + origin.iter().fold(T::zero(), |sum, c| sum + c.simd_abs());
+    let at_most = T::zero().select(apart.simd_eq(T::zero()), at_most);
+    let (least, most) = (T::one(), largest * largest);
+    known(at_most, least, most)
+}
+
+/// Whether an axis of a node may be rounding alone, where none of its parent is; the node's own pose has this scale.
+pub(super) fn may_be_rounding<T: Lanes>(
+    linear: &Matrix3<T>,
+    parent: &Matrix3<T>,
+    scale: &Vector3<T>,
+) -> T::SimdBool {
+    // Each of three components of an axis, and the slack for it, is at most the scale. The sum of an axis is at most three
+    // times its largest component.
+    let made_of = sum_of_sizes(parent) * convert(3.0 * 2.0 * AXIS_ROUNDING * 6.0);
+    let may_be = |axis: usize| {
+        let sizes = linear.column(axis).iter().fold(T::zero(), |sum, c| sum + c.simd_abs());
+        sizes.simd_le(scale[axis].simd_abs() * made_of)
+    };
+    may_be(0) | may_be(1) | may_be(2)
+}
+
+fn sum_of_sizes<T: Lanes>(linear: &Matrix3<T>) -> T {
+    linear.iter().fold(T::zero(), |sum, component| sum + component.simd_abs())
+}
+
+/// A figure with what it may be more by rounding.
+fn widened<T: Lanes>(figure: T, rounding: T) -> T {
+    figure * convert(1.0 + FRACTION) + rounding
+}
+
+/// What is at most, where the squares that it is made of are in the range where that is known.
+fn known<T: Lanes>(at_most: T, least: T, most: T) -> T {
+    let is_known = least.simd_ge(convert(LEAST_SQUARE)) & most.simd_le(convert(LARGEST_SQUARE));
+    at_most.select(is_known, convert(f64::INFINITY))
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Matrix4, Point3};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::measure::metrics::{displacement, linear_difference, worst_skew_degrees};
+
+    /// Entries of sizes whose squares vanish, are fine and overflow.
+    fn entries() -> impl Strategy<Value = [f64; 12]> {
+        let size = prop_oneof![
+            4 => Just(1.0), 1 => Just(1e-75), 1 => Just(1e-160), 1 => Just(1e75), 1 => Just(1e160),
+        ];
+        let entry = prop_oneof![4 => -2.0..2.0_f64, 1 => Just(0.0), 1 => Just(1.0)];
+        (size, proptest::array::uniform12(entry)).prop_map(|(size, all)| all.map(|c| c * size))
+    }
+
+    fn world(entries: &[f64; 12]) -> Matrix4<f64> {
+        let mut world = Matrix4::identity();
+        world.fixed_view_mut::<3, 4>(0, 0).copy_from_slice(entries);
+        world
+    }
+
+    proptest! {
+        #[test]
+        fn no_figure_is_larger_than_it_is_at_most(
+            a in entries(), b in entries(), mix in prop_oneof![Just(0.0), Just(1e-15), 0.0..1.0],
+            corners in proptest::array::uniform6(prop_oneof![-1.0..1.0_f64, Just(0.0), Just(1e200)]),
+        ) {
+            let (a, b) = (world(&a), world(&b));
+            let b = a + (b - a) * mix;
+            let linear = |world: &Matrix4<f64>| world.fixed_view::<3, 3>(0, 0).into_owned();
+            let origin = |world: &Matrix4<f64>| world.fixed_view::<3, 1>(0, 3).into_owned();
+            let (linear_a, linear_b) = (linear(&a), linear(&b));
+            if let Some(degrees) = worst_skew_degrees(&linear_a).filter(|degrees| *degrees > 0.0) {
+                prop_assert!(sine_of_skew(degrees) <= sine_at_most(&linear_a));
+            }
+            if let Some(difference) = linear_difference(&linear_a, &linear_b) {
+                prop_assert!(difference <= difference_at_most(&linear_a, &linear_b));
+            }
+            let [x, y, z, u, v, w] = corners;
+            let points = (Point3::new(x, y, z), Point3::new(u, v, w));
+            for bounds in [Bounds::Box(points.0, points.1), Bounds::Origin, Bounds::Nothing] {
+                let (axes, origins) = ([linear_a, linear_b], [origin(&a), origin(&b)]);
+                let at_most = displacement_at_most(
+                    (&axes[0], &origins[0]), (&axes[1], &origins[1]), &bounds,
+                );
+                if let Some(moved) = displacement(&a, &b, &bounds) {
+                    prop_assert!(moved <= at_most || moved.is_nan() && at_most == f64::INFINITY);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Poses and world transforms at several times, one in each lane.
+//!
+//! Each lane is what [`Transform::concat`] of the strategy gives for it, to the bit: the formulas and the order of their sums
+//! are the same.
+//!
+//! [`Transform::concat`]: xform_core::Transform::concat
+
+use nalgebra::{
+    Matrix3, Matrix4, Quaternion, SimdBool, SimdPartialOrd, SimdValue, Unit, UnitQuaternion,
+    Vector3, Vector4,
+};
+use simba::simd::WideF64x4;
+use xform_core::{
+    Trs,
+    rotation::{rotate, rotation_matrix},
+};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+/// How many times are taken at once.
+pub(in crate::measure) const TIMES: usize = 4;
+
+/// A scalar at each of the times.
+pub(super) type Lanes = WideF64x4;
+
+/// A local pose, or a world transform by combined TRS.
+#[derive(Clone, Copy)]
+pub(super) struct PoseInLanes {
+    rotation: UnitQuaternion<Lanes>,
+    translation: Vector3<Lanes>,
+    pub(super) scale: Vector3<Lanes>,
+}
+
+impl PoseInLanes {
+    pub(super) fn of(poses: &[Trs<f64>; TIMES]) -> Self {
+        let lanes = |part: fn(&Trs<f64>, usize) -> f64, i: usize| {
+            Lanes::from(std::array::from_fn(|time| part(&poses[time], i)))
+        };
+        let vector = |part| Vector3::from([0, 1, 2].map(|i| lanes(part, i)));
+        let rotation = [0, 1, 2, 3].map(|i| lanes(|pose, i| pose.rotation.coords[i], i));
+        Self {
+            rotation: Unit::new_unchecked(Quaternion::from(Vector4::from(rotation))),
+            translation: vector(|pose, i| pose.translation[i]),
+            scale: vector(|pose, i| pose.scale[i]),
+        }
+    }
+
+    pub(super) fn at(&self, lane: usize) -> Trs<f64> {
+        let rotation = self.rotation.coords.map(|component| component.extract(lane));
+        Trs::from_parts(
+            at(&self.translation, lane),
+            UnitQuaternion::new_unchecked(Quaternion::from(rotation)),
+            at(&self.scale, lane),
+        )
+    }
+
+    fn to_linear(self) -> Matrix3<Lanes> {
+        let rotation = rotation_matrix(&self.rotation);
+        let column = |i: usize| rotation.column(i) * self.scale[i];
+        Matrix3::from_columns(&[column(0), column(1), column(2)])
+    }
+}
+
+/// A world transform by both strategies.
+#[derive(Clone, Copy)]
+pub(super) struct WorldInLanes {
+    /// The axes and the origin by accumulated matrices.
+    pub(super) linear: Matrix3<Lanes>,
+    pub(super) origin: Vector3<Lanes>,
+    /// By combined TRS.
+    trs: PoseInLanes,
+    /// The axes of that.
+    pub(super) trs_linear: Matrix3<Lanes>,
+}
+
+impl WorldInLanes {
+    pub(super) fn of(
+        by_matrix: &[AccumulatedMatrix<f64>; TIMES],
+        by_trs: &[CombinedTrs<f64>; TIMES],
+    ) -> Self {
+        let entry = |row: usize, column: usize| {
+            Lanes::from(by_matrix.map(|world| world.matrix()[(row, column)]))
+        };
+        let trs = PoseInLanes::of(&by_trs.map(|world| world.to_trs()));
+        Self {
+            linear: Matrix3::from_fn(entry),
+            origin: Vector3::from([0, 1, 2].map(|row| entry(row, 3))),
+            trs,
+            trs_linear: trs.to_linear(),
+        }
+    }
+
+    /// The world transform of a child that inherits everything.
+    pub(super) fn concat(&self, local: &PoseInLanes) -> Self {
+        let mut rotation = self.trs.rotation * local.rotation;
+        rotation.renormalize_fast();
+        let scaled = self.trs.scale.component_mul(&local.translation);
+        let trs = PoseInLanes {
+            rotation,
+            translation: self.trs.translation + rotate(&self.trs.rotation, &scaled),
+            scale: self.trs.scale.component_mul(&local.scale),
+        };
+        Self {
+            linear: self.linear * local.to_linear(),
+            origin: self.linear * local.translation + self.origin,
+            trs,
+            trs_linear: trs.to_linear(),
+        }
+    }
+
+    pub(super) fn trs_origin(&self) -> &Vector3<Lanes> {
+        &self.trs.translation
+    }
+
+    /// The first of the times at which a component of the matrices is not finite.
+    pub(super) fn first_not_finite(&self) -> Option<usize> {
+        let zero = Lanes::splat(0.0);
+        // Nothing times what is finite; three sums, none of which waits for another.
+        let origins = self.origin * zero + self.trs.translation * zero;
+        let columns = self.linear.column_iter().zip(self.trs_linear.column_iter());
+        let nothing = columns.fold(origins, |sum, (a, b)| sum + (a * zero + b * zero)).sum();
+        let is_finite = nothing.simd_eq(zero);
+        (!is_finite.all()).then(|| is_finite.bitmask().trailing_ones() as usize)
+    }
+
+    pub(super) fn linear_at(&self, lane: usize) -> Matrix3<f64> {
+        self.linear.map(|component| component.extract(lane))
+    }
+
+    pub(super) fn trs_linear_at(&self, lane: usize) -> Matrix3<f64> {
+        self.trs_linear.map(|component| component.extract(lane))
+    }
+
+    /// By accumulated matrices.
+    pub(super) fn by_matrix(&self, lane: usize) -> AccumulatedMatrix<f64> {
+        let matrix = homogeneous(&self.linear_at(lane), &at(&self.origin, lane));
+        AccumulatedMatrix::from_matrix(matrix).expect("the last row is that of the identity")
+    }
+
+    /// By combined TRS.
+    pub(super) fn by_trs(&self, lane: usize) -> CombinedTrs<f64> {
+        self.trs.at(lane).into()
+    }
+
+    /// The matrices by both strategies.
+    pub(super) fn both(&self, lane: usize) -> [Matrix4<f64>; 2] {
+        let by_matrix = homogeneous(&self.linear_at(lane), &at(&self.origin, lane));
+        let by_trs = homogeneous(&self.trs_linear_at(lane), &at(&self.trs.translation, lane));
+        [by_matrix, by_trs]
+    }
+}
+
+/// The scalars of all lanes.
+pub(super) fn scalars(lanes: Lanes) -> [f64; TIMES] {
+    std::array::from_fn(|lane| lanes.extract(lane))
+}
+
+fn at(vector: &Vector3<Lanes>, lane: usize) -> Vector3<f64> {
+    vector.map(|component| component.extract(lane))
+}
+
+fn homogeneous(linear: &Matrix3<f64>, origin: &Vector3<f64>) -> Matrix4<f64> {
+    let mut matrix = linear.to_homogeneous();
+    matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(origin);
+    matrix
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use xform_core::Transform;
+
+    use super::*;
+
+    fn pose() -> impl Strategy<Value = Trs<f64>> {
+        let numbers = proptest::array::uniform10(-3.0..3.0_f64);
+        numbers.prop_map(|[x, y, z, w, tx, ty, tz, sx, sy, sz]| {
+            Trs::from_parts(
+                Vector3::new(tx, ty, tz),
+                UnitQuaternion::new_normalize(Quaternion::new(w + 4.0, x, y, z)),
+                Vector3::new(sx, sy, sz),
+            )
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn each_lane_is_what_the_strategies_give_to_the_bit(
+            path in proptest::collection::vec(proptest::array::uniform4(pose()), 1..6),
+        ) {
+            let mut by_matrix = [AccumulatedMatrix::identity(); TIMES];
+            let mut by_trs = [CombinedTrs::identity(); TIMES];
+            let mut worlds = WorldInLanes::of(&by_matrix, &by_trs);
+            for locals in &path {
+                worlds = worlds.concat(&PoseInLanes::of(locals));
+                for (lane, local) in locals.iter().enumerate() {
+                    by_matrix[lane] = by_matrix[lane].concat(local);
+                    by_trs[lane] = by_trs[lane].concat(local);
+                    prop_assert_eq!(worlds.by_matrix(lane), by_matrix[lane]);
+                    prop_assert_eq!(worlds.by_trs(lane), by_trs[lane]);
+                    let both = [*by_matrix[lane].matrix(), by_trs[lane].to_homogeneous()];
+                    prop_assert_eq!(worlds.both(lane), both);
+                }
+            }
+            prop_assert_eq!(worlds.first_not_finite(), None);
+        }
+    }
+
+    #[test]
+    fn the_first_time_that_is_not_finite_is_found_whatever_the_component() {
+        let by_matrix = [AccumulatedMatrix::<f64>::identity(); TIMES];
+        for lost in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for lane in 0..TIMES {
+                let mut by_trs = [CombinedTrs::identity(); TIMES];
+                by_trs[lane].translation.y = lost;
+                by_trs[TIMES - 1].translation.z = lost;
+                let worlds = WorldInLanes::of(&by_matrix, &by_trs);
+                assert_eq!(worlds.first_not_finite(), Some(lane));
+            }
+        }
+    }
+}
