@@ -11,8 +11,8 @@ mod node;
 mod skin;
 mod warning;
 
-pub(crate) use animation::unevenness;
 pub use animation::{Animation, Channel, Curve, CurveError, Interpolation, NotSampled, Track};
+pub(crate) use animation::{KnownTurn, unevenness};
 pub use bounds::{Bounds, BoundsShape};
 pub use built_in::{BuiltIn, Forest, Parameter, SettingError, Shape};
 pub(crate) use built_in::{NodeColour, SliderRange};

@@ -8,8 +8,8 @@ use xform_core::Trs;
 
 use super::NotSampledCode;
 
-pub(crate) use curve::unevenness;
 pub use curve::{Curve, CurveError, Interpolation};
+pub(crate) use curve::{KnownTurn, unevenness};
 
 /// Poses of some nodes over time; the other nodes stay at rest.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,15 +117,16 @@ impl Track {
     #[must_use]
     pub fn pose(&self, pose: &Trs<f64>, time: f64) -> Trs<f64> {
         let mut poses = [*pose];
-        self.set(&mut poses, &[time]);
+        self.set(&mut poses, &[time], &mut KnownTurn::default());
         poses[0]
     }
 
     /// Gives each of some poses this property as it is at a time of its own, in seconds.
-    pub(crate) fn set<const TIMES: usize>(
-        &self,
+    pub(crate) fn set<'a, const TIMES: usize>(
+        &'a self,
         poses: &mut [Trs<f64>; TIMES],
         times: &[f64; TIMES],
+        known: &mut KnownTurn<'a>,
     ) {
         match self {
             Self::Translation(curve) => {
@@ -134,7 +135,7 @@ impl Track {
                 }
             }
             Self::Rotation(curve) => {
-                for (pose, components) in poses.iter_mut().zip(curve.rotations_at(times)) {
+                for (pose, components) in poses.iter_mut().zip(curve.rotations_at(times, known)) {
                     pose.rotation = rotation(components);
                 }
             }

@@ -35,10 +35,11 @@ pub(super) fn sine_of_skew(degrees: f64) -> f64 {
 pub(super) fn sine_at_most<T: Lanes>(linear: &Matrix3<T>) -> T {
     let axes = [0, 1, 2].map(|i| linear.column(i).into_owned());
     let squares = axes.map(|axis| axis.norm_squared());
-    let sine = |i: usize, j: usize| {
-        axes[i].dot(&axes[j]).simd_abs() / (squares[i] * squares[j]).simd_sqrt()
+    let square = |i: usize, j: usize| {
+        let product = axes[i].dot(&axes[j]);
+        product * product / (squares[i] * squares[j])
     };
-    let sine = sine(0, 1).simd_max(sine(0, 2)).simd_max(sine(1, 2));
+    let sine = square(0, 1).simd_max(square(0, 2)).simd_max(square(1, 2)).simd_sqrt();
     let [x, y, z] = squares;
     known(widened(sine, convert(ABOUT_ONE)), x.simd_min(y).simd_min(z), x + y + z)
 }

@@ -23,7 +23,7 @@ use crate::{
         skinned::PosedJoint,
         worlds::Worlds,
     },
-    scene::{Animation, Node, Scene},
+    scene::{Animation, KnownTurn, Node, Scene},
 };
 use in_lanes::{PoseInLanes, WorldInLanes};
 
@@ -36,6 +36,8 @@ pub(in crate::measure) struct Moved<'a> {
     nodes: MovedNodes<'a>,
     /// By place.
     figures: Vec<MovedFigures>,
+    /// By place, the turn that its rotation was in last.
+    known_turns: Vec<KnownTurn<'a>>,
     /// The local poses at the times that everything is placed at, and the world transforms.
     locals: Vec<PoseInLanes>,
     worlds_now: Vec<WorldInLanes>,
@@ -97,6 +99,7 @@ impl<'a> Moved<'a> {
             scene,
             worlds,
             figures: figures.collect(),
+            known_turns: vec![KnownTurn::default(); count],
             locals: Vec::with_capacity(count),
             worlds_now: Vec::with_capacity(count),
             above_roots,

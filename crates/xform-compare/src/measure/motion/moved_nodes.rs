@@ -6,7 +6,7 @@ use super::subtrees::Subtrees;
 use crate::{
     audit::CompareError,
     measure::{skinned::SkinnedMesh, worlds::Worlds},
-    scene::{Animation, LocalPose, Scene, Track},
+    scene::{Animation, KnownTurn, LocalPose, Scene, Track},
 };
 
 /// The nodes that an animation moves, those below what it animates included, parents before children.
@@ -110,20 +110,21 @@ impl<'a> MovedNodes<'a> {
         rest: &Trs<f64>,
         seconds: f64,
     ) -> Option<Trs<f64>> {
-        self.poses(place, rest, &[seconds]).map(|[pose]| pose)
+        self.poses(place, rest, &[seconds], &mut KnownTurn::default()).map(|[pose]| pose)
     }
 
-    /// The same at several times.
+    /// The same at several times. What becomes known of a turn serves the next times.
     pub(super) fn poses<const TIMES: usize>(
         &self,
         place: usize,
         rest: &Trs<f64>,
         seconds: &[f64; TIMES],
+        known: &mut KnownTurn<'a>,
     ) -> Option<[Trs<f64>; TIMES]> {
         let tracks = self.tracks(place);
         (!tracks.is_empty()).then(|| {
             let mut poses = [*rest; TIMES];
-            tracks.iter().for_each(|track| track.set(&mut poses, seconds));
+            tracks.iter().for_each(|track| track.set(&mut poses, seconds, known));
             poses
         })
     }

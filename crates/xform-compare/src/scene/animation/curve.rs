@@ -276,30 +276,41 @@ impl Curve<4> {
     /// spherical here: an even turn the shorter way round.
     #[must_use]
     pub fn rotation_at(&self, time: f64) -> [f64; 4] {
-        let [rotation] = self.rotations_at(&[time]);
+        let [rotation] = self.rotations_at(&[time], &mut KnownTurn::default());
         rotation
     }
 
-    /// The same at several times: what is known of a turn serves all times within it that follow one another.
-    pub(crate) fn rotations_at<const TIMES: usize>(
-        &self,
+    /// The same at several times. What becomes known of a turn serves all times within it that follow one another.
+    pub(crate) fn rotations_at<'a, const TIMES: usize>(
+        &'a self,
         times: &[f64; TIMES],
+        known: &mut KnownTurn<'a>,
     ) -> [[f64; 4]; TIMES] {
-        let mut known: Option<(usize, Turn)> = None;
         times.map(|time| match self.place(time) {
             Place::At(keyframe) => *self.value(keyframe),
-            Place::Behind { keyframe, step, part } => {
-                if self.interpolation == Interpolation::CubicSpline {
-                    return self.spline(keyframe, step, part);
-                }
-                let turn = match known {
-                    Some((of, turn)) if of == keyframe => turn,
-                    _ => Turn::between(self.value(keyframe), self.value(keyframe + 1)),
-                };
-                known = Some((keyframe, turn));
-                turn.after(part)
-            }
+            Place::Behind { keyframe, step, part } => match self.interpolation {
+                Interpolation::CubicSpline => self.spline(keyframe, step, part),
+                _ => known.behind(self, keyframe).after(part),
+            },
         })
+    }
+}
+
+/// The turn behind a keyframe of a curve, where one is known.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct KnownTurn<'a>(Option<(&'a Curve<4>, usize, Turn)>);
+
+impl<'a> KnownTurn<'a> {
+    /// The turn from a keyframe of a curve to the next.
+    fn behind(&mut self, curve: &'a Curve<4>, keyframe: usize) -> Turn {
+        match self.0 {
+            Some((of, from, turn)) if std::ptr::eq(of, curve) && from == keyframe => turn,
+            _ => {
+                let turn = Turn::between(curve.value(keyframe), curve.value(keyframe + 1));
+                self.0 = Some((curve, keyframe, turn));
+                turn
+            }
+        }
     }
 }
 

@@ -28,8 +28,8 @@ impl Moved<'_> {
         for place in 0..self.nodes.len() {
             let node = self.nodes.node(place);
             let rest = &self.worlds.poses.locals[node];
-            let local = self.nodes.poses(place, rest, &in_lanes).unwrap_or([*rest; TIMES]);
-            self.locals.push(PoseInLanes::of(&local));
+            let locals = self.nodes.poses(place, rest, &in_lanes, &mut self.known_turns[place]);
+            self.locals.push(PoseInLanes::of(&locals.unwrap_or([*rest; TIMES])));
             self.worlds_now.push(self.world_now(place));
             let world = &self.worlds_now[place];
             let before = overflow.as_ref().map_or(times.len(), |overflow| overflow.lane);
