@@ -8,7 +8,7 @@ use crate::{
     AccumulatedMatrix,
     frame::complete_frame,
     nearest::{fitting_scale, nearest_rotation},
-    polar::polar,
+    polar::{is_regular, newton, polar},
     svd::{reject, svd},
 };
 
@@ -80,6 +80,12 @@ impl<T: Real> AccumulatedMatrix<T> {
 
     /// The rotation of [`Method::Polar`]; `None` where a component is NaN or infinite.
     pub(crate) fn polar_rotation(&self) -> Option<Matrix3<T>> {
+        let linear = self.linear();
+        let determinant = linear.determinant();
+        if is_regular(&linear, determinant.abs()) && self.is_finite() {
+            let is_mirrored = determinant < T::zero();
+            return Some(newton(&if is_mirrored { x_reversed(&linear) } else { linear }));
+        }
         let (linear, _) = self.unit_linear()?;
         let (proper, _) = unmirrored(&linear);
         Some(polar(&proper))
@@ -107,19 +113,27 @@ impl<T: Real> AccumulatedMatrix<T> {
         let linear = self.linear();
         let largest = linear.camax();
         let size = if largest > T::zero() { largest } else { T::one() };
-        let is_finite = self.matrix().iter().all(ComplexField::is_finite);
-        is_finite.then(|| (linear / size, size))
+        self.is_finite().then(|| (linear / size, size))
+    }
+
+    fn is_finite(&self) -> bool {
+        self.matrix().iter().all(ComplexField::is_finite)
     }
 }
 
 /// The matrix, with its x axis reversed if it mirrors, and the orientation that it had before.
 fn unmirrored<T: Real>(linear: &Matrix3<T>) -> (Matrix3<T>, Orientation) {
     let orientation = Orientation::of(linear);
-    let mut proper = *linear;
-    if orientation == Orientation::Mirrored {
-        proper.column_mut(0).neg_mut();
+    match orientation {
+        Orientation::Mirrored => (x_reversed(linear), orientation),
+        _ => (*linear, orientation),
     }
-    (proper, orientation)
+}
+
+fn x_reversed<T: Real>(linear: &Matrix3<T>) -> Matrix3<T> {
+    let mut reversed = *linear;
+    reversed.column_mut(0).neg_mut();
+    reversed
 }
 
 fn residual<T: Real>(linear: &Matrix3<T>, rotation: &Matrix3<T>, scale: &Vector3<T>) -> T {

@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use nalgebra::Matrix3;
 use xform_core::Real;
 
@@ -7,33 +9,56 @@ use crate::svd::svd;
 /// that are perpendicular span 0.19 of it. Newton's iteration is as exact at a thousandth of this; at 0 it has no answer.
 const LEAST_VOLUME: f64 = 1.0 / 4096.0;
 
+/// The squares of sizes whose sixth powers are far from the ends of the range of `f32`.
+const MODERATE: RangeInclusive<f64> = 1e-6..=1e6;
+
 /// The rotation Q of the polar decomposition `m = Q · P`, for a matrix that does not mirror.
 ///
-/// By Newton's iteration X ← (γX + X⁻ᵀ/γ)/2 with γ² = ‖X⁻ᵀ‖/‖X‖, from X = m (Higham 1986, "Computing the Polar
-/// Decomposition"); it takes four or five steps. Where `m` has next to no inverse, by the singular value decomposition,
-/// which is several times as slow. `m` must be finite and of a magnitude whose sixth powers are finite and not 0.
+/// By [Newton's iteration](newton). Where `m` has next to no inverse, by the singular value decomposition, which is several
+/// times as slow. `m` must be finite and of a magnitude whose sixth powers are finite and not 0.
 pub(crate) fn polar<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
-    let (half, size) = (T::rounded(0.5), m.norm());
-    if m.determinant() <= T::rounded(LEAST_VOLUME) * size * size * size {
-        return svd(m).polar();
-    }
-    let mut x = *m;
+    if is_regular(m, m.determinant()) { newton(m) } else { svd(m).polar() }
+}
+
+/// Whether the iteration serves a matrix with this determinant: it is of moderate size, has an inverse, and does not mirror.
+#[inline]
+pub(crate) fn is_regular<T: Real>(m: &Matrix3<T>, determinant: T) -> bool {
+    let square = m.norm_squared();
+    MODERATE.contains(&square.into())
+        && determinant > T::rounded(LEAST_VOLUME) * square * square.sqrt()
+}
+
+/// Newton's iteration X ← (γX + X⁻ᵀ/γ)/2 from X = m, with γ² = ‖X⁻ᵀ‖/‖X‖ while X is far from a rotation, and 1 then
+/// (Higham 1986, "Computing the Polar Decomposition"); it takes four or five steps.
+pub(crate) fn newton<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
+    let (one, three) = (T::one(), T::rounded(3.0));
+    let mut x = step(m, true);
     // Six steps at most in practice; the bound is for safety only.
     for _ in 0..16 {
-        let [a, b, c] = [0, 1, 2].map(|i| x.column(i).into_owned());
-        // The inverse transposed, times the determinant.
-        let cofactors = Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]);
-        let determinant = a.dot(&cofactors.column(0));
-        let gamma = (cofactors.norm() / (determinant * x.norm())).sqrt();
-        let next = x * (half * gamma) + cofactors * (half / (gamma * determinant));
-        let moved = (next - x).norm_squared();
-        x = next;
-        // What is left to go is half the square of the last step.
-        if moved <= T::default_epsilon() {
+        // After a step no singular value is below 1, so this is at least twice what is left to go. After one more step half
+        // the square of that is left.
+        let excess = x.norm_squared() - three;
+        x = step(&x, excess > one);
+        if excess * excess <= (three + one) * T::default_epsilon() {
             break;
         }
     }
     x
+}
+
+/// A step of Newton's iteration.
+#[inline]
+fn step<T: Real>(x: &Matrix3<T>, is_far: bool) -> Matrix3<T> {
+    let half = T::rounded(0.5);
+    let [a, b, c] = [0, 1, 2].map(|i| x.column(i).into_owned());
+    // The inverse transposed, times the determinant.
+    let cofactors = Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]);
+    let determinant = a.dot(&cofactors.column(0));
+    if !is_far {
+        return x * half + cofactors * (half / determinant);
+    }
+    let gamma = (cofactors.norm() / (determinant * x.norm())).sqrt();
+    x * (half * gamma) + cofactors * (half / (gamma * determinant))
 }
 
 #[cfg(test)]

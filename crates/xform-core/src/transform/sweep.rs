@@ -162,9 +162,6 @@ impl<'a, X: Transform> Sweep<'a, X> {
                          prepared: &P,
                          local: &Trs<X::Scalar>| {
             let parent = parent as usize;
-            if SOME_INHERIT_LESS && inherits[slot] != Inherit::All {
-                return worlds.step_inheriting(slot, parent, inherits[slot], local);
-            }
             let world_from_parent = match worlds.worlds.get(parent.wrapping_sub(worlds.first)) {
                 Some(world) => load(world),
                 None => load(worlds.parent_outside(parent).unwrap_or(&identity)),
@@ -189,11 +186,30 @@ impl<'a, X: Transform> Sweep<'a, X> {
                     for (group, place) in groups(poses).zip(places) {
                         prepare(group, place);
                     }
-                    let steps = parents.iter().zip(poses).zip(&prepared);
-                    for (slot, ((&parent, local), prepared)) in slots.clone().zip(steps) {
-                        prefetch(locals, slot + ahead);
-                        prefetch(worlds.worlds, slot - worlds.first + ahead);
-                        take_step(&mut worlds, slot, parent, prepared, local);
+                    // From one slot that inherits less to the next, so that no other one is asked.
+                    let mut start = 0;
+                    loop {
+                        let rest = start..slots.len();
+                        let less = match SOME_INHERIT_LESS {
+                            true => first_less(&inherits[slots.start + start..slots.end]),
+                            false => None,
+                        };
+                        let end = less.map_or(rest.end, |less| start + less);
+                        let steps = parents[start..end].iter().zip(&poses[start..end]);
+                        let steps = steps.zip(&prepared[start..end]);
+                        for (slot, ((&parent, local), prepared)) in
+                            (slots.start + start..).zip(steps)
+                        {
+                            prefetch(locals, slot + ahead);
+                            prefetch(worlds.worlds, slot - worlds.first + ahead);
+                            take_step(&mut worlds, slot, parent, prepared, local);
+                        }
+                        if less.is_none() {
+                            break;
+                        }
+                        let (slot, parent) = (slots.start + end, parents[end] as usize);
+                        worlds.step_inheriting(slot, parent, inherits[slot], &poses[end]);
+                        start = end + 1;
                     }
                     worlds.fill(slots, &fill);
                 }
@@ -202,7 +218,14 @@ impl<'a, X: Transform> Sweep<'a, X> {
                         prepare(group.map(|slot| &locals[slot]), place);
                     }
                     for (slot, prepared) in list.slots().zip(&prepared) {
-                        take_step(&mut worlds, slot, parents[slot], prepared, &locals[slot]);
+                        let (parent, local) = (parents[slot], &locals[slot]);
+                        match SOME_INHERIT_LESS && inherits[slot] != Inherit::All {
+                            true => {
+                                let parent = parent as usize;
+                                worlds.step_inheriting(slot, parent, inherits[slot], local);
+                            }
+                            false => take_step(&mut worlds, slot, parent, prepared, local),
+                        }
                     }
                     worlds.fill_scattered(list, &fill);
                 }
@@ -270,6 +293,16 @@ impl<X: Transform> WorldSlice<'_, X> {
             }
         }
     }
+}
+
+/// The place of the first that is less than everything. Asks for several at a time, since most are not.
+#[inline(always)]
+fn first_less(inherits: &[Inherit]) -> Option<usize> {
+    const TOGETHER: usize = 16;
+    let is_less = |inherit: &Inherit| *inherit != Inherit::All;
+    let any_less = |group: &[Inherit]| group.iter().fold(false, |any, one| any | is_less(one));
+    let first = inherits.chunks(TOGETHER).position(any_less)? * TOGETHER;
+    inherits[first..].iter().position(is_less).map(|place| first + place)
 }
 
 /// The elements in groups of `LANES`. A short last group is filled up with its own first element.
