@@ -5,9 +5,7 @@ mod sample;
 use std::collections::HashMap;
 
 use nalgebra::Matrix3;
-use xform_core::Transform;
 use xform_matrix::AccumulatedMatrix;
-use xform_trs::CombinedTrs;
 
 use super::{
     moved_nodes::MovedNodes,
@@ -25,7 +23,7 @@ use crate::{
     },
     scene::{Animation, KnownTurn, Node, Scene},
 };
-use in_lanes::{PoseInLanes, WorldInLanes};
+use in_lanes::WorldInLanes;
 
 pub(in crate::measure) use in_lanes::TIMES;
 
@@ -38,11 +36,10 @@ pub(in crate::measure) struct Moved<'a> {
     figures: Vec<MovedFigures>,
     /// By place, the turn that its rotation was in last.
     known_turns: Vec<KnownTurn<'a>>,
-    /// The local poses at the times that everything is placed at, and the world transforms.
-    locals: Vec<PoseInLanes>,
+    /// The times that everything is placed at, in seconds.
+    times: [f64; TIMES],
+    /// By place, the world transforms at these times.
     worlds_now: Vec<WorldInLanes>,
-    /// By place, the world transforms of the parents that are not moved.
-    above_roots: HashMap<usize, WorldInLanes>,
     /// By place, whether it may have an axis at any of the times that is rounding alone.
     may_be_rounding: Vec<bool>,
     /// By place, the axes of the nodes that have one which is rounding alone, at the time that was looked at last.
@@ -84,15 +81,6 @@ impl<'a> Moved<'a> {
             Err(count) => return Ok(Err(count)),
         };
         let count = nodes.len();
-        let roots = (0..count).filter(|&place| nodes.parent(place).is_none());
-        let above_roots = roots.map(|place| {
-            let parent = scene.nodes[nodes.node(place)].parent;
-            let of_parent = |parent: usize| (worlds.by_matrix[parent], worlds.by_trs[parent]);
-            let of_world = (AccumulatedMatrix::identity(), CombinedTrs::identity());
-            let (by_matrix, by_trs) = parent.map_or(of_world, of_parent);
-            (place, WorldInLanes::of(&[by_matrix; TIMES], &[by_trs; TIMES]))
-        });
-        let above_roots = above_roots.collect();
         let figures = (0..count)
             .map(|place| MovedFigures { motion: unmeasured(nodes.node(place)), at_worst: None });
         Ok(Ok(Self {
@@ -100,9 +88,8 @@ impl<'a> Moved<'a> {
             worlds,
             figures: figures.collect(),
             known_turns: vec![KnownTurn::default(); count],
-            locals: Vec::with_capacity(count),
+            times: [0.0; TIMES],
             worlds_now: Vec::with_capacity(count),
-            above_roots,
             may_be_rounding: Vec::with_capacity(count),
             axes: HashMap::new(),
             timeline: Vec::new(),

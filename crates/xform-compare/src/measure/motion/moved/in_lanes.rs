@@ -90,6 +90,11 @@ impl WorldInLanes {
         }
     }
 
+    /// The same at all times.
+    pub(super) fn always(by_matrix: &AccumulatedMatrix<f64>, by_trs: &CombinedTrs<f64>) -> Self {
+        Self::of(&[*by_matrix; TIMES], &[*by_trs; TIMES])
+    }
+
     /// The world transform of a child that inherits everything.
     pub(super) fn concat(&self, local: &PoseInLanes) -> Self {
         let mut rotation = self.trs.rotation * local.rotation;

@@ -1,9 +1,11 @@
-use nalgebra::{Matrix3, Matrix4, SimdBool};
-use xform_core::{Inherit, Transform};
+use nalgebra::{Matrix3, Matrix4, SimdBool, Vector3};
+use xform_core::{Inherit, Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
 
 use super::{
     Moved, Overflow,
-    in_lanes::{PoseInLanes, TIMES, WorldInLanes},
+    in_lanes::{Lanes, PoseInLanes, TIMES, WorldInLanes},
 };
 use crate::{
     audit::SKEWED_DEGREES,
@@ -17,26 +19,23 @@ use crate::{
 impl Moved<'_> {
     /// Finds the world transforms of all the nodes at some times, at most [`TIMES`].
     pub(in crate::measure) fn place_all(&mut self, times: &[f64]) -> Result<(), Overflow> {
-        self.locals.clear();
         self.worlds_now.clear();
         self.axes.clear();
         self.may_be_rounding.clear();
         let Some(&last) = times.last() else { return Ok(()) };
         // The lanes that are left have the last time too.
-        let in_lanes = std::array::from_fn(|lane| times.get(lane).copied().unwrap_or(last));
+        self.times = std::array::from_fn(|lane| times.get(lane).copied().unwrap_or(last));
         let mut overflow: Option<Overflow> = None;
         for place in 0..self.nodes.len() {
-            let node = self.nodes.node(place);
-            let rest = &self.worlds.poses.locals[node];
-            let locals = self.nodes.poses(place, rest, &in_lanes, &mut self.known_turns[place]);
-            self.locals.push(PoseInLanes::of(&locals.unwrap_or([*rest; TIMES])));
-            self.worlds_now.push(self.world_now(place));
-            let world = &self.worlds_now[place];
+            let local = PoseInLanes::of(&self.locals_now(place));
+            let world = self.with_parent(place, |parent| self.below(place, parent, &local));
             let before = overflow.as_ref().map_or(times.len(), |overflow| overflow.lane);
             if let Some(lane) = world.first_not_finite().filter(|&lane| lane < before) {
-                overflow = Some(Overflow { node, lane });
+                overflow = Some(Overflow { node: self.nodes.node(place), lane });
             }
-            self.may_be_rounding.push(self.may_be_rounding(place));
+            let may_be_rounding = self.may_be_rounding(place, &world.linear, &local.scale);
+            self.worlds_now.push(world);
+            self.may_be_rounding.push(may_be_rounding);
         }
         overflow.map_or(Ok(()), Err)
     }
@@ -49,36 +48,55 @@ impl Moved<'_> {
         }
     }
 
-    /// The world transforms of a node; those of its parent are known.
-    fn world_now(&self, place: usize) -> WorldInLanes {
+    /// The local poses of a node.
+    fn locals_now(&mut self, place: usize) -> [Trs<f64>; TIMES] {
+        let rest = &self.worlds.poses.locals[self.nodes.node(place)];
+        let known = &mut self.known_turns[place];
+        self.nodes.poses(place, rest, &self.times, known).unwrap_or([*rest; TIMES])
+    }
+
+    /// The world transforms of a node below those of its parent.
+    fn below(&self, place: usize, parent: &WorldInLanes, local: &PoseInLanes) -> WorldInLanes {
         let node = self.nodes.node(place);
-        let above = self.above(place);
         let (inherit, poses) = (self.scene.nodes[node].inherit, &self.worlds.poses);
         if inherit == Inherit::All && poses.residual(node).is_none() {
-            return above.concat(&self.locals[place]);
+            return parent.concat(local);
         }
         let child = |lane: usize| {
-            let (matrix, trs) = (above.by_matrix(lane), above.by_trs(lane));
+            let (matrix, trs) = (parent.by_matrix(lane), parent.by_trs(lane));
             if self.nodes.tracks(place).is_empty() {
                 return (poses.matrix_below(node, &matrix), poses.trs_below(node, &trs));
             }
-            let local = self.locals[place].at(lane);
+            let local = local.at(lane);
             (matrix.concat_inheriting(&local, inherit), trs.concat_inheriting(&local, inherit))
         };
         let children: [_; TIMES] = std::array::from_fn(child);
         WorldInLanes::of(&children.map(|(matrix, _)| matrix), &children.map(|(_, trs)| trs))
     }
 
-    /// The world transforms of the parent of a node.
-    fn above(&self, place: usize) -> &WorldInLanes {
-        match self.nodes.parent(place) {
-            Some(parent) => &self.worlds_now[parent],
-            None => &self.above_roots[&place],
+    /// What is made of the world transforms of a node's parent, which are known.
+    fn with_parent<R>(&self, place: usize, make: impl FnOnce(&WorldInLanes) -> R) -> R {
+        let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
+        match (parent, self.scene.nodes[node].parent) {
+            (Some(place), _) => make(&self.worlds_now[place]),
+            (None, Some(parent)) => {
+                let (matrix, trs) = (&self.worlds.by_matrix[parent], &self.worlds.by_trs[parent]);
+                make(&WorldInLanes::always(matrix, trs))
+            }
+            (None, None) => {
+                let (matrix, trs) = (AccumulatedMatrix::identity(), CombinedTrs::identity());
+                make(&WorldInLanes::always(&matrix, &trs))
+            }
         }
     }
 
     /// Whether an axis of a node may be rounding alone at any of the times.
-    fn may_be_rounding(&self, place: usize) -> bool {
+    fn may_be_rounding(
+        &self,
+        place: usize,
+        linear: &Matrix3<Lanes>,
+        scale: &Vector3<Lanes>,
+    ) -> bool {
         let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
         let Node { parent: above, inherit, .. } = &self.scene.nodes[node];
         if *inherit != Inherit::All {
@@ -91,10 +109,10 @@ impl Moved<'_> {
             }
             (None, None) => false,
         };
-        let (linear, scale) = (&self.worlds_now[place].linear, &self.locals[place].scale);
         is_above
             || self.worlds.poses.residual(node).is_some()
-            || may_be_rounding(linear, &self.above(place).linear, scale).any()
+            || self
+                .with_parent(place, |parent| may_be_rounding(linear, &parent.linear, scale).any())
     }
 
     /// The skew of a node that has an axis which may be rounding alone; its parent was looked at before at this time.
@@ -113,7 +131,7 @@ impl Moved<'_> {
     }
 
     /// The axes of a node by accumulated matrices, without those that are rounding alone.
-    fn axes_of(&self, place: usize, lane: usize) -> Matrix3<f64> {
+    fn axes_of(&mut self, place: usize, lane: usize) -> Matrix3<f64> {
         let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
         let linear = self.worlds_now[place].linear_at(lane);
         if self.scene.nodes[node].inherit != Inherit::All {
@@ -121,9 +139,9 @@ impl Moved<'_> {
         }
         let local = match self.nodes.tracks(place).is_empty() {
             true => self.worlds.poses.linear(node),
-            false => self.locals[place].at(lane).to_linear(),
+            false => self.locals_now(place)[lane].to_linear(),
         };
-        let of_parent = self.above(place).linear_at(lane);
+        let of_parent = self.with_parent(place, |parent| parent.linear_at(lane));
         let parent = match (parent, self.scene.nodes[node].parent) {
             (Some(place), _) => self.axes.get(&place).copied(),
             (None, parent) => parent.map(|parent| self.worlds.axes[parent]),

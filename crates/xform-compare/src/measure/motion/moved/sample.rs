@@ -69,7 +69,7 @@ impl Moved<'_> {
     fn measure_differences(&mut self, times: &[f64]) {
         let mut search = Search::new(self.len(), times.len(), |difference| difference);
         // The most of all nodes does not matter.
-        search.most_at_most = Lanes::splat(f64::INFINITY);
+        search.most_as_bound = Lanes::splat(f64::INFINITY);
         for place in 0..self.len() {
             let (world, peak) =
                 (&self.worlds_now[place], self.figures[place].motion.linear_difference);
@@ -157,19 +157,20 @@ impl Moved<'_> {
 /// the largest of all nodes. What a value is at most decides whether it is measured.
 struct Search {
     times: usize,
-    /// From a value to what is known of it at most.
-    measure: fn(f64) -> f64,
-    nodes: Vec<Node>,
+    /// Takes a value to what bounds are in: a skew to its sine.
+    as_bound: fn(f64) -> f64,
+    /// By place.
+    candidates: Vec<Candidate>,
     /// By time, the place of the node that may have the largest value.
     first: [usize; TIMES],
     first_at_most: Lanes,
-    /// By time, the largest of all nodes that were measured, and what is known of it at most.
+    /// By time, the largest of all nodes that were measured.
     most: [f64; TIMES],
-    most_at_most: Lanes,
+    most_as_bound: Lanes,
 }
 
-/// What is known of a figure of a node before it is measured: what it is at most at each time, and its peak so far.
-struct Node {
+/// What is known of a figure of a node before it is measured: what it is at most at each time, and its peak so far, as bounds.
+struct Candidate {
     at_most: Lanes,
     peak: f64,
 }
@@ -182,15 +183,15 @@ struct Found {
 }
 
 impl Search {
-    fn new(nodes: usize, times: usize, measure: fn(f64) -> f64) -> Self {
+    fn new(nodes: usize, times: usize, as_bound: fn(f64) -> f64) -> Self {
         Self {
             times,
-            measure,
-            nodes: Vec::with_capacity(nodes),
+            as_bound,
+            candidates: Vec::with_capacity(nodes),
             first: [0; TIMES],
             first_at_most: Lanes::splat(f64::NEG_INFINITY),
             most: [0.0; TIMES],
-            most_at_most: Lanes::splat(measure(0.0)),
+            most_as_bound: Lanes::splat(as_bound(0.0)),
         }
     }
 
@@ -199,42 +200,43 @@ impl Search {
         let is_first = at_most.simd_gt(self.first_at_most);
         if is_first.any() {
             for lane in (0..TIMES).filter(|lane| is_first.bitmask() >> lane & 1 == 1) {
-                self.first[lane] = self.nodes.len();
+                self.first[lane] = self.candidates.len();
             }
             self.first_at_most = at_most.select(is_first, self.first_at_most);
         }
-        let peak = peak.map_or(f64::NEG_INFINITY, |peak| (self.measure)(peak.max));
-        self.nodes.push(Node { at_most, peak });
+        let peak = peak.map_or(f64::NEG_INFINITY, |peak| (self.as_bound)(peak.max));
+        self.candidates.push(Candidate { at_most, peak });
     }
 
     /// Adds the next node, which is not looked at.
     fn add_nothing(&mut self) {
         let at_most = Lanes::splat(f64::NEG_INFINITY);
-        self.nodes.push(Node { at_most, peak: f64::INFINITY });
+        self.candidates.push(Candidate { at_most, peak: f64::INFINITY });
     }
 
     fn raise_most(&mut self, lane: usize, value: Option<f64>) {
         if let Some(value) = value.filter(|value| *value > self.most[lane]) {
             self.most[lane] = value;
-            let at_most = self.most_at_most.extract(lane).max((self.measure)(value));
-            self.most_at_most.replace(lane, at_most);
+            let at_most = self.most_as_bound.extract(lane).max((self.as_bound)(value));
+            self.most_as_bound.replace(lane, at_most);
         }
     }
 
     /// The values of all nodes that may be the largest, measured: by place, then by time.
     fn found(&mut self, figure: impl Fn(usize, usize) -> Option<f64>) -> Vec<Found> {
-        let mut found = Vec::with_capacity(self.nodes.len());
+        let mut found = Vec::with_capacity(self.candidates.len());
         // First that of each time which may be the largest: mostly no other one exceeds it.
         let mut first: [Option<(usize, Option<f64>)>; TIMES] = [None; TIMES];
-        let may_exceed = self.first_at_most.simd_gt(self.most_at_most).bitmask();
+        let may_exceed = self.first_at_most.simd_gt(self.most_as_bound).bitmask();
         for lane in (0..self.times).filter(|lane| may_exceed >> lane & 1 == 1) {
             let value = figure(self.first[lane], lane);
             first[lane] = Some((self.first[lane], value));
             self.raise_most(lane, value);
         }
-        for (place, Node { at_most, peak }) in std::mem::take(&mut self.nodes).iter().enumerate() {
+        let candidates = std::mem::take(&mut self.candidates);
+        for (place, Candidate { at_most, peak }) in candidates.iter().enumerate() {
             let may_be_peak = at_most.simd_gt(Lanes::splat(*peak));
-            if (may_be_peak | at_most.simd_gt(self.most_at_most)).none() {
+            if (may_be_peak | at_most.simd_gt(self.most_as_bound)).none() {
                 continue;
             }
             let at_most = &scalars(*at_most)[..self.times];
@@ -248,10 +250,10 @@ impl Search {
             let largest = largest.map(|lane| (lane, measured(lane)));
             // A value that was rounded to 0 is as good as any that will be.
             let largest_value = largest.and_then(|(_, value)| value).filter(|value| *value > 0.0);
-            let least = largest_value.map_or(f64::NEG_INFINITY, self.measure);
+            let least = largest_value.map_or(f64::NEG_INFINITY, self.as_bound);
             for (lane, &at_most) in at_most.iter().enumerate() {
                 let may_be_peak = at_most > *peak && at_most >= least;
-                if may_be_peak || at_most > self.most_at_most.extract(lane) {
+                if may_be_peak || at_most > self.most_as_bound.extract(lane) {
                     let value = match largest {
                         Some((of, value)) if of == lane => value,
                         _ => measured(lane),
