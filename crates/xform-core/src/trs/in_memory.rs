@@ -6,10 +6,8 @@
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod vectors;
 
-use std::marker::PhantomData;
-
-use super::{Trs, checked::CLEARLY_UNIT};
-use crate::{OverScalar, Real};
+use super::Trs;
+use crate::Real;
 
 impl<T: Real> Trs<T> {
     /// Whether each of them [is clearly valid](Self::is_clearly_valid).
@@ -18,10 +16,9 @@ impl<T: Real> Trs<T> {
             target_arch = "x86_64",
             all(target_arch = "wasm32", target_feature = "simd128")
         ))]
-        if let Ok(poses) = T::try_as_f32::<Slice<'_>>(poses) {
+        if let Ok(poses) = T::try_as_f32::<vectors::Slice<'_>>(poses) {
             let (fours, rest) = poses.as_chunks();
-            return vectors::are_clearly_valid(fours, f32::rounded(CLEARLY_UNIT))
-                && each_is_clearly_valid(rest);
+            return vectors::are_clearly_valid(fours) && each_is_clearly_valid(rest);
         }
         each_is_clearly_valid(poses)
     }
@@ -33,7 +30,7 @@ impl<T: Real> Trs<T> {
             target_arch = "x86_64",
             all(target_arch = "wasm32", target_feature = "simd128")
         ))]
-        if let Ok((a, b)) = T::try_as_f32::<Pair<'_>>((a, b)) {
+        if let Ok((a, b)) = T::try_as_f32::<vectors::Pair<'_>>((a, b)) {
             return vectors::differ(a, b);
         }
         a.differs_from(b)
@@ -44,18 +41,6 @@ impl<T: Real> Trs<T> {
 #[inline]
 fn each_is_clearly_valid<T: Real>(poses: &[Trs<T>]) -> bool {
     poses.iter().fold(true, |are_valid, pose| are_valid & pose.is_clearly_valid())
-}
-
-struct Slice<'a>(PhantomData<&'a ()>);
-
-impl<'a> OverScalar for Slice<'a> {
-    type Of<T: Real> = &'a [Trs<T>];
-}
-
-struct Pair<'a>(PhantomData<&'a ()>);
-
-impl<'a> OverScalar for Pair<'a> {
-    type Of<T: Real> = (&'a Trs<T>, &'a Trs<T>);
 }
 
 #[cfg(test)]

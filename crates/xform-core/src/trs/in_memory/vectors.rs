@@ -1,7 +1,24 @@
-use super::Trs;
-use crate::lanes::f32x4::{
-    F32x4, add, and, any, high, less, low, mul, of, or, shuffle, splat, sub, xor,
+use std::marker::PhantomData;
+
+use super::super::{Trs, checked::CLEARLY_UNIT};
+use crate::{
+    OverScalar, Real,
+    lanes::f32x4::{F32x4, add, and, any, high, less, low, mul, of, or, shuffle, splat, sub, xor},
 };
+
+/// Poses of either scalar.
+pub(super) struct Slice<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for Slice<'a> {
+    type Of<T: Real> = &'a [Trs<T>];
+}
+
+/// Two poses of either scalar.
+pub(super) struct Pair<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for Pair<'a> {
+    type Of<T: Real> = (&'a Trs<T>, &'a Trs<T>);
+}
 
 /// The ten scalars of a pose in three vectors, in their order; the last is filled up with 0.
 #[inline]
@@ -20,8 +37,9 @@ pub(super) fn differ(a: &Trs<f32>, b: &Trs<f32>) -> bool {
 /// Whether each of them [is clearly valid](Trs::is_clearly_valid): the square of the length of its rotation is within the
 /// tolerance of 1, and all is finite. It may say no of a pose in which translation and scale are finite but their sums are not.
 #[inline]
-pub(super) fn are_clearly_valid(poses: &[[Trs<f32>; 4]], tolerance: f32) -> bool {
-    let (one, sign, tolerance) = (splat(1.0), splat(-0.0), splat(tolerance));
+pub(super) fn are_clearly_valid(poses: &[[Trs<f32>; 4]]) -> bool {
+    let (one, sign) = (splat(1.0), splat(-0.0));
+    let tolerance = splat(f32::rounded(CLEARLY_UNIT));
     let all = less(sign, one); // every bit of every lane
     let are_valid = poses.iter().fold(all, |are_valid, four| {
         let [a, b, c, d] = four.each_ref().map(|pose| {
