@@ -179,6 +179,9 @@ pub(super) fn length(vector: &Vector3<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Point3;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -207,9 +210,29 @@ mod tests {
     #[test]
     fn a_corner_that_is_lost_to_overflow_is_not_passed_over() {
         let huge = Matrix4::new_nonuniform_scaling(&Vector3::new(1e300, 1.0, 1.0));
-        let bounds =
-            Bounds::Box(nalgebra::Point3::origin(), nalgebra::Point3::new(1e300, 1.0, 1.0));
+        let bounds = Bounds::Box(Point3::origin(), Point3::new(1e300, 1.0, 1.0));
         assert!(displacement(&huge, &huge, &bounds).unwrap().is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn a_box_is_displaced_as_far_as_its_farthest_corner(
+            entries in proptest::array::uniform12(-2.0..2.0_f64),
+            corners in proptest::array::uniform6(-2.0..2.0_f64),
+            exponent in prop_oneof![-3.0..3.0_f64, -300.0..150.0_f64],
+        ) {
+            let size = 10_f64.powf(exponent);
+            let mut moved = Matrix4::identity();
+            moved.fixed_view_mut::<3, 4>(0, 0).copy_from_slice(&entries.map(|entry| entry * size));
+            let still = Matrix4::zeros();
+            let [x, y, z, u, v, w] = corners;
+            let bounds = Bounds::Box(Point3::new(x, y, z), Point3::new(u, v, w));
+            let lengths = bounds.corners().map(|corner| {
+                let linear = moved.fixed_view::<3, 3>(0, 0);
+                length(&(linear * corner.coords + moved.fixed_view::<3, 1>(0, 3)))
+            });
+            prop_assert_eq!(displacement(&moved, &still, &bounds), lengths.reduce(f64::max));
+        }
     }
 
     #[test]

@@ -189,12 +189,11 @@ impl<'a, X: Transform> Sweep<'a, X> {
                     // From one slot that inherits less to the next, so that no other one is asked.
                     let mut start = 0;
                     loop {
-                        let rest = start..slots.len();
                         let less = match SOME_INHERIT_LESS {
                             true => first_less(&inherits[slots.start + start..slots.end]),
                             false => None,
                         };
-                        let end = less.map_or(rest.end, |less| start + less);
+                        let end = less.map_or(slots.len(), |less| start + less);
                         let steps = parents[start..end].iter().zip(&poses[start..end]);
                         let steps = steps.zip(&prepared[start..end]);
                         for (slot, ((&parent, local), prepared)) in
