@@ -148,7 +148,7 @@ fn finished(
     }
 }
 
-fn overflowed(animation: &Animation, Overflow { node, .. }: &Overflow) -> AnimationAudit {
+fn overflowed(animation: &Animation, Overflow { node }: &Overflow) -> AnimationAudit {
     let why = format!("values overflow at node {node}");
     refused(animation, NotSampledCode::ValuesOverflow, why)
 }

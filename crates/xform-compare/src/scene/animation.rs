@@ -1,6 +1,7 @@
 //! What moves the nodes of a scene over time.
 
 mod curve;
+mod turn;
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Serialize;
@@ -8,8 +9,9 @@ use xform_core::Trs;
 
 use super::NotSampledCode;
 
+pub(crate) use curve::unevenness;
 pub use curve::{Curve, CurveError, Interpolation};
-pub(crate) use curve::{KnownTurn, unevenness};
+pub(crate) use turn::KnownTurn;
 
 /// Poses of some nodes over time; the other nodes stay at rest.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -257,6 +257,9 @@ proptest! {
                 worst.node.linear_difference
             };
             assert!(is_near(figure.unwrap(), peak.max));
+            let posed = compare(&moving.scene().posed(animation, worst.seconds)).unwrap();
+            let distance = posed.nodes[motion.index].nearest_trs_distance;
+            assert_eq!(worst.node.nearest_trs_distance, distance);
         });
         // There is one wherever something is worse than at rest. In a scene without a diagonal any displacement at
         // rest is as bad as can be.

@@ -215,6 +215,44 @@ fn an_animation_whose_values_overflow_is_not_sampled_and_the_rest_is_kept() {
     assert!(audit.warnings.iter().any(|one| one.code == WarningCode::AnimationNotSampled));
 }
 
+/// A quarter turn below (0, 1, 0) has an axis that is rounding alone; as soon as the scale grows it is none any more.
+#[test]
+fn an_axis_that_is_rounding_at_one_time_is_none_at_the_next() {
+    for scales in [[[0.0, 1.0, 0.0], [1.0; 3]], [[1.0; 3], [0.0, 1.0, 0.0]]] {
+        let growing = curve(Interpolation::Linear, &[0.0, 1.0], &scales);
+        let poses = [0.0, 90.0 + 1e-13, 30.0].map(|degrees| Trs::from_rotation(turned(degrees)));
+        let moving = chain(&poses, vec![(0, Track::Scale(growing))]);
+        let audit = audit(&moving);
+        for point in &audit.animations[0].timeline {
+            let posed = compare(&moving.posed(0, point.seconds)).unwrap();
+            let skews = posed.nodes.iter().filter_map(|node| node.skew_degrees);
+            assert_eq!(point.skew_degrees, skews.fold(0.0, f64::max), "{}", point.seconds);
+        }
+        for node in &audit.animations[0].nodes {
+            let Some(peak) = node.skew_degrees else { continue };
+            let posed = compare(&moving.posed(0, peak.seconds)).unwrap();
+            assert_eq!(posed.nodes[node.index].skew_degrees, Some(peak.max));
+        }
+    }
+}
+
+/// Nothing but rounding is left of the second node, so nothing is skewed below it, whichever of them is moved.
+#[test]
+fn what_is_below_nothing_but_rounding_has_no_skew_in_motion() {
+    let flat = Trs::from_scale(Vector3::new(0.0, 1.0, 0.0));
+    let quarter = Trs::from_rotation(turned(90.0 + 1e-13));
+    let flat_again = quarter.with_scale(Vector3::new(0.0, 1.0, 1.0));
+    let poses = [flat, flat_again, Trs::from_rotation(turned(30.0))];
+    for moved in 0..poses.len() {
+        let path = curve(Interpolation::Linear, &[0.0, 1.0], &[[0.0; 3], [1.0; 3]]);
+        let audit = audit(&chain(&poses, vec![(moved, Track::Translation(path))]));
+        for node in &audit.animations[0].nodes {
+            assert_eq!(audit.nodes[node.index].skew_degrees, None);
+            assert_eq!(node.skew_degrees, None, "{} where {moved} is moved", node.index);
+        }
+    }
+}
+
 #[test]
 fn an_animation_of_nothing_says_nothing() {
     let audit = audit(&chain(&[Trs::identity()], Vec::new()));

@@ -1,7 +1,7 @@
 //! What figures are at most, which takes less time to find out than the figures themselves: of one node, or of a node at
 //! several times, one in each lane. All are infinite where nothing is known, as where squares overflow or vanish.
 
-use nalgebra::{Matrix3, SimdRealField, SimdValue, Vector3, convert};
+use nalgebra::{Matrix3, SimdRealField, Vector3, convert};
 
 use crate::{
     measure::metrics::{AXIS_ROUNDING, SKEW_ROUNDING},
@@ -19,12 +19,12 @@ const LARGEST_SQUARE: f64 = 1e140;
 /// What a length may lose where the squares of its components vanish.
 const VANISHED: f64 = 1e-150;
 
-/// Scalars, one for each time.
-pub(in crate::measure) trait Lanes:
-    SimdRealField<Element = f64> + SimdValue<Element = f64> + Copy
+/// A scalar, or one for each time.
+pub(in crate::measure) trait Scalars:
+    SimdRealField<Element = f64> + Copy
 {
 }
-impl<T: SimdRealField<Element = f64> + Copy> Lanes for T {}
+impl<T: SimdRealField<Element = f64> + Copy> Scalars for T {}
 
 /// The sine of so much skew: the cosine of the angle between two axes.
 pub(super) fn sine_of_skew(degrees: f64) -> f64 {
@@ -32,7 +32,7 @@ pub(super) fn sine_of_skew(degrees: f64) -> f64 {
 }
 
 /// What the [sine](sine_of_skew) of a node's skew is at most.
-pub(super) fn sine_at_most<T: Lanes>(linear: &Matrix3<T>) -> T {
+pub(super) fn sine_at_most<T: Scalars>(linear: &Matrix3<T>) -> T {
     let axes = [0, 1, 2].map(|i| linear.column(i).into_owned());
     let squares = axes.map(|axis| axis.norm_squared());
     let square = |i: usize, j: usize| {
@@ -47,7 +47,7 @@ pub(super) fn sine_at_most<T: Lanes>(linear: &Matrix3<T>) -> T {
 /// What a node's [`linear_difference`] is at most.
 ///
 /// [`linear_difference`]: crate::linear_difference
-pub(super) fn difference_at_most<T: Lanes>(by_matrix: &Matrix3<T>, by_trs: &Matrix3<T>) -> T {
+pub(super) fn difference_at_most<T: Scalars>(by_matrix: &Matrix3<T>, by_trs: &Matrix3<T>) -> T {
     let apart = by_matrix - by_trs;
     let (difference, size) = (apart.norm_squared(), by_matrix.norm_squared());
     let at_most = widened((difference / size).simd_sqrt(), convert(ABOUT_ONE));
@@ -59,7 +59,7 @@ pub(super) fn difference_at_most<T: Lanes>(by_matrix: &Matrix3<T>, by_trs: &Matr
 /// What a node's [`displacement`] is at most, between worlds with these axes and origins.
 ///
 /// [`displacement`]: crate::displacement
-pub(in crate::measure) fn displacement_at_most<T: Lanes>(
+pub(in crate::measure) fn displacement_at_most<T: Scalars>(
     by_matrix: (&Matrix3<T>, &Vector3<T>),
     by_trs: (&Matrix3<T>, &Vector3<T>),
     bounds: &Bounds,
@@ -79,22 +79,20 @@ pub(in crate::measure) fn displacement_at_most<T: Lanes>(
             (min.coords.abs().sup(&max.coords.abs()).sum(), squares.fold(T::zero(), T::simd_max))
         }
     };
-    let sizes = |(axes, origin): (&Matrix3<T>, &Vector3<T>)| {
-        sum_of_sizes(axes) + origin.iter().fold(T::zero(), |sum, c| sum + c.simd_abs())
-    };
+    let sizes = |axes: &Matrix3<T>, origin: &Vector3<T>| sum_of_sizes(axes) + sum_of_sizes(origin);
     // Both worlds are rounded before the one is taken from the other here, and after it in the displacement.
-    let largest = (sizes(by_matrix) + sizes(by_trs)) * convert(1.0 + reach);
+    let of_both = sizes(by_matrix.0, by_matrix.1) + sizes(by_trs.0, by_trs.1);
+    let largest = of_both * convert(1.0 + reach);
     let rounding = largest * convert(ABOUT_ONE) + convert(VANISHED);
     let at_most = widened(farthest_squared.simd_sqrt(), rounding);
     // Where nothing is apart, rounding does not put it apart either.
-    let apart = sum_of_sizes(&axes) + origin.iter().fold(T::zero(), |sum, c| sum + c.simd_abs());
+    let apart = sum_of_sizes(&axes) + sum_of_sizes(&origin);
     let at_most = T::zero().select(apart.simd_eq(T::zero()), at_most);
-    let (least, most) = (T::one(), largest * largest);
-    known(at_most, least, most)
+    known(at_most, T::one(), largest * largest)
 }
 
 /// Whether an axis of a node may be rounding alone, where none of its parent is; the node's own pose has this scale.
-pub(super) fn may_be_rounding<T: Lanes>(
+pub(super) fn may_be_rounding<T: Scalars>(
     linear: &Matrix3<T>,
     parent: &Matrix3<T>,
     scale: &Vector3<T>,
@@ -103,23 +101,22 @@ pub(super) fn may_be_rounding<T: Lanes>(
     // times its largest component.
     let made_of = sum_of_sizes(parent) * convert(3.0 * 2.0 * AXIS_ROUNDING * 6.0);
     let may_be = |axis: usize| {
-        let sizes = linear.column(axis).iter().fold(T::zero(), |sum, c| sum + c.simd_abs());
-        sizes.simd_le(scale[axis].simd_abs() * made_of)
+        sum_of_sizes(linear.column(axis).iter()).simd_le(scale[axis].simd_abs() * made_of)
     };
     may_be(0) | may_be(1) | may_be(2)
 }
 
-fn sum_of_sizes<T: Lanes>(linear: &Matrix3<T>) -> T {
-    linear.iter().fold(T::zero(), |sum, component| sum + component.simd_abs())
+fn sum_of_sizes<'a, T: Scalars>(components: impl IntoIterator<Item = &'a T>) -> T {
+    components.into_iter().fold(T::zero(), |sum, component| sum + component.simd_abs())
 }
 
 /// A figure with what it may be more by rounding.
-fn widened<T: Lanes>(figure: T, rounding: T) -> T {
+fn widened<T: Scalars>(figure: T, rounding: T) -> T {
     figure * convert(1.0 + FRACTION) + rounding
 }
 
 /// What is at most, where the squares that it is made of are in the range where that is known.
-fn known<T: Lanes>(at_most: T, least: T, most: T) -> T {
+fn known<T: Scalars>(at_most: T, least: T, most: T) -> T {
     let is_known = least.simd_ge(convert(LEAST_SQUARE)) & most.simd_le(convert(LARGEST_SQUARE));
     at_most.select(is_known, convert(f64::INFINITY))
 }

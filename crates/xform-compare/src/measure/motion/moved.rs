@@ -1,6 +1,7 @@
 mod in_lanes;
 mod place;
 mod sample;
+mod search;
 
 use std::collections::HashMap;
 
@@ -42,7 +43,8 @@ pub(in crate::measure) struct Moved<'a> {
     worlds_now: Vec<WorldInLanes>,
     /// By place, whether it may have an axis at any of the times that is rounding alone.
     may_be_rounding: Vec<bool>,
-    /// By place, the axes of the nodes that have one which is rounding alone, at the time that was looked at last.
+    /// By place, the axes of the nodes that may have one which is rounding alone, those made zero, at the time that was looked
+    /// at last.
     axes: HashMap<usize, Matrix3<f64>>,
     timeline: Vec<TimelinePoint>,
 }
@@ -63,8 +65,6 @@ enum Placed {
 /// A node whose figures are out of the range of `f64`.
 pub(in crate::measure) struct Overflow {
     pub(super) node: usize,
-    /// How many of the times that were placed come before it.
-    lane: usize,
 }
 
 impl<'a> Moved<'a> {

@@ -2,6 +2,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::turn::KnownTurn;
+
 /// Values at keyframes and a rule for the values between them: a glTF animation sampler.
 ///
 /// Before the first keyframe it has the value of the first, after the last that of the last.
@@ -290,74 +292,10 @@ impl Curve<4> {
             Place::At(keyframe) => *self.value(keyframe),
             Place::Behind { keyframe, step, part } => match self.interpolation {
                 Interpolation::CubicSpline => self.spline(keyframe, step, part),
-                _ => known.behind(self, keyframe).after(part),
+                _ => known.between(self.value(keyframe), self.value(keyframe + 1)).after(part),
             },
         })
     }
-}
-
-/// The turn behind a keyframe of a curve, where one is known.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct KnownTurn<'a>(Option<(&'a Curve<4>, usize, Turn)>);
-
-impl<'a> KnownTurn<'a> {
-    /// The turn from a keyframe of a curve to the next.
-    fn behind(&mut self, curve: &'a Curve<4>, keyframe: usize) -> Turn {
-        match self.0 {
-            Some((of, from, turn)) if std::ptr::eq(of, curve) && from == keyframe => turn,
-            _ => {
-                let turn = Turn::between(curve.value(keyframe), curve.value(keyframe + 1));
-                self.0 = Some((curve, keyframe, turn));
-                turn
-            }
-        }
-    }
-}
-
-/// An even turn from one rotation to another, the shorter way round.
-#[derive(Clone, Copy)]
-struct Turn {
-    from: [f64; 4],
-    to: [f64; 4],
-    /// Between the two as vectors, which is half of that by which is turned, in radians.
-    angle: f64,
-    sine: f64,
-}
-
-impl Turn {
-    fn between(from: &[f64; 4], to: &[f64; 4]) -> Self {
-        let (from, to) = (unit(from), unit(to));
-        let cosine: f64 = from.iter().zip(to).map(|(a, b)| a * b).sum();
-        let to = if cosine < 0.0 { to.map(|component| -component) } else { to };
-        // Half the angle by half the chord: exact for small ones, where the cosine is not.
-        let norm = |sign: f64| {
-            let parts = from.iter().zip(to).map(|(a, b)| (a + sign * b) * (a + sign * b));
-            parts.sum::<f64>().sqrt()
-        };
-        let angle = 2.0 * libm::atan2(norm(-1.0), norm(1.0));
-        Self { from, to, angle, sine: libm::sin(angle) }
-    }
-
-    /// The quaternion after a part of the turn.
-    fn after(&self, part: f64) -> [f64; 4] {
-        // sin(p·α) / sin(α), which for no angle is p.
-        let weight = |part: f64| {
-            if self.angle > 0.0 { libm::sin(part * self.angle) / self.sine } else { part }
-        };
-        let (keep, take) = (weight(1.0 - part), weight(part));
-        std::array::from_fn(|i| keep * self.from[i] + take * self.to[i])
-    }
-}
-
-/// A quaternion made unit; zero stays zero.
-fn unit(quaternion: &[f64; 4]) -> [f64; 4] {
-    let largest = quaternion.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
-    if largest == 0.0 {
-        return *quaternion;
-    }
-    let scaled = quaternion.map(|component| component / largest);
-    let length = scaled.iter().map(|component| component * component).sum::<f64>().sqrt();
-    scaled.map(|component| component / length)
 }
 
 #[cfg(test)]

@@ -117,15 +117,14 @@ impl WorldInLanes {
         &self.trs.translation
     }
 
-    /// The first of the times at which a component of the matrices is not finite.
-    pub(super) fn first_not_finite(&self) -> Option<usize> {
+    /// Whether all components of the matrices are finite at all times.
+    pub(super) fn is_finite(&self) -> bool {
         let zero = Lanes::splat(0.0);
         // Nothing times what is finite; three sums, none of which waits for another.
         let origins = self.origin * zero + self.trs.translation * zero;
         let columns = self.linear.column_iter().zip(self.trs_linear.column_iter());
         let nothing = columns.fold(origins, |sum, (a, b)| sum + (a * zero + b * zero)).sum();
-        let is_finite = nothing.simd_eq(zero);
-        (!is_finite.all()).then(|| is_finite.bitmask().trailing_ones() as usize)
+        nothing.simd_eq(zero).all()
     }
 
     pub(super) fn linear_at(&self, lane: usize) -> Matrix3<f64> {
@@ -207,21 +206,31 @@ mod tests {
                     prop_assert_eq!(worlds.both(lane), both);
                 }
             }
-            prop_assert_eq!(worlds.first_not_finite(), None);
+            prop_assert!(worlds.is_finite());
         }
     }
 
     #[test]
-    fn the_first_time_that_is_not_finite_is_found_whatever_the_component() {
-        let by_matrix = [AccumulatedMatrix::<f64>::identity(); TIMES];
-        for lost in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            for lane in 0..TIMES {
-                let mut by_trs = [CombinedTrs::identity(); TIMES];
-                by_trs[lane].translation.y = lost;
-                by_trs[TIMES - 1].translation.z = lost;
-                let worlds = WorldInLanes::of(&by_matrix, &by_trs);
-                assert_eq!(worlds.first_not_finite(), Some(lane));
-            }
+    fn what_is_not_finite_is_found_at_any_time_and_in_any_part() {
+        for (lost, lane, part) in iproduct([f64::NAN, f64::INFINITY, f64::NEG_INFINITY]) {
+            let mut worlds = WorldInLanes::of(
+                &[AccumulatedMatrix::identity(); TIMES],
+                &[CombinedTrs::identity(); TIMES],
+            );
+            let component = match part {
+                0..9 => &mut worlds.linear[part],
+                9..12 => &mut worlds.origin[part - 9],
+                12..21 => &mut worlds.trs_linear[part - 12],
+                _ => &mut worlds.trs.translation[part - 21],
+            };
+            component.replace(lane, lost);
+            assert!(!worlds.is_finite(), "{lost} at {lane} in {part}");
         }
+    }
+
+    /// Each of some values with each time and each of the 24 components.
+    fn iproduct<const N: usize>(values: [f64; N]) -> impl Iterator<Item = (f64, usize, usize)> {
+        let places = (0..TIMES).flat_map(|lane| (0..24).map(move |part| (lane, part)));
+        places.flat_map(move |(lane, part)| values.map(|value| (value, lane, part)))
     }
 }

@@ -8,7 +8,6 @@ use super::{
     in_lanes::{Lanes, PoseInLanes, TIMES, WorldInLanes},
 };
 use crate::{
-    audit::SKEWED_DEGREES,
     measure::{
         metrics::{axes_below, worst_skew_degrees},
         motion::at_most::may_be_rounding,
@@ -25,19 +24,17 @@ impl Moved<'_> {
         let Some(&last) = times.last() else { return Ok(()) };
         // The lanes that are left have the last time too.
         self.times = std::array::from_fn(|lane| times.get(lane).copied().unwrap_or(last));
-        let mut overflow: Option<Overflow> = None;
         for place in 0..self.nodes.len() {
             let local = PoseInLanes::of(&self.locals_now(place));
             let world = self.with_parent(place, |parent| self.below(place, parent, &local));
-            let before = overflow.as_ref().map_or(times.len(), |overflow| overflow.lane);
-            if let Some(lane) = world.first_not_finite().filter(|&lane| lane < before) {
-                overflow = Some(Overflow { node: self.nodes.node(place), lane });
+            if !world.is_finite() {
+                return Err(Overflow { node: self.nodes.node(place) });
             }
             let may_be_rounding = self.may_be_rounding(place, &world.linear, &local.scale);
             self.worlds_now.push(world);
             self.may_be_rounding.push(may_be_rounding);
         }
-        overflow.map_or(Ok(()), Err)
+        Ok(())
     }
 
     /// The world matrices of a node by both strategies at a time that everything is placed at.
@@ -117,16 +114,8 @@ impl Moved<'_> {
 
     /// The skew of a node that has an axis which may be rounding alone; its parent was looked at before at this time.
     pub(super) fn skew_without_rounding(&mut self, place: usize, lane: usize) -> Option<f64> {
-        self.axes.remove(&place);
-        let linear = self.worlds_now[place].linear_at(lane);
-        let skew = worst_skew_degrees(&linear);
-        if skew.is_none_or(|degrees| degrees <= SKEWED_DEGREES) {
-            return skew;
-        }
         let axes = self.axes_of(place, lane);
-        if axes != linear {
-            self.axes.insert(place, axes);
-        }
+        self.axes.insert(place, axes);
         worst_skew_degrees(&axes)
     }
 

@@ -1,0 +1,129 @@
+use nalgebra::{SimdBool, SimdPartialOrd, SimdValue};
+
+use super::in_lanes::{Lanes, TIMES, scalars};
+use crate::audit::Peak;
+
+/// Looks for the largest values of a figure: of each node the largest of all times, of equals the first, and of each time
+/// the largest of all nodes. What a value is at most decides whether it is measured.
+pub(super) struct Search {
+    times: usize,
+    /// Takes a value to what bounds are in: a skew to its sine.
+    as_bound: fn(f64) -> f64,
+    /// By place.
+    candidates: Vec<Candidate>,
+    /// By time, the place of the node that may have the largest value.
+    first: [usize; TIMES],
+    first_at_most: Lanes,
+    /// By time, the largest of all nodes that were measured.
+    most: [f64; TIMES],
+    most_as_bound: Lanes,
+}
+
+/// What is known of a figure of a node before it is measured: what it is at most at each time, and its peak so far, as bounds.
+struct Candidate {
+    at_most: Lanes,
+    peak: f64,
+}
+
+/// A value that may be the largest of its node or of its time.
+pub(super) struct Found {
+    pub(super) place: usize,
+    pub(super) lane: usize,
+    pub(super) value: Option<f64>,
+}
+
+impl Search {
+    pub(super) fn new(nodes: usize, times: usize, as_bound: fn(f64) -> f64) -> Self {
+        Self {
+            times,
+            as_bound,
+            candidates: Vec::with_capacity(nodes),
+            first: [0; TIMES],
+            first_at_most: Lanes::splat(f64::NEG_INFINITY),
+            most: [0.0; TIMES],
+            most_as_bound: Lanes::splat(as_bound(0.0)),
+        }
+    }
+
+    /// Without the largest of all nodes at each time, which does not matter then.
+    pub(super) fn of_nodes_alone(self) -> Self {
+        Self { most_as_bound: Lanes::splat(f64::INFINITY), ..self }
+    }
+
+    /// The largest of all nodes, by time; 0 where none is larger.
+    pub(super) fn most(&self) -> [f64; TIMES] {
+        self.most
+    }
+
+    /// Adds the next node.
+    pub(super) fn add(&mut self, at_most: Lanes, peak: Option<Peak>) {
+        let is_first = at_most.simd_gt(self.first_at_most);
+        if is_first.any() {
+            for lane in (0..TIMES).filter(|lane| is_first.bitmask() >> lane & 1 == 1) {
+                self.first[lane] = self.candidates.len();
+            }
+            self.first_at_most = at_most.select(is_first, self.first_at_most);
+        }
+        let peak = peak.map_or(f64::NEG_INFINITY, |peak| (self.as_bound)(peak.max));
+        self.candidates.push(Candidate { at_most, peak });
+    }
+
+    /// Adds the next node, which is not looked at.
+    pub(super) fn add_nothing(&mut self) {
+        let at_most = Lanes::splat(f64::NEG_INFINITY);
+        self.candidates.push(Candidate { at_most, peak: f64::INFINITY });
+    }
+
+    /// Takes a value into account that was measured without a search.
+    pub(super) fn raise_most(&mut self, lane: usize, value: Option<f64>) {
+        if let Some(value) = value.filter(|value| *value > self.most[lane]) {
+            self.most[lane] = value;
+            let at_most = self.most_as_bound.extract(lane).max((self.as_bound)(value));
+            self.most_as_bound.replace(lane, at_most);
+        }
+    }
+
+    /// The values of all nodes that may be the largest, measured: by place, then by time.
+    pub(super) fn found(&mut self, figure: impl Fn(usize, usize) -> Option<f64>) -> Vec<Found> {
+        let mut found = Vec::with_capacity(self.candidates.len());
+        // First that of each time which may be the largest: mostly no other one exceeds it.
+        let mut first: [Option<(usize, Option<f64>)>; TIMES] = [None; TIMES];
+        let may_exceed = self.first_at_most.simd_gt(self.most_as_bound).bitmask();
+        for lane in (0..self.times).filter(|lane| may_exceed >> lane & 1 == 1) {
+            let value = figure(self.first[lane], lane);
+            first[lane] = Some((self.first[lane], value));
+            self.raise_most(lane, value);
+        }
+        let candidates = std::mem::take(&mut self.candidates);
+        for (place, Candidate { at_most, peak }) in candidates.iter().enumerate() {
+            let may_be_peak = at_most.simd_gt(Lanes::splat(*peak));
+            if (may_be_peak | at_most.simd_gt(self.most_as_bound)).none() {
+                continue;
+            }
+            let at_most = &scalars(*at_most)[..self.times];
+            let measured = |lane: usize| match first[lane] {
+                Some((of, value)) if of == place => value,
+                _ => figure(place, lane),
+            };
+            // Then the one of the node that may be its largest.
+            let largest = (0..self.times).max_by(|&a, &b| at_most[a].total_cmp(&at_most[b]));
+            let largest = largest.filter(|&lane| at_most[lane] > *peak);
+            let largest = largest.map(|lane| (lane, measured(lane)));
+            // A value that was rounded to 0 is as good as any that will be.
+            let largest_value = largest.and_then(|(_, value)| value).filter(|value| *value > 0.0);
+            let least = largest_value.map_or(f64::NEG_INFINITY, self.as_bound);
+            for (lane, &at_most) in at_most.iter().enumerate() {
+                let may_be_peak = at_most > *peak && at_most >= least;
+                if may_be_peak || at_most > self.most_as_bound.extract(lane) {
+                    let value = match largest {
+                        Some((of, value)) if of == lane => value,
+                        _ => measured(lane),
+                    };
+                    self.raise_most(lane, value);
+                    found.push(Found { place, lane, value });
+                }
+            }
+        }
+        found
+    }
+}
