@@ -68,6 +68,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::AccumulatedMatrix;
 
     fn angle() -> impl Strategy<Value = f64> {
         -3.1..3.1
@@ -90,6 +91,26 @@ mod tests {
             let m = turn * (axes * Matrix3::from_diagonal(&scale) * axes.transpose());
             assert_relative_eq!(polar(&m), turn, epsilon = 1e-14);
             let in_single = polar(&m.cast::<f32>()).cast::<f64>();
+            assert_relative_eq!(in_single, turn, epsilon = 4e-6);
+        }
+
+        /// Within the sizes that the iteration serves, and where squares and higher powers vanish or overflow.
+        #[test]
+        fn of_a_world_transform_it_is_found_at_every_size_mirrored_or_not(
+            (a, b, c) in (angle(), angle(), angle()),
+            (d, e, f) in (angle(), angle(), angle()),
+            (x, y, z) in (0.3..1.0, 0.3..1.0, 0.3..1.0),
+            size in -30.0..30.0_f64, mirrors in any::<bool>(),
+        ) {
+            let (turn, axes) = (rotation(a, b, c), rotation(d, e, f));
+            let stretch = axes * Matrix3::from_diagonal(&Vector3::new(x, y, z)) * axes.transpose();
+            let mut m = turn * stretch * 10_f64.powf(size);
+            if mirrors {
+                m.column_mut(0).neg_mut();
+            }
+            let world = AccumulatedMatrix::from_matrix(m.to_homogeneous()).unwrap();
+            assert_relative_eq!(world.polar_rotation().unwrap(), turn, epsilon = 1e-14);
+            let in_single = world.cast::<f32>().polar_rotation().unwrap().cast::<f64>();
             assert_relative_eq!(in_single, turn, epsilon = 4e-6);
         }
     }
