@@ -37,7 +37,8 @@ impl Moved<'_> {
 
     /// Returns the largest of all nodes at each time, in scene units.
     fn measure_displacements(&mut self, times: &[f64]) -> Result<[f64; TIMES], Overflow> {
-        let mut search = Search::new(self.len(), times.len(), identity);
+        let mut memory = std::mem::take(&mut self.search_memory);
+        let mut search = Search::new(&mut memory, times.len(), identity);
         for place in 0..self.len() {
             let (world, bounds) = (&self.worlds_now[place], self.shown(place).bounds);
             let by_matrix = (&world.linear, &world.origin);
@@ -52,7 +53,7 @@ impl Moved<'_> {
                 || is_hidden(&world.linear_at(lane), &world.trs_linear_at(lane)) && shown.draws();
             displacement(&by_matrix, &by_trs, &shown.bounds).filter(|_| !is_hidden())
         });
-        for Found { place, lane, value } in found {
+        for &Found { place, lane, value } in found {
             if !value.is_none_or(f64::is_finite) {
                 return Err(Overflow { node: self.nodes.node(place) });
             }
@@ -61,11 +62,14 @@ impl Moved<'_> {
                 moved.at_worst = Some(Placed::ByMatrix(self.worlds_now[place].by_matrix(lane)));
             }
         }
-        Ok(search.most())
+        let most = search.most();
+        self.search_memory = memory;
+        Ok(most)
     }
 
     fn measure_differences(&mut self, times: &[f64]) {
-        let mut search = Search::new(self.len(), times.len(), identity).of_nodes_alone();
+        let mut memory = std::mem::take(&mut self.search_memory);
+        let mut search = Search::new(&mut memory, times.len(), identity).of_nodes_alone();
         for place in 0..self.len() {
             let (world, peak) =
                 (&self.worlds_now[place], self.figures[place].motion.linear_difference);
@@ -78,14 +82,16 @@ impl Moved<'_> {
             let world = &self.worlds_now[place];
             linear_difference(&world.linear_at(lane), &world.trs_linear_at(lane))
         });
-        for Found { place, lane, value } in found {
+        for &Found { place, lane, value } in found {
             raise(&mut self.figures[place].motion.linear_difference, value, times[lane]);
         }
+        self.search_memory = memory;
     }
 
     /// Returns the largest of all nodes at each time, in degrees.
     fn measure_skews(&mut self, times: &[f64]) -> [f64; TIMES] {
-        let mut search = Search::new(self.len(), times.len(), sine_of_skew);
+        let mut memory = std::mem::take(&mut self.search_memory);
+        let mut search = Search::new(&mut memory, times.len(), sine_of_skew);
         let may_be_rounding = (0..self.len())
             .filter(|&place| self.may_be_rounding[place] && self.shows_axes(place))
             .collect::<Vec<_>>();
@@ -108,10 +114,12 @@ impl Moved<'_> {
         }
         let found =
             search.found(|place, lane| worst_skew_degrees(&self.worlds_now[place].linear_at(lane)));
-        for Found { place, lane, value } in found {
+        for &Found { place, lane, value } in found {
             raise(&mut self.figures[place].motion.skew_degrees, value, times[lane]);
         }
-        search.most()
+        let most = search.most();
+        self.search_memory = memory;
+        most
     }
 
     /// Raises the largest displacement of all nodes at each time where that of a skinned mesh is larger.

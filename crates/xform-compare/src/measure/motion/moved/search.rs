@@ -5,12 +5,13 @@ use crate::audit::Peak;
 
 /// Looks for the largest values of a figure: of each node the largest of all times, of equals the first, and of each time
 /// the largest of all nodes. What a value is at most decides whether it is measured.
-pub(super) struct Search {
+pub(super) struct Search<'a> {
     times: usize,
     /// Takes a value to what bounds are in: a skew to its sine.
     as_bound: fn(f64) -> f64,
     /// By place.
-    candidates: Vec<Candidate>,
+    candidates: &'a mut Vec<Candidate>,
+    found: &'a mut Vec<Found>,
     /// By time, the place of the node that may have the largest value.
     first: [usize; TIMES],
     first_at_most: Lanes,
@@ -19,7 +20,15 @@ pub(super) struct Search {
     most_as_bound: Lanes,
 }
 
+/// The memory that searches are made in, one after the other.
+#[derive(Default)]
+pub(super) struct SearchMemory {
+    candidates: Vec<Candidate>,
+    found: Vec<Found>,
+}
+
 /// What is known of a figure of a node before it is measured: what it is at most at each time, and its peak so far, as bounds.
+#[derive(Clone, Copy)]
 struct Candidate {
     at_most: Lanes,
     peak: f64,
@@ -32,12 +41,19 @@ pub(super) struct Found {
     pub(super) value: Option<f64>,
 }
 
-impl Search {
-    pub(super) fn new(nodes: usize, times: usize, as_bound: fn(f64) -> f64) -> Self {
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        SearchMemory { candidates, found }: &'a mut SearchMemory,
+        times: usize,
+        as_bound: fn(f64) -> f64,
+    ) -> Self {
+        candidates.clear();
+        found.clear();
         Self {
             times,
             as_bound,
-            candidates: Vec::with_capacity(nodes),
+            candidates,
+            found,
             first: [0; TIMES],
             first_at_most: Lanes::splat(f64::NEG_INFINITY),
             most: [0.0; TIMES],
@@ -84,8 +100,7 @@ impl Search {
     }
 
     /// The values of all nodes that may be the largest, measured: by place, then by time.
-    pub(super) fn found(&mut self, figure: impl Fn(usize, usize) -> Option<f64>) -> Vec<Found> {
-        let mut found = Vec::with_capacity(self.candidates.len());
+    pub(super) fn found(&mut self, figure: impl Fn(usize, usize) -> Option<f64>) -> &[Found] {
         // First that of each time which may be the largest: mostly no other one exceeds it.
         let mut first: [Option<(usize, Option<f64>)>; TIMES] = [None; TIMES];
         let may_exceed = self.first_at_most.simd_gt(self.most_as_bound).bitmask();
@@ -94,36 +109,36 @@ impl Search {
             first[lane] = Some((self.first[lane], value));
             self.raise_most(lane, value);
         }
-        let candidates = std::mem::take(&mut self.candidates);
-        for (place, Candidate { at_most, peak }) in candidates.iter().enumerate() {
-            let may_be_peak = at_most.simd_gt(Lanes::splat(*peak));
+        for place in 0..self.candidates.len() {
+            let Candidate { at_most, peak } = self.candidates[place];
+            let may_be_peak = at_most.simd_gt(Lanes::splat(peak));
             if (may_be_peak | at_most.simd_gt(self.most_as_bound)).none() {
                 continue;
             }
-            let at_most = &scalars(*at_most)[..self.times];
+            let at_most = &scalars(at_most)[..self.times];
             let measured = |lane: usize| match first[lane] {
                 Some((of, value)) if of == place => value,
                 _ => figure(place, lane),
             };
             // Then the one of the node that may be its largest.
             let largest = (0..self.times).max_by(|&a, &b| at_most[a].total_cmp(&at_most[b]));
-            let largest = largest.filter(|&lane| at_most[lane] > *peak);
+            let largest = largest.filter(|&lane| at_most[lane] > peak);
             let largest = largest.map(|lane| (lane, measured(lane)));
             // A value that was rounded to 0 is as good as any that will be.
             let largest_value = largest.and_then(|(_, value)| value).filter(|value| *value > 0.0);
             let least = largest_value.map_or(f64::NEG_INFINITY, self.as_bound);
             for (lane, &at_most) in at_most.iter().enumerate() {
-                let may_be_peak = at_most > *peak && at_most >= least;
+                let may_be_peak = at_most > peak && at_most >= least;
                 if may_be_peak || at_most > self.most_as_bound.extract(lane) {
                     let value = match largest {
                         Some((of, value)) if of == lane => value,
                         _ => measured(lane),
                     };
                     self.raise_most(lane, value);
-                    found.push(Found { place, lane, value });
+                    self.found.push(Found { place, lane, value });
                 }
             }
         }
-        found
+        self.found
     }
 }
