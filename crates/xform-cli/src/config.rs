@@ -175,6 +175,12 @@ impl Config {
         Some(&ignore.reason)
     }
 
+    /// Whether a finding can be beyond a limit, or an error by its severity.
+    pub(crate) fn can_fail(&self) -> bool {
+        let is_error = |level: &Level| level.severity() == Severity::Error;
+        self.limits != Limits::default() || self.severities.values().any(is_error)
+    }
+
     /// What was found in a scene, with the severities that the configuration gives, without the rules that it
     /// turns off.
     pub(crate) fn findings(&self, audit: &SceneAudit, scene: &OsStr) -> Vec<Finding> {

@@ -5,7 +5,7 @@ use std::{borrow::Borrow, collections::BTreeMap};
 use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
 
 use crate::{
-    arguments::AuditArguments,
+    arguments::{AuditArguments, Format},
     config::Config,
     engines,
     files::{self, Found},
@@ -20,6 +20,7 @@ use crate::{
 /// A scene that was audited, and what of it is worth saying.
 pub(crate) struct Audited {
     pub(crate) audit: SceneAudit,
+    /// Empty where nobody reads them.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -80,7 +81,9 @@ impl Auditor<'_> {
         });
         match audit {
             Ok(audit) => {
-                let findings = config.findings(&audit, scene);
+                // SARIF has them all, and other formats those that fail.
+                let are_read = matches!(arguments.format, Format::Sarif) || config.can_fail();
+                let findings = if are_read { config.findings(&audit, scene) } else { Vec::new() };
                 Ok(SceneResult::Audited(Box::new(Audited { audit, findings })))
             }
             Err(InputError::Kept(kept)) => Err(kept),

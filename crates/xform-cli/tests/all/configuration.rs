@@ -58,9 +58,12 @@ fn severities_decide_what_fails_and_what_is_said() {
         &["arm.gltf"],
         "[severity]\nmirrored = \"error\"\nskewed = \"off\"\ndisplaced = \"note\"\n",
     );
-    let output = xform(repository.path(), &["audit", "arm.gltf", "--format", "sarif"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("mirrors the node and all below it (mirrored)"));
+    let [_, _, output] = ["text", "jsonl", "sarif"].map(|format| {
+        let output = xform(repository.path(), &["audit", "arm.gltf", "--format", format]);
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        assert!(stderr(&output).contains("mirrors the node and all below it (mirrored)"));
+        output
+    });
     let log: Sarif = serde_json::from_slice(&output.stdout).unwrap();
     let results = log.runs[0].results.as_ref().unwrap();
     let mut levels: Vec<_> = results
