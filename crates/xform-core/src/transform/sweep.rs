@@ -161,13 +161,15 @@ impl<'a, X: Transform> Sweep<'a, X> {
                          parent: u32,
                          prepared: &P,
                          local: &Trs<X::Scalar>| {
-            let parent = parent as usize;
-            let world_from_parent = match worlds.worlds.get(parent.wrapping_sub(worlds.first)) {
-                Some(world) => load(world),
-                None => load(worlds.parent_outside(parent).unwrap_or(&identity)),
+            let (parent, position) = (parent as usize, slot - worlds.first);
+            // All that can fail comes before the first load: what is between a load and its use may split it up.
+            let (above, own) = worlds.worlds[..=position].split_at_mut(position);
+            let world_from_parent = match above.get(parent.wrapping_sub(worlds.first)) {
+                Some(world) => world,
+                None => parent_outside(worlds.parents, parent.wrapping_sub(worlds.first_parent))
+                    .unwrap_or(&identity),
             };
-            let world_from_child = step(world_from_parent, prepared, local);
-            store(world_from_child, &mut worlds.worlds[slot - worlds.first]);
+            store(step(load(world_from_parent), prepared, local), &mut own[0]);
         };
         let mut prepared = [P::default(); BATCH];
         let mut batches = Batches::new(ranges);
@@ -244,14 +246,11 @@ impl<X: Transform> WorldSlice<'_, X> {
         local: &Trs<X::Scalar>,
     ) {
         let within = self.worlds.get(parent.wrapping_sub(self.first));
-        let parent = within.or_else(|| self.parent_outside(parent)).copied();
+        let parent = within
+            .or_else(|| parent_outside(self.parents, parent.wrapping_sub(self.first_parent)))
+            .copied();
         let parent = parent.unwrap_or(X::identity());
         self.worlds[slot - self.first] = parent.concat_inheriting(local, inherit);
-    }
-
-    #[cold]
-    fn parent_outside(&self, parent: usize) -> Option<&X> {
-        self.parents.get(parent.wrapping_sub(self.first_parent))
     }
 
     /// Writes the matrices of consecutive slots, if matrices are wanted.
@@ -292,6 +291,12 @@ impl<X: Transform> WorldSlice<'_, X> {
             }
         }
     }
+}
+
+/// The world transform of a parent that is not in the slice.
+#[cold]
+fn parent_outside<X>(parents: &[X], place: usize) -> Option<&X> {
+    parents.get(place)
 }
 
 /// The place of the first that is less than everything. Asks for several at a time, since most are not.

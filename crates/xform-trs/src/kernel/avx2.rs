@@ -3,9 +3,10 @@
 use std::arch::x86_64::{
     __m128, __m256, _mm_add_ps, _mm_blend_ps, _mm_fmadd_ps, _mm_fmsub_ps, _mm_fnmadd_ps,
     _mm_load_ps, _mm_loadu_ps, _mm_mul_ps, _mm_permute_ps, _mm_set1_ps, _mm_setr_ps, _mm256_and_ps,
-    _mm256_broadcast_ps, _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_castsi256_ps,
-    _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_insertf128_ps, _mm256_mul_ps, _mm256_permute_ps,
-    _mm256_permute2f128_ps, _mm256_set1_ps, _mm256_setr_epi32, _mm256_store_ps, _mm256_xor_ps,
+    _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_extractf128_ps,
+    _mm256_fmadd_ps, _mm256_fmaddsub_ps, _mm256_fmsubadd_ps, _mm256_insertf128_ps, _mm256_mul_ps,
+    _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_ps,
+    _mm256_store_ps,
 };
 
 use xform_core::{InstructionSet, Sweep, Trs, WorldMatrix, lanes::avx2 as lanes};
@@ -77,12 +78,14 @@ pub(super) fn step(parent: Parent, local: &Trs<f32>) -> Parts {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn hamilton([px, py, pz, pw]: [__m256; 4], q: __m256) -> __m256 {
-    let flip = |v, signs| _mm256_xor_ps(v, _mm256_broadcast_ps(&signs));
-    let q_x = flip(_mm256_permute_ps::<0b00_01_10_11>(q), _mm_setr_ps(0.0, -0.0, 0.0, -0.0));
-    let q_y = flip(_mm256_permute_ps::<0b01_00_11_10>(q), _mm_setr_ps(0.0, 0.0, -0.0, -0.0));
-    let q_z = flip(_mm256_permute_ps::<0b10_11_00_01>(q), _mm_setr_ps(-0.0, 0.0, 0.0, -0.0));
-    let product = _mm256_fmadd_ps(px, q_x, _mm256_mul_ps(pw, q));
-    _mm256_fmadd_ps(pz, q_z, _mm256_fmadd_ps(py, q_y, product))
+    let q_x = _mm256_permute_ps::<0b00_01_10_11>(q);
+    let q_y = _mm256_permute_ps::<0b01_00_11_10>(q);
+    let q_z = _mm256_permute_ps::<0b10_11_00_01>(q);
+    // Their signs are + - + -, + + - - and - + + -: the last are the second times - + - +.
+    let w_x = _mm256_fmsubadd_ps(pw, q, _mm256_mul_ps(px, q_x));
+    let y_z = _mm256_fmaddsub_ps(py, q_y, _mm256_mul_ps(pz, q_z));
+    let signs = _mm256_setr_ps(1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0);
+    _mm256_fmadd_ps(y_z, signs, w_x)
 }
 
 /// The factor that normalises the product of two rotations, to first order.
