@@ -160,10 +160,7 @@ impl<X: Transform> Hierarchy<X> {
             if !Trs::are_clearly_valid(posed) {
                 self.normalize_those_of(nodes, posed)?;
             }
-            let pairs = locals.iter().zip(&*posed).enumerate();
-            differing.push(pairs.fold(0, |word, (i, (local, pose))| {
-                word | u64::from(Trs::differ(local, pose)) << i
-            }));
+            differing.push(Trs::differing(locals, posed));
         }
         Ok(differing)
     }

@@ -3,14 +3,15 @@
 #[cfg(target_arch = "wasm32")]
 use std::arch::wasm32::{
     f32x4, f32x4_add, f32x4_extract_lane, f32x4_lt, f32x4_mul, f32x4_splat, f32x4_sub,
-    i32x4_shuffle, v128, v128_and, v128_any_true, v128_load, v128_or, v128_store, v128_xor,
+    i32x4_bitmask, i32x4_eq, i32x4_shuffle, i32x4_splat, v128, v128_and, v128_load, v128_or,
+    v128_store, v128_xor,
 };
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m128, _mm_add_ps, _mm_and_ps, _mm_castps_si128, _mm_cmpeq_epi32, _mm_cmplt_ps, _mm_load_ps,
-    _mm_loadu_ps, _mm_movemask_epi8, _mm_mul_ps, _mm_or_ps, _mm_set1_ps, _mm_setr_ps,
-    _mm_setzero_si128, _mm_shuffle_ps, _mm_store_ps, _mm_sub_ps, _mm_unpackhi_ps, _mm_unpacklo_ps,
-    _mm_xor_ps,
+    __m128, _mm_add_ps, _mm_and_ps, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpeq_epi32,
+    _mm_cmplt_ps, _mm_load_ps, _mm_loadu_ps, _mm_movemask_ps, _mm_mul_ps, _mm_or_ps, _mm_set1_ps,
+    _mm_setr_ps, _mm_setzero_si128, _mm_shuffle_ps, _mm_store_ps, _mm_sub_ps, _mm_unpackhi_ps,
+    _mm_unpacklo_ps, _mm_xor_ps,
 };
 
 /// Four scalars, the first in the lowest lane.
@@ -65,14 +66,22 @@ words! {
 #[inline(always)]
 #[must_use]
 pub fn any(vector: F32x4) -> bool {
+    inhabited(vector) != 0
+}
+
+/// A bit for each lane, the lowest first, that is set where any bit of the lane is.
+#[inline(always)]
+#[must_use]
+pub fn inhabited(vector: F32x4) -> u32 {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the processor has SSE2.
-    return unsafe {
-        let are_zero = _mm_cmpeq_epi32(_mm_castps_si128(vector), _mm_setzero_si128());
-        _mm_movemask_epi8(are_zero) != 0xFFFF
+    let are_empty = unsafe {
+        let are_empty = _mm_cmpeq_epi32(_mm_castps_si128(vector), _mm_setzero_si128());
+        _mm_movemask_ps(_mm_castsi128_ps(are_empty)).cast_unsigned()
     };
     #[cfg(target_arch = "wasm32")]
-    return v128_any_true(vector);
+    let are_empty = u32::from(i32x4_bitmask(i32x4_eq(vector, i32x4_splat(0))));
+    are_empty ^ 0b1111
 }
 
 /// Two lanes of `a`, then two of `b`: those with the indices in `LANES`, two bits each, the lowest bits first.

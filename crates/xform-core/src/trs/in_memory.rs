@@ -35,6 +35,36 @@ impl<T: Real> Trs<T> {
         }
         a.differs_from(b)
     }
+
+    /// A bit for each place, the lowest first, that is set where any bit of two poses differs; of at most 64.
+    #[inline]
+    pub(crate) fn differing(poses: &[Self], others: &[Self]) -> u64 {
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        if let Ok((poses, others)) = T::try_as_f32::<vectors::Slices<'_>>((poses, others)) {
+            let ((fours, rest), (other_fours, other_rest)) =
+                (poses.as_chunks(), others.as_chunks());
+            let pairs = fours.iter().zip(other_fours).enumerate();
+            let bits = pairs.fold(0, |bits, (i, (four, others))| {
+                bits | u64::from(vectors::differing(four, others)) << (4 * i)
+            });
+            let before = poses.len() - rest.len();
+            return match rest.is_empty() {
+                true => bits,
+                false => bits | each_differing(rest, other_rest) << before,
+            };
+        }
+        each_differing(poses, others)
+    }
+}
+
+/// The same, one by one.
+#[inline]
+fn each_differing<T: Real>(poses: &[Trs<T>], others: &[Trs<T>]) -> u64 {
+    let pairs = poses.iter().zip(others).enumerate();
+    pairs.fold(0, |bits, (i, (pose, other))| bits | u64::from(Trs::differ(pose, other)) << i)
 }
 
 /// Without a branch for each.
@@ -90,6 +120,30 @@ mod tests {
             other[part] ^= 1 << bit;
             let b = pose(other.map(f32::from_bits));
             prop_assert!(Trs::differ(&a, &b) && a.differs_from(&b));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn poses_that_differ_are_told_by_their_places(
+            changed in proptest::collection::vec(proptest::option::of((0_usize..10, 0_u32..32)), 0..=64),
+        ) {
+            let poses = vec![pose(VALID); changed.len()];
+            let others = changed.iter().map(|changed| {
+                let mut bits = VALID.map(f32::to_bits);
+                if let Some((part, bit)) = *changed {
+                    bits[part] ^= 1 << bit;
+                }
+                pose(bits.map(f32::from_bits))
+            });
+            let others: Vec<_> = others.collect();
+            let places = changed.iter().enumerate();
+            let expected = places.fold(0, |bits, (i, changed)| bits | u64::from(changed.is_some()) << i);
+            prop_assert_eq!(Trs::differing(&poses, &others), expected);
+            let [poses, others] = [poses, others].map(|poses| poses.iter().map(Trs::cast::<f64>).collect::<Vec<_>>());
+            let is_number = |at: usize| others[at].is_clearly_valid();
+            let differing = Trs::differing(&poses, &others);
+            prop_assert!((0..poses.len()).all(|at| differing >> at & 1 == expected >> at & 1 || !is_number(at)));
         }
     }
 

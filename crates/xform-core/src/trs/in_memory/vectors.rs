@@ -3,7 +3,9 @@ use std::marker::PhantomData;
 use super::super::{Trs, checked::CLEARLY_UNIT};
 use crate::{
     OverScalar, Real,
-    lanes::f32x4::{F32x4, add, and, any, high, less, low, mul, of, or, shuffle, splat, sub, xor},
+    lanes::f32x4::{
+        F32x4, add, and, any, high, inhabited, less, low, mul, of, or, shuffle, splat, sub, xor,
+    },
 };
 
 /// Poses of either scalar.
@@ -15,6 +17,13 @@ impl<'a> OverScalar for Slice<'a> {
 
 /// Two poses of either scalar.
 pub(super) struct Pair<'a>(PhantomData<&'a ()>);
+
+/// Twice as many poses of either scalar.
+pub(super) struct Slices<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for Slices<'a> {
+    type Of<T: Real> = (&'a [Trs<T>], &'a [Trs<T>]);
+}
 
 impl<'a> OverScalar for Pair<'a> {
     type Of<T: Real> = (&'a Trs<T>, &'a Trs<T>);
@@ -30,8 +39,24 @@ fn vectors(pose: &Trs<f32>) -> [F32x4; 3] {
 /// Whether any bit of two poses differs.
 #[inline]
 pub(super) fn differ(a: &Trs<f32>, b: &Trs<f32>) -> bool {
+    any(difference(a, b))
+}
+
+/// A bit for each of four pairs of poses, the lowest first, that is set where any bit of the two differs.
+#[inline]
+pub(super) fn differing(four: &[Trs<f32>; 4], others: &[Trs<f32>; 4]) -> u32 {
+    let [a, b, c, d] = std::array::from_fn(|i| difference(&four[i], &others[i]));
+    let (ab, cd) = (or(low(a, b), high(a, b)), or(low(c, d), high(c, d)));
+    let lower_half = shuffle::<0b01_00_01_00>(ab, cd);
+    let upper_half = shuffle::<0b11_10_11_10>(ab, cd);
+    inhabited(or(lower_half, upper_half))
+}
+
+/// The bits in which two poses differ, those of all ten scalars in four.
+#[inline]
+fn difference(a: &Trs<f32>, b: &Trs<f32>) -> F32x4 {
     let ([a, b, c], [other_a, other_b, other_c]) = (vectors(a), vectors(b));
-    any(or(xor(a, other_a), or(xor(b, other_b), xor(c, other_c))))
+    or(xor(a, other_a), or(xor(b, other_b), xor(c, other_c)))
 }
 
 /// Whether each of them [is clearly valid](Trs::is_clearly_valid): the square of the length of its rotation is within the
