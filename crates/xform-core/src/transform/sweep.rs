@@ -162,12 +162,13 @@ impl<'a, X: Transform> Sweep<'a, X> {
                          prepared: &P,
                          local: &Trs<X::Scalar>| {
             let (parent, position) = (parent as usize, slot - worlds.first);
-            // All that can fail comes before the first load: what is between a load and its use may split it up.
+            // All that can fail comes before the first load: the compiler splits up one that is apart from its use.
             let (above, own) = worlds.worlds[..=position].split_at_mut(position);
             let world_from_parent = match above.get(parent.wrapping_sub(worlds.first)) {
                 Some(world) => world,
-                None => parent_outside(worlds.parents, parent.wrapping_sub(worlds.first_parent))
-                    .unwrap_or(&identity),
+                None => {
+                    parent_outside(worlds.parents, worlds.first_parent, parent).unwrap_or(&identity)
+                }
             };
             store(step(load(world_from_parent), prepared, local), &mut own[0]);
         };
@@ -246,10 +247,8 @@ impl<X: Transform> WorldSlice<'_, X> {
         local: &Trs<X::Scalar>,
     ) {
         let within = self.worlds.get(parent.wrapping_sub(self.first));
-        let parent = within
-            .or_else(|| parent_outside(self.parents, parent.wrapping_sub(self.first_parent)))
-            .copied();
-        let parent = parent.unwrap_or(X::identity());
+        let parent = within.or_else(|| parent_outside(self.parents, self.first_parent, parent));
+        let parent = parent.copied().unwrap_or(X::identity());
         self.worlds[slot - self.first] = parent.concat_inheriting(local, inherit);
     }
 
@@ -293,10 +292,10 @@ impl<X: Transform> WorldSlice<'_, X> {
     }
 }
 
-/// The world transform of a parent that is not in the slice.
+/// The world transform of a parent that is not in the slice, if it is among these, the first of which has the slot `first`.
 #[cold]
-fn parent_outside<X>(parents: &[X], place: usize) -> Option<&X> {
-    parents.get(place)
+fn parent_outside<X>(parents: &[X], first: usize, parent: usize) -> Option<&X> {
+    parents.get(parent.wrapping_sub(first))
 }
 
 /// The place of the first that is less than everything. Asks for several at a time, since most are not.

@@ -25,7 +25,6 @@ use crate::{
     scene::{Animation, KnownTurn, Node, Scene},
 };
 use in_lanes::WorldInLanes;
-use search::SearchMemory;
 
 pub(in crate::measure) use in_lanes::TIMES;
 
@@ -48,7 +47,6 @@ pub(in crate::measure) struct Moved<'a> {
     /// at last.
     axes: HashMap<usize, Matrix3<f64>>,
     timeline: Vec<TimelinePoint>,
-    search_memory: SearchMemory,
 }
 
 /// What was found on a node so far.
@@ -95,7 +93,6 @@ impl<'a> Moved<'a> {
             may_be_rounding: Vec::with_capacity(count),
             axes: HashMap::new(),
             timeline: Vec::new(),
-            search_memory: SearchMemory::default(),
             nodes,
         }))
     }

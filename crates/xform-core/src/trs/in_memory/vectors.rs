@@ -18,15 +18,15 @@ impl<'a> OverScalar for Slice<'a> {
 /// Two poses of either scalar.
 pub(super) struct Pair<'a>(PhantomData<&'a ()>);
 
-/// Twice as many poses of either scalar.
+impl<'a> OverScalar for Pair<'a> {
+    type Of<T: Real> = (&'a Trs<T>, &'a Trs<T>);
+}
+
+/// Two times as many poses, of either scalar, to be compared.
 pub(super) struct Slices<'a>(PhantomData<&'a ()>);
 
 impl<'a> OverScalar for Slices<'a> {
     type Of<T: Real> = (&'a [Trs<T>], &'a [Trs<T>]);
-}
-
-impl<'a> OverScalar for Pair<'a> {
-    type Of<T: Real> = (&'a Trs<T>, &'a Trs<T>);
 }
 
 /// The ten scalars of a pose in three vectors, in their order; the last is filled up with 0.

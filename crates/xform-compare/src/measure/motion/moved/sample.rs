@@ -3,7 +3,7 @@ use std::convert::identity;
 use super::{
     Moved, Overflow, Placed,
     in_lanes::TIMES,
-    search::{Found, Search},
+    search::{Found, Search, SearchMemory},
 };
 use crate::{
     audit::{Peak, TimelinePoint},
@@ -16,17 +16,18 @@ use crate::{
 impl Moved<'_> {
     /// Measures all the nodes at some times.
     pub(in crate::measure::motion) fn sample(&mut self, times: &[f64]) -> Result<(), Overflow> {
+        let mut memory = SearchMemory::default();
         times.chunks(TIMES).try_for_each(|times| {
             self.place_all(times)?;
-            self.measure(times)
+            self.measure(times, &mut memory)
         })
     }
 
     /// Measures all the nodes at the times at which they are placed.
-    fn measure(&mut self, times: &[f64]) -> Result<(), Overflow> {
-        let skew_degrees = self.measure_skews(times);
-        self.measure_differences(times);
-        let mut displacements = self.measure_displacements(times)?;
+    fn measure(&mut self, times: &[f64], memory: &mut SearchMemory) -> Result<(), Overflow> {
+        let skew_degrees = self.measure_skews(times, memory);
+        self.measure_differences(times, memory);
+        let mut displacements = self.measure_displacements(times, memory)?;
         self.measure_skinned(times, &mut displacements)?;
         for (lane, &seconds) in times.iter().enumerate() {
             let (skew_degrees, displacement) = (skew_degrees[lane], displacements[lane]);
@@ -36,9 +37,12 @@ impl Moved<'_> {
     }
 
     /// Returns the largest of all nodes at each time, in scene units.
-    fn measure_displacements(&mut self, times: &[f64]) -> Result<[f64; TIMES], Overflow> {
-        let mut memory = std::mem::take(&mut self.search_memory);
-        let mut search = Search::new(&mut memory, times.len(), identity);
+    fn measure_displacements(
+        &mut self,
+        times: &[f64],
+        memory: &mut SearchMemory,
+    ) -> Result<[f64; TIMES], Overflow> {
+        let mut search = Search::new(memory, times.len(), identity);
         for place in 0..self.len() {
             let (world, bounds) = (&self.worlds_now[place], self.shown(place).bounds);
             let by_matrix = (&world.linear, &world.origin);
@@ -62,14 +66,11 @@ impl Moved<'_> {
                 moved.at_worst = Some(Placed::ByMatrix(self.worlds_now[place].by_matrix(lane)));
             }
         }
-        let most = search.most();
-        self.search_memory = memory;
-        Ok(most)
+        Ok(search.most())
     }
 
-    fn measure_differences(&mut self, times: &[f64]) {
-        let mut memory = std::mem::take(&mut self.search_memory);
-        let mut search = Search::new(&mut memory, times.len(), identity).of_nodes_alone();
+    fn measure_differences(&mut self, times: &[f64], memory: &mut SearchMemory) {
+        let mut search = Search::new(memory, times.len(), identity).of_nodes_alone();
         for place in 0..self.len() {
             let (world, peak) =
                 (&self.worlds_now[place], self.figures[place].motion.linear_difference);
@@ -85,13 +86,11 @@ impl Moved<'_> {
         for &Found { place, lane, value } in found {
             raise(&mut self.figures[place].motion.linear_difference, value, times[lane]);
         }
-        self.search_memory = memory;
     }
 
     /// Returns the largest of all nodes at each time, in degrees.
-    fn measure_skews(&mut self, times: &[f64]) -> [f64; TIMES] {
-        let mut memory = std::mem::take(&mut self.search_memory);
-        let mut search = Search::new(&mut memory, times.len(), sine_of_skew);
+    fn measure_skews(&mut self, times: &[f64], memory: &mut SearchMemory) -> [f64; TIMES] {
+        let mut search = Search::new(memory, times.len(), sine_of_skew);
         let may_be_rounding = (0..self.len())
             .filter(|&place| self.may_be_rounding[place] && self.shows_axes(place))
             .collect::<Vec<_>>();
@@ -117,9 +116,7 @@ impl Moved<'_> {
         for &Found { place, lane, value } in found {
             raise(&mut self.figures[place].motion.skew_degrees, value, times[lane]);
         }
-        let most = search.most();
-        self.search_memory = memory;
-        most
+        search.most()
     }
 
     /// Raises the largest displacement of all nodes at each time where that of a skinned mesh is larger.
