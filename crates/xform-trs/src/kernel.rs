@@ -3,7 +3,8 @@
 //! All of them take the step for one node at a time, with a quaternion or a vector in each register, and
 //! fill matrices for several nodes at a time. The plain step normalises the product of two rotations. These
 //! take the factor for that from the two rotations themselves, so that it does not wait for the product:
-//! with |p|² = 1 + e and |q|² = 1 + f it is 1 − e/2 − f/2, which is the same to first order.
+//! with |p|² = 1 + e and |q|² = 1 + f it is 1 − e/2 − f/2, which is the same to first order. They multiply half the
+//! product by twice that, 4 − |p|² − |q|², which is a sum over lanes with nothing to be done after it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -60,10 +60,11 @@ pub(super) fn step(parent: Parent, local: &Trs<f32>) -> Parts {
     let local_scale = _mm_permute_ps::<0b00_11_10_01>(local_scale);
     let [rotation, translation, scale] = parent.parts;
 
-    // One product for both: of the two rotations, and of the parent's (u, w) with the scaled
+    // One product for both: of the two rotations, halved, and of the parent's (u, w) with the scaled
     // translation v, whose vector part is w v + u × v. Then v turned is v + 2 u × (w v + u × v).
     let v = _mm_mul_ps(scale, local_translation);
-    let both = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(local_rotation), v);
+    let half_rotation = _mm_mul_ps(local_rotation, _mm_set1_ps(0.5));
+    let both = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(half_rotation), v);
     let products = hamilton(parent.rotation, both);
     let across = cross(rotation, _mm256_extractf128_ps::<1>(products));
     let unturned = _mm_add_ps(translation, v);
@@ -88,14 +89,13 @@ fn hamilton([px, py, pz, pw]: [__m256; 4], q: __m256) -> __m256 {
     _mm256_fmadd_ps(y_z, signs, w_x)
 }
 
-/// The factor that normalises the product of two rotations, to first order.
+/// The factor that normalises half the product of two rotations, to first order: 4 − |p|² − |q|².
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn normalizing(p: __m128, q: __m128) -> __m128 {
-    let squares = _mm_fmadd_ps(p, p, _mm_mul_ps(q, q));
-    let pairs = _mm_add_ps(squares, _mm_permute_ps::<0b10_11_00_01>(squares));
-    let norms_squared = _mm_add_ps(pairs, _mm_permute_ps::<0b01_00_11_10>(pairs));
-    _mm_fnmadd_ps(norms_squared, _mm_set1_ps(0.5), _mm_set1_ps(2.0))
+    let lanes = _mm_fnmadd_ps(p, p, _mm_fnmadd_ps(q, q, _mm_set1_ps(1.0)));
+    let pairs = _mm_add_ps(lanes, _mm_permute_ps::<0b10_11_00_01>(lanes));
+    _mm_add_ps(pairs, _mm_permute_ps::<0b01_00_11_10>(pairs))
 }
 
 /// The cross product of the first three lanes; the fourth lane may hold anything finite.

@@ -46,20 +46,21 @@ fn step([rotation, translation, scale]: Parts, local: &Trs<f32>) -> Parts {
 /// The product of two rotations, normalised to first order.
 #[inline]
 fn hamilton(p: F32x4, q: F32x4) -> F32x4 {
-    let q_x = xor(shuffle::<0b00_01_10_11>(q, q), of(0.0, -0.0, 0.0, -0.0));
-    let q_y = xor(shuffle::<0b01_00_11_10>(q, q), of(0.0, 0.0, -0.0, -0.0));
-    let q_z = xor(shuffle::<0b10_11_00_01>(q, q), of(-0.0, 0.0, 0.0, -0.0));
-    let w = mul(shuffle::<0b11_11_11_11>(p, p), q);
+    let half = mul(q, splat(0.5));
+    let q_x = xor(shuffle::<0b00_01_10_11>(half, half), of(0.0, -0.0, 0.0, -0.0));
+    let q_y = xor(shuffle::<0b01_00_11_10>(half, half), of(0.0, 0.0, -0.0, -0.0));
+    let q_z = xor(shuffle::<0b10_11_00_01>(half, half), of(-0.0, 0.0, 0.0, -0.0));
+    let w = mul(shuffle::<0b11_11_11_11>(p, p), half);
     let x = mul(shuffle::<0b00_00_00_00>(p, p), q_x);
     let y = mul(shuffle::<0b01_01_01_01>(p, p), q_y);
     let z = mul(shuffle::<0b10_10_10_10>(p, p), q_z);
-    let product = add(add(w, x), add(y, z));
+    let half_product = add(add(w, x), add(y, z));
 
-    let squares = add(mul(p, p), mul(q, q));
-    let pairs = add(squares, shuffle::<0b10_11_00_01>(squares, squares));
-    let norms_squared = add(pairs, shuffle::<0b01_00_11_10>(pairs, pairs));
-    let factor = sub(splat(2.0), mul(norms_squared, splat(0.5)));
-    mul(product, factor)
+    // 4 − |p|² − |q|²
+    let lanes = sub(sub(splat(1.0), mul(q, q)), mul(p, p));
+    let pairs = add(lanes, shuffle::<0b10_11_00_01>(lanes, lanes));
+    let factor = add(pairs, shuffle::<0b01_00_11_10>(pairs, pairs));
+    mul(half_product, factor)
 }
 
 /// `v + 2 (w u × v + u × (u × v))` for the rotation (u, w). The fourth lane keeps that of `v`.
