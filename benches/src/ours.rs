@@ -159,15 +159,21 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
         by_slot
     }
 
-    /// Moves these nodes of the input.
+    /// The ids of these nodes of the input.
+    #[must_use]
+    pub fn ids_of(&self, nodes: &[usize]) -> Vec<NodeId> {
+        nodes.iter().map(|&node| self.ids[node]).collect()
+    }
+
+    /// Moves these nodes.
     ///
     /// # Panics
     ///
     /// If one was removed.
-    pub fn move_nodes(&mut self, nodes: &[usize]) {
+    pub fn move_nodes(&mut self, ids: &[NodeId]) {
         let place = self.next_place();
-        for &node in nodes {
-            let moved = self.hierarchy.set_translation(self.ids[node], place);
+        for &id in ids {
+            let moved = self.hierarchy.set_translation(id, place);
             moved.expect("nodes stay in the hierarchy");
         }
     }

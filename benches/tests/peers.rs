@@ -57,7 +57,7 @@ fn what_moved_moves_everywhere() {
     let settings = [StaticOptimizations::Enabled, StaticOptimizations::Disabled];
     let mut bevies = settings.map(|setting| Bevy::new(&input.parents, &input.locals, setting));
     for node in [7, 100] {
-        ours.move_nodes(&[node]);
+        ours.move_nodes(&ours.ids_of(&[node]));
         let place = ours.hierarchy.local(ours.ids[node]).expect("the node lives").translation;
         dirty.set_translation(node, place);
         bevies.iter_mut().for_each(|bevy| bevy.set_translation(node, place));

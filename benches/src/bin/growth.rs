@@ -172,8 +172,9 @@ fn by_changed() -> Vec<Line> {
 }
 
 fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[usize]) -> f64 {
+    let moved = ours.ids_of(moved);
     median(&alone(|| {
-        ours.move_nodes(moved);
+        ours.move_nodes(&moved);
         timed(|| ours.hierarchy.propagate())
     }))
 }
@@ -223,9 +224,10 @@ fn by_set() -> Vec<Line> {
 }
 
 fn our_frame<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, set: &[usize]) -> f64 {
+    let set = ours.ids_of(set);
     median(&alone(|| {
         timed(|| {
-            ours.move_nodes(set);
+            ours.move_nodes(&set);
             ours.hierarchy.propagate();
         })
     }))

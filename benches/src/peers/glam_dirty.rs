@@ -22,6 +22,12 @@ impl GlamDirty {
         self.locals.translations[node] = Vec3::new(to.x, to.y, to.z);
         self.dirty[node] = true;
     }
+
+    /// Sets the pose of a node.
+    pub fn set_local(&mut self, node: usize, pose: &Trs<f32>) {
+        self.locals.set(node, pose);
+        self.dirty[node] = true;
+    }
 }
 
 impl Peer for GlamDirty {

@@ -22,6 +22,13 @@ impl Locals {
         }
     }
 
+    pub(super) fn set(&mut self, node: usize, pose: &Trs<f32>) {
+        let (t, q, s) = (pose.translation, pose.rotation.coords, pose.scale);
+        self.translations[node] = Vec3::new(t.x, t.y, t.z);
+        self.rotations[node] = Quat::from_xyzw(q.x, q.y, q.z, q.w);
+        self.scales[node] = Vec3::new(s.x, s.y, s.z);
+    }
+
     pub(super) fn affine(&self, node: usize) -> Affine3A {
         Affine3A::from_scale_rotation_translation(
             self.scales[node],

@@ -148,8 +148,8 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
     Row { peer: "roots set", turns: Some(turns), bar: 1.1, ..row }
 }
 
-/// Some nodes are moved, and what hangs below them is propagated: at random, in their order, all leaves, or a joint of
-/// each skeleton.
+/// Some nodes are moved, or set to another pose at once, and what hangs below them is propagated: nodes at random, in their
+/// order, all leaves, or a joint of each skeleton. Each side has a list of what it names nodes by, ids here and indices there.
 pub(crate) fn some() -> Vec<Row> {
     const JOINTS: usize = 64;
     let tree = Input::new(SHAPES[0], 100_000);
@@ -169,6 +169,9 @@ pub(crate) fn some() -> Vec<Row> {
         of_some("half set, in order", 1.0, &tree, &in_order(2)),
         of_some("tenth set, in order", 0.7, &tree, &in_order(10)),
         of_some("hundredth set, in order", 0.7, &tree, &in_order(100)),
+        of_some_at_once("half set at once", 1.0, &tree, &scattered(2)),
+        of_some_at_once("tenth set at once", 0.7, &tree, &scattered(10)),
+        of_some_at_once("hundredth set at once", 0.7, &tree, &scattered(100)),
         of_some("leaves set", 1.0, &tree, &tree.leaves()),
         of_some("a joint of each skeleton set", 1.0, &humanoids, &elbows),
     ]
@@ -176,12 +179,13 @@ pub(crate) fn some() -> Vec<Row> {
 
 fn of_some(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row {
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
+    let moved_ids = ours.ids_of(moved);
     let mut theirs = GlamDirty::new(&input.parents, &input.locals);
     let mut place = Vector3::zeros();
     let turns = in_turns(
         || {
             timed(|| {
-                ours.move_nodes(moved);
+                ours.move_nodes(&moved_ids);
                 ours.hierarchy.propagate();
             })
         },
@@ -189,6 +193,37 @@ fn of_some(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row 
             place = Vector3::repeat(1.0) - place;
             timed(|| {
                 moved.iter().for_each(|&node| theirs.set_translation(node, place));
+                theirs.update();
+            })
+        },
+    );
+    let row = Row::of(case, "matrix", input);
+    Row { peer: "glam, dirty bytes", turns: Some(turns), bar, ..row }
+}
+
+/// Whole poses, as an animation has them: by one call here, and one by one there.
+fn of_some_at_once(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row {
+    let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
+    let ids = ours.ids_of(moved);
+    let mut theirs = GlamDirty::new(&input.parents, &input.locals);
+    let frames =
+        input.frames().map(|frame| moved.iter().map(|&node| frame[node]).collect::<Vec<_>>());
+    let (mut our_turn, mut their_turn) = (0, 0);
+    let turns = in_turns(
+        || {
+            our_turn = 1 - our_turn;
+            timed(|| {
+                ours.hierarchy
+                    .set_locals(&ids, &frames[our_turn])
+                    .expect("generated poses are valid");
+                ours.hierarchy.propagate();
+            })
+        },
+        || {
+            their_turn = 1 - their_turn;
+            timed(|| {
+                let posed = moved.iter().zip(&frames[their_turn]);
+                posed.for_each(|(&node, pose)| theirs.set_local(node, pose));
                 theirs.update();
             })
         },

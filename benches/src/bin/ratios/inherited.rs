@@ -28,7 +28,7 @@ fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
         changed.expect("it lives, and both strategies can");
     }
     let update = |of: &mut Ours<X>| {
-        of.move_nodes(&[0]);
+        of.move_nodes(&of.ids_of(&[0]));
         timed(|| of.hierarchy.propagate())
     };
     Row {

@@ -10,7 +10,7 @@ use benches::{
     row::Row,
 };
 use nalgebra::Vector3;
-use xform_core::Transform;
+use xform_core::{NodeId, Transform};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -35,7 +35,7 @@ pub(crate) fn one_leaf() -> Vec<Row> {
     let mut rows = Vec::new();
     for input in [10_000, 100_000, 1_000_000].map(tree) {
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
-        let leaf = [input.nodes() - 1];
+        let leaf = ours.ids_of(&[input.nodes() - 1]);
         let turns = alone(|| {
             timed_many(|| {
                 ours.move_nodes(&leaf);
@@ -57,7 +57,7 @@ fn hundredths() -> [(&'static str, Input, Vec<usize>, f64); 2] {
 }
 
 /// The time of the update alone: moving the nodes comes before it on both sides.
-fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[usize]) -> Duration {
+fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[NodeId]) -> Duration {
     ours.move_nodes(moved);
     timed(|| ours.hierarchy.propagate())
 }
@@ -65,10 +65,11 @@ fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[usize]) -
 pub(crate) fn hundredth() -> Vec<Row> {
     let row = |(case, input, moved, bar): (_, Input, Vec<usize>, _)| {
         let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+        let moved_ids = ours.ids_of(&moved);
         let mut theirs = GlamDirty::new(&input.parents, &input.locals);
         let mut place = Vector3::zeros();
         let turns = in_turns(
-            || our_update(&mut ours, &moved),
+            || our_update(&mut ours, &moved_ids),
             || {
                 place = Vector3::repeat(1.0) - place;
                 moved.iter().for_each(|&node| theirs.set_translation(node, place));
@@ -99,11 +100,12 @@ fn bevy_row<X: Transform<Scalar = f32>>(
     moved: &[usize],
 ) -> Row {
     let mut ours = Ours::<X>::new(input);
+    let moved_ids = ours.ids_of(moved);
     let in_setting = |setting| {
         let mut theirs = Bevy::new(&input.parents, &input.locals, setting);
         let mut place = Vector3::zeros();
         in_turns(
-            || our_update(&mut ours, moved),
+            || our_update(&mut ours, &moved_ids),
             || {
                 place = Vector3::repeat(1.0) - place;
                 moved.iter().for_each(|&node| theirs.set_translation(node, place));

@@ -6,7 +6,7 @@ use benches::{
     ours::{Input, Ours},
     row::Row,
 };
-use xform_core::{InstructionSet, Transform, Watcher};
+use xform_core::{InstructionSet, NodeId, Transform, Watcher};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -24,19 +24,20 @@ pub(crate) fn changes() -> Vec<Row> {
 fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
     let input = Input::new(SHAPES[0], 100_000);
     let all: Vec<usize> = (0..input.nodes()).collect();
-    let some = Input::part_of(&all, 100);
     let mut untracked = Ours::<X>::new(&input);
+    let [all_below, some] =
+        [&[0][..], &Input::part_of(&all, 100)].map(|nodes| untracked.ids_of(nodes));
     let mut ours = untracked.clone();
     ours.hierarchy.track_changes();
     let mut rows = Vec::new();
     let mut watchers: Vec<Watcher> = Vec::new();
     for is_watched in [false, true] {
         if is_watched {
-            let watch = |&node: &usize| ours.hierarchy.watch(ours.ids[node]).expect("it lives");
+            let watch = |&id: &NodeId| ours.hierarchy.watch(id).expect("it lives");
             watchers = some.iter().map(watch).collect();
         }
         for (case, watched_case, moved) in [
-            ("all, tracked", "all, 1 % watched", &[0][..]),
+            ("all, tracked", "all, 1 % watched", &all_below),
             ("1 %, tracked", "1 %, 1 % watched", &some),
         ] {
             let update = |of: &mut Ours<X>| {
