@@ -56,27 +56,24 @@ impl Watchers {
 
     /// Tells the watchers of these nodes which parts changed: none for a node that is not among them.
     pub(crate) fn notify(&mut self, changed: &[u32], change_of: impl Fn(u32) -> Change) {
-        let is_changed = |&index: &u32| !change_of(index).is_empty();
-        let is_watched = |&index: &u32| self.watched.contains(index as usize);
-        let told: Vec<u32> = if self.by_index.len() < changed.len() {
-            self.by_index.keys().copied().filter(is_changed).collect()
-        } else {
-            changed.iter().copied().filter(is_watched).collect()
-        };
-        for index in told {
-            self.notify_of(index, change_of(index));
+        if self.by_index.len() < changed.len() {
+            self.by_index.retain(|&index, watchers| {
+                let change = change_of(index);
+                let is_watched = change.is_empty() || tell(watchers, change);
+                if !is_watched {
+                    self.watched.remove(index as usize);
+                }
+                is_watched
+            });
+            return;
         }
-    }
-
-    fn notify_of(&mut self, index: u32, change: Change) {
-        let Some(watchers) = self.by_index.get_mut(&index) else { return };
-        // Watchers that were dropped are forgotten.
-        watchers.retain(|shared| {
-            shared.fetch_or(change.bits(), Ordering::Release);
-            is_held(shared)
-        });
-        if watchers.is_empty() {
-            self.remove(index);
+        for &index in changed {
+            if self.watched.contains(index as usize)
+                && let Some(watchers) = self.by_index.get_mut(&index)
+                && !tell(watchers, change_of(index))
+            {
+                self.remove(index);
+            }
         }
     }
 
@@ -87,6 +84,15 @@ impl Watchers {
             shared.store(REMOVED, Ordering::Release);
         }
     }
+}
+
+/// Tells watchers which parts changed and forgets those that were dropped. Returns whether any is left.
+fn tell(watchers: &mut Vec<Arc<AtomicU8>>, change: Change) -> bool {
+    watchers.retain(|shared| {
+        shared.fetch_or(change.bits(), Ordering::Release);
+        is_held(shared)
+    });
+    !watchers.is_empty()
 }
 
 /// Whether the watcher at the other end still exists.
@@ -121,5 +127,21 @@ mod tests {
         assert!(watchers.by_index[&3].len() < 100);
         watchers.remove(3);
         assert!(held.iter().all(|watcher| watcher.take().is_none()));
+    }
+
+    #[test]
+    fn those_of_changed_nodes_are_told_or_forgotten_whether_few_or_many_changed() {
+        // More changed than are watched, and the other way round.
+        for changed in [&[5, 6, 7, 8][..], &[5, 6]] {
+            let mut watchers = Watchers::default();
+            let [told, dropped, other] = [5, 6, 9].map(|index| watchers.add(index));
+            [&told, &other].map(|watcher| assert_eq!(watcher.take(), Some(Change::ALL)));
+            drop(dropped);
+            let turned = |index| Change::ROTATION.when(changed.contains(&index));
+            watchers.notify(changed, turned);
+            assert_eq!([told.take(), other.take()], [Some(Change::ROTATION), Some(Change::NONE)]);
+            assert!(!watchers.by_index.contains_key(&6) && !watchers.watched.contains(6));
+            assert!(watchers.watched.contains(5) && watchers.watched.contains(9));
+        }
     }
 }
