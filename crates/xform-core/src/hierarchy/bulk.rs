@@ -1,4 +1,4 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::Hierarchy;
 use crate::{HierarchyError, NodeId, Real, Transform, Trs, bit_set::BitSet, index::NIL};
@@ -83,7 +83,13 @@ impl<X: Transform> Hierarchy<X> {
     /// The first node whose pose [`Trs::normalized`] refuses; none is set then.
     pub fn set_locals_by_slot(&mut self, locals: &[Trs<X::Scalar>]) -> Result<(), HierarchyError> {
         assert_eq!(locals.len(), self.locals().len(), "one local pose a slot");
-        self.replace_each(|_, _, slot| locals[slot])
+        self.replace_all(|hierarchy, slots, posed| {
+            let nodes = hierarchy.layout.slots.nodes()[slots.clone()].iter();
+            let poses = hierarchy.locals()[slots.clone()].iter().zip(&locals[slots]);
+            posed.extend(
+                nodes.zip(poses).map(|(&index, (old, new))| if index == NIL { *old } else { *new }),
+            );
+        })
     }
 
     /// Changes the local pose of every node in place, in the order of their slots: parents before children, unless
@@ -113,24 +119,29 @@ impl<X: Transform> Hierarchy<X> {
         &mut self,
         mut change: impl FnMut(NodeId, &mut Trs<X::Scalar>),
     ) -> Result<(), HierarchyError> {
-        self.replace_each(|hierarchy, index, slot| {
-            let mut pose = hierarchy.locals()[slot];
-            change(hierarchy.tree.id(index), &mut pose);
-            pose
+        self.replace_all(|hierarchy, slots, posed| {
+            let nodes = hierarchy.layout.slots.nodes()[slots.clone()].iter();
+            posed.extend(nodes.zip(&hierarchy.locals()[slots]).map(|(&index, local)| {
+                let mut pose = *local;
+                if index != NIL {
+                    change(hierarchy.tree.id(index), &mut pose);
+                }
+                pose
+            }));
         })
     }
 
-    /// Sets the local pose of every node to that which a function has for its index and its slot.
+    /// Sets the local poses of all slots to those which a function appends for a range of them after the other.
     ///
     /// The new poses go to memory of their own first, which is kept, and in the end the two change places.
-    fn replace_each(
+    fn replace_all(
         &mut self,
-        pose_of: impl FnMut(&Self, u32, usize) -> Trs<X::Scalar>,
+        append: impl FnMut(&Self, Range<usize>, &mut Vec<Trs<X::Scalar>>),
     ) -> Result<(), HierarchyError> {
         // Of a closure that panics nothing is left but this.
         let mut posed = std::mem::take(&mut self.posed);
         posed.reserve_exact(self.layout.slots.locals_capacity());
-        let done = self.pose_each(&mut posed, pose_of).map(|differing| {
+        let done = self.pose_all_slots(&mut posed, append).map(|differing| {
             self.mark_differing(&differing, &posed);
             self.layout.slots.swap_locals(&mut posed);
         });
@@ -140,22 +151,17 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     /// Appends the new pose for each slot, checked. Returns a bit for each that differs from the one that is there.
-    fn pose_each(
+    fn pose_all_slots(
         &self,
         posed: &mut Vec<Trs<X::Scalar>>,
-        mut pose_of: impl FnMut(&Self, u32, usize) -> Trs<X::Scalar>,
+        mut append: impl FnMut(&Self, Range<usize>, &mut Vec<Trs<X::Scalar>>),
     ) -> Result<Vec<u64>, HierarchyError> {
         let (nodes, locals) = (self.layout.slots.nodes(), self.locals());
         let mut differing = Vec::with_capacity(locals.len().div_ceil(BitSet::WORD));
         // Word by word, so that all is still in the first-level cache when it is checked and compared.
         for (nodes, locals) in nodes.chunks(BitSet::WORD).zip(locals.chunks(BitSet::WORD)) {
             let first = posed.len();
-            let slots = (first..).zip(nodes).zip(locals);
-            posed.extend(slots.map(
-                |((slot, &index), local)| {
-                    if index == NIL { *local } else { pose_of(self, index, slot) }
-                },
-            ));
+            append(self, first..first + nodes.len(), posed);
             let posed = &mut posed[first..];
             if !Trs::are_clearly_valid(posed) {
                 self.normalize_those_of(nodes, posed)?;
