@@ -85,10 +85,10 @@ impl<X: Transform> Hierarchy<X> {
         assert_eq!(locals.len(), self.locals().len(), "one local pose a slot");
         self.replace_all(|hierarchy, slots, posed| {
             let nodes = hierarchy.layout.slots.nodes()[slots.clone()].iter();
-            let poses = hierarchy.locals()[slots.clone()].iter().zip(&locals[slots]);
-            posed.extend(
-                nodes.zip(poses).map(|(&index, (old, new))| if index == NIL { *old } else { *new }),
-            );
+            let current = &hierarchy.locals()[slots.clone()];
+            posed.extend(slots.zip(nodes).zip(current).map(|((slot, &index), current)| {
+                if index == NIL { *current } else { locals[slot] }
+            }));
         })
     }
 
