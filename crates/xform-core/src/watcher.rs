@@ -135,7 +135,7 @@ mod tests {
         for changed in [&[5, 6, 7, 8][..], &[5, 6]] {
             let mut watchers = Watchers::default();
             let [told, dropped, other] = [5, 6, 9].map(|index| watchers.add(index));
-            [&told, &other].map(|watcher| assert_eq!(watcher.take(), Some(Change::ALL)));
+            assert_eq!([told.take(), other.take()], [Some(Change::ALL); 2]);
             drop(dropped);
             let turned = |index| Change::ROTATION.when(changed.contains(&index));
             watchers.notify(changed, turned);
