@@ -11,10 +11,12 @@ use crate::support::{
     placed::narrow,
 };
 
-/// A hierarchy with vacant slots and a layout that is not in order, and its nodes.
+/// A hierarchy with vacant slots, a layout that is not in order, and more slots than a word of a set has bits, and its
+/// nodes.
 fn untidy<X: Oracle>(tree: &Tree) -> (Hierarchy<X>, Vec<NodeId>) {
     let (mut hierarchy, ids) = tree.hierarchy::<X>();
     let last = *ids.last().unwrap();
+    hierarchy.insert_forest(ids[0], &[None; 70], &[Trs::identity(); 70]).unwrap();
     let more = hierarchy.insert_forest(last, &[None, Some(0)], &[Trs::identity(); 2]).unwrap();
     hierarchy.insert(ids[0], Trs::identity()).unwrap();
     hierarchy.remove(more[0]).unwrap();
