@@ -73,3 +73,21 @@ fn what_moved_moves_everywhere() {
         }
     }
 }
+
+#[test]
+fn a_pose_that_is_set_is_the_same_by_glam() {
+    let input = Input::new(SHAPES[0], 300);
+    let mut ours = Ours::<AccumulatedMatrix<f32>>::new(&input);
+    let mut dirty = GlamDirty::new(&input.parents, &input.locals);
+    dirty.update();
+    for (node, pose) in [(7, input.locals[9]), (100, input.locals[11])] {
+        ours.hierarchy.set_local(ours.ids[node], pose).expect("a generated pose");
+        dirty.set_local(node, &pose);
+    }
+    ours.hierarchy.propagate();
+    dirty.update();
+    for (node, &id) in ours.ids.iter().enumerate() {
+        let world = ours.hierarchy.world_matrix(id).expect("the node lives");
+        assert_close(&world, &dirty.world(node));
+    }
+}

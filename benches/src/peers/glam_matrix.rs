@@ -13,20 +13,16 @@ pub(super) struct Locals {
 
 impl Locals {
     pub(super) fn new(locals: &[Trs<f32>]) -> Self {
-        let vector = |v: nalgebra::Vector3<f32>| Vec3::new(v.x, v.y, v.z);
-        let quaternion = |q: &nalgebra::Vector4<f32>| Quat::from_xyzw(q.x, q.y, q.z, q.w);
-        Self {
-            translations: locals.iter().map(|local| vector(local.translation)).collect(),
-            rotations: locals.iter().map(|local| quaternion(&local.rotation.coords)).collect(),
-            scales: locals.iter().map(|local| vector(local.scale)).collect(),
-        }
+        let parts = locals.iter().copied().map(<(Vec3, Quat, Vec3)>::from);
+        let (translations, rotations, scales) = parts.collect();
+        Self { translations, rotations, scales }
     }
 
     pub(super) fn set(&mut self, node: usize, pose: &Trs<f32>) {
-        let (t, q, s) = (pose.translation, pose.rotation.coords, pose.scale);
-        self.translations[node] = Vec3::new(t.x, t.y, t.z);
-        self.rotations[node] = Quat::from_xyzw(q.x, q.y, q.z, q.w);
-        self.scales[node] = Vec3::new(s.x, s.y, s.z);
+        let (translation, rotation, scale) = (*pose).into();
+        self.translations[node] = translation;
+        self.rotations[node] = rotation;
+        self.scales[node] = scale;
     }
 
     pub(super) fn affine(&self, node: usize) -> Affine3A {

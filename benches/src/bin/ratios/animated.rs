@@ -148,10 +148,15 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
     Row { peer: "roots set", turns: Some(turns), bar: 1.1, ..row }
 }
 
-/// Some nodes are moved, or set to another pose at once, and what hangs below them is propagated: nodes at random, in their
-/// order, all leaves, or a joint of each skeleton. Each side has a list of what it names nodes by, ids here and indices there.
+/// Some nodes are moved one by one, or set to other poses at once or in a slice, and what hangs below them is propagated; with
+/// slices everything is. Nodes at random, in their order, all leaves, or a joint of each skeleton.
 pub(crate) fn some() -> Vec<Row> {
     const JOINTS: usize = 64;
+    macro_rules! ways {
+        ($case:literal) => {
+            [$case, concat!($case, " at once"), concat!($case, ", slices")]
+        };
+    }
     let tree = Input::new(SHAPES[0], 100_000);
     let all: Vec<usize> = (0..tree.nodes()).collect();
     let (scattered, in_order) = (
@@ -162,72 +167,109 @@ pub(crate) fn some() -> Vec<Row> {
     let humanoids = inputs(&[500 * 64]).find(|input| input.shape == "humanoids");
     let humanoids = humanoids.expect("humanoids are among the inputs");
     let elbows: Vec<usize> = (0..humanoids.nodes()).skip(JOINTS / 2).step_by(JOINTS).collect();
-    vec![
-        of_some("half set", 1.0, &tree, &scattered(2)),
-        of_some("tenth set", 0.7, &tree, &scattered(10)),
-        of_some("hundredth set", 0.7, &tree, &scattered(100)),
-        of_some("half set, in order", 1.0, &tree, &in_order(2)),
-        of_some("tenth set, in order", 0.7, &tree, &in_order(10)),
-        of_some("hundredth set, in order", 0.7, &tree, &in_order(100)),
-        of_some_at_once("half set at once", 1.0, &tree, &scattered(2)),
-        of_some_at_once("tenth set at once", 0.7, &tree, &scattered(10)),
-        of_some_at_once("hundredth set at once", 0.7, &tree, &scattered(100)),
-        of_some("leaves set", 1.0, &tree, &tree.leaves()),
-        of_some("a joint of each skeleton set", 1.0, &humanoids, &elbows),
+    let rows = |(cases, bar, input, nodes): ([&'static str; 3], f64, &Input, Vec<usize>)| {
+        let [moved, at_once, slices] = cases;
+        [
+            of_some(moved, bar, input, &nodes),
+            of_some_at_once(at_once, bar, input, &nodes),
+            of_some_slices(slices, bar, input, &nodes),
+        ]
+    };
+    [
+        (ways!("half set"), 1.0, &tree, scattered(2)),
+        (ways!("tenth set"), 0.7, &tree, scattered(10)),
+        (ways!("hundredth set"), 0.7, &tree, scattered(100)),
+        (ways!("half set, in order"), 1.0, &tree, in_order(2)),
+        (ways!("tenth set, in order"), 0.7, &tree, in_order(10)),
+        (ways!("hundredth set, in order"), 0.7, &tree, in_order(100)),
+        (ways!("leaves set"), 1.0, &tree, tree.leaves()),
+        (ways!("a joint of each skeleton set"), 1.0, &humanoids, elbows),
     ]
+    .into_iter()
+    .flat_map(rows)
+    .collect()
 }
 
-fn of_some(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row {
+fn of_some(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) -> Row {
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
-    let moved_ids = ours.ids_of(moved);
-    let mut theirs = GlamDirty::new(&input.parents, &input.locals);
+    let ids = ours.ids_of(nodes);
     let mut place = Vector3::zeros();
-    let turns = in_turns(
-        || {
-            timed(|| {
-                ours.move_nodes(&moved_ids);
-                ours.hierarchy.propagate();
-            })
-        },
-        || {
-            place = Vector3::repeat(1.0) - place;
-            timed(|| {
-                moved.iter().for_each(|&node| theirs.set_translation(node, place));
-                theirs.update();
-            })
-        },
-    );
-    let row = Row::of(case, "matrix", input);
-    Row { peer: "glam, dirty bytes", turns: Some(turns), bar, ..row }
+    let ours = || {
+        timed(|| {
+            ours.move_nodes(&ids);
+            ours.hierarchy.propagate();
+        })
+    };
+    against_dirty_glam(case, bar, input, ours, |theirs| {
+        place = Vector3::repeat(1.0) - place;
+        nodes.iter().for_each(|&node| theirs.set_translation(node, place));
+    })
 }
 
-/// Whole poses, as an animation has them: by one call here, and one by one there.
-fn of_some_at_once(case: &'static str, bar: f64, input: &Input, moved: &[usize]) -> Row {
+/// Whole poses, as an animation has them; glam's are set one by one.
+fn of_some_at_once(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) -> Row {
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
-    let ids = ours.ids_of(moved);
+    let ids = ours.ids_of(nodes);
+    let frames = frames_of(input, nodes);
+    let mut turn = 0;
+    let ours = || {
+        turn = 1 - turn;
+        timed(|| {
+            let posed = ours.hierarchy.set_locals(&ids, &frames[turn]);
+            posed.expect("generated poses are valid");
+            ours.hierarchy.propagate();
+        })
+    };
+    against_dirty_glam(case, bar, input, ours, poses_in_turns(&frames, nodes))
+}
+
+/// Poses and world transforms in vectors of one's own, of which all are recomputed.
+fn of_some_slices(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) -> Row {
+    let frames = frames_of(input, nodes);
+    let topology = Topology::from_parents(&input.parents).expect("parents first");
+    let mut locals = input.locals.clone();
+    let mut worlds = vec![AccumulatedMatrix::<f32>::identity(); input.nodes()];
+    let everything = 0..input.nodes();
+    let mut turn = 0;
+    let ours = || {
+        turn = 1 - turn;
+        timed(|| {
+            nodes.iter().zip(&frames[turn]).for_each(|(&node, pose)| locals[node] = *pose);
+            AccumulatedMatrix::accumulate(&topology, &locals, &mut worlds, from_ref(&everything));
+        })
+    };
+    against_dirty_glam(case, bar, input, ours, poses_in_turns(&frames, nodes))
+}
+
+/// The poses of these nodes in each of two frames.
+fn frames_of(input: &Input, nodes: &[usize]) -> [Vec<Trs<f32>>; 2] {
+    input.frames().map(|frame| nodes.iter().map(|&node| frame[node]).collect())
+}
+
+/// Sets these nodes to the poses of either frame by turns.
+fn poses_in_turns(frames: &[Vec<Trs<f32>>; 2], nodes: &[usize]) -> impl FnMut(&mut GlamDirty) {
+    let mut turn = 0;
+    move |theirs| {
+        turn = 1 - turn;
+        nodes.iter().zip(&frames[turn]).for_each(|(&node, pose)| theirs.set_local(node, pose));
+    }
+}
+
+/// A frame of ours against nodes set in glam, and its loop over all bytes.
+fn against_dirty_glam(
+    case: &'static str,
+    bar: f64,
+    input: &Input,
+    ours: impl FnMut() -> Duration,
+    mut set: impl FnMut(&mut GlamDirty),
+) -> Row {
     let mut theirs = GlamDirty::new(&input.parents, &input.locals);
-    let frames =
-        input.frames().map(|frame| moved.iter().map(|&node| frame[node]).collect::<Vec<_>>());
-    let (mut our_turn, mut their_turn) = (0, 0);
-    let turns = in_turns(
-        || {
-            our_turn = 1 - our_turn;
-            timed(|| {
-                ours.hierarchy
-                    .set_locals(&ids, &frames[our_turn])
-                    .expect("generated poses are valid");
-                ours.hierarchy.propagate();
-            })
-        },
-        || {
-            their_turn = 1 - their_turn;
-            timed(|| {
-                let posed = moved.iter().zip(&frames[their_turn]);
-                posed.for_each(|(&node, pose)| theirs.set_local(node, pose));
-                theirs.update();
-            })
-        },
-    );
+    let theirs = || {
+        timed(|| {
+            set(&mut theirs);
+            theirs.update();
+        })
+    };
     let row = Row::of(case, "matrix", input);
-    Row { peer: "glam, dirty bytes", turns: Some(turns), bar, ..row }
+    Row { peer: "glam, dirty bytes", turns: Some(in_turns(ours, theirs)), bar, ..row }
 }
