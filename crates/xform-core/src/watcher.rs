@@ -65,14 +65,14 @@ impl Watchers {
                 }
                 is_watched
             });
-            return;
-        }
-        for &index in changed {
-            if self.watched.contains(index as usize)
-                && let Some(watchers) = self.by_index.get_mut(&index)
-                && !tell(watchers, change_of(index))
-            {
-                self.remove(index);
+        } else {
+            for &index in changed {
+                if self.watched.contains(index as usize)
+                    && let Some(watchers) = self.by_index.get_mut(&index)
+                    && !tell(watchers, change_of(index))
+                {
+                    self.remove(index);
+                }
             }
         }
     }

@@ -131,7 +131,7 @@ impl<X: Transform> Hierarchy<X> {
         })
     }
 
-    /// Sets the local poses of all slots to those which a function appends for a range of them after the other.
+    /// Sets the local poses of all slots to those which a function appends, for one range of slots after the other.
     ///
     /// The new poses go to memory of their own first, which is kept, and in the end the two change places.
     fn replace_all(
