@@ -36,7 +36,7 @@ use bevy_transform::{
 };
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::{Topology, Trs};
+use xform_core::{SubtreeRanges, Topology, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -96,12 +96,12 @@ struct Order<X> {
     /// By index of the entity.
     slots: Vec<u32>,
     topology: Topology,
-    /// By slot, the end of the range that is at or below it.
-    ends: Vec<usize>,
+    below: SubtreeRanges,
     locals: Vec<Trs<f32>>,
     worlds: Vec<X>,
-    /// By slot, whether its pose changed. All are unset between frames.
-    is_changed: Vec<bool>,
+    /// Slots whose pose changed, empty between frames.
+    changed: Vec<usize>,
+    /// What was recomputed in this frame.
     ranges: Vec<Range<usize>>,
 }
 
@@ -111,10 +111,10 @@ impl<X> Default for Order<X> {
             entities: Vec::new(),
             slots: Vec::new(),
             topology: Topology::default(),
-            ends: Vec::new(),
+            below: SubtreeRanges::new(&Topology::default()),
             locals: Vec::new(),
             worlds: Vec::new(),
-            is_changed: Vec::new(),
+            changed: Vec::new(),
             ranges: Vec::new(),
         }
     }
@@ -135,7 +135,6 @@ impl<X: Strategy> Order<X> {
     fn rebuild(&mut self, placed: &Placed<'_, '_>) {
         self.entities.clear();
         self.slots.clear();
-        self.ends.clear();
         let mut parents = Vec::new();
         // What is still to come, and below which slot.
         let mut open: Vec<(Entity, Option<usize>)> =
@@ -143,7 +142,6 @@ impl<X: Strategy> Order<X> {
         while let Some((entity, parent)) = open.pop() {
             let slot = self.entities.len();
             self.entities.push(entity);
-            self.ends.push(slot + 1);
             parents.push(parent);
             let index = entity.index().index() as usize;
             if index >= self.slots.len() {
@@ -155,31 +153,20 @@ impl<X: Strategy> Order<X> {
                 open.extend(posed.map(|child| (child, Some(slot))));
             }
         }
-        for (slot, &parent) in parents.iter().enumerate().rev() {
-            if let Some(parent) = parent {
-                self.ends[parent] = self.ends[parent].max(self.ends[slot]);
-            }
-        }
         self.topology = Topology::from_parents(&parents).expect("parents come first");
-        let len = self.entities.len();
-        self.worlds.resize(len, X::identity());
-        self.is_changed.clear();
-        self.is_changed.resize(len, true);
+        self.below = SubtreeRanges::new(&self.topology);
+        self.worlds.resize(self.entities.len(), X::identity());
+        self.changed.clear();
+        self.changed.extend(0..self.entities.len());
         let pose =
             |&entity: &Entity| placed.poses.get(entity).map_or_else(|_| Trs::identity(), trs);
         self.locals = self.entities.iter().map(pose).collect();
     }
 
-    /// Finds what is at or below changed slots, and recomputes it.
+    /// Recomputes what is at or below changed slots.
     fn accumulate(&mut self) {
         self.ranges.clear();
-        let mut slot = 0;
-        while let Some(next) = self.is_changed[slot..].iter().position(|&is_changed| is_changed) {
-            let start = slot + next;
-            slot = self.ends[start];
-            self.is_changed[start..slot].fill(false);
-            self.ranges.push(start..slot);
-        }
+        self.ranges.extend_from_slice(self.below.of(self.changed.drain(..)));
         X::accumulate(&self.topology, &self.locals, &mut self.worlds, &self.ranges);
     }
 }
@@ -225,7 +212,7 @@ fn accumulate<X: Strategy>(
         for (entity, pose) in &moved {
             if let Some(slot) = order.slot(entity) {
                 order.locals[slot] = trs(pose);
-                order.is_changed[slot] = true;
+                order.changed.push(slot);
             }
         }
     }

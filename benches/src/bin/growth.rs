@@ -18,7 +18,7 @@ use plotters::prelude::{
     ChartBuilder, Color, IntoDrawingArea, IntoLogRange, LineSeries, Palette, Palette99,
     PathElement, SVGBackend, SeriesLabelPosition, ShapeStyle, WHITE,
 };
-use xform_core::{InstructionSet, Transform};
+use xform_core::{InstructionSet, SubtreeRanges, Topology, Transform};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -215,6 +215,7 @@ fn by_set() -> Vec<Line> {
     vec![
         ("xform, matrices, in order", line(&in_order, &mut |set| our_frame(&mut matrix, set))),
         ("xform, matrices, at random", line(&at_random, &mut |set| our_frame(&mut matrix, set))),
+        ("xform, matrices in slices, at random", line(&at_random, &mut in_slices(&input))),
         ("xform, combined TRS, in order", line(&in_order, &mut |set| our_frame(&mut trs, set))),
         ("xform, combined TRS, at random", line(&at_random, &mut |set| our_frame(&mut trs, set))),
         ("glam, dirty bytes, in order", line(&in_order, &mut glam)),
@@ -231,6 +232,26 @@ fn our_frame<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, set: &[usize]) -> f
             ours.hierarchy.propagate();
         })
     }))
+}
+
+/// The same in vectors of one's own.
+fn in_slices(input: &Input) -> impl FnMut(&[usize]) -> f64 {
+    let topology = Topology::from_parents(&input.parents).expect("parents first");
+    let mut below = SubtreeRanges::new(&topology);
+    let mut locals = input.locals.clone();
+    let mut worlds = vec![AccumulatedMatrix::<f32>::identity(); input.nodes()];
+    AccumulatedMatrix::accumulate(&topology, &locals, &mut worlds, below.of(0..input.nodes()));
+    let mut place = Vector3::zeros();
+    move |set| {
+        median(&alone(|| {
+            place = Vector3::repeat(1.0) - place;
+            timed(|| {
+                set.iter().for_each(|&node| locals[node].translation = place);
+                let ranges = below.of(set.iter().copied());
+                AccumulatedMatrix::accumulate(&topology, &locals, &mut worlds, ranges);
+            })
+        }))
+    }
 }
 
 /// Draws lines over logarithmic axes.

@@ -68,6 +68,10 @@ impl BitSet {
         };
         let (first_word, last_word) = (range.start / BITS, last / BITS);
         self.make_room(last_word);
+        if first_word == last_word {
+            self.insert_bits(first_word, from(range.start) & up_to(last));
+            return;
+        }
         for word in first_word..=last_word {
             let mut numbers = u64::MAX;
             if word == first_word {
@@ -77,6 +81,48 @@ impl BitSet {
                 numbers &= up_to(last);
             }
             self.insert_bits(word, numbers);
+        }
+    }
+
+    /// Inserts numbers a word at a time, so that those that follow one another do not wait for each other.
+    #[inline]
+    pub(crate) fn insert_all(&mut self, numbers: impl IntoIterator<Item = usize>) {
+        let (mut word, mut pending) = (0, 0);
+        for number in numbers {
+            if number / BITS != word {
+                self.insert_word(word, pending);
+                (word, pending) = (number / BITS, 0);
+            }
+            pending |= bit(number);
+        }
+        self.insert_word(word, pending);
+    }
+
+    /// Inserts the numbers of another set, and with each of them what `insert_below` inserts, which is larger than it.
+    ///
+    /// That is called in ascending order, with those alone that are not in the set by then, and that are among the bits that
+    /// `ask` has for their word: nothing lies below the others. It returns whether it inserted anything.
+    #[inline]
+    pub(crate) fn insert_with_below(
+        &mut self,
+        tops: &Self,
+        ask: impl Fn(usize) -> u64,
+        mut insert_below: impl FnMut(&mut Self, usize) -> bool,
+    ) {
+        let mut next = tops.next_word(0);
+        while let Some(word) = next {
+            let wanted = tops.word(word);
+            let mut rest = wanted & ask(word) & !self.word(word);
+            while rest != 0 {
+                let number = word * BITS + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                if insert_below(self, number) {
+                    rest &= !self.word(word);
+                }
+            }
+            // Those of them that lie below another are in it already.
+            self.insert_word(word, wanted);
+            next = tops.next_word(word + 1);
         }
     }
 

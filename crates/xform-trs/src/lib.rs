@@ -128,7 +128,7 @@ pub use xform_core::crowd::Crowd;
 pub use xform_core::{
     Ancestors, Axes, Change, ChangeCursor, Children, Conversion, EulerOrder, Hierarchy,
     HierarchyError, Inherit, Kept, NodeId, NodeTable, NotRestored, Orientation, Place, PoseError,
-    Real, RelativeTransform, Removed, Snapshot, Space, Storage, Subtree, Sweep, Topology,
-    TopologyError, Transform, Trs, VectorConvention, Walk, Watcher, WorldMatrix, WorldScale, guide,
-    linear, nalgebra, parents_first,
+    Real, RelativeTransform, Removed, Snapshot, Space, Storage, Subtree, SubtreeRanges, Sweep,
+    Topology, TopologyError, Transform, Trs, VectorConvention, Walk, Watcher, WorldMatrix,
+    WorldScale, guide, linear, nalgebra, parents_first,
 };

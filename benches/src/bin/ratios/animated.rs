@@ -10,7 +10,7 @@ use benches::{
     row::Row,
 };
 use nalgebra::Vector3;
-use xform_core::{Topology, Transform, Trs};
+use xform_core::{SubtreeRanges, Topology, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -223,19 +223,20 @@ fn of_some_at_once(case: &'static str, bar: f64, input: &Input, nodes: &[usize])
     against_dirty_glam(case, bar, input, ours, poses_in_turns(&frames, nodes))
 }
 
-/// Poses and world transforms in vectors of one's own, of which all are recomputed.
+/// Poses and world transforms in vectors of one's own; what hangs below these nodes is recomputed.
 fn of_some_slices(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) -> Row {
     let frames = frames_of(input, nodes);
     let topology = Topology::from_parents(&input.parents).expect("parents first");
+    let mut below = SubtreeRanges::new(&topology);
     let mut locals = input.locals.clone();
     let mut worlds = vec![AccumulatedMatrix::<f32>::identity(); input.nodes()];
-    let everything = 0..input.nodes();
     let mut turn = 0;
     let ours = || {
         turn = 1 - turn;
         timed(|| {
             nodes.iter().zip(&frames[turn]).for_each(|(&node, pose)| locals[node] = *pose);
-            AccumulatedMatrix::accumulate(&topology, &locals, &mut worlds, from_ref(&everything));
+            let ranges = below.of(nodes.iter().copied());
+            AccumulatedMatrix::accumulate(&topology, &locals, &mut worlds, ranges);
         })
     };
     against_dirty_glam(case, bar, input, ours, poses_in_turns(&frames, nodes))

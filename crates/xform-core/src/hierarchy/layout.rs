@@ -230,24 +230,19 @@ impl<X: Transform> Layout<X> {
 
     /// Finds these slots and those of the descendants that are laid out with them, and calls with the uppermost.
     fn find(&mut self, slots: &BitSet, mut uppermost: impl FnMut(usize)) {
-        let mut next = slots.next_word(0);
-        while let Some(word) = next {
-            let wanted = slots.word(word);
-            let mut rest = wanted & !self.found.word(word);
-            while rest != 0 {
-                let slot = word * BitSet::WORD + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
+        self.found.insert_with_below(
+            slots,
+            |_| u64::MAX,
+            |found, slot| {
                 uppermost(slot);
                 let below = self.slots.descendants(slot);
-                if !below.is_empty() {
-                    self.found.insert_range(below);
-                    rest &= !self.found.word(word);
+                let is_any = !below.is_empty();
+                if is_any {
+                    found.insert_range(below);
                 }
-            }
-            // Those of them that lie below another are in it already.
-            self.found.insert_word(word, wanted);
-            next = slots.next_word(word + 1);
-        }
+                is_any
+            },
+        );
     }
 
     /// Adds the descendants that the nodes in these ascending ranges have in later runs, by going from each

@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use std::{fmt::Debug, ops::Range};
 use xform_core::{
-    Hierarchy, Inherit, NodeId, Real, Space, Topology, Transform, Trs, WorldScale,
+    Hierarchy, Inherit, NodeId, Real, Space, SubtreeRanges, Topology, Transform, Trs, WorldScale,
     crowd::{Crowd, CrowdTransform},
 };
 use xform_matrix::AccumulatedMatrix;
@@ -121,6 +121,26 @@ fn slices_follow_the_table<X: Transform + Debug>(
     }
 }
 
+fn what_is_below_a_change_is_all_that_changes<X: Transform + Debug>(
+    family: &Family,
+    other: &Trs<f64>,
+    changed: &[usize],
+) {
+    let topology = Topology::from_parents(&family.parents).unwrap();
+    let topology = topology.with_inherit(&family.inherits);
+    let mut locals: Vec<Trs<X::Scalar>> = family.locals.iter().map(Trs::cast).collect();
+    let all = 0..locals.len();
+    let mut worlds = vec![X::identity(); locals.len()];
+    X::accumulate(&topology, &locals, &mut worlds, std::slice::from_ref(&all));
+    let changed = changed.iter().map(|slot| slot % all.len());
+    changed.clone().for_each(|slot| locals[slot] = other.cast());
+    let mut below = SubtreeRanges::new(&topology);
+    X::accumulate(&topology, &locals, &mut worlds, below.of(changed));
+    let partly = format!("{worlds:?}");
+    X::accumulate(&topology, &locals, &mut worlds, std::slice::from_ref(&all));
+    assert_eq!(partly, format!("{worlds:?}"));
+}
+
 fn crowds_follow_the_table<X: CrowdTransform>(family: &Family, instances: usize) {
     let topology = Topology::from_parents(&family.parents).unwrap();
     let mut crowd = Crowd::<X>::new(topology.with_inherit(&family.inherits), instances);
@@ -204,6 +224,13 @@ proptest! {
         family in family(), other in pose(), ranges in ranges(4, 0_usize..4, 12)
     ) {
         for_every_strategy!(slices_follow_the_table(&family, &other, &ranges));
+    }
+
+    #[test]
+    fn slices_are_whole_after_what_is_below_a_change_was_recomputed(
+        family in family(), other in pose(), changed in proptest::collection::vec(0_usize..64, 0..4)
+    ) {
+        for_every_strategy!(what_is_below_a_change_is_all_that_changes(&family, &other, &changed));
     }
 
     #[test]
