@@ -148,8 +148,8 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
     Row { peer: "roots set", turns: Some(turns), bar: 1.1, ..row }
 }
 
-/// Some nodes are moved one by one, or set to other poses at once or in a slice, and what hangs below them is propagated; with
-/// slices everything is. Nodes at random, in their order, all leaves, or a joint of each skeleton.
+/// Some nodes are moved one by one, or set to other poses at once or in a slice, and what hangs below them is propagated: nodes
+/// at random, in their order, all leaves, or a joint of each skeleton.
 pub(crate) fn some() -> Vec<Row> {
     const JOINTS: usize = 64;
     macro_rules! ways {

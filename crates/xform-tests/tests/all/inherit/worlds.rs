@@ -90,17 +90,24 @@ fn matrix_of<T: Real>(rotation: &UnitQuaternion<T>) -> Matrix3<f64> {
     UnitQuaternion::new_normalize(*rotation).to_rotation_matrix().into_inner()
 }
 
+/// A family in slices: topology, local poses, and world transforms, all of which are propagated.
+fn slices<X: Transform>(family: &Family) -> (Topology, Vec<Trs<X::Scalar>>, Vec<X>) {
+    let topology = Topology::from_parents(&family.parents).unwrap();
+    let topology = topology.with_inherit(&family.inherits);
+    let locals: Vec<Trs<X::Scalar>> = family.locals.iter().map(Trs::cast).collect();
+    let mut worlds = vec![X::identity(); locals.len()];
+    let all = 0..locals.len();
+    X::accumulate(&topology, &locals, &mut worlds, std::slice::from_ref(&all));
+    (topology, locals, worlds)
+}
+
 fn slices_follow_the_table<X: Transform + Debug>(
     family: &Family,
     other: &Trs<f64>,
     ranges: &[Range<usize>],
 ) {
-    let topology = Topology::from_parents(&family.parents).unwrap();
-    let topology = topology.with_inherit(&family.inherits);
-    let mut locals: Vec<Trs<X::Scalar>> = family.locals.iter().map(Trs::cast).collect();
+    let (topology, mut locals, mut worlds) = slices::<X>(family);
     let all = 0..locals.len();
-    let mut worlds = vec![X::identity(); locals.len()];
-    X::accumulate(&topology, &locals, &mut worlds, std::slice::from_ref(&all));
     let (hierarchy, ids) = family.hierarchy::<X>();
     assert_eq!(format!("{worlds:?}"), bits(&hierarchy, &ids));
     let mut known = Known::of(&hierarchy, &ids);
@@ -126,12 +133,8 @@ fn what_is_below_a_change_is_all_that_changes<X: Transform + Debug>(
     other: &Trs<f64>,
     changed: &[usize],
 ) {
-    let topology = Topology::from_parents(&family.parents).unwrap();
-    let topology = topology.with_inherit(&family.inherits);
-    let mut locals: Vec<Trs<X::Scalar>> = family.locals.iter().map(Trs::cast).collect();
+    let (topology, mut locals, mut worlds) = slices::<X>(family);
     let all = 0..locals.len();
-    let mut worlds = vec![X::identity(); locals.len()];
-    X::accumulate(&topology, &locals, &mut worlds, std::slice::from_ref(&all));
     let changed = changed.iter().map(|slot| slot % all.len());
     changed.clone().for_each(|slot| locals[slot] = other.cast());
     let mut below = SubtreeRanges::new(&topology);
