@@ -188,6 +188,7 @@ WHY_UNKNOWN = {
     "mirrored-matrix": "The file has a sheared and mirrored matrix for it.",
     "overflow": "Its numbers are too large.",
     "inheritance": "It does not inherit everything from its parent.",
+    "inherit-type": "The file says that it does not inherit its parent's scale as matrices do.",
 }
 
 

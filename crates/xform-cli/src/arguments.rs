@@ -172,7 +172,7 @@ pub(crate) struct AuditArguments {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
     /// How many scenes to audit at a time [default: one per core]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = count)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// How to write what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -189,10 +189,10 @@ pub(crate) struct AuditArguments {
     #[command(flatten)]
     pub(crate) settings: Settings,
     /// The largest skew that is allowed, in degrees [default: any]
-    #[arg(long, value_name = "DEG", value_parser = limit)]
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = limit)]
     pub(crate) max_skew: Option<f64>,
     /// The largest displacement that is allowed, in percent of the scene's diagonal [default: any]
-    #[arg(long, value_name = "PERCENT", value_parser = limit)]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = limit)]
     pub(crate) max_displacement: Option<f64>,
     /// The mildest grade of difference that is not allowed [default: none]
     #[arg(long, value_enum, value_name = "GRADE")]
@@ -419,6 +419,10 @@ fn shard(text: &str) -> Result<Shard, String> {
         Some((part, of)) if (1..=of).contains(&part) => Ok(Shard { part, of }),
         _ => Err("write it as I/N, with I from 1 to N".to_owned()),
     }
+}
+
+fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
 }
 
 fn limit(text: &str) -> Result<f64, String> {

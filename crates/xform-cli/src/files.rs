@@ -43,20 +43,21 @@ pub(crate) fn scenes(
 
 /// Scenes that are no folders, and the files of those that are.
 pub(crate) fn in_folders(named: impl Iterator<Item = Found>) -> impl Iterator<Item = Found> {
-    in_folders_if(named, |path| is_gltf(path) || fbx::has_name(path))
+    in_folders_if(named, ".gltf, .glb, .vrm or .fbx", |path| is_gltf(path) || fbx::has_name(path))
 }
 
 /// The same, of glTF alone.
 pub(crate) fn gltf_in_folders(named: impl Iterator<Item = Found>) -> impl Iterator<Item = Found> {
-    in_folders_if(named, is_gltf)
+    in_folders_if(named, ".gltf, .glb or .vrm", is_gltf)
 }
 
 fn in_folders_if(
     named: impl Iterator<Item = Found>,
+    wanted: &'static str,
     is_wanted: fn(&Path) -> bool,
 ) -> impl Iterator<Item = Found> {
     named.flat_map(move |found| match found {
-        Ok(scene) => expanded(scene, is_wanted),
+        Ok(scene) => expanded(scene, wanted, is_wanted),
         Err(line) => Box::new(iter::once(Err(line))),
     })
 }
@@ -64,12 +65,13 @@ fn in_folders_if(
 /// A folder is all files in it that are wanted, however deep, and a mistake where there is none; anything else is itself.
 fn expanded(
     scene: OsString,
+    wanted: &str,
     is_wanted: fn(&Path) -> bool,
 ) -> Box<dyn Iterator<Item = Found> + Send> {
     if !Path::new(&scene).is_dir() {
         return Box::new(iter::once(Ok(scene)));
     }
-    let nothing = format!("{}: no .gltf, .glb, .vrm or .fbx file in it", scene.display());
+    let nothing = format!("{}: no {wanted} file in it", scene.display());
     let walk = WalkDir::new(scene).sort_by_file_name();
     let files = walk.into_iter().filter_map(move |entry| match entry {
         Ok(entry) if entry.file_type().is_file() && is_wanted(entry.path()) => {

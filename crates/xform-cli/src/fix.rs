@@ -95,7 +95,13 @@ fn jobs(
     // All of them before any is written: the outputs may go below the inputs.
     let found: Vec<_> = files::gltf_in_folders(named).collect();
     let folder = input.to_owned();
-    Ok(Box::new(found.into_iter().map(move |found| {
+    // What an earlier run wrote below the inputs is no input.
+    let outputs = target.as_deref().map(real).filter(|outputs| *outputs != real(input));
+    let is_output = move |found: &OsStr| {
+        outputs.as_ref().is_some_and(|outputs| real(Path::new(found)).starts_with(outputs))
+    };
+    let found = found.into_iter().filter(move |found| !found.as_deref().is_ok_and(&is_output));
+    Ok(Box::new(found.map(move |found| {
         let input = PathBuf::from(found.map_err(Bad::input)?);
         let inside = input.strip_prefix(&folder).unwrap_or(&input);
         let output = target.as_ref().map(|target| target.join(inside));
@@ -160,9 +166,19 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     if let Some(target) = &written {
         target.write(&fixed)?;
     }
+    let led_back = written.as_ref().and_then(|target| target.led_back.take());
     let written = written.map(|target| target.file.display().to_string());
     let told = output::write(Path::new("-"), |out| match arguments.format {
-        FixFormat::Text => write_fix_text(&fixed, &shown, written.as_deref(), out),
+        FixFormat::Text => {
+            write_fix_text(&fixed, &shown, written.as_deref(), out)?;
+            led_back.iter().try_for_each(|way| {
+                writeln!(
+                    out,
+                    "  Its buffers and images are still those in {way}: keep both folders. xform reads no buffers outside \
+                     of a file's folder, so it cannot audit this one in full."
+                )
+            })
+        }
         FixFormat::Json => write_fix_json(&fixed, &shown, written.as_deref(), out),
     });
     told.map_err(Bad::input)?;
@@ -190,6 +206,8 @@ struct Target {
     data: RefCell<Option<PathBuf>>,
     /// What leads from the folder of the file to that of the input, as a URI; nothing where they are one.
     way: Result<String, String>,
+    /// The same, once there is a URI that goes this way.
+    led_back: RefCell<Option<String>>,
 }
 
 impl Target {
@@ -213,14 +231,20 @@ impl Target {
         let overwritten = Overwritten::by(&[file.to_owned()]);
         inputs.iter().try_for_each(|input| overwritten.check(input))?;
         let way = way(folder_of(file), folder_of(&job.input));
-        Ok(Self { file: file.to_owned(), data: RefCell::new(None), way })
+        Ok(Self {
+            file: file.to_owned(),
+            data: RefCell::new(None),
+            way,
+            led_back: RefCell::new(None),
+        })
     }
 
     /// Fails where the name does not say what is in the file.
     fn check_kind(&self, job: &Job, bytes: &[u8]) -> Result<(), Bad> {
         let is_glb = bytes.starts_with(b"glTF");
         let extension = self.file.extension().and_then(OsStr::to_str).unwrap_or_default();
-        if is_glb != extension.eq_ignore_ascii_case("gltf") {
+        let is = |wanted: &str| extension.eq_ignore_ascii_case(wanted);
+        if if is_glb { is("glb") || is("vrm") } else { is("gltf") } {
             return Ok(());
         }
         let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("no GLB", ".gltf") };
@@ -270,7 +294,9 @@ impl Target {
                 "`{uri}` is not in the folder of the file; the output must be in that folder"
             ));
         }
-        Ok(format!("{way}{uri}"))
+        let led_back = format!("{way}{uri}");
+        self.led_back.replace(Some(way));
+        Ok(led_back)
     }
 
     /// Writes the new data first, so that the file is never there without them.

@@ -43,6 +43,9 @@ fn line(path: &Path, error: io::Error) -> String {
     match error.downcast::<Kept>() {
         Ok(kept) => kept.to_string(),
         // The kind alone: the error itself names a temporary file.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            format!("{}: there is no such folder", path.display())
+        }
         Err(error) => format!("{}: {}", path.display(), error.kind()),
     }
 }

@@ -121,7 +121,13 @@ fn line(scene: &SceneAudit, finding: &Finding) -> String {
         .map_or_else(String::new, |(node, path)| format!(" node {node} (\"{path}\"):"));
     let what = match &finding.excess {
         Some(excess) => excess.words.clone(),
-        None => format!("{} ({})", finding.message, finding.rule),
+        None => {
+            // The path of the node is at the beginning of the line already.
+            let path =
+                finding.node.as_ref().map_or_else(String::new, |(_, path)| format!("{path}: "));
+            let message = finding.message.strip_prefix(&path).unwrap_or(&finding.message);
+            format!("{message} ({})", finding.rule)
+        }
     };
     format!("{}:{place} {what}", scene.source)
 }

@@ -237,16 +237,27 @@ fn a_command_line_that_is_wrong() {
         assert_eq!(stdout(&output), "", "{arguments:?}");
         assert!(!stderr(&output).is_empty(), "{arguments:?}");
     }
+    for (option, value, told) in [
+        ("--max-skew", "-1", "a limit is finite and not negative"),
+        ("--max-displacement", "-1", "a limit is finite and not negative"),
+        ("--threads", "0", "not a whole number from 1 on"),
+    ] {
+        let output = xform(folder.path(), &["audit", "piston", option, value]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(told), "{}", stderr(&output));
+    }
 }
 
 #[test]
 fn an_output_that_cannot_be_written_leaves_nothing_behind() {
     let folder = tempdir().unwrap();
     fs::create_dir(folder.path().join("folder")).unwrap();
-    for target in ["nowhere/page.html", "folder"] {
+    for (target, why) in
+        [("nowhere/page.html", "there is no such folder"), ("folder", "is a directory")]
+    {
         let output = xform(folder.path(), &["report", "-o", target]);
         assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).starts_with(&format!("xform: {target}: ")));
+        assert!(stderr(&output).starts_with(&format!("xform: {target}: {why}")));
         assert_eq!(stderr(&output).lines().count(), 1);
     }
     assert_eq!(names(folder.path()), ["folder"]);

@@ -106,6 +106,7 @@ fn in_another_folder_uris_lead_back() {
     ]);
     let output = xform(folder.path(), &["fix", "in here/arm.gltf", "-o", "out/arm.gltf"]);
     assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("are still those in ../in%20here/: keep both folders."));
     let json: Value =
         serde_json::from_slice(&fs::read(folder.path().join("out/arm.gltf")).unwrap()).unwrap();
     assert_eq!(json["buffers"][0]["uri"], "../in%20here/sub%20folder/arm.bin");
@@ -149,6 +150,48 @@ fn a_folder_goes_to_a_folder_and_a_bad_file_hides_none() {
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert_eq!(read("in/deep/b.gltf"), read("out/deep/b.gltf"), "the same to the byte");
     assert_eq!(names(&folder.path().join("out")), ["a.bin", "a.gltf", "deep"]);
+}
+
+#[test]
+fn what_was_written_below_the_inputs_is_no_input() {
+    let folder = folder_of(&[("in/a.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    for _ in 0..2 {
+        let output = xform(folder.path(), &["fix", "in", "-o", "in/out"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(names(&folder.path().join("in/out")), ["a.bin", "a.gltf"]);
+    }
+    // In place nothing is left out, whatever it is called.
+    assert!(xform(folder.path(), &["fix", "in/out", "--in-place"]).status.success());
+    fs::create_dir(folder.path().join("none")).unwrap();
+    fs::write(folder.path().join("none/arm.fbx"), "").unwrap();
+    let none = xform(folder.path(), &["fix", "none", "--dry-run"]);
+    assert!(stderr(&none).contains("none: no .gltf, .glb or .vrm file in it"), "{}", stderr(&none));
+}
+
+#[test]
+fn the_name_of_the_output_says_what_is_in_it() {
+    let json = turned(UNEVEN, EMBEDDED);
+    let mut json = json.into_bytes();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let len = |bytes: usize| u32::try_from(bytes).unwrap().to_le_bytes();
+    let (all, chunk) = (len(json.len() + 20), len(json.len()));
+    let glb = [&b"glTF"[..], &2_u32.to_le_bytes(), &all, &chunk, b"JSON", &json].concat();
+    let folder = folder_of(&[("arm.gltf", json), ("hand.glb", glb)]);
+    for (input, output, must) in [
+        ("arm.gltf", "out.glb", ".gltf"),
+        ("arm.gltf", "out.txt", ".gltf"),
+        ("arm.gltf", "out", ".gltf"),
+        ("hand.glb", "out.gltf", ".glb or .vrm"),
+        ("hand.glb", "out.txt", ".glb or .vrm"),
+        ("hand.glb", "out", ".glb or .vrm"),
+    ] {
+        let done = xform(folder.path(), &["fix", input, "-o", output]);
+        assert_eq!(done.status.code(), Some(2), "{output}");
+        let told = format!("so the output must be {must}");
+        assert!(stderr(&done).contains(&told), "{}", stderr(&done));
+    }
+    assert_eq!(names(folder.path()), ["arm.gltf", "hand.glb"]);
+    assert!(xform(folder.path(), &["fix", "hand.glb", "-o", "out.VRM"]).status.success());
 }
 
 #[test]

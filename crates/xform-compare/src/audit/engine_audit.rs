@@ -131,12 +131,12 @@ impl EngineAudit {
     /// The worst grade of a group beside the reference.
     #[must_use]
     pub fn grade(&self) -> Grade {
-        self.pairs
-            .iter()
-            .filter(|pair| pair.groups[0] == 0)
-            .map(|pair| pair.grade)
-            .max()
-            .unwrap_or_default()
+        self.beside_reference().map(|pair| pair.grade).max().unwrap_or_default()
+    }
+
+    /// The pairs of the group of the reference and each other one.
+    pub(crate) fn beside_reference(&self) -> impl Iterator<Item = &EnginePair> {
+        self.pairs.iter().filter(|pair| pair.groups[0] == 0)
     }
 
     /// The engines of all groups, in the order of the registry.

@@ -53,7 +53,7 @@ impl Explanation<'_> {
         let mut text = self.what(cause.scaler);
         if let Some(partner) = cause.partner {
             text += &format!(", and {}; neither is the cause alone", self.what(partner));
-        } else if let Some(rotator) = cause.rotator {
+        } else if let Some(rotator) = cause.rotator.filter(|&rotator| self.is_told(rotator)) {
             let turn = turn(&self.local(rotator).rotation);
             text += &format!("; {} is turned {turn} below it", self.name(rotator));
         }
@@ -74,6 +74,13 @@ impl Explanation<'_> {
             );
         }
         Some(text)
+    }
+
+    /// Whether a turn is worth a word: the node's own, or one of a degree or more. There may be larger ones below a small one.
+    fn is_told(&self, rotator: usize) -> bool {
+        let rotation = self.local(rotator).rotation.coords;
+        let half_degree = 0.5_f64.to_radians();
+        rotator == self.node.index || rotation.xyz().norm() >= libm::sin(half_degree)
     }
 
     /// Why, for several nodes with the cause of this one, of which all of it is true.

@@ -99,7 +99,7 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
     let percent = node.percent_of_scene().unwrap_or(0.0);
     let graded = (node.index, node.grade(), node.counts_at_rest());
     // Of the two findings one exceeds the limit of grades.
-    let grade_excess = Excess::of_grade(limits.fail_on, graded, percent.max(skew));
+    let grade_excess = of_strategies(Excess::of_grade(limits.fail_on, graded, percent.max(skew)));
     let [by_skew, by_place] =
         if node.is_differing() { [None, grade_excess] } else { [grade_excess, None] };
     let skewed = node.is_skewed().then(|| {
@@ -126,7 +126,7 @@ fn of_motion(
     let skew = worst.skew_degrees.map_or(0.0, |worst| worst.peak.max);
     let percent = worst.percent_of_scene().unwrap_or(0.0);
     // What fails at rest need not fail again.
-    let grade_excess = Excess::of_grade(limits.fail_on, graded, percent.max(skew));
+    let grade_excess = of_strategies(Excess::of_grade(limits.fail_on, graded, percent.max(skew)));
     let fails_at_rest = at_rest.counts_at_rest() && limits.fail_on <= Some(at_rest.grade());
     let grade_excess = grade_excess.filter(|_| !fails_at_rest);
 
@@ -181,12 +181,21 @@ fn in_motion(
     Finding { animation: Some(name), ..finding }
 }
 
+/// What the two strategies are, to people who know one engine.
+const BETWEEN: &str =
+    "between engines that multiply matrices and engines that combine scales apart";
+
+/// A grade by the two strategies, with what it is between.
+fn of_strategies(excess: Option<Excess>) -> Option<Excess> {
+    excess.map(|excess| Excess { words: format!("{} {BETWEEN}", excess.words), ..excess })
+}
+
 fn skewed_by(skew: f64) -> String {
-    format!("skewed by {}° by accumulated matrices", significant(skew, 4))
+    format!("skewed by {}° where engines multiply matrices", significant(skew, 4))
 }
 
 fn moves_by(moved: f64, percent: Option<f64>) -> String {
-    format!("moves by {} from strategy to strategy", how_far(moved, percent))
+    format!("moves by {} {BETWEEN}", how_far(moved, percent))
 }
 
 /// A displacement, in scene units and in percent of the scene.

@@ -47,7 +47,7 @@ fn between_engines(scene: &SceneAudit, engines: &EngineAudit) -> (Grade, String)
         (_, group) => format!("in {}", names(group)),
     };
     let of_group = |pair: &EnginePair| &engines.groups[pair.groups[1]][..];
-    let apart = engines.pairs.iter().filter(|pair| pair.groups[0] == 0);
+    let apart = engines.beside_reference();
     let apart: Vec<_> =
         apart.filter(|pair| pair.grade == grade && !of_group(pair).is_empty()).collect();
     let others: Vec<_> = apart.iter().flat_map(|pair| of_group(pair)).copied().collect();

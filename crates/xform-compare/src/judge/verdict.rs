@@ -208,6 +208,12 @@ fn largest(path: &str, displacement: Option<f64>, percent: Option<f64>) -> Strin
         (Some(moved), None) if moved > 0.0 => {
             format!("The largest shift is {}, at \"{path}\"", significant(moved, 4))
         }
+        (_, Some(percent)) if percent > 0.0 => {
+            let least = Grade::IDENTICAL_PERCENT;
+            format!(
+                "No bounds move by more than {least} % of the scene; the worst node is \"{path}\""
+            )
+        }
         _ => format!("No bounds move; the worst node is \"{path}\""),
     }
 }

@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 
 use crate::{
-    audit::{EngineAudit, Grade, SceneAudit, max},
+    audit::{EnginePair, Grade, SceneAudit, max},
     text::significant,
 };
 
@@ -18,21 +18,30 @@ pub(super) struct SceneFigures {
 impl SceneFigures {
     pub(super) fn of(scene: &SceneAudit) -> Self {
         match scene.engines.as_ref().filter(|engines| engines.are_named) {
-            Some(engines) => Self::between(engines),
+            Some(engines) => Self::between(engines.limited()),
             None => Self::of_strategies(scene),
         }
     }
 
-    /// Between the engines that were named.
-    fn between(engines: &EngineAudit) -> Self {
-        let nodes = engines.limited().flat_map(|pair| &pair.nodes);
-        let figures =
-            nodes.map(|node| (node.displacement_percent.unwrap_or(0.0), node.skew_degrees));
-        let (percent, skew) = figures.fold((0.0, 0.0), |most: (f64, f64), (percent, skew)| {
-            (most.0.max(percent), most.1.max(skew))
-        });
-        let grade = engines.limited().map(|pair| pair.grade).max().unwrap_or_default();
-        Self { grade, percent, skew }
+    /// As the page of the scene tells it: between its engines, whether somebody named them or not.
+    pub(super) fn of_page(scene: &SceneAudit) -> Self {
+        match &scene.engines {
+            Some(engines) => Self::between(engines.beside_reference()),
+            None => Self::of_strategies(scene),
+        }
+    }
+
+    /// Between groups of engines.
+    fn between<'a>(pairs: impl Iterator<Item = &'a EnginePair>) -> Self {
+        let mut worst = Self { grade: Grade::Identical, percent: 0.0, skew: 0.0 };
+        for pair in pairs {
+            worst.grade = worst.grade.max(pair.grade);
+            for node in &pair.nodes {
+                worst.percent = worst.percent.max(node.displacement_percent.unwrap_or(0.0));
+                worst.skew = worst.skew.max(node.skew_degrees);
+            }
+        }
+        worst
     }
 
     fn of_strategies(scene: &SceneAudit) -> Self {

@@ -212,7 +212,8 @@ fn write_node(
     style: TextStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let moves = moves(node.displacement, node.displacement_percent);
+    let of_itself = node.displacement_percent_of_itself;
+    let moves = moves(node.displacement, node.displacement_percent, of_itself);
     let grade = graded(node, node.grade(), node.counts_at_rest());
     let figures = match node.is_skinned {
         true => format!("{grade}: its farthest vertex {moves}"),
@@ -235,11 +236,14 @@ fn graded(node: &NodeAudit, grade: Grade, counts: bool) -> String {
     format!("{}{why_not}", grade.name())
 }
 
-fn moves(displacement: Option<f64>, percent: Option<f64>) -> String {
+fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>) -> String {
+    // A figure of 1e-17 would be taken for a difference.
+    let is_nothing = |percent: f64| percent <= Grade::IDENTICAL_PERCENT;
     match (displacement, percent) {
         (None, _) => "no bounds of its own".to_owned(),
-        // A figure of 1e-17 would be taken for a difference.
-        (_, Some(percent)) if percent <= Grade::IDENTICAL_PERCENT => "does not move".to_owned(),
+        (_, Some(percent)) if is_nothing(percent) && of_itself.is_none_or(is_nothing) => {
+            "does not move".to_owned()
+        }
         (Some(moved), None) => format!("moves {}", significant(moved, 4)),
         (Some(moved), Some(percent)) => {
             format!("moves {} ({} % of the scene)", significant(moved, 4), significant(percent, 4))
@@ -266,7 +270,8 @@ fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> i
         {
             writeln!(out, "{}", style.painted(&line, BOLD))?;
         }
-        let moves = moves(max(node.displacement), node.displacement_percent);
+        let of_itself = node.displacement_percent_of_itself;
+        let moves = moves(max(node.displacement), node.displacement_percent, of_itself);
         let at_rest = &scene.nodes[node.index];
         let what = match at_rest.is_skinned {
             true => format!("its farthest vertex {moves}"),

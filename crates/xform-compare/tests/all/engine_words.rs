@@ -9,6 +9,7 @@ use xform_compare::{
     write_json, write_markdown,
 };
 use xform_core::Trs;
+use xform_engines::Reason;
 use xform_matrix::AccumulatedMatrix;
 
 use crate::{
@@ -144,6 +145,18 @@ fn json_with_engines_is_valid_by_its_schema_and_has_every_figure() {
     assert_eq!(errors, [""; 0]);
     let flawed = json.replace("\"sheared-matrix\"", "\"sheered\"");
     assert!(!validator.is_valid(&serde_json::from_str(&flawed).unwrap()));
+    for reason in [
+        Reason::MirroredMatrix,
+        Reason::ZeroScale,
+        Reason::Matrix,
+        Reason::Inheritance,
+        Reason::InheritType,
+        Reason::Rounding,
+        Reason::Overflow,
+    ] {
+        let other = json.replace("sheared-matrix", reason.name());
+        assert!(validator.is_valid(&serde_json::from_str(&other).unwrap()), "{reason}");
+    }
 
     let engines = audit.scenes[0].engines.as_ref().unwrap();
     let (view, node) = (&value["scenes"][0]["engines"], engines.pairs[0].nodes[0]);

@@ -130,6 +130,19 @@ fn an_axis_is_told_where_it_is_that_of_a_coordinate() {
     }
 }
 
+#[test]
+fn a_turn_of_less_than_a_degree_is_told_of_the_node_itself_alone() {
+    let chain = |small: f64| {
+        let locals = [stretched(2.0), turned(about_z(small)), turned(about_z(60.0))];
+        let scene =
+            scene(locals.into_iter().enumerate().map(|(i, local)| (i.checked_sub(1), local)));
+        explain(&compare(&scene).unwrap(), 2).unwrap()
+    };
+    assert!(chain(0.99).starts_with("`#0` scales X by 2; an even scale"), "{}", chain(0.99));
+    assert!(chain(1.01).starts_with("`#0` scales X by 2; `#1` is turned 1.01° about Z below it"));
+    assert!(said_of(2.0, about_z(0.5)).contains("`#1` is turned 0.5° about Z below it"));
+}
+
 fn turned_about(axis: [f64; 3], degrees: f64) -> UnitQuaternion<f64> {
     UnitQuaternion::from_scaled_axis(Vector3::from(axis).normalize() * degrees.to_radians())
 }

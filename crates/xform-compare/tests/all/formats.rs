@@ -7,12 +7,14 @@ use insta::assert_snapshot;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
-    Audit, BuiltIn, Colour, Defect, Grade, IndexEntry, Limits, Node, NodeAudit, NodeSelection,
-    Problem, Report, Scene, Severity, TextStyle, compare, findings, measure_drift, measure_sweep,
-    read_gltf, write_csv, write_drift_csv, write_drift_json, write_html, write_index, write_json,
-    write_markdown, write_sarif, write_sweep_csv, write_sweep_json, write_text,
+    Audit, BuiltIn, Colour, Defect, EngineChoice, Grade, IndexEntry, Limits, Node, NodeAudit,
+    NodeSelection, Problem, Report, Scene, Severity, TextStyle, compare, compare_engines, findings,
+    measure_drift, measure_sweep, read_gltf, write_csv, write_drift_csv, write_drift_json,
+    write_html, write_index, write_json, write_markdown, write_sarif, write_sweep_csv,
+    write_sweep_json, write_text,
 };
 use xform_core::Trs;
+use xform_engines::Engine;
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut bytes = Vec::new();
@@ -216,6 +218,46 @@ fn an_index_has_the_worst_first_and_its_names_are_names() {
     let one = written(|out| write_index(&entries[..1], &[], out));
     assert!(one.contains("class=\"verdict identical\">0 of 1 scene looks different"), "{one}");
     assert!(!one.contains("Not audited") && !one.contains("not audited"));
+}
+
+/// A child that is turned below a mirror: OGRE combines the two in another way than the others do.
+fn mirrored() -> Scene {
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 45.0_f64.to_radians());
+    let mirror = Trs::from_scale(Vector3::new(-1.0, 1.0, 1.0));
+    let nodes = vec![Node::new(None, mirror), Node::new(Some(0), Trs::from_rotation(turn))];
+    Scene::new("mirrored.gltf", nodes)
+}
+
+#[test]
+fn an_index_says_of_engines_what_the_pages_say() {
+    let index = |engines: &EngineChoice| {
+        let audit = compare_engines(&mirrored(), engines).unwrap();
+        written(|out| write_index(&[IndexEntry::new(&audit, "page.html")], &[], out))
+    };
+    let usual = index(&EngineChoice::usual());
+    let question = "the same in three.js, Babylon.js, Godot, Unity, Unreal and Blender?";
+    assert!(usual.contains(question), "{usual}");
+    assert!(usual.contains("verdict identical\">0 of 1 scene looks different:"), "{usual}");
+    assert!(usual.contains("<td>0 of 2</td>"), "{usual}");
+    let named = |names: &[&str]| {
+        let engines = names.iter().map(|name| Engine::named(name).unwrap()).collect();
+        index(&EngineChoice::named(engines, None))
+    };
+    let one = named(&["ogre"]);
+    assert!(one.contains("<h1>Do these scenes look in OGRE as their files say?</h1>"), "{one}");
+    assert!(one.contains("<strong>No.</strong> 1 of 1 scene looks different:"), "{one}");
+    let two = named(&["ogre", "godot"]);
+    assert!(two.contains("<h1>Do these scenes look the same in Godot and OGRE?</h1>"), "{two}");
+    assert!(two.contains("<td>1 of 2</td>"), "{two}");
+}
+
+#[test]
+fn a_shift_is_told_beside_a_huge_scene_too() {
+    let mut scene = BuiltIn::named("skewed-child").unwrap().scene(&[]).unwrap();
+    scene.nodes.push(Node::new(None, Trs::from_translation(Vector3::x() * 1e9)));
+    let audit = Audit::new(vec![compare(&scene).unwrap()]);
+    let text = written(|out| write_text(&audit, TextStyle::default(), out));
+    assert!(text.contains("negligible: moves 0.4353 (0.00000004353 % of the scene)"), "{text}");
 }
 
 #[test]

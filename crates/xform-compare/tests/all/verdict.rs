@@ -206,7 +206,7 @@ fn how_many_look_severely_different_is_told() {
 fn what_is_skewed_and_moves_by_next_to_nothing_is_named_without_a_displacement() {
     let mut scene = ground(1e7);
     add(&mut scene, 1.0, 1.0, &[45.0]);
-    let nothing = r#"Nothing that you would see looks different. No bounds move; the worst node is "Arm1/Hand2"."#;
+    let nothing = r#"Nothing that you would see looks different. No bounds move by more than 0.0001 % of the scene; the worst node is "Arm1/Hand2"."#;
     assert_says(&scene, nothing);
     // At the bound it is still the same as nothing.
     let mut audit = compare(&scene).unwrap();

@@ -4,8 +4,8 @@ use askama::Template;
 
 use super::STYLE;
 use crate::{
-    audit::{Grade, GradeCounts, Problem, SceneAudit},
-    judge::{BY_MATRICES, BY_TRS},
+    audit::{EngineAudit, Grade, GradeCounts, Problem, SceneAudit},
+    judge::{BY_MATRICES, BY_TRS, names},
     text::relative_reference,
     write::{scene_figures::SceneFigures, warning_counts::WarningCount},
 };
@@ -15,6 +15,8 @@ use crate::{
 pub struct IndexEntry {
     source: String,
     page: String,
+    /// Of which engines, if its page is about engines.
+    engines: Option<String>,
     figures: SceneFigures,
     nodes: usize,
     seen: usize,
@@ -25,22 +27,46 @@ impl IndexEntry {
     /// Of a scene, and the path of its page from the folder of the index on.
     #[must_use]
     pub fn new(scene: &SceneAudit, page: &str) -> Self {
-        let nodes = scene.nodes.iter().zip(scene.worst_in_motion());
-        let seen = nodes.filter(|(node, motion)| {
-            let at_rest = node.counts_at_rest() && node.grade().is_seen();
-            at_rest || node.counts && motion.is_some_and(|motion| motion.grade.is_seen())
-        });
         let warnings = WarningCount::of(&scene.warnings);
         let warnings: Vec<_> = warnings.iter().map(WarningCount::label).collect();
         Self {
             source: scene.source.clone(),
             page: relative_reference(page),
-            figures: SceneFigures::of(scene),
+            engines: scene.engines.as_ref().map(compared),
+            figures: SceneFigures::of_page(scene),
             nodes: scene.nodes.len(),
-            seen: seen.count(),
+            seen: seen(scene),
             warnings: warnings.join("; "),
         }
     }
+}
+
+/// How many nodes look different on the page of a scene.
+fn seen(scene: &SceneAudit) -> usize {
+    let mut seen = vec![false; scene.nodes.len()];
+    match &scene.engines {
+        Some(engines) => {
+            let nodes = engines.beside_reference().flat_map(|pair| &pair.nodes);
+            nodes.filter(|node| node.grade.is_seen()).for_each(|node| seen[node.index] = true);
+        }
+        None => {
+            for (node, motion) in scene.nodes.iter().zip(scene.worst_in_motion()) {
+                let at_rest = node.counts_at_rest() && node.grade().is_seen();
+                let in_motion = motion.is_some_and(|motion| motion.grade.is_seen());
+                seen[node.index] = at_rest || node.counts && in_motion;
+            }
+        }
+    }
+    seen.into_iter().filter(|&is_seen| is_seen).count()
+}
+
+/// The engines that a scene is compared in, as people list them.
+fn compared(engines: &EngineAudit) -> String {
+    let mut all = engines.shown();
+    let reference = engines.reference.filter(|one| all.iter().all(|shown| shown.id != one.id));
+    all.extend(reference);
+    all.extend(engines.unknown.iter().map(|unknown| unknown.engine));
+    names(&all)
 }
 
 /// Writes a page that lists many scenes, worst first, each with a link to its own page, and those that could not be
@@ -57,7 +83,9 @@ pub fn write_index(
     let grades: GradeCounts = entries.iter().map(|entry| entry.figures.grade).collect();
     let mut entries: Vec<_> = entries.iter().collect();
     entries.sort_by(|a, b| a.figures.worst_first(&b.figures));
-    let answer = answer(&grades, errors.len());
+    // Of one run, so that what is compared is the same.
+    let engines = entries.iter().find_map(|entry| entry.engines.as_deref());
+    let (question, answer) = (question(engines), answer(&grades, errors.len(), engines.is_some()));
     let folder = common_folder(
         entries.iter().map(|entry| &*entry.source).chain(errors.iter().map(|error| &*error.source)),
     );
@@ -65,7 +93,7 @@ pub fn write_index(
     let lines = errors.iter().flat_map(Problem::lines);
     let errors = lines.map(|line| within(&line, &folder)).collect();
     let (style, rows, grade) = (STYLE, rows.collect(), grades.worst());
-    Index { style, grade, answer, rows, errors }.write_into(&mut out)
+    Index { style, grade, question, answer, rows, errors }.write_into(&mut out)
 }
 
 #[derive(Template)]
@@ -73,6 +101,7 @@ pub fn write_index(
 struct Index<'a> {
     style: &'static str,
     grade: Grade,
+    question: String,
     answer: String,
     rows: Vec<Row<'a>>,
     errors: Vec<String>,
@@ -102,13 +131,24 @@ fn within(text: &str, folder: &str) -> String {
     if folder.is_empty() { text.to_owned() } else { text.replace(folder, "") }
 }
 
+/// What the index answers, of these engines.
+fn question(engines: Option<&str>) -> String {
+    match engines {
+        None => "Do these scenes look the same in Unity and in Unreal?".to_owned(),
+        Some(all) if all.contains(" and ") => format!("Do these scenes look the same in {all}?"),
+        Some(one) => format!("Do these scenes look in {one} as their files say?"),
+    }
+}
+
 /// How many scenes look different, and how severely.
-fn answer(grades: &GradeCounts, failed: usize) -> String {
+fn answer(grades: &GradeCounts, failed: usize, is_of_engines: bool) -> String {
     let (all, seen) = (grades.all(), grades.seen());
     let scenes = if all == 1 { "scene" } else { "scenes" };
     let look = if seen == 1 || all == 1 { "looks" } else { "look" };
     let failed = if failed > 0 { format!("; {failed} not audited") } else { String::new() };
-    format!(
-        "{seen} of {all} {scenes} {look} different in {BY_TRS} than in {BY_MATRICES}: {grades}{failed}."
-    )
+    let whom = match is_of_engines {
+        true => String::new(),
+        false => format!(" in {BY_TRS} than in {BY_MATRICES}"),
+    };
+    format!("{seen} of {all} {scenes} {look} different{whom}: {grades}{failed}.")
 }
