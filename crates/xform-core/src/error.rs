@@ -67,7 +67,7 @@ pub enum HierarchyError {
     },
     /// A pose that cannot be propagated.
     Pose(PoseError),
-    /// One of the poses given for a bulk insertion cannot be propagated.
+    /// One of the poses given for a bulk insertion or for [`set_locals`](crate::Hierarchy::set_locals) cannot be propagated.
     PoseAt {
         /// Which pose, as an index into the slice.
         index: usize,
@@ -100,20 +100,6 @@ pub enum HierarchyError {
     NotPropagated,
     /// The node was asked to look at its own origin, or with an up direction that has no length.
     NoDirection(NodeId),
-}
-
-impl HierarchyError {
-    /// The error for a point or vector of the world that has no counterpart in the space of a node's
-    /// parent.
-    ///
-    /// If it is finite and there is a parent, that has no inverse. Otherwise the request itself is out of
-    /// range.
-    pub(crate) fn outside_parent(node: NodeId, parent: Option<NodeId>, is_finite: bool) -> Self {
-        match parent {
-            Some(parent) if is_finite => Self::Singular(parent),
-            _ => Self::WorldNotFinite(node),
-        }
-    }
 }
 
 impl fmt::Display for PoseError {

@@ -67,7 +67,7 @@ impl<T: Real> Kept<T> {
         let axis = |i| {
             let axis: Vector3<T> = wanted.fixed_view::<3, 1>(0, i).into_owned();
             let own = frame.inverse_transform_vector(&axis);
-            own.ok_or(HierarchyError::outside_parent(node, parent_id, true))
+            own.ok_or_else(|| parent_frame.why_outside(node, parent_id, true))
         };
         let needed = Matrix3::from_columns(&[axis(0)?, axis(1)?, axis(2)?]);
         Ok(Self::Lossy { skew: skew(&needed).unwrap_or(T::zero()), displacement })

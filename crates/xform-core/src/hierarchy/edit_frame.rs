@@ -12,7 +12,6 @@ pub(super) struct EditFrame<X: Transform> {
     pub(super) parent_frame: ParentFrame<X>,
     /// The frame that the local rotation and scale act in.
     pub(super) frame: X,
-    pub(super) parent_rotation: PathRotation<X::Scalar>,
     pub(super) local: Trs<X::Scalar>,
     pub(super) world: Matrix4<X::Scalar>,
 }
@@ -32,15 +31,17 @@ impl<X: Transform> EditFrame<X> {
         (local, self.parent_frame.concat(&local).to_homogeneous())
     }
 
-    /// The local pose with another rotation, and the world matrix that a rigid rotation to it would give.
+    /// The local pose with another rotation, and the world matrix that a rigid rotation to it would give, below parents that
+    /// are turned so.
     pub(super) fn turned_to(
         &self,
+        parent_rotation: PathRotation<X::Scalar>,
         rotation: &UnitQuaternion<X::Scalar>,
     ) -> (Trs<X::Scalar>, Matrix4<X::Scalar>) {
         let (old, world) = self.normalized();
         let local = old.with_rotation(unit(*rotation));
         let in_parent = local.rotation * old.rotation.inverse();
-        let by = unit(self.parent_rotation.turn_to_world(&in_parent));
+        let by = unit(parent_rotation.turn_to_world(&in_parent));
         (local, turned(&world, &by, &self.origin()))
     }
 
@@ -65,7 +66,7 @@ impl<X: Transform> EditFrame<X> {
     /// The error for a point or vector of the world that has no counterpart in the parent's space.
     pub(super) fn outside(&self, vector: &Vector3<X::Scalar>) -> HierarchyError {
         let is_finite = vector.iter().all(ComplexField::is_finite);
-        HierarchyError::outside_parent(self.node, self.parent, is_finite)
+        self.parent_frame.why_outside(self.node, self.parent, is_finite)
     }
 }
 

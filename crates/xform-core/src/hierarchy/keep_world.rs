@@ -67,7 +67,7 @@ impl<X: RelativeTransform> Hierarchy<X> {
         let parent_id = (parent != NIL).then(|| self.tree.id(parent));
         let wanted = wanted.to_homogeneous();
         let is_finite = wanted.iter().all(ComplexField::is_finite);
-        let local = local.ok_or(HierarchyError::outside_parent(node, parent_id, is_finite))?;
+        let local = local.ok_or_else(|| frame.why_outside(node, parent_id, is_finite))?;
         local.check().map_err(|error| HierarchyError::PoseOf { node, error })?;
         let kept = Kept::comparing((node, parent_id), frame, &local, &wanted)?;
         Ok((local, kept))

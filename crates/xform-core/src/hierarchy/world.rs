@@ -10,7 +10,8 @@ use crate::{
 /// World transforms, and the rotation, scale and skew that can be read from them.
 ///
 /// Correct even while edits are pending. Reading is free if none are; otherwise it takes time in proportion
-/// to the node's depth at most.
+/// to the node's depth at most. In accumulated matrices [`world_rotation`](Self::world_rotation) and the scales
+/// [`Product`](WorldScale::Product) and [`Projected`](WorldScale::Projected) always do: a matrix does not tell them.
 impl<X: Transform> Hierarchy<X> {
     /// The world transform of the node with this index; the identity for `NIL`, the space above all roots.
     pub(super) fn world_of(&self, index: u32) -> X {

@@ -6,12 +6,16 @@ use super::{
 };
 use crate::{
     Axes, HierarchyError, Kept, NodeId, Real, Transform, Trs, index::NIL, linear::direction,
+    path_rotation::PathRotation,
 };
 
 /// Edits in the world or along a node's own axes.
 ///
 /// Each returns how much of the request it could [keep](Kept), and fails if the request has no answer, for
 /// example because a parent has no inverse.
+///
+/// In accumulated matrices an edit that turns a node, or sets its world scale, goes up to its root, since a matrix does not
+/// tell the rotation of its path; any other takes as long at any depth, unless edits are pending.
 impl<X: Transform> Hierarchy<X> {
     /// Sets the position of a node's origin in the world. Its descendants move with it.
     ///
@@ -43,9 +47,10 @@ impl<X: Transform> Hierarchy<X> {
         node: NodeId,
         rotation: UnitQuaternion<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let (frame, parent_rotation) = self.turning_frame(node)?;
         let rotation = normalized(node, rotation)?;
-        let frame = self.edit_frame(node)?;
-        let (local, wanted) = frame.turned_to(&frame.parent_rotation.to_local(&rotation));
+        let (local, wanted) =
+            frame.turned_to(parent_rotation, &parent_rotation.to_local(&rotation));
         self.set_pose_compared(&frame, local, &wanted)
     }
 
@@ -74,8 +79,9 @@ impl<X: Transform> Hierarchy<X> {
             Some(parts) => parts.scale,
             None => projected(&unscaled.to_homogeneous(), &rotation),
         };
-        if factors.iter().any(|&factor| factor == X::Scalar::rounded(0.0)) {
-            return Err(HierarchyError::outside_parent(node, frame.parent, true));
+        let is_finite = factors.iter().all(ComplexField::is_finite);
+        if !is_finite || factors.iter().any(|&factor| factor == X::Scalar::rounded(0.0)) {
+            return Err(frame.parent_frame.why_outside(node, frame.parent, is_finite));
         }
         let wanted = Trs::from_parts(frame.origin(), rotation, scale).to_homogeneous();
         let local = frame.local.with_scale(scale.component_div(&factors));
@@ -99,7 +105,7 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
         let local = *self.local(node)?;
         let step = match along {
-            Axes::Local => self.own_step_in_parent(node, &(local.rotation * by))?,
+            Axes::Local => self.own_step_in_parent(node, &(unit(local.rotation) * by))?,
             Axes::Parent => by,
             Axes::World => {
                 // Not by setting the position in the world, which is rounded far from the world's origin.
@@ -130,8 +136,8 @@ impl<X: Transform> Hierarchy<X> {
         by: UnitQuaternion<X::Scalar>,
         about: Axes,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
-        let by = normalized(node, by)?;
         let local = *self.local(node)?;
+        let by = normalized(node, by)?;
         match about {
             Axes::Local => {
                 self.set_pose_exactly(node, local.with_rotation(unit(local.rotation * by)))
@@ -157,12 +163,12 @@ impl<X: Transform> Hierarchy<X> {
         point: Point3<X::Scalar>,
         by: UnitQuaternion<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let (frame, parent_rotation) = self.turning_frame(node)?;
         let by = unit(normalized(node, by)?);
-        let frame = self.edit_frame(node)?;
         let (old, world) = frame.normalized();
         let arm = frame.origin() - point.coords;
         let step = by * arm - arm;
-        let turn = frame.parent_rotation.turn_to_local(&by);
+        let turn = parent_rotation.turn_to_local(&by);
         let local = Trs::from_parts(
             old.translation + frame.step_in_parent(&step)?,
             unit(turn * old.rotation),
@@ -193,18 +199,21 @@ impl<X: Transform> Hierarchy<X> {
         target: Point3<X::Scalar>,
         up: Vector3<X::Scalar>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
-        let frame = self.edit_frame(node)?;
+        let (frame, parent_rotation) = self.turning_frame(node)?;
         let apart = self.world(node)?.parts();
         // To the space that rotations act in: beside the parent's scale if the parts are kept apart, else
         // before it.
         let in_parent = |vector: &Vector3<_>| match apart {
-            Some(_) => Ok(frame.parent_rotation.rotation.inverse() * vector),
+            Some(_) => Ok(parent_rotation.rotation.inverse() * vector),
             None => {
                 let own = frame.frame.inverse_transform_vector(vector);
                 own.ok_or_else(|| frame.outside(vector))
             }
         };
         let away = target.coords - frame.origin();
+        if !away.iter().all(ComplexField::is_finite) {
+            return Err(HierarchyError::WorldNotFinite(node));
+        }
         let no_direction = HierarchyError::NoDirection(node);
         let forward = in_parent(&away)?;
         let up = in_parent(&upright(&away, &up).ok_or(no_direction)?)?;
@@ -214,7 +223,7 @@ impl<X: Transform> Hierarchy<X> {
             if scale[i] < X::Scalar::rounded(0.0) { -vector } else { vector }
         };
         let rotation = facing(&flipped(2, -forward), &flipped(1, up)).ok_or(no_direction)?;
-        let (local, wanted) = frame.turned_to(&rotation);
+        let (local, wanted) = frame.turned_to(parent_rotation, &rotation);
         let found = frame.parent_frame.concat(&local).to_homogeneous();
         let wanted = aimed(&found, &away).unwrap_or(wanted);
         self.set_pose_compared(&frame, local, &wanted)
@@ -253,11 +262,22 @@ impl<X: Transform> Hierarchy<X> {
         step: &Vector3<X::Scalar>,
     ) -> Result<Vector3<X::Scalar>, HierarchyError> {
         let index = self.tree.index(node)?;
-        let Some(step) = self.parent_frame(index).step_in_parent(step) else {
+        let frame = self.parent_frame(index);
+        let Some(step) = frame.step_in_parent(step) else {
             let is_finite = step.iter().all(ComplexField::is_finite);
-            return Err(HierarchyError::outside_parent(node, self.parent(node)?, is_finite));
+            return Err(frame.why_outside(node, self.parent(node)?, is_finite));
         };
         Ok(step)
+    }
+
+    /// The frame of an edit that turns, with the rotation of what is above: in accumulated matrices that is known only by
+    /// going up.
+    fn turning_frame(
+        &self,
+        node: NodeId,
+    ) -> Result<(EditFrame<X>, PathRotation<X::Scalar>), HierarchyError> {
+        let frame = self.edit_frame(node)?;
+        Ok((frame, self.parent_rotation(self.tree.index(node)?)))
     }
 
     fn edit_frame(&self, node: NodeId) -> Result<EditFrame<X>, HierarchyError> {
@@ -268,7 +288,6 @@ impl<X: Transform> Hierarchy<X> {
             parent: (parent != NIL).then(|| self.tree.id(parent)),
             parent_frame,
             frame: parent_frame.frame(),
-            parent_rotation: self.parent_rotation(index),
             local: *self.local(node)?,
             world: self.world_of(index).to_homogeneous(),
         })

@@ -1,7 +1,7 @@
-use nalgebra::{Point3, Vector3};
+use nalgebra::{ComplexField, Point3, Vector3};
 
 use super::{RelativeTransform, Transform};
-use crate::{Change, Inherit, Trs};
+use crate::{Change, HierarchyError, Inherit, NodeId, Trs};
 
 /// The frame that a node's local pose acts in: its parent's world transform, and what the node inherits of it.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,24 @@ impl<X: Transform> ParentFrame<X> {
         match self.frame_at(&origin) {
             Some(frame) => frame.concat(&local.with_translation(Vector3::zeros())),
             None => self.parent.concat(local),
+        }
+    }
+
+    /// The error for a point or vector of the world that has no counterpart in the space of a node's parent.
+    ///
+    /// If it and the parent's world transform are finite, that has no inverse. Otherwise one of the two is out of range.
+    pub(crate) fn why_outside(
+        &self,
+        node: NodeId,
+        parent: Option<NodeId>,
+        is_finite: bool,
+    ) -> HierarchyError {
+        let Some(parent) = parent.filter(|_| is_finite) else {
+            return HierarchyError::WorldNotFinite(node);
+        };
+        match self.parent.to_homogeneous().iter().all(ComplexField::is_finite) {
+            true => HierarchyError::Singular(parent),
+            false => HierarchyError::WorldNotFinite(parent),
         }
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct WorldSlice<'a, X: Transform> {
 }
 
 impl<'a, X: Transform> Sweep<'a, X> {
-    /// A pass over the slots in `ranges`, which are ascending and do not overlap.
+    /// A pass over the slots in `ranges`, which are ascending and do not overlap; what comes of others is not specified.
     ///
     /// # Panics
     ///

@@ -5,7 +5,10 @@ use std::ops::Mul;
 use nalgebra::{ComplexField, UnitQuaternion, Vector3};
 
 use super::Trs;
-use crate::{Real, rotation::mirrored};
+use crate::{
+    Real,
+    rotation::{mirrored, rotation_matrix},
+};
 
 /// The product of two poses, where that is a pose: `grandparent_from_parent * parent_from_child`.
 ///
@@ -69,10 +72,9 @@ fn exchanged<T: Real>(
         let signs = scale.map(|factor| T::one().copysign(factor));
         return Some((mirrored(rotation, &signs), *scale));
     }
-    let turn = rotation.to_rotation_matrix();
+    let turn = rotation_matrix(&UnitQuaternion::new_normalize(**rotation));
     // Rᵀ·S·R, divided by the largest so that nothing overflows.
-    let own = turn.matrix().tr_mul(&nalgebra::Matrix3::from_diagonal(&(scale / largest)));
-    let own = own * turn.matrix();
+    let own = turn.tr_mul(&nalgebra::Matrix3::from_diagonal(&(scale / largest))) * turn;
     let within = T::rounded(16.0) * T::default_epsilon();
     // Beside the shorter of the two axes, which it would turn farther.
     let is_nothing = |(i, j): (usize, usize)| {
@@ -152,6 +154,25 @@ mod tests {
             let even = outer.with_scale(Vector3::new(scale.x, scale.x, scale.z));
             let inner = inner.with_rotation(turn(Vector3::z() * about_z));
             assert_is_product(&(even * inner).unwrap(), &even, &inner);
+        }
+
+        #[test]
+        fn rotations_of_any_accepted_length_make_no_scale(
+            scale in vector(0.5..2.0), about_z in -3.0..3.0, off in -9.9e-5..9.9e-5,
+            quarter in 0_usize..3,
+        ) {
+            let of_length = |rotation: UnitQuaternion<f64>| {
+                UnitQuaternion::new_unchecked(rotation.into_inner() * (1.0 + off))
+            };
+            let even = Trs::from_scale(Vector3::new(scale.x, scale.x, scale.z));
+            let turned = Trs::from_rotation(of_length(turn(Vector3::z() * about_z)));
+            let product = (even * turned).unwrap();
+            prop_assert!((product.scale - even.scale).amax() < 2e-7 * scale.amax());
+            let outer = Trs::from_scale(scale);
+            let turned = Trs::from_rotation(of_length(turn(Vector3::ith(quarter, FRAC_PI_2))));
+            let found = (outer * turned).unwrap().to_homogeneous();
+            let expected = outer.to_homogeneous() * turned.to_homogeneous();
+            prop_assert!((found - expected).amax() < 2e-7 * scale.amax());
         }
 
         #[test]

@@ -3,10 +3,11 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 use std::fmt::Debug;
 
+use approx::AbsDiffEq;
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 use xform_core::{
-    Axes, Hierarchy, HierarchyError, Kept, NodeId, PoseError, Real, RelativeTransform, Transform,
-    Trs,
+    Axes, Hierarchy, HierarchyError, Kept, NodeId, PoseError, Real, RelativeTransform, Space,
+    Transform, Trs,
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -80,7 +81,8 @@ fn gone_nodes_are_refused<X: RelativeTransform + Debug>() {
     let (mut hierarchy, [root, child]) = child_below::<X>(1.0, 1.0, 1.0);
     hierarchy.remove(child).unwrap();
     let unknown = HierarchyError::UnknownNode(child);
-    for edit in every_edit() {
+    // Before anything else that is wrong.
+    for edit in every_edit().into_iter().chain(by_a_long_rotation()) {
         assert_eq!(refused(&mut hierarchy, child, edit), unknown);
     }
     assert_eq!(hierarchy.set_world_scale(child, vector(1.0, 1.0, 1.0)), Err(unknown));
@@ -105,16 +107,20 @@ fn flat_parents_are_refused<X: RelativeTransform + Debug>() {
     assert_eq!(error, HierarchyError::Singular(root));
 }
 
-fn long_rotations_are_refused<X: RelativeTransform + Debug>() {
-    let (mut hierarchy, [_, child]) = child_below::<X>(1.0, 3.0, 2.0);
-    let edits: [Edit<X>; 5] = [
+/// Every edit that takes a rotation, by one that is none.
+fn by_a_long_rotation<X: Transform>() -> [Edit<X>; 5] {
+    [
         |h, node| h.set_world_rotation(node, turn(0.1, 0.2, 0.3, 1.1)),
         |h, node| h.rotate(node, turn(0.1, 0.2, 0.3, 1.1), Axes::World),
         |h, node| h.rotate(node, turn(0.1, 0.2, 0.3, 1.1), Axes::Parent),
         |h, node| h.rotate(node, turn(0.1, 0.2, 0.3, 1.1), Axes::Local),
         |h, node| h.rotate_around(node, Point3::origin(), turn(0.1, 0.2, 0.3, 1.1)),
-    ];
-    for edit in edits {
+    ]
+}
+
+fn long_rotations_are_refused<X: RelativeTransform + Debug>() {
+    let (mut hierarchy, [_, child]) = child_below::<X>(1.0, 3.0, 2.0);
+    for edit in by_a_long_rotation() {
         let error = refused(&mut hierarchy, child, edit);
         let HierarchyError::PoseOf { node, error: PoseError::RotationNotUnit { length } } = error
         else {
@@ -143,6 +149,51 @@ fn what_is_not_finite_is_not_called_singular<X: RelativeTransform + Debug>() {
             let error = refused(&mut hierarchy, node, edit);
             assert!(!matches!(error, HierarchyError::Singular(_)), "edit {i}: {error}");
         }
+    }
+}
+
+/// The world transform of the parent is infinite or NaN, and not flat.
+fn parents_that_overflow_are_not_called_singular<X: RelativeTransform + Debug>() {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let large = |x| Trs::from_parts(vector(x, 1.0, 1.0), turn(0.1, 0.2, 0.3, 1.0), vector(x, x, x));
+    let large = large(if X::Scalar::default_epsilon().into() > 1e-10 { 1e30 } else { 1e200 });
+    let above = hierarchy.insert(None, large).unwrap();
+    let parent = hierarchy.insert(above, large).unwrap();
+    let node = hierarchy.insert(parent, Trs::identity()).unwrap();
+    let edits: [Edit<X>; 8] = [
+        |h, node| h.set_world_translation(node, vector(1.0, 2.0, 3.0)),
+        |h, node| h.translate(node, vector(1.0, 2.0, 3.0), Axes::World),
+        |h, node| h.set_world_rotation(node, turn(0.3, 0.2, 0.1, 1.0)),
+        |h, node| h.rotate_around(node, point(1.0, 2.0, 3.0), turn(0.3, 0.2, 0.1, 1.0)),
+        |h, node| h.look_at(node, point(1.0, 2.0, 3.0), vector(0.0, 1.0, 0.0)),
+        |h, node| h.set_world_scale(node, vector(1.0, 2.0, 3.0)),
+        |h, node| h.set_world(node, Trs::identity().into_world::<X>()),
+        |h, node| h.reparent_keeping_world(node, None),
+    ];
+    for (i, edit) in edits.into_iter().enumerate() {
+        let error = refused(&mut hierarchy, node, edit);
+        assert!(matches!(error, HierarchyError::WorldNotFinite(_)), "edit {i}: {error}");
+    }
+    let error = hierarchy.relative_pose(above, parent).unwrap_err();
+    assert!(matches!(error, HierarchyError::WorldNotFinite(_)), "{error}");
+}
+
+/// The direction that a step takes is that in which a point of the node is seen.
+fn steps_along_own_axes_are_as_long_as_they_are_asked<X: RelativeTransform + Debug>() {
+    for length in [1.0, 1.0 - 9.9e-5, 1.0 + 9.9e-5] {
+        let mut hierarchy = Hierarchy::<X>::new();
+        let pose = Trs::from_rotation(turn(0.4, -0.8, 1.3, length));
+        let node = hierarchy.insert(None, pose).unwrap();
+        let step = vector(100.0, -30.0, 8.0);
+        let seen = hierarchy.conversion(node, Space::World).unwrap().point(&step.into());
+        assert_eq!(hierarchy.translate(node, step, Axes::Local), Ok(Kept::Exact));
+        let moved = hierarchy.world_translation(node).unwrap();
+        let [far, off] = [moved.norm() - step.norm(), (moved - seen.coords).norm()];
+        let size: f64 = step.norm().into();
+        let rounding = size * Kept::<X::Scalar>::BOUND * X::Scalar::default_epsilon().into();
+        assert!(far.into().abs() <= rounding, "{far} at length {length}");
+        // To what the formulas leave of the error of length.
+        assert!(off.into() <= rounding + 5e-8 * size, "{off} at length {length}");
     }
 }
 
@@ -232,6 +283,16 @@ fn a_rotation_that_is_not_unit_is_refused() {
 #[test]
 fn a_wish_that_is_not_finite_is_not_blamed_on_the_parent() {
     for_every_strategy!(what_is_not_finite_is_not_called_singular());
+}
+
+#[test]
+fn a_parent_that_overflows_is_not_called_flat() {
+    for_every_strategy!(parents_that_overflow_are_not_called_singular());
+}
+
+#[test]
+fn a_step_along_own_axes_is_as_long_as_it_is_asked_for_rotations_of_any_accepted_length() {
+    for_every_strategy!(steps_along_own_axes_are_as_long_as_they_are_asked());
 }
 
 #[test]
@@ -356,8 +417,5 @@ fn a_parent_that_is_flat_to_rounding_is_refused() {
     let node = hierarchy.insert(None, Trs::identity()).unwrap();
     let singular = Err(HierarchyError::Singular(parent));
     assert_eq!(hierarchy.reparent_keeping_world(node, parent), singular);
-    assert_eq!(
-        hierarchy.conversion(xform_core::Space::World, parent).map(|_| Kept::Exact),
-        singular
-    );
+    assert_eq!(hierarchy.conversion(Space::World, parent).map(|_| Kept::Exact), singular);
 }
