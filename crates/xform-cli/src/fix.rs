@@ -243,8 +243,8 @@ impl Target {
     fn check_kind(&self, job: &Job, bytes: &[u8]) -> Result<(), Bad> {
         let is_glb = bytes.starts_with(b"glTF");
         let extension = self.file.extension().and_then(OsStr::to_str).unwrap_or_default();
-        let is = |wanted: &str| extension.eq_ignore_ascii_case(wanted);
-        if if is_glb { is("glb") || is("vrm") } else { is("gltf") } {
+        let kinds: &[&str] = if is_glb { &["glb", "vrm"] } else { &["gltf"] };
+        if kinds.iter().any(|kind| extension.eq_ignore_ascii_case(kind)) {
             return Ok(());
         }
         let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("no GLB", ".gltf") };

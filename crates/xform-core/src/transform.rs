@@ -113,9 +113,9 @@ pub trait Transform: Copy + Send + Sync + 'static {
     /// Recomputes the world transforms of the slots in `ranges`, with one [`concat`](Self::concat) per
     /// node.
     ///
-    /// `ranges` are ascending and do not overlap; what comes of others is not specified. A slot outside them is read if it is a parent, but never
-    /// written; so list the descendants of whatever changed as well, which
-    /// [`SubtreeRanges`](crate::SubtreeRanges) finds.
+    /// `ranges` are ascending and do not overlap; what comes of others is not specified. A slot outside them
+    /// is read if it is a parent, but never written; so list the descendants of whatever changed as well,
+    /// which [`SubtreeRanges`](crate::SubtreeRanges) finds.
     ///
     /// Use this if you store poses and world transforms yourself. The topology is checked once, when it is
     /// made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy). Poses are not checked:

@@ -1,7 +1,5 @@
 //! Scenes in motion in closed form: turns, jumps, what is refused and what is too much.
 
-use std::time::Instant;
-
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use xform_compare::{
     Animation, Channel, CompareError, Curve, Interpolation, LocalPose, Node, Scene, SceneAudit,
@@ -284,9 +282,7 @@ fn many_keyframes_above_many_nodes_are_thinned_with_a_warning() {
     let mut scene = chain(&[Trs::identity()], vec![(0, Track::Scale(stretch))]);
     let below = Node::new(Some(0), Trs::from_rotation(turned(30.0)));
     scene.nodes.extend(std::iter::repeat_n(below, NODES));
-    let started = Instant::now();
     let audit = audit(&scene);
-    assert!(started.elapsed().as_secs() < 60);
     let moved = &audit.animations[0];
     assert_eq!((moved.keyframes, moved.nodes.len()), (2_000, NODES + 1));
     assert!((2..1_000).contains(&moved.samples), "{} samples", moved.samples);

@@ -14,8 +14,8 @@ use crate::{
 /// Each returns how much of the request it could [keep](Kept), and fails if the request has no answer, for
 /// example because a parent has no inverse.
 ///
-/// In accumulated matrices an edit that turns a node, or sets its world scale, goes up to its root, since a matrix does not
-/// tell the rotation of its path; any other takes as long at any depth, unless edits are pending.
+/// In accumulated matrices an edit that turns a node in the world, or sets its world scale, goes up to its root, since a
+/// matrix does not tell the rotation of its path; any other takes as long at any depth, unless edits are pending.
 impl<X: Transform> Hierarchy<X> {
     /// Sets the position of a node's origin in the world. Its descendants move with it.
     ///

@@ -50,7 +50,8 @@ impl<X: Transform> ParentFrame<X> {
 
     /// The error for a point or vector of the world that has no counterpart in the space of a node's parent.
     ///
-    /// If it and the parent's world transform are finite, that has no inverse. Otherwise one of the two is out of range.
+    /// If it `is_finite`, and so is the parent's world transform, that has no inverse. Otherwise one of the two is out of
+    /// range.
     pub(crate) fn why_outside(
         &self,
         node: NodeId,

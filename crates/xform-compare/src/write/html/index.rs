@@ -1,6 +1,7 @@
 use std::io::{self, Write};
 
 use askama::Template;
+use xform_engines::Engine;
 
 use super::STYLE;
 use crate::{
@@ -15,8 +16,8 @@ use crate::{
 pub struct IndexEntry {
     source: String,
     page: String,
-    /// Of which engines, if its page is about engines.
-    engines: Option<String>,
+    /// Those that its page compares, if it is about engines.
+    engines: Option<Vec<&'static Engine>>,
     figures: SceneFigures,
     nodes: usize,
     seen: usize,
@@ -60,13 +61,13 @@ fn seen(scene: &SceneAudit) -> usize {
     seen.into_iter().filter(|&is_seen| is_seen).count()
 }
 
-/// The engines that a scene is compared in, as people list them.
-fn compared(engines: &EngineAudit) -> String {
+/// The engines that a scene is compared in, the reference among them.
+fn compared(engines: &EngineAudit) -> Vec<&'static Engine> {
     let mut all = engines.shown();
     let reference = engines.reference.filter(|one| all.iter().all(|shown| shown.id != one.id));
     all.extend(reference);
     all.extend(engines.unknown.iter().map(|unknown| unknown.engine));
-    names(&all)
+    all
 }
 
 /// Writes a page that lists many scenes, worst first, each with a link to its own page, and those that could not be
@@ -132,11 +133,11 @@ fn within(text: &str, folder: &str) -> String {
 }
 
 /// What the index answers, of these engines.
-fn question(engines: Option<&str>) -> String {
+fn question(engines: Option<&[&Engine]>) -> String {
     match engines {
         None => "Do these scenes look the same in Unity and in Unreal?".to_owned(),
-        Some(all) if all.contains(" and ") => format!("Do these scenes look the same in {all}?"),
-        Some(one) => format!("Do these scenes look in {one} as their files say?"),
+        Some([one]) => format!("Do these scenes look in {} as their files say?", one.name),
+        Some(all) => format!("Do these scenes look the same in {}?", names(all)),
     }
 }
 
