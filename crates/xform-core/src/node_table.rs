@@ -87,6 +87,11 @@ impl<V> NodeTable<V> {
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &V)> {
         self.entries.iter().flatten().map(|(node, value)| (*node, value))
     }
+
+    /// The same, with each value as a mutable reference.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (NodeId, &mut V)> {
+        self.entries.iter_mut().flatten().map(|(node, value)| (*node, value))
+    }
 }
 
 impl<V> Default for NodeTable<V> {
@@ -154,6 +159,11 @@ mod tests {
                     1 => {
                         table.retain(|_, value| value % 2 == 0);
                         map.retain(|_, value| *value % 2 == 0);
+                    }
+                    2 if value % 2 == 0 => {
+                        let change = |node: NodeId, value: &mut u8| *value ^= 1 << node.index;
+                        table.iter_mut().for_each(|(node, value)| change(node, value));
+                        map.iter_mut().for_each(|(node, value)| change(*node, value));
                     }
                     2 => {
                         let change = |value: &mut u8| *value ^= 1;
