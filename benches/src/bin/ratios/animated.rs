@@ -82,7 +82,7 @@ fn of_all_in_place(input: &Input) -> Row {
 }
 
 /// A frame of ours against glam's loop that sets and folds.
-fn against_glam(
+pub(crate) fn against_glam(
     case: &'static str,
     bar: f64,
     input: &Input,

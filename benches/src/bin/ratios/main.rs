@@ -5,6 +5,7 @@ mod animated;
 mod full;
 mod handed_on;
 mod inherited;
+mod memory;
 mod sparse;
 mod structure;
 mod threads;
@@ -23,8 +24,9 @@ use sysinfo::System;
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 19] = [
+const GROUPS: [Group; 20] = [
     ("all-set", animated::all),
+    ("memory", memory::all),
     ("all-or-roots", animated::all_or_roots),
     ("some-set", animated::some),
     ("matrix", full::matrix),
