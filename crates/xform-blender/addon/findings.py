@@ -189,6 +189,8 @@ WHY_UNKNOWN = {
     "overflow": "Its numbers are too large.",
     "inheritance": "It does not inherit everything from its parent.",
     "inherit-type": "The file says that it does not inherit its parent's scale as matrices do.",
+    "matrix": "The file has a matrix for it.",
+    "rounding": "Rounding alone decides.",
 }
 
 

@@ -1,7 +1,7 @@
 //! `xform fix`: the repair of one file, or of all in a folder.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     ffi::OsStr,
     fs,
     io::{self, Read},
@@ -166,7 +166,8 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     if let Some(target) = &written {
         target.write(&fixed)?;
     }
-    let led_back = written.as_ref().and_then(|target| target.led_back.take());
+    let led_back = written.as_ref().filter(|target| target.leads_back.get());
+    let led_back = led_back.and_then(|target| target.way.clone().ok());
     let written = written.map(|target| target.file.display().to_string());
     let told = output::write(Path::new("-"), |out| match arguments.format {
         FixFormat::Text => {
@@ -174,8 +175,8 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
             led_back.iter().try_for_each(|way| {
                 writeln!(
                     out,
-                    "  Its buffers and images are still those in {way}: keep both folders. xform reads no buffers outside \
-                     of a file's folder, so it cannot audit this one in full."
+                    "  What it refers to is still in {way}: keep both folders. xform reads no buffers outside of a file's folder, \
+                     so it audits this one without them."
                 )
             })
         }
@@ -206,8 +207,8 @@ struct Target {
     data: RefCell<Option<PathBuf>>,
     /// What leads from the folder of the file to that of the input, as a URI; nothing where they are one.
     way: Result<String, String>,
-    /// The same, once there is a URI that goes this way.
-    led_back: RefCell<Option<String>>,
+    /// Whether a URI goes this way.
+    leads_back: Cell<bool>,
 }
 
 impl Target {
@@ -235,7 +236,7 @@ impl Target {
             file: file.to_owned(),
             data: RefCell::new(None),
             way,
-            led_back: RefCell::new(None),
+            leads_back: Cell::new(false),
         })
     }
 
@@ -294,9 +295,8 @@ impl Target {
                 "`{uri}` is not in the folder of the file; the output must be in that folder"
             ));
         }
-        let led_back = format!("{way}{uri}");
-        self.led_back.replace(Some(way));
-        Ok(led_back)
+        self.leads_back.set(true);
+        Ok(format!("{way}{uri}"))
     }
 
     /// Writes the new data first, so that the file is never there without them.

@@ -8,7 +8,7 @@
 //! the one you know [from your engine](guide::engines).
 //!
 //! ```
-//! use nalgebra::{UnitQuaternion, Vector3};
+//! use xform_matrix::nalgebra::{UnitQuaternion, Vector3};
 //! use xform_matrix::{AccumulatedMatrix, Hierarchy, Method, Trs};
 //!
 //! let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
@@ -30,7 +30,7 @@
 //! of it could be [kept](Kept):
 //!
 //! ```
-//! use nalgebra::{UnitQuaternion, Vector3};
+//! use xform_matrix::nalgebra::{UnitQuaternion, Vector3};
 //! use xform_matrix::{AccumulatedMatrix, Hierarchy, Kept, Trs, WorldScale};
 //!
 //! let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();

@@ -14,7 +14,7 @@
 //! [from your engine](guide::engines).
 //!
 //! ```
-//! use nalgebra::{Point3, UnitQuaternion, Vector3};
+//! use xform_trs::nalgebra::{Point3, UnitQuaternion, Vector3};
 //! use xform_trs::{CombinedTrs, Hierarchy, Space, Trs};
 //!
 //! let mut hierarchy = Hierarchy::<CombinedTrs<f64>>::new();
@@ -35,7 +35,7 @@
 //! rotations, one or many.
 //!
 //! ```
-//! # use nalgebra::{Point3, UnitQuaternion, Vector3};
+//! # use xform_trs::nalgebra::{Point3, UnitQuaternion, Vector3};
 //! # use xform_trs::{CombinedTrs, Hierarchy, Space, Trs};
 //! # let mut hierarchy = Hierarchy::<CombinedTrs<f64>>::new();
 //! let ship = hierarchy.insert(None, Trs::from_translation(Vector3::new(1e6, 0.0, 0.0)))?;
@@ -61,7 +61,7 @@
 //! [keep](Kept); in combined TRS that is everything if the parent's world scale has no zero:
 //!
 //! ```
-//! # use nalgebra::{Point3, UnitQuaternion, Vector3};
+//! # use xform_trs::nalgebra::{Point3, UnitQuaternion, Vector3};
 //! # use xform_trs::{Axes, CombinedTrs, Hierarchy, Kept, Trs};
 //! # let mut hierarchy = Hierarchy::<CombinedTrs<f64>>::new();
 //! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;

@@ -78,9 +78,7 @@ impl Explanation<'_> {
 
     /// Whether a turn is worth a word: the node's own, or one of a degree or more. There may be larger ones below a small one.
     fn is_told(&self, rotator: usize) -> bool {
-        let rotation = self.local(rotator).rotation.coords;
-        let half_degree = 0.5_f64.to_radians();
-        rotator == self.node.index || rotation.xyz().norm() >= libm::sin(half_degree)
+        rotator == self.node.index || self.local(rotator).rotation.angle() >= 1.0_f64.to_radians()
     }
 
     /// Why, for several nodes with the cause of this one, of which all of it is true.

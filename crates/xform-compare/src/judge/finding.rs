@@ -183,7 +183,7 @@ fn in_motion(
 
 /// What the two strategies are, to people who know one engine.
 const BETWEEN: &str =
-    "between engines that multiply matrices and engines that combine scales apart";
+    "between engines that multiply matrices, as Godot does, and OGRE, which combines scales apart";
 
 /// A grade by the two strategies, with what it is between.
 fn of_strategies(excess: Option<Excess>) -> Option<Excess> {
@@ -191,7 +191,7 @@ fn of_strategies(excess: Option<Excess>) -> Option<Excess> {
 }
 
 fn skewed_by(skew: f64) -> String {
-    format!("skewed by {}° where engines multiply matrices", significant(skew, 4))
+    format!("skewed by {}° in engines that multiply matrices, as Godot does", significant(skew, 4))
 }
 
 fn moves_by(moved: f64, percent: Option<f64>) -> String {

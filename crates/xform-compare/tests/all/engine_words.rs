@@ -14,6 +14,7 @@ use xform_matrix::AccumulatedMatrix;
 
 use crate::{
     engines_as_defined::{all, named},
+    formats::written,
     grades::verdict,
 };
 
@@ -125,12 +126,6 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
 fn everything() -> Audit {
     let scenes = [arm(2.0), plate("Plate"), flattened()];
     Audit::new(scenes.iter().map(|scene| audited(scene, &all())).collect())
-}
-
-fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
-    let mut bytes = Vec::new();
-    write(&mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use xform_compare::{
 };
 use xform_core::Trs;
 
-use crate::support::markdown::on_a_code_host;
+use crate::{formats::written, support::markdown::on_a_code_host};
 
 /// Without control characters, which are shown as U+FFFD.
 const NAMES: [&str; 50] = [
@@ -82,12 +82,6 @@ fn scene() -> Scene {
 
 fn audit() -> SceneAudit {
     compare(&scene()).unwrap()
-}
-
-fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
-    let mut bytes = Vec::new();
-    write(&mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
 }
 
 /// The path of a node as reports show it.

@@ -44,6 +44,7 @@ mod gltf_refused;
 mod gltf_skin;
 mod grades;
 mod hostile_names;
+mod index;
 mod page;
 mod page_words;
 mod picture;

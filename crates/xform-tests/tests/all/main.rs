@@ -16,6 +16,7 @@ mod edits {
     mod forgiving;
     mod incremental;
     mod odd;
+    mod refused;
     mod world;
     mod world_kept;
 }
