@@ -162,6 +162,10 @@ fn what_was_written_below_the_inputs_is_no_input() {
         assert!(output.status.success(), "{}", stderr(&output));
         assert_eq!(names(&folder.path().join("in/out")), ["a.bin", "a.gltf"]);
     }
+    // The folder of the inputs is not that of the outputs, and it is said.
+    let itself = xform(folder.path(), &["fix", "in/out", "-o", "in/out"]);
+    assert_eq!(itself.status.code(), Some(2));
+    assert!(stderr(&itself).contains("a.gltf"), "{}", stderr(&itself));
     // In place nothing is left out, whatever it is called.
     assert!(xform(folder.path(), &["fix", "in/out", "--in-place"]).status.success());
     fs::create_dir(folder.path().join("none")).unwrap();

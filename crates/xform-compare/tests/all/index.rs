@@ -1,11 +1,13 @@
 //! The page that lists many scenes.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use xform_compare::{
-    EngineChoice, IndexEntry, Node, Problem, Scene, compare, compare_engines, write_index,
+    BuiltIn, EngineChoice, IndexEntry, LocalPose, Node, Problem, Scene, compare, compare_engines,
+    write_index,
 };
 use xform_core::Trs;
 use xform_engines::Engine;
+use xform_matrix::AccumulatedMatrix;
 
 use crate::formats::{golden, moving, written};
 
@@ -57,6 +59,13 @@ fn an_index_says_of_engines_what_the_pages_say() {
     assert!(usual.contains(question), "{usual}");
     assert!(usual.contains("verdict identical\">0 of 1 scene looks different:"), "{usual}");
     assert!(usual.contains("<td>0 of 2</td>"), "{usual}");
+    // Of the file: a reference is among those that are shown.
+    let beside = EngineChoice::named(vec![Engine::named("godot").unwrap()], Engine::named("ogre"));
+    let beside = index(&beside);
+    assert!(
+        beside.contains("<h1>Do these scenes look the same in Godot and OGRE?</h1>"),
+        "{beside}"
+    );
     let named = |names: &[&str]| {
         let engines = names.iter().map(|name| Engine::named(name).unwrap()).collect();
         index(&EngineChoice::named(engines, None))
@@ -67,4 +76,38 @@ fn an_index_says_of_engines_what_the_pages_say() {
     let two = named(&["ogre", "godot"]);
     assert!(two.contains("<h1>Do these scenes look the same in Godot and OGRE?</h1>"), "{two}");
     assert!(two.contains("<td>1 of 2</td>"), "{two}");
+}
+
+#[test]
+fn a_row_has_the_figures_between_engines_and_those_that_nobody_sees_are_not_counted() {
+    let row = |far: f64| {
+        let mut scene = BuiltIn::named("skewed-child").unwrap().scene(&[]).unwrap();
+        scene.nodes.push(Node::new(None, Trs::from_translation(Vector3::x() * far)));
+        let audit = compare_engines(&scene, &EngineChoice::usual()).unwrap();
+        let index = written(|out| write_index(&[IndexEntry::new(&audit, "page.html")], &[], out));
+        index.lines().find(|line| line.contains("page.html")).unwrap().to_owned()
+    };
+    // By matrices the skew is 36.04° and in Unreal none; the shift is 0.4353.
+    let near = row(0.0);
+    assert!(near.contains("<td>36</td><td>1 of 3</td>"), "{near}");
+    let far = row(1000.0);
+    assert!(far.contains("<td>0.0435</td><td>36</td>"), "{far}");
+    let farther = row(1e5);
+    assert!(
+        farther.contains("negligible</td><td>0.000435</td><td>36</td><td>0 of 3</td>"),
+        "{farther}"
+    );
+}
+
+#[test]
+fn engines_of_which_nothing_is_known_are_asked_about_too() {
+    let sheared = Matrix4::new(
+        1.0, 0.5, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+    );
+    let matrix = AccumulatedMatrix::from_matrix(sheared).unwrap();
+    let scene = Scene::new("sheared.gltf", vec![Node::new(None, LocalPose::Matrix(matrix))]);
+    let engines = ["ogre", "godot"].map(|name| Engine::named(name).unwrap());
+    let audit = compare_engines(&scene, &EngineChoice::named(engines.into(), None)).unwrap();
+    let index = written(|out| write_index(&[IndexEntry::new(&audit, "page.html")], &[], out));
+    assert!(index.contains("<h1>Do these scenes look the same in Godot and OGRE?</h1>"), "{index}");
 }

@@ -61,11 +61,9 @@ fn seen(scene: &SceneAudit) -> usize {
     seen.into_iter().filter(|&is_seen| is_seen).count()
 }
 
-/// The engines that a scene is compared in, the reference among them.
+/// The engines that a scene is compared in, those last of which nothing is known.
 fn compared(engines: &EngineAudit) -> Vec<&'static Engine> {
     let mut all = engines.shown();
-    let reference = engines.reference.filter(|one| all.iter().all(|shown| shown.id != one.id));
-    all.extend(reference);
     all.extend(engines.unknown.iter().map(|unknown| unknown.engine));
     all
 }
