@@ -27,6 +27,7 @@ mod progress;
 mod rows;
 mod scene_argument;
 mod scene_result;
+mod signals;
 mod suggestion;
 mod tally;
 mod temporary;

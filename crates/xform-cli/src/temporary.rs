@@ -10,20 +10,21 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::signals;
+
 /// Those that are there now.
 static THERE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-/// The status of a program that a signal ended, as shells give it for Ctrl-C.
-const INTERRUPTED: i32 = 130;
 
 fn there() -> MutexGuard<'static, Vec<PathBuf>> {
     THERE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the program is interrupted, terminated or hung up, removes the files that are not finished. Where somebody has it
-/// ignore one of these signals, as `nohup` does, it heeds none: the others end it at once and leave such a file.
+/// The status of a program that a signal ended, as shells give it for Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// Has the signals that end the program remove the files that are not finished.
 pub(crate) fn remove_on_signals() {
-    let handler = || {
+    signals::on_end(|| {
         // Kept until the end, so that no other is made.
         let there = there();
         for path in &*there {
@@ -31,9 +32,7 @@ pub(crate) fn remove_on_signals() {
             let _ = fs::remove_file(path);
         }
         process::exit(INTERRUPTED);
-    };
-    // Without it the program is as good, but for a file that a signal may leave.
-    let _ = ctrlc::try_set_handler(handler);
+    });
 }
 
 /// A file that is removed unless it is [persisted](Self::persist).
