@@ -7,8 +7,8 @@ use xform_compare::{Engine, Grade, NodeSelection};
 
 use crate::engine_name::{self, EngineName};
 
-/// The command by which this program reads FBX for another process of it.
-pub(crate) const READ_FBX: &str = "read-fbx";
+/// The command by which this program works for another process of it.
+pub(crate) const WORK: &str = "work";
 
 /// Tells whether a glTF or FBX scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
 /// viewers) and in engines that combine translations, rotations and scales (Unreal, OGRE).
@@ -122,9 +122,9 @@ Example: completions for this session of bash
         #[arg(value_enum)]
         shell: Shell,
     },
-    /// Reads FBX from standard input for another process of this program
-    #[command(name = READ_FBX, hide = true)]
-    ReadFbx,
+    /// Works for another process of this program
+    #[command(name = WORK, hide = true)]
+    Work,
     /// Writes a manual page, for `man`
     #[command(after_long_help = "\
 Example: read the page of one command

@@ -3,38 +3,36 @@ use std::{
     io::{self, Write},
     num::NonZeroUsize,
     path::Path,
-    slice, thread,
+    thread,
 };
 
 use clap::CommandFactory;
 use clap_complete::Shell;
 use xform_compare::{
-    BuiltIn, Parameter, measure_drift, measure_sweep, write_diff_json, write_diff_markdown,
-    write_diff_text, write_drift_csv, write_drift_json, write_html, write_sweep_csv,
-    write_sweep_json,
+    BuiltIn, DocumentFormat, Parameter, TextStyle, measure_drift, measure_sweep, write_drift_csv,
+    write_drift_json, write_sweep_csv, write_sweep_json,
 };
 
-#[cfg(feature = "parquet")]
-use crate::arguments::PARQUET_FILES;
 use crate::{
     arguments::{
-        Arguments, AuditArguments, Command, DiffArguments, DiffFormat, Format, ReportArguments,
-        SeriesArguments, SeriesFormat, Settings,
+        Arguments, AuditArguments, Command, ReportArguments, SeriesArguments, SeriesFormat,
     },
+    audits::Audits,
     config::Config,
-    document,
+    diff,
     ending::Ending,
-    engines, fbx,
+    engines,
     files::{self, Found},
-    fix, globs, input,
-    memory::Memory,
-    output,
+    fix, globs, output,
     overwritten::{Kept, Overwritten},
+    page::{self, Page},
     pages,
     progress::Progress,
-    rows, scene_argument,
-    scene_result::Auditor,
+    scene_argument,
+    scene_result::{AuditFormat, Auditor},
     tally::Tally,
+    worker,
+    workers::Workers,
 };
 
 /// Does what was asked, or returns a line for each problem.
@@ -43,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
     match &arguments.command {
         Command::Report(arguments) => report(arguments),
         Command::Audit(arguments) => audit(arguments),
-        Command::Diff(arguments) => diff(arguments),
+        Command::Diff(arguments) => diff::run(arguments),
         Command::Fix(arguments) => fix::run(arguments),
         Command::Sweep(arguments) => sweep(arguments),
         Command::Drift(arguments) => drift(arguments),
@@ -52,10 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
             Ok(Ending::Done)
         }
         Command::Scenes => scenes(),
-        Command::ReadFbx => {
-            fbx::answer().map_err(|error| vec![error.to_string()])?;
-            Ok(Ending::Done)
-        }
+        Command::Work => work(),
         Command::Completions { shell } => completions(*shell),
         Command::Man { command } => man(command.as_deref()),
     }
@@ -72,7 +67,7 @@ fn start_threads(command: &Command) -> Result<(), Vec<String>> {
         | Command::Drift(_) => None,
         Command::Engines
         | Command::Scenes
-        | Command::ReadFbx
+        | Command::Work
         | Command::Completions { .. }
         | Command::Man { .. } => {
             return Ok(());
@@ -100,10 +95,11 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
     let overwritten = Overwritten::by(&[output.to_owned()]);
     overwritten.check_scene(scene).map_err(|kept| vec![kept.to_string()])?;
     let progress = Progress::of_one(arguments.quiet);
-    let report = input::report(scene, &arguments.settings, arguments.mesh_budget(), &overwritten);
+    let workers = Workers::new(None, TextStyle::default());
+    let page = Page::new(scene, arguments, &overwritten, &workers, true);
     drop(progress);
-    let report = report.map_err(|error| error.problem(scene).lines().collect::<Vec<_>>())?;
-    write(output, |out| write_html(&report, out))?;
+    let mut page = page.map_err(|problem| problem.lines().collect::<Vec<_>>())?;
+    write(output, |out| page.write(out))?;
     if output != Path::new("-") {
         show(output, arguments)?;
     }
@@ -119,7 +115,8 @@ fn report_many(scenes: Vec<Found>, arguments: &ReportArguments) -> Result<Ending
     if folder == Path::new("-") {
         return Err(vec!["a report on several scenes needs --output FOLDER".to_owned()]);
     }
-    let written = pages::write(scenes, folder, arguments).map_err(|line| vec![line])?;
+    let workers = Workers::new(None, TextStyle::default());
+    let written = pages::write(scenes, folder, arguments, &workers).map_err(|line| vec![line])?;
     show(&written.index, arguments)?;
     Ok(if written.failed == 0 { Ending::Done } else { Ending::SomeFailed })
 }
@@ -137,20 +134,31 @@ fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Vec<String>> {
 }
 
 fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
-    let config = Config::of(arguments).map_err(|line| vec![line])?;
+    let source = Config::source(arguments).map_err(|line| vec![line])?;
+    let config = Config::new(source.as_ref(), arguments).map_err(|line| vec![line])?;
     let overwritten = overwritten(arguments, &config).map_err(|kept| vec![kept.to_string()])?;
     let scenes = files::scenes(arguments, &overwritten).map_err(|line| vec![line])?;
-    let is_one = arguments.files_from.is_none() && is_one_file(&arguments.scenes);
-    let memory = if is_one { Memory::unlimited() } else { Memory::available() };
-    let auditor = Auditor { arguments, config: &config, overwritten: &overwritten, memory };
-    match arguments.format {
-        Format::Jsonl => audit_rows(auditor, scenes),
-        #[cfg(feature = "parquet")]
-        Format::Parquet => audit_tables(auditor, scenes),
-        Format::Text | Format::Json | Format::Csv | Format::Markdown | Format::Sarif => {
-            audit_as_document(auditor, scenes)
+    let style = output::style(&arguments.output);
+    let auditor = Auditor::new(arguments, &config, &overwritten, style);
+    let is_only = arguments.files_from.is_none() && is_one_file(&arguments.scenes);
+    let audits = Audits { auditor, workers: &Workers::new(source, style), is_only };
+    let mut tally = Tally::default();
+    let is_in_rows = match auditor.format {
+        AuditFormat::Document(format) => {
+            audits.write(scenes, format, &mut tally)?;
+            matches!(format, DocumentFormat::JsonLines(_))
         }
+        #[cfg(feature = "parquet")]
+        AuditFormat::Tables(nodes) => {
+            audits.write_tables(scenes, nodes, &mut tally)?;
+            true
+        }
+    };
+    // A document says it itself.
+    if is_in_rows && !arguments.quiet {
+        tally.say();
     }
+    Ok(tally.ending())
 }
 
 /// Whether these are a single scene, and no folder or pattern, whatever is in it.
@@ -171,88 +179,29 @@ fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritte
     Ok(overwritten)
 }
 
-/// Writes one document of all scenes; a bad one hides none of the others.
-fn audit_as_document(
-    auditor: Auditor<'_>,
-    scenes: impl Iterator<Item = Result<Found, Kept>>,
-) -> Result<Ending, Vec<String>> {
-    let mut tally = Tally::default();
-    document::write(auditor, scenes, &mut tally)?;
-    Ok(ending(&tally))
-}
-
-/// Writes a row a scene as it goes. What is wrong with a scene, and what it exceeds, has been said when
-/// this ends.
-fn audit_rows(
-    auditor: Auditor<'_>,
-    scenes: impl Iterator<Item = Result<Found, Kept>>,
-) -> Result<Ending, Vec<String>> {
-    let mut tally = Tally::default();
-    write(&auditor.arguments.output, |out| rows::write(auditor, scenes, &mut tally, out))?;
-    Ok(tally_ending(&tally, auditor.arguments.quiet))
-}
-
-/// Writes two tables as it goes, each whole or not at all.
-#[cfg(feature = "parquet")]
-fn audit_tables(
-    auditor: Auditor<'_>,
-    scenes: impl Iterator<Item = Result<Found, Kept>>,
-) -> Result<Ending, Vec<String>> {
-    if auditor.arguments.output == Path::new("-") {
-        return Err(vec!["--format parquet needs --output FOLDER".to_owned()]);
+/// Works for the process that has started this one.
+fn work() -> Result<Ending, Vec<String>> {
+    let failed = |error: io::Error| vec![format!("a worker cannot go on: {error}")];
+    let told = worker::told().map_err(failed)?;
+    let Arguments { command } = told.arguments().map_err(|error| vec![error.to_string()])?;
+    start_threads(&command)?;
+    match &command {
+        Command::Audit(arguments) => {
+            let config = Config::new(told.hello.config.as_ref(), arguments);
+            let config = config.map_err(|line| vec![line])?;
+            let overwritten = Overwritten::by(&arguments.outputs());
+            let auditor = Auditor::new(arguments, &config, &overwritten, told.hello.style);
+            told.answer_all(|job, out| auditor.answer(job, out))
+        }
+        Command::Report(arguments) => {
+            let overwritten = Overwritten::by(arguments.output.as_slice());
+            told.answer_all(|job, out| page::answer(job, arguments, &overwritten, out))
+        }
+        Command::Diff(arguments) => told.answer_all(|job, out| diff::answer(job, arguments, out)),
+        _ => Ok(()),
     }
-    let mut tally = Tally::default();
-    let written = output::write_into(&auditor.arguments.output, PARQUET_FILES, |files| {
-        rows::write_tables(auditor, scenes, &mut tally, files)
-    });
-    written.map_err(|line| vec![line])?;
-    Ok(tally_ending(&tally, auditor.arguments.quiet))
-}
-
-/// How an audit of many scenes ended; unless it is to be quiet, says what came of them.
-fn tally_ending(tally: &Tally, is_quiet: bool) -> Ending {
-    let Tally { files, grades, exceeding, ignored, failed } = *tally;
-    let scenes = if files == 1 { "scene" } else { "scenes" };
-    let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
-    let total = format!(
-        "xform: {files} {scenes}: {grades}; {exceeding} beyond a limit, {ignored}{failed} not audited"
-    );
-    if !is_quiet {
-        output::say(&total);
-    }
-    ending(tally)
-}
-
-fn ending(tally: &Tally) -> Ending {
-    match (tally.failed, tally.exceeding) {
-        (0, 0) => Ending::Done,
-        (0, _) => Ending::Exceeded,
-        _ => Ending::SomeFailed,
-    }
-}
-
-fn diff(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
-    let DiffArguments { before, after, format, output, no_animation, undrawn } = arguments;
-    let overwritten = Overwritten::by(slice::from_ref(output));
-    let kept = [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene));
-    kept.map_err(|kept| vec![kept.to_string()])?;
-    let settings = Settings { no_animation: *no_animation, ..Settings::default() };
-    let progress = Progress::of_one(false);
-    let audits = [before, after].map(|scene| {
-        let audit = input::audit(scene, &settings, *undrawn, None, &overwritten);
-        audit.map_err(|error| error.problem(scene).lines().collect::<Vec<_>>())
-    });
-    drop(progress);
-    let problems: Vec<_> =
-        audits.iter().filter_map(|audit| audit.as_ref().err()).flatten().cloned().collect();
-    let [Ok(before), Ok(after)] = audits else { return Err(problems) };
-    let diff = xform_compare::diff(&before, &after);
-    write(output, |out| match format {
-        DiffFormat::Text => write_diff_text(&diff, out),
-        DiffFormat::Markdown => write_diff_markdown(&diff, out),
-        DiffFormat::Json => write_diff_json(&diff, out),
-    })?;
-    Ok(if diff.is_worse() { Ending::Exceeded } else { Ending::Done })
+    .map_err(failed)?;
+    Ok(Ending::Done)
 }
 
 fn sweep(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {

@@ -91,38 +91,40 @@ enum Level {
 }
 
 impl Config {
-    /// The file that is named, or else the one in the current folder or the nearest above it; limits of
-    /// the command line win. An error is one line that names the file.
-    pub(crate) fn of(arguments: &AuditArguments) -> Result<Self, String> {
+    /// The file that is named, or else the one in the current folder or the nearest above it, and its text. An error is one
+    /// line that names the file.
+    pub(crate) fn source(arguments: &AuditArguments) -> Result<Option<(PathBuf, String)>, String> {
         let found = match &arguments.config {
             Some(path) => Some(path.clone()),
             None if arguments.no_config => None,
             None => nearest(),
         };
-        let mut config = match &found {
-            Some(path) => Self::read(path).map_err(|line| format!("{}{line}", path.display()))?,
+        let read = found.map(|path| match read(&path) {
+            Ok(text) => Ok((path, text)),
+            Err(error) => Err(format!("{}: {error}", path.display())),
+        });
+        read.transpose()
+    }
+
+    /// What a file says, and the command line, whose limits win. An error is one line that names the file.
+    pub(crate) fn new(
+        source: Option<&(PathBuf, String)>,
+        arguments: &AuditArguments,
+    ) -> Result<Self, String> {
+        let mut config = match source {
+            Some((path, text)) => {
+                let folder = whole(path.parent().unwrap_or(Path::new("")));
+                Self::parse(text, folder).map_err(|line| format!("{}{line}", path.display()))?
+            }
             None => Self::default(),
         };
-        config.file = found;
+        config.file = source.map(|(path, _)| path.clone());
         let Limits { max_skew_degrees, max_displacement_percent, fail_on, .. } = &mut config.limits;
         *fail_on = arguments.fail_on.map(Into::into).or(*fail_on);
         config.undrawn |= arguments.undrawn;
         *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
         *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
         Ok(config)
-    }
-
-    fn read(path: &Path) -> Result<Self, String> {
-        let mut text = String::new();
-        let read = open_regular(path).and_then(|file| {
-            file.take(LONGEST + 1).read_to_string(&mut text)?;
-            match text.len() as u64 > LONGEST {
-                true => Err(io::Error::other(format!("it has more than {LONGEST} bytes"))),
-                false => Ok(()),
-            }
-        });
-        read.map_err(|error| format!(": {error}"))?;
-        Self::parse(&text, whole(path.parent().unwrap_or(Path::new(""))))
     }
 
     /// From the text of a file in a folder; an error follows the file's name.
@@ -285,6 +287,15 @@ fn names(audit: &SceneAudit, node: usize) -> String {
     let mut names: Vec<_> = upwards.take(NAMES).map(name).collect();
     names.reverse();
     names.join("/")
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    open_regular(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > LONGEST {
+        true => Err(io::Error::other(format!("it has more than {LONGEST} bytes"))),
+        false => Ok(text),
+    }
 }
 
 fn nearest() -> Option<PathBuf> {

@@ -4,10 +4,7 @@ use std::io::{self, Write};
 
 use xform_compare::{Engine, EngineChoice};
 
-use crate::{
-    arguments::Settings,
-    engine_name::{ALL, EngineName},
-};
+use crate::{arguments::Settings, engine_name::EngineName};
 
 /// The engines that a scene is compared in: those of the command line, else those of the configuration, else the usual
 /// ones. A built-in scene shows the two strategies, and so is compared in engines only where some are named.
@@ -33,16 +30,6 @@ pub(crate) fn choice(
             Some(usual)
         }
     }
-}
-
-/// The names that were given on the command line, for a process that does the same.
-pub(crate) fn arguments(settings: &Settings) -> Vec<String> {
-    let engines = settings.engines.iter().map(|name| match name {
-        EngineName::All => ALL,
-        EngineName::One(engine) => engine.id,
-    });
-    let engines = engines.map(|id| format!("--engine={id}"));
-    engines.chain(settings.reference.map(|engine| format!("--reference={}", engine.id))).collect()
 }
 
 /// Writes every engine: its name, its rule in a sentence, and how that is known.

@@ -11,12 +11,15 @@ use xform_compare::{
 };
 
 use crate::{
-    arguments::Settings,
+    arguments::{ReportArguments, Settings},
     engines,
     fbx::{self, FbxError},
+    job::Job,
+    open_regular::open_regular,
     overwritten::{Kept, Overwritten},
     scene_argument::{built_in, name},
     suggestion::nearest,
+    workers::Lost,
 };
 
 /// What is wrong with one of the scenes named on the command line.
@@ -28,8 +31,8 @@ pub(crate) enum InputError {
     Directory,
     #[error("no such file{}", suggested(.0))]
     Missing(Option<&'static str>),
-    #[error("it takes more memory than there is")]
-    OutOfMemory,
+    #[error(transparent)]
+    Lost(#[from] Lost),
     #[error(transparent)]
     Gltf(#[from] GltfErrors),
     #[error(transparent)]
@@ -61,21 +64,22 @@ impl InputError {
             }
             Self::Io(_) | Self::Directory | Self::Missing(_) => whole(ErrorCode::Unreadable.name()),
             Self::Fbx(error) => whole(error.code.name()),
-            Self::OutOfMemory => whole(ErrorCode::OutOfMemory.name()),
+            Self::Lost(lost) => whole(lost.code().name()),
             Self::Setting(_) | Self::Report(_) | Self::SettingOfFile => whole("setting"),
         }
     }
 }
 
-/// Reads and compares one scene. `undrawn`: nodes that draw nothing count too.
+/// Reads and compares a scene of a job. `undrawn`: nodes that draw nothing count too.
 pub(crate) fn audit(
     scene: &OsStr,
+    job: &Job,
     settings: &Settings,
     undrawn: bool,
     engines: Option<&EngineChoice>,
     overwritten: &Overwritten,
 ) -> Result<SceneAudit, InputError> {
-    let mut scene = load(scene, settings, false, overwritten)?;
+    let mut scene = load(scene, job, settings, false, overwritten)?;
     scene.counts_undrawn = undrawn;
     Ok(compared(&scene, engines)?)
 }
@@ -84,16 +88,17 @@ fn compared(scene: &Scene, engines: Option<&EngineChoice>) -> Result<SceneAudit,
     engines.map_or_else(|| compare(scene), |engines| compare_engines(scene, engines))
 }
 
-/// Reads one scene and makes the report on it.
+/// Reads the first scene of a job and makes the report on it.
 pub(crate) fn report(
-    scene: &OsStr,
-    settings: &Settings,
-    mesh_budget: Option<u64>,
+    job: &Job,
+    arguments: &ReportArguments,
     overwritten: &Overwritten,
 ) -> Result<Report, InputError> {
+    let (settings, mesh_budget) = (&arguments.settings, arguments.mesh_budget());
+    let scene = &*job.scenes[0];
     let is_built_in = built_in(scene).is_some();
     let engines = engines::choice(settings, &[], is_built_in);
-    let loaded = load(scene, settings, mesh_budget.is_some(), overwritten)?;
+    let loaded = load(scene, job, settings, mesh_budget.is_some(), overwritten)?;
     let audit = compared(&loaded, engines.as_ref())?;
     let Some(built_in) = built_in(scene) else {
         let mut report = Report::of_audit(&loaded, audit);
@@ -112,6 +117,7 @@ pub(crate) fn report(
 /// Reads a scene, and what is drawn of it where that is wanted.
 fn load(
     scene: &OsStr,
+    job: &Job,
     settings: &Settings,
     is_drawn: bool,
     overwritten: &Overwritten,
@@ -122,28 +128,30 @@ fn load(
     if !settings.values.is_empty() {
         return Err(InputError::SettingOfFile);
     }
+    let name = name(scene);
+    let at_rest = |scene: Scene| if settings.no_animation { scene.at_rest() } else { scene };
     if scene == "-" {
-        let bytes = standard_input()?;
-        if fbx::is_fbx(&bytes) {
-            let scene = fbx::read_bytes(&bytes, &name(scene), is_drawn)??;
-            return Ok(if settings.no_animation { scene.at_rest() } else { scene });
+        let bytes = job.standard_input.as_deref().unwrap_or_default();
+        if fbx::is_fbx(bytes) {
+            return Ok(at_rest(fbx::read(bytes, &name, is_drawn)?));
         }
-        let mut scene = read_gltf(&bytes, &name(scene))?;
+        let mut scene = read_gltf(bytes, &name)?;
         if is_drawn {
-            scene.drawing = read_gltf_drawing(&bytes)?;
+            scene.drawing = read_gltf_drawing(bytes)?;
         }
-        return Ok(if settings.no_animation { scene.at_rest() } else { scene });
+        return Ok(at_rest(scene));
     }
     let path = Path::new(scene);
     if path.is_dir() {
         return Err(InputError::Directory);
     }
     if matches!(path.try_exists(), Ok(false)) {
-        return Err(InputError::Missing(nearest(&name(scene), built_in_names())));
+        return Err(InputError::Missing(nearest(&name, built_in_names())));
     }
     if fbx::is_file(path) {
-        let scene = fbx::read_file(path, &name(scene), is_drawn)??;
-        return Ok(if settings.no_animation { scene.at_rest() } else { scene });
+        let mut bytes = Vec::new();
+        open_regular(path)?.read_to_end(&mut bytes)?;
+        return Ok(at_rest(fbx::read(&bytes, &name, is_drawn)?));
     }
     let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };
     let mut scene = read_gltf_file(path, animations)?;
@@ -161,16 +169,4 @@ fn built_in_names() -> impl Iterator<Item = &'static str> {
 fn suggested(name: &Option<&'static str>) -> String {
     let name = name.map(|name| format!("; did you mean the built-in scene `{name}`?"));
     name.unwrap_or_default()
-}
-
-/// How many bytes of standard input are read: a GLB can have no more.
-const MOST: u64 = 1 << 32;
-
-fn standard_input() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST {
-        true => Err(io::Error::other(format!("it has more than {MOST} bytes"))),
-        false => Ok(bytes),
-    }
 }

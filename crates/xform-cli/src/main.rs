@@ -1,10 +1,11 @@
 //! The program `xform`: a scene in, a report out.
 
 mod arguments;
+mod audits;
 mod batches;
 mod command;
 mod config;
-mod document;
+mod diff;
 mod ending;
 mod engine_name;
 mod engines;
@@ -17,26 +18,28 @@ mod files;
 mod fix;
 mod globs;
 mod input;
-mod memory;
+mod job;
 mod open_regular;
 mod output;
 mod overwritten;
+mod page;
 mod page_names;
 mod pages;
 mod progress;
-mod rows;
 mod scene_argument;
 mod scene_result;
 mod signals;
 mod suggestion;
 mod tally;
 mod temporary;
+mod worker;
+mod workers;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::Arguments;
+use arguments::{Arguments, Command};
 use ending::Ending;
 
 /// A limit was exceeded.
@@ -48,7 +51,10 @@ const NOT_PROVED: u8 = 3;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    temporary::remove_on_signals();
+    // A worker makes no files, and is told its end by who has started it.
+    if !matches!(arguments.command, Command::Work) {
+        temporary::remove_on_signals();
+    }
     let status = match command::run(&arguments) {
         Ok(Ending::Done) => return ExitCode::SUCCESS,
         Ok(Ending::Exceeded) => EXCEEDED,

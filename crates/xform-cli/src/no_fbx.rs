@@ -1,6 +1,6 @@
 //! What stands in place of the FBX reader where the program is built without it.
 
-use std::{io, path::Path};
+use std::path::Path;
 
 use xform_compare::{ErrorCode, Scene};
 
@@ -10,8 +10,6 @@ use xform_compare::{ErrorCode, Scene};
 pub(crate) struct FbxError {
     pub(crate) code: ErrorCode,
 }
-
-const NOT_BUILT: FbxError = FbxError { code: ErrorCode::NoFbx };
 
 pub(crate) fn is_file(path: &Path) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx"))
@@ -26,16 +24,10 @@ pub(crate) fn is_fbx(_: &[u8]) -> bool {
     false
 }
 
-pub(crate) type SceneRead = io::Result<Result<Scene, FbxError>>;
-
-pub(crate) fn read_file(_: &Path, _: &str, _: bool) -> SceneRead {
-    Ok(Err(NOT_BUILT))
+pub(crate) fn seconds(_: u64) -> u64 {
+    0
 }
 
-pub(crate) fn read_bytes(_: &[u8], _: &str, _: bool) -> SceneRead {
-    Ok(Err(NOT_BUILT))
-}
-
-pub(crate) fn answer() -> io::Result<()> {
-    Err(io::Error::other(NOT_BUILT))
+pub(crate) fn read(_: &[u8], _: &str, _: bool) -> Result<Scene, FbxError> {
+    Err(FbxError { code: ErrorCode::NoFbx })
 }

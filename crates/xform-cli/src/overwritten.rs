@@ -12,13 +12,14 @@ use std::{
 };
 
 use same_file::Handle;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xform_compare::Scene;
 
 use crate::{open_regular::open_regular, scene_argument};
 
 /// Why a file is not written over.
-#[derive(Debug, Error)]
+#[derive(Debug, Deserialize, Error, Serialize)]
 pub(crate) enum Kept {
     /// It is read by the same command.
     #[error("{0} is an input, and the output would overwrite it; nothing was written")]

@@ -5,19 +5,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use xform_compare::{ErrorCode, IndexEntry, Problem, write_html, write_index};
+use xform_compare::{ErrorCode, IndexEntry, Problem, write_index};
 
 use crate::{
     arguments::ReportArguments,
     batches,
     files::Found,
-    input,
-    memory::{Fit, Memory, check_fit},
     output,
     overwritten::{Overwritten, check_page},
+    page::Page,
     page_names::PageNames,
     progress::Progress,
     scene_argument,
+    workers::Workers,
 };
 
 /// What the index is called, without its extension.
@@ -39,6 +39,7 @@ pub(crate) fn write(
     scenes: Vec<Found>,
     folder: &Path,
     arguments: &ReportArguments,
+    workers: &Workers,
 ) -> Result<Pages, String> {
     let mut names = PageNames::other_than(INDEX);
     let planned = scenes.into_iter().map(|found| {
@@ -56,11 +57,8 @@ pub(crate) fn write(
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
-    let memory = Memory::available();
-    let one = |planned: &&Planned, fit| page(planned, folder, arguments, fit);
-    let at_most =
-        |planned: &&Planned| planned.as_ref().map_or(0, |(scene, _)| memory.at_most(scene));
-    for written in batches::made(planned.iter().map(Ok), &progress, memory, at_most, one) {
+    let one = |planned: &&Planned| write_page(planned, folder, arguments, workers);
+    for written in batches::made(planned.iter().map(Ok), &progress, one) {
         match written.map_err(|kept| kept.to_string())?? {
             Ok(entry) => entries.push(entry),
             Err(problem) => {
@@ -74,26 +72,21 @@ pub(crate) fn write(
 }
 
 /// Writes the page of a scene; what the index says of it, or why it has no page.
-fn page(
+fn write_page(
     planned: &Planned,
     folder: &Path,
     arguments: &ReportArguments,
-    fit: Fit,
+    workers: &Workers,
 ) -> Result<Result<IndexEntry, Problem>, String> {
     let (scene, name) = match planned {
         Ok(planned) => planned,
         Err(line) => return Ok(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
     };
     // A page is written over a page alone, which is no input.
-    let settings = &arguments.settings;
-    let report =
-        check_fit(fit, scene, &["report", "--quiet", "--output", "-"], settings).and_then(|()| {
-            input::report(scene, settings, arguments.mesh_budget(), &Overwritten::nothing())
-        });
-    let report = match report {
-        Ok(report) => report,
-        Err(error) => return Ok(Err(error.problem(scene))),
+    let mut page = match Page::new(scene, arguments, &Overwritten::nothing(), workers, false) {
+        Ok(page) => page,
+        Err(problem) => return Ok(Err(problem)),
     };
-    output::write(&folder.join(name), |out| write_html(&report, out))?;
-    Ok(Ok(IndexEntry::new(&report.audit, name)))
+    output::write(&folder.join(name), |out| page.write(out))?;
+    Ok(Ok(page.into_entry(name)))
 }

@@ -1,19 +1,21 @@
 //! What came of a scene, and whether it is allowed.
 
-use std::{borrow::Borrow, collections::BTreeMap};
+use std::{collections::BTreeMap, ffi::OsStr, io, io::Write};
 
-use xform_compare::{ErrorCode, Finding, Problem, SceneAudit};
+use serde::{Deserialize, Serialize};
+#[cfg(feature = "parquet")]
+use xform_compare::write_parquet_rows;
+use xform_compare::{
+    DocumentFormat, Finding, Grade, NodeSelection, Part, Problem, SceneAudit, TextStyle,
+};
 
 use crate::{
     arguments::{AuditArguments, Format},
     config::Config,
     engines,
-    files::{self, Found},
     input::{self, InputError},
-    memory::{Fit, Memory, check_fit},
-    output,
+    job::Job,
     overwritten::{Kept, Overwritten},
-    progress::Progress,
     scene_argument,
 };
 
@@ -22,13 +24,6 @@ pub(crate) struct Audited {
     pub(crate) audit: SceneAudit,
     /// Empty where nobody reads them.
     pub(crate) findings: Vec<Finding>,
-}
-
-/// What the writers take.
-impl Borrow<SceneAudit> for Audited {
-    fn borrow(&self) -> &SceneAudit {
-        &self.audit
-    }
 }
 
 /// What came of a scene.
@@ -42,53 +37,120 @@ pub(crate) enum SceneResult {
     Failed(Problem),
 }
 
+/// What came of a scene that a worker has audited, who has written of it.
+#[derive(Deserialize, Serialize)]
+pub(crate) enum AuditAnswer {
+    /// Its grade, the limits that it exceeds in words, and where in a document that belongs which was written.
+    Audited {
+        grade: Grade,
+        exceeded: Vec<String>,
+        part: Option<Part>,
+    },
+    Ignored {
+        source: String,
+        reason: String,
+    },
+    Failed(Problem),
+}
+
+/// What audits are written as.
+#[derive(Clone, Copy)]
+pub(crate) enum AuditFormat {
+    Document(DocumentFormat),
+    /// The two tables of Parquet.
+    #[cfg(feature = "parquet")]
+    Tables(NodeSelection),
+}
+
+impl AuditFormat {
+    fn of(arguments: &AuditArguments, style: TextStyle) -> Self {
+        let nodes = arguments.nodes.map(Into::into);
+        let all_unless_chosen = nodes.unwrap_or(NodeSelection::All);
+        Self::Document(match arguments.format {
+            Format::Text => DocumentFormat::Text(style),
+            Format::Json => DocumentFormat::Json(all_unless_chosen),
+            Format::Csv => DocumentFormat::Csv(all_unless_chosen),
+            Format::Markdown => DocumentFormat::Markdown,
+            Format::Sarif => DocumentFormat::Sarif,
+            Format::Jsonl => DocumentFormat::JsonLines(nodes),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => return Self::Tables(all_unless_chosen),
+        })
+    }
+}
+
 /// How scenes are audited.
 #[derive(Clone, Copy)]
 pub(crate) struct Auditor<'a> {
     pub(crate) arguments: &'a AuditArguments,
     pub(crate) config: &'a Config,
     pub(crate) overwritten: &'a Overwritten,
-    pub(crate) memory: Memory,
+    pub(crate) format: AuditFormat,
 }
 
-impl Auditor<'_> {
-    /// How far the audit of all scenes is; not told where the output goes to the same terminal meanwhile.
-    pub(crate) fn progress(&self) -> Progress {
-        let is_shown = output::is_terminal(&self.arguments.output);
-        Progress::new(self.arguments.quiet || is_shown, || files::count(self.arguments))
+impl<'a> Auditor<'a> {
+    /// `style`: that of text where it is written to.
+    pub(crate) fn new(
+        arguments: &'a AuditArguments,
+        config: &'a Config,
+        overwritten: &'a Overwritten,
+        style: TextStyle,
+    ) -> Self {
+        Self { arguments, config, overwritten, format: AuditFormat::of(arguments, style) }
     }
 
-    /// Audits a scene and finds what of it is worth saying; fails only where the output would overwrite what it reads.
-    pub(crate) fn audit(&self, found: &Found, fit: Fit) -> Result<SceneResult, Kept> {
+    /// Audits the scene of a job and finds what of it is worth saying; fails only where the output would overwrite what it
+    /// reads.
+    pub(crate) fn audit(&self, job: &Job) -> Result<SceneResult, Kept> {
         let Self { arguments, config, overwritten, .. } = *self;
-        let scene = match found {
-            Ok(scene) => scene,
-            Err(line) => {
-                let problem = Problem::new("", ErrorCode::Unreadable.name(), "", line);
-                return Ok(SceneResult::Failed(problem));
-            }
-        };
-        let source = scene.to_string_lossy().into_owned();
+        let scene: &OsStr = &job.scenes[0];
         if let Some(reason) = config.ignored_file(scene) {
+            let source = scene.to_string_lossy().into_owned();
             return Ok(SceneResult::Ignored { source, reason: reason.to_owned() });
         }
-        let settings = &arguments.settings;
-        let alone = ["audit", "--no-config", "--quiet", "--format", "jsonl", "--nodes", "all"];
-        let audit = check_fit(fit, scene, &alone, settings).and_then(|()| {
-            let is_built_in = scene_argument::built_in(scene).is_some();
-            let engines = engines::choice(settings, &config.engines, is_built_in);
-            input::audit(scene, settings, config.undrawn, engines.as_ref(), overwritten)
-        });
-        match audit {
+        let is_built_in = scene_argument::built_in(scene).is_some();
+        let (settings, engines) = (&arguments.settings, &config.engines);
+        let engines = engines::choice(settings, engines, is_built_in);
+        match input::audit(scene, job, settings, config.undrawn, engines.as_ref(), overwritten) {
             Ok(audit) => {
                 // SARIF has them all, and other formats those that fail.
-                let are_read = matches!(arguments.format, Format::Sarif) || config.can_fail();
+                let is_sarif = matches!(self.format, AuditFormat::Document(DocumentFormat::Sarif));
+                let are_read = is_sarif || config.can_fail();
                 let findings = if are_read { config.findings(&audit, scene) } else { Vec::new() };
                 Ok(SceneResult::Audited(Box::new(Audited { audit, findings })))
             }
             Err(InputError::Kept(kept)) => Err(kept),
             Err(error) => Ok(SceneResult::Failed(error.problem(scene))),
         }
+    }
+
+    /// As [`audit`](Self::audit), for another process: writes what the output has of the scene.
+    pub(crate) fn answer(
+        &self,
+        job: &Job,
+        out: &mut dyn Write,
+    ) -> io::Result<Result<AuditAnswer, Kept>> {
+        let audited = match self.audit(job) {
+            Ok(SceneResult::Audited(audited)) => audited,
+            Ok(SceneResult::Ignored { source, reason }) => {
+                return Ok(Ok(AuditAnswer::Ignored { source, reason }));
+            }
+            Ok(SceneResult::Failed(problem)) => return Ok(Ok(AuditAnswer::Failed(problem))),
+            Err(kept) => return Ok(Err(kept)),
+        };
+        let exceeded = audited.exceeded();
+        let Audited { audit, findings } = &*audited;
+        let part = match self.format {
+            AuditFormat::Document(format) => {
+                Some(format.write_audited(audit, findings, &exceeded, out)?)
+            }
+            #[cfg(feature = "parquet")]
+            AuditFormat::Tables(nodes) => {
+                write_parquet_rows(audit, exceeded.len(), nodes, out)?;
+                None
+            }
+        };
+        Ok(Ok(AuditAnswer::Audited { grade: audit.summary.grade, exceeded, part }))
     }
 }
 

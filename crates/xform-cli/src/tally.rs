@@ -1,79 +1,52 @@
-//! The audit of many scenes: a few at a time on all cores, and a bad one stops none of the others.
+//! What came of many scenes.
 
 use xform_compare::{Grade, GradeCounts};
 
-use crate::{
-    batches,
-    files::Found,
-    overwritten::Kept,
-    progress::Progress,
-    scene_result::{Auditor, SceneResult},
-};
+use crate::{ending::Ending, output};
 
-/// What came of all scenes.
+/// How many scenes came to what.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) files: u64,
+    files: u64,
     /// Those that were audited, by grade.
-    pub(crate) grades: GradeCounts,
-    pub(crate) exceeding: u64,
-    pub(crate) ignored: u64,
-    pub(crate) failed: u64,
-}
-
-/// A scene that was audited, or not: what is to be written, and what people are told.
-struct Processed<T> {
-    output: T,
-    lines: Vec<String>,
-    ending: SceneEnding,
-}
-
-enum SceneEnding {
-    Audited(Grade),
-    Ignored,
-    Failed,
-}
-
-/// Audits the scenes, a few at a time on all cores, and makes an output of each result, in the order of the scenes,
-/// whatever finishes first. What is wrong with a scene, and what it exceeds, has been said when its output comes.
-pub(crate) fn tallied<T: Send>(
-    auditor: Auditor<'_>,
-    scenes: impl Iterator<Item = Result<Found, Kept>>,
-    progress: &Progress,
-    tally: &mut Tally,
-    make: impl Fn(SceneResult, &[String]) -> T + Sync,
-) -> impl Iterator<Item = Result<T, Kept>> {
-    let one = move |scene: &Found, fit| {
-        let result = auditor.audit(scene, fit)?;
-        let (lines, ending) = match &result {
-            SceneResult::Audited(audited) => {
-                (audited.exceeded(), SceneEnding::Audited(audited.audit.summary.grade))
-            }
-            SceneResult::Ignored { .. } => (Vec::new(), SceneEnding::Ignored),
-            SceneResult::Failed(problem) => (problem.lines().collect(), SceneEnding::Failed),
-        };
-        Ok(Processed { output: make(result, &lines), lines, ending })
-    };
-    let at_most =
-        move |scene: &Found| scene.as_ref().map_or(0, |scene| auditor.memory.at_most(scene));
-    batches::made(scenes, progress, auditor.memory, at_most, one).map(|processed| {
-        let Processed { output, lines, ending } = processed.and_then(|processed| processed)?;
-        tally.add(&ending, &lines);
-        progress.say(&lines);
-        Ok(output)
-    })
+    grades: GradeCounts,
+    exceeding: u64,
+    ignored: u64,
+    failed: u64,
 }
 
 impl Tally {
-    fn add(&mut self, ending: &SceneEnding, lines: &[String]) {
+    pub(crate) fn add_audited(&mut self, grade: Grade, exceeds: bool) {
         self.files += 1;
-        match ending {
-            SceneEnding::Audited(grade) => {
-                self.grades.add(*grade);
-                self.exceeding += u64::from(!lines.is_empty());
-            }
-            SceneEnding::Ignored => self.ignored += 1,
-            SceneEnding::Failed => self.failed += 1,
+        self.grades.add(grade);
+        self.exceeding += u64::from(exceeds);
+    }
+
+    pub(crate) fn add_ignored(&mut self) {
+        self.files += 1;
+        self.ignored += 1;
+    }
+
+    pub(crate) fn add_failed(&mut self) {
+        self.files += 1;
+        self.failed += 1;
+    }
+
+    /// Says what came of them.
+    pub(crate) fn say(&self) {
+        let Self { files, grades, exceeding, ignored, failed } = *self;
+        let scenes = if files == 1 { "scene" } else { "scenes" };
+        let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
+        output::say(&format!(
+            "xform: {files} {scenes}: {grades}; {exceeding} beyond a limit, {ignored}{failed} not audited"
+        ));
+    }
+
+    pub(crate) fn ending(&self) -> Ending {
+        match (self.failed, self.exceeding) {
+            (0, 0) => Ending::Done,
+            (0, _) => Ending::Exceeded,
+            _ => Ending::SomeFailed,
         }
     }
 }

@@ -62,14 +62,14 @@ pub use scene::{
     read_gltf_with,
 };
 pub use text::without_controls;
-#[cfg(feature = "parquet")]
-pub use write::ParquetTables;
 pub use write::{
-    Colour, IndexEntry, NodeSelection, TextStyle, write_csv, write_diff_json, write_diff_markdown,
-    write_diff_text, write_drift_csv, write_drift_json, write_error_row, write_file_row,
-    write_html, write_ignored_row, write_index, write_json, write_markdown, write_node_rows,
-    write_sarif, write_sweep_csv, write_sweep_json, write_text,
+    Colour, Document, DocumentFormat, IndexEntry, NodeSelection, Part, TextStyle, write_csv,
+    write_diff_json, write_diff_markdown, write_diff_text, write_drift_csv, write_drift_json,
+    write_html, write_index, write_json, write_markdown, write_sarif, write_sweep_csv,
+    write_sweep_json, write_text,
 };
+#[cfg(feature = "parquet")]
+pub use write::{ParquetTables, write_parquet_rows};
 pub use xform_core::Inherit;
 pub use xform_engines::Engine;
 

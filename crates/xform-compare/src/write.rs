@@ -1,9 +1,9 @@
 //! An audit for people and for programs: one writer a format. A writer measures nothing: what it prints was
 //! measured and judged before.
 
-mod audited;
 mod csv;
 mod diff;
+mod document;
 mod html;
 mod json;
 mod jsonl;
@@ -20,13 +20,13 @@ mod warning_counts;
 
 pub use csv::write_csv;
 pub use diff::{write_diff_json, write_diff_markdown, write_diff_text};
+pub use document::{Document, DocumentFormat, Part};
 pub use html::{IndexEntry, write_html, write_index};
 pub use json::write_json;
-pub use jsonl::{write_error_row, write_file_row, write_ignored_row, write_node_rows};
 pub use markdown::write_markdown;
 pub use node_selection::NodeSelection;
 #[cfg(feature = "parquet")]
-pub use parquet::ParquetTables;
+pub use parquet::{ParquetTables, write_parquet_rows};
 pub use sarif::write_sarif;
 pub use series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json};
 pub use text::{Colour, TextStyle, write_text};

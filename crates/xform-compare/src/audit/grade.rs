@@ -1,6 +1,6 @@
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::thresholds::SKEWED_DEGREES;
 
@@ -16,7 +16,9 @@ use super::thresholds::SKEWED_DEGREES;
 /// | negligible | less than visible | |
 /// | visible | [0.1 %](Self::VISIBLE_PERCENT) or more | [0.01 %](Self::VISIBLE_IF_LARGE_PERCENT) or more, if it is also [5 %](Self::LARGE_PERCENT_OF_ITSELF) or more of the node's own size |
 /// | severe | [2 %](Self::SEVERE_PERCENT) or more | |
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// The same, to the rounding of files.

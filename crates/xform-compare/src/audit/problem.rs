@@ -1,12 +1,12 @@
-use std::{fmt::Display, iter};
+use std::{borrow::Cow, fmt::Display, iter};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::CompareError;
 use crate::scene::{GltfError, GltfErrors};
 
 /// Why a scene was not audited.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Problem {
     /// The file.
@@ -21,11 +21,11 @@ pub struct Problem {
 }
 
 /// One thing that is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Defect {
     /// Its kind; stable, for programs: mostly an [`ErrorCode`](crate::ErrorCode).
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// Its place in the file, as a JSON pointer (RFC 6901); empty for the whole file.
     pub pointer: String,
     /// One line for people, which names the file.
@@ -100,6 +100,6 @@ impl Defect {
     /// A defect of this kind at this place, as a line that names the file.
     #[must_use]
     pub fn new(code: &'static str, pointer: impl Into<String>, error: impl Into<String>) -> Self {
-        Self { code, pointer: pointer.into(), error: error.into() }
+        Self { code: code.into(), pointer: pointer.into(), error: error.into() }
     }
 }

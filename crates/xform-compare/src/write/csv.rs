@@ -1,12 +1,14 @@
 use std::{
     borrow::Borrow,
     io::{self, Write},
+    iter,
 };
 
 use csv::{ErrorKind, Writer};
 
 use super::{
     NodeSelection,
+    document::{DocumentFormat, write_all},
     table::{Cell, NODE_COLUMNS, node_rows},
 };
 use crate::{
@@ -28,13 +30,22 @@ pub fn write_csv<S: Borrow<SceneAudit>>(
     nodes: NodeSelection,
     out: impl Write,
 ) -> io::Result<()> {
+    write_all(DocumentFormat::Csv(nodes), audits, out)
+}
+
+/// The names of the columns.
+pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    write_rows(NODE_COLUMNS.map(|(name, _)| name), iter::empty(), out)
+}
+
+/// The nodes of a scene.
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    nodes: NodeSelection,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut writer = Writer::from_writer(out);
-    write_row(NODE_COLUMNS.map(|(name, _)| name), &mut writer)?;
-    // A scene that could not be audited has no nodes.
-    for audit in audits.into_iter().flatten() {
-        node_rows(audit.borrow(), nodes)
-            .try_for_each(|cells| write_row(cells.map(written), &mut writer))?;
-    }
+    node_rows(scene, nodes).try_for_each(|cells| write_row(cells.map(written), &mut writer))?;
     writer.flush()
 }
 

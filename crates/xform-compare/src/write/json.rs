@@ -5,16 +5,18 @@ mod views;
 
 use std::{
     borrow::Borrow,
-    cell::RefCell,
     io::{self, Write},
 };
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{NodeSelection, audited::audited};
+use super::{
+    NodeSelection,
+    document::{DocumentFormat, write_all},
+};
 use crate::audit::{Audit, DIFFERING_FRACTION, Grade, Problem, SKEWED_DEGREES, SceneAudit};
 pub(super) use engines::EnginesView;
-pub(super) use layout::write_value;
+pub(super) use layout::{end_list, write_at, write_item, write_open, write_value};
 pub(super) use listed::Listed;
 use views::AnimationView;
 pub(super) use views::{MotionView, NodeView};
@@ -32,9 +34,21 @@ pub fn write_json<S: Borrow<SceneAudit>>(
     nodes: NodeSelection,
     out: impl Write,
 ) -> io::Result<()> {
-    let errors = RefCell::default();
-    let scenes = audited(audits, &errors).map(|scene| SceneView { scene, nodes });
-    let view = AuditView {
+    write_all(DocumentFormat::Json(nodes), audits, out)
+}
+
+/// How deep objects and lists are spread over lines: audit, scenes, scene, its lists. A node stands on one line.
+const SPREAD: usize = 4;
+
+#[derive(Serialize)]
+struct Head {
+    schema: &'static str,
+    thresholds: ThresholdsView,
+}
+
+/// What stands before the scenes.
+pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    let head = Head {
         schema: Audit::SCHEMA,
         thresholds: ThresholdsView {
             skewed_degrees: SKEWED_DEGREES,
@@ -45,22 +59,26 @@ pub fn write_json<S: Borrow<SceneAudit>>(
             large_percent_of_itself: Grade::LARGE_PERCENT_OF_ITSELF,
             severe_percent: Grade::SEVERE_PERCENT,
         },
-        scenes: Listed::new(scenes),
-        errors: &errors,
     };
-    // Audit, scenes, scene, its lists: a node stands on one line.
-    write_value(&view, 4, out)
+    write_open(&head, SPREAD, 1, out)?;
+    out.write_all(b",\n  \"scenes\": [")
 }
 
-/// Audits with the nodes that are asked for. The scenes are gone through as they are written, so the errors are known
-/// after them.
-#[derive(Serialize)]
-#[serde(bound = "I: Iterator, I::Item: Serialize")]
-struct AuditView<'a, I> {
-    schema: &'a str,
-    thresholds: ThresholdsView,
-    scenes: Listed<I>,
-    errors: &'a RefCell<Vec<Problem>>,
+/// A scene, with a comma before it.
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    nodes: NodeSelection,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_item(&SceneView { scene, nodes }, SPREAD, 2, out)
+}
+
+/// What stands behind the scenes.
+pub(super) fn end(has_scenes: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    end_list(has_scenes, 1, out)?;
+    out.write_all(b",\n  \"errors\": ")?;
+    write_at(&problems, SPREAD, 1, out)?;
+    out.write_all(b"\n}\n")
 }
 
 #[derive(Serialize)]
@@ -75,14 +93,14 @@ struct ThresholdsView {
 }
 
 /// A scene, of whose nodes no list is made.
-struct SceneView<S> {
-    scene: S,
+struct SceneView<'a> {
+    scene: &'a SceneAudit,
     nodes: NodeSelection,
 }
 
-impl<S: Borrow<SceneAudit>> Serialize for SceneView<S> {
+impl Serialize for SceneView<'_> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
-        let (scene, nodes) = (self.scene.borrow(), self.nodes);
+        let Self { scene, nodes } = *self;
         let mut view = serializer.serialize_struct("SceneView", 7)?;
         view.serialize_field("source", &scene.source)?;
         view.serialize_field("summary", &scene.summary)?;

@@ -71,55 +71,37 @@ struct ErrorRow<'a> {
     problem: &'a Problem,
 }
 
-/// Writes what was found on a scene in one line: its summary, what engines show, its warnings counted, and the limits that
-/// it exceeds, in words.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_file_row(scene: &SceneAudit, exceeded: &[String], out: impl Write) -> io::Result<()> {
+/// A scene in one line: its summary, what engines show, its warnings counted, and the limits that it exceeds, in words. Behind
+/// it the nodes, a line each, then what its animations move, a line a node and animation.
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    nodes: Option<NodeSelection>,
+    exceeded: &[String],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let count = |kind: WarningCount<'_>| Count { code: kind.first.code, count: kind.count };
     let warnings = WarningCount::of(&scene.warnings).into_iter().map(count).collect();
     let (source, summary) = (&scene.source, &scene.summary);
     // The worst node of each pair is in the row of the file.
     let engines = EnginesView::of(scene, 1);
-    write_value(&FileRow { row: About::File, source, summary, engines, warnings, exceeded }, 0, out)
-}
-
-/// Writes the nodes of a scene, a line each, then what its animations move, a line a node and animation.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_node_rows(
-    scene: &SceneAudit,
-    nodes: NodeSelection,
-    mut out: impl Write,
-) -> io::Result<()> {
-    let source = &scene.source;
+    let row = FileRow { row: About::File, source, summary, engines, warnings, exceeded };
+    write_value(&row, 0, &mut *out)?;
+    let Some(nodes) = nodes else { return Ok(()) };
     nodes.of(scene).try_for_each(|(node, _)| {
         let node = NodeView::new(node);
-        write_value(&NodeRow { row: About::Node, source, node }, 0, &mut out)
+        write_value(&NodeRow { row: About::Node, source, node }, 0, &mut *out)
     })?;
     MotionView::all(scene, nodes).try_for_each(|motion| {
-        write_value(&MotionRow { row: About::Motion, source, motion }, 0, &mut out)
+        write_value(&MotionRow { row: About::Motion, source, motion }, 0, &mut *out)
     })
 }
 
-/// Writes why a file was not audited on purpose in one line.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_ignored_row(source: &str, reason: &str, out: impl Write) -> io::Result<()> {
+/// Why a file was not audited on purpose, in one line.
+pub(super) fn write_ignored(source: &str, reason: &str, out: &mut dyn Write) -> io::Result<()> {
     write_value(&IgnoredRow { row: About::Ignored, source, reason }, 0, out)
 }
 
-/// Writes why a file could not be audited in one line.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_error_row(problem: &Problem, out: impl Write) -> io::Result<()> {
+/// Why a file could not be audited, in one line.
+pub(super) fn write_problem(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
     write_value(&ErrorRow { row: About::Error, problem }, 0, out)
 }

@@ -2,11 +2,13 @@ mod escaped;
 
 use std::{
     borrow::Borrow,
-    cell::RefCell,
     io::{self, Write},
 };
 
-use super::{audited::audited, warning_counts::WarningCount};
+use super::{
+    document::{DocumentFormat, write_all},
+    warning_counts::WarningCount,
+};
 use crate::{
     audit::{NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{explain, explain_at_worst, verdict},
@@ -26,20 +28,26 @@ const LISTED: usize = 100;
 /// Those of the output.
 pub fn write_markdown<S: Borrow<SceneAudit>>(
     audits: impl IntoIterator<Item = Result<S, Problem>>,
-    mut out: impl Write,
+    out: impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "# Accumulated matrices against combined TRS")?;
-    let errors = RefCell::default();
-    audited(audits, &errors).try_for_each(|scene| write_scene(scene.borrow(), &mut out))?;
-    let errors = errors.into_inner();
-    if !errors.is_empty() {
+    write_all(DocumentFormat::Markdown, audits, out)
+}
+
+/// The title.
+pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# Accumulated matrices against combined TRS")
+}
+
+/// What stands behind the scenes.
+pub(super) fn end(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    if !problems.is_empty() {
         writeln!(out, "\n## Not audited\n")?;
     }
-    let mut lines = errors.iter().flat_map(Problem::lines);
+    let mut lines = problems.iter().flat_map(Problem::lines);
     lines.try_for_each(|line| writeln!(out, "- {}", escaped(&line)))
 }
 
-fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_scene(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## {}\n", escaped(&scene.source))?;
     writeln!(out, "{}", escaped(&verdict(scene)))?;
     let apart = scene.apart_at_rest();
@@ -69,7 +77,7 @@ fn write_scene(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The nodes that are worse in motion than at rest.
-fn write_motion(scene: &SceneAudit, out: &mut impl Write) -> io::Result<()> {
+fn write_motion(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
     let ranked = scene.apart_in_motion();
     if ranked.is_empty() {
         return Ok(());
@@ -105,7 +113,7 @@ fn figure(value: Option<f64>) -> String {
     value.map_or("–".to_owned(), |value| significant(value, 4))
 }
 
-fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut impl Write) -> io::Result<()> {
+fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "| {} ({}) | {} | {} | {} | {} | {} | {} |",

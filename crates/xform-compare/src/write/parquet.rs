@@ -1,7 +1,7 @@
 //! Two tables for people who keep statistics: an asset a row, and a node a row.
 
 use std::{
-    io::{self, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     sync::Arc,
 };
 
@@ -70,7 +70,20 @@ impl<W: Write + Send> ParquetTables<W> {
         Ok(Self { assets, nodes })
     }
 
-    /// Writes a scene with so many limits exceeded, and its nodes.
+    /// Adds the rows of a scene that [`write_parquet_rows`] has written.
+    ///
+    /// # Errors
+    ///
+    /// Those of the outputs, and of what is read.
+    pub fn add(&mut self, written: &mut dyn Read) -> io::Result<()> {
+        let mut rows = BufReader::new(written).lines();
+        if let Some(asset) = rows.next() {
+            self.assets.row(serde_json::from_str(&asset?)?)?;
+        }
+        rows.try_for_each(|node| self.nodes.row(serde_json::from_str(&node?)?))
+    }
+
+    /// Adds a scene with so many limits exceeded, and its nodes.
     ///
     /// # Errors
     ///
@@ -81,68 +94,27 @@ impl<W: Write + Send> ParquetTables<W> {
         exceeded: usize,
         nodes: NodeSelection,
     ) -> io::Result<()> {
-        let summary = &scene.summary;
-        let motion = summary.motion.as_ref();
-        let count = |count: usize| Cell::Count(Some(count));
-        let figure = |figure: f64| Cell::Figure(Some(figure));
-        self.assets.row([
-            Cell::Text(Some(scene.source.clone())),
-            Cell::Text(None),
-            Cell::Text(None),
-            Cell::Text(Some(summary.grade.name().to_owned())),
-            count(summary.nodes),
-            count(summary.max_depth),
-            count(summary.skewed_nodes),
-            count(summary.differing_nodes),
-            figure(summary.diagonal),
-            figure(summary.max_skew_degrees),
-            figure(summary.max_displacement),
-            Cell::Figure(summary.max_displacement_percent),
-            count(scene.warnings.len()),
-            count(exceeded),
-            Cell::Count(motion.map(|motion| motion.animations)),
-            Cell::Count(motion.map(|motion| motion.not_sampled)),
-            Cell::Count(motion.map(|motion| motion.skewed_nodes)),
-            Cell::Count(motion.map(|motion| motion.differing_nodes)),
-            Cell::Figure(motion.map(|motion| motion.max_skew_degrees)),
-            Cell::Figure(motion.map(|motion| motion.max_displacement)),
-            Cell::Figure(motion.and_then(|motion| motion.max_displacement_percent)),
-        ])?;
-        node_rows(scene, nodes).try_for_each(|cells| self.nodes.row(cells))
+        self.assets.row(asset_cells(scene, exceeded).into())?;
+        node_rows(scene, nodes).try_for_each(|cells| self.nodes.row(cells.into()))
     }
 
-    /// Writes a file that could not be audited, with the reasons, each on a line.
+    /// Adds a file that could not be audited, with the reasons, each on a line.
     ///
     /// # Errors
     ///
     /// Those of the outputs.
     pub fn failed(&mut self, problem: &Problem) -> io::Result<()> {
         let lines: Vec<_> = problem.lines().collect();
-        self.unaudited(&problem.source, Some(&lines.join("\n")), None)
+        self.assets.row(unaudited_cells(&problem.source, Some(&lines.join("\n")), None))
     }
 
-    /// Writes a file that was not audited on purpose, with the reason.
+    /// Adds a file that was not audited on purpose, with the reason.
     ///
     /// # Errors
     ///
     /// Those of the outputs.
     pub fn ignored(&mut self, source: &str, reason: &str) -> io::Result<()> {
-        self.unaudited(source, None, Some(reason))
-    }
-
-    fn unaudited(
-        &mut self,
-        source: &str,
-        error: Option<&str>,
-        ignored: Option<&str>,
-    ) -> io::Result<()> {
-        let mut texts = [Some(source), error, ignored].into_iter();
-        let cells = ASSET_COLUMNS.map(|(_, kind)| match kind {
-            Kind::Text => Cell::Text(texts.next().flatten().map(str::to_owned)),
-            Kind::Count => Cell::Count(None),
-            Kind::Figure => Cell::Figure(None),
-        });
-        self.assets.row(cells)
+        self.assets.row(unaudited_cells(source, None, Some(reason)))
     }
 
     /// Ends both files, without which they cannot be read.
@@ -153,6 +125,66 @@ impl<W: Write + Send> ParquetTables<W> {
     pub fn finish(self) -> io::Result<[W; 2]> {
         Ok([self.assets.finish()?, self.nodes.finish()?])
     }
+}
+
+/// Writes the rows of a scene with so many limits exceeded, for [`ParquetTables::add`].
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_parquet_rows(
+    scene: &SceneAudit,
+    exceeded: usize,
+    nodes: NodeSelection,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_row(&asset_cells(scene, exceeded), out)?;
+    node_rows(scene, nodes).try_for_each(|cells| write_row(&cells, out))
+}
+
+fn write_row(cells: &[Cell], out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, cells)?;
+    out.write_all(b"\n")
+}
+
+fn asset_cells(scene: &SceneAudit, exceeded: usize) -> [Cell; 21] {
+    let summary = &scene.summary;
+    let motion = summary.motion.as_ref();
+    let count = |count: usize| Cell::Count(Some(count));
+    let figure = |figure: f64| Cell::Figure(Some(figure));
+    [
+        Cell::Text(Some(scene.source.clone())),
+        Cell::Text(None),
+        Cell::Text(None),
+        Cell::Text(Some(summary.grade.name().to_owned())),
+        count(summary.nodes),
+        count(summary.max_depth),
+        count(summary.skewed_nodes),
+        count(summary.differing_nodes),
+        figure(summary.diagonal),
+        figure(summary.max_skew_degrees),
+        figure(summary.max_displacement),
+        Cell::Figure(summary.max_displacement_percent),
+        count(scene.warnings.len()),
+        count(exceeded),
+        Cell::Count(motion.map(|motion| motion.animations)),
+        Cell::Count(motion.map(|motion| motion.not_sampled)),
+        Cell::Count(motion.map(|motion| motion.skewed_nodes)),
+        Cell::Count(motion.map(|motion| motion.differing_nodes)),
+        Cell::Figure(motion.map(|motion| motion.max_skew_degrees)),
+        Cell::Figure(motion.map(|motion| motion.max_displacement)),
+        Cell::Figure(motion.and_then(|motion| motion.max_displacement_percent)),
+    ]
+}
+
+fn unaudited_cells(source: &str, error: Option<&str>, ignored: Option<&str>) -> Vec<Cell> {
+    let mut texts = [Some(source), error, ignored].into_iter();
+    let cells = ASSET_COLUMNS.iter().map(|(_, kind)| match kind {
+        Kind::Text => Cell::Text(texts.next().flatten().map(str::to_owned)),
+        Kind::Count => Cell::Count(None),
+        Kind::Figure => Cell::Figure(None),
+    });
+    cells.collect()
 }
 
 /// A file and the rows that are still to be written to it.
@@ -191,9 +223,9 @@ impl<W: Write + Send> Table<W> {
         Ok(Self { writer: writer.map_err(output_error)?, schema, columns, rows: 0 })
     }
 
-    fn row<const N: usize>(&mut self, cells: [Cell; N]) -> io::Result<()> {
+    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
-            column.append(cell);
+            column.append(cell).ok_or(io::ErrorKind::InvalidData)?;
         }
         self.rows += 1;
         if self.rows == ROWS_AT_A_TIME { self.flush() } else { Ok(()) }
@@ -222,15 +254,17 @@ impl Builder {
         }
     }
 
-    fn append(&mut self, cell: Cell) {
+    /// `None` where a cell is of another column.
+    fn append(&mut self, cell: Cell) -> Option<()> {
         match (self, cell) {
             (Self::Text(column), Cell::Text(text)) => column.append_option(text),
             (Self::Count(column), Cell::Count(count)) => {
                 column.append_option(count.and_then(|count| i64::try_from(count).ok()));
             }
             (Self::Figure(column), Cell::Figure(figure)) => column.append_option(figure),
-            _ => unreachable!("cells are in the order of their columns"),
+            _ => return None,
         }
+        Some(())
     }
 
     fn finish(&mut self) -> ArrayRef {

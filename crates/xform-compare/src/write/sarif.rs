@@ -1,18 +1,16 @@
 //! SARIF 2.1.0, so that code hosts annotate the asset.
 
 use std::{
-    borrow::Borrow,
-    cell::RefCell,
     io::{self, Write},
     iter,
 };
 
-use serde::{Serialize, Serializer, ser::SerializeStruct};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    audited::audited,
-    json::{Listed, write_value},
+    document::{Document, DocumentFormat},
+    json::{end_list, write_at, write_item, write_open},
 };
 use crate::{
     audit::Problem,
@@ -27,14 +25,48 @@ use crate::{
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_sarif<N: AsRef<str>, F: IntoIterator<Item: Borrow<Finding>>>(
+pub fn write_sarif<N: AsRef<str>, F: AsRef<[Finding]>>(
     scenes: impl IntoIterator<Item = Result<(N, F), Problem>>,
     out: impl Write,
 ) -> io::Result<()> {
-    let errors = RefCell::default();
-    let results = audited(scenes, &errors).flat_map(|(source, findings)| {
-        findings.into_iter().filter_map(move |finding| result(source.as_ref(), finding.borrow()))
-    });
+    let mut document = Document::new(DocumentFormat::Sarif, out)?;
+    for scene in scenes {
+        match scene {
+            Ok((source, findings)) => document.add_found(source.as_ref(), findings.as_ref()),
+            Err(problem) => document.add_failed(problem),
+        }?;
+    }
+    document.finish()
+}
+
+/// How deep objects and lists are spread over lines: log, runs, run, its results. A result stands on one line.
+const SPREAD: usize = 4;
+
+#[derive(Serialize)]
+struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    tool: Value,
+    column_kind: &'static str,
+}
+
+/// The scenes that could not be audited.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    tool_execution_notifications: Vec<Value>,
+}
+
+/// What stands before the results.
+pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
     let rules = RULES.iter().map(|rule| {
         let Rule { id, meaning, remedy } = rule;
         let help = format!("{remedy} See docs/rules.md, `{id}`.");
@@ -50,47 +82,32 @@ pub fn write_sarif<N: AsRef<str>, F: IntoIterator<Item: Borrow<Finding>>>(
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": rules.collect::<Vec<_>>(),
     });
-    let run = Run {
-        tool: json!({ "driver": driver }),
-        column_kind: "utf16CodeUnits",
-        results: Listed::new(results),
-        invocations: [Invocation(&errors)],
-    };
+    let run = Run { tool: json!({ "driver": driver }), column_kind: "utf16CodeUnits" };
     let schema = "https://json.schemastore.org/sarif-2.1.0.json";
-    // Log, runs, run, its results: a result stands on one line.
-    write_value(&Log { schema, version: "2.1.0", runs: [run] }, 4, out)
+    write_open(&Log { schema, version: "2.1.0", runs: [run] }, SPREAD, 3, out)?;
+    out.write_all(b",\n      \"results\": [")
 }
 
-#[derive(Serialize)]
-struct Log<R> {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    version: &'static str,
-    runs: [R; 1],
+/// What was found in a scene, with a comma before each.
+pub(super) fn write_scene(
+    source: &str,
+    findings: &[Finding],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut results = findings.iter().filter_map(|finding| result(source, finding));
+    results.try_for_each(|result| write_item(&result, SPREAD, 4, out))
 }
 
-/// The scenes are gone through as their results are written, so the errors are known after them.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase", bound = "I: Iterator, I::Item: Serialize")]
-struct Run<'a, I> {
-    tool: Value,
-    column_kind: &'static str,
-    results: Listed<I>,
-    invocations: [Invocation<'a>; 1],
-}
-
-/// The scenes that could not be audited.
-struct Invocation<'a>(&'a RefCell<Vec<Problem>>);
-
-impl Serialize for Invocation<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let errors = self.0.borrow();
-        let mut invocation = serializer.serialize_struct("Invocation", 2)?;
-        invocation.serialize_field("executionSuccessful", &errors.is_empty())?;
-        let notifications = Listed::new(errors.iter().flat_map(notifications));
-        invocation.serialize_field("toolExecutionNotifications", &notifications)?;
-        invocation.end()
-    }
+/// What stands behind the results.
+pub(super) fn end(has_results: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    let invocation = Invocation {
+        execution_successful: problems.is_empty(),
+        tool_execution_notifications: problems.iter().flat_map(notifications).collect(),
+    };
+    end_list(has_results, 3, out)?;
+    out.write_all(b",\n      \"invocations\": ")?;
+    write_at(&[invocation], SPREAD, 3, out)?;
+    out.write_all(b"\n    }\n  ]\n}\n")
 }
 
 /// A message that is safe to print, in which no name is a link, `[text](address)` (SARIF 2.1.0, 3.11.6).

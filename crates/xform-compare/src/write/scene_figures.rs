@@ -1,12 +1,15 @@
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     audit::{EnginePair, Grade, SceneAudit, max},
     text::significant,
 };
 
 /// What tables of many scenes say of one, at rest and in motion.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, PartialOrd, Serialize)]
+#[serde(from = "(Grade, u64, u64)", into = "(Grade, u64, u64)")]
 pub(super) struct SceneFigures {
     pub(super) grade: Grade,
     /// The largest displacement of a node that counts, in percent of the scene.
@@ -73,5 +76,18 @@ impl SceneFigures {
             Grade::Identical => ["–".to_owned(), "–".to_owned()],
             _ => [self.percent, self.skew].map(|figure| significant(figure, 3)),
         }
+    }
+}
+
+/// As bits: not every number is one in JSON.
+impl From<SceneFigures> for (Grade, u64, u64) {
+    fn from(SceneFigures { grade, percent, skew }: SceneFigures) -> Self {
+        (grade, percent.to_bits(), skew.to_bits())
+    }
+}
+
+impl From<(Grade, u64, u64)> for SceneFigures {
+    fn from((grade, percent, skew): (Grade, u64, u64)) -> Self {
+        Self { grade, percent: f64::from_bits(percent), skew: f64::from_bits(skew) }
     }
 }

@@ -14,10 +14,32 @@ pub(super) enum Kind {
 }
 
 /// One value; `None` is undefined, or does not apply.
+#[cfg_attr(feature = "parquet", derive(serde::Deserialize, serde::Serialize))]
 pub(super) enum Cell {
     Text(Option<String>),
     Count(Option<usize>),
+    #[cfg_attr(feature = "parquet", serde(with = "bits"))]
     Figure(Option<f64>),
+}
+
+/// Figures by their bits: not every one is a number in JSON.
+#[cfg(feature = "parquet")]
+mod bits {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "as serde calls it")]
+    pub(super) fn serialize<S: Serializer>(
+        figure: &Option<f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        figure.map(f64::to_bits).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(
+        deserializer: D,
+    ) -> Result<Option<f64>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(f64::from_bits))
+    }
 }
 
 pub(super) const NODE_COLUMNS: [Column; 32] = [

@@ -1,13 +1,17 @@
 use std::{
     borrow::{Borrow, Cow},
-    cell::RefCell,
     io::{self, Write},
     iter,
 };
 
+use serde::{Deserialize, Serialize};
 use textwrap::{Options, wrap};
 
-use super::{audited::audited, scene_figures::SceneFigures, warning_counts::WarningCount};
+use super::{
+    document::{DocumentFormat, write_all},
+    scene_figures::SceneFigures,
+    warning_counts::WarningCount,
+};
 use crate::{
     audit::{Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{CauseGroup, explain_at_worst, fix_command, has_unread_vertices, verdict},
@@ -18,7 +22,7 @@ use crate::{
 const LISTED: usize = 20;
 
 /// Whether text has terminal colours.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum Colour {
     /// ANSI escape sequences for what matters.
@@ -28,7 +32,7 @@ pub enum Colour {
 }
 
 /// The look of text: by default without colours, and each paragraph on a line.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct TextStyle {
     /// Whether it has terminal colours.
     pub colour: Colour,
@@ -85,58 +89,73 @@ fn of_grade(grade: Grade) -> &'static str {
 pub fn write_text<S: Borrow<SceneAudit>>(
     audits: impl IntoIterator<Item = Result<S, Problem>>,
     style: TextStyle,
-    mut out: impl Write,
+    out: impl Write,
 ) -> io::Result<()> {
-    let errors = RefCell::default();
-    let scenes = audited(audits, &errors).enumerate();
-    let rows = scenes.map(|(place, scene)| Row::new(scene.borrow(), place == 0, style));
-    let mut rows = rows.collect::<io::Result<Vec<_>>>()?;
-    let errors = errors.into_inner();
-    if let ([row], []) = (&rows[..], &errors[..]) {
-        return out.write_all(&row.detail);
-    }
-    rows.sort_by(|a, b| a.figures.worst_first(&b.figures));
-    write_table(&rows, &errors, style, &mut out)?;
-    let seen = rows.iter().filter(|row| row.figures.grade.is_seen());
-    seen.map(|row| &row.detail).try_for_each(|detail| {
-        writeln!(out)?;
-        out.write_all(detail)
-    })
+    write_all(DocumentFormat::Text(style), audits, out)
 }
 
-/// What is kept of a scene until all are known.
-struct Row {
+/// What a table of many scenes says of one.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(super) struct Row {
     figures: SceneFigures,
     name: String,
-    /// What is written of it apart from the table, if it may be.
-    detail: Vec<u8>,
 }
 
 impl Row {
-    fn new(scene: &SceneAudit, is_first: bool, style: TextStyle) -> io::Result<Self> {
-        let figures = SceneFigures::of(scene);
-        let mut detail = Vec::new();
-        if is_first || figures.grade.is_seen() {
-            write_scene(scene, style, &mut detail)?;
-        }
+    pub(super) fn new(scene: &SceneAudit) -> Self {
         let unread = if has_unread_vertices(scene) { "  (vertices not read)" } else { "" };
-        Ok(Self { figures, name: format!("{}{unread}", scene.source), detail })
+        Self { figures: SceneFigures::of(scene), name: format!("{}{unread}", scene.source) }
+    }
+}
+
+/// All scenes, each with what is written of it apart from the table, if it may be.
+#[derive(Debug, Default)]
+pub(super) struct Table(Vec<(Row, Vec<u8>)>);
+
+impl Table {
+    /// Whether the next scene may be written of apart from the table: its difference is seen, or it may stay the only one.
+    pub(super) fn shows(&self, row: &Row) -> bool {
+        self.0.is_empty() || row.figures.grade.is_seen()
+    }
+
+    pub(super) fn push(&mut self, row: Row, detail: Vec<u8>) {
+        self.0.push((row, detail));
+    }
+
+    /// Writes the scenes, and those that could not be audited.
+    pub(super) fn write(
+        &self,
+        problems: &[Problem],
+        style: TextStyle,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if let ([(_, detail)], []) = (&self.0[..], problems) {
+            return out.write_all(detail);
+        }
+        let mut rows: Vec<_> = self.0.iter().collect();
+        rows.sort_by(|(a, _), (b, _)| a.figures.worst_first(&b.figures));
+        write_table(&rows, problems, style, out)?;
+        let seen = rows.iter().filter(|(row, _)| row.figures.grade.is_seen());
+        seen.map(|(_, detail)| detail).try_for_each(|detail| {
+            writeln!(out)?;
+            out.write_all(detail)
+        })
     }
 }
 
 /// A line a scene.
 fn write_table(
-    rows: &[Row],
-    errors: &[Problem],
+    rows: &[&(Row, Vec<u8>)],
+    problems: &[Problem],
     style: TextStyle,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    let counts: GradeCounts = rows.iter().map(|row| row.figures.grade).collect();
-    let failed = match errors.len() {
+    let counts: GradeCounts = rows.iter().map(|(row, _)| row.figures.grade).collect();
+    let failed = match problems.len() {
         0 => String::new(),
         count => format!("; {count} not audited"),
     };
-    let total = format!("{} scenes: {counts}{failed}", rows.len() + errors.len());
+    let total = format!("{} scenes: {counts}{failed}", rows.len() + problems.len());
     write_lines(&style.wrapped(&total, "", "  "), out)?;
     writeln!(out)?;
     let mut line = |grade: &str, colour: &str, percent: &str, skew: &str, scene: &str| {
@@ -144,17 +163,22 @@ fn write_table(
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
     };
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
-    for Row { figures, name, .. } in rows {
+    for (Row { figures, name }, _) in rows {
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
         line(grade.name(), of_grade(grade), &percent, &skew, name)?;
     }
-    errors.iter().try_for_each(|problem| {
+    problems.iter().try_for_each(|problem| {
         let grades = iter::once("not audited").chain(iter::repeat(""));
         grades.zip(problem.lines()).try_for_each(|(grade, error)| line(grade, RED, "", "", &error))
     })
 }
 
-fn write_scene(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io::Result<()> {
+/// The verdict on a scene, its worst nodes with their causes, and the kinds of its warnings.
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    style: TextStyle,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let summary = &scene.summary;
     let apart = scene.apart_at_rest();
     writeln!(out, "{}", style.painted(&without_controls(&scene.source), BOLD))?;
@@ -210,7 +234,7 @@ fn write_node(
     node: &NodeAudit,
     because: &str,
     style: TextStyle,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let of_itself = node.displacement_percent_of_itself;
     let moves = moves(node.displacement, node.displacement_percent, of_itself);
@@ -256,7 +280,7 @@ fn figure(value: Option<f64>) -> String {
 }
 
 /// The nodes that are worse in motion than at rest.
-fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> io::Result<()> {
+fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let ranked = scene.apart_in_motion();
     if !ranked.is_empty() {
         writeln!(out, "\n  In motion:")?;
@@ -292,6 +316,6 @@ fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut impl Write) -> i
     }
 }
 
-fn write_lines(lines: &[String], out: &mut impl Write) -> io::Result<()> {
+fn write_lines(lines: &[String], out: &mut dyn Write) -> io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }

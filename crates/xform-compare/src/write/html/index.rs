@@ -1,6 +1,7 @@
 use std::io::{self, Write};
 
 use askama::Template;
+use serde::{Deserialize, Serialize};
 use xform_engines::Engine;
 
 use super::STYLE;
@@ -12,11 +13,12 @@ use crate::{
 };
 
 /// A scene on the index of many: what its row says, so that its audit need not be kept.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct IndexEntry {
     source: String,
     page: String,
     /// Those that its page compares, if it is about engines.
+    #[serde(with = "ids")]
     engines: Option<Vec<&'static Engine>>,
     figures: SceneFigures,
     nodes: usize,
@@ -39,6 +41,33 @@ impl IndexEntry {
             seen: seen(scene),
             warnings: warnings.join("; "),
         }
+    }
+
+    /// The same with its page at another path.
+    #[must_use]
+    pub fn with_page(self, page: &str) -> Self {
+        Self { page: relative_reference(page), ..self }
+    }
+}
+
+/// Engines by their ids.
+mod ids {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use xform_engines::Engine;
+
+    pub(super) fn serialize<S: Serializer>(
+        engines: &Option<Vec<&'static Engine>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let ids = engines.as_ref().map(|all| all.iter().map(|engine| engine.id).collect());
+        Option::<Vec<_>>::serialize(&ids, serializer)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(
+        deserializer: D,
+    ) -> Result<Option<Vec<&'static Engine>>, D::Error> {
+        let ids = Option::<Vec<String>>::deserialize(deserializer)?;
+        Ok(ids.map(|ids| ids.iter().filter_map(|id| Engine::named(id)).collect()))
     }
 }
 

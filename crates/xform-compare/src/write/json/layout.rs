@@ -12,9 +12,65 @@ pub(in crate::write) fn write_value(
     spread_depth: usize,
     mut out: impl Write,
 ) -> io::Result<()> {
-    let formatter = LineAnItem { spread_depth, depth: 0, is_empty: true };
-    value.serialize(&mut Serializer::with_formatter(&mut out, formatter))?;
+    write_at(value, spread_depth, 0, &mut out)?;
     out.write_all(b"\n")
+}
+
+/// Writes an item of a list that is spread over lines, at this depth, with a comma before it.
+pub(in crate::write) fn write_item(
+    value: &impl Serialize,
+    spread_depth: usize,
+    depth: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    out.write_all(b",")?;
+    new_line(depth, out)?;
+    write_at(value, spread_depth, depth, out)
+}
+
+/// Ends a list at this depth, of items that are spread over lines.
+pub(in crate::write) fn end_list(
+    has_items: bool,
+    depth: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if has_items {
+        new_line(depth, out)?;
+    }
+    out.write_all(b"]")
+}
+
+/// Writes a value but for the last so many brackets, so that more members may follow.
+pub(in crate::write) fn write_open(
+    value: &impl Serialize,
+    spread_depth: usize,
+    brackets: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    write_at(value, spread_depth, 0, &mut bytes)?;
+    for depth in 0..brackets {
+        // A line break, the indentation, and the bracket.
+        bytes.truncate(bytes.len() - 2 - 2 * depth);
+    }
+    out.write_all(&bytes)
+}
+
+/// Writes a value that is inside of so many others.
+pub(in crate::write) fn write_at(
+    value: &impl Serialize,
+    spread_depth: usize,
+    depth: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let formatter = LineAnItem { spread_depth, depth, is_empty: true };
+    value.serialize(&mut Serializer::with_formatter(out, formatter))?;
+    Ok(())
+}
+
+fn new_line(depth: usize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    out.write_all(b"\n")?;
+    out.write_all("  ".repeat(depth).as_bytes())
 }
 
 /// Indents the outer levels and puts whatever is inside them on one line.
@@ -44,8 +100,7 @@ impl LineAnItem {
         self.depth -= 1;
         self.is_empty = false;
         if is_spread {
-            out.write_all(b"\n")?;
-            out.write_all("  ".repeat(self.depth).as_bytes())?;
+            new_line(self.depth, out)?;
         }
         out.write_all(bracket)
     }
@@ -54,8 +109,7 @@ impl LineAnItem {
         if self.depth > self.spread_depth {
             return out.write_all(or.as_bytes());
         }
-        out.write_all(b"\n")?;
-        out.write_all("  ".repeat(self.depth).as_bytes())
+        new_line(self.depth, out)
     }
 }
 

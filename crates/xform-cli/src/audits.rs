@@ -1,0 +1,204 @@
+//! The audit of any number of scenes: a few at a time, each by a worker, and a bad one stops none of the others.
+
+use std::io;
+#[cfg(feature = "parquet")]
+use std::{io::Write, path::Path};
+
+use tempfile::SpooledTempFile;
+use xform_compare::{Document, DocumentFormat, ErrorCode, Problem};
+#[cfg(feature = "parquet")]
+use xform_compare::{NodeSelection, ParquetTables};
+
+#[cfg(feature = "parquet")]
+use crate::arguments::PARQUET_FILES;
+use crate::{
+    batches,
+    files::{self, Found},
+    input::InputError,
+    job::Job,
+    output,
+    overwritten::Kept,
+    progress::Progress,
+    scene_result::{AuditAnswer, Auditor, SceneResult},
+    tally::Tally,
+    workers::Workers,
+};
+
+/// What came of a scene.
+enum Entry {
+    /// This process has audited it.
+    Here(SceneResult),
+    /// A worker has, who has written of it.
+    Away(AuditAnswer, SpooledTempFile),
+}
+
+/// Scenes that are audited, and what came of them so far.
+pub(crate) struct Audits<'a> {
+    pub(crate) auditor: Auditor<'a>,
+    pub(crate) workers: &'a Workers,
+    /// Whether there is one scene, so that nothing is lost with it.
+    pub(crate) is_only: bool,
+}
+
+impl Audits<'_> {
+    /// Writes a document, but for JSON Lines not if all scenes are bad. What is wrong with a scene, and what it exceeds, has been
+    /// said when this ends.
+    pub(crate) fn write(
+        &self,
+        scenes: impl Iterator<Item = Result<Found, Kept>>,
+        format: DocumentFormat,
+        tally: &mut Tally,
+    ) -> Result<(), Vec<String>> {
+        let progress = self.progress();
+        let mut entries = self.entries(scenes, &progress, tally).fuse();
+        let is_in_rows = matches!(format, DocumentFormat::JsonLines(_));
+        // Nothing is written before there is something to write.
+        let mut first = Vec::new();
+        while !is_in_rows && first.iter().all(Entry::is_failed) {
+            match entries.next() {
+                Some(Ok(entry)) => first.push(entry),
+                Some(Err(kept)) => return Err(vec![kept.to_string()]),
+                None if first.is_empty() => break,
+                None => return Err(Vec::new()),
+            }
+        }
+        let mut entries = first.into_iter().map(Ok).chain(entries);
+        let path = &self.auditor.arguments.output;
+        let written = output::write(path, |out| {
+            let mut document = Document::new(format, out)?;
+            for entry in entries.by_ref() {
+                match entry.map_err(io::Error::other)? {
+                    Entry::Here(SceneResult::Audited(audited)) => {
+                        let exceeded = audited.exceeded();
+                        document.add_audited(&audited.audit, &audited.findings, &exceeded)
+                    }
+                    Entry::Away(AuditAnswer::Audited { part, .. }, mut written) => {
+                        part.map_or(Ok(()), |part| document.add(part, &mut written))
+                    }
+                    Entry::Here(SceneResult::Ignored { source, reason })
+                    | Entry::Away(AuditAnswer::Ignored { source, reason }, _) => {
+                        if !is_in_rows {
+                            progress.say(&[format!("{source}: ignored: {reason}")]);
+                        }
+                        document.add_ignored(&source, &reason)
+                    }
+                    Entry::Here(SceneResult::Failed(problem))
+                    | Entry::Away(AuditAnswer::Failed(problem), _) => document.add_failed(problem),
+                }?;
+            }
+            document.finish()
+        });
+        written.map_err(|line| vec![line])?;
+        // What a reader had seen enough to leave unread counts all the same.
+        entries.for_each(drop);
+        Ok(())
+    }
+
+    /// Writes two tables as it goes, each whole or not at all.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn write_tables(
+        &self,
+        scenes: impl Iterator<Item = Result<Found, Kept>>,
+        nodes: NodeSelection,
+        tally: &mut Tally,
+    ) -> Result<(), Vec<String>> {
+        let folder = &self.auditor.arguments.output;
+        if folder == Path::new("-") {
+            return Err(vec!["--format parquet needs --output FOLDER".to_owned()]);
+        }
+        let progress = self.progress();
+        let written = output::write_into(folder, PARQUET_FILES, |[assets, of_nodes]| {
+            let mut tables = ParquetTables::new(assets, of_nodes)?;
+            for entry in self.entries(scenes, &progress, tally) {
+                match entry.map_err(io::Error::other)? {
+                    Entry::Here(SceneResult::Audited(audited)) => {
+                        tables.scene(&audited.audit, audited.exceeded().len(), nodes)
+                    }
+                    Entry::Away(AuditAnswer::Audited { .. }, mut written) => {
+                        tables.add(&mut written)
+                    }
+                    Entry::Here(SceneResult::Ignored { source, reason })
+                    | Entry::Away(AuditAnswer::Ignored { source, reason }, _) => {
+                        tables.ignored(&source, &reason)
+                    }
+                    Entry::Here(SceneResult::Failed(problem))
+                    | Entry::Away(AuditAnswer::Failed(problem), _) => tables.failed(&problem),
+                }?;
+            }
+            tables.finish()?.into_iter().try_for_each(Write::flush)
+        });
+        written.map_err(|line| vec![line])
+    }
+
+    /// How far the audit of all scenes is; not told where the output goes to the same terminal meanwhile.
+    fn progress(&self) -> Progress {
+        let arguments = self.auditor.arguments;
+        let is_shown = output::is_terminal(&arguments.output);
+        Progress::new(arguments.quiet || is_shown, || files::count(arguments))
+    }
+
+    /// What comes of the scenes, in their order, whatever finishes first. What is wrong with a scene, and what it exceeds, has been
+    /// said when its entry comes.
+    fn entries(
+        &self,
+        scenes: impl Iterator<Item = Result<Found, Kept>>,
+        progress: &Progress,
+        tally: &mut Tally,
+    ) -> impl Iterator<Item = Result<Entry, Kept>> {
+        let entries = batches::made(scenes, progress, |scene| self.entry(scene));
+        entries.map(|entry| {
+            let entry = entry.and_then(|entry| entry)?;
+            let lines = match &entry {
+                Entry::Here(SceneResult::Audited(audited)) => {
+                    let exceeded = audited.exceeded();
+                    tally.add_audited(audited.audit.summary.grade, !exceeded.is_empty());
+                    exceeded
+                }
+                Entry::Away(AuditAnswer::Audited { grade, exceeded, .. }, _) => {
+                    tally.add_audited(*grade, !exceeded.is_empty());
+                    exceeded.clone()
+                }
+                Entry::Here(SceneResult::Ignored { .. })
+                | Entry::Away(AuditAnswer::Ignored { .. }, _) => {
+                    tally.add_ignored();
+                    Vec::new()
+                }
+                Entry::Here(SceneResult::Failed(problem))
+                | Entry::Away(AuditAnswer::Failed(problem), _) => {
+                    tally.add_failed();
+                    problem.lines().collect()
+                }
+            };
+            progress.say(&lines);
+            Ok(entry)
+        })
+    }
+
+    /// Audits a scene, here or in a worker.
+    fn entry(&self, found: &Found) -> Result<Entry, Kept> {
+        let failed = |problem: Problem| Ok(Entry::Here(SceneResult::Failed(problem)));
+        let scene = match found {
+            Ok(scene) => scene,
+            Err(line) => {
+                return failed(Problem::new("", ErrorCode::Unreadable.name(), "", line));
+            }
+        };
+        let job = match Job::new(&[scene]) {
+            Ok(job) => job,
+            Err(error) => return failed(InputError::from(error).problem(scene)),
+        };
+        if job.is_safe_here(self.is_only) {
+            return Ok(Entry::Here(self.auditor.audit(&job)?));
+        }
+        match self.workers.answer::<Result<AuditAnswer, Kept>>(&job) {
+            Ok((answer, written)) => Ok(Entry::Away(answer?, written)),
+            Err(lost) => failed(InputError::from(lost).problem(scene)),
+        }
+    }
+}
+
+impl Entry {
+    fn is_failed(&self) -> bool {
+        matches!(self, Self::Here(SceneResult::Failed(_)) | Self::Away(AuditAnswer::Failed(_), _))
+    }
+}

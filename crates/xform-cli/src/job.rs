@@ -1,0 +1,57 @@
+//! What this process or a worker does at a time.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::{fbx, scene_argument};
+
+/// One scene to audit or to report on, or two to compare.
+pub(crate) struct Job {
+    pub(crate) scenes: Vec<OsString>,
+    /// What was on standard input, if one of them is that.
+    pub(crate) standard_input: Option<Vec<u8>>,
+}
+
+/// How many bytes of standard input are read: a GLB can have no more.
+const MOST: u64 = 1 << 32;
+
+impl Job {
+    /// Reads standard input if it is one of the scenes.
+    pub(crate) fn new(scenes: &[&OsStr]) -> io::Result<Self> {
+        let is_read = scenes.iter().any(|scene| *scene == "-");
+        let standard_input = if is_read { Some(standard_input()?) } else { None };
+        Ok(Self { scenes: scenes.iter().map(|&scene| scene.to_owned()).collect(), standard_input })
+    }
+
+    /// How many bytes of FBX it is about; `None` where there are none, and the reader that is written in C is not needed.
+    pub(crate) fn fbx_len(&self) -> Option<u64> {
+        let lens = self.scenes.iter().filter_map(|scene| match scene_argument::path(scene) {
+            Some(path) if path.is_file() && fbx::is_file(path) => Some(path.metadata().ok()?.len()),
+            None if scene == "-" => {
+                let bytes = self.standard_input.as_deref().filter(|bytes| fbx::is_fbx(bytes));
+                bytes.map(|bytes| bytes.len() as u64)
+            }
+            _ => None,
+        });
+        lens.max()
+    }
+
+    /// Whether nothing else is lost if it takes all memory or crashes the reader of FBX, which is written in C: then no other
+    /// process has to do it. `is_only`: there is no other job.
+    pub(crate) fn is_safe_here(&self, is_only: bool) -> bool {
+        let is_file = |scene: &OsString| scene_argument::path(scene).is_some_and(Path::is_file);
+        self.fbx_len().is_none() && (is_only || !self.scenes.iter().any(is_file))
+    }
+}
+
+fn standard_input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST {
+        return Err(io::Error::other(format!("it has more than {MOST} bytes")));
+    }
+    Ok(bytes)
+}

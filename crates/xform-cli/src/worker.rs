@@ -1,0 +1,171 @@
+//! A process that another one of this program has started: it is told a command line, then one job after the other, and answers
+//! each. [`workers`](crate::workers) has the other end.
+//!
+//! A message is its length, as four bytes, and JSON. Behind a job comes what was on standard input, if the job has that. Before an
+//! answer comes what was written, in pieces with their lengths, of which the last is empty.
+
+use std::{
+    ffi::OsString,
+    io::{self, BufWriter, Read, Write},
+    iter,
+    path::PathBuf,
+    process,
+    sync::mpsc::{self, Receiver, Sender},
+    thread,
+};
+
+use clap::Parser;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use xform_compare::TextStyle;
+
+use crate::{arguments::Arguments, job::Job};
+
+/// The status of a worker that ended itself, because a job took too long.
+pub(crate) const TOO_LONG: i32 = 124;
+
+/// What a worker is told first.
+#[derive(Clone, Deserialize, Serialize)]
+pub(crate) struct Hello {
+    pub(crate) arguments: Vec<OsString>,
+    /// The configuration, which may come from a pipe, and where it was.
+    pub(crate) config: Option<(PathBuf, String)>,
+    /// How text looks where it is written to.
+    pub(crate) style: TextStyle,
+}
+
+/// A job, before the bytes of standard input.
+#[derive(Deserialize, Serialize)]
+struct Request {
+    scenes: Vec<OsString>,
+    standard_input: Option<u64>,
+}
+
+/// What it is told to do, and what it hears of later.
+pub(crate) struct Told {
+    pub(crate) hello: Hello,
+    jobs: Receiver<Job>,
+}
+
+/// Listens to the process that has started this one.
+pub(crate) fn told() -> io::Result<Told> {
+    let hello = read(&mut io::stdin().lock())?;
+    let (sender, jobs) = mpsc::channel();
+    thread::Builder::new().spawn(move || listen(&sender))?;
+    Ok(Told { hello, jobs })
+}
+
+impl Told {
+    /// The command line.
+    pub(crate) fn arguments(&self) -> Result<Arguments, clap::Error> {
+        let program = OsString::from("xform");
+        Arguments::try_parse_from(iter::once(&program).chain(&self.hello.arguments))
+    }
+
+    /// Answers the jobs until there are no more.
+    pub(crate) fn answer_all<T: Serialize>(
+        self,
+        answer: impl Fn(&Job, &mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<()> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        self.jobs.into_iter().try_for_each(|job| {
+            let mut written = Pieces(&mut out);
+            let answer = answer(&job, &mut written)?;
+            written.end()?;
+            write(&answer, &mut out)?;
+            out.flush()
+        })
+    }
+}
+
+/// Hears of jobs as they come. Who sends them may end at any time, by a signal for instance; then nobody needs this process.
+fn listen(jobs: &Sender<Job>) {
+    let mut input = io::stdin().lock();
+    while let Ok(job) = read_job(&mut input) {
+        // Nobody takes it once this process ends.
+        let _ = jobs.send(job);
+    }
+    process::exit(0);
+}
+
+fn read_job(input: &mut impl Read) -> io::Result<Job> {
+    let Request { scenes, standard_input } = read(input)?;
+    let bytes = |len: u64| {
+        let mut bytes = Vec::new();
+        match input.take(len).read_to_end(&mut bytes)? as u64 == len {
+            true => Ok(bytes),
+            false => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+        }
+    };
+    Ok(Job { scenes, standard_input: standard_input.map(bytes).transpose()? })
+}
+
+/// Tells a worker of a job.
+pub(crate) fn write_job(job: &Job, out: &mut impl Write) -> io::Result<()> {
+    let bytes = job.standard_input.as_deref();
+    let standard_input = bytes.map(|bytes| bytes.len() as u64);
+    write(&Request { scenes: job.scenes.clone(), standard_input }, out)?;
+    out.write_all(bytes.unwrap_or_default())?;
+    out.flush()
+}
+
+/// Reads an answer, and what was written before it.
+pub(crate) fn read_answer<T: DeserializeOwned>(
+    input: &mut impl Read,
+    written: &mut impl Write,
+) -> io::Result<T> {
+    loop {
+        let len = read_len(input)?;
+        if len == 0 {
+            return read(input);
+        }
+        if io::copy(&mut input.take(len.into()), written)? != u64::from(len) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+}
+
+/// What is written before an answer, in pieces.
+struct Pieces<'a, W>(&'a mut W);
+
+impl<W: Write> Pieces<'_, W> {
+    fn end(self) -> io::Result<()> {
+        self.0.write_all(&0_u32.to_le_bytes())
+    }
+}
+
+impl<W: Write> Write for Pieces<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        self.0.write_all(&len.to_le_bytes())?;
+        self.0.write_all(&bytes[..len as usize])?;
+        Ok(len as usize)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn read_len(input: &mut impl Read) -> io::Result<u32> {
+    let mut len = [0; 4];
+    input.read_exact(&mut len)?;
+    Ok(u32::from_le_bytes(len))
+}
+
+fn read<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<T> {
+    let len = read_len(input)?;
+    let mut message = Vec::new();
+    input.take(len.into()).read_to_end(&mut message)?;
+    Ok(serde_json::from_slice(&message)?)
+}
+
+/// Writes a message.
+pub(crate) fn write(message: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    let message = serde_json::to_vec(message)?;
+    let len = u32::try_from(message.len()).map_err(io::Error::other)?;
+    out.write_all(&len.to_le_bytes())?;
+    out.write_all(&message)
+}
