@@ -21,7 +21,7 @@ use crate::{
     progress::Progress,
     scene_result::{AuditAnswer, Auditor, SceneResult},
     tally::Tally,
-    workers::Workers,
+    workers::{Answer, Step, Workers},
 };
 
 /// What came of a scene.
@@ -145,7 +145,7 @@ impl Audits<'_> {
         progress: &Progress,
         tally: &mut Tally,
     ) -> impl Iterator<Item = Result<Entry, Kept>> {
-        let entries = batches::made(scenes, progress, |scene| self.entry(scene));
+        let entries = batches::made(scenes, progress, |scenes| self.audited(scenes));
         entries.map(|entry| {
             let entry = entry.and_then(|entry| entry)?;
             let lines = match &entry {
@@ -174,26 +174,29 @@ impl Audits<'_> {
         })
     }
 
-    /// Audits a scene, here or in a worker.
-    fn entry(&self, found: &Found) -> Result<Entry, Kept> {
-        let failed = |problem: Problem| Ok(Entry::Here(SceneResult::Failed(problem)));
-        let scene = match found {
-            Ok(scene) => scene,
-            Err(line) => {
-                return failed(Problem::new("", ErrorCode::Unreadable.name(), "", line));
+    /// Audits scenes, here or in a worker.
+    fn audited(&self, found: &[Found]) -> Vec<Result<Entry, Kept>> {
+        let failed = |problem| Ok(Entry::Here(SceneResult::Failed(problem)));
+        let step = |found: &Found| {
+            let job = match found {
+                Ok(scene) => {
+                    Job::new(&[scene]).map_err(|error| InputError::from(error).problem(scene))
+                }
+                Err(line) => Err(Problem::new("", ErrorCode::Unreadable.name(), "", line)),
+            };
+            match job {
+                Ok(job) if job.is_safe_here(self.is_only) => {
+                    Step::Done(self.auditor.audit(&job).map(Entry::Here))
+                }
+                Ok(job) => Step::Job(job),
+                Err(problem) => Step::Done(failed(problem)),
             }
         };
-        let job = match Job::new(&[scene]) {
-            Ok(job) => job,
-            Err(error) => return failed(InputError::from(error).problem(scene)),
+        let done = |job: &Job, answer: Answer<Result<AuditAnswer, Kept>>| match answer {
+            Ok((answer, written)) => answer.map(|answer| Entry::Away(answer, written)),
+            Err(lost) => failed(InputError::from(lost).problem(&job.scenes[0])),
         };
-        if job.is_safe_here(self.is_only) {
-            return Ok(Entry::Here(self.auditor.audit(&job)?));
-        }
-        match self.workers.answer::<Result<AuditAnswer, Kept>>(&job) {
-            Ok((answer, written)) => Ok(Entry::Away(answer?, written)),
-            Err(lost) => failed(InputError::from(lost).problem(scene)),
-        }
+        self.workers.done(found.iter().map(step).collect(), done)
     }
 }
 

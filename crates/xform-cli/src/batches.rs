@@ -2,18 +2,22 @@
 
 use std::iter;
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::{iter::ParallelIterator, slice::ParallelSlice};
 
 use crate::{overwritten::Kept, progress::Progress};
 
 /// How many scenes are held at a time: enough that no core waits long for the slowest of them.
 const AT_A_TIME: usize = 256;
 
-/// Makes something of each scene, in the order of the scenes, whatever finishes first. After an error there is nothing.
+/// How many of them are handed on together: a worker that knows the next scene does not wait for it.
+const TOGETHER: usize = 4;
+
+/// Makes something of each scene, in the order of the scenes, whatever finishes first: a few together are made into as many, in
+/// their order. After an error there is nothing.
 pub(crate) fn made<S: Send + Sync, T: Send>(
     mut scenes: impl Iterator<Item = Result<S, Kept>>,
     progress: &Progress,
-    make: impl Fn(&S) -> T + Sync,
+    make: impl Fn(&[S]) -> Vec<T> + Sync,
 ) -> impl Iterator<Item = Result<T, Kept>> {
     let batches = iter::from_fn(move || {
         let some = scenes.by_ref().take(AT_A_TIME).collect::<Result<Vec<_>, _>>();
@@ -22,12 +26,12 @@ pub(crate) fn made<S: Send + Sync, T: Send>(
             Ok(some) => some,
             Err(kept) => return Some(vec![Err(kept)]),
         };
-        let made = some.par_iter().map(|scene| {
-            let made = make(scene);
-            progress.advance();
-            Ok(made)
+        let made = some.par_chunks(TOGETHER).flat_map_iter(|scenes| {
+            let made = make(scenes);
+            progress.advance(scenes.len() as u64);
+            made
         });
-        Some(made.collect::<Vec<_>>())
+        Some(made.map(Ok).collect::<Vec<_>>())
     });
     batches.flatten()
 }

@@ -32,7 +32,7 @@ use crate::{
     scene_result::{AuditFormat, Auditor},
     tally::Tally,
     worker,
-    workers::Workers,
+    workers::{Step, Workers},
 };
 
 /// Does what was asked, or returns a line for each problem.
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
     }
 }
 
-/// Starts the threads that are worked on, which would be a panic later where the system has none to give.
+/// Starts the threads that are worked on, which would be a panic later where the system has none to give. A worker has its own.
 fn start_threads(command: &Command) -> Result<(), Vec<String>> {
     let asked = match command {
         Command::Audit(arguments) => arguments.threads,
@@ -74,10 +74,13 @@ fn start_threads(command: &Command) -> Result<(), Vec<String>> {
         }
     };
     // More threads than cores only wait for one another.
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = asked.map_or(cores, |asked| asked.get().min(cores));
+    let threads = asked.map_or(cores(), |asked| asked.get().min(cores()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build_global().map_err(|error| vec![error.to_string()])
+}
+
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
@@ -96,7 +99,10 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
     overwritten.check_scene(scene).map_err(|kept| vec![kept.to_string()])?;
     let progress = Progress::of_one(arguments.quiet);
     let workers = Workers::new(None, TextStyle::default());
-    let page = Page::new(scene, arguments, &overwritten, &workers, true);
+    let page = match Page::step(scene, arguments, &overwritten, true) {
+        Step::Done(page) => page,
+        Step::Job(job) => Page::of_answer(&job, workers.answer(&job)),
+    };
     drop(progress);
     let mut page = page.map_err(|problem| problem.lines().collect::<Vec<_>>())?;
     write(output, |out| page.write(out))?;
@@ -184,7 +190,6 @@ fn work() -> Result<Ending, Vec<String>> {
     let failed = |error: io::Error| vec![format!("a worker cannot go on: {error}")];
     let told = worker::told().map_err(failed)?;
     let Arguments { command } = told.arguments().map_err(|error| vec![error.to_string()])?;
-    start_threads(&command)?;
     match &command {
         Command::Audit(arguments) => {
             let config = Config::new(told.hello.config.as_ref(), arguments);

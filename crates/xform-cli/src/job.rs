@@ -26,6 +26,14 @@ impl Job {
         Ok(Self { scenes: scenes.iter().map(|&scene| scene.to_owned()).collect(), standard_input })
     }
 
+    /// How many bytes it is about, without the files that its scenes name.
+    pub(crate) fn len(&self) -> u64 {
+        let files = self.scenes.iter().filter_map(|scene| scene_argument::path(scene));
+        let files = files.filter_map(|path| Some(path.metadata().ok()?.len()));
+        let bytes = self.standard_input.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        files.fold(bytes, u64::saturating_add)
+    }
+
     /// How many bytes of FBX it is about; `None` where there are none, and the reader that is written in C is not needed.
     pub(crate) fn fbx_len(&self) -> Option<u64> {
         let lens = self.scenes.iter().filter_map(|scene| match scene_argument::path(scene) {
@@ -43,7 +51,7 @@ impl Job {
     /// process has to do it. `is_only`: there is no other job.
     pub(crate) fn is_safe_here(&self, is_only: bool) -> bool {
         let is_file = |scene: &OsString| scene_argument::path(scene).is_some_and(Path::is_file);
-        self.fbx_len().is_none() && (is_only || !self.scenes.iter().any(is_file))
+        (is_only || !self.scenes.iter().any(is_file)) && self.fbx_len().is_none()
     }
 }
 

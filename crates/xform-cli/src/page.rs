@@ -13,7 +13,7 @@ use crate::{
     input::{self, InputError},
     job::Job,
     overwritten::Overwritten,
-    workers::Workers,
+    workers::{Answer, Step},
 };
 
 pub(crate) enum Page {
@@ -22,24 +22,34 @@ pub(crate) enum Page {
     Away(IndexEntry, SpooledTempFile),
 }
 
+/// A page, or why there is none.
+pub(crate) type Made = Result<Page, Problem>;
+
 impl Page {
-    /// Of a scene. `is_only`: it is the only one.
-    pub(crate) fn new(
+    /// Of a scene, or a job for a worker. `is_only`: it is the only one.
+    pub(crate) fn step(
         scene: &OsStr,
         arguments: &ReportArguments,
         overwritten: &Overwritten,
-        workers: &Workers,
         is_only: bool,
-    ) -> Result<Self, Problem> {
+    ) -> Step<Made> {
         let failed = |error: InputError| error.problem(scene);
-        let job = Job::new(&[scene]).map_err(|error| failed(error.into()))?;
-        if job.is_safe_here(is_only) {
-            let report = input::report(&job, arguments, overwritten).map_err(failed)?;
-            return Ok(Self::Here(Box::new(report)));
+        match Job::new(&[scene]) {
+            Ok(job) if job.is_safe_here(is_only) => {
+                let report = input::report(&job, arguments, overwritten);
+                Step::Done(report.map(|report| Self::Here(Box::new(report))).map_err(failed))
+            }
+            Ok(job) => Step::Job(job),
+            Err(error) => Step::Done(Err(failed(error.into()))),
         }
-        let answer = workers.answer::<Result<IndexEntry, Problem>>(&job);
-        let (entry, written) = answer.map_err(|lost| failed(lost.into()))?;
-        Ok(Self::Away(entry?, written))
+    }
+
+    /// What a worker has made.
+    pub(crate) fn of_answer(job: &Job, answer: Answer<Result<IndexEntry, Problem>>) -> Made {
+        match answer {
+            Ok((entry, written)) => entry.map(|entry| Self::Away(entry, written)),
+            Err(lost) => Err(InputError::from(lost).problem(&job.scenes[0])),
+        }
     }
 
     pub(crate) fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {

@@ -13,11 +13,11 @@ use crate::{
     files::Found,
     output,
     overwritten::{Overwritten, check_page},
-    page::Page,
+    page::{Made, Page},
     page_names::PageNames,
     progress::Progress,
     scene_argument,
-    workers::Workers,
+    workers::{Step, Workers},
 };
 
 /// What the index is called, without its extension.
@@ -57,8 +57,8 @@ pub(crate) fn write(
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
-    let one = |planned: &&Planned| write_page(planned, folder, arguments, workers);
-    for written in batches::made(planned.iter().map(Ok), &progress, one) {
+    let some = |planned: &[&Planned]| write_pages(planned, folder, arguments, workers);
+    for written in batches::made(planned.iter().map(Ok), &progress, some) {
         match written.map_err(|kept| kept.to_string())?? {
             Ok(entry) => entries.push(entry),
             Err(problem) => {
@@ -71,22 +71,27 @@ pub(crate) fn write(
     Ok(Pages { index, failed: errors.len() })
 }
 
-/// Writes the page of a scene; what the index says of it, or why it has no page.
-fn write_page(
-    planned: &Planned,
+/// Writes the pages of scenes; what the index says of each, or why it has no page.
+fn write_pages(
+    planned: &[&Planned],
     folder: &Path,
     arguments: &ReportArguments,
     workers: &Workers,
-) -> Result<Result<IndexEntry, Problem>, String> {
-    let (scene, name) = match planned {
-        Ok(planned) => planned,
-        Err(line) => return Ok(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
-    };
+) -> Vec<Result<Result<IndexEntry, Problem>, String>> {
     // A page is written over a page alone, which is no input.
-    let mut page = match Page::new(scene, arguments, &Overwritten::nothing(), workers, false) {
-        Ok(page) => page,
-        Err(problem) => return Ok(Err(problem)),
+    let overwritten = Overwritten::nothing();
+    let steps = planned.iter().map(|planned| match planned {
+        Ok((scene, _)) => Page::step(scene, arguments, &overwritten, false),
+        Err(line) => Step::Done(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
+    });
+    let pages = workers.done(steps.collect(), Page::of_answer);
+    let names = planned.iter().map(|planned| planned.as_ref().map_or("", |(_, name)| name));
+    let write = |(name, page): (&str, Made)| match page {
+        Ok(mut page) => {
+            output::write(&folder.join(name), |out| page.write(out))?;
+            Ok(Ok(page.into_entry(name)))
+        }
+        Err(problem) => Ok(Err(problem)),
     };
-    output::write(&folder.join(name), |out| page.write(out))?;
-    Ok(Ok(page.into_entry(name)))
+    names.zip(pages).map(write).collect()
 }

@@ -50,9 +50,9 @@ impl Progress {
         Self { bar }
     }
 
-    /// One more scene is done.
-    pub(crate) fn advance(&self) {
-        self.bar.inc(1);
+    /// So many more scenes are done.
+    pub(crate) fn advance(&self, scenes: u64) {
+        self.bar.inc(scenes);
     }
 
     /// Says lines above the bar.

@@ -15,13 +15,17 @@ use std::{
 };
 
 use clap::Parser;
+use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use xform_compare::TextStyle;
 
-use crate::{arguments::Arguments, job::Job};
+use crate::{arguments::Arguments, command::cores, job::Job};
 
 /// The status of a worker that ended itself, because a job took too long.
 pub(crate) const TOO_LONG: i32 = 124;
+
+/// From how many bytes on a scene is worked on by several threads.
+const LARGE: u64 = 1 << 20;
 
 /// What a worker is told first.
 #[derive(Clone, Deserialize, Serialize)]
@@ -62,14 +66,24 @@ impl Told {
     }
 
     /// Answers the jobs until there are no more.
-    pub(crate) fn answer_all<T: Serialize>(
+    pub(crate) fn answer_all<T: Send + Serialize>(
         self,
-        answer: impl Fn(&Job, &mut dyn Write) -> io::Result<T>,
+        answer: impl Fn(&Job, &mut dyn Write) -> io::Result<T> + Sync,
     ) -> io::Result<()> {
-        let mut out = BufWriter::new(io::stdout().lock());
-        self.jobs.into_iter().try_for_each(|job| {
+        // Others work beside this one, so this thread does it all; but the last large scene has all cores.
+        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
+        pool.map_err(io::Error::other)?;
+        let mut out = BufWriter::new(io::stdout());
+        self.jobs.iter().try_for_each(|job| {
             let mut written = Pieces(&mut out);
-            let answer = answer(&job, &mut written)?;
+            let answer = match job.len() < LARGE {
+                true => answer(&job, &mut written),
+                false => ThreadPoolBuilder::new()
+                    .num_threads(cores())
+                    .build()
+                    .map_err(io::Error::other)?
+                    .install(|| answer(&job, &mut written)),
+            }?;
             written.end()?;
             write(&answer, &mut out)?;
             out.flush()
@@ -104,8 +118,7 @@ pub(crate) fn write_job(job: &Job, out: &mut impl Write) -> io::Result<()> {
     let bytes = job.standard_input.as_deref();
     let standard_input = bytes.map(|bytes| bytes.len() as u64);
     write(&Request { scenes: job.scenes.clone(), standard_input }, out)?;
-    out.write_all(bytes.unwrap_or_default())?;
-    out.flush()
+    out.write_all(bytes.unwrap_or_default())
 }
 
 /// Reads an answer, and what was written before it.

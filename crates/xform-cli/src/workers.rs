@@ -4,9 +4,10 @@ use std::{
     env,
     ffi::OsString,
     fs,
-    io::{self, BufReader, BufWriter, ErrorKind, Seek},
+    io::{self, BufReader, BufWriter, ErrorKind, Seek, Write},
     path::PathBuf,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    slice,
     sync::{Mutex, PoisonError, RwLock},
 };
 
@@ -51,6 +52,15 @@ impl Lost {
     }
 }
 
+/// What a worker answers, and what it has written about the job before.
+pub(crate) type Answer<T> = Result<(T, SpooledTempFile), Lost>;
+
+/// What is done already, or a job for a worker.
+pub(crate) enum Step<D> {
+    Done(D),
+    Job(Job),
+}
+
 /// Workers that do as this process was told.
 pub(crate) struct Workers {
     hello: Hello,
@@ -73,25 +83,56 @@ impl Workers {
         Self { hello, program, idle: Mutex::default(), alone: RwLock::default() }
     }
 
-    /// Has a worker do a job; the answer, and what was written about it. A job that ends its worker is tried once more, while
-    /// no other is done: together they may have taken all memory.
-    pub(crate) fn answer<T: DeserializeOwned>(
-        &self,
-        job: &Job,
-    ) -> Result<(T, SpooledTempFile), Lost> {
-        let together = self.alone.read().unwrap_or_else(PoisonError::into_inner);
-        let first = self.asked(job);
-        drop(together);
-        match first {
-            Err(Lost::Memory | Lost::Fbx) => {
-                let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
-                self.asked(job)
-            }
-            done => done,
-        }
+    /// Has a worker do one job.
+    pub(crate) fn answer<T: DeserializeOwned>(&self, job: &Job) -> Answer<T> {
+        self.answers(&[job]).pop().expect("there is one for each job")
     }
 
-    fn asked<T: DeserializeOwned>(&self, job: &Job) -> Result<(T, SpooledTempFile), Lost> {
+    /// Does what is to be done of each step, jobs by a worker.
+    pub(crate) fn done<T: DeserializeOwned, D>(
+        &self,
+        steps: Vec<Step<D>>,
+        done: impl Fn(&Job, Answer<T>) -> D,
+    ) -> Vec<D> {
+        let jobs = steps.iter().filter_map(|step| match step {
+            Step::Job(job) => Some(job),
+            Step::Done(_) => None,
+        });
+        let mut answers = self.answers(&jobs.collect::<Vec<_>>()).into_iter();
+        let step = |step| match step {
+            Step::Done(made) => Some(made),
+            Step::Job(job) => answers.next().map(|answer| done(&job, answer)),
+        };
+        steps.into_iter().filter_map(step).collect()
+    }
+
+    /// Has a worker do jobs, one after the other: the answer to each, and what was written about it. A job that ends its worker is
+    /// tried once more, while no other is done: together they may have taken all memory.
+    fn answers<T: DeserializeOwned>(&self, jobs: &[&Job]) -> Vec<Answer<T>> {
+        let mut answers = Vec::with_capacity(jobs.len());
+        while answers.len() < jobs.len() {
+            let together = self.alone.read().unwrap_or_else(PoisonError::into_inner);
+            let lost = self.asked(&jobs[answers.len()..], &mut answers).err();
+            drop(together);
+            if let Some(Lost::Memory | Lost::Fbx) = lost {
+                let next = &jobs[answers.len()];
+                let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
+                if let Err(lost) = self.asked(slice::from_ref(next), &mut answers) {
+                    answers.push(Err(lost));
+                }
+            } else if let Some(lost) = lost {
+                answers.push(Err(lost));
+            }
+        }
+        answers
+    }
+
+    /// Asks a worker until it is lost.
+    fn asked<T: DeserializeOwned>(
+        &self,
+        jobs: &[&Job],
+        answers: &mut Vec<Answer<T>>,
+    ) -> Result<(), Lost> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let found = idle().pop();
         let mut worker = match found {
@@ -100,15 +141,16 @@ impl Workers {
                 Lost::NotStarted { program: PathBuf::from(&self.program[0]), error }
             })?,
         };
-        let mut written = spooled_tempfile(IN_MEMORY);
-        match worker.asked(job, &mut written) {
-            Ok(answer) => {
-                written.rewind().map_err(Lost::NotKept)?;
-                idle().push(worker);
-                Ok((answer, written))
+        // One that has ended does not hear of them, and does not answer.
+        let _ = worker.tell(jobs);
+        for job in jobs {
+            match worker.answer() {
+                Ok(answer) => answers.push(Ok(answer)),
+                Err(error) => return Err(worker.lost(job, error)),
             }
-            Err(error) => Err(worker.lost(job, error)),
         }
+        idle().push(worker);
+        Ok(())
     }
 }
 
@@ -141,14 +183,17 @@ impl Worker {
         Ok(worker)
     }
 
-    fn asked<T: DeserializeOwned>(
-        &mut self,
-        job: &Job,
-        written: &mut SpooledTempFile,
-    ) -> io::Result<T> {
-        let input = self.input.as_mut().ok_or(ErrorKind::BrokenPipe)?;
-        worker::write_job(job, input)?;
-        worker::read_answer(&mut self.output, written)
+    fn tell(&mut self, jobs: &[&Job]) -> io::Result<()> {
+        let Some(input) = &mut self.input else { return Ok(()) };
+        jobs.iter().try_for_each(|job| worker::write_job(job, input))?;
+        input.flush()
+    }
+
+    fn answer<T: DeserializeOwned>(&mut self) -> io::Result<(T, SpooledTempFile)> {
+        let mut written = spooled_tempfile(IN_MEMORY);
+        let answer = worker::read_answer(&mut self.output, &mut written)?;
+        written.rewind()?;
+        Ok((answer, written))
     }
 
     /// Why it does not answer, by the error that came instead.
