@@ -15,9 +15,9 @@ use std::{
 use odd::{Comes, Odd};
 use peak_alloc::PeakAlloc;
 use xform_compare::{
-    BuiltIn, CompareError, EngineChoice, Finding, GltfErrors, Limits, NodeSelection, Problem,
-    Report, Scene, SceneAudit, TextStyle, compare, compare_engines, findings, read_gltf, write_csv,
-    write_file_row, write_html, write_json, write_markdown, write_node_rows, write_sarif,
+    BuiltIn, CompareError, DocumentFormat, EngineChoice, Finding, GltfErrors, Limits,
+    NodeSelection, Problem, Report, Scene, SceneAudit, TextStyle, compare, compare_engines,
+    findings, read_gltf, write_csv, write_html, write_json, write_markdown, write_sarif,
     write_text,
 };
 
@@ -46,10 +46,7 @@ const WRITERS: [(&str, usize, OfOne); 7] = [
     ("JSON", 50, |audit, _, out| write_json([Ok(audit)], NodeSelection::All, out)),
     ("CSV", 50, |audit, _, out| write_csv([Ok(audit)], NodeSelection::All, out)),
     ("Markdown", 10, |audit, _, out| write_markdown([Ok(audit)], out)),
-    ("JSON Lines", 50, |audit, _, mut out| {
-        write_file_row(audit, &[], &mut out)?;
-        write_node_rows(audit, NodeSelection::All, out)
-    }),
+    ("JSON Lines", 50, |audit, _, out| write_rows(audit, out)),
     ("SARIF", 100, |audit, _, out| write_sarif([Ok(found_in(audit))], out)),
     ("HTML", 500, |_, scene, out| write_html(&Report::of_scene(scene).unwrap(), out)),
 ];
@@ -68,6 +65,11 @@ type OfMany =
 
 /// What writing may need, of however small a file, and of however many scenes.
 const TO_WRITE_IN_ANY_CASE: usize = 1 << 20;
+
+fn write_rows(audit: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
+    let rows = DocumentFormat::JsonLines(Some(NodeSelection::All));
+    rows.write_audited(audit, &[], &[], out).map(drop)
+}
 
 fn found_in(audit: &SceneAudit) -> (String, Vec<Finding>) {
     (audit.source.clone(), findings(audit, &Limits::default()))
@@ -195,7 +197,7 @@ fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
     let (audit, peak) = peak_of(|| {
         let audit = audit(file.as_bytes()).unwrap();
         let mut rows = Vec::new();
-        write_node_rows(&audit, NodeSelection::All, &mut rows).unwrap();
+        write_rows(&audit, &mut rows).unwrap();
         audit
     });
     assert!(audit.animations.iter().all(|animation| animation.nodes.len() == nodes - 1));

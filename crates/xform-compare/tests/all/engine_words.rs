@@ -4,8 +4,8 @@ use std::{fs, path::PathBuf};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_compare::{
-    Animation, Audit, Bounds, Channel, Curve, EngineChoice, Interpolation, Node, NodeSelection,
-    Report, Scene, SceneAudit, Track, compare_engines, write_csv, write_file_row, write_html,
+    Animation, Audit, Bounds, Channel, Curve, DocumentFormat, EngineChoice, Interpolation, Node,
+    NodeSelection, Report, Scene, SceneAudit, Track, compare_engines, write_csv, write_html,
     write_json, write_markdown,
 };
 use xform_core::Trs;
@@ -163,7 +163,8 @@ fn json_with_engines_is_valid_by_its_schema_and_has_every_figure() {
     assert_eq!(value["scenes"][1]["engines"]["unknown"][0]["reason"], "sheared-matrix");
     assert_eq!(value["scenes"][1]["engines"]["pairs"][0]["sheared"], 0);
     // A row of a file has the worst node of each pair alone.
-    let row = written(|out| write_file_row(&audit.scenes[1], &[], out));
+    let rows = DocumentFormat::JsonLines(None);
+    let row = written(|out| rows.write_audited(&audit.scenes[1], &[], &[], out).map(drop));
     let row: serde_json::Value = serde_json::from_str(&row).unwrap();
     let pairs = row["engines"]["pairs"].as_array().unwrap();
     assert!(pairs.iter().all(|pair| pair["nodes"].as_array().unwrap().len() == 1));

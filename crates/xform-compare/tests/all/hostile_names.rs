@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use scraper::{Html, Selector};
 use serde_sarif::sarif::Sarif;
 use xform_compare::{
-    Audit, Limits, NodeSelection, Problem, Report, Scene, SceneAudit, TextStyle, compare, diff,
-    findings, read_gltf, write_csv, write_diff_markdown, write_diff_text, write_file_row,
-    write_html, write_json, write_markdown, write_node_rows, write_sarif, write_text,
+    Audit, DocumentFormat, Limits, NodeSelection, Problem, Report, Scene, SceneAudit, TextStyle,
+    compare, diff, findings, read_gltf, write_csv, write_diff_markdown, write_diff_text,
+    write_html, write_json, write_markdown, write_sarif, write_text,
 };
 use xform_core::Trs;
 
@@ -220,10 +220,8 @@ fn data_has_them_to_the_letter() {
     let names = nodes.iter().filter_map(|node| node["name"].as_str());
     assert_all_are_among(&names.map(str::to_owned).collect(), str::to_owned);
 
-    let rows = written(|out| {
-        write_file_row(&audit, &[], &mut *out)?;
-        write_node_rows(&audit, NodeSelection::All, out)
-    });
+    let rows = DocumentFormat::JsonLines(Some(NodeSelection::All));
+    let rows = written(|out| rows.write_audited(&audit, &[], &[], out).map(drop));
     let rows = rows.lines().map(|row| serde_json::from_str::<serde_json::Value>(row).unwrap());
     let names = rows.filter_map(|row| row["node"]["name"].as_str().map(str::to_owned));
     assert_all_are_among(&names.collect(), str::to_owned);
