@@ -17,16 +17,14 @@ mod series;
 mod table;
 mod text;
 mod warning_counts;
+mod whole;
 
-pub use csv::write_csv;
 pub use diff::{write_diff_json, write_diff_markdown, write_diff_text};
 pub use document::{Document, DocumentFormat, Part};
 pub use html::{IndexEntry, write_html, write_index};
-pub use json::write_json;
-pub use markdown::write_markdown;
 pub use node_selection::NodeSelection;
 #[cfg(feature = "parquet")]
 pub use parquet::{ParquetTables, write_parquet_rows};
-pub use sarif::write_sarif;
 pub use series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json};
-pub use text::{Colour, TextStyle, write_text};
+pub use text::{Colour, TextStyle};
+pub use whole::{write_csv, write_json, write_markdown, write_sarif, write_text};

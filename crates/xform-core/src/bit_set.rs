@@ -253,10 +253,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
-    proptest! {
+    properties! {
         #[test]
         fn it_does_as_a_tree_of_numbers_does(
             // Few enough that what is removed was often there.

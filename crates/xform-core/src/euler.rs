@@ -100,6 +100,7 @@ mod tests {
 
     use nalgebra::Rotation3;
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -121,7 +122,7 @@ mod tests {
         }
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn angles_come_back(
             first in -PI..PI, middle in -1.57..1.57_f64, last in -PI..PI, order in 0_usize..6

@@ -81,6 +81,7 @@ pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
 mod tests {
     use approx::assert_relative_eq;
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(normal_matrix(&flat), None);
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn normals_follow_the_inverse_transpose(
             entries in proptest::array::uniform9(-5.0..5.0_f64),

@@ -126,6 +126,7 @@ mod tests {
     use std::collections::HashMap;
 
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
     use crate::node_id::Generation;
@@ -146,7 +147,7 @@ mod tests {
         assert_eq!((table.remove(old), table[new]), (None, "new"));
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn it_does_as_a_map_does(
             steps in proptest::collection::vec((0_u32..6, 0_u8..5, any::<u8>()), 0..80)

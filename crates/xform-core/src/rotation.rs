@@ -69,7 +69,7 @@ pub(crate) fn mirrored<T: Real>(
 mod tests {
     use approx::assert_relative_eq;
     use nalgebra::UnitQuaternion;
-    use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -95,7 +95,7 @@ mod tests {
         quarter_turns_are_exact::<f64>();
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn both_do_as_nalgebra_does_and_forgive_a_length_off_by_little(
             axis in proptest::array::uniform3(-3.0..3.0),

@@ -94,6 +94,7 @@ fn descendants(parents: &[u32]) -> Vec<Range<u32>> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(blocks.parents, [NIL, 0]);
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn the_range_of_a_slot_is_its_descendants(
             parents in (1_u32..60).prop_flat_map(|len| {

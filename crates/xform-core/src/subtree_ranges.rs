@@ -133,6 +133,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
     use crate::parents_first;
@@ -167,7 +168,7 @@ mod tests {
         is_found
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn it_finds_these_slots_and_all_below_them(
             topology in topologies(),

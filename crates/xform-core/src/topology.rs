@@ -281,6 +281,7 @@ fn checked_len(len: usize) -> Result<u32, TopologyError> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!(less.with_inherit(&[Inherit::All; 2]), topology);
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn any_array_is_ordered_or_refused(
             parents in proptest::collection::vec(proptest::option::of(0_usize..12), 0..12)

@@ -282,6 +282,7 @@ fn polar(proper: &Matrix3<f64>) -> Result<Quaternion<f64>, Reason> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -292,7 +293,7 @@ mod tests {
         Decomposition::POLAR,
     ];
 
-    proptest! {
+    properties! {
         #[test]
         fn what_is_a_rotation_and_a_scale_comes_back(
             angles in proptest::array::uniform3(-3.2..3.2),

@@ -141,6 +141,7 @@ fn solved<T: Real>(a: &Matrix3<T>, b: &Vector3<T>) -> Option<Vector3<T>> {
 mod tests {
     use nalgebra::{Quaternion, UnitQuaternion};
     use proptest::{prelude::*, strategy::ValueTree};
+    use xform_cases::properties;
 
     use super::*;
 
@@ -187,7 +188,7 @@ mod tests {
         }
     }
 
-    proptest! {
+    properties! {
         #[test]
         #[cfg_attr(miri, ignore = "it looks at thousands of rotations, in a quarter of an hour and more")]
         fn no_rotation_leads_much_higher(

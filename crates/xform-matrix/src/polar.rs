@@ -66,6 +66,7 @@ mod tests {
     use approx::assert_relative_eq;
     use nalgebra::{Rotation3, Vector3};
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
     use crate::AccumulatedMatrix;
@@ -78,7 +79,7 @@ mod tests {
         Rotation3::from_euler_angles(roll, pitch, yaw).into_inner()
     }
 
-    proptest! {
+    properties! {
         /// On both sides of the volume from which on there is an inverse.
         #[test]
         fn what_was_put_together_is_taken_apart(

@@ -94,7 +94,7 @@ pub(crate) fn reject<T: Real>(vector: &Vector3<T>, axis: &Vector3<T>) -> Vector3
 #[cfg(test)]
 mod tests {
     use approx::assert_relative_eq;
-    use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -142,7 +142,7 @@ mod tests {
         assert_relative_eq!(sigma[2], 1e-3 * (root - half), max_relative = 1e-14);
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn any_matrix_is_the_product_of_its_factors(m in proptest::array::uniform9(-10.0..10.0)) {
             assert_is_svd(&Matrix3::from_row_slice(&m));

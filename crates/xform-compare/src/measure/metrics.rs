@@ -181,6 +181,7 @@ pub(super) fn length(vector: &Vector3<f64>) -> f64 {
 mod tests {
     use nalgebra::Point3;
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -214,7 +215,7 @@ mod tests {
         assert!(displacement(&huge, &huge, &bounds).unwrap().is_nan());
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn a_box_is_displaced_as_far_as_its_farthest_corner(
             entries in proptest::array::uniform12(-2.0..2.0_f64),

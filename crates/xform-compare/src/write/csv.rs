@@ -1,5 +1,4 @@
 use std::{
-    borrow::Borrow,
     io::{self, Write},
     iter,
 };
@@ -8,30 +7,12 @@ use csv::{ErrorKind, Writer};
 
 use super::{
     NodeSelection,
-    document::{DocumentFormat, write_all},
     table::{Cell, NODE_COLUMNS, node_rows},
 };
 use crate::{
-    audit::{Problem, SceneAudit},
+    audit::SceneAudit,
     text::{shortest, without_controls},
 };
-
-/// Writes audits as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
-/// matrices. What is undefined, or does not apply, is empty.
-///
-/// A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`,
-/// gets a `'` in front, and control characters are replaced.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_csv<S: Borrow<SceneAudit>>(
-    audits: impl IntoIterator<Item = Result<S, Problem>>,
-    nodes: NodeSelection,
-    out: impl Write,
-) -> io::Result<()> {
-    write_all(DocumentFormat::Csv(nodes), audits, out)
-}
 
 /// The names of the columns.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {

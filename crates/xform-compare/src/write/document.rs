@@ -1,7 +1,4 @@
-use std::{
-    borrow::Borrow,
-    io::{self, Read, Write},
-};
+use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -222,22 +219,6 @@ impl<W: Write> Write for Listed<'_, W> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// Writes all of a document.
-pub(super) fn write_all<S: Borrow<SceneAudit>>(
-    format: DocumentFormat,
-    audits: impl IntoIterator<Item = Result<S, Problem>>,
-    out: impl Write,
-) -> io::Result<()> {
-    let mut document = Document::new(format, out)?;
-    for audit in audits {
-        match audit {
-            Ok(audit) => document.add_audited(audit.borrow(), &[], &[]),
-            Err(problem) => document.add_failed(problem),
-        }?;
-    }
-    document.finish()
 }
 
 #[cfg(test)]

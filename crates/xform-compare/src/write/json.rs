@@ -3,39 +3,17 @@ mod layout;
 mod listed;
 mod views;
 
-use std::{
-    borrow::Borrow,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{
-    NodeSelection,
-    document::{DocumentFormat, write_all},
-};
+use super::NodeSelection;
 use crate::audit::{Audit, DIFFERING_FRACTION, Grade, Problem, SKEWED_DEGREES, SceneAudit};
 pub(super) use engines::EnginesView;
 pub(super) use layout::{end_list, write_at, write_item, write_open, write_value};
 pub(super) use listed::Listed;
 use views::AnimationView;
 pub(super) use views::{MotionView, NodeView};
-
-/// Writes audits as JSON: the contract that programs read, described in docs/report-format.md.
-///
-/// One line a node, so that two reports can be compared line by line. Each scene is written before the next is asked for;
-/// those that could not be audited are written last.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_json<S: Borrow<SceneAudit>>(
-    audits: impl IntoIterator<Item = Result<S, Problem>>,
-    nodes: NodeSelection,
-    out: impl Write,
-) -> io::Result<()> {
-    write_all(DocumentFormat::Json(nodes), audits, out)
-}
 
 /// How deep objects and lists are spread over lines: audit, scenes, scene, its lists. A node stands on one line.
 const SPREAD: usize = 4;

@@ -1,14 +1,8 @@
 mod escaped;
 
-use std::{
-    borrow::Borrow,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
-use super::{
-    document::{DocumentFormat, write_all},
-    warning_counts::WarningCount,
-};
+use super::warning_counts::WarningCount;
 use crate::{
     audit::{NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{explain, explain_at_worst, verdict},
@@ -19,19 +13,6 @@ use escaped::sentences;
 
 /// How many nodes are listed for a scene.
 const LISTED: usize = 100;
-
-/// Writes audits as Markdown, for pull requests and wikis: per scene the verdict, the worst nodes
-/// as a table with their causes, the kinds of warnings. Names are escaped.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_markdown<S: Borrow<SceneAudit>>(
-    audits: impl IntoIterator<Item = Result<S, Problem>>,
-    out: impl Write,
-) -> io::Result<()> {
-    write_all(DocumentFormat::Markdown, audits, out)
-}
 
 /// The title.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {

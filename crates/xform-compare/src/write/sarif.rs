@@ -8,36 +8,12 @@ use std::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{
-    document::{Document, DocumentFormat},
-    json::{end_list, write_at, write_item, write_open},
-};
+use super::json::{end_list, write_at, write_item, write_open};
 use crate::{
     audit::Problem,
     judge::{Finding, RULES, Rule, Severity},
     text::{relative_reference, without_controls},
 };
-
-/// Writes what was found in scenes as SARIF, each with its source: what counts, and what is ignored as
-/// suppressed with the reason. Each scene is written before the next is asked for; those that could not be audited are
-/// notifications of the run, and written last.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_sarif<N: AsRef<str>, F: AsRef<[Finding]>>(
-    scenes: impl IntoIterator<Item = Result<(N, F), Problem>>,
-    out: impl Write,
-) -> io::Result<()> {
-    let mut document = Document::new(DocumentFormat::Sarif, out)?;
-    for scene in scenes {
-        match scene {
-            Ok((source, findings)) => document.add_found(source.as_ref(), findings.as_ref()),
-            Err(problem) => document.add_failed(problem),
-        }?;
-    }
-    document.finish()
-}
 
 /// How deep objects and lists are spread over lines: log, runs, run, its results. A result stands on one line.
 const SPREAD: usize = 4;

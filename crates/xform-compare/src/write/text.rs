@@ -1,5 +1,5 @@
 use std::{
-    borrow::{Borrow, Cow},
+    borrow::Cow,
     io::{self, Write},
     iter,
 };
@@ -7,11 +7,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use textwrap::{Options, wrap};
 
-use super::{
-    document::{DocumentFormat, write_all},
-    scene_figures::SceneFigures,
-    warning_counts::WarningCount,
-};
+use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
 use crate::{
     audit::{Grade, GradeCounts, NodeAudit, Problem, SceneAudit, max, node_path},
     judge::{CauseGroup, explain_at_worst, fix_command, has_unread_vertices, verdict},
@@ -76,22 +72,6 @@ fn of_grade(grade: Grade) -> &'static str {
         Grade::Visible => YELLOW,
         Grade::Severe => RED,
     }
-}
-
-/// Writes audits for people: the verdict, the worst nodes with their causes, the kinds of warnings.
-///
-/// Of several scenes it is first a table, worst first, and then those alone whose difference is seen. Scenes that
-/// could not be audited are named.
-///
-/// # Errors
-///
-/// Those of the output.
-pub fn write_text<S: Borrow<SceneAudit>>(
-    audits: impl IntoIterator<Item = Result<S, Problem>>,
-    style: TextStyle,
-    out: impl Write,
-) -> io::Result<()> {
-    write_all(DocumentFormat::Text(style), audits, out)
 }
 
 /// What a table of many scenes says of one.

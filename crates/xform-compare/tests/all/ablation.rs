@@ -2,6 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{LocalPose, NodeAudit, Scene, compare};
 use xform_core::{Inherit, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
@@ -177,7 +178,7 @@ fn assert_ablation_equals_a_recomputation(scene: &Scene) -> Result<(), TestCaseE
     Ok(())
 }
 
-proptest! {
+properties! {
     #[test]
     fn ablation_equals_a_recomputation_of_the_whole_scene(scene in any_scene()) {
         assert_ablation_equals_a_recomputation(&scene)?;

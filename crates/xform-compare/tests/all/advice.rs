@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{
     Advice, Bounds, BuiltIn, LocalPose, Node, Refusal, Repair, RepairOutcome, Report, Scene,
     SceneAudit, advise, compare, displacement, read_gltf, write_html,
@@ -229,7 +230,7 @@ fn a_helper_is_for_a_copy_since_the_strategies_still_differ_there() {
     assert!(copy.displacement > Some(0.1));
 }
 
-proptest! {
+properties! {
     #[test]
     fn outcomes_are_those_of_the_scene_repaired(scene in any_chain()) {
         let audit = compare(&scene).unwrap();

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 use proptest::{collection::vec, prelude::*};
+use xform_cases::properties;
 use xform_compare::{
     AnimationPeak, DIFFERING_FRACTION, Grade, Inherit, Limits, LocalPose, NodeMotion, Peak,
     SKEWED_DEGREES, SceneAudit, WarningCode, compare, findings,
@@ -63,7 +64,7 @@ fn largest(found: impl Iterator<Item = AnimationPeak>) -> Option<AnimationPeak> 
     found.reduce(|a, b| if b.peak.max > a.peak.max { b } else { a })
 }
 
-proptest! {
+properties! {
     #[test]
     fn a_track_has_the_value_of_its_definition(moving in moving(), random in -2.0..5.0) {
         for (node, property) in moving.animations.iter().flatten() {

@@ -2,6 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{
     Animation, Channel, Curve, Grade, Inherit, Interpolation, Node, Scene, Track, compare,
 };
@@ -40,7 +41,7 @@ fn uniform_chain(locals: &[Trs<f64>], keys: &[([f64; 3], f64)], off: f64, spline
     scene
 }
 
-proptest! {
+properties! {
     #[test]
     fn what_is_uniform_throughout_needs_no_samples(
         locals in proptest::collection::vec(any_uniform(), 3..7),

@@ -2,6 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{
     Animation, Channel, Curve, Interpolation, LocalPose, Node, NodeAudit, Report, Scene, Track,
     compare, write_html,
@@ -91,7 +92,7 @@ fn is_below(nodes: &[NodeAudit], node: usize, above: usize) -> bool {
     std::iter::successors(nodes[node].parent, |&node| nodes[node].parent).any(|at| at == above)
 }
 
-proptest! {
+properties! {
     #[test]
     fn what_is_said_of_a_group_is_true_of_every_node_in_it(scene in any_scene()) {
         let report = Report::of_scene(&scene).unwrap();

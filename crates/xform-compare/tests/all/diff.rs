@@ -2,6 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{
     Bounds, DiffChange, Grade, Node, NodeFigures, Scene, SceneAudit, SceneDiff, compare, diff,
     write_diff_json, write_diff_markdown, write_diff_text,
@@ -128,7 +129,7 @@ fn every_format_says_it() {
     assert!(!validator.is_valid(&serde_json::json!({ "schema": "xform-diff/1" })));
 }
 
-proptest! {
+properties! {
     #[test]
     fn what_is_worse_one_way_is_better_the_other(a in 0.5..4.0_f64, b in 0.5..4.0_f64) {
         let [a, b] = [a, b].map(|by| audit(stretched(by, "Hand")));

@@ -5,6 +5,7 @@ use std::{f64::consts::PI, iter};
 use nalgebra::{Matrix4, Point3, Vector3};
 use proptest::{collection::vec, prelude::*};
 use serde_json::Value;
+use xform_cases::properties;
 use xform_compare::{
     Bounds, BuiltIn, Drawing, MeshPart, Node, PartKind, Report, Scene, ShownMesh, Undrawn, compare,
 };
@@ -70,8 +71,8 @@ fn unfolded(bytes: &[u8]) -> Vector3<f64> {
     Vector3::new(x, y, z).normalize()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+properties! {
+    #![cases(64)]
 
     #[test]
     fn triangles_come_back_corner_by_corner(

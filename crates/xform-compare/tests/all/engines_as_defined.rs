@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{
     Bounds, Engine, EngineAudit, EngineChoice, Grade, LocalPose, Node, Scene, SceneAudit,
     compare_engines, skew_pairs,
@@ -180,9 +181,9 @@ fn with_matrices() -> impl Strategy<Value = Scene> {
     })
 }
 
-proptest! {
+properties! {
     // Every engine beside every group, at every sample: a case takes long.
-    #![proptest_config(ProptestConfig::with_cases(80))]
+    #![cases(80)]
 
     #[test]
     fn groups_and_figures_are_as_defined_where_matrices_are(scene in with_matrices()) {

@@ -1,6 +1,7 @@
 //! All that is wrong with a file is told, not only the first.
 
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{GltfErrors, read_gltf};
 
 use crate::support::given::document;
@@ -147,7 +148,7 @@ fn member()
     ])
 }
 
-proptest! {
+properties! {
     #[test]
     fn no_wrong_value_is_missed_and_none_made_up(
         nodes in prop::collection::vec(prop::collection::vec((member(), 0..4_usize), 0..6), 0..8),

@@ -2,6 +2,7 @@
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{
     Bounds, Grade, Limits, Node, NodeAudit, Scene, SceneAudit, Severity, TextStyle, compare,
     findings, write_text,
@@ -195,7 +196,7 @@ fn a_grade_can_be_a_limit() {
     }
 }
 
-proptest! {
+properties! {
     #[test]
     fn grades_are_monotonic(
         [a, b] in [[0.0..3.0, 0.0..10.0, 0.0..0.02], [0.0..3.0_f64, 0.0..10.0_f64, 0.0..0.02_f64]],

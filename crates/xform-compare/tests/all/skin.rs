@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{
     Animation, Bounds, Channel, CompareError, Curve, Grade, Interpolation, Joint, Node, NodeAudit,
     Repair, Scene, SceneAudit, Skin, SkinVertices, Track, advise, compare, explain,
@@ -216,7 +217,7 @@ fn any_skinned() -> impl Strategy<Value = Scene> {
     })
 }
 
-proptest! {
+properties! {
     #[test]
     fn no_vertex_is_passed_over(scene in any_skinned()) {
         let audit = compare(&scene).unwrap();

@@ -104,6 +104,7 @@ mod tests {
 
     use nalgebra::Point3;
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -122,7 +123,7 @@ mod tests {
         assert!(off <= 1e-13 * (1.0 + expected.amax()), "{off}");
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn below_uniform_scales_and_mirrors_every_product_is_a_pose(
             t in [vector(-5.0..5.0), vector(-5.0..5.0)],

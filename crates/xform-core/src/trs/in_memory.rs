@@ -77,6 +77,7 @@ fn each_is_clearly_valid<T: Real>(poses: &[Trs<T>]) -> bool {
 mod tests {
     use nalgebra::{Quaternion, UnitQuaternion, Vector3};
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
@@ -91,7 +92,7 @@ mod tests {
 
     const VALID: [f32; 10] = [0.5, -0.5, 0.5, 0.5, 1.0, -2.0, 3.0, 1.0, 0.0, -1.0];
 
-    proptest! {
+    properties! {
         #[test]
         fn one_that_is_not_valid_is_found_wherever_it_stands(
             count in 1_usize..12,

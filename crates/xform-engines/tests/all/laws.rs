@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::Trs;
 use xform_engines::{
     Accumulation, CannotSay, Engine, Import, KeepWorld, LocalPose, Node, Reason, SwitchRule, World,
@@ -51,7 +52,7 @@ fn accumulated(accumulation: Accumulation, nodes: &[Node]) -> Vec<Result<Matrix4
     SwitchRule::Accumulation(accumulation).worlds(nodes, |_| true).expect("a forest")
 }
 
-proptest! {
+properties! {
     #[test]
     fn rules_that_leave_nothing_out_are_the_two_strategies(nodes in forest(-2.0)) {
         let (matrix, trs) = (Accumulation::Matrix, Accumulation::CombinedTrs);

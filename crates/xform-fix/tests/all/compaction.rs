@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use xform_cases::properties;
 use xform_fix::{Fix, Options, RepairKind};
 
 use crate::{
@@ -64,11 +65,11 @@ fn bytes_of(file: &File, accessor: &Value) -> Vec<u8> {
     [accessor.to_string().as_bytes(), bytes].concat()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+properties! {
+    #![cases(200)]
 
     #[test]
-    fn what_is_named_holds_the_same(seed: u64, size in 1_usize..14, kind in 0..5_usize) {
+    fn what_is_named_holds_the_same(seed in any::<u64>(), size in 1_usize..14, kind in 0..5_usize) {
         let kind = RepairKind::ALL[kind];
         let mut before = file(seed, size);
         for node in before.json["nodes"].as_array_mut().unwrap() {

@@ -5,6 +5,7 @@ use std::{env, fs, path::Path};
 
 use nalgebra::Vector3;
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{Grade, Scene, SceneAudit, compare, read_gltf};
 use xform_fix::{Fix, Options, Refusal, RepairKind, Why};
 
@@ -14,11 +15,11 @@ use crate::{
     random::file,
 };
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+properties! {
+    #![cases(400)]
 
     #[test]
-    fn a_repaired_scene_shows_the_same_and_differs_no_more(seed: u64, size in 1_usize..14) {
+    fn a_repaired_scene_shows_the_same_and_differs_no_more(seed in any::<u64>(), size in 1_usize..14) {
         check(&file(seed, size))?;
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_compare::{Scene, compare, read_gltf};
 use xform_fix::{Fix, RepairKind, Why};
 
@@ -14,11 +15,11 @@ use crate::{
     random::file,
 };
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+properties! {
+    #![cases(300)]
 
     #[test]
-    fn leaves_and_helpers_show_the_same(seed: u64, size in 1_usize..14, helps: bool) {
+    fn leaves_and_helpers_show_the_same(seed in any::<u64>(), size in 1_usize..14, helps in any::<bool>()) {
         let kind = if helps { RepairKind::Helper } else { RepairKind::Leaf };
         let before = file(seed, size);
         let fix = fixed_by(kind, &before.glb());
@@ -37,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn even_scales_and_nearest_poses_change_what_they_say(seed: u64, size in 1_usize..14, is_nearest: bool) {
+    fn even_scales_and_nearest_poses_change_what_they_say(seed in any::<u64>(), size in 1_usize..14, is_nearest in any::<bool>()) {
         let kind = if is_nearest { RepairKind::Nearest } else { RepairKind::Uniform };
         let before = file(seed, size);
         let glb = before.glb();

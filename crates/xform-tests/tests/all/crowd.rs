@@ -2,6 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{
     PoseError, Topology, Transform, Trs,
     crowd::{Crowd, CrowdTransform},
@@ -61,7 +62,7 @@ fn check<X: CrowdTransform>(topology: &Topology, instances: &[Vec<Trs<f32>>]) {
     }
 }
 
-proptest! {
+properties! {
     #[test]
     fn each_instance_is_as_if_it_were_alone((topology, instances) in crowd()) {
         check::<AccumulatedMatrix<f32>>(&topology, &instances);

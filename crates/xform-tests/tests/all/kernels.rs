@@ -4,6 +4,7 @@ use std::{array, fmt::Debug, ops::Range};
 
 use nalgebra::{RowVector4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{InstructionSet, Sweep, Transform, Trs, WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -294,7 +295,7 @@ fn slot_ranges() -> impl Strategy<Value = Vec<Range<usize>>> {
     ranges(12, len, 40)
 }
 
-proptest! {
+properties! {
     #[test]
     fn every_kernel_takes_the_plain_step_to_within_rounding(forest in forest(any_pose(), 0..200)) {
         check_steps::<Matrix>(&forest);

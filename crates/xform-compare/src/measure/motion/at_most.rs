@@ -125,6 +125,7 @@ fn known<T: Scalars>(at_most: T, least: T, most: T) -> T {
 mod tests {
     use nalgebra::{Matrix4, Point3};
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
     use crate::measure::metrics::{displacement, linear_difference, worst_skew_degrees};
@@ -144,7 +145,7 @@ mod tests {
         world
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn no_figure_is_larger_than_it_is_at_most(
             a in entries(), b in entries(), mix in prop_oneof![Just(0.0), Just(1e-15), 0.0..1.0],

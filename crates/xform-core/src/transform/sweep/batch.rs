@@ -130,10 +130,11 @@ fn narrow(slot: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use xform_cases::properties;
 
     use super::*;
 
-    proptest! {
+    properties! {
         #[test]
         fn batches_are_the_slots_of_the_ranges_in_order(
             // Mostly short ones, so that lists fill up one after the other.

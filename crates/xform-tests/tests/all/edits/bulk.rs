@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Hierarchy, HierarchyError, NodeId, PoseError, Real, Space, Trs, WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 
@@ -212,8 +213,8 @@ fn walks<X: Oracle>(tree: &Tree) {
     assert_eq!(hierarchy.walk_children(root).unwrap_err(), HierarchyError::UnknownNode(root));
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+properties! {
+    #![cases(48)]
 
     #[test]
     fn all_ways_to_set_many_poses_do_what_setters_do(

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use nalgebra::Vector3;
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{ChangeCursor, Hierarchy, NodeId, Trs};
 use xform_trs::CombinedTrs;
 
@@ -160,7 +161,7 @@ fn of_another_hierarchy_a_cursor_tells_everything_once() {
     assert!(empty.changed_since(&mut cursor).is_empty());
 }
 
-proptest! {
+properties! {
     #[test]
     fn each_cursor_sees_what_changed_since_it_was_asked(
         steps in proptest::collection::vec(step(), 0..200)

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Hierarchy, HierarchyError, PoseError, Real, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -174,8 +175,8 @@ fn a_miss_is_not_called_exact() {
     assert!(off > 0.5 && !kept.is_exact(), "{off} {kept:?}");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+properties! {
+    #![cases(64)]
 
     #[test]
     fn what_is_called_exact_hits_its_target_in_any_strategy(

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Axes, Hierarchy, Kept, NodeId, Trs, WorldScale};
 
 use crate::support::{
@@ -219,8 +220,8 @@ fn check_worlds<X: Oracle>(tree: &Tree, wish: &Wish) {
     at_every_node::<X>(tree, wish, takes_a_scale);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+properties! {
+    #![cases(32)]
 
     #[test]
     fn a_node_goes_where_it_is_moved(tree in tree(uneven_scale().boxed()), wish in wish()) {

@@ -3,6 +3,7 @@
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{
     Hierarchy, HierarchyError, Kept, NodeId, Place, Real, RelativeTransform, Transform, Trs,
 };
@@ -338,8 +339,8 @@ fn uniform_scale() -> impl Strategy<Value = Vector3<f64>> {
     prop_oneof![4 => 0.6..1.7, 1 => -1.7..-0.6].prop_map(Vector3::repeat)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+properties! {
+    #![cases(32)]
 
     #[test]
     fn a_node_keeps_its_world_or_says_what_is_lost(

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{
     Axes, Hierarchy, Inherit, Kept, NodeId, Real, RelativeTransform, Transform, Trs, WorldScale,
 };
@@ -273,8 +274,8 @@ fn nodes_are_scaled<T: Real>(family: &Family, wish: &Wish, inherit: Inherit) {
     assert!((found - scale).amax() <= T::rounded(8.0) * T::default_epsilon());
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+properties! {
+    #![cases(256)]
 
     #[test]
     fn the_world_is_what_it_was_set_to(

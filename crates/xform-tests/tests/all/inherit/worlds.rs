@@ -2,8 +2,8 @@
 //! `Inherit`.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use proptest::prelude::*;
 use std::{fmt::Debug, ops::Range};
+use xform_cases::properties;
 use xform_core::{
     Hierarchy, Inherit, NodeId, Real, Space, SubtreeRanges, Topology, Transform, Trs, WorldScale,
     crowd::{Crowd, CrowdTransform},
@@ -207,8 +207,8 @@ fn conversions_lead_from_world_to_world<X: Transform>(
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+properties! {
+    #![cases(192)]
 
     #[test]
     fn propagation_by_every_kernel_follows_the_table(family in family()) {

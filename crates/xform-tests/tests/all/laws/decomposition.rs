@@ -3,6 +3,7 @@
 use approx::assert_relative_eq;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_matrix::{AccumulatedMatrix, Decomposition, Method, Orientation, Real, Transform, Trs};
 
 use crate::support::given_tree::rotation;
@@ -161,7 +162,7 @@ fn matrix() -> impl Strategy<Value = AccumulatedMatrix<f64>> {
     })
 }
 
-proptest! {
+properties! {
     #[test]
     fn a_trs_comes_back_as_the_same_matrix(rotation in rotation(), scale in scale()) {
         let matrix = AccumulatedMatrix::from(Trs::from_parts(Vector3::x(), rotation, scale));

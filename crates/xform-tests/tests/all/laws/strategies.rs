@@ -2,8 +2,9 @@
 //! the two apart.
 
 use approx::AbsDiffEq;
-use nalgebra::{Point3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Quaternion, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Hierarchy, NodeId, Real, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -144,7 +145,24 @@ fn reparent_there_and_back<X: Transform + PartialEq + std::fmt::Debug>(
     assert_eq!(before, after);
 }
 
-proptest! {
+/// Where a search once found a failure: one node alone.
+#[test]
+fn laws_hold_for_a_turned_root() {
+    for [x, y, z, w] in [
+        [0.840047698244763, 0.0, 0.0, 0.542512547941221],
+        [-0.10830024186419629, 0.8369219660597373, 0.0661134873031418, 0.53241120117394],
+    ] {
+        let turn = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
+        let local = Trs::from_parts(Vector3::zeros(), turn, Vector3::repeat(0.3));
+        let tree = Tree { parents: vec![None], locals: vec![local] };
+        check_laws::<AccumulatedMatrix<f64>, AccumulatedMatrix<f64>>(&tree);
+        check_laws::<AccumulatedMatrix<f32>, AccumulatedMatrix<f64>>(&tree);
+        check_laws::<CombinedTrs<f64>, CombinedTrs<f64>>(&tree);
+        check_laws::<CombinedTrs<f32>, CombinedTrs<f64>>(&tree);
+    }
+}
+
+properties! {
     #[test]
     fn laws_hold_for_matrices_in_f64(tree in tree(any_scale().boxed())) {
         check_laws::<AccumulatedMatrix<f64>, AccumulatedMatrix<f64>>(&tree);

@@ -3,6 +3,7 @@
 use std::{collections::HashSet, fmt::Debug};
 
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
+use xform_cases::properties;
 use xform_core::{HierarchyError, RelativeTransform};
 use xform_trs::CombinedTrs;
 
@@ -45,7 +46,7 @@ fn perform_all<X: RelativeTransform + Debug>(steps: &[Step]) -> Vec<(Call, End)>
     ends
 }
 
-proptest! {
+properties! {
     #[test]
     fn after_an_error_everything_is_as_it_was(steps in steps()) {
         for_every_strategy!(perform_all(&steps));

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Space, Trs, WorldScale};
 
 use crate::support::{
@@ -86,7 +87,7 @@ fn lie_now_and_then(steps: &[(Step, u64)]) {
     subject.assert_as_if_new();
 }
 
-proptest! {
+properties! {
     #[test]
     fn after_a_panic_in_the_strategy_everything_goes_on_as_if_there_had_been_none(
         steps in steps().prop_flat_map(|steps| {

@@ -3,6 +3,7 @@
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{
     Hierarchy, HierarchyError, NodeId, Orientation, PoseError, Real, Storage, Transform, Trs,
     VectorConvention, WorldMatrix, WorldScale,
@@ -216,8 +217,8 @@ where
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+properties! {
+    #![cases(64)]
 
     #[test]
     fn reads_agree_with_the_local_poses(

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Hierarchy, HierarchyError, Inherit, NodeId, Place, Removed, Trs};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -120,8 +121,8 @@ fn places_put_back<X: Oracle>(tree: &Tree, pick: usize) {
     assert_eq!(seen(&hierarchy), before);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+properties! {
+    #![cases(64)]
 
     #[test]
     fn what_was_taken_comes_back_with_its_ids(

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
+use xform_cases::properties;
 use xform_core::{Hierarchy, Inherit, Place, Real, Trs, WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -33,7 +34,7 @@ fn in_either_precision<T: Real + Serialize + DeserializeOwned>(pose: &Trs<T>) {
     json_there_and_back(pose);
 }
 
-proptest! {
+properties! {
     #[test]
     fn poses_and_matrices_come_back_as_they_went(pose in any_pose()) {
         let single: Trs<f32> = pose.cast();

@@ -1,6 +1,7 @@
 //! Random edits to a `Hierarchy` and to a model too simple to be wrong: always the same worlds.
 
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Hierarchy, InstructionSet};
 
 use crate::support::{
@@ -15,8 +16,8 @@ fn assert_same(hierarchy: &Hierarchy<Digest>, model: &Naive<Digest>) {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+properties! {
+    #![cases(300)]
 
     #[test]
     fn a_hierarchy_equals_its_model_after_any_edits(

@@ -4,6 +4,7 @@ use std::{sync::mpsc, thread};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use xform_cases::properties;
 use xform_core::{Hierarchy, HierarchyError, Inherit, NodeId, Place, Real, Snapshot, Trs};
 use xform_matrix::AccumulatedMatrix;
 
@@ -94,8 +95,8 @@ fn between_two<X: Oracle>(tree: &Tree, poses: &[Trs<f64>], part: f64) {
     assert!(removed.into_iter().all(|node| between.world(node).is_none()));
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+properties! {
+    #![cases(48)]
 
     #[test]
     fn a_snapshot_holds_what_was(

@@ -1,6 +1,7 @@
 //! Propagation on several threads gives what one thread gives.
 
 use proptest::{prelude::*, test_runner::TestRng};
+use xform_cases::properties;
 use xform_core::{Hierarchy, NodeId};
 
 use crate::support::{
@@ -87,8 +88,8 @@ fn neighbours_of_different_families_are_each_done() {
     assert_same_on_threads(&mut hierarchy, &ids);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+properties! {
+    #![cases(8)]
 
     #[test]
     fn any_edits_come_out_the_same(seed in any::<[u8; 32]>(), shape in 0..SHAPES.len()) {

@@ -172,6 +172,7 @@ fn homogeneous(linear: &Matrix3<f64>, origin: &Vector3<f64>) -> Matrix4<f64> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use xform_cases::properties;
     use xform_core::Transform;
 
     use super::*;
@@ -187,7 +188,7 @@ mod tests {
         })
     }
 
-    proptest! {
+    properties! {
         #[test]
         fn each_lane_is_what_the_strategies_give_to_the_bit(
             path in proptest::collection::vec(proptest::array::uniform4(pose()), 1..6),
