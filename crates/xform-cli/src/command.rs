@@ -1,9 +1,7 @@
 use std::{
     ffi::{OsStr, OsString},
     io::{self, Write},
-    num::NonZeroUsize,
     path::Path,
-    thread,
 };
 
 use clap::CommandFactory;
@@ -19,6 +17,7 @@ use crate::{
     },
     audits::Audits,
     config::Config,
+    cores::cores,
     diff,
     ending::Ending,
     engines,
@@ -77,10 +76,6 @@ fn start_threads(command: &Command) -> Result<(), Vec<String>> {
     let threads = asked.map_or(cores(), |asked| asked.get().min(cores()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build_global().map_err(|error| vec![error.to_string()])
-}
-
-pub(crate) fn cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {

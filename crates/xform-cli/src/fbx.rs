@@ -6,11 +6,14 @@ use xform_compare::Scene;
 pub(crate) use xform_fbx::{FbxError, is_fbx};
 use xform_fbx::{Limits, convert};
 
-use crate::{open_regular::open_regular, worker};
+use crate::open_regular::open_regular;
 
 /// How much memory reading a file may take: in all, and of that ufbx.
 const MOST_IN_ALL: u64 = 12 << 30;
 const MOST_BY_READER: usize = 2 << 30;
+
+/// The status of a process that ended itself, because reading took too long.
+pub(crate) const TOO_LONG: i32 = 124;
 
 /// How long it may take: in any case, and a megabyte more.
 const SECONDS: u64 = 60;
@@ -54,7 +57,7 @@ fn in_time<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
     // Without a thread there is no limit.
     let _ = thread::Builder::new().spawn(move || {
         if waits.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-            process::exit(worker::TOO_LONG);
+            process::exit(TOO_LONG);
         }
     });
     let made = work();
@@ -94,5 +97,30 @@ impl Drop for MemoryLimit {
 
         // As before: it stays as it is.
         let _ = setrlimit(Resource::As, self.before.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process::Command};
+
+    use super::*;
+
+    /// Set for a process of this test that is to end itself.
+    const HANGS: &str = "XFORM_TEST_HANGS";
+
+    #[test]
+    fn reading_that_takes_too_long_ends_its_process() {
+        if env::var_os(HANGS).is_some() {
+            in_time(Duration::from_millis(1), || {
+                loop {
+                    thread::park();
+                }
+            })
+        }
+        let mut process = Command::new(env::current_exe().unwrap());
+        process.args(["--exact", "fbx::tests::reading_that_takes_too_long_ends_its_process"]);
+        let ended = process.env(HANGS, "1").output().unwrap();
+        assert_eq!(ended.status.code(), Some(TOO_LONG), "{ended:?}");
     }
 }

@@ -5,6 +5,7 @@ mod audits;
 mod batches;
 mod command;
 mod config;
+mod cores;
 mod diff;
 mod ending;
 mod engine_name;

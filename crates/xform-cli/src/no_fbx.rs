@@ -4,6 +4,9 @@ use std::path::Path;
 
 use xform_compare::{ErrorCode, Scene};
 
+/// No process ends so.
+pub(crate) const TOO_LONG: i32 = 124;
+
 /// Why a file is not read as FBX.
 #[derive(Debug, thiserror::Error)]
 #[error("this program reads no FBX; build it with `--features fbx`")]

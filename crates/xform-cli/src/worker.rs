@@ -19,10 +19,7 @@ use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use xform_compare::TextStyle;
 
-use crate::{arguments::Arguments, command::cores, job::Job};
-
-/// The status of a worker that ended itself, because a job took too long.
-pub(crate) const TOO_LONG: i32 = 124;
+use crate::{arguments::Arguments, cores::cores, job::Job};
 
 /// From how many bytes on a scene is worked on by several threads.
 const LARGE: u64 = 1 << 20;
@@ -103,14 +100,10 @@ fn listen(jobs: &Sender<Job>) {
 
 fn read_job(input: &mut impl Read) -> io::Result<Job> {
     let Request { scenes, standard_input } = read(input)?;
-    let bytes = |len: u64| {
-        let mut bytes = Vec::new();
-        match input.take(len).read_to_end(&mut bytes)? as u64 == len {
-            true => Ok(bytes),
-            false => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-        }
-    };
-    Ok(Job { scenes, standard_input: standard_input.map(bytes).transpose()? })
+    Ok(Job {
+        scenes,
+        standard_input: standard_input.map(|len| read_bytes(len, input)).transpose()?,
+    })
 }
 
 /// Tells a worker of a job.
@@ -170,9 +163,16 @@ fn read_len(input: &mut impl Read) -> io::Result<u32> {
 
 fn read<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<T> {
     let len = read_len(input)?;
-    let mut message = Vec::new();
-    input.take(len.into()).read_to_end(&mut message)?;
-    Ok(serde_json::from_slice(&message)?)
+    Ok(serde_json::from_slice(&read_bytes(len.into(), input)?)?)
+}
+
+fn read_bytes(len: u64, input: &mut impl Read) -> io::Result<Vec<u8>> {
+    // Memory for what comes, and not for what is promised.
+    let mut bytes = Vec::new();
+    match input.take(len).read_to_end(&mut bytes)? as u64 == len {
+        true => Ok(bytes),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 /// Writes a message.

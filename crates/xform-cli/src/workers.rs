@@ -20,7 +20,7 @@ use crate::{
     arguments::WORK,
     fbx,
     job::Job,
-    worker::{self, Hello, TOO_LONG},
+    worker::{self, Hello},
 };
 
 /// How many bytes that were written are kept in memory; of more, a temporary file is made.
@@ -204,7 +204,8 @@ impl Worker {
             let _ = self.child.kill();
             return Lost::NotKept(error);
         }
-        let is_too_long = self.child.wait().is_ok_and(|status| status.code() == Some(TOO_LONG));
+        let is_too_long =
+            self.child.wait().is_ok_and(|status| status.code() == Some(fbx::TOO_LONG));
         match job.fbx_len() {
             Some(len) if is_too_long => Lost::Time(fbx::seconds(len)),
             Some(_) => Lost::Fbx,
@@ -218,5 +219,106 @@ impl Drop for Worker {
         // Without input it ends; waited for, so that it does not stay in the list of processes.
         drop(self.input.take());
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(all(test, unix, feature = "fbx"))]
+mod tests {
+    use std::io::Read;
+
+    use tempfile::tempdir;
+
+    use super::*;
+
+    /// As a worker answers that has written nothing.
+    const NULL: &str = r"printf '\0\0\0\0\4\0\0\0null'";
+
+    /// In place of workers, shells that do this.
+    fn workers(script: &str) -> Workers {
+        let program = ["sh", "-c", script].map(OsString::from).to_vec();
+        let style = TextStyle::default();
+        Workers::of(program, Hello { arguments: Vec::new(), config: None, style })
+    }
+
+    fn job(standard_input: &[u8]) -> Job {
+        Job { scenes: vec!["-".into()], standard_input: Some(standard_input.to_vec()) }
+    }
+
+    fn fbx() -> Job {
+        job(b"Kaydara FBX Binary  \0")
+    }
+
+    fn lost(script: &str, job: &Job) -> ErrorCode {
+        match workers(script).answer::<()>(job) {
+            Ok(_) => panic!("{script}: answered"),
+            Err(lost) => lost.code(),
+        }
+    }
+
+    #[test]
+    fn a_worker_that_crashes_gives_up_or_says_nonsense_costs_its_job() {
+        let (fbx, gltf) = (fbx(), job(b"{}"));
+        for crash in ["kill -SEGV $$", "kill -ABRT $$", "kill -KILL $$", "exit 7", "true"] {
+            assert_eq!(lost(crash, &fbx), ErrorCode::FbxCrash, "{crash}");
+            assert_eq!(lost(crash, &gltf), ErrorCode::OutOfMemory, "{crash}");
+        }
+        assert_eq!(lost("exit 124", &fbx), ErrorCode::FbxTimeout);
+        for nonsense in [
+            r"printf '\0\0\0\0\4\0\0\0what'; cat",
+            r"printf '\0\0\0\0\377\377\377\377null'",
+            r"printf '\377\377\377\377'",
+        ] {
+            let code = lost(nonsense, &gltf);
+            assert!([ErrorCode::Unreadable, ErrorCode::OutOfMemory].contains(&code), "{nonsense}");
+        }
+        // One that does not read what it is told.
+        assert_eq!(lost("exit 0", &job(&vec![0; 1 << 20])), ErrorCode::OutOfMemory);
+    }
+
+    #[test]
+    fn a_worker_that_cannot_be_started_is_named() {
+        let style = TextStyle::default();
+        let hello = Hello { arguments: Vec::new(), config: None, style };
+        let workers = Workers::of(vec!["/nowhere/xform".into()], hello);
+        let lost = workers.answer::<()>(&job(b"")).map(drop).unwrap_err();
+        assert!(lost.to_string().starts_with("/nowhere/xform could not be started for it: "));
+    }
+
+    #[test]
+    fn what_was_written_comes_with_the_answer() {
+        let half = r"printf '\3\0\0\0abc\2\0\0\0de'";
+        assert!(workers(half).answer::<()>(&job(b"")).is_err());
+        let script = format!(r"printf '\3\0\0\0abc\2\0\0\0de'; {NULL}; cat");
+        let ((), mut written) = workers(&script).answer(&job(b"")).unwrap();
+        let mut text = String::new();
+        written.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "abcde");
+    }
+
+    /// The second of three ends its worker each time it is tried; the third has a worker of its own.
+    #[test]
+    fn the_jobs_beside_one_that_ends_its_worker_are_done() {
+        let folder = tempdir().unwrap();
+        let count = folder.path().join("started");
+        let script = format!(
+            r#"echo >> "{0}"; case $(wc -l < "{0}") in
+                *1) {NULL} ;;
+                *2) ;;
+                *3) {NULL}; cat ;;
+            esac"#,
+            count.display()
+        );
+        let jobs = [job(b"a"), job(b"b"), job(b"c")];
+        let answers = workers(&script).answers::<()>(&jobs.each_ref());
+        let is_answered: Vec<_> = answers.iter().map(Result::is_ok).collect();
+        assert_eq!(is_answered, [true, false, true]);
+    }
+
+    #[test]
+    fn a_job_that_fails_beside_others_is_tried_alone() {
+        let folder = tempdir().unwrap();
+        let tried = folder.path().join("tried");
+        let script = format!(r#"mkdir "{}" || {{ {NULL}; cat; }}"#, tried.display());
+        assert!(workers(&script).answer::<()>(&job(b"")).is_ok());
     }
 }

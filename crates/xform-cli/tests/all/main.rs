@@ -18,7 +18,6 @@ mod globs;
 mod good_input;
 mod help;
 #[cfg(target_os = "linux")]
-mod little_memory;
 mod many_files;
 mod many_reports;
 mod odd_files;
