@@ -222,7 +222,8 @@ impl Drop for Worker {
     }
 }
 
-#[cfg(all(test, unix, feature = "fbx"))]
+#[cfg(test)]
+#[cfg(all(unix, feature = "fbx"))]
 mod tests {
     use std::io::Read;
 

@@ -1,4 +1,4 @@
-//! Malformed and odd files: what comes of each, in time and memory in proportion to its size.
+//! Malformed and odd files: what comes of each, in memory in proportion to its size.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -148,9 +148,29 @@ impl Write for Counted {
     }
 }
 
+/// Nodes below one that each of some animations turns, below an uneven scale.
+fn turned(nodes: usize, animations: usize) -> String {
+    let children: Vec<_> = (2..nodes).map(|child| child.to_string()).collect();
+    let rest = vec![r#"{"translation":[1,0,0]}"#; nodes - 2].join(",");
+    let animation = r#"{"channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}}],
+        "samplers":[{"input":0,"output":1}]}"#;
+    let animations = vec![animation; animations].join(",");
+    let data = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8_f32].map(f32::to_le_bytes);
+    let data: String = data.concat().iter().map(|byte| format!("%{byte:02x}")).collect();
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"animations":[{animations}],
+        "nodes":[{{"scale":[3,1,1],"children":[1]}},{{"children":[{}]}},{rest}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":2,"type":"SCALAR"}},
+            {{"bufferView":1,"componentType":5126,"count":2,"type":"VEC4"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":8}},{{"buffer":0,"byteOffset":8,"byteLength":32}}],
+        "buffers":[{{"byteLength":40,"uri":"data:,{data}"}}]}}"#,
+        children.join(","),
+    )
+}
+
 /// The only test here, since what the process has allocated is counted.
 #[test]
-fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
+fn every_odd_file_comes_to_what_it_should_in_memory_in_proportion() {
     let files = odd::files();
     assert!(files.len() >= 150);
     // For fuzzers to begin with.
@@ -159,6 +179,9 @@ fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
             fs::write(Path::new(&folder).join(format!("{i:04}")), bytes).unwrap();
         }
     }
+    // A clock says something on a quiet machine alone: `.ci/search` asks for it.
+    let most = env::var("XFORM_SECONDS_A_FILE").ok();
+    let most = most.map(|seconds| Duration::from_secs(seconds.parse().unwrap()));
     let mut wrong = Vec::new();
     for Odd { about, bytes, comes } in &files {
         let start = Instant::now();
@@ -166,7 +189,7 @@ fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
         let took = start.elapsed();
         let allowed = allowed(bytes).min(BYTES_IN_ANY_CASE + bytes.len() * BYTES_PER_BYTE);
         let came = came(&audit);
-        if came != *comes || took > Duration::from_secs(2) || peak > allowed {
+        if came != *comes || most.is_some_and(|most| took > most) || peak > allowed {
             let about: String = about.chars().take(120).collect();
             let error = audit.err();
             wrong.push(format!(
@@ -193,7 +216,7 @@ fn every_odd_file_comes_to_what_it_should_in_time_and_memory_in_proportion() {
         }
     }
     let (nodes, animations) = (500, 100);
-    let file = odd::turned(nodes, animations);
+    let file = turned(nodes, animations);
     let (audit, peak) = peak_of(|| {
         let audit = audit(file.as_bytes()).unwrap();
         let mut rows = Vec::new();

@@ -283,7 +283,7 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).starts_with("xform: standard output: No space left"));
 
-    let nodes = "nodes=20000";
+    let nodes = "nodes=3000";
     for arguments in [
         &["audit", "tree", "--set", nodes][..],
         &["audit", "tree", "--set", nodes, "--format", "json"],

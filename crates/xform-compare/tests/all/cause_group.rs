@@ -93,6 +93,8 @@ fn is_below(nodes: &[NodeAudit], node: usize, above: usize) -> bool {
 }
 
 properties! {
+    #![cases(64)]
+
     #[test]
     fn what_is_said_of_a_group_is_true_of_every_node_in_it(scene in any_scene()) {
         let report = Report::of_scene(&scene).unwrap();

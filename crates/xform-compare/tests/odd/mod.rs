@@ -50,23 +50,3 @@ fn document(members: &str) -> String {
     let comma = if members.is_empty() { "" } else { ", " };
     format!(r#"{{ "asset": {{ "version": "2.0" }}{comma}{members} }}"#)
 }
-
-/// Nodes below one that each of some animations turns, below an uneven scale.
-pub(crate) fn turned(nodes: usize, animations: usize) -> String {
-    let children: Vec<_> = (2..nodes).map(|child| child.to_string()).collect();
-    let rest = vec![r#"{"translation":[1,0,0]}"#; nodes - 2].join(",");
-    let animation = r#"{"channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}}],
-        "samplers":[{"input":0,"output":1}]}"#;
-    let animations = vec![animation; animations].join(",");
-    let data = [0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8_f32].map(f32::to_le_bytes);
-    let data: String = data.concat().iter().map(|byte| format!("%{byte:02x}")).collect();
-    format!(
-        r#"{{"asset":{{"version":"2.0"}},"animations":[{animations}],
-        "nodes":[{{"scale":[3,1,1],"children":[1]}},{{"children":[{}]}},{rest}],
-        "accessors":[{{"bufferView":0,"componentType":5126,"count":2,"type":"SCALAR"}},
-            {{"bufferView":1,"componentType":5126,"count":2,"type":"VEC4"}}],
-        "bufferViews":[{{"buffer":0,"byteLength":8}},{{"buffer":0,"byteOffset":8,"byteLength":32}}],
-        "buffers":[{{"byteLength":40,"uri":"data:,{data}"}}]}}"#,
-        children.join(","),
-    )
-}

@@ -221,7 +221,7 @@ fn check_worlds<X: Oracle>(tree: &Tree, wish: &Wish) {
 }
 
 properties! {
-    #![cases(32)]
+    #![cases(16)]
 
     #[test]
     fn a_node_goes_where_it_is_moved(tree in tree(uneven_scale().boxed()), wish in wish()) {

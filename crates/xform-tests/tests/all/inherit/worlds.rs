@@ -208,7 +208,7 @@ fn conversions_lead_from_world_to_world<X: Transform>(
 }
 
 properties! {
-    #![cases(192)]
+    #![cases(64)]
 
     #[test]
     fn propagation_by_every_kernel_follows_the_table(family in family()) {

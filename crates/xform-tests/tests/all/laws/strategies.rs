@@ -222,7 +222,7 @@ fn both_groupings(a: Trs<f64>, b: Trs<f64>, c: Trs<f64>) -> (CombinedTrs<f64>, C
 #[test]
 fn combined_trs_is_not_associative_under_a_non_uniform_scale() {
     // A quarter turn written so that it is exact: x → y → z → x.
-    let cycle = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(0.5, 0.5, 0.5, 0.5));
+    let cycle = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
     let stretch = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
     let (root_first, leaf_first) =
         both_groupings(stretch, Trs::from_rotation(cycle), Trs::from_translation(Vector3::x()));

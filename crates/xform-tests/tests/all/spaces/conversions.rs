@@ -264,7 +264,7 @@ fn far_is_as_good_as_near<X: Oracle>(tree: &Tree, things: &Things, root: &Trs<f6
 }
 
 properties! {
-    #![cases(64)]
+    #![cases(16)]
 
     #[test]
     fn conversions_agree_with_the_world_matrices(
