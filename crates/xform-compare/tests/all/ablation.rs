@@ -179,7 +179,7 @@ fn assert_ablation_equals_a_recomputation(scene: &Scene) -> Result<(), TestCaseE
 }
 
 properties! {
-    #![cases(64)]
+    #![cases(32)]
 
     #[test]
     fn ablation_equals_a_recomputation_of_the_whole_scene(scene in any_scene()) {

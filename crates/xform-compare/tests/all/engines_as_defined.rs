@@ -183,7 +183,7 @@ fn with_matrices() -> impl Strategy<Value = Scene> {
 
 properties! {
     // Every engine beside every group, at every sample: a case takes long.
-    #![cases(80)]
+    #![cases(30)]
 
     #[test]
     fn groups_and_figures_are_as_defined_where_matrices_are(scene in with_matrices()) {

@@ -66,7 +66,7 @@ fn bytes_of(file: &File, accessor: &Value) -> Vec<u8> {
 }
 
 properties! {
-    #![cases(200)]
+    #![cases(100)]
 
     #[test]
     fn what_is_named_holds_the_same(seed in any::<u64>(), size in 1_usize..14, kind in 0..5_usize) {

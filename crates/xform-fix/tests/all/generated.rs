@@ -16,7 +16,7 @@ use crate::{
 };
 
 properties! {
-    #![cases(400)]
+    #![cases(150)]
 
     #[test]
     fn a_repaired_scene_shows_the_same_and_differs_no_more(seed in any::<u64>(), size in 1_usize..14) {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 properties! {
-    #![cases(300)]
+    #![cases(100)]
 
     #[test]
     fn leaves_and_helpers_show_the_same(seed in any::<u64>(), size in 1_usize..14, helps in any::<bool>()) {

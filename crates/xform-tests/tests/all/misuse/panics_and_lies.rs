@@ -88,6 +88,8 @@ fn lie_now_and_then(steps: &[(Step, u64)]) {
 }
 
 properties! {
+    #![cases(64)]
+
     #[test]
     fn after_a_panic_in_the_strategy_everything_goes_on_as_if_there_had_been_none(
         steps in steps().prop_flat_map(|steps| {
