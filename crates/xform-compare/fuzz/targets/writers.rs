@@ -14,9 +14,9 @@ use markdown::on_a_code_host;
 use scraper::Html;
 use serde_json::{Value, json};
 use xform_compare::{
-    Defect, Limits, NodeSelection, Problem, Report, Scene, SceneAudit, TextStyle, compare,
-    findings, read_gltf, without_controls, write_csv, write_error_row, write_file_row, write_html,
-    write_json, write_markdown, write_node_rows, write_sarif, write_text,
+    Defect, Document, DocumentFormat, Limits, NodeSelection, Problem, Report, Scene, SceneAudit,
+    TextStyle, compare, findings, read_gltf, without_controls, write_csv, write_html, write_json,
+    write_markdown, write_sarif, write_text,
 };
 
 #[derive(Arbitrary, Debug)]
@@ -106,9 +106,10 @@ fuzz_target!(|names: Names| {
     assert_eq!(json["errors"][0]["others"][0]["error"], names.error);
 
     let rows = written(|out| {
-        write_file_row(&audit, &[], &mut *out)?;
-        write_node_rows(&audit, NodeSelection::All, &mut *out)?;
-        write_error_row(&names.problem(), out)
+        let mut rows = Document::new(DocumentFormat::JsonLines(Some(NodeSelection::All)), out)?;
+        rows.add_audited(&audit, &[], &[])?;
+        rows.add_failed(names.problem())?;
+        rows.finish()
     });
     let rows: Vec<_> = rows.lines().map(parsed).collect();
     assert!(rows.iter().all(|row| row["source"] == names.source));

@@ -3,9 +3,9 @@
 use std::io;
 
 use xform_compare::{
-    Audit, Engine, EngineChoice, GltfError, Limits, NodeSelection, Report, SceneAudit, TextStyle,
-    compare, compare_engines, findings, read_gltf, write_csv, write_html, write_json,
-    write_markdown, write_node_rows, write_sarif, write_text,
+    Audit, DocumentFormat, Engine, EngineChoice, GltfError, Limits, NodeSelection, Report,
+    SceneAudit, TextStyle, compare, compare_engines, findings, read_gltf, write_csv, write_html,
+    write_json, write_markdown, write_sarif, write_text,
 };
 
 /// Reads, audits and writes a file in every format. Returns what was found where it could be read.
@@ -49,7 +49,8 @@ pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
     write_text(&all, TextStyle::default(), &mut sink).unwrap();
     write_csv(&all, NodeSelection::Differing, &mut sink).unwrap();
     write_markdown(&all, &mut sink).unwrap();
-    write_node_rows(&audit, NodeSelection::All, &mut sink).unwrap();
+    let rows = DocumentFormat::JsonLines(Some(NodeSelection::All));
+    rows.write_audited(&audit, &found, &[], &mut sink).unwrap();
     write_sarif([Ok(("fuzz.gltf", &found[..]))], &mut sink).unwrap();
     if let Some(page) = page {
         write_html(&page.unwrap(), &mut sink).unwrap();
