@@ -96,7 +96,7 @@ impl Drop for MemoryLimit {
         use rustix::process::{Resource, setrlimit};
 
         // As before: it stays as it is.
-        let _ = setrlimit(Resource::As, self.before.clone());
+        let _ = setrlimit(Resource::As, self.before);
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
                 loop {
                     thread::park();
                 }
-            })
+            });
         }
         let mut process = Command::new(env::current_exe().unwrap());
         process.args(["--exact", "fbx::tests::reading_that_takes_too_long_ends_its_process"]);
