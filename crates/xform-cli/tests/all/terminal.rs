@@ -11,7 +11,9 @@ fn shown(folder: &Path, line: &str) -> String {
     let mut script = Command::new("script");
     script.args(["-qec", &format!("sh -c '{line}' \"$XFORM\""), "/dev/null"]);
     script.env("XFORM", env!("CARGO_BIN_EXE_xform")).env_remove("NO_COLOR");
-    let output = script.env("TERM", "xterm").current_dir(folder).output().unwrap();
+    // A shell warns of a locale that there is not.
+    script.env("TERM", "xterm").env("LC_ALL", "C");
+    let output = script.current_dir(folder).output().unwrap();
     stdout(&output).to_owned()
 }
 
