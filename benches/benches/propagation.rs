@@ -14,9 +14,9 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, measurement::WallTime,
 };
 use nalgebra::Vector3;
-use xform_compare::{Forest, Shape};
 use xform_core::{Hierarchy, NodeId, Transform, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
+use xform_scene::built_in::{Forest, Shape};
 use xform_trs::CombinedTrs;
 
 fn propagation(criterion: &mut Criterion) {

@@ -9,7 +9,7 @@ pub mod peers;
 #[cfg(feature = "peers")]
 pub mod row;
 
-use xform_compare::Shape;
+use xform_scene::built_in::Shape;
 
 /// Every shape, with the name it has in a bench's.
 pub const SHAPES: [(&str, Shape); 5] = [

@@ -1,8 +1,8 @@
 //! Our side of a comparison: a hierarchy of a generated forest.
 
 use nalgebra::Vector3;
-use xform_compare::{Forest, Shape};
 use xform_core::{Hierarchy, InstructionSet, NodeId, Transform, Trs};
+use xform_scene::built_in::{Forest, Shape};
 
 use crate::SEED;
 

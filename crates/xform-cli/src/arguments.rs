@@ -3,7 +3,8 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::Deserialize;
-use xform_compare::{Engine, Grade, NodeSelection};
+use xform_compare::{Engine, Grade};
+use xform_report::NodeSelection;
 
 use crate::engine_name::{self, EngineName};
 
@@ -436,9 +437,10 @@ fn limit(text: &str) -> Result<f64, String> {
 
 fn megabytes(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    match (0.0..=2000.0).contains(&value) {
-        true => Ok(value),
-        false => Err("a page has between 0 and 2000 megabytes of meshes".to_owned()),
+    if (0.0..=2000.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err("a page has between 0 and 2000 megabytes of meshes".to_owned())
     }
 }
 

@@ -5,9 +5,11 @@ use std::io;
 use std::{io::Write, path::Path};
 
 use tempfile::SpooledTempFile;
-use xform_compare::{Document, DocumentFormat, ErrorCode, Problem};
+use xform_compare::audit::Problem;
+use xform_report::{Document, DocumentFormat};
 #[cfg(feature = "parquet")]
-use xform_compare::{NodeSelection, ParquetTables};
+use xform_report::{NodeSelection, parquet::ParquetTables};
+use xform_scene::ErrorCode;
 
 #[cfg(feature = "parquet")]
 use crate::arguments::PARQUET_FILES;

@@ -6,10 +6,12 @@ use std::{
 
 use clap::CommandFactory;
 use clap_complete::Shell;
-use xform_compare::{
-    BuiltIn, DocumentFormat, Parameter, TextStyle, measure_drift, measure_sweep, write_drift_csv,
-    write_drift_json, write_sweep_csv, write_sweep_json,
+use xform_compare::measure::{measure_drift, measure_sweep};
+use xform_report::{
+    DocumentFormat, TextStyle,
+    series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json},
 };
+use xform_scene::{BuiltIn, built_in::Parameter};
 
 use crate::{
     arguments::{

@@ -10,7 +10,10 @@ use std::{
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
-use xform_compare::{Finding, Limits, RULES, SceneAudit, Severity, findings};
+use xform_compare::{
+    Finding, SceneAudit, findings,
+    judge::{Limits, RULES, Severity},
+};
 
 use crate::{
     arguments::{AuditArguments, FailOn},
@@ -292,9 +295,10 @@ fn names(audit: &SceneAudit, node: usize) -> String {
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_regular(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > LONGEST {
-        true => Err(io::Error::other(format!("it has more than {LONGEST} bytes"))),
-        false => Ok(text),
+    if text.len() as u64 > LONGEST {
+        Err(io::Error::other(format!("it has more than {LONGEST} bytes")))
+    } else {
+        Ok(text)
     }
 }
 

@@ -6,8 +6,10 @@ use std::{
 };
 
 use tempfile::SpooledTempFile;
-use xform_compare::{
-    Problem, SceneDiff, TextStyle, diff, write_diff_json, write_diff_markdown, write_diff_text,
+use xform_compare::{audit::Problem, diff, judge::SceneDiff};
+use xform_report::{
+    TextStyle,
+    diff::{write_diff_json, write_diff_markdown, write_diff_text},
 };
 
 use crate::{
@@ -40,10 +42,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
             output::write(output, |out| io::copy(&mut written, out).map(|_| ())).map(|()| is_worse)
         }
     };
-    match is_worse.map_err(|line| vec![line])? {
-        true => Ok(Ending::Exceeded),
-        false => Ok(Ending::Done),
-    }
+    if is_worse.map_err(|line| vec![line])? { Ok(Ending::Exceeded) } else { Ok(Ending::Done) }
 }
 
 enum Compared {

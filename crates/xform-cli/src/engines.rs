@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use xform_compare::{Engine, EngineChoice};
+use xform_compare::{Engine, audit::EngineChoice};
 
 use crate::{arguments::Settings, engine_name::EngineName};
 

@@ -2,9 +2,9 @@
 
 use std::{io::Read, path::Path, process, sync::mpsc, thread, time::Duration};
 
-use xform_compare::Scene;
 pub(crate) use xform_fbx::{FbxError, is_fbx};
 use xform_fbx::{Limits, convert};
+use xform_scene::Scene;
 
 use crate::open_regular::open_regular;
 

@@ -9,8 +9,8 @@ use std::{
 };
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use xform_compare::{Animations, read_gltf_file};
 use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix, write_fix_json, write_fix_text};
+use xform_scene::{gltf::Animations, read_gltf_file};
 
 use crate::{
     arguments::{FixArguments, FixFormat, FixRepair},
@@ -194,9 +194,10 @@ const MOST: u64 = 1 << 32;
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST {
-        true => Err(io::Error::other(format!("it has more than {MOST} bytes"))),
-        false => Ok(bytes),
+    if bytes.len() as u64 > MOST {
+        Err(io::Error::other(format!("it has more than {MOST} bytes")))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -5,9 +5,16 @@ use std::{
 };
 
 use xform_compare::{
-    Animations, BuiltIn, CompareError, Drawing, EngineChoice, ErrorCode, GltfErrors, Problem,
-    Report, ReportError, Scene, SceneAudit, SettingError, compare, compare_engines, read_gltf,
-    read_gltf_drawing, read_gltf_file, read_gltf_file_drawing,
+    CompareError, SceneAudit,
+    audit::{EngineChoice, Problem},
+    compare, compare_engines,
+    judge::{Report, ReportError},
+};
+use xform_scene::{
+    BuiltIn, Drawing, ErrorCode, Scene,
+    built_in::SettingError,
+    gltf::{Animations, GltfErrors, read_gltf_drawing, read_gltf_file_drawing},
+    read_gltf, read_gltf_file,
 };
 
 use crate::{

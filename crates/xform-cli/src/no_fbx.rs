@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use xform_compare::{ErrorCode, Scene};
+use xform_scene::{ErrorCode, Scene};
 
 /// No process ends so.
 pub(crate) const TOO_LONG: i32 = 124;

@@ -6,7 +6,8 @@ use std::{
 };
 
 use terminal_size::{Width, terminal_size};
-use xform_compare::{Colour, TextStyle, without_controls};
+use xform_report::{Colour, TextStyle};
+use xform_scene::text::without_controls;
 
 use crate::{
     overwritten::{Kept, check_is_replaceable},

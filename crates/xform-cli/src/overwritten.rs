@@ -14,7 +14,7 @@ use std::{
 use same_file::Handle;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use xform_compare::Scene;
+use xform_scene::Scene;
 
 use crate::{open_regular::open_regular, scene_argument};
 

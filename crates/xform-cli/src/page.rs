@@ -6,7 +6,8 @@ use std::{
 };
 
 use tempfile::SpooledTempFile;
-use xform_compare::{IndexEntry, Problem, Report, write_html};
+use xform_compare::{audit::Problem, judge::Report};
+use xform_report::{IndexEntry, write_html};
 
 use crate::{
     arguments::ReportArguments,

@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use xform_compare::{ErrorCode, IndexEntry, Problem, write_index};
+use xform_compare::audit::Problem;
+use xform_report::{IndexEntry, write_index};
+use xform_scene::ErrorCode;
 
 use crate::{
     arguments::ReportArguments,

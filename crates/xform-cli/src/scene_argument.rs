@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ffi::OsStr, path::Path};
 
-use xform_compare::BuiltIn;
+use xform_scene::BuiltIn;
 
 /// What a scene of the command line is called.
 pub(crate) fn name(scene: &OsStr) -> Cow<'_, str> {

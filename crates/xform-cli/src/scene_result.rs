@@ -3,11 +3,10 @@
 use std::{collections::BTreeMap, ffi::OsStr, io, io::Write};
 
 use serde::{Deserialize, Serialize};
+use xform_compare::{Finding, Grade, SceneAudit, audit::Problem};
 #[cfg(feature = "parquet")]
-use xform_compare::write_parquet_rows;
-use xform_compare::{
-    DocumentFormat, Finding, Grade, NodeSelection, Part, Problem, SceneAudit, TextStyle,
-};
+use xform_report::parquet::write_parquet_rows;
+use xform_report::{DocumentFormat, NodeSelection, Part, TextStyle};
 
 use crate::{
     arguments::{AuditArguments, Format},

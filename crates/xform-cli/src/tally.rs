@@ -1,6 +1,6 @@
 //! What came of many scenes.
 
-use xform_compare::{Grade, GradeCounts};
+use xform_compare::{Grade, audit::GradeCounts};
 
 use crate::{ending::Ending, output};
 

@@ -17,7 +17,7 @@ use std::{
 use clap::Parser;
 use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use xform_compare::TextStyle;
+use xform_report::TextStyle;
 
 use crate::{arguments::Arguments, cores::cores, job::Job};
 
@@ -73,13 +73,14 @@ impl Told {
         let mut out = BufWriter::new(io::stdout());
         self.jobs.iter().try_for_each(|job| {
             let mut written = Pieces(&mut out);
-            let answer = match job.len() < LARGE {
-                true => answer(&job, &mut written),
-                false => ThreadPoolBuilder::new()
+            let answer = if job.len() < LARGE {
+                answer(&job, &mut written)
+            } else {
+                ThreadPoolBuilder::new()
                     .num_threads(cores())
                     .build()
                     .map_err(io::Error::other)?
-                    .install(|| answer(&job, &mut written)),
+                    .install(|| answer(&job, &mut written))
             }?;
             written.end()?;
             write(&answer, &mut out)?;
@@ -169,9 +170,10 @@ fn read<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<T> {
 fn read_bytes(len: u64, input: &mut impl Read) -> io::Result<Vec<u8>> {
     // Memory for what comes, and not for what is promised.
     let mut bytes = Vec::new();
-    match input.take(len).read_to_end(&mut bytes)? as u64 == len {
-        true => Ok(bytes),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    if input.take(len).read_to_end(&mut bytes)? as u64 == len {
+        Ok(bytes)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
     }
 }
 

@@ -14,7 +14,8 @@ use std::{
 use serde::de::DeserializeOwned;
 use tempfile::{SpooledTempFile, spooled_tempfile};
 use thiserror::Error;
-use xform_compare::{ErrorCode, TextStyle};
+use xform_report::TextStyle;
+use xform_scene::ErrorCode;
 
 use crate::{
     arguments::WORK,

@@ -31,7 +31,7 @@ fn library() -> TempDir {
     let folder = tempdir().unwrap();
     let assets = folder.path().join("assets");
     fs::create_dir(&assets).unwrap();
-    let moving = include_str!("../../xform-compare/tests/scenes/moving.gltf");
+    let moving = include_str!("../../xform-report/tests/scenes/moving.gltf");
     fs::write(assets.join("moving.gltf"), moving).unwrap();
     let leaf = r#"{ "name": "leaf", "rotation": [0, 0, 0.6, 0.8] }"#;
     let leaves = vec![leaf; 20_000].join(",");

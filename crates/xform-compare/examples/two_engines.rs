@@ -1,8 +1,9 @@
 //! Whether a scene made in code looks different in the other kind of engine, where and why.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use xform_compare::{CompareError, Node, Scene, compare, explain};
+use xform_compare::{CompareError, compare, explain};
 use xform_core::Trs;
+use xform_scene::{Node, Scene};
 
 fn main() -> Result<(), CompareError> {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 38_f64.to_radians());

@@ -18,7 +18,6 @@ mod summary;
 mod thresholds;
 mod worst_in_motion;
 
-pub(crate) use animation_audit::max;
 pub use animation_audit::{AnimationAudit, NodeMotion, Peak, TimelinePoint};
 pub use at_worst::AtWorst;
 pub use background::Background;
@@ -41,7 +40,7 @@ pub use worst_in_motion::{AnimationPeak, WorstInMotion};
 /// The audits of one or more scenes, for a report in one of the formats. The writers go through it once, and take any
 /// iterator like it instead, so that many scenes need not be in memory at the same time.
 ///
-/// [`write_json`](crate::write_json) makes the JSON of `xform audit` of it, which docs/report-format.md
+/// `write_json` of `xform-report` makes the JSON of `xform audit` of it, which docs/report-format.md
 /// describes.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -17,11 +17,11 @@ pub use advice::{
 };
 pub use cause_group::CauseGroup;
 pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
-pub(crate) use engines::{BY_MATRICES, BY_TRS, capitalised, caveat, definition, names};
+pub use engines::{BY_MATRICES, BY_TRS, capitalised, caveat, definition, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
-pub(crate) use fix_command::{fix_command, repair_command, uniform_command};
-pub(crate) use headline::headline;
+pub use fix_command::{fix_command, repair_command, uniform_command};
+pub use headline::headline;
 pub use report::{Advised, Report, ReportError, ReportFrame, Slider};
 pub use rule::{RULES, Rule};
-pub(crate) use verdict::{has_unread_vertices, is_at_rest_alone, verdict};
+pub use verdict::{has_unread_vertices, is_at_rest_alone, verdict};

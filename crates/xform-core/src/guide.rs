@@ -8,7 +8,7 @@
 //! | [Mathematics](mathematics) | which formula, and where is it from? |
 //!
 //! What programs do every day is in `xform_matrix::everyday`.
-//! What comparing scenes finds is explained in `xform_compare::report_guide`. The other documents, such as the
+//! What comparing scenes finds is explained in `xform_report::guide`. The other documents, such as the
 //! benchmarks, are in the folder `docs` of the repository, which the
 //! files in `guide/` are links into.
 

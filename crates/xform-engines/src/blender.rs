@@ -55,9 +55,10 @@ pub fn bone_worlds(bones: &[Bone]) -> Result<WorldMatrices, TopologyError> {
         let bone = &bones[bone];
         let rest = Affine::of(&bone.rest.into());
         let pose = Affine::of(&bone.pose.into());
-        let location = match bone.has_local_location {
-            true => rest.point(&pose.origin),
-            false => rest.origin + pose.origin,
+        let location = if bone.has_local_location {
+            rest.point(&pose.origin)
+        } else {
+            rest.origin + pose.origin
         };
         let Some((parent, parent_rest)) = parent else {
             let world = Affine { linear: rest.linear * pose.linear, origin: location };
@@ -138,9 +139,10 @@ fn straightened(axes: &Matrix3<f64>, are_unit: bool) -> Result<Matrix3<f64>, Rea
         z = (sum - difference) * std::f64::consts::FRAC_1_SQRT_2;
         shorter = (1.0 - cosine * cosine).sqrt().sqrt();
     }
-    let straight = match are_unit {
-        true => [x, y / length_y, z],
-        false => [x * length_x * shorter, y, z * length_z * shorter],
+    let straight = if are_unit {
+        [x, y / length_y, z]
+    } else {
+        [x * length_x * shorter, y, z * length_z * shorter]
     };
     let straight = Matrix3::from_columns(&straight);
     // Without a y, or of x and z in one line, it is not.

@@ -85,10 +85,7 @@ pub(crate) fn trs(node: &Node) -> Result<Trs<f64>, Reason> {
 /// The lengths of the columns, none of them zero.
 pub(crate) fn lengths(linear: &Matrix3<f64>) -> Result<Vector3<f64>, Reason> {
     let lengths = xform_core::linear::axis_lengths(linear);
-    match lengths.iter().all(|&length| length > 0.0) {
-        true => Ok(lengths),
-        false => Err(Reason::ZeroScale),
-    }
+    if lengths.iter().all(|&length| length > 0.0) { Ok(lengths) } else { Err(Reason::ZeroScale) }
 }
 
 /// Each column times a number of its own.

@@ -69,33 +69,38 @@ impl SwitchRule {
             |kind: InheritType| move |is_set: bool| if is_set { kind } else { InheritType::Matrix };
         match self {
             Self::Accumulation(accumulation) => accumulated(accumulation, nodes),
-            Self::DecomposedAtEveryLevel(decomposition) => {
-                each_changed(nodes, |node, affine| match is_set(node) {
-                    true => {
-                        let linear = decomposition.parts(&affine.linear)?.linear();
-                        Ok(Affine { linear, ..affine })
-                    }
-                    false => Ok(affine),
-                })
-            }
+            Self::DecomposedAtEveryLevel(decomposition) => each_changed(nodes, |node, affine| {
+                if is_set(node) {
+                    let linear = decomposition.parts(&affine.linear)?.linear();
+                    Ok(Affine { linear, ..affine })
+                } else {
+                    Ok(affine)
+                }
+            }),
             Self::Ogre(flags) => {
                 let all = InheritFlags { scale: true, orientation: true };
                 ogre::worlds(nodes, |node| if is_set(node) { flags } else { all })
             }
             Self::Root => usd::worlds(nodes, is_set),
             Self::WorldKept => usd::worlds(nodes, |_| false),
-            Self::Perpendicular => each_changed(nodes, |node, affine| match is_set(node) {
-                true => Ok(Affine { linear: gram_schmidt(&affine.linear, [0, 1, 2])?, ..affine }),
-                false => Ok(affine),
+            Self::Perpendicular => each_changed(nodes, |node, affine| {
+                if is_set(node) {
+                    Ok(Affine { linear: gram_schmidt(&affine.linear, [0, 1, 2])?, ..affine })
+                } else {
+                    Ok(affine)
+                }
             }),
             Self::ScaleCompensation => playcanvas::worlds(nodes, is_set),
             Self::FbxType(kind) => fbx::worlds(nodes, |node| or(kind)(is_set(node))),
             Self::FbxTypeByThreeLoader(kind) => {
                 fbx::three_loader_worlds(nodes, |node| or(kind)(is_set(node)))
             }
-            Self::Bone { scale, rotation } => bones(nodes, |node, bone| match is_set(node) {
-                true => Bone { inherit_scale: scale, inherits_rotation: rotation, ..bone },
-                false => bone,
+            Self::Bone { scale, rotation } => bones(nodes, |node, bone| {
+                if is_set(node) {
+                    Bone { inherit_scale: scale, inherits_rotation: rotation, ..bone }
+                } else {
+                    bone
+                }
             }),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use ufbx::{GeometryTransformHandling, IndexErrorHandling, InheritModeHandling, LoadOpts};
-use xform_compare::ErrorCode;
+use xform_scene::ErrorCode;
 
 use crate::{
     converted::Converted,
@@ -103,12 +103,13 @@ impl SceneNode {
 
     fn check(&self, index: usize) -> Result<(), FbxError> {
         let all = self.translation.iter().chain(&self.rotation).chain(&self.scale);
-        match all.into_iter().all(|number| number.is_finite()) {
-            true => Ok(()),
-            false => Err(FbxError::new(
+        if all.into_iter().all(|number| number.is_finite()) {
+            Ok(())
+        } else {
+            Err(FbxError::new(
                 ErrorCode::ValuesOverflow,
                 format!("node {index} ({}): its pose is not finite", self.name),
-            )),
+            ))
         }
     }
 }

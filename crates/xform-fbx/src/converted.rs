@@ -1,11 +1,12 @@
 use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Deserialize;
 use serde_json::json;
-use xform_compare::{
-    Drawing, ErrorCode, FbxHierarchy, FbxNode, GltfErrors, Scene, read_gltf, read_gltf_drawing,
+use xform_scene::{
+    Drawing, ErrorCode, Scene, Trs,
+    fbx::{FbxHierarchy, FbxNode, InheritType},
+    gltf::{GltfErrors, read_gltf_drawing},
+    read_gltf,
 };
-use xform_core::Trs;
-use xform_engines::fbx::InheritType;
 
 use crate::error::FbxError;
 

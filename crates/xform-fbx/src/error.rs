@@ -1,6 +1,6 @@
 use thiserror::Error;
 use ufbx::ErrorType;
-use xform_compare::ErrorCode;
+use xform_scene::ErrorCode;
 
 /// Why a file is not read as FBX.
 #[derive(Clone, Debug, Error, Eq, PartialEq)]

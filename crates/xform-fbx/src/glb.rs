@@ -1,7 +1,7 @@
 //! A GLB that is made piece by piece.
 
 use serde_json::{Map, Value, json};
-use xform_compare::ErrorCode;
+use xform_scene::ErrorCode;
 
 use crate::error::FbxError;
 
@@ -31,12 +31,13 @@ impl Glb {
 
     /// Fails once there are more data than there may be. Asked before more are made, so that none are made in vain.
     pub(crate) fn check(&self) -> Result<(), FbxError> {
-        match self.bytes.len() <= self.most {
-            true => Ok(()),
-            false => Err(FbxError::new(
+        if self.bytes.len() <= self.most {
+            Ok(())
+        } else {
+            Err(FbxError::new(
                 ErrorCode::OutOfMemory,
                 "its meshes or animations would take many times the memory that the file does",
-            )),
+            ))
         }
     }
 

@@ -2,9 +2,10 @@
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use ufbx::{CoordinateAxis, InheritMode};
-use xform_compare::{ErrorCode, FbxHierarchy, FbxNode};
-use xform_core::Trs;
-use xform_engines::fbx::InheritType;
+use xform_scene::{
+    ErrorCode, Trs,
+    fbx::{FbxHierarchy, FbxNode, InheritType},
+};
 
 use crate::error::FbxError;
 
@@ -121,9 +122,10 @@ fn axes_and_unit(file: &ufbx::Scene) -> Option<SceneNode> {
     let [right, up] = [settings.axes.right, settings.axes.up].map(direction);
     // A file with left-handed axes is shown as right-handed ones would be: to mirror it would be a difference of its own.
     let front = right.cross(&up);
-    let turn = match front.norm() > 0.5 {
-        true => Matrix3::from_columns(&[right, up, front]).transpose(),
-        false => Matrix3::identity(),
+    let turn = if front.norm() > 0.5 {
+        Matrix3::from_columns(&[right, up, front]).transpose()
+    } else {
+        Matrix3::identity()
     };
     let unit = settings.unit_meters;
     let unit = if unit.is_finite() && unit > 0.0 { unit } else { 1.0 };

@@ -7,7 +7,7 @@
 //! FBX is read by ufbx, which is written in C. A file from a stranger is best converted in a process of its own, with limits on memory
 //! and time: [`Converted`] goes from one process to another as bytes, and what reads these bytes is written in Rust.
 //!
-//! [`FbxHierarchy`]: xform_compare::FbxHierarchy
+//! [`FbxHierarchy`]: xform_scene::fbx::FbxHierarchy
 
 mod convert;
 mod converted;

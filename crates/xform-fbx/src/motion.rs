@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use ufbx::{BakeOpts, BakedAnimRoot, BakedNode};
-use xform_compare::ErrorCode;
-use xform_engines::fbx::InheritType;
+use xform_scene::{ErrorCode, fbx::InheritType};
 
 use crate::{
     error::FbxError,

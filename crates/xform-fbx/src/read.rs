@@ -1,4 +1,4 @@
-use xform_compare::Scene;
+use xform_scene::Scene;
 
 use crate::{convert::convert, error::FbxError, limits::Limits};
 

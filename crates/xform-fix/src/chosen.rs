@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Vector3};
-use xform_compare::{LocalPose, SceneAudit, Track};
+use xform_compare::SceneAudit;
+use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
     group::{ROUNDING, has_even_tangents, subtree, uneven},

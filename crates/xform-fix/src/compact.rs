@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, value::RawValue};
-use xform_compare::GltfAsset;
+use xform_scene::gltf::GltfAsset;
 
 use crate::{
     document::{Document, Part, View},

@@ -63,10 +63,10 @@ impl<'a> Container<'a> {
     ) -> Result<Vec<u8>, FixError> {
         let Some(glb) = &self.glb else { return Ok(json.as_bytes().to_vec()) };
         let json_len = json.len().next_multiple_of(4);
-        let binary_len = match more.is_empty() {
-            true if first.len() == glb.binary.len() => first.len(),
-            true => first.len().next_multiple_of(4),
-            false => (first.len().next_multiple_of(4) + more.len()).next_multiple_of(4),
+        let binary_len = if more.is_empty() && first.len() == glb.binary.len() {
+            first.len()
+        } else {
+            (first.len().next_multiple_of(4) + more.len()).next_multiple_of(4)
         };
         let binary = if binary_len == 0 { 0 } else { CHUNK_HEADER + binary_len };
         let len = HEADER + CHUNK_HEADER + json_len + binary + glb.rest.len();

@@ -218,11 +218,9 @@ impl<'a> Document<'a> {
     /// Fails where a reference leads to nothing: to what is added it would lead to something.
     pub(crate) fn check(&self) -> Result<(), CheckError> {
         let (accessors, views) = (self.accessors.len(), self.views.len());
-        let within =
-            |from: &'static str, kind: &'static str, index: usize, len: usize| match index < len {
-                true => Ok(()),
-                false => Err(CheckError::Dangling { from, kind, index, len }),
-            };
+        let within = |from: &'static str, kind: &'static str, index: usize, len: usize| {
+            if index < len { Ok(()) } else { Err(CheckError::Dangling { from, kind, index, len }) }
+        };
         for node in self.nodes.iter().map(|node| &node.is) {
             node.mesh.map_or(Ok(()), |mesh| within("a node", "mesh", mesh, self.meshes.len()))?;
             node.skin.map_or(Ok(()), |skin| within("a node", "skin", skin, self.skins.len()))?;

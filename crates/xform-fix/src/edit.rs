@@ -8,7 +8,7 @@ mod skins;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use nalgebra::{Matrix3, Vector3};
-use xform_compare::GltfAccessors;
+use xform_scene::gltf::GltfAccessors;
 
 use crate::{
     data::NewData,

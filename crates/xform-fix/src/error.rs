@@ -1,5 +1,6 @@
 use thiserror::Error;
-use xform_compare::{CompareError, GltfErrors};
+use xform_compare::CompareError;
+use xform_scene::gltf::GltfErrors;
 
 use crate::{
     document::CheckError,

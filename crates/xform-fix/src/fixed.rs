@@ -6,7 +6,8 @@ use std::{
 };
 
 use serde_json::Value;
-use xform_compare::{GltfAsset, Grade, SceneAudit, compare, node_path};
+use xform_compare::{Grade, SceneAudit, audit::node_path, compare};
+use xform_scene::gltf::GltfAsset;
 
 use crate::{
     compact::{Compacted, Compaction, NotCompacted, compact},

@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
-use xform_compare::{Curve, Grade, Interpolation, LocalPose, Scene, SceneAudit, Track};
+use xform_compare::{Grade, SceneAudit};
+use xform_scene::{
+    LocalPose, Scene,
+    animation::{Curve, Interpolation, Track},
+};
 
 /// Nodes with an uneven scale that no other has above it, below which something that is drawn differs.
 pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {

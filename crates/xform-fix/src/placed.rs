@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use xform_compare::GltfAsset;
+use xform_scene::gltf::GltfAsset;
 
 use crate::{container::Container, data::NewData, document::Document, json::Edits};
 

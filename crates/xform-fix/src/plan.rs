@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use nalgebra::{Matrix3, Vector3};
-use xform_compare::{LocalPose, NotSampled, NotSampledCode, Scene, Track};
 use xform_matrix::{AccumulatedMatrix, Method, Trs};
+use xform_scene::{
+    LocalPose, Scene,
+    animation::{NotSampled, NotSampledCode, Track},
+};
 
 use crate::{
     document::{Document, Node, Part, Primitive},

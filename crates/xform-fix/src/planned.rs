@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use xform_compare::{Scene, SceneAudit, node_path};
+use xform_compare::{SceneAudit, audit::node_path};
+use xform_scene::Scene;
 
 use crate::{
     chosen::{sheared, turned_against},

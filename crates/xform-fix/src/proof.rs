@@ -11,7 +11,10 @@ use std::{
 
 use nalgebra::{Matrix4, Vector3};
 use serde::Serialize;
-use xform_compare::{GltfAccessors, GltfAsset, GltfErrors, Scene};
+use xform_scene::{
+    Scene,
+    gltf::{GltfAccessors, GltfAsset, GltfErrors},
+};
 
 use crate::document::{Document, Node};
 use primitive::{Found, compare_primitive, other_shape};

@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use xform_compare::{EvenScale, LocalPose, SceneAudit, Track};
+use xform_compare::{SceneAudit, measure::EvenScale};
 use xform_matrix::Trs;
+use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
     plan::{FLATTEST, Source},

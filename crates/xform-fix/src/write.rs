@@ -249,10 +249,7 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
         names.push(format!("{} more", alike.len() - NAMED));
     }
     let last = names.pop().unwrap_or_default();
-    let names = match names.is_empty() {
-        true => last,
-        false => format!("{} and {last}", names.join(", ")),
-    };
+    let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
     let [before, after] = group.displacement_percent.map(percent);
     let moves = if is_done { "moved" } else { "would move" };
     let moved = match percent(change.largest_move_of_scene() * 100.0) {
@@ -305,11 +302,12 @@ fn proved(fix: &Fix, proof: &Proof) -> String {
         );
     }
     let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);
-    let what = match moved == 0.0 && turned == 0.0 {
-        true => "nothing moves or turns at all".to_owned(),
-        false => format!(
+    let what = if moved == 0.0 && turned == 0.0 {
+        "nothing moves or turns at all".to_owned()
+    } else {
+        format!(
             "nothing moves by more than {moved:.1e} of the scene, or turns by more than {turned:.1e}°"
-        ),
+        )
     };
     format!(
         "Proved on {} vertices and {} normals and tangents: in engines that multiply matrices {what}.",

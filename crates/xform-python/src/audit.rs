@@ -1,8 +1,6 @@
 use pyo3::prelude::*;
-use xform_compare::{
-    NodeSelection, Problem, Report, SceneAudit, compare, compare_engines, diff, write_diff_json,
-    write_html, write_json,
-};
+use xform_compare::{SceneAudit, audit::Problem, compare, compare_engines, diff, judge::Report};
+use xform_report::{NodeSelection, diff::write_diff_json, write_html, write_json};
 
 use crate::{
     engines::choice,
@@ -46,7 +44,7 @@ pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
                 Some(built_in) => Report::of_built_in(built_in, &[]),
                 None => {
                     let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
-                    let choice = xform_compare::EngineChoice::usual();
+                    let choice = xform_compare::audit::EngineChoice::usual();
                     let audit = compare_engines(&scene, &choice);
                     audit.map(|audit| Report::of_audit(&scene, audit)).map_err(Into::into)
                 }

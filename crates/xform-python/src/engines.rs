@@ -1,6 +1,6 @@
 use pyo3::{exceptions::PyValueError, prelude::*};
 use serde_json::json;
-use xform_compare::{Engine, EngineChoice};
+use xform_compare::{Engine, audit::EngineChoice};
 
 /// Every engine that is known, as a list in JSON.
 #[pyfunction]

@@ -2,9 +2,9 @@ use std::{iter, path::Path};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
-use xform_compare::gltf_buffer_files;
 use xform_fbx::is_fbx;
 use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix, write_fix_json};
+use xform_scene::gltf::gltf_buffer_files;
 
 use crate::{
     audit::written,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use nalgebra::{Vector3, Vector4};
 use pyo3::{exceptions::PyIndexError, prelude::*};
-use xform_compare::{Animation, LocalPose, Scene, Track};
 use xform_core::Trs;
+use xform_scene::{Animation, LocalPose, Scene, animation::Track};
 
 use crate::source::{Reading, Source, Unread};
 

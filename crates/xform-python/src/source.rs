@@ -7,11 +7,8 @@ use std::{
 };
 
 use pyo3::{exceptions::PyOSError, prelude::*, pybacked::PyBackedBytes, types::PyBytes};
-use xform_compare::{
-    Animations, BuiltIn, GltfError, GltfErrors, Scene, read_gltf, read_gltf_drawing,
-    read_gltf_file, read_gltf_file_drawing,
-};
 use xform_fbx::{is_fbx, read_fbx};
+use xform_scene::{BuiltIn, Scene, gltf::{Animations, GltfError, GltfErrors, read_gltf_drawing, read_gltf_file_drawing}, read_gltf, read_gltf_file};
 
 use crate::problem::Failure;
 
@@ -156,13 +153,11 @@ fn check_regular(path: &Path) -> Result<(), Unread> {
     if stored.is_dir() {
         return Err(Unread::Directory(path.to_owned()));
     }
-    match stored.is_file() {
-        true => Ok(()),
-        false => {
-            let errors = GltfErrors::from(GltfError::NotAFile);
-            Err(Failure::of_gltf(&path.to_string_lossy(), &errors).into())
-        }
+    if !stored.is_file() {
+        let errors = GltfErrors::from(GltfError::NotAFile);
+        return Err(Failure::of_gltf(&path.to_string_lossy(), &errors).into());
     }
+    Ok(())
 }
 
 /// The number that C libraries have for it.

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture
 def scenes() -> list[Path]:
     """glTF files of the repository, and of a folder of your own."""
-    folders = [ROOT / "crates/xform-compare/tests/scenes"]
+    folders = [ROOT / "crates/xform-report/tests/scenes"]
     if own := os.environ.get("XFORM_SCENES"):
         folders.append(Path(own))
     found = [path for folder in folders for path in sorted(folder.glob("*.gl*"))]

@@ -29,6 +29,6 @@ pub fn start() {
 #[wasm_bindgen(js_name = builtInScenes)]
 #[must_use]
 pub fn built_in_scenes() -> String {
-    let scenes = xform_compare::BuiltIn::all().iter().map(|scene| (scene.name, scene.summary));
+    let scenes = xform_scene::BuiltIn::all().iter().map(|scene| (scene.name, scene.summary));
     serde_json::json!(scenes.collect::<Vec<_>>()).to_string()
 }

@@ -1,5 +1,5 @@
 use wasm_bindgen::JsValue;
-use xform_compare::Problem;
+use xform_compare::audit::Problem;
 
 /// Why there is no report.
 #[derive(Debug)]

@@ -8,14 +8,20 @@ mod arguments;
 #[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../src/config.rs"]
 mod config;
+#[allow(dead_code, reason = "the program uses the rest")]
+#[path = "../../src/engine_name.rs"]
+mod engine_name;
 #[path = "../../src/open_regular.rs"]
 mod open_regular;
+#[path = "../../src/suggestion.rs"]
+mod suggestion;
 
 use std::{path::PathBuf, sync::LazyLock};
 
 use config::Config;
 use libfuzzer_sys::fuzz_target;
-use xform_compare::{BuiltIn, SceneAudit, compare};
+use xform_compare::{SceneAudit, compare};
+use xform_scene::BuiltIn;
 
 static AUDIT: LazyLock<SceneAudit> = LazyLock::new(|| {
     let mut scene = BuiltIn::named("skewed-child").unwrap().scene(&[]).unwrap();

@@ -55,7 +55,7 @@ fn bad_inputs_are_named_and_none_is_written_over() {
 #[test]
 fn motion_counts_unless_animations_are_left_aside() {
     let folder = tempdir().unwrap();
-    let moving = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
+    let moving = include_str!("../../../xform-report/tests/scenes/moving.gltf");
     fs::write(folder.path().join("moving.gltf"), moving).unwrap();
     fs::write(folder.path().join("still.gltf"), moving.replace("animations", "extras")).unwrap();
     let diff = |more: &[&str]| {

@@ -143,7 +143,7 @@ fn every_format_is_written() {
 #[test]
 fn every_warning_about_a_file_comes_out() {
     let folder = tempdir().unwrap();
-    let odd = concat!(env!("CARGO_MANIFEST_DIR"), "/../xform-compare/tests/scenes/odd.gltf");
+    let odd = concat!(env!("CARGO_MANIFEST_DIR"), "/../xform-report/tests/scenes/odd.gltf");
     let output = xform(folder.path(), &["audit", odd, "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
     let warnings = json["scenes"][0]["warnings"].as_array().unwrap();
@@ -333,7 +333,7 @@ fn sarif_has_an_error_for_each_node_beyond_a_limit() {
 #[test]
 fn limits_see_motion_unless_animations_are_left_aside() {
     let folder = tempdir().unwrap();
-    let moving = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
+    let moving = include_str!("../../../xform-report/tests/scenes/moving.gltf");
     fs::write(folder.path().join("moving.gltf"), moving).unwrap();
     let limited = |more: &[&str]| {
         let arguments = [&["audit", "moving.gltf", "--max-skew", "30"], more].concat();

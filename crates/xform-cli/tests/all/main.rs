@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "../../../xform-compare/tests/odd/mod.rs"]
+#[path = "../../../xform-report/tests/odd/mod.rs"]
 mod odd;
 #[path = "../program/mod.rs"]
 mod program;

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 use tempfile::tempdir;
-use xform_compare::{ErrorCode, NotSampledCode};
+use xform_scene::{ErrorCode, animation::NotSampledCode};
 
 use crate::{
     odd::{self, Comes, Odd},

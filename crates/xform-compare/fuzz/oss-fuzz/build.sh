@@ -8,5 +8,5 @@ for fuzz in "$root"/crates/*/fuzz; do
     cp "$fuzz/target/x86_64-unknown-linux-gnu/release/$(basename "$target" .rs)" "$OUT/"
   done
 done
-cd "$root/crates/xform-compare/tests/scenes"
+cd "$root/crates/xform-report/tests/scenes"
 zip -q -r "$OUT/reader_seed_corpus.zip" .

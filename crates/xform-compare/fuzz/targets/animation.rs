@@ -113,7 +113,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(document) = document(&mut Unstructured::new(bytes)) else { return Corpus::Reject };
     let Some(audit) = audited::audited(document.as_bytes()) else { return Corpus::Keep };
     for animation in &audit.animations {
-        let is_in_time = |peak: &xform_compare::Peak| {
+        let is_in_time = |peak: &xform_compare::audit::Peak| {
             let from = animation.start_seconds.unwrap();
             (from..=animation.end_seconds.unwrap()).contains(&peak.seconds)
         };

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../tests/all/support/markdown.rs"]
+#[path = "../../../xform-report/tests/all/support/markdown.rs"]
 mod markdown;
 
 use std::io;
@@ -14,10 +14,16 @@ use markdown::on_a_code_host;
 use scraper::Html;
 use serde_json::{Value, json};
 use xform_compare::{
-    Defect, Document, DocumentFormat, Limits, NodeSelection, Problem, Report, Scene, SceneAudit,
-    TextStyle, compare, findings, read_gltf, without_controls, write_csv, write_html, write_json,
+    SceneAudit,
+    audit::{Defect, Problem},
+    compare, findings,
+    judge::{Limits, Report},
+};
+use xform_report::{
+    Document, DocumentFormat, NodeSelection, TextStyle, write_csv, write_html, write_json,
     write_markdown, write_sarif, write_text,
 };
+use xform_scene::{Scene, read_gltf, text::without_controls};
 
 #[derive(Arbitrary, Debug)]
 struct Names {

@@ -1,10 +1,10 @@
 use serde::Serialize;
+use xform_scene::{animation::NotSampled, text::printable};
 
 use super::{
     Grade,
     thresholds::{SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene},
 };
-use crate::{scene::NotSampled, text::printable};
 
 /// The measurements of a scene while one of its animations moves it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +14,7 @@ pub struct AnimationAudit {
     pub index: usize,
     /// Its name, which need not be unique.
     pub name: Option<String>,
-    /// Whether it [takes the first](crate::Animation::takes_first_channels) of several channels for one property.
+    /// Whether it [takes the first](xform_scene::Animation::takes_first_channels) of several channels for one property.
     pub takes_first_channels: bool,
     /// The time of its first keyframe, in seconds; `None` where nothing of it could be sampled.
     pub start_seconds: Option<f64>,
@@ -82,7 +82,6 @@ pub struct Peak {
 
 /// The largest figures of any node at one time of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct TimelinePoint {
     /// The time, in seconds.
     pub seconds: f64,
@@ -96,36 +95,33 @@ impl NodeMotion {
     /// Whether it counts as skewed at some time.
     #[must_use]
     pub fn is_skewed(&self) -> bool {
-        max(self.skew_degrees) > Some(SKEWED_DEGREES)
+        self.skew_degrees.map(|peak| peak.max) > Some(SKEWED_DEGREES)
     }
 
     /// Whether it counts as differing between the strategies at some time.
     #[must_use]
     pub fn is_differing(&self) -> bool {
-        is_differing(max(self.linear_difference), self.percent_of_scene())
+        is_differing(self.linear_difference.map(|peak| peak.max), self.percent_of_scene())
     }
 
     /// How much of its difference a person sees at the worst time, if anything is drawn there.
     #[must_use]
     pub fn grade(&self) -> Grade {
         let of_itself = self.displacement_percent_of_itself;
-        Grade::new(self.percent_of_scene(), of_itself, max(self.skew_degrees))
+        Grade::new(self.percent_of_scene(), of_itself, self.skew_degrees.map(|peak| peak.max))
     }
 
     /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.
     #[must_use]
     pub fn percent_of_scene(&self) -> Option<f64> {
-        percent_of_scene(max(self.displacement)?, self.displacement_percent)
+        percent_of_scene(self.displacement.map(|peak| peak.max)?, self.displacement_percent)
     }
 
     /// The time when it is at its worst, see [`AtWorst`](super::AtWorst).
-    pub(crate) fn worst_seconds(&self) -> Option<f64> {
+    #[must_use]
+    pub fn worst_seconds(&self) -> Option<f64> {
         let displacement = self.displacement.filter(|_| is_displaced(self.percent_of_scene()));
         let linear = self.linear_difference.filter(|_| self.is_differing());
         Some(displacement.or(linear).or(self.skew_degrees)?.seconds)
     }
-}
-
-pub(crate) fn max(peak: Option<Peak>) -> Option<f64> {
-    Some(peak?.max)
 }

@@ -1,10 +1,6 @@
 use thiserror::Error;
 use xform_core::HierarchyError;
-
-use crate::{
-    scene::{ErrorCode, Scene},
-    text::path,
-};
+use xform_scene::{ErrorCode, Scene, text::path};
 
 /// Why a scene could not be compared.
 #[derive(Clone, Debug, Error, PartialEq)]

@@ -53,7 +53,6 @@ pub struct EngineAudit {
 
 /// How far two groups of engines are apart.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct EnginePair {
     /// The places of the groups.
     pub groups: [usize; 2],
@@ -86,12 +85,14 @@ pub struct EngineNode {
 
 impl EngineNode {
     /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
-    pub(crate) fn percent_of_scene(&self) -> f64 {
+    #[must_use]
+    pub fn percent_of_scene(&self) -> f64 {
         percent_of_scene(self.displacement, self.displacement_percent).unwrap_or(0.0)
     }
 
     /// The worse first: by grade, displacement, skew, then as in the file.
-    pub(crate) fn worse_first(&self, other: &Self) -> Ordering {
+    #[must_use]
+    pub fn worse_first(&self, other: &Self) -> Ordering {
         let badness = |node: &Self| (node.grade, node.displacement, node.skew_degrees);
         let by_figures = badness(other).partial_cmp(&badness(self)).unwrap_or(Ordering::Equal);
         by_figures.then(self.index.cmp(&other.index))
@@ -100,7 +101,6 @@ impl EngineNode {
 
 /// An engine of which it is not known what it shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct UnknownEngine {
     /// The engine.
     pub engine: &'static Engine,
@@ -135,7 +135,7 @@ impl EngineAudit {
     }
 
     /// The pairs of the group of the reference and each other one.
-    pub(crate) fn beside_reference(&self) -> impl Iterator<Item = &EnginePair> {
+    pub fn beside_reference(&self) -> impl Iterator<Item = &EnginePair> {
         self.pairs.iter().filter(|pair| pair.groups[0] == 0)
     }
 

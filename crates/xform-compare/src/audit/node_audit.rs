@@ -1,5 +1,6 @@
 use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::Bounds;
 use xform_trs::CombinedTrs;
 
 use super::{
@@ -8,7 +9,6 @@ use super::{
         DIFFERING_FRACTION, SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene,
     },
 };
-use crate::{scene::Bounds, text::NodeNames};
 
 /// The measurements of one node. Angles are in degrees; a figure that is undefined is `None`.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,27 +111,20 @@ impl NodeAudit {
 /// Whether a figure in motion is worse than at rest, by more than rounding.
 impl NodeAudit {
     /// The figure is a skew.
-    pub(crate) fn is_more_skewed(&self, degrees: f64) -> bool {
+    #[must_use]
+    pub fn is_more_skewed(&self, degrees: f64) -> bool {
         degrees > self.skew_degrees.unwrap_or(0.0) + SKEWED_DEGREES
     }
 
     /// The figure is a displacement in percent of the scene.
-    pub(crate) fn is_moved_more(&self, percent: f64) -> bool {
+    #[must_use]
+    pub fn is_moved_more(&self, percent: f64) -> bool {
         percent > self.percent_of_scene().unwrap_or(0.0) + DIFFERING_FRACTION * 100.0
     }
 
     /// The figure is a linear difference. One that is undefined at rest is as bad as can be.
-    pub(crate) fn is_differing_more(&self, fraction: f64) -> bool {
+    #[must_use]
+    pub fn is_differing_more(&self, fraction: f64) -> bool {
         fraction > self.linear_difference.unwrap_or(f64::INFINITY) + DIFFERING_FRACTION
-    }
-}
-
-impl NodeNames for [NodeAudit] {
-    fn name(&self, node: usize) -> Option<&str> {
-        self[node].name.as_deref()
-    }
-
-    fn parent(&self, node: usize) -> Option<usize> {
-        self[node].parent
     }
 }

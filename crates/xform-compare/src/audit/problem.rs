@@ -1,9 +1,9 @@
 use std::{borrow::Cow, fmt::Display, iter};
 
 use serde::{Deserialize, Serialize};
+use xform_scene::gltf::{GltfError, GltfErrors};
 
 use super::CompareError;
-use crate::scene::{GltfError, GltfErrors};
 
 /// Why a scene was not audited.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -24,7 +24,7 @@ pub struct Problem {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Defect {
-    /// Its kind; stable, for programs: mostly an [`ErrorCode`](crate::ErrorCode).
+    /// Its kind; stable, for programs: mostly an [`ErrorCode`](xform_scene::ErrorCode).
     pub code: Cow<'static, str>,
     /// Its place in the file, as a JSON pointer (RFC 6901); empty for the whole file.
     pub pointer: String,

@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-use super::{AnimationAudit, Grade, NodeAudit, NodeMotion, max};
+use super::{AnimationAudit, Grade, NodeAudit, NodeMotion};
 
 /// The nodes that are skewed or differ, worst first: those that [count](NodeAudit::counts) before the others, by
 /// [`Grade`], then displacement, linear difference and skew, then as in the file.
@@ -52,7 +52,7 @@ pub(crate) fn ranked_in_motion(
     };
     let badness = |moving: &NodeMotion| {
         let figures = [moving.displacement, moving.linear_difference, moving.skew_degrees];
-        let figures = figures.map(|peak| max(peak).unwrap_or(0.0));
+        let figures = figures.map(|peak| peak.map_or(0.0, |peak| peak.max));
         (nodes[moving.index].counts, moving.grade(), figures)
     };
     let mut ranked: Vec<_> = all.filter(is_worse).collect();
@@ -72,7 +72,10 @@ fn worse_first(a: Badness, b: Badness) -> Ordering {
 /// Whether a node is worse in motion than at rest, by more than rounding.
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
     moving.grade() > at_rest.grade()
-        || max(moving.skew_degrees).is_some_and(|skew| at_rest.is_more_skewed(skew))
-        || max(moving.linear_difference).is_some_and(|linear| at_rest.is_differing_more(linear))
+        || moving.skew_degrees.is_some_and(|skew| at_rest.is_more_skewed(skew.max))
+        || moving
+            .linear_difference
+            .map(|peak| peak.max)
+            .is_some_and(|linear| at_rest.is_differing_more(linear))
         || moving.percent_of_scene().is_some_and(|percent| at_rest.is_moved_more(percent))
 }

@@ -1,8 +1,12 @@
+use xform_scene::{
+    Warning,
+    text::{NodeNames, path},
+};
+
 use super::{
     AnimationAudit, AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, RankedMotion, Ranking,
     Summary, WorstInMotion,
 };
-use crate::{scene::Warning, text::path};
 
 /// The measurements of one scene: what [`compare`](crate::compare) returns.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,13 +34,15 @@ pub struct SceneAudit {
 
 impl SceneAudit {
     /// The nodes with a difference at rest beyond rounding, in the order of the ranking.
-    pub(crate) fn apart_at_rest(&self) -> Vec<&NodeAudit> {
+    #[must_use]
+    pub fn apart_at_rest(&self) -> Vec<&NodeAudit> {
         let ranked = self.ranking.at_rest.iter().map(|&node| &self.nodes[node]);
         ranked.filter(|node| node.grade() > Grade::Identical).collect()
     }
 
     /// The nodes with a difference in motion beyond rounding, in the order of the ranking.
-    pub(crate) fn apart_in_motion(&self) -> Vec<&RankedMotion> {
+    #[must_use]
+    pub fn apart_in_motion(&self) -> Vec<&RankedMotion> {
         let ranked = self.ranking.in_motion.iter();
         ranked.filter(|ranked| self.in_motion(ranked).1.grade() > Grade::Identical).collect()
     }
@@ -80,5 +86,15 @@ impl SceneAudit {
 /// If `node` is out of range.
 #[must_use]
 pub fn node_path(scene: &SceneAudit, node: usize) -> String {
-    path(scene.nodes.as_slice(), node)
+    path(scene, node)
+}
+
+impl NodeNames for SceneAudit {
+    fn name(&self, node: usize) -> Option<&str> {
+        self.nodes[node].name.as_deref()
+    }
+
+    fn parent(&self, node: usize) -> Option<usize> {
+        self.nodes[node].parent
+    }
 }

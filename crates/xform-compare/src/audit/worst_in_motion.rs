@@ -1,5 +1,5 @@
 use super::{
-    AnimationAudit, Grade, Peak, max,
+    AnimationAudit, Grade, Peak,
     thresholds::{SKEWED_DEGREES, is_differing, percent_of_scene},
 };
 
@@ -49,7 +49,7 @@ impl WorstInMotion {
     /// Whether the node counts as skewed or as differing at some time.
     #[must_use]
     pub fn is_differing(&self) -> bool {
-        let value = |worst: Option<AnimationPeak>| max(worst.map(|worst| worst.peak));
+        let value = |worst: Option<AnimationPeak>| worst.map(|worst| worst.peak.max);
         value(self.skew_degrees) > Some(SKEWED_DEGREES)
             || is_differing(value(self.linear_difference), self.percent_of_scene())
     }

@@ -6,7 +6,9 @@ mod repaired;
 
 use std::cmp::Ordering;
 
-use crate::{audit::SceneAudit, measure::SkinnedMesh, scene::Scene};
+use xform_scene::Scene;
+
+use crate::{audit::SceneAudit, measure::SkinnedMesh};
 use repaired::Repaired;
 
 pub use in_motion::{MotionAdvice, ScaleChange, advise_in_motion};
@@ -24,7 +26,6 @@ pub struct Advice {
 
 /// A change to a scene that may make a node look the same under both strategies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Repair {
     /// Nothing: nobody [sees](crate::Grade::is_seen) a difference.
     Nothing,

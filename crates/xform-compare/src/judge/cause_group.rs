@@ -14,7 +14,8 @@ pub struct CauseGroup {
 impl CauseGroup {
     /// Groups nodes by what makes them look different, in their order. A node that has no cause, or to which
     /// [several scales contribute](Cause::is_shared), is a group of its own.
-    pub(crate) fn all<'a>(nodes: impl IntoIterator<Item = &'a NodeAudit>) -> Vec<Self> {
+    #[must_use]
+    pub fn all<'a>(nodes: impl IntoIterator<Item = &'a NodeAudit>) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         let mut known = HashMap::new();
         for node in nodes {

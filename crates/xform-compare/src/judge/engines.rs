@@ -1,18 +1,20 @@
 //! What engines show of a scene, in sentences.
 
 use xform_engines::{Engine, Known, Reason};
+use xform_scene::text::significant;
 
-use crate::{
-    audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path},
-    text::significant,
+use crate::audit::{
+    EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path,
 };
 
-/// The engines of each strategy that most people know.
-pub(crate) const BY_MATRICES: &str = "Unity, Godot, three.js and Blender";
-pub(crate) const BY_TRS: &str = "Unreal and OGRE";
+/// The engines that multiply matrices which most people know.
+pub const BY_MATRICES: &str = "Unity, Godot, three.js and Blender";
+/// The engines that combine TRS which most people know.
+pub const BY_TRS: &str = "Unreal and OGRE";
 
 /// What the others are compared with where no engine is the reference.
-pub(crate) fn definition(scene: &SceneAudit) -> &'static str {
+#[must_use]
+pub fn definition(scene: &SceneAudit) -> &'static str {
     if scene.is_fbx { "what the FBX file says" } else { "what glTF defines" }
 }
 
@@ -62,7 +64,8 @@ fn caveats(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
 }
 
 /// What must be known of how an engine reads the file; that of glTF says nothing of FBX.
-pub(crate) fn caveat(scene: &SceneAudit, engine: &Engine) -> Option<&'static str> {
+#[must_use]
+pub fn caveat(scene: &SceneAudit, engine: &Engine) -> Option<&'static str> {
     engine.caveat.filter(|_| !scene.is_fbx)
 }
 
@@ -124,9 +127,10 @@ fn different(
     let all = scene.summary.nodes;
     let of = if all == 1 { "node" } else { "nodes" };
     let (look, differ) = if count == 1 { ("looks", "differs") } else { ("look", "differ") };
-    let what = match grade.is_seen() {
-        true => format!("{count} of {all} {of} {look} different"),
-        false => format!("{count} of {all} {of} {differ}, which nobody would see"),
+    let what = if grade.is_seen() {
+        format!("{count} of {all} {of} {look} different")
+    } else {
+        format!("{count} of {all} {of} {differ}, which nobody would see")
     };
     let worst = pair.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
     let because = because(scene, sheared);
@@ -187,7 +191,8 @@ fn unknown(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
 }
 
 /// The names of engines, as people list them.
-pub(crate) fn names(engines: &[&Engine]) -> String {
+#[must_use]
+pub fn names(engines: &[&Engine]) -> String {
     match engines {
         [] => String::new(),
         [one] => one.name.to_owned(),
@@ -198,7 +203,9 @@ pub(crate) fn names(engines: &[&Engine]) -> String {
     }
 }
 
-pub(crate) fn capitalised(word: &str) -> String {
+/// A word with its first letter as a capital.
+#[must_use]
+pub fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

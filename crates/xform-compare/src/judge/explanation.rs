@@ -1,10 +1,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::Trs;
+use xform_scene::text::{label, shortest, significant};
 
-use crate::{
-    audit::{AtWorst, Cause, NodeAudit, SKEWED_DEGREES, SceneAudit},
-    text::{label, shortest, significant},
-};
+use crate::audit::{AtWorst, Cause, NodeAudit, SKEWED_DEGREES, SceneAudit};
 
 /// Why a node is skewed or differs at rest, in a sentence or two; `None` where no cause was found.
 ///
@@ -37,7 +35,7 @@ pub(super) struct Explanation<'a> {
 impl Explanation<'_> {
     fn name(&self, node: usize) -> String {
         // What stands between backticks is a name, so a name has none.
-        format!("`{}`", label(self.scene.nodes.as_slice(), node).replace('`', "'"))
+        format!("`{}`", label(self.scene, node).replace('`', "'"))
     }
 
     fn local(&self, node: usize) -> &Trs<f64> {
@@ -90,9 +88,10 @@ impl Explanation<'_> {
             count => format!("{count} {more}"),
         };
         let below = if cause.partner.is_some() { "below both" } else { "below it" };
-        let of_nodes = match nodes.iter().any(|node| node.index == cause.scaler) {
-            true => format!("itself and what is {below}"),
-            false => format!("{} {below}", many(nodes.len() - skinned, "a node", "nodes")),
+        let of_nodes = if nodes.iter().any(|node| node.index == cause.scaler) {
+            format!("itself and what is {below}")
+        } else {
+            format!("{} {below}", many(nodes.len() - skinned, "a node", "nodes"))
         };
         let of_meshes = many(skinned, "a skinned mesh", "skinned meshes");
         let whom = match (nodes.len() - skinned, skinned) {
@@ -119,10 +118,11 @@ impl Explanation<'_> {
         let least = fractions.fold(f64::INFINITY, f64::min);
         let is_moved = nodes.iter().all(|node| node.is_displaced());
         let figure = if is_moved { "shift" } else { "difference" };
-        let removed = match least > ALL {
-            true => "all".to_owned(),
+        let removed = if least > ALL {
+            "all".to_owned()
+        } else {
             // Rounded down, so that it is true.
-            false => format!("at least {} %", shortest((least * 1000.0).floor() / 10.0)),
+            format!("at least {} %", shortest((least * 1000.0).floor() / 10.0))
         };
         Some(format!("{why}; {remedy} {removed} of the {figure} of each."))
     }
@@ -148,9 +148,10 @@ impl Explanation<'_> {
 
     /// The same behind a name.
     fn does(&self, node: usize) -> String {
-        match self.is_pose(node) {
-            true => scales(&self.local(node).scale),
-            false => "has a matrix that is no translation, rotation and scale".to_owned(),
+        if self.is_pose(node) {
+            scales(&self.local(node).scale)
+        } else {
+            "has a matrix that is no translation, rotation and scale".to_owned()
         }
     }
 
@@ -171,9 +172,10 @@ impl Explanation<'_> {
 
     /// What the node is ranked by, and what that is called.
     fn figure(&self) -> (Option<f64>, &'static str) {
-        match self.node.is_displaced() {
-            true => (self.node.displacement, "shift"),
-            false => (self.node.linear_difference, "difference"),
+        if self.node.is_displaced() {
+            (self.node.displacement, "shift")
+        } else {
+            (self.node.linear_difference, "difference")
         }
     }
 
@@ -191,9 +193,10 @@ impl Explanation<'_> {
     /// The displacement that is left, where it is not all removed.
     fn remaining(&self, cause: &Cause) -> String {
         let left = (1.0 - cause.removes_fraction.max(0.0)) * self.node.displacement.unwrap_or(0.0);
-        match self.node.is_displaced() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
-            true => format!("; a shift of {} is left", significant(left, 3)),
-            false => String::new(),
+        if self.node.is_displaced() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
+            format!("; a shift of {} is left", significant(left, 3))
+        } else {
+            String::new()
         }
     }
 
@@ -204,9 +207,10 @@ impl Explanation<'_> {
             contribution.scaler != cause.scaler && Some(contribution.scaler) != cause.partner
         });
         let added = others.filter_map(|contribution| {
-            let removes = match self.node.is_displaced() {
-                true => contribution.removes_displacement,
-                false => contribution.removes_difference,
+            let removes = if self.node.is_displaced() {
+                contribution.removes_displacement
+            } else {
+                contribution.removes_difference
             };
             Some((contribution.scaler, -removes? / whole)).filter(|&(_, added)| added > TO_BLAME)
         });

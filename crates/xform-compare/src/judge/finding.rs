@@ -2,12 +2,13 @@
 
 mod between_engines;
 
-use super::{explain, explain_at_worst};
-use crate::{
-    audit::{AnimationPeak, Grade, NodeAudit, SceneAudit, WorstInMotion, node_path},
-    scene::Warning,
+use xform_scene::{
+    Warning,
     text::{rounded, shortest, significant},
 };
+
+use super::{explain, explain_at_worst};
+use crate::audit::{AnimationPeak, Grade, NodeAudit, SceneAudit, WorstInMotion, node_path};
 use between_engines::{between_engines, seen_in};
 
 /// One thing that was found in a scene.
@@ -36,7 +37,6 @@ pub struct Finding {
 
 /// The severity of a [`Finding`]; ordered, the worst last.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-#[non_exhaustive]
 pub enum Severity {
     /// Not worth saying.
     Off,
@@ -71,7 +71,7 @@ pub struct Limits {
 
 /// What was found in a scene.
 ///
-/// Where engines were [named](crate::EngineAudit::are_named), first come the nodes that these show differently, the worst
+/// Where engines were [named](crate::audit::EngineAudit::are_named), first come the nodes that these show differently, the worst
 /// first, and limits are for them. Otherwise first come the nodes that are skewed or displaced at rest, the worst first; then those that are so only in
 /// motion, or more so there; then the scene's warnings. A node is as severe as the [`Grade`] of its figure, and an
 /// error beyond a limit; a warning of the scene is a note.
@@ -282,9 +282,10 @@ impl Excess {
         value: f64,
     ) -> Option<Self> {
         let limit = limit.filter(|&limit| counts && grade >= limit)?;
-        let words = match grade == limit {
-            true => format!("its difference is {}", grade.name()),
-            false => format!("its difference is {}, worse than {}", grade.name(), limit.name()),
+        let words = if grade == limit {
+            format!("its difference is {}", grade.name())
+        } else {
+            format!("its difference is {}, worse than {}", grade.name(), limit.name())
         };
         Some(Self { value, words })
     }

@@ -1,9 +1,12 @@
+use xform_scene::BuiltIn;
+
 use super::advice::Repair;
-use crate::{audit::SceneAudit, scene::BuiltIn};
+use crate::audit::SceneAudit;
 
 /// The command that repairs the file of a scene, called by `name`; `None` where no difference is seen, or there is no file
 /// whose name a shell takes.
-pub(crate) fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
+#[must_use]
+pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
     // Files of FBX are not repaired.
     if scene.is_fbx || BuiltIn::named(&scene.source).is_some() || !scene.summary.grade.is_seen() {
         return None;
@@ -18,7 +21,8 @@ pub(crate) fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
 }
 
 /// The command that carries a repair out; `None` where there is none.
-pub(crate) fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option<String> {
+#[must_use]
+pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option<String> {
     let command = fix_command(scene, name)?;
     match *repair {
         Repair::Bake { .. } => Some(command),
@@ -30,11 +34,8 @@ pub(crate) fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) ->
 
 /// The command that makes the scale of a node even, or those of all nodes where that makes a difference: at rest and at
 /// keyframes.
-pub(crate) fn uniform_command(
-    scene: &SceneAudit,
-    name: &str,
-    only: Option<usize>,
-) -> Option<String> {
+#[must_use]
+pub fn uniform_command(scene: &SceneAudit, name: &str, only: Option<usize>) -> Option<String> {
     let command = fix_command(scene, name)?;
     let only = match only {
         Some(node) => format!(" --only {}", node_argument(scene, node)?),

@@ -5,7 +5,8 @@ use super::{
 use crate::audit::{EngineAudit, EngineNode, EnginePair, Grade, SceneAudit};
 
 /// The answer in one sentence, engines by name, and its grade.
-pub(crate) fn headline(scene: &SceneAudit) -> (Grade, String) {
+#[must_use]
+pub fn headline(scene: &SceneAudit) -> (Grade, String) {
     if scene.summary.nodes == 0 {
         return (Grade::Identical, "There are no nodes, so nothing to compare.".to_owned());
     }

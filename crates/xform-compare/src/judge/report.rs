@@ -1,6 +1,10 @@
 use nalgebra::Matrix4;
 use thiserror::Error;
 use xform_core::Transform;
+use xform_scene::{
+    BoundsShape, BuiltIn, Drawing, Scene,
+    built_in::{NodeColour, Parameter, SettingError, SliderRange},
+};
 
 use super::{
     Advice, CauseGroup, MotionAdvice,
@@ -9,9 +13,6 @@ use super::{
 use crate::{
     audit::{Background, CompareError, NodeAudit, Playback, SceneAudit},
     measure::{compare, measure_background, playback},
-    scene::{
-        BoundsShape, BuiltIn, Drawing, NodeColour, Parameter, Scene, SettingError, SliderRange,
-    },
 };
 
 /// How many causes have a picture and advice.
@@ -22,7 +23,7 @@ const MESH_BUDGET: u64 = 5_000_000;
 
 /// All that the page about a scene shows, as data.
 ///
-/// [`write_html`](crate::write_html) makes the page of it.
+/// `write_html` of `xform-report` makes the page of it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
@@ -37,7 +38,7 @@ pub struct Report {
     /// The solid that is drawn for each node that has a box.
     pub bounds_shape: BoundsShape,
     /// Nodes that are drawn in a colour of their own, or not at all.
-    pub(crate) colours: &'static [NodeColour],
+    pub colours: &'static [NodeColour],
     /// Advice on each cause of the nodes that differ most, worst first. Where the difference of any node is seen, only
     /// on those.
     pub advice: Vec<Advised>,
@@ -64,7 +65,6 @@ pub struct ReportFrame {
 
 /// Nodes with one cause, and what can be done about them.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Advised {
     /// The nodes.
     pub group: CauseGroup,
@@ -74,7 +74,6 @@ pub struct Advised {
 
 /// A parameter of a built-in scene, and the values that it was measured at.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Slider {
     /// The parameter.
     pub parameter: Parameter,
@@ -130,7 +129,8 @@ impl Report {
     }
 
     /// The world matrix of a node at rest, in a [show](Playback::shows).
-    pub(crate) fn world_at_rest(&self, show: usize, node: usize) -> Matrix4<f64> {
+    #[must_use]
+    pub fn world_at_rest(&self, show: usize, node: usize) -> Matrix4<f64> {
         let audit = &self.audit.nodes[node];
         match show {
             0 => *audit.by_matrix.matrix(),

@@ -1,6 +1,5 @@
 /// A kind of [`Finding`](super::Finding): what it means and what to do about it. docs/rules.md has more.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-#[non_exhaustive]
 pub struct Rule {
     /// Its name; stable, for programs: `skewed`, `displaced`, `engines-differ`, `engine-unknown` or the code of a warning.
     pub id: &'static str,
@@ -155,7 +154,7 @@ rules! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::WarningCode;
+    use xform_scene::WarningCode;
 
     #[test]
     fn every_warning_has_a_rule() {

@@ -1,17 +1,17 @@
+use xform_scene::{Warning, WarningCode, text::significant};
+
 use super::engines::{BY_MATRICES, BY_TRS, engine_sentences};
-use crate::{
-    audit::{EngineAudit, Grade, GradeCounts, NodeAudit, NodeMotion, SceneAudit, max, node_path},
-    scene::{Warning, WarningCode},
-    text::significant,
-};
+use crate::audit::{EngineAudit, Grade, GradeCounts, NodeAudit, NodeMotion, SceneAudit, node_path};
 
 /// Whether the scene moves, and that, or some of it, was not audited.
-pub(crate) fn is_at_rest_alone(scene: &SceneAudit) -> bool {
+#[must_use]
+pub fn is_at_rest_alone(scene: &SceneAudit) -> bool {
     scene.warnings.iter().any(|warning| warning.code == WarningCode::AnimationNotSampled)
 }
 
 /// Whether there is a skinned mesh whose vertices could not be read.
-pub(crate) fn has_unread_vertices(scene: &SceneAudit) -> bool {
+#[must_use]
+pub fn has_unread_vertices(scene: &SceneAudit) -> bool {
     scene.warnings.iter().any(|warning| warning.code == WarningCode::SkinnedMesh)
 }
 
@@ -25,7 +25,8 @@ fn unread(scene: &SceneAudit) -> Option<String> {
 }
 
 /// The answer in a few sentences: does this look the same in both kinds of engines?
-pub(crate) fn verdict(scene: &SceneAudit) -> String {
+#[must_use]
+pub fn verdict(scene: &SceneAudit) -> String {
     let drawn = scene.summary.grades.all() > 0;
     let answer = match scene.engines.as_ref().filter(|_| drawn) {
         Some(engines) => by_engines(scene, engines),
@@ -123,7 +124,9 @@ fn in_motion(scene: &SceneAudit) -> Option<String> {
         at_rest.counts && (node.grade() > at_rest.grade() || is_moved_more || at_rest.is_hidden)
     };
     let counting: Vec<_> = ranked.filter(|(_, node)| is_seen_to_be_worse(node)).collect();
-    let moves_more = |a: &NodeMotion, b: &NodeMotion| max(b.displacement) > max(a.displacement);
+    let moves_more = |a: &NodeMotion, b: &NodeMotion| {
+        b.displacement.map(|peak| peak.max) > a.displacement.map(|peak| peak.max)
+    };
     let worst = counting.iter().reduce(|a, b| if moves_more(a.1, b.1) { b } else { a });
     let (animation, worst) = worst?;
     let summary = scene.summary.motion.as_ref()?;
@@ -141,7 +144,7 @@ fn in_motion(scene: &SceneAudit) -> Option<String> {
         _ => return None,
     };
     let path = node_path(scene, worst.index);
-    let moved = largest(&path, max(worst.displacement), worst.displacement_percent);
+    let moved = largest(&path, worst.displacement.map(|peak| peak.max), worst.displacement_percent);
     let seconds = significant(worst.worst_seconds().unwrap_or(0.0), 4);
     let skew = skewed(summary.skewed_nodes, summary.max_skew_degrees, " in motion");
     Some(format!("{what}. {moved}, {seconds} s into {}. {skew}", animation.label()))
@@ -165,9 +168,10 @@ fn undrawn(scene: &SceneAudit) -> Option<String> {
     seen.dedup_by_key(|&mut (node, _)| node);
     let joints = scene.nodes.iter().any(|node| node.is_followed);
     let aside = if joints { ", joints aside," } else { "" };
-    let how_far = match percent.is_finite() {
-        true => format!(" {} % of the scene", significant(percent, 3)),
-        false => " more than the whole scene".to_owned(),
+    let how_far = if percent.is_finite() {
+        format!(" {} % of the scene", significant(percent, 3))
+    } else {
+        " more than the whole scene".to_owned()
     };
     let nodes = match seen.len() {
         1 => format!("1 node that draws nothing{aside} moves by{how_far}"),

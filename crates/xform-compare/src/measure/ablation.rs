@@ -5,16 +5,14 @@ mod placing;
 use std::iter;
 
 use nalgebra::Vector3;
+use xform_scene::Scene;
 
 use super::{
     metrics::{displacement, linear_difference, worst_skew_degrees},
     skinned::{PosedJoint, SkinnedMesh},
     worlds::Worlds,
 };
-use crate::{
-    audit::{Cause, Contribution, DIFFERING_FRACTION, NodeAudit},
-    scene::Scene,
-};
+use crate::audit::{Cause, Contribution, DIFFERING_FRACTION, NodeAudit};
 use placing::{Placed, Placing, Target, linear_of};
 
 pub(super) use placing::{REFOLDED, TRIED};
@@ -134,9 +132,10 @@ impl<'a> Ablation<'a> {
             removes_skew_degrees: best.removes_skew_degrees,
             candidates: tried.len(),
             is_cut: subject.targets.iter().any(|target| target.is_cut),
-            contributions: match is_in_full && tried.len() > 1 {
-                true => contributions.collect(),
-                false => Vec::new(),
+            contributions: if is_in_full && tried.len() > 1 {
+                contributions.collect()
+            } else {
+                Vec::new()
             },
         })
     }

@@ -2,6 +2,7 @@ use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
 use xform_matrix::Method;
+use xform_scene::Scene;
 
 use super::{
     ablation::Ablation,
@@ -9,10 +10,7 @@ use super::{
     skinned::SkinnedMesh,
     worlds::{Seen, Worlds},
 };
-use crate::{
-    audit::{Cause, CompareError, NodeAudit},
-    scene::Scene,
-};
+use crate::audit::{Cause, CompareError, NodeAudit};
 
 /// Measures every node as the scene stands, without causes. The distance from the nearest translation, rotation and scale,
 /// which takes the longest to find, is 0 where it is not asked for.
@@ -52,12 +50,11 @@ fn node_audit(
     let (by_matrix, by_trs) = (worlds.by_matrix[index], worlds.by_trs[index]);
     let axes = worlds.axes[index];
     let (linear, trs_linear) = (by_matrix.linear(), by_trs.to_trs().to_linear());
-    let nearest_trs_distance = match needs_nearest {
-        true => {
-            let nearest = by_matrix.decompose(Method::NearestTrs);
-            nearest.expect("worlds are checked to be finite").residual
-        }
-        false => 0.0,
+    let nearest_trs_distance = if needs_nearest {
+        let nearest = by_matrix.decompose(Method::NearestTrs);
+        nearest.expect("worlds are checked to be finite").residual
+    } else {
+        0.0
     };
     let Seen { displacement, size, is_hidden } = worlds.seen(scene, index);
     if !displacement.is_none_or(f64::is_finite) {

@@ -1,7 +1,9 @@
 use std::sync::LazyLock;
 
+use xform_scene::BuiltIn;
+
 use super::{compare, measure_drift, measure_sweep};
-use crate::{audit::Background, scene::BuiltIn};
+use crate::audit::Background;
 
 /// How many levels of the scene `levels` are measured.
 const LEVELS: f64 = 16.0;

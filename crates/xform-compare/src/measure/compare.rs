@@ -1,12 +1,11 @@
 use std::collections::HashSet;
 
+use xform_scene::{Scene, Warning};
+
 use super::{at_rest, engines::engines, metrics::percent, motion, warnings, worlds::Worlds};
-use crate::{
-    audit::{
-        CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking,
-        SceneAudit, Summary, ranked_at_rest, ranked_in_motion,
-    },
-    scene::{Scene, Warning},
+use crate::audit::{
+    CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, SceneAudit,
+    Summary, ranked_at_rest, ranked_in_motion,
 };
 
 /// Runs both strategies over a scene in `f64` and measures every node: as the scene stands, and while

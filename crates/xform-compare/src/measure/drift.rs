@@ -1,13 +1,11 @@
 use nalgebra::Matrix4;
 use xform_core::{Hierarchy, HierarchyError, InstructionSet, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::built_in::{Forest, Shape};
 use xform_trs::CombinedTrs;
 
 use super::metrics::length;
-use crate::{
-    audit::{Drift, DriftSample},
-    scene::{Forest, Shape},
-};
+use crate::audit::{Drift, DriftSample};
 
 const SHAPES: [(&str, Shape, u32); 4] = [
     ("chain", Shape::Chain, 1025),

@@ -7,11 +7,11 @@ mod pair;
 mod showing;
 
 use xform_engines::{CannotSay, Engine};
+use xform_scene::Scene;
 
 use super::worlds::Worlds;
-use crate::{
-    audit::{CompareError, EngineAudit, EngineChoice, EnginePair, SceneAudit, UnknownEngine},
-    scene::Scene,
+use crate::audit::{
+    CompareError, EngineAudit, EngineChoice, EnginePair, SceneAudit, UnknownEngine,
 };
 use figures::Figures;
 use measured::Measured;

@@ -8,8 +8,7 @@ use xform_core::{
     linear::{axes, axis_cosines, direction},
 };
 use xform_matrix::AccumulatedMatrix;
-
-use crate::scene::Bounds;
+use xform_scene::Bounds;
 
 /// The skew of a linear map between each pair of its axes, xy, xz and yz, in radians.
 ///

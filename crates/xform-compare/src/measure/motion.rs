@@ -21,14 +21,14 @@ pub(super) use scales::scales;
 pub(super) use subtrees::Subtrees;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use xform_scene::{
+    Animation, Scene,
+    animation::{NotSampled, NotSampledCode},
+};
 
 use super::{metrics::percent, worlds::Worlds};
-use crate::{
-    audit::{
-        AnimationAudit, CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, NodeMotion,
-        Peak, max,
-    },
-    scene::{Animation, NotSampled, NotSampledCode, Scene},
+use crate::audit::{
+    AnimationAudit, CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, NodeMotion, Peak,
 };
 use moved::Overflow;
 use sample_times::{SampleTimes, keyframes};
@@ -80,9 +80,10 @@ pub(super) fn sampled(
                     return Ok(refused(animation, NotSampledCode::TooManyNodes, why));
                 }
                 let at_most = (allowed / moved.len().max(1)).min(vertices);
-                let audit = match moved.is_alike(&unevenness, diagonal) {
-                    true => audit_of_ends(animation, moved, diagonal),
-                    false => audit_of(animation, moved, diagonal, at_most),
+                let audit = if moved.is_alike(&unevenness, diagonal) {
+                    audit_of_ends(animation, moved, diagonal)
+                } else {
+                    audit_of(animation, moved, diagonal, at_most)
                 };
                 let counting = audit.nodes.iter().filter(|moved| rest[moved.index].counts);
                 let grade = counting.map(NodeMotion::grade).max().unwrap_or_default();
@@ -196,7 +197,7 @@ pub(super) fn summary(
 ) -> Option<MotionSummary> {
     let moved = || animations.iter().flat_map(|animation| &animation.nodes);
     let largest = |figure: fn(&NodeMotion) -> Option<Peak>| {
-        moved().filter_map(|node| max(figure(node))).fold(0.0, f64::max)
+        moved().filter_map(|node| figure(node).map(|peak| peak.max)).fold(0.0, f64::max)
     };
     let count = |counts: fn(&NodeMotion) -> bool| {
         let mut is_counted = vec![false; rest.len()];

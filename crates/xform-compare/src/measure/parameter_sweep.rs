@@ -1,8 +1,7 @@
+use xform_scene::BuiltIn;
+
 use super::compare;
-use crate::{
-    audit::{ParameterSweep, SweepSample},
-    scene::BuiltIn,
-};
+use crate::audit::{ParameterSweep, SweepSample};
 
 const SCALES: [f64; 12] = [0.1, 0.25, 0.5, 0.75, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 10.0];
 const STEP_DEGREES: u32 = 5;

@@ -4,6 +4,7 @@ use std::{cmp::Reverse, collections::HashSet};
 
 use nalgebra::Matrix4;
 use xform_engines::World;
+use xform_scene::{Node, Scene, drawing::MorphTrack};
 
 use super::{
     engines::{Placed, Showing, others},
@@ -12,12 +13,9 @@ use super::{
     skinned::SkinnedMesh,
     worlds::Worlds,
 };
-use crate::{
-    audit::{
-        CompareError, DIFFERING_FRACTION, Playback, PlayedAnimation, PlayedFigures, PlayedWeights,
-        SKEWED_DEGREES, SceneAudit, Show,
-    },
-    scene::{MorphTrack, Node, Scene},
+use crate::audit::{
+    CompareError, DIFFERING_FRACTION, Playback, PlayedAnimation, PlayedFigures, PlayedWeights,
+    SKEWED_DEGREES, SceneAudit, Show,
 };
 
 /// The first of the shows are the two strategies.

@@ -3,13 +3,11 @@ use std::iter;
 use nalgebra::{Matrix3, Matrix4};
 use xform_core::{Hierarchy, HierarchyError, Inherit, Transform, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
+use xform_scene::{LocalPose, Scene};
 use xform_trs::CombinedTrs;
 
 use super::metrics::length;
-use crate::{
-    audit::{CompareError, DIFFERING_FRACTION},
-    scene::{LocalPose, Scene},
-};
+use crate::audit::{CompareError, DIFFERING_FRACTION};
 
 /// The local poses of a scene as the strategies take them.
 pub(super) struct Poses {

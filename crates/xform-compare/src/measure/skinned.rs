@@ -1,12 +1,10 @@
 //! Skinned meshes: how far their vertices are apart between the strategies.
 
 use nalgebra::{Matrix3x4, Matrix4, Point3};
+use xform_scene::{Bounds, Scene, Skin};
 
 use super::metrics::{farther, is_hidden, length};
-use crate::{
-    audit::CompareError,
-    scene::{Bounds, Scene, Skin},
-};
+use crate::audit::CompareError;
 
 /// A skinned mesh, and where the vertices are that follow each of its joints.
 pub(crate) struct SkinnedMesh {

@@ -1,10 +1,9 @@
 use std::collections::HashMap;
 
+use xform_scene::{LocalPose, Scene, Warning, WarningCode, animation::NotSampled};
+
 use super::ablation::{REFOLDED, TRIED};
-use crate::{
-    audit::{AnimationAudit, NodeAudit},
-    scene::{LocalPose, NotSampled, Scene, Warning, WarningCode},
-};
+use crate::audit::{AnimationAudit, NodeAudit};
 
 /// The warnings that only show once a scene is measured at rest, in the order of their nodes.
 pub(super) fn at_rest(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<Warning> {
@@ -54,7 +53,7 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
         nodes.len()
     );
     let node = Some(first.index);
-    Some(Warning { node, ..Warning::new(WarningCode::CauseCut, "/nodes", message) })
+    Some(Warning::new(WarningCode::CauseCut, "/nodes", message).with_node(node))
 }
 
 /// The warnings about animations: what was not sampled of them, one for each reason.
@@ -78,7 +77,7 @@ fn not_sampled(animation: &AnimationAudit) -> impl Iterator<Item = Warning> {
             count => format!("{count} channels not sampled: {}", first.why),
         };
         let warning = Warning::new(WarningCode::AnimationNotSampled, &first.pointer, message);
-        Warning { node: first.node, ..warning }
+        warning.with_node(first.node)
     })
 }
 

@@ -1,6 +1,7 @@
 use nalgebra::{Matrix3, Matrix4, Point3};
 use xform_core::{HierarchyError, Inherit, Transform, parents_first};
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{Node, Scene};
 use xform_trs::CombinedTrs;
 
 use super::{
@@ -8,10 +9,7 @@ use super::{
     poses::Poses,
     skinned::SkinnedMesh,
 };
-use crate::{
-    audit::CompareError,
-    scene::{Node, Scene},
-};
+use crate::audit::CompareError;
 
 /// A scene under both strategies: the world transform of each node.
 pub(super) struct Worlds {

@@ -3,9 +3,10 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_compare::{LocalPose, NodeAudit, Scene, compare};
+use xform_compare::{NodeAudit, compare};
 use xform_core::{Inherit, Trs};
 use xform_matrix::{AccumulatedMatrix, Method};
+use xform_scene::{LocalPose, Scene};
 
 use crate::cause::scene;
 

@@ -2,10 +2,14 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_compare::{
-    Animation, Channel, Curve, Interpolation, LocalPose, MotionAdvice, Node, Report, Scene, Track,
     compare,
+    judge::{MotionAdvice, Report},
 };
 use xform_core::Trs;
+use xform_scene::{
+    Animation, LocalPose, Node, Scene,
+    animation::{Channel, Curve, Interpolation, Track},
+};
 
 fn turn(degrees: f64) -> UnitQuaternion<f64> {
     UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians())

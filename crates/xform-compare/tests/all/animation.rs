@@ -4,10 +4,13 @@ use nalgebra::Vector3;
 use proptest::{collection::vec, prelude::*};
 use xform_cases::properties;
 use xform_compare::{
-    AnimationPeak, DIFFERING_FRACTION, Grade, Inherit, Limits, LocalPose, NodeMotion, Peak,
-    SKEWED_DEGREES, SceneAudit, WarningCode, compare, findings,
+    Grade, SceneAudit,
+    audit::{AnimationPeak, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES},
+    compare, findings,
+    judge::Limits,
 };
 use xform_core::Trs;
+use xform_scene::{Inherit, LocalPose, WarningCode};
 
 use crate::support::moving::{Figures, Moving, moving};
 

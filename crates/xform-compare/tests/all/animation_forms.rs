@@ -1,12 +1,13 @@
 //! Scenes in motion in closed form: turns, jumps, what is refused and what is too much.
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
-use xform_compare::{
-    Animation, Channel, CompareError, Curve, Interpolation, LocalPose, Node, Scene, SceneAudit,
-    Track, WarningCode, compare,
-};
+use xform_compare::{CompareError, SceneAudit, compare};
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{
+    Animation, LocalPose, Node, Scene, WarningCode,
+    animation::{Channel, Curve, Interpolation, Track},
+};
 
 fn curve<const N: usize>(
     interpolation: Interpolation,
@@ -346,11 +347,11 @@ fn what_is_hidden_at_rest_counts_while_it_is_seen() {
         &[Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)), turn.with_scale(Vector3::zeros())],
         vec![(1, Track::Scale(grows))],
     );
-    scene.nodes[0].bounds = xform_compare::Bounds::Origin;
+    scene.nodes[0].bounds = xform_scene::Bounds::Origin;
     let audit = audit(&scene);
     assert!(audit.nodes[1].is_hidden && !audit.nodes[1].counts_at_rest());
     assert_eq!(audit.summary.grade, xform_compare::Grade::Severe);
-    let mut limits = xform_compare::Limits::default();
+    let mut limits = xform_compare::judge::Limits::default();
     limits.fail_on = Some(xform_compare::Grade::Visible);
     assert!(xform_compare::findings(&audit, &limits).iter().any(|finding| finding.fails));
 }
@@ -366,7 +367,7 @@ fn what_grows_until_it_jumps_is_measured_right_before() {
         &[Trs::identity(), turn, Trs::identity()],
         vec![(0, Track::Scale(grows)), (2, Track::Translation(jumps))],
     );
-    scene.nodes.iter_mut().for_each(|node| node.bounds = xform_compare::Bounds::Origin);
+    scene.nodes.iter_mut().for_each(|node| node.bounds = xform_scene::Bounds::Origin);
     let audit = audit(&scene);
     let leaf = &audit.animations[0].nodes[2];
     let peak = leaf.displacement.unwrap();

@@ -3,10 +3,12 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_compare::{
-    Animation, Channel, Curve, Grade, Inherit, Interpolation, Node, Scene, Track, compare,
-};
+use xform_compare::{Grade, compare};
 use xform_core::Trs;
+use xform_scene::{
+    Animation, Inherit, Node, Scene,
+    animation::{Channel, Curve, Interpolation, Track},
+};
 
 /// A chain whose scales are uniform throughout, but for one key that is off by a fraction.
 fn uniform_chain(locals: &[Trs<f64>], keys: &[([f64; 3], f64)], off: f64, spline: bool) -> Scene {
@@ -21,17 +23,17 @@ fn uniform_chain(locals: &[Trs<f64>], keys: &[([f64; 3], f64)], off: f64, spline
     });
     let turns = Curve::new(times.clone(), turns.collect(), Interpolation::Linear).unwrap();
     let last = keys.len() - 1;
-    let scales = keys.iter().enumerate().map(|(key, (_, scale))| match key == last {
-        true => [*scale, *scale, scale * (1.0 + off)],
-        false => [*scale; 3],
+    let scales = keys.iter().enumerate().map(|(key, (_, scale))| {
+        if key == last { [*scale, *scale, scale * (1.0 + off)] } else { [*scale; 3] }
     });
-    let scales = match spline {
-        true => Curve::new(
+    let scales = if spline {
+        Curve::new(
             times,
             scales.flat_map(|s| [[0.3; 3], s, [-0.2; 3]]).collect(),
             Interpolation::CubicSpline,
-        ),
-        false => Curve::new(times, scales.collect(), Interpolation::Linear),
+        )
+    } else {
+        Curve::new(times, scales.collect(), Interpolation::Linear)
     };
     let channels = vec![
         Channel { node: 0, track: Track::Scale(scales.unwrap()) },

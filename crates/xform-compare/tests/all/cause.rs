@@ -1,12 +1,10 @@
 //! Causes: the cases that tell ablation from a guess.
 
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
-use xform_compare::{
-    Bounds, BuiltIn, Cause, Inherit, LocalPose, Node, Scene, SceneAudit, WarningCode, compare,
-    explain,
-};
+use xform_compare::{SceneAudit, audit::Cause, compare, explain};
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{Bounds, BuiltIn, Inherit, LocalPose, Node, Scene, WarningCode};
 
 pub(crate) fn scene(nodes: impl IntoIterator<Item = (Option<usize>, LocalPose)>) -> Scene {
     let nodes = nodes.into_iter().map(|(parent, local)| Node::new(parent, local));

@@ -3,11 +3,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_compare::{
-    Animation, Channel, Curve, Interpolation, LocalPose, Node, NodeAudit, Report, Scene, Track,
-    compare, write_html,
-};
+use xform_compare::{NodeAudit, compare, judge::Report};
 use xform_core::Trs;
+use xform_scene::{LocalPose, Node, Scene};
 
 use crate::ablation::{any_scene, figure, without};
 
@@ -37,23 +35,6 @@ fn one_card_says_what_one_scale_does_to_all_below_it() {
         "`Head` stretches 3 nodes below it: it scales Z by 1.5; an even scale of `Head` removes all of the shift \
          of each."
     );
-}
-
-#[test]
-fn in_motion_too_one_card_says_what_one_scale_does() {
-    let mut scene = head([1.0; 3], 3);
-    let values = vec![[1.0; 3], [1.0, 1.0, 1.5], [1.0; 3]];
-    let curve = Curve::new([0.0, 1.0, 2.0], values, Interpolation::Linear).unwrap();
-    let channels = vec![Channel { node: 0, track: Track::Scale(curve) }];
-    scene.animations = vec![Animation::new(0, channels)];
-    let mut page = Vec::new();
-    write_html(&Report::of_scene(&scene).unwrap(), &mut page).unwrap();
-    let page = String::from_utf8(page).unwrap();
-    let motion = page.split_once("<h2>In motion</h2>").unwrap().1;
-    let motion = motion.split_once("The answer at length").unwrap().0;
-    assert_eq!(motion.matches("<article").count(), 1);
-    assert!(motion.contains("The same cause acts on 2 more in this animation"), "{motion}");
-    assert!(motion.contains("at key 1 (1 s) from (1, 1, 1.5) to "), "{motion}");
 }
 
 #[test]

@@ -2,11 +2,16 @@
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_compare::{
-    Animation, Bounds, BuiltIn, Channel, Curve, Forest, Interpolation, Node, Scene, SceneAudit,
-    Shape, Track, compare, displacement, orthogonality, skew_pairs,
+    SceneAudit, compare,
+    measure::{displacement, orthogonality, skew_pairs},
 };
 use xform_core::{Hierarchy, Inherit, Real, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{
+    Animation, Bounds, BuiltIn, Node, Scene,
+    animation::{Channel, Curve, Interpolation, Track},
+    built_in::{Forest, Shape},
+};
 use xform_trs::CombinedTrs;
 
 /// |actual − expected| ≤ tolerance · max(|expected|, 0.1): relative, but for values near 0.

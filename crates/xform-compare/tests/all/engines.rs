@@ -2,15 +2,24 @@
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use xform_compare::{
-    Animation, BuiltIn, Channel, Curve, Engine, EngineAudit, EngineChoice, Grade, Interpolation,
-    Limits, Node, Scene, SceneAudit, Severity, Track, compare, compare_engines, findings,
+    Engine, Grade, SceneAudit,
+    audit::{EngineAudit, EngineChoice},
+    compare, compare_engines, findings,
+    judge::{Limits, Severity},
 };
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{
+    Animation, BuiltIn, Node, Scene,
+    animation::{Channel, Curve, Interpolation, Track},
+};
 
 use crate::{
-    engines_as_defined::{all, group, named},
-    support::given::read,
+    engines_as_defined::group,
+    support::{
+        engine_choices::{all, named},
+        given::read,
+    },
 };
 
 fn ids(engines: &[&Engine]) -> Vec<&'static str> {

@@ -4,22 +4,19 @@ use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion};
 use proptest::prelude::*;
 use xform_cases::properties;
 use xform_compare::{
-    Bounds, Engine, EngineAudit, EngineChoice, Grade, LocalPose, Node, Scene, SceneAudit,
-    compare_engines, skew_pairs,
+    Engine, Grade, SceneAudit,
+    audit::{EngineAudit, EngineChoice},
+    compare_engines,
+    measure::skew_pairs,
 };
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{Bounds, LocalPose, Node, Scene};
 
-use crate::support::moving::{WITHOUT_EXTENT, moving};
-
-pub(crate) fn all() -> EngineChoice {
-    EngineChoice::named(Engine::all().iter().collect(), None)
-}
-
-pub(crate) fn named(engines: &[&str], reference: Option<&str>) -> EngineChoice {
-    let engine = |id: &str| Engine::named(id).unwrap();
-    EngineChoice::named(engines.iter().map(|id| engine(id)).collect(), reference.map(engine))
-}
+use crate::support::{
+    engine_choices::{all, named},
+    moving::{WITHOUT_EXTENT, moving},
+};
 
 /// The group that an engine is in.
 pub(crate) fn group(engines: &EngineAudit, id: &str) -> Option<usize> {

@@ -1,9 +1,10 @@
 //! Explanations: which sentence is said of which cause, and with which digits.
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
-use xform_compare::{LocalPose, Scene, SceneAudit, compare, explain};
+use xform_compare::{SceneAudit, compare, explain};
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{LocalPose, Scene};
 
 use crate::{ablation::without, cause::scene};
 

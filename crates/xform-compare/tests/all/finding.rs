@@ -1,6 +1,9 @@
 //! Findings: which there are, at rest and in motion, and by which limit they fail.
 
-use xform_compare::{Grade, Limits, Severity, findings};
+use xform_compare::{
+    Grade, findings,
+    judge::{Limits, Severity},
+};
 
 use crate::support::set_figures::{Set, hand};
 

@@ -1,8 +1,9 @@
 //! glTF read and compared: what files may leave out, hold too much of, or get a little wrong.
 
 use nalgebra::{Matrix4, Point3, Vector3};
-use xform_compare::{Bounds, LocalPose, SceneAudit, WarningCode, compare, read_gltf};
+use xform_compare::{SceneAudit, compare};
 use xform_core::Trs;
+use xform_scene::{Bounds, LocalPose, WarningCode, read_gltf};
 
 use crate::support::given::{document, glb, read};
 

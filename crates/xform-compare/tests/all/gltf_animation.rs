@@ -4,8 +4,11 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use nalgebra::{Vector3, Vector4};
 use serde_json::{Value, json};
-use xform_compare::{
-    Channel, Curve, Interpolation, LocalPose, Scene, Track, WarningCode, compare, read_gltf,
+use xform_compare::compare;
+use xform_scene::{
+    LocalPose, Scene, WarningCode,
+    animation::{Channel, Curve, Interpolation, Track},
+    read_gltf,
 };
 
 use crate::support::animated::{

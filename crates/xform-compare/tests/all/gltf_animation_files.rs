@@ -10,9 +10,14 @@ use std::{
 };
 
 use serde_json::json;
-use xform_compare::{
-    Animations, GltfError, NotSampledCode, Scene, WarningCode, compare, gltf_buffer_files,
-    read_gltf, read_gltf_drawing_with, read_gltf_file, read_gltf_file_drawing, read_gltf_with,
+use xform_compare::compare;
+use xform_scene::{
+    Scene, WarningCode,
+    animation::NotSampledCode,
+    gltf::{
+        Animations, GltfError, gltf_buffer_files, read_gltf_drawing_with, read_gltf_file_drawing,
+    },
+    read_gltf, read_gltf_file, read_gltf_with,
 };
 
 use crate::support::{

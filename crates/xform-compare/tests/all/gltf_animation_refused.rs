@@ -1,7 +1,8 @@
 //! glTF animations of which a part cannot be read: it is kept with the reason, and the rest is sampled.
 
 use serde_json::{Value, json};
-use xform_compare::{Scene, WarningCode, compare, read_gltf};
+use xform_compare::compare;
+use xform_scene::{Scene, WarningCode, read_gltf};
 
 use crate::support::{
     animated::{FLOAT, PLACES, TIMES, bytes, data, document, embedded, glb, read, uri},

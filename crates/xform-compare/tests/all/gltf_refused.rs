@@ -1,9 +1,10 @@
 //! glTF refused: bytes, structure and values that are wrong, each with its place.
 
 use nalgebra::{Matrix4, Vector3};
-use xform_compare::{Bounds, CompareError, GltfError, LocalPose, Node, Scene, compare, read_gltf};
+use xform_compare::{CompareError, compare};
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{Bounds, LocalPose, Node, Scene, gltf::GltfError, read_gltf};
 
 use crate::support::given::{document, glb, read};
 

@@ -4,68 +4,14 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix4, Point3};
 use serde_json::{Value, json};
-use xform_compare::{
-    Audit, Bounds, Report, Scene, TextStyle, WarningCode, compare, read_gltf, write_html,
-    write_text,
-};
+use xform_compare::compare;
+use xform_scene::{Bounds, Scene, WarningCode};
 
 use crate::skin::farthest;
-use crate::support::animated::{FLOAT, bytes, uri};
-
-/// A mesh of two vertices that follow two joints, from buffer 0: positions, joints, weights, inverse binds, and what a
-/// morph target adds.
-fn file() -> Value {
-    let positions = bytes(&[1.0, 2.0, 0.5, -1.0, 0.0, 0.0]);
-    let joints = [0_u8, 1, 0, 0, 1, 0, 0, 0].to_vec();
-    let weights = bytes(&[0.25, 0.75, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
-    // Column by column.
-    let binds = bytes(
-        &[
-            [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0],
-            [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0],
-        ]
-        .concat(),
-    );
-    let morph = bytes(&[0.0, 0.0, 0.0, 0.0, 3.0, 0.0]);
-    let parts = [positions, joints, weights, binds, morph];
-    let mut views = Vec::new();
-    let mut offset = 0;
-    for part in &parts {
-        views.push(json!({ "buffer": 0, "byteOffset": offset, "byteLength": part.len() }));
-        offset += part.len();
-    }
-    let data = parts.concat();
-    let accessor = |view: usize, component: u32, shape: &str| json!({ "bufferView": view, "componentType": component, "count": 2, "type": shape });
-    let mut places = accessor(0, FLOAT, "VEC3");
-    (places["min"], places["max"]) = (json!([-1, 0, 0]), json!([1, 2, 0.5]));
-    json!({
-        "asset": { "version": "2.0" },
-        "nodes": [
-            { "scale": [2, 1, 1], "children": [1] },
-            { "rotation": [0, 0, 0.6, 0.8], "translation": [0, 1, 0] },
-            { "mesh": 0, "skin": 0 },
-            { "mesh": 0, "skin": 0 }
-        ],
-        "meshes": [{ "primitives": [{
-            "attributes": { "POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2 },
-            "targets": [{ "POSITION": 4 }]
-        }] }],
-        "skins": [{ "joints": [0, 1], "inverseBindMatrices": 3 }],
-        "buffers": [{ "uri": uri(&data), "byteLength": data.len() }],
-        "bufferViews": views,
-        "accessors": [
-            places,
-            accessor(1, 5121, "VEC4"),
-            accessor(2, FLOAT, "VEC4"),
-            accessor(3, FLOAT, "MAT4"),
-            accessor(4, FLOAT, "VEC3")
-        ]
-    })
-}
-
-fn read(file: &Value) -> Scene {
-    read_gltf(file.to_string().as_bytes(), "test.gltf").unwrap()
-}
+use crate::support::{
+    animated::{FLOAT, uri},
+    skinned::{file, read},
+};
 
 type Vertex = ([f64; 3], Vec<(usize, f64)>);
 
@@ -176,30 +122,6 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
         let audit = compare(&scene).unwrap();
         assert!(audit.nodes[0].counts && !audit.nodes[2].counts, "{why}");
     }
-}
-
-#[test]
-fn nothing_is_called_safe_whose_vertices_could_not_be_read() {
-    let mut file = file();
-    file["nodes"][0].as_object_mut().unwrap().remove("scale");
-    let words = |file: &Value| {
-        let audit = Audit::new(vec![compare(&read(file)).unwrap()]);
-        let mut text = Vec::new();
-        write_text(&audit, TextStyle::default(), &mut text).unwrap();
-        let mut page = Vec::new();
-        write_html(&Report::of_scene(&read(file)).unwrap(), &mut page).unwrap();
-        [text, page].map(|bytes| String::from_utf8(bytes).unwrap())
-    };
-    let [text, page] = words(&file);
-    assert!(
-        text.contains("Safe: both nodes that draw anything")
-            && page.contains("There is nothing to do.")
-    );
-    file["buffers"][0] = json!({ "byteLength": 216 });
-    let [text, page] = words(&file);
-    assert!(text.contains("No difference found: both nodes"), "{text}");
-    assert!(text.contains("The vertices of skinned meshes could not be read"), "{text}");
-    assert!(!text.contains("Safe") && !page.contains("There is nothing to do."));
 }
 
 /// A small file may show a large mesh at any number of nodes; what is too much is said, and takes no time.

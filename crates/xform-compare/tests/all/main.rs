@@ -1,16 +1,20 @@
-//! Scenes, figures, causes, advice and formats, in one binary.
+//! Scenes, figures, causes and advice, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support {
+    #![allow(dead_code, reason = "shared with the tests of other crates, which use other parts")]
+
+    #[path = "../../../../xform-scene/tests/all/support/animated.rs"]
     pub(crate) mod animated;
+    pub(crate) mod engine_choices;
+    #[path = "../../../../xform-scene/tests/all/support/given.rs"]
     pub(crate) mod given;
-    pub(crate) mod markdown;
     pub(crate) mod moving;
     pub(crate) mod not_sampled;
-    pub(crate) mod read_chart;
-    pub(crate) mod read_page;
     pub(crate) mod set_figures;
+    #[path = "../../../../xform-scene/tests/all/support/skinned.rs"]
+    pub(crate) mod skinned;
 }
 
 mod ablation;
@@ -21,35 +25,17 @@ mod animation_forms;
 mod animation_uniform;
 mod cause;
 mod cause_group;
-mod charts;
-mod charts_in_general;
 mod closed_forms;
-mod diff;
-mod documents;
-mod drawing;
-mod embedded;
-mod engine_words;
 mod engines;
 mod engines_as_defined;
 mod explanation;
 mod finding;
-mod formats;
 mod gltf;
 mod gltf_animation;
 mod gltf_animation_files;
-mod gltf_animation_odd;
 mod gltf_animation_refused;
-mod gltf_errors;
 mod gltf_refused;
 mod gltf_skin;
-mod grades;
-mod hostile_names;
-mod index;
-mod page;
-mod page_words;
-mod picture;
 mod real_scenes;
 mod repair;
 mod skin;
-mod tables;
-mod verdict;

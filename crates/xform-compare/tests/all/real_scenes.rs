@@ -4,7 +4,8 @@
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
-use xform_compare::{Grade, NodeAudit, Scene, SceneAudit, compare, read_gltf};
+use xform_compare::{Grade, NodeAudit, SceneAudit, compare};
+use xform_scene::{Scene, read_gltf};
 
 fn scene(name: &str) -> Scene {
     let folder = env::var_os("XFORM_SCENES").expect("XFORM_SCENES names the folder of the files");

@@ -1,9 +1,13 @@
 //! Repairs: which is the best, what each leaves and what it changes, against closed forms and scenes compared anew.
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-use xform_compare::{Bounds, LocalPose, Node, Repair, RepairOutcome, Scene, advise, compare};
+use xform_compare::{
+    advise, compare,
+    judge::{Repair, RepairOutcome},
+};
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{Bounds, LocalPose, Node, Scene};
 
 use crate::{
     ablation::without,

@@ -6,10 +6,14 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
 use xform_compare::{
-    Animation, Bounds, Channel, CompareError, Curve, Grade, Interpolation, Joint, Node, NodeAudit,
-    Repair, Scene, SceneAudit, Skin, SkinVertices, Track, advise, compare, explain,
+    CompareError, Grade, NodeAudit, SceneAudit, advise, compare, explain, judge::Repair,
 };
 use xform_core::{Transform, Trs};
+use xform_scene::{
+    Animation, Bounds, Node, Scene, Skin,
+    animation::{Channel, Curve, Interpolation, Track},
+    skin::{Joint, SkinVertices},
+};
 
 const VERTEX: [f64; 3] = [1.0, 2.0, 0.5];
 

@@ -61,9 +61,10 @@ impl<X: Transform> ParentFrame<X> {
         let Some(parent) = parent.filter(|_| is_finite) else {
             return HierarchyError::WorldNotFinite(node);
         };
-        match self.parent.to_homogeneous().iter().all(ComplexField::is_finite) {
-            true => HierarchyError::Singular(parent),
-            false => HierarchyError::WorldNotFinite(parent),
+        if self.parent.to_homogeneous().iter().all(ComplexField::is_finite) {
+            HierarchyError::Singular(parent)
+        } else {
+            HierarchyError::WorldNotFinite(parent)
         }
     }
 

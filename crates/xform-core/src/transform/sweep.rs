@@ -192,9 +192,10 @@ impl<'a, X: Transform> Sweep<'a, X> {
                     // From one slot that inherits less to the next, so that no other one is asked.
                     let mut start = 0;
                     loop {
-                        let less = match SOME_INHERIT_LESS {
-                            true => first_less(&inherits[slots.start + start..slots.end]),
-                            false => None,
+                        let less = if SOME_INHERIT_LESS {
+                            first_less(&inherits[slots.start + start..slots.end])
+                        } else {
+                            None
                         };
                         let end = less.map_or(slots.len(), |less| start + less);
                         let steps = parents[start..end].iter().zip(&poses[start..end]);
@@ -221,12 +222,11 @@ impl<'a, X: Transform> Sweep<'a, X> {
                     }
                     for (slot, prepared) in list.slots().zip(&prepared) {
                         let (parent, local) = (parents[slot], &locals[slot]);
-                        match SOME_INHERIT_LESS && inherits[slot] != Inherit::All {
-                            true => {
-                                let parent = parent as usize;
-                                worlds.step_inheriting(slot, parent, inherits[slot], local);
-                            }
-                            false => take_step(&mut worlds, slot, parent, prepared, local),
+                        if SOME_INHERIT_LESS && inherits[slot] != Inherit::All {
+                            let parent = parent as usize;
+                            worlds.step_inheriting(slot, parent, inherits[slot], local);
+                        } else {
+                            take_step(&mut worlds, slot, parent, prepared, local)
                         }
                     }
                     worlds.fill_scattered(list, &fill);

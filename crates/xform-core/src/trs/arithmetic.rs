@@ -1,7 +1,5 @@
 //! Products, inverses and what is between two poses.
 
-use std::ops::Mul;
-
 use nalgebra::{ComplexField, UnitQuaternion, Vector3};
 
 use super::Trs;
@@ -10,30 +8,27 @@ use crate::{
     rotation::{mirrored, rotation_matrix},
 };
 
-/// The product of two poses, where that is a pose: `grandparent_from_parent * parent_from_child`.
-///
-/// `None` if the outer scale would skew the inner pose, or if the product is not finite. It is a pose, to within
-/// rounding, if the outer scale is uniform, or mirrors besides, or if the inner rotation turns its axes into
-/// themselves, or about the axis of a scale that is the same on the two others. It is what accumulated matrices give.
-/// Combined TRS gives the same if the outer scale is uniform and not negative, or the turn is about such an axis.
-impl<T: Real> Mul for Trs<T> {
-    type Output = Option<Self>;
-
-    fn mul(self, inner: Self) -> Option<Self> {
+impl<T: Real> Trs<T> {
+    /// The product of two poses, where that is a pose: `grandparent_from_parent.checked_mul(&parent_from_child)`.
+    ///
+    /// `None` if the outer scale would skew the inner pose, or if the product is not finite. It is a pose, to within
+    /// rounding, if the outer scale is uniform, or mirrors besides, or if the inner rotation turns its axes into
+    /// themselves, or about the axis of a scale that is the same on the two others. It is what accumulated matrices give.
+    /// Combined TRS gives the same if the outer scale is uniform and not negative, or the turn is about such an axis.
+    #[must_use]
+    pub fn checked_mul(&self, inner: &Self) -> Option<Self> {
         let (rotation, scale) = exchanged(&self.scale, &inner.rotation)?;
         let translation = self.transform_point(&inner.translation.into()).coords;
         let rotation = UnitQuaternion::new_normalize(*self.rotation * *rotation);
         Self::from_parts(translation, rotation, scale.component_mul(&inner.scale)).if_finite()
     }
-}
 
-impl<T: Real> Trs<T> {
     /// The inverse of this pose, where that is a pose: its product with this one is the identity.
     ///
     /// `None` if a scale is zero, if the inverse would skew, as below a stretch along slanted axes, or if it is not
     /// finite.
     #[must_use]
-    pub fn inverse(&self) -> Option<Self> {
+    pub fn try_inverse(&self) -> Option<Self> {
         let scale = self.scale.map(|factor| T::one() / factor);
         if !scale.iter().all(ComplexField::is_finite) {
             return None;
@@ -135,7 +130,7 @@ mod tests {
             let sizes = Vector3::from(mirrors.map(|mirrors| if mirrors { -size } else { size }));
             let outer = Trs::from_parts(t[0], turn(r[0]), sizes);
             let inner = Trs::from_parts(t[1], turn(r[1]), scale);
-            assert_is_product(&(outer * inner).unwrap(), &outer, &inner);
+            assert_is_product(&outer.checked_mul(&inner).unwrap(), &outer, &inner);
         }
 
         #[test]
@@ -151,10 +146,10 @@ mod tests {
             let cube = quarter(0) * quarter(1) * quarter(2);
             let outer = Trs::from_parts(Vector3::x(), turn(r), scale);
             let inner = Trs::from_parts(Vector3::y(), cube, inner_scale);
-            assert_is_product(&(outer * inner).unwrap(), &outer, &inner);
+            assert_is_product(&outer.checked_mul(&inner).unwrap(), &outer, &inner);
             let even = outer.with_scale(Vector3::new(scale.x, scale.x, scale.z));
             let inner = inner.with_rotation(turn(Vector3::z() * about_z));
-            assert_is_product(&(even * inner).unwrap(), &even, &inner);
+            assert_is_product(&even.checked_mul(&inner).unwrap(), &even, &inner);
         }
 
         #[test]
@@ -167,11 +162,11 @@ mod tests {
             };
             let even = Trs::from_scale(Vector3::new(scale.x, scale.x, scale.z));
             let turned = Trs::from_rotation(of_length(turn(Vector3::z() * about_z)));
-            let product = (even * turned).unwrap();
+            let product = even.checked_mul(&turned).unwrap();
             prop_assert!((product.scale - even.scale).amax() < 1e-14);
             let outer = Trs::from_scale(scale);
             let turned = Trs::from_rotation(of_length(turn(Vector3::ith(quarter, FRAC_PI_2))));
-            let found = (outer * turned).unwrap().to_homogeneous();
+            let found = outer.checked_mul(&turned).unwrap().to_homogeneous();
             let expected = outer.to_homogeneous() * turned.to_homogeneous();
             // What the formulas leave of the error of length is squared: 2 (2 · 1e-4)².
             prop_assert!((found - expected).amax() < 8e-8 * scale.amax());
@@ -184,12 +179,12 @@ mod tests {
             let outer = Trs::from_parts(Vector3::x(), turn(r[0]), scale);
             let inner = Trs::from_rotation(turn(r[1]));
             let skew = crate::linear::skew(&(outer.to_linear() * inner.to_linear()));
-            match outer * inner {
+            match outer.checked_mul(&inner) {
                 Some(product) => assert_is_product(&product, &outer, &inner),
                 None => prop_assert!(skew.unwrap() > 0.0),
             }
             if skew.is_some_and(|skew| skew > 1e-6) {
-                prop_assert!((outer * inner).is_none());
+                prop_assert!(outer.checked_mul(&inner).is_none());
             }
         }
 
@@ -200,10 +195,10 @@ mod tests {
         ) {
             let sizes = Vector3::from(mirrors.map(|mirrors| if mirrors { -size } else { size }));
             let pose = Trs::from_parts(t, turn(r), sizes);
-            let back = pose.inverse().unwrap();
+            let back = pose.try_inverse().unwrap();
             let found = back.transform_point(&pose.transform_point(&p.into()));
             prop_assert!((found.coords - p).norm() < 1e-12 * (1.0 + t.norm() / size));
-            let found = (pose * back).unwrap().to_homogeneous() - nalgebra::Matrix4::identity();
+            let found = pose.checked_mul(&back).unwrap().to_homogeneous() - nalgebra::Matrix4::identity();
             prop_assert!(found.amax() < 1e-13 * (1.0 + t.norm()));
         }
 
@@ -231,25 +226,25 @@ mod tests {
     fn what_skews_thin_axes_alone_is_no_product() {
         let about_x = Trs::from_rotation(UnitQuaternion::from_scaled_axis(Vector3::x() * 0.7_f32));
         let thin = Vector3::new(1e-6, 1.0, 2.0);
-        assert_eq!(about_x.with_scale(thin).inverse(), None);
+        assert_eq!(about_x.with_scale(thin).try_inverse(), None);
         let long = Vector3::new(1e6, 2.0, 1.0);
-        assert_eq!(Trs::from_scale(long) * about_x, None);
-        assert!((Trs::from_scale(Vector3::new(1e6, 2.0, 2.0)) * about_x).is_some());
-        assert!((Trs::from_scale(thin) * Trs::from_scale(long)).is_some());
+        assert_eq!(Trs::from_scale(long).checked_mul(&about_x), None);
+        assert!(Trs::from_scale(Vector3::new(1e6, 2.0, 2.0)).checked_mul(&about_x).is_some());
+        assert!(Trs::from_scale(thin).checked_mul(&Trs::from_scale(long)).is_some());
     }
 
     #[test]
     fn what_is_flat_has_no_inverse_and_what_skews_no_product() {
         let slanted = Trs::from_rotation(turn(Vector3::z() * 0.5));
         let stretched = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
-        assert_eq!(stretched * slanted, None);
-        assert_eq!(Trs::from_scale(Vector3::new(1.0, 0.0, 1.0)).inverse(), None);
-        assert_eq!(slanted.with_scale(stretched.scale).inverse(), None);
+        assert_eq!(stretched.checked_mul(&slanted), None);
+        assert_eq!(Trs::from_scale(Vector3::new(1.0, 0.0, 1.0)).try_inverse(), None);
+        assert_eq!(slanted.with_scale(stretched.scale).try_inverse(), None);
         let huge = Trs::from_scale(Vector3::repeat(1e200));
-        assert_eq!(huge * huge, None);
+        assert_eq!(huge.checked_mul(&huge), None);
         let flat = Trs::from_scale(Vector3::zeros());
         let moved = Trs::from_translation(Vector3::x());
-        let found = (flat * moved).unwrap().transform_point(&Point3::new(1.0, 2.0, 3.0));
+        let found = flat.checked_mul(&moved).unwrap().transform_point(&Point3::new(1.0, 2.0, 3.0));
         assert_eq!(found, Point3::origin());
     }
 }

@@ -51,9 +51,10 @@ impl<T: Real> Trs<T> {
                 bits | u64::from(vectors::differing(four, others)) << (4 * i)
             });
             let before = poses.len() - rest.len();
-            return match rest.is_empty() {
-                true => bits,
-                false => bits | each_differing(rest, other_rest) << before,
+            return if rest.is_empty() {
+                bits
+            } else {
+                bits | each_differing(rest, other_rest) << before
             };
         }
         each_differing(poses, others)

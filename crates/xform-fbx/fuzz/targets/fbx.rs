@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use xform_compare::compare;
 use xform_fbx::{Converted, Limits, convert};
+use xform_compare::compare;
 
 /// Little enough that a file which asks for more is told so, and not ended.
 const MEMORY: usize = 64 << 20;

@@ -4,8 +4,12 @@ use std::{collections::BTreeMap, env, fs, path::Path};
 
 use nalgebra::{Matrix4, Point3};
 use serde::Deserialize;
-use xform_compare::{Follows, Mesh, Scene, ShownMesh, compare};
+use xform_compare::compare;
 use xform_fbx::read_fbx;
+use xform_scene::{
+    Scene,
+    drawing::{Follows, Mesh, ShownMesh},
+};
 
 #[derive(Deserialize)]
 struct Answer {
@@ -81,10 +85,8 @@ fn what_blender_wrote_is_where_blender_shows_it() {
         let (mut worst, mut compared) = (0.0_f64, 0);
         let mut unit = 0.0;
         for frame in &answer.frames {
-            let posed = match answer.is_moving {
-                true => scene.posed(0, frame.seconds),
-                false => scene.clone(),
-            };
+            let posed =
+                if answer.is_moving { scene.posed(0, frame.seconds) } else { scene.clone() };
             let audit = compare(&posed).unwrap();
             let worlds: Vec<_> = audit.nodes.iter().map(|node| *node.by_matrix.matrix()).collect();
             for (object, expected) in &frame.objects {

@@ -1,9 +1,10 @@
 //! What engines answered of FBX files of each inherit type, through the audit of the file that they were given.
 
 use nalgebra::Matrix4;
-use xform_compare::{EngineChoice, Report, Scene, compare_engines};
+use xform_compare::{audit::EngineChoice, compare_engines, judge::Report};
 use xform_engines::Engine;
 use xform_fbx::read_fbx;
+use xform_scene::Scene;
 
 use crate::witnesses::{RUNS, answers, file};
 

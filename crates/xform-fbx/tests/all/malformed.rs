@@ -1,7 +1,8 @@
 //! Files that are broken in one way each, with the code of their error; none where what is broken does not matter.
 
-use xform_compare::{ErrorCode, compare};
+use xform_compare::compare;
 use xform_fbx::{Limits, convert, read_fbx};
+use xform_scene::ErrorCode;
 
 use crate::{
     binary::{Record, double, doubles, file, int, long, text},

@@ -1,9 +1,10 @@
 //! What is read of a file beside its inherit types, by closed forms.
 
 use nalgebra::{Matrix4, Point3};
-use xform_compare::{EngineChoice, ErrorCode, Grade, compare_engines};
+use xform_compare::{Grade, audit::EngineChoice, compare_engines};
 use xform_engines::Engine;
 use xform_fbx::{Converted, Limits, convert, is_fbx};
+use xform_scene::ErrorCode;
 
 use crate::{
     support::{moved, property, read, scaled, turn, world},

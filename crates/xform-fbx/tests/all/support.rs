@@ -1,8 +1,9 @@
 //! What tests ask of a scene, and matrices to compare with.
 
 use nalgebra::{Matrix4, Rotation3};
-use xform_compare::{Scene, compare};
+use xform_compare::compare;
 use xform_fbx::read_fbx;
+use xform_scene::Scene;
 
 use crate::text::Fbx;
 

@@ -4,8 +4,9 @@ use std::{collections::BTreeMap, io::Read};
 
 use nalgebra::Matrix4;
 use serde::Deserialize;
-use xform_compare::{Scene, compare};
+use xform_compare::compare;
 use xform_fbx::read_fbx;
+use xform_scene::Scene;
 
 use crate::text::{Fbx, Model, degrees};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nalgebra::{Matrix3, Quaternion, Vector3};
 use serde_json::value::RawValue;
-use xform_compare::EvenScale;
+use xform_compare::measure::EvenScale;
 
 use super::{Editing, Made, Stop, bits, vectors};
 use crate::{

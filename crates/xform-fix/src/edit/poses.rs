@@ -135,7 +135,7 @@ impl Editing<'_, '_, '_> {
 }
 
 /// The names of all nodes.
-pub(super) fn names(scene: &xform_compare::Scene) -> HashSet<String> {
+pub(super) fn names(scene: &xform_scene::Scene) -> HashSet<String> {
     scene.nodes.iter().filter_map(|node| node.name.clone()).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use nalgebra::{Matrix4, Vector3, Vector4};
-use xform_compare::{GltfAccessors, LocalPose, Scene, Track};
+use xform_scene::{LocalPose, Scene, animation::Track, gltf::GltfAccessors};
 
 use crate::{
     document::{Attributes, Document, Primitive, attributes},
@@ -202,11 +202,10 @@ impl<'a> Side<'a> {
         moment: Option<(usize, f64)>,
     ) -> Vec<Matrix4<f64>> {
         let worlds = joints.iter().map(|&joint| self.world(joint, moment));
-        match vertices.inverse_binds.is_empty() {
-            true => worlds.collect(),
-            false => {
-                worlds.zip(&vertices.inverse_binds).map(|(world, bind)| world * bind).collect()
-            }
+        if vertices.inverse_binds.is_empty() {
+            worlds.collect()
+        } else {
+            worlds.zip(&vertices.inverse_binds).map(|(world, bind)| world * bind).collect()
         }
     }
 

@@ -6,8 +6,9 @@ use std::{env, fs, path::Path};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_compare::{Grade, Scene, SceneAudit, compare, read_gltf};
+use xform_compare::{Grade, SceneAudit, compare};
 use xform_fix::{Fix, Options, Refusal, RepairKind, Why};
+use xform_scene::{Scene, read_gltf};
 
 use crate::{
     file::{File, fixed, fixed_with},

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_compare::{Scene, compare, read_gltf};
+use xform_compare::compare;
 use xform_fix::{Fix, RepairKind, Why};
+use xform_scene::{Scene, read_gltf};
 
 use crate::{
     file::File,

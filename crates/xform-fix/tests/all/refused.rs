@@ -1,8 +1,8 @@
 //! What is refused, and what is no glTF.
 
 use serde_json::{Value, json};
-use xform_compare::GltfError;
 use xform_fix::{Fix, FixError, Options};
+use xform_scene::gltf::GltfError;
 
 use crate::{
     file::{File, fixed, fixed_with},

@@ -9,8 +9,10 @@ mod view;
 
 use std::{fmt::Write, path::Path};
 
+use xform_compare::{SceneAudit, compare};
+use xform_scene::BuiltIn;
+
 use page::{Page, Setting, owned};
-use xform_compare::{BuiltIn, SceneAudit, compare};
 
 fn piston() -> Page {
     Page::of("piston", &[], Setting::default())
@@ -188,7 +190,7 @@ fn without_webgl_the_figures_still_follow_the_slider() {
 
 #[test]
 fn motion_has_charts_over_time_and_pictures_at_its_worst() {
-    let moving = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
+    let moving = include_str!("../../../xform-report/tests/scenes/moving.gltf");
     let page = Page::of_file(moving);
     assert_eq!(page.value("document.querySelectorAll('#motion .strips svg polyline').length"), 2);
     let href =

@@ -14,7 +14,9 @@ use headless_chrome::{
     protocol::cdp::{Emulation, Input, Log, Network, Page as Paging, types::Event},
 };
 use serde_json::Value;
-use xform_compare::{BuiltIn, Report, read_gltf, read_gltf_drawing, write_html};
+use xform_compare::judge::Report;
+use xform_report::write_html;
+use xform_scene::{BuiltIn, gltf::read_gltf_drawing, read_gltf};
 
 pub(crate) struct Page {
     tab: Arc<Tab>,

@@ -11,7 +11,7 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use xform_compare::BuiltIn;
+use xform_scene::BuiltIn;
 
 use crate::page::{Page, Setting};
 
@@ -58,7 +58,7 @@ fn of_program(folder: &Path, name: &str) -> [String; 2] {
 
 /// glTF files of the repository, and of a folder of your own.
 fn scenes() -> Vec<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../xform-compare/tests/scenes");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../xform-report/tests/scenes");
     let folders = [Some(own), env::var("XFORM_SCENES").ok().map(PathBuf::from)];
     let files = folders.into_iter().flatten().flat_map(|folder| fs::read_dir(folder).unwrap());
     let files = files.map(|entry| entry.unwrap().path().canonicalize().unwrap());
@@ -117,7 +117,7 @@ fn built_in_scenes_are_tried_with_a_click() {
 /// Two buffers below the folder, one of them with a space in its name.
 fn in_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let scene = include_str!("../../../xform-compare/tests/scenes/moving.gltf");
+    let scene = include_str!("../../../xform-report/tests/scenes/moving.gltf");
     let mut scene: Value = serde_json::from_str(scene).unwrap();
     let data = scene["buffers"][0]["uri"].as_str().unwrap().split_once(',').unwrap().1.to_owned();
     let bytes = STANDARD.decode(data).unwrap();

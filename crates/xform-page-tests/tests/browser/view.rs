@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-use xform_compare::{BuiltIn, Report};
+use xform_compare::judge::Report;
+use xform_scene::BuiltIn;
 
 use crate::page::{Page, Setting};
 

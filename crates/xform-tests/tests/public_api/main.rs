@@ -9,12 +9,14 @@ use std::{
     process::Command,
 };
 
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 9] = [
     "xform-core",
     "xform-matrix",
     "xform-trs",
     "xform-engines",
+    "xform-scene",
     "xform-compare",
+    "xform-report",
     "xform-fbx",
     "xform-fix",
 ];

@@ -13,12 +13,14 @@ use crate_sources::CrateSources;
 use module_tree::{Import, ModuleTree};
 
 /// The crates, by the file that is their root.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 12] = [
     "crates/xform-core/src/lib.rs",
     "crates/xform-matrix/src/lib.rs",
     "crates/xform-trs/src/lib.rs",
     "crates/xform-engines/src/lib.rs",
+    "crates/xform-scene/src/lib.rs",
     "crates/xform-compare/src/lib.rs",
+    "crates/xform-report/src/lib.rs",
     "crates/xform-fbx/src/lib.rs",
     "crates/xform-fix/src/lib.rs",
     "crates/xform-cli/src/main.rs",
@@ -26,8 +28,8 @@ const CRATES: [&str; 10] = [
     "benches/src/bin/ratios/main.rs",
 ];
 
-/// The floors of `xform-compare`, the lowest first, on the ground: pages of documentation.
-const FLOORS: [&str; 7] = ["report_guide", "text", "scene", "audit", "measure", "judge", "write"];
+/// The floors of `xform-compare`, the lowest first. What is below it and above it are crates, so that the compiler holds those.
+const FLOORS: [&str; 3] = ["audit", "measure", "judge"];
 
 fn sources(root: &str) -> CrateSources {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -104,7 +106,7 @@ fn modules_side_by_side_import_from_one_another_in_one_direction_only() {
 }
 
 #[test]
-fn the_floors_of_the_comparison_import_from_those_below_and_writers_measure_nothing() {
+fn the_floors_of_the_comparison_import_from_those_below() {
     let tree = ModuleTree::of(&sources("crates/xform-compare/src/lib.rs"));
     assert_eq!(tree.children_of_root(), FLOORS, "what lib.rs declares, in this order");
     let upward = upward(&tree.imports());
@@ -116,26 +118,33 @@ fn a_deliberate_upward_import_is_caught() {
     for (file, line, caught) in [
         (
             "audit/node_audit.rs",
-            "use crate::write::write_text;",
-            "audit::node_audit -> write::whole",
+            "use crate::judge::findings;",
+            "audit::node_audit -> judge::finding",
         ),
-        // Through the flat names of the crate as well, and written out in a line of code.
-        ("scene/node.rs", "use crate::NodeAudit;", "scene::node -> audit::node_audit"),
-        ("judge/rule.rs", "fn odd() { crate::write::write_csv(); }", "judge::rule -> write::whole"),
-        ("text/number.rs", "use super::super::compare;", "text::number -> measure::compare"),
-        ("write/csv.rs", "use crate::displacement;", "write::csv -> measure::metrics"),
+        // Through the root of the crate as well, and written out in a line of code.
+        ("audit/grade.rs", "use crate::compare;", "audit::grade -> measure::compare"),
+        (
+            "measure/drift.rs",
+            "fn odd() { crate::judge::advise(); }",
+            "measure::drift -> judge::advice",
+        ),
+        ("audit/grade.rs", "use super::super::diff;", "audit::grade -> judge::diff"),
         // Passed on, under another name, from a module within the file, and in the call of a macro.
-        ("scene/node.rs", "pub(crate) use crate::write::write_csv;", "scene::node -> write::whole"),
-        ("scene/node.rs", "use crate::judge as other;", "scene::node -> judge"),
         (
-            "scene/node.rs",
+            "audit/grade.rs",
+            "pub(crate) use crate::measure::displacement;",
+            "audit::grade -> measure::metrics",
+        ),
+        ("measure/drift.rs", "use crate::judge as other;", "measure::drift -> judge"),
+        (
+            "audit/grade.rs",
             "mod inner { use super::super::super::judge::Rule; }",
-            "scene::node -> judge::rule",
+            "audit::grade -> judge::rule",
         ),
         (
-            "scene/node.rs",
+            "audit/grade.rs",
             "fn odd() { assert!(crate::compare(&scene).is_ok()); }",
-            "scene::node -> measure::compare",
+            "audit::grade -> measure::compare",
         ),
     ] {
         let mut sources = sources("crates/xform-compare/src/lib.rs");
@@ -150,7 +159,7 @@ fn a_deliberate_upward_import_is_caught() {
 fn an_import_that_cannot_be_followed_is_refused() {
     for line in ["use crate::judge::*;", "use crate as root;", "use super::super as root;"] {
         let mut sources = sources("crates/xform-compare/src/lib.rs");
-        sources.append("scene/node.rs", line);
+        sources.append("audit/grade.rs", line);
         assert!(catch_unwind(|| ModuleTree::of(&sources)).is_err(), "{line}");
     }
 }
@@ -159,9 +168,9 @@ fn an_import_that_cannot_be_followed_is_refused() {
 fn a_deliberate_circle_is_caught() {
     let mut sources = sources("crates/xform-compare/src/lib.rs");
     assert!(circles(&ModuleTree::of(&sources).imports()).is_empty());
-    sources.append("scene/bounds.rs", "use crate::scene::Node;");
+    sources.append("audit/grade.rs", "use super::NodeAudit;");
     let circles = circles(&ModuleTree::of(&sources).imports());
     assert_eq!(circles.len(), 1, "{circles:?}");
-    assert!(circles[0].contains("scene::bounds -> scene::node"), "{circles:?}");
-    assert!(circles[0].contains("scene::node -> scene::bounds"), "{circles:?}");
+    assert!(circles[0].contains("audit::grade -> audit::node_audit"), "{circles:?}");
+    assert!(circles[0].contains("audit::node_audit -> audit::grade"), "{circles:?}");
 }

@@ -118,9 +118,10 @@ fn linear_sizes(rotation: &UnitQuaternion<f32>, scale: &Vector3<f32>) -> [[f64; 
     let axis = [x, y, z];
     let entry = |i: usize, j: usize| {
         let others = [(i + 1) % 3, (i + 2) % 3].map(|k| axis[k]);
-        match i == j {
-            true => 1.0 + others.map(|a| 2.0 * on_the_way(a * a)).iter().sum::<f64>(),
-            false => 2.0 * (on_the_way(axis[i] * axis[j]) + on_the_way(w * axis[3 - i - j])),
+        if i == j {
+            1.0 + others.map(|a| 2.0 * on_the_way(a * a)).iter().sum::<f64>()
+        } else {
+            2.0 * (on_the_way(axis[i] * axis[j]) + on_the_way(w * axis[3 - i - j]))
         }
     };
     array::from_fn(|j| array::from_fn(|i| on_the_way(entry(i, j) * size(scale[j]))))

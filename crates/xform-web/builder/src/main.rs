@@ -96,10 +96,10 @@ fn homepage(root: &Path) -> Result<String, Box<dyn Error>> {
     let line = manifest.lines().find_map(|line| line.strip_prefix("homepage = \""));
     let url =
         line.and_then(|line| line.strip_suffix('"')).ok_or("the workspace has no homepage")?;
-    match url.contains(['"', '<', '&']) {
-        true => Err(format!("the homepage cannot stand in a page: {url}").into()),
-        false => Ok(url.to_owned()),
+    if url.contains(['"', '<', '&']) {
+        return Err(format!("the homepage cannot stand in a page: {url}").into());
     }
+    Ok(url.to_owned())
 }
 
 /// Where the standard library for the target comes from.

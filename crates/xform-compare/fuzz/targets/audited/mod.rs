@@ -3,10 +3,16 @@
 use std::io;
 
 use xform_compare::{
-    Audit, DocumentFormat, Engine, EngineChoice, GltfError, Limits, NodeSelection, Report,
-    SceneAudit, TextStyle, compare, compare_engines, findings, read_gltf, write_csv, write_html,
-    write_json, write_markdown, write_sarif, write_text,
+    Audit, Engine, SceneAudit,
+    audit::EngineChoice,
+    compare, compare_engines, findings,
+    judge::{Limits, Report},
 };
+use xform_report::{
+    DocumentFormat, NodeSelection, TextStyle, write_csv, write_html, write_json, write_markdown,
+    write_sarif, write_text,
+};
+use xform_scene::{gltf::GltfError, read_gltf};
 
 /// Reads, audits and writes a file in every format. Returns what was found where it could be read.
 pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {

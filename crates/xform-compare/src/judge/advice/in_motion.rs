@@ -1,15 +1,17 @@
 use nalgebra::Vector3;
+use xform_scene::{
+    Animation, LocalPose, Scene,
+    animation::{Channel, Curve, Interpolation, Track},
+};
 
 use crate::{
     audit::AtWorst,
     measure::{displacement_at_rest, is_non_uniform, made_uniform},
-    scene::{Animation, Channel, Curve, Interpolation, LocalPose, Scene, Track},
 };
 
 /// What to change so that a node looks the same under both strategies where an animation has it at its worst, and what
 /// comes of it.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct MotionAdvice {
     /// The scales to be made uniform: those of the cause, at the keys around that time or at rest.
     pub changes: Vec<ScaleChange>,
@@ -22,7 +24,6 @@ pub struct MotionAdvice {
 
 /// A scale that is to be made uniform.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct ScaleChange {
     /// The node that has it.
     pub node: usize,

@@ -1,12 +1,11 @@
 use thiserror::Error;
 use xform_core::Inherit;
+use xform_scene::{Bounds, Scene};
 
 use super::Repair;
-use crate::scene::{Bounds, Scene};
 
 /// Why a repair cannot be done.
 #[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
-#[non_exhaustive]
 pub enum Refusal {
     /// A skin holds the node as a joint, or the node shows a skinned mesh: the skin's matrices would
     /// have to change too.

@@ -3,13 +3,13 @@ use std::collections::{HashMap, HashSet};
 use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 use xform_core::{Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{LocalPose, Scene};
 use xform_trs::CombinedTrs;
 
 use super::{Refusal, Repair, RepairOutcome, refusal};
 use crate::{
     audit::{NodeAudit, SceneAudit},
     measure::{EvenScale, SkinnedMesh, displacement, is_non_uniform, worst_skew_degrees},
-    scene::{LocalPose, Scene},
 };
 
 /// Nodes of a scene with one cause, to be measured after a repair.

@@ -5,13 +5,13 @@ use std::iter;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::Scene;
 use xform_trs::CombinedTrs;
 
 use super::is_non_uniform;
 use crate::{
     audit::DIFFERING_FRACTION,
     measure::{even_scale::made_uniform, metrics::without_rounding, worlds::Worlds},
-    scene::Scene,
 };
 
 /// How many of the nearest candidates are tried for a node.
@@ -251,13 +251,12 @@ impl<'a> Placing<'a> {
         for (candidate, below) in target.candidates[nearest..top].iter().rev() {
             both = both.below(&self.steps[*candidate].above);
             path = below;
-            both = match removed.contains(candidate) {
-                true => {
-                    let (local, reach) = (self.uniform(*candidate), self.reach(*candidate));
-                    let (matrix, scale) = (local.to_homogeneous(), local.scale);
-                    both.below(&Path { matrix, scale, reach })
-                }
-                false => both.below(&self.own(*candidate)),
+            both = if removed.contains(candidate) {
+                let (local, reach) = (self.uniform(*candidate), self.reach(*candidate));
+                let (matrix, scale) = (local.to_homogeneous(), local.scale);
+                both.below(&Path { matrix, scale, reach })
+            } else {
+                both.below(&self.own(*candidate))
             };
         }
         let axes = [both.matrix, path.matrix].map(|matrix| linear_of(&matrix));

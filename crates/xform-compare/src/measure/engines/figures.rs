@@ -79,9 +79,10 @@ impl Figures {
         let count = shown.len();
         let mut found = Self::none(count);
         let (animation, timeline) = (&scene.animations[place], &audit.animations[place].timeline);
-        let moved = match timeline.is_empty() {
-            true => None,
-            false => MovedNodes::of(scene, worlds, subtrees, animation, usize::MAX)?.ok(),
+        let moved = if timeline.is_empty() {
+            None
+        } else {
+            MovedNodes::of(scene, worlds, subtrees, animation, usize::MAX)?.ok()
         };
         let Some(moved) = moved else { return Ok((found, vec![None; count])) };
         let mut placed: Vec<_> =

@@ -7,8 +7,7 @@ use xform_engines::{
     fbx::{FbxImport, InheritType},
 };
 use xform_matrix::AccumulatedMatrix;
-
-use crate::scene::{FbxHierarchy, Scene};
+use xform_scene::{Scene, fbx::FbxHierarchy};
 
 /// The world transform of each node of the scene by the rule of an importer, from the poses that the nodes of the scene have.
 pub(super) fn worlds(

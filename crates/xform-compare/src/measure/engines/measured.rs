@@ -1,4 +1,6 @@
-use crate::{audit::SceneAudit, measure::worlds::Worlds, scene::Scene};
+use xform_scene::Scene;
+
+use crate::{audit::SceneAudit, measure::worlds::Worlds};
 
 /// A scene as it was audited.
 pub(super) struct Measured<'a> {

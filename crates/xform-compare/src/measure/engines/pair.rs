@@ -4,16 +4,16 @@ use nalgebra::{Matrix3, Matrix4};
 use xform_core::linear::axis_lengths;
 use xform_engines::World;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::Scene;
 
 use super::{measured::Measured, showing::Placed};
 use crate::{
-    audit::{EngineNode, Grade, NodeAudit, NodeMotion, SceneAudit, max},
+    audit::{EngineNode, Grade, NodeAudit, NodeMotion, SceneAudit},
     measure::{
         metrics::{AXIS_ROUNDING, displacement, is_hidden, percent, size, skew_pairs_degrees},
         motion::{MovedNodes, displacement_at_most},
         skinned::SkinnedMesh,
     },
-    scene::Scene,
 };
 
 /// How far the nodes that count are apart between two showings; those alone that are not the same.
@@ -60,9 +60,9 @@ impl PairFigures {
         EngineNode {
             index: node.index,
             grade: node.grade(),
-            displacement: max(node.displacement).unwrap_or(0.0),
+            displacement: node.displacement.map(|peak| peak.max).unwrap_or(0.0),
             displacement_percent: node.displacement_percent,
-            skew_degrees: max(node.skew_degrees).unwrap_or(0.0),
+            skew_degrees: node.skew_degrees.map(|peak| peak.max).unwrap_or(0.0),
             motion: Some((animation, node.worst_seconds().unwrap_or(0.0))),
         }
     }
@@ -162,10 +162,8 @@ impl PairFigures {
             [&a, &b].map(|world| world.fixed_view::<3, 1>(0, 3).into_owned());
         let at_most =
             displacement_at_most((&linear, &origin), (&other, &other_origin), &entry.bounds);
-        let moved = match at_most > least {
-            true => displacement(&a, &b, &entry.bounds).unwrap_or(0.0),
-            false => 0.0,
-        };
+        let moved =
+            if at_most > least { displacement(&a, &b, &entry.bounds).unwrap_or(0.0) } else { 0.0 };
         let skew =
             if known == 0.0 || moved > known { skew_difference(&linear, &other) } else { 0.0 };
         let size =

@@ -1,13 +1,13 @@
 use nalgebra::Matrix4;
 use xform_core::{Inherit, Trs};
 use xform_engines::{Accumulation, CannotSay, Engine, LocalPose, Reason, World, fbx::FbxImport};
+use xform_scene::{Scene, animation::Track};
 
 use super::from_fbx;
 
 use crate::{
     audit::EngineChoice,
     measure::{motion::MovedNodes, worlds::Worlds},
-    scene::{Scene, Track},
 };
 
 /// Poses that differ by less, as a fraction of the largest entry, are the same but for rounding.

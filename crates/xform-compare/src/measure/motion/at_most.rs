@@ -2,11 +2,9 @@
 //! several times, one in each lane. All are infinite where nothing is known, as where squares overflow or vanish.
 
 use nalgebra::{Matrix3, SimdRealField, Vector3, convert};
+use xform_scene::Bounds;
 
-use crate::{
-    measure::metrics::{AXIS_ROUNDING, SKEW_ROUNDING},
-    scene::Bounds,
-};
+use crate::measure::metrics::{AXIS_ROUNDING, SKEW_ROUNDING};
 
 /// What two figures of `f64` that come to the same may differ by, as a fraction and absolutely where they are about 1.
 const FRACTION: f64 = 1e-9;
@@ -46,7 +44,7 @@ pub(super) fn sine_at_most<T: Scalars>(linear: &Matrix3<T>) -> T {
 
 /// What a node's [`linear_difference`] is at most.
 ///
-/// [`linear_difference`]: crate::linear_difference
+/// [`linear_difference`]: crate::measure
 pub(super) fn difference_at_most<T: Scalars>(by_matrix: &Matrix3<T>, by_trs: &Matrix3<T>) -> T {
     let apart = by_matrix - by_trs;
     let (difference, size) = (apart.norm_squared(), by_matrix.norm_squared());
@@ -58,7 +56,7 @@ pub(super) fn difference_at_most<T: Scalars>(by_matrix: &Matrix3<T>, by_trs: &Ma
 
 /// What a node's [`displacement`] is at most, between worlds with these axes and origins.
 ///
-/// [`displacement`]: crate::displacement
+/// [`displacement`]: crate::measure
 pub(in crate::measure) fn displacement_at_most<T: Scalars>(
     by_matrix: (&Matrix3<T>, &Vector3<T>),
     by_trs: (&Matrix3<T>, &Vector3<T>),

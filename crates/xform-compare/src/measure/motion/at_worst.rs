@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
 
+use xform_scene::Scene;
+
 use crate::{
     audit::{
         AnimationAudit, AtWorst, Cause, CompareError, NodeAudit, RankedMotion, ranked_at_rest,
@@ -9,7 +11,6 @@ use crate::{
         at_rest::{IN_FULL, measured},
         worlds::Worlds,
     },
-    scene::Scene,
 };
 
 /// How many nodes are measured in full as they are at their worst.

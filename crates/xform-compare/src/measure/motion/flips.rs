@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 
-use super::sample_times::turn;
-use crate::{
-    scene::{Animation, Curve, Interpolation, Scene, Track, Warning, WarningCode},
+use xform_scene::{
+    Animation, Scene, Warning, WarningCode,
+    animation::{Curve, Interpolation, Track},
     text::significant,
 };
+
+use super::sample_times::turn;
 
 /// From this turn on, in radians, a turn between two keyframes may be the other half of a mirror.
 const HALF_A_TURN: f64 = 175.0 / 180.0 * std::f64::consts::PI;
@@ -34,7 +36,7 @@ fn of_animation(animation: &Animation) -> Vec<Warning> {
              so that it shrinks to nothing and spins on the way"
         );
         let pointer = format!("/animations/{}", animation.index);
-        Some(Warning { node: Some(node), ..Warning::new(WarningCode::ScaleFlip, pointer, message) })
+        Some(Warning::new(WarningCode::ScaleFlip, pointer, message).with_node(Some(node)))
     });
     flips.collect()
 }

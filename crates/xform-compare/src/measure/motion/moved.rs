@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use nalgebra::Matrix3;
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::{Animation, Node, Scene, animation::KnownTurn};
 
 use super::{
     moved_nodes::MovedNodes,
@@ -14,15 +15,12 @@ use super::{
     unevenness::{Apart, Extremes, Unevenness, radius},
 };
 use crate::{
-    audit::{
-        CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint, max,
-    },
+    audit::{CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint},
     measure::{
         metrics::{percent, size},
         skinned::PosedJoint,
         worlds::Worlds,
     },
-    scene::{Animation, KnownTurn, Node, Scene},
 };
 use in_lanes::WorldInLanes;
 
@@ -174,7 +172,7 @@ impl<'a> Moved<'a> {
         let (scene, worlds) = (self.scene, self.worlds);
         let figures =
             self.figures.into_iter().map(|MovedFigures { mut motion, at_worst, .. }| {
-                let displacement = max(motion.displacement);
+                let displacement = motion.displacement.map(|peak| peak.max);
                 motion.displacement_percent =
                     displacement.and_then(|moved| percent(moved, diagonal));
                 motion.displacement_percent_of_itself = at_worst.and_then(|at_worst| {

@@ -1,12 +1,15 @@
 use std::{collections::HashMap, ops::Range};
 
 use xform_core::Trs;
+use xform_scene::{
+    Animation, LocalPose, Scene,
+    animation::{KnownTurn, Track},
+};
 
 use super::subtrees::Subtrees;
 use crate::{
     audit::CompareError,
     measure::{skinned::SkinnedMesh, worlds::Worlds},
-    scene::{Animation, KnownTurn, LocalPose, Scene, Track},
 };
 
 /// The nodes that an animation moves, those below what it animates included, parents before children.

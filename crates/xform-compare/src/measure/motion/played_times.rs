@@ -1,5 +1,7 @@
+use xform_scene::Animation;
+
 use super::sample_times::{jumps, keyframes};
-use crate::{audit::AnimationAudit, scene::Animation};
+use crate::audit::AnimationAudit;
 
 /// Between two times that are played there is at least this, in seconds, unless something happens there: what moves is
 /// smooth to the eye.

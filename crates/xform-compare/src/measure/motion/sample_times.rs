@@ -1,6 +1,9 @@
 use std::collections::HashSet;
 
-use crate::scene::{Animation, Interpolation, Track};
+use xform_scene::{
+    Animation,
+    animation::{Interpolation, Track},
+};
 
 /// Between two keyframes no rotation turns farther from sample to sample, in radians.
 const TURN: f64 = 5.0 / 180.0 * std::f64::consts::PI;
@@ -99,10 +102,8 @@ pub(super) fn turn(from: &[f64; 4], to: &[f64; 4]) -> f64 {
 /// The times and those between them. Each stretch has fewer parts if all would be more than `at_most`.
 fn divided(times: &[f64], parts: &[usize], at_most: usize) -> Vec<f64> {
     let wanted: usize = parts.iter().sum::<usize>() + 1;
-    let allowed = |parts: usize| match wanted > at_most {
-        true => (parts * at_most / wanted).max(1),
-        false => parts,
-    };
+    let allowed =
+        |parts: usize| if wanted > at_most { (parts * at_most / wanted).max(1) } else { parts };
     let stretches = times.windows(2).zip(parts).flat_map(|(pair, &parts)| {
         let parts = allowed(parts);
         (0..parts).map(move |i| {

@@ -1,5 +1,6 @@
-use crate::{
-    scene::{Animation, Channel, LocalPose, Scene, Track, Warning, WarningCode},
+use xform_scene::{
+    Animation, LocalPose, Scene, Warning, WarningCode,
+    animation::{Channel, Track},
     text::significant,
 };
 
@@ -31,7 +32,7 @@ fn of_animation(scene: &Scene, animation: &Animation) -> Vec<Warning> {
             let message =
                 format!("{what} the node and all below it {seconds} s into the animation");
             let pointer = format!("/animations/{}", animation.index);
-            warnings.push(Warning { node: Some(*node), ..Warning::new(code, pointer, message) });
+            warnings.push(Warning::new(code, pointer, message).with_node(Some(*node)));
         }
     }
     warnings

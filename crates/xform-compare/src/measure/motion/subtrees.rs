@@ -1,6 +1,8 @@
 use std::ops::Range;
 
-use crate::{measure::worlds::Worlds, scene::Scene};
+use xform_scene::Scene;
+
+use crate::measure::worlds::Worlds;
 
 /// The nodes of a scene in an order in which each is followed by its descendants.
 pub(in crate::measure) struct Subtrees {

@@ -1,9 +1,12 @@
 use xform_core::{Inherit, Trs};
+use xform_scene::{
+    Bounds, Scene,
+    animation::{Track, unevenness},
+};
 
 use crate::{
     audit::DIFFERING_FRACTION,
     measure::{metrics::length, worlds::Worlds},
-    scene::{Bounds, Scene, Track, unevenness},
 };
 
 /// The largest parts of a local pose at any time.

@@ -5,10 +5,12 @@ use std::iter::successors;
 
 use nalgebra::{Matrix3, Matrix4, Point3, Quaternion, SVector, UnitQuaternion, Vector3, Vector4};
 use proptest::{collection::vec, prelude::*};
-use xform_compare::{
-    Animation, Bounds, Channel, Curve, DIFFERING_FRACTION, Interpolation, Node, Scene, Track,
-};
+use xform_compare::audit::DIFFERING_FRACTION;
 use xform_core::Trs;
+use xform_scene::{
+    Animation, Bounds, Node, Scene,
+    animation::{Channel, Curve, Interpolation, Track},
+};
 
 /// Nodes in any order, and animations of them.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! What is left of an animated file that cannot be read in one place.
 
-use xform_compare::{Channel, Scene, WarningCode, compare};
+use xform_compare::compare;
+use xform_scene::{Scene, WarningCode, animation::Channel};
 
 use super::animated::scales;
 

@@ -1,10 +1,12 @@
 //! Audits with figures that are made up.
 
 use nalgebra::Vector3;
-use xform_compare::{
-    Animation, Channel, Curve, Interpolation, Node, Peak, Scene, SceneAudit, Track, compare,
-};
+use xform_compare::{SceneAudit, audit::Peak, compare};
 use xform_core::Trs;
+use xform_scene::{
+    Animation, Node, Scene,
+    animation::{Channel, Curve, Interpolation, Track},
+};
 
 /// The skew in degrees, the linear difference, and the displacement in percent of the scene.
 pub(crate) type Set = [f64; 3];

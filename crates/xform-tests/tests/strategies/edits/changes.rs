@@ -106,9 +106,10 @@ impl<X: Parts> Watched<X> {
             _ if self.random.one_in(4) => local.with_scale(other.scale),
             _ => local, // the same again
         };
-        match self.random.one_in(2) {
-            true => self.hierarchy.set_local(node, edit)?,
-            false => self.hierarchy.set_locals(&[node], &[edit])?,
+        if self.random.one_in(2) {
+            self.hierarchy.set_local(node, edit)?
+        } else {
+            self.hierarchy.set_locals(&[node], &[edit])?
         }
         self.note(node, local.change_to(&edit))
     }

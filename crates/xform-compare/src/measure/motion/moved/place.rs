@@ -1,18 +1,16 @@
 use nalgebra::{Matrix3, Matrix4, SimdBool, Vector3};
 use xform_core::{Inherit, Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
+use xform_scene::Node;
 use xform_trs::CombinedTrs;
 
 use super::{
     Moved, Overflow,
     in_lanes::{Lanes, PoseInLanes, TIMES, WorldInLanes},
 };
-use crate::{
-    measure::{
-        metrics::{axes_below, worst_skew_degrees},
-        motion::at_most::may_be_rounding,
-    },
-    scene::Node,
+use crate::measure::{
+    metrics::{axes_below, worst_skew_degrees},
+    motion::at_most::may_be_rounding,
 };
 
 impl Moved<'_> {
@@ -126,9 +124,10 @@ impl Moved<'_> {
         if self.scene.nodes[node].inherit != Inherit::All {
             return linear;
         }
-        let local = match self.nodes.tracks(place).is_empty() {
-            true => self.worlds.poses.linear(node),
-            false => self.locals_now(place)[lane].to_linear(),
+        let local = if self.nodes.tracks(place).is_empty() {
+            self.worlds.poses.linear(node)
+        } else {
+            self.locals_now(place)[lane].to_linear()
         };
         let of_parent = self.with_parent(place, |parent| parent.linear_at(lane));
         let parent = match (parent, self.scene.nodes[node].parent) {

@@ -74,9 +74,10 @@ impl Moved<'_> {
         for place in 0..self.len() {
             let (world, peak) =
                 (&self.worlds_now[place], self.figures[place].motion.linear_difference);
-            match self.shows_axes(place) {
-                true => search.add(difference_at_most(&world.linear, &world.trs_linear), peak),
-                false => search.add_nothing(),
+            if self.shows_axes(place) {
+                search.add(difference_at_most(&world.linear, &world.trs_linear), peak)
+            } else {
+                search.add_nothing()
             }
         }
         let found = search.found(|place, lane| {
@@ -103,12 +104,11 @@ impl Moved<'_> {
         }
         for place in 0..self.len() {
             let is_measured = self.may_be_rounding[place] || !self.shows_axes(place);
-            match is_measured {
-                true => search.add_nothing(),
-                false => {
-                    let sine = sine_at_most(&self.worlds_now[place].linear);
-                    search.add(sine, self.figures[place].motion.skew_degrees);
-                }
+            if is_measured {
+                search.add_nothing()
+            } else {
+                let sine = sine_at_most(&self.worlds_now[place].linear);
+                search.add(sine, self.figures[place].motion.skew_degrees);
             }
         }
         let found =
@@ -141,11 +141,13 @@ impl Moved<'_> {
 
     /// The skew of a node at a time that everything is placed at. Parents come before their children.
     pub(in crate::measure) fn skew_degrees(&mut self, place: usize, lane: usize) -> Option<f64> {
-        match self.shows_axes(place) {
-            false => None,
-            true if self.may_be_rounding[place] => self.skew_without_rounding(place, lane),
-            true => worst_skew_degrees(&self.worlds_now[place].linear_at(lane)),
+        if !self.shows_axes(place) {
+            return None;
         }
+        if self.may_be_rounding[place] {
+            return self.skew_without_rounding(place, lane);
+        }
+        worst_skew_degrees(&self.worlds_now[place].linear_at(lane))
     }
 
     /// Whether its axes show: those of a node whose mesh is skinned show nowhere.

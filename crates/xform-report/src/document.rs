@@ -1,0 +1,236 @@
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize};
+use xform_compare::{Finding, SceneAudit, audit::Problem};
+
+use super::{
+    csv, json, jsonl, markdown, sarif,
+    text::{self, Row, Table},
+};
+use crate::{NodeSelection, TextStyle};
+
+/// A format of documents about any number of scenes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum DocumentFormat {
+    /// The verdict and the worst nodes for people, as [`write_text`](crate::write_text) writes them.
+    Text(TextStyle),
+    /// The contract that programs read, as [`write_json`](crate::write_json) writes it.
+    Json(NodeSelection),
+    /// A row a node, as [`write_csv`](crate::write_csv) writes them.
+    Csv(NodeSelection),
+    /// Tables for pull requests, as [`write_markdown`](crate::write_markdown) writes them.
+    Markdown,
+    /// What was found, as [`write_sarif`](crate::write_sarif) writes it.
+    Sarif,
+    /// JSON on a line a scene, and on a line each of these nodes.
+    JsonLines(Option<NodeSelection>),
+}
+
+/// Where in a [`Document`] that belongs which [`DocumentFormat`] writes of a scene. It can be handed to another process with
+/// the bytes that were written.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Part(Place);
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+enum Place {
+    /// After the scenes before it.
+    InOrder,
+    /// In a table of all scenes, by how bad it is.
+    InTable(Row),
+}
+
+impl DocumentFormat {
+    /// Writes what a document says of a scene: its audit, what was found in it, and the limits that it exceeds in words.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn write_audited(
+        self,
+        audit: &SceneAudit,
+        findings: &[Finding],
+        exceeded: &[String],
+        out: &mut dyn Write,
+    ) -> io::Result<Part> {
+        match self {
+            Self::Text(style) => {
+                text::write_scene(audit, style, out)?;
+                return Ok(Part(Place::InTable(Row::new(audit))));
+            }
+            Self::Json(nodes) => json::write_scene(audit, nodes, out),
+            Self::Csv(nodes) => csv::write_scene(audit, nodes, out),
+            Self::Markdown => markdown::write_scene(audit, out),
+            Self::Sarif => sarif::write_scene(&audit.source, findings, out),
+            Self::JsonLines(nodes) => jsonl::write_scene(audit, nodes, exceeded, out),
+        }?;
+        Ok(Part(Place::InOrder))
+    }
+}
+
+/// A document about any number of scenes, of which no more is in memory than what belongs behind all of them.
+///
+/// What it says of a scene may be written in advance, on another thread or in another process, and is then added in the order
+/// of the scenes.
+#[derive(Debug)]
+pub struct Document<W> {
+    format: DocumentFormat,
+    out: W,
+    /// Whether it lists something already.
+    is_begun: bool,
+    /// Those that could not be audited, which most formats tell of behind the others.
+    problems: Vec<Problem>,
+    table: Table,
+}
+
+impl<W: Write> Document<W> {
+    /// Begins a document.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn new(format: DocumentFormat, mut out: W) -> io::Result<Self> {
+        match format {
+            DocumentFormat::Text(_) | DocumentFormat::JsonLines(_) => Ok(()),
+            DocumentFormat::Json(_) => json::begin(&mut out),
+            DocumentFormat::Csv(_) => csv::begin(&mut out),
+            DocumentFormat::Markdown => markdown::begin(&mut out),
+            DocumentFormat::Sarif => sarif::begin(&mut out),
+        }?;
+        Ok(Self { format, out, is_begun: false, problems: Vec::new(), table: Table::default() })
+    }
+
+    /// Adds what its format has written of the next scene.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output, and of what is read.
+    pub fn add(&mut self, part: Part, written: &mut dyn Read) -> io::Result<()> {
+        match part.0 {
+            Place::InOrder => {
+                io::copy(written, &mut self.listed())?;
+            }
+            Place::InTable(row) => {
+                let mut detail = Vec::new();
+                if self.table.shows(&row) {
+                    written.read_to_end(&mut detail)?;
+                }
+                self.table.push(row, detail);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the next scene: its audit, what was found in it, and the limits that it exceeds in words.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn add_audited(
+        &mut self,
+        audit: &SceneAudit,
+        findings: &[Finding],
+        exceeded: &[String],
+    ) -> io::Result<()> {
+        let format = self.format;
+        if let DocumentFormat::Text(_) = format {
+            let mut detail = Vec::new();
+            let part = format.write_audited(audit, findings, exceeded, &mut detail)?;
+            return self.add(part, &mut &*detail);
+        }
+        format.write_audited(audit, findings, exceeded, &mut self.listed())?;
+        Ok(())
+    }
+
+    /// As [`add_audited`](Self::add_audited), of a format that tells what was found and nothing else.
+    pub(super) fn add_found(&mut self, source: &str, findings: &[Finding]) -> io::Result<()> {
+        sarif::write_scene(source, findings, &mut self.listed())
+    }
+
+    /// Adds a scene that could not be audited.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn add_failed(&mut self, problem: Problem) -> io::Result<()> {
+        if let DocumentFormat::JsonLines(_) = self.format {
+            return jsonl::write_problem(&problem, &mut self.out);
+        }
+        self.problems.push(problem);
+        Ok(())
+    }
+
+    /// Adds a scene that was left out for a reason. JSON Lines say so, and nothing else does.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn add_ignored(&mut self, source: &str, reason: &str) -> io::Result<()> {
+        match self.format {
+            DocumentFormat::JsonLines(_) => jsonl::write_ignored(source, reason, &mut self.out),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the document.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn finish(self) -> io::Result<()> {
+        let Self { format, mut out, is_begun, problems, table } = self;
+        match format {
+            DocumentFormat::Text(style) => table.write(&problems, style, &mut out),
+            DocumentFormat::Json(_) => json::end(is_begun, &problems, &mut out),
+            // A scene that could not be audited has no nodes.
+            DocumentFormat::Csv(_) | DocumentFormat::JsonLines(_) => Ok(()),
+            DocumentFormat::Markdown => markdown::end(&problems, &mut out),
+            DocumentFormat::Sarif => sarif::end(is_begun, &problems, &mut out),
+        }?;
+        out.flush()
+    }
+
+    /// Where the next items of a list go.
+    fn listed(&mut self) -> Listed<'_, W> {
+        let is_json = matches!(self.format, DocumentFormat::Json(_) | DocumentFormat::Sarif);
+        Listed { out: &mut self.out, has_comma: is_json, is_begun: &mut self.is_begun }
+    }
+}
+
+/// A list in JSON, in which a comma stands before every item but the first. Items come with theirs.
+struct Listed<'a, W> {
+    out: &'a mut W,
+    has_comma: bool,
+    is_begun: &'a mut bool,
+}
+
+impl<W: Write> Write for Listed<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_comma = self.has_comma && !*self.is_begun && !bytes.is_empty();
+        *self.is_begun |= !bytes.is_empty();
+        if is_comma {
+            return Ok(1);
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_comma_alone_is_left_out_however_it_comes() {
+        let mut out = Vec::new();
+        let mut is_begun = false;
+        for bytes in ["", ",", " 1", ",", "", " 2", ", 3"] {
+            let mut listed = Listed { out: &mut out, has_comma: true, is_begun: &mut is_begun };
+            listed.write_all(bytes.as_bytes()).unwrap();
+        }
+        assert_eq!(out, b" 1, 2, 3");
+    }
+}

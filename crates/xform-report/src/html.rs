@@ -1,0 +1,313 @@
+mod bytes;
+mod cards;
+mod chart;
+mod charts;
+mod data;
+mod engine_rows;
+mod first;
+mod frame;
+mod index;
+mod meshes;
+mod opening;
+mod panel;
+mod picture;
+mod played;
+mod portrait;
+mod raster;
+mod shows;
+mod stage;
+mod view;
+mod words;
+
+use std::io::{self, Write};
+
+use askama::Template;
+use xform_compare::{
+    Grade, NodeAudit, SceneAudit,
+    audit::node_path,
+    explain,
+    judge::{
+        Report, Slider, capitalised, has_unread_vertices, headline, is_at_rest_alone, verdict,
+    },
+};
+use xform_scene::{
+    Bounds,
+    text::{shortest, significant},
+};
+
+use super::warning_counts::WarningCount;
+use cards::{Card, MotionCard};
+use charts::Figure;
+use data::PageData;
+use engine_rows::EngineRow;
+use first::{First, alike};
+pub use index::{IndexEntry, write_index};
+use meshes::why_boxes;
+use panel::Panel;
+use shows::{ShowChoice, short_label, show_label};
+use words::Words;
+
+/// How many animations have charts over time.
+const CHARTED: usize = 12;
+
+/// How many nodes the table in the markup lists; scripts add the others on demand.
+const LISTED: usize = 100;
+
+/// Where the documentation is published; empty until it is.
+const DOCUMENTATION: &str = env!("CARGO_PKG_HOMEPAGE");
+
+const STYLE: &str = include_str!("../templates/report.css");
+const SCRIPT: &str = concat!(
+    include_str!("../templates/matrices.js"),
+    include_str!("../templates/stage.js"),
+    include_str!("../templates/shapes.js"),
+    include_str!("../templates/renderer.js"),
+    include_str!("../templates/camera.js"),
+    include_str!("../templates/look.js"),
+    include_str!("../templates/tree.js"),
+    include_str!("../templates/timeline.js"),
+    include_str!("../templates/page.js"),
+);
+/// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
+/// where the script changes.
+const SCRIPT_HASH: &str = "sha256-p/zhREZ2I2VDZEFjby7U841t95JHdrb0ruHXvNrSKRM=";
+
+/// Writes a report as one self-contained page, which asks nothing of the network and can be read
+/// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
+/// causes, the tree, the warnings.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
+    let scene = &report.audit;
+    let ranked = scene.apart_at_rest();
+    let (data, bytes, too_large) = PageData::new(report);
+    let drawn = data.view.nodes.len();
+    let (grade, headline) = headline(scene);
+    let places = 0..report.playback.shows.len();
+    let (shows, short): (Vec<_>, Vec<_>) =
+        places.map(|place| (show_label(report, place), short_label(report, place))).unzip();
+    let cards: Vec<_> = report.advice.iter().map(|advised| Card::new(report, advised)).collect();
+    let motion = MotionCard::all(report);
+    let charted = animations_apart(scene);
+    let page = Page {
+        title: title(&scene.source),
+        style: STYLE,
+        verdict: verdict(scene),
+        grade,
+        word: capitalised(grade.name()),
+        headline,
+        first: First::of(report, &data.view.opening).filter(|_| grade.is_seen()),
+        alike: alike(scene).filter(|_| grade.is_seen()),
+        portrait: Panel::of_opening(report, &data.view.opening),
+        from: short[data.view.opening.shows[0]].clone(),
+        to: short[data.view.opening.shows[1]].clone(),
+        choices: ShowChoice::both(&shows, data.view.opening.shows),
+        engines: EngineRow::all(scene),
+        more_cards: (cards.iter().filter(|card| card.is_seen).count()
+            + motion.iter().filter(|card| card.is_seen).count())
+        .saturating_sub(1),
+        is_of_others: scene.engines.is_some() && !grade.is_seen(),
+        is_empty: scene.nodes.is_empty(),
+        is_fbx: scene.is_fbx,
+        is_at_rest_alone: is_at_rest_alone(scene),
+        has_unread_vertices: has_unread_vertices(scene),
+        has_view: is_drawn(report),
+        undrawn: scene.nodes.len().saturating_sub(drawn),
+        animations: report
+            .playback
+            .animations
+            .iter()
+            .map(|played| scene.animations[played.animation].label())
+            .collect(),
+        not_played: report.playback.not_played,
+        as_boxes: why_boxes(&report.drawing, too_large, report.mesh_budget),
+        sliders: report.sliders.iter().map(SliderRow::new).collect(),
+        cards,
+        motion,
+        over_time: charts::over_time(scene, &charted[..charted.len().min(CHARTED)]),
+        not_charted: charted.len().saturating_sub(CHARTED),
+        figures: figures(scene, ranked.is_empty()),
+        rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
+        more_rows: ranked.len().saturating_sub(LISTED),
+        chart: charts::of_scene(&scene.nodes).filter(|_| !ranked.is_empty()),
+        background: report.background.iter().flat_map(charts::in_general).collect(),
+        warnings: WarningCount::of(&scene.warnings).iter().map(WarningRow::new).collect(),
+        data: data.to_json(),
+        bytes: bytes.to_base64(),
+        documentation: DOCUMENTATION,
+        script: SCRIPT,
+        script_hash: SCRIPT_HASH,
+    };
+    page.write_into(&mut out)
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: &'a str,
+    style: &'static str,
+    verdict: String,
+    grade: Grade,
+    /// The grade, as the beginning of a sentence.
+    word: String,
+    headline: String,
+    first: Option<First>,
+    /// What is the same, in a line.
+    alike: Option<String>,
+    portrait: Option<Panel>,
+    /// Who shows what is solid at first, and what is a ghost.
+    from: String,
+    to: String,
+    /// Where there are more than two.
+    choices: Vec<ShowChoice>,
+    engines: Vec<EngineRow>,
+    /// How many cards of what is seen there are beside the first.
+    more_cards: usize,
+    /// Whether the cards are of other engines than those that were compared.
+    is_of_others: bool,
+    is_empty: bool,
+    is_fbx: bool,
+    is_at_rest_alone: bool,
+    has_unread_vertices: bool,
+    has_view: bool,
+    /// How many nodes are not drawn.
+    undrawn: usize,
+    /// The names of those that can be played.
+    animations: Vec<String>,
+    not_played: usize,
+    /// Why some meshes are shown as boxes, a sentence each.
+    as_boxes: Vec<String>,
+    sliders: Vec<SliderRow>,
+    cards: Vec<Card>,
+    motion: Vec<MotionCard>,
+    over_time: Vec<Figure>,
+    /// How many animations differ and have no chart.
+    not_charted: usize,
+    figures: Vec<(&'static str, String)>,
+    rows: Vec<Row>,
+    more_rows: usize,
+    chart: Option<Figure>,
+    background: Vec<Figure>,
+    warnings: Vec<WarningRow<'a>>,
+    data: String,
+    /// What the data points into, as base64.
+    bytes: String,
+    script_hash: &'static str,
+    script: &'static str,
+    documentation: &'static str,
+}
+
+/// Whether there is anything to see.
+fn is_drawn(report: &Report) -> bool {
+    let has_bounds = |node: &NodeAudit| node.bounds != Bounds::Nothing;
+    !report.drawing.shown.is_empty() || report.audit.nodes.iter().any(has_bounds)
+}
+
+/// The file without the folders it is in.
+fn title(source: &str) -> &str {
+    source.rsplit(['/', '\\']).next().unwrap_or(source)
+}
+
+struct SliderRow {
+    name: &'static str,
+    meaning: &'static str,
+    position: usize,
+    last: usize,
+    value: String,
+}
+
+impl SliderRow {
+    fn new(slider: &Slider) -> Self {
+        let Slider { parameter, values, position } = slider;
+        let (name, meaning) = (parameter.name, parameter.meaning);
+        let value = shortest(values[*position]);
+        Self { name, meaning, position: *position, last: values.len() - 1, value }
+    }
+}
+
+/// The animations that nodes are at their worst in, those of the worst nodes first.
+fn animations_apart(scene: &SceneAudit) -> Vec<usize> {
+    let mut apart = Vec::new();
+    for worst in scene.apart_in_motion() {
+        if !apart.contains(&worst.animation) {
+            apart.push(worst.animation);
+        }
+    }
+    apart
+}
+
+struct Row {
+    index: usize,
+    path: String,
+    grade: &'static str,
+    displacement: String,
+    percent: String,
+    skew: String,
+    linear: String,
+    cause: Words,
+}
+
+impl Row {
+    fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
+        Self {
+            index: node.index,
+            path: node_path(scene, node.index),
+            grade: node.grade().name(),
+            displacement: figure(node.displacement),
+            percent: figure(node.displacement_percent),
+            skew: figure(node.skew_degrees),
+            linear: figure(node.linear_difference),
+            cause: Words::of(&explain(scene, node.index).unwrap_or_default()),
+        }
+    }
+}
+
+/// The first warning of a kind.
+struct WarningRow<'a> {
+    code: String,
+    pointer: &'a str,
+    message: &'a str,
+}
+
+impl<'a> WarningRow<'a> {
+    fn new(kind: &WarningCount<'a>) -> Self {
+        let (pointer, message) = (&kind.first.pointer, &kind.first.message);
+        Self { code: kind.label(), pointer, message }
+    }
+}
+
+fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
+    let summary = &scene.summary;
+    // Where all nodes agree, a figure of 1e-17 would be taken for a difference.
+    let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
+    let mut figures = vec![
+        ("nodes", summary.nodes.to_string()),
+        ("grade, at rest and in motion", summary.grade.name().to_owned()),
+        ("nodes that look different at rest", summary.grades.seen().to_string()),
+        ("differing nodes at rest", summary.differing_nodes.to_string()),
+        ("skewed nodes at rest", summary.skewed_nodes.to_string()),
+        ("deepest level", summary.max_depth.to_string()),
+        ("largest displacement at rest", unless_safe(significant(summary.max_displacement, 6))),
+        ("the same in % of the scene", unless_safe(figure(summary.max_displacement_percent))),
+        ("largest skew at rest, degrees", unless_safe(significant(summary.max_skew_degrees, 6))),
+        ("diagonal of the scene", significant(summary.diagonal, 6)),
+    ];
+    if let Some(motion) = &summary.motion {
+        let percent = figure(motion.max_displacement_percent);
+        figures.extend([
+            ("animations sampled", motion.animations.to_string()),
+            ("nodes that look different in motion", motion.grades.seen().to_string()),
+            ("differing nodes in motion", motion.differing_nodes.to_string()),
+            ("skewed nodes in motion", motion.skewed_nodes.to_string()),
+            ("largest displacement in motion, %", percent),
+            ("largest skew in motion, degrees", significant(motion.max_skew_degrees, 6)),
+        ]);
+    }
+    figures
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| significant(value, 6))
+}

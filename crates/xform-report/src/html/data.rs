@@ -1,0 +1,79 @@
+//! What the page's scripts draw and look up: everything that they show as a number is computed here.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use xform_compare::{NodeAudit, judge::Report};
+use xform_scene::text::{label, rounded};
+
+use super::{bytes::Bytes, view::View};
+
+/// Digits of what is read in a long list.
+const SHOWN_DIGITS: usize = 6;
+
+#[derive(Serialize)]
+pub(super) struct PageData {
+    /// By node; none where it has no name.
+    names: Vec<Option<String>>,
+    parents: Vec<Option<usize>>,
+    /// The nodes that differ, worst first; the next ones are in the same order.
+    ranked: Vec<usize>,
+    /// From 0, identical, to 3, severe.
+    grade: Vec<u8>,
+    displacement: Vec<Option<f64>>,
+    percent: Vec<Option<f64>>,
+    skew: Vec<Option<f64>>,
+    linear: Vec<Option<f64>>,
+    scaler: Vec<Option<usize>>,
+    /// The nodes whose scales are to blame for what is seen, at rest and in motion.
+    causes: BTreeSet<usize>,
+    pub(super) view: View,
+}
+
+impl PageData {
+    /// The data, the bytes that it points into, and how many meshes had no room there.
+    pub(super) fn new(report: &Report) -> (Self, Bytes, usize) {
+        let nodes = &report.audit.nodes;
+        let ranked = report.audit.apart_at_rest();
+        let figure = |pick: fn(&NodeAudit) -> Option<f64>| {
+            let picked = ranked.iter().map(|node| pick(node));
+            picked.map(|value| value.map(|value| rounded(value, SHOWN_DIGITS))).collect()
+        };
+        let name = |node: &NodeAudit| {
+            node.name.as_ref().filter(|name| !name.is_empty())?;
+            Some(label(&report.audit, node.index))
+        };
+        let mut bytes = Bytes::default();
+        let places: Vec<_> = ranked.iter().map(|node| node.index).collect();
+        let (view, too_large) = View::new(report, &places, &mut bytes);
+        let data = Self {
+            names: nodes.iter().map(name).collect(),
+            parents: nodes.iter().map(|node| node.parent).collect(),
+            ranked: places,
+            grade: ranked.iter().map(|node| node.grade() as u8).collect(),
+            displacement: figure(|node| node.displacement),
+            percent: figure(|node| node.displacement_percent),
+            skew: figure(|node| node.skew_degrees),
+            linear: figure(|node| node.linear_difference),
+            scaler: ranked.iter().map(|node| Some(node.cause.as_ref()?.scaler)).collect(),
+            causes: causes(report),
+            view,
+        };
+        (data, bytes, too_large)
+    }
+
+    /// For a `script` element: no `<` is left that could end it.
+    pub(super) fn to_json(&self) -> String {
+        let json = serde_json::to_string(self).expect("numbers and strings can be written");
+        json.replace('<', "\\u003c")
+    }
+}
+
+fn causes(report: &Report) -> BTreeSet<usize> {
+    let nodes = &report.audit.nodes;
+    let at_rest = report.advice.iter().map(|advised| &nodes[advised.group.nodes[0]]);
+    let in_motion = report.audit.at_worst.iter().map(|worst| &worst.node);
+    let seen = at_rest.chain(in_motion).filter(|node| node.grade().is_seen());
+    let causes = seen.filter_map(|node| node.cause.as_ref());
+    causes.flat_map(|cause| [Some(cause.scaler), cause.partner]).flatten().collect()
+}

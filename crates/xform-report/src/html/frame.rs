@@ -1,0 +1,129 @@
+//! A scene of the library with its sliders somewhere, for the page's scripts.
+
+use serde::Serialize;
+use xform_compare::{
+    NodeAudit, SceneAudit,
+    audit::node_path,
+    judge::{Advised, ReportFrame, capitalised, headline},
+};
+use xform_core::{Transform, Trs, linear::axis_lengths};
+use xform_scene::text::rounded;
+
+use super::{
+    bytes::{Bytes, rows},
+    stage::Stage,
+    words::{effect, tip},
+};
+
+/// World transforms by show and place, figures by place, and what is said of them.
+#[derive(Serialize)]
+pub(super) struct Frame {
+    worlds: usize,
+    displacement: Vec<Option<f64>>,
+    percent: Vec<Option<f64>>,
+    skew: Vec<Option<f64>>,
+    /// The name of the grade, that as a sentence, and the answer.
+    headline: [String; 3],
+    cards: Vec<CardText>,
+    /// By node of the scene.
+    poses: Vec<Poses>,
+}
+
+/// What a card says; names of nodes stand between backticks.
+#[derive(Serialize)]
+struct CardText {
+    node: usize,
+    path: String,
+    grade: &'static str,
+    effect: String,
+    why: String,
+    tips: Vec<String>,
+}
+
+/// The pose of a node: its own, and in the world by combined TRS and by matrices.
+#[derive(Serialize)]
+struct Poses {
+    path: String,
+    local: Pose,
+    by_trs: Pose,
+    /// A matrix has no rotation to tell, unless it has no skew.
+    by_matrix: MatrixPose,
+}
+
+/// Position; rotation as w, x, y, z; scale.
+#[derive(Serialize)]
+struct Pose([f64; 3], [f64; 4], [f64; 3]);
+
+/// Position, lengths of the axes, and the largest skew between them in degrees.
+#[derive(Serialize)]
+struct MatrixPose([f64; 3], [f64; 3], Option<f64>);
+
+const DIGITS: usize = 5;
+
+impl Frame {
+    pub(super) fn new(frame: &ReportFrame, stage: &Stage, bytes: &mut Bytes) -> Self {
+        let audit = &frame.audit;
+        let nodes = || stage.nodes.iter().map(|&node| &audit.nodes[node]);
+        let by_matrix = nodes().map(|node| *node.by_matrix.matrix());
+        let by_trs = nodes().map(|node| node.by_trs.to_homogeneous());
+        let worlds = by_matrix.chain(by_trs).flat_map(|world| rows(&stage.relative(&world)));
+        let shown = |value: Option<f64>| value.map(|value| value + 0.0); // −0 + 0 is 0
+        let (grade, answer) = headline(audit);
+        Self {
+            worlds: bytes.push_f32(worlds),
+            displacement: nodes().map(|node| shown(node.displacement)).collect(),
+            percent: nodes().map(|node| shown(node.displacement_percent)).collect(),
+            skew: nodes().map(|node| shown(node.skew_degrees)).collect(),
+            headline: [grade.name().to_owned(), capitalised(grade.name()), answer],
+            cards: frame.advice.iter().map(|advised| CardText::new(audit, advised)).collect(),
+            poses: audit.nodes.iter().map(|node| Poses::new(audit, node)).collect(),
+        }
+    }
+}
+
+impl CardText {
+    fn new(scene: &SceneAudit, Advised { group, advice }: &Advised) -> Self {
+        let node = &scene.nodes[group.nodes[0]];
+        let possible = advice.iter().filter(|advice| advice.outcome.is_ok());
+        Self {
+            node: node.index,
+            path: node_path(scene, node.index),
+            grade: node.grade().name(),
+            effect: effect(node),
+            why: group.explain(scene).unwrap_or_default(),
+            tips: possible.map(|advice| tip(scene, &group.nodes, advice)).collect(),
+        }
+    }
+}
+
+impl Poses {
+    fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
+        let matrix = node.by_matrix.matrix();
+        let lengths = axis_lengths(&node.by_matrix.linear());
+        Self {
+            path: node_path(scene, node.index),
+            local: Pose::of(&node.local),
+            by_trs: Pose::of(&node.by_trs.to_trs()),
+            by_matrix: MatrixPose(
+                std::array::from_fn(|i| number(matrix[(i, 3)])),
+                std::array::from_fn(|i| number(lengths[i])),
+                node.skew_degrees.map(number),
+            ),
+        }
+    }
+}
+
+impl Pose {
+    fn of(pose: &Trs<f64>) -> Self {
+        let q = pose.rotation;
+        Self(
+            std::array::from_fn(|i| number(pose.translation[i])),
+            [q.w, q.i, q.j, q.k].map(number),
+            std::array::from_fn(|i| number(pose.scale[i])),
+        )
+    }
+}
+
+fn number(value: f64) -> f64 {
+    rounded(value, DIGITS) + 0.0 // −0 + 0 is 0
+}

@@ -1,0 +1,57 @@
+use xform_compare::{NodeAudit, judge::Report};
+
+use super::{
+    opening::Opening,
+    picture::pictures,
+    portrait::{Moment, Portrait, SIZE},
+    shows::{short_label, show_label},
+};
+
+/// A picture of what some engines show.
+pub(super) struct Panel {
+    /// SVG of our own making, which contains no text from the scene.
+    pub(super) svg: String,
+    /// Who shows that.
+    pub(super) label: String,
+}
+
+impl Panel {
+    /// A node by matrices and by combined TRS, at rest or at a time of an animation: its mesh, or its box where it has none;
+    /// nothing where neither is known.
+    pub(super) fn both(
+        report: &Report,
+        node: &NodeAudit,
+        motion: Option<(usize, f64)>,
+    ) -> Vec<Self> {
+        let moment = Moment::of(report, motion);
+        let portrait =
+            moment.and_then(|moment| Portrait::of(report, &moment, [0, 1], Some(node.index)));
+        let svgs = match portrait {
+            Some(portrait) => [0, 1].map(|show| image(&portrait.picture(show))),
+            None if node.is_skinned => return Vec::new(),
+            None => pictures(node),
+        };
+        let orange = |other: usize| short_label(report, other);
+        let labels = [0, 1].map(|place| {
+            format!("{}; in orange, {}", show_label(report, place), orange(1 - place))
+        });
+        svgs.into_iter().zip(labels).map(|(svg, label)| Self { svg, label }).collect()
+    }
+
+    /// What the page opens with; nothing where there is no mesh.
+    pub(super) fn of_opening(report: &Report, opening: &Opening) -> Option<Self> {
+        let moment = Moment::of(report, opening.motion)?;
+        let of_node = Portrait::of(report, &moment, opening.shows, opening.node);
+        let portrait = of_node.or_else(|| Portrait::of(report, &moment, opening.shows, None))?;
+        let place = opening.shows[0];
+        let label = show_label(report, place);
+        Some(Self { svg: image(&portrait.picture(0)), label })
+    }
+}
+
+fn image(uri: &str) -> String {
+    let [width, height] = SIZE;
+    format!(
+        r#"<svg class="picture" viewBox="0 0 {width} {height}" role="img" aria-label="The mesh; in orange where the other engines show it"><image width="{width}" height="{height}" href="{uri}"/></svg>"#
+    )
+}

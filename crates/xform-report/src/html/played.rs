@@ -1,0 +1,183 @@
+//! Animations for the page's scripts: world transforms in two bytes a number.
+
+use nalgebra::Matrix4;
+use serde::Serialize;
+use xform_compare::{
+    Grade, SceneAudit,
+    audit::{AnimationAudit, PlayedAnimation},
+};
+use xform_scene::text::rounded;
+
+use super::{
+    bytes::{Bytes, signed_step_of},
+    stage::Stage,
+};
+
+/// An animation, and where in the bytes of a page its world transforms are.
+#[derive(Serialize)]
+pub(super) struct EmbeddedAnimation {
+    /// Its place among the animations of the audit.
+    index: usize,
+    name: String,
+    grade: &'static str,
+    seconds: Vec<f64>,
+    /// The places of the times at which there is a keyframe.
+    keyframes: Vec<usize>,
+    /// By show.
+    worlds: Vec<EmbeddedWorlds>,
+    /// The nodes with figures, by their indices.
+    figured: Vec<usize>,
+    /// By pair, node and time: displacement, and the same in percent of the scene; not a number where there is none.
+    displacement: usize,
+    percent: usize,
+    /// By node and time, in degrees.
+    skew: usize,
+    weights: Vec<EmbeddedWeights>,
+}
+
+/// What a show has of its own in an animation.
+#[derive(Serialize)]
+struct EmbeddedWorlds {
+    /// The nodes, by their places on the stage; of the others the first show has the world transforms.
+    nodes: Vec<usize>,
+    /// By node: the least of its places, x, y and z, how far from there the farthest is, and the longest of its axes.
+    ranges: usize,
+    /// By time and node: the rows of a 3×4 matrix. Axes are from −32767 to 32767 of the longest, places from the least to
+    /// the farthest.
+    steps: usize,
+}
+
+/// Morph weights by time and target.
+#[derive(Serialize)]
+struct EmbeddedWeights {
+    node: usize,
+    targets: usize,
+    at: usize,
+}
+
+/// What differs by less while it moves, as a fraction of the longest axis or of the scene, is the same to the eye.
+const SAME: f64 = 1e-5;
+
+impl EmbeddedAnimation {
+    pub(super) fn new(
+        scene: &SceneAudit,
+        played: &PlayedAnimation,
+        stage: &Stage,
+        bytes: &mut Bytes,
+    ) -> Self {
+        let audit: &AnimationAudit = &scene.animations[played.animation];
+        let share = scene.summary.diagonal / 100.0;
+        let figures = || played.figures.iter();
+        let pairs = figures().next().map_or(0, |figures| figures.displacement.len());
+        let by_pair = (0..pairs).flat_map(|pair| {
+            figures().flat_map(move |figures| figures.displacement[pair].iter().copied())
+        });
+        let displacement: Vec<_> = by_pair.map(|moved| moved.unwrap_or(f64::NAN)).collect();
+        let percent = displacement.iter().map(|moved| moved / share);
+        let skew = figures().flat_map(|figures| &figures.skew_degrees);
+        let keyframes =
+            played.is_keyframe.iter().enumerate().filter(|(_, is_keyframe)| **is_keyframe);
+        Self {
+            index: played.animation,
+            name: audit.label(),
+            grade: audit.grade.unwrap_or(Grade::Identical).name(),
+            seconds: played.seconds.iter().map(|&seconds| rounded(seconds, 9)).collect(),
+            keyframes: keyframes.map(|(place, _)| place).collect(),
+            worlds: (0..played.worlds.len())
+                .map(|show| EmbeddedWorlds::new(played, show, stage, bytes))
+                .collect(),
+            figured: figures().map(|figures| figures.node).collect(),
+            displacement: bytes.push_f32(displacement.iter().copied()),
+            percent: bytes.push_f32(percent),
+            skew: bytes.push_f32(skew.map(|skew| skew.unwrap_or(f64::NAN))),
+            weights: played
+                .weights
+                .iter()
+                .map(|own| EmbeddedWeights {
+                    node: own.node,
+                    targets: own.weights.first().map_or(0, Vec::len),
+                    at: bytes.push_f32(own.weights.iter().flatten().copied()),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl EmbeddedWorlds {
+    fn new(played: &PlayedAnimation, show: usize, stage: &Stage, bytes: &mut Bytes) -> Self {
+        let count = played.nodes.len();
+        let worlds = |show: usize, place: usize| {
+            let own = played.worlds[show].iter().skip(place).step_by(count.max(1));
+            own.map(|world| stage.relative(world))
+        };
+        let is_own = |place: &usize| {
+            show == 0
+                || worlds(0, *place).zip(worlds(show, *place)).any(|(a, b)| differ(&a, &b, SAME))
+        };
+        let on_stage =
+            (0..count).filter_map(|place| Some((place, stage.place(played.nodes[place])?)));
+        let own: Vec<_> = on_stage.filter(|(place, _)| is_own(place)).collect();
+        let ranges: Vec<Range> =
+            own.iter().map(|&(place, _)| Range::of(worlds(show, place))).collect();
+        let frames = played.seconds.len();
+        let mut steps = Vec::with_capacity(frames * own.len() * 12);
+        for frame in 0..frames {
+            for (&(place, _), range) in own.iter().zip(&ranges) {
+                let world = stage.relative(&played.worlds[show][frame * count + place]);
+                steps.extend(range.steps(&world));
+            }
+        }
+        let numbers = ranges.iter().flat_map(|range| {
+            [range.low[0], range.low[1], range.low[2], range.reach, range.longest]
+        });
+        Self {
+            nodes: own.iter().map(|&(_, place)| place).collect(),
+            ranges: bytes.push_f32(numbers),
+            steps: bytes.push(steps.into_iter().map(i16::to_le_bytes)),
+        }
+    }
+}
+
+/// Whether two world matrices, in sizes of the scene, differ by more than this.
+pub(super) fn differ(a: &Matrix4<f64>, b: &Matrix4<f64>, same: f64) -> bool {
+    let apart = a - b;
+    let linear = |matrix: &Matrix4<f64>| matrix.fixed_view::<3, 3>(0, 0).amax();
+    linear(&apart) > same * linear(a) || apart.fixed_view::<3, 1>(0, 3).amax() > same
+}
+
+/// What the numbers of a node are between throughout an animation.
+struct Range {
+    low: [f64; 3],
+    reach: f64,
+    longest: f64,
+}
+
+impl Range {
+    fn of(worlds: impl Iterator<Item = Matrix4<f64>>) -> Self {
+        let (mut low, mut high, mut longest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0);
+        for world in worlds {
+            longest = world.fixed_view::<3, 3>(0, 0).amax().max(longest);
+            for i in 0..3 {
+                low[i] = world[(i, 3)].min(low[i]);
+                high[i] = world[(i, 3)].max(high[i]);
+            }
+        }
+        let reach = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
+        Self { low, reach, longest }
+    }
+
+    /// The rows of a 3×4 matrix.
+    fn steps(&self, world: &Matrix4<f64>) -> [i16; 12] {
+        std::array::from_fn(|i| {
+            let (row, column) = (i / 4, i % 4);
+            let value = world[(row, column)];
+            let part = match column {
+                3 if self.reach > 0.0 => 2.0 * (value - self.low[row]) / self.reach - 1.0,
+                3 => -1.0,
+                _ if self.longest > 0.0 => value / self.longest,
+                _ => 0.0,
+            };
+            signed_step_of(part)
+        })
+    }
+}

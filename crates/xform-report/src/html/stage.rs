@@ -1,0 +1,78 @@
+use std::collections::HashMap;
+
+use nalgebra::{Matrix4, Point3, Vector3};
+use xform_compare::{NodeAudit, judge::Report};
+use xform_core::Transform;
+use xform_scene::Bounds;
+
+/// How many nodes a page draws.
+const DRAWN: usize = 60_000;
+
+/// How far from the middle a page draws anything, in sizes of the scene.
+const FARTHEST: f64 = 1e6;
+
+/// The nodes that a page draws, and where: in sizes of the scene around its middle, so that numbers of single precision
+/// are enough whatever the scene's size and place.
+pub(super) struct Stage {
+    /// By place on the stage.
+    pub(super) nodes: Vec<usize>,
+    places: HashMap<usize, usize>,
+    pub(super) middle: Vector3<f64>,
+    pub(super) unit: f64,
+}
+
+impl Stage {
+    /// The nodes that differ, worst first, then those that there is something to see of and what these follow, then the
+    /// others, as many as are drawn.
+    pub(super) fn of(report: &Report, ranked: &[usize]) -> Self {
+        let all = &report.audit.nodes;
+        let shown = report.drawing.shown.iter().flat_map(|shown| {
+            let joints = shown.joints.iter().flat_map(|joints| joints.iter());
+            joints.map(|joint| joint.node).chain([shown.node])
+        });
+        let boxes = all.iter().filter(|node| matches!(node.bounds, Bounds::Box(..)));
+        let boxes = boxes.map(|node| node.index);
+        let (mut nodes, mut places) = (Vec::new(), HashMap::new());
+        for node in ranked.iter().copied().chain(shown).chain(boxes).chain(0..all.len()) {
+            if nodes.len() == DRAWN {
+                break;
+            }
+            if node < all.len() && !places.contains_key(&node) {
+                places.insert(node, nodes.len());
+                nodes.push(node);
+            }
+        }
+        let (middle, diagonal) = (middle(all), report.audit.summary.diagonal);
+        let unit = if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 };
+        Self { nodes, places, middle, unit }
+    }
+
+    /// The place of a node; `None` where it is not drawn.
+    pub(super) fn place(&self, node: usize) -> Option<usize> {
+        self.places.get(&node).copied()
+    }
+
+    /// A world matrix in sizes of the scene, around its middle. What is farther away than anyone would look is there.
+    pub(super) fn relative(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
+        let mut relative = *world;
+        for row in 0..3 {
+            relative[(row, 3)] -= self.middle[row];
+        }
+        for number in relative.fixed_view_mut::<3, 4>(0, 0).iter_mut() {
+            *number = (*number / self.unit).clamp(-FARTHEST, FARTHEST);
+        }
+        relative
+    }
+}
+
+/// The middle of the box around the scene at rest, by accumulated matrices.
+fn middle(nodes: &[NodeAudit]) -> Vector3<f64> {
+    let corners = nodes.iter().flat_map(|node| {
+        let origin = [Point3::origin()].into_iter().filter(|_| node.is_followed);
+        let corners = node.bounds.corners().chain(origin);
+        corners.map(|corner| node.by_matrix.transform_point(&corner).coords)
+    });
+    let around = corners.map(|corner| (corner, corner));
+    let around = around.reduce(|a, b| (a.0.inf(&b.0), a.1.sup(&b.1)));
+    around.map_or_else(Vector3::zeros, |(low, high)| low / 2.0 + high / 2.0)
+}

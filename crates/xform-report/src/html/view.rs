@@ -1,0 +1,275 @@
+//! What the page shows in 3D, for its scripts: who is placed where, what is drawn there, and what moves it.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+use xform_compare::{
+    Grade, NodeAudit,
+    judge::{Report, headline},
+};
+use xform_scene::{Bounds, BoundsShape, drawing::ShownMesh, text::rounded};
+
+use super::{
+    bytes::{Bytes, rows},
+    frame::Frame,
+    meshes::{EmbeddedMeshes, EmbeddedPart},
+    opening::Opening,
+    played::{EmbeddedAnimation, differ},
+    shows::{short_label, show_label},
+    stage::Stage,
+};
+
+/// How many instances of meshes are drawn in all.
+const INSTANCES: usize = 20_000;
+
+/// Digits of figures in a long list.
+const SHOWN_DIGITS: usize = 6;
+
+/// What differs by less at rest, as a fraction, is the same in numbers of single precision.
+const SAME: f64 = 1e-8;
+
+/// What is seen in 3D.
+#[derive(Serialize)]
+pub(super) struct View {
+    /// What is drawn in a box.
+    solid: &'static str,
+    /// The diagonal of the scene, which places are told in, and its middle, which they are told from.
+    unit: f64,
+    middle: [f64; 3],
+    /// The nodes that are drawn, by place on the stage; what follows says "place" for that.
+    pub(super) nodes: Vec<usize>,
+    shows: Vec<EmbeddedShow>,
+    /// Which two shows each list of figures is for.
+    pairs: Vec<[usize; 2]>,
+    /// By pair but for the first, which the ranking is for: the nodes that are apart at rest, how far, and the same in
+    /// percent of the scene.
+    apart: Vec<Apart>,
+    /// Least and greatest corners, each once, and by place which of them is a node's; none where there is nothing to see
+    /// but its axes.
+    boxes: Vec<[f64; 6]>,
+    box_of: Vec<Option<usize>>,
+    /// By place, its worst grade: at rest, in any frame, in any animation.
+    grades: Vec<u8>,
+    parts: Vec<EmbeddedPart>,
+    shown: Vec<EmbeddedShown>,
+    animations: Vec<EmbeddedAnimation>,
+    /// Places with a colour of their own: red, green, blue and opacity.
+    tints: Vec<(usize, [f32; 4])>,
+    sliders: Vec<Values>,
+    /// One for each combination of the sliders' values, those of the last side by side.
+    frames: Vec<Frame>,
+    pub(super) opening: Opening,
+}
+
+#[derive(Serialize)]
+struct EmbeddedShow {
+    label: String,
+    short: String,
+    /// The places whose world transforms are its own, none for all; of the others the first show has them.
+    places: Option<Vec<usize>>,
+    /// By place: the rows of a 3×4 matrix.
+    worlds: usize,
+}
+
+#[derive(Serialize)]
+struct Apart {
+    nodes: Vec<usize>,
+    displacement: Vec<f64>,
+    percent: Vec<Option<f64>>,
+}
+
+/// A node that shows a mesh.
+#[derive(Serialize)]
+struct EmbeddedShown {
+    place: usize,
+    parts: Vec<usize>,
+    /// The places of the joints, and the rows of their inverse bind matrices.
+    joints: Vec<usize>,
+    inverse_binds: usize,
+    weights: Vec<f64>,
+    /// How many times it is shown, and the rows of the matrices that say where.
+    instances: usize,
+    instance_rows: usize,
+}
+
+#[derive(Serialize)]
+struct Values {
+    name: &'static str,
+    values: Vec<f64>,
+}
+
+impl View {
+    /// The view, and how many meshes there was no room for.
+    pub(super) fn new(report: &Report, ranked: &[usize], bytes: &mut Bytes) -> (Self, usize) {
+        let all = &report.audit.nodes;
+        let stage = Stage::of(report, ranked);
+        let grades = worst_grades(report);
+        let apart = report.drawing.shown.iter().filter(|shown| {
+            let joints = shown.joints.iter().flat_map(|joints| joints.iter());
+            let mut nodes = joints.map(|joint| joint.node).chain([shown.node]);
+            nodes.any(|node| grades.get(node) > Some(&Grade::Identical))
+        });
+        let apart: HashSet<_> = apart.map(|shown| shown.mesh).collect();
+        let meshes = EmbeddedMeshes::new(&report.drawing, &apart, report.mesh_budget, bytes);
+        let mut instances = INSTANCES;
+        let shown = report.drawing.shown.iter();
+        let shown = shown.filter_map(|shown| {
+            let embedded = embedded(shown, &meshes, &stage, instances, bytes)?;
+            instances -= embedded.instances;
+            Some(embedded)
+        });
+        let shown = shown.collect();
+        let is_hidden = |node: usize| {
+            report.colours.iter().any(|(own, colour)| *own == node && colour.is_none())
+        };
+        let (boxes, box_of) = boxes(all, &stage.nodes, is_hidden);
+        let view = Self {
+            solid: match report.bounds_shape {
+                BoundsShape::Box => "box",
+                BoundsShape::Cylinder => "cylinder",
+            },
+            unit: stage.unit,
+            middle: stage.middle.into(),
+            shows: shows(report, &stage, bytes),
+            pairs: report.playback.pairs.clone(),
+            apart: report
+                .playback
+                .displacement
+                .iter()
+                .map(|displacement| Apart::new(displacement, report.audit.summary.diagonal))
+                .collect(),
+            boxes,
+            box_of,
+            grades: stage.nodes.iter().map(|&node| grades[node] as u8).collect(),
+            parts: meshes.parts,
+            shown,
+            animations: report
+                .playback
+                .animations
+                .iter()
+                .map(|played| EmbeddedAnimation::new(&report.audit, played, &stage, bytes))
+                .collect(),
+            tints: tints(report, &stage),
+            sliders: report
+                .sliders
+                .iter()
+                .map(|slider| Values { name: slider.parameter.name, values: slider.values.clone() })
+                .collect(),
+            frames: report.frames.iter().map(|frame| Frame::new(frame, &stage, bytes)).collect(),
+            opening: Opening::of(report),
+            nodes: stage.nodes,
+        };
+        (view, meshes.too_large)
+    }
+}
+
+/// The worst grade of each node, at rest, in any frame and in any animation; between engines where these were compared and
+/// all of them show the same.
+fn worst_grades(report: &Report) -> Vec<Grade> {
+    if !headline(&report.audit).0.is_seen() && report.audit.engines.is_some() {
+        return vec![Grade::Identical; report.audit.nodes.len()];
+    }
+    let mut grades: Vec<_> = report.audit.nodes.iter().map(NodeAudit::grade).collect();
+    for frame in &report.frames {
+        for (grade, node) in grades.iter_mut().zip(&frame.audit.nodes) {
+            *grade = node.grade().max(*grade);
+        }
+    }
+    for moved in report.audit.animations.iter().flat_map(|animation| &animation.nodes) {
+        grades[moved.index] = moved.grade().max(grades[moved.index]);
+    }
+    grades
+}
+
+fn tints(report: &Report, stage: &Stage) -> Vec<(usize, [f32; 4])> {
+    let tint = |&(node, colour): &(usize, Option<[f32; 3]>)| {
+        let [r, g, b] = colour?;
+        Some((stage.place(node)?, [r, g, b, 1.0]))
+    };
+    report.colours.iter().filter_map(tint).collect()
+}
+
+fn shows(report: &Report, stage: &Stage, bytes: &mut Bytes) -> Vec<EmbeddedShow> {
+    let show = |index: usize| {
+        let relative = |of: usize, node: usize| stage.relative(&report.world_at_rest(of, node));
+        let is_own = |place: &usize| {
+            let node = stage.nodes[*place];
+            index == 0 || differ(&relative(0, node), &relative(index, node), SAME)
+        };
+        let places: Vec<_> = (0..stage.nodes.len()).filter(is_own).collect();
+        let worlds = places.iter().flat_map(|&place| rows(&relative(index, stage.nodes[place])));
+        let worlds = bytes.push_f32(worlds);
+        EmbeddedShow {
+            label: show_label(report, index),
+            short: short_label(report, index),
+            places: Some(places).filter(|places| places.len() < stage.nodes.len()),
+            worlds,
+        }
+    };
+    (0..report.playback.shows.len()).map(show).collect()
+}
+
+fn embedded(
+    shown: &ShownMesh,
+    meshes: &EmbeddedMeshes,
+    stage: &Stage,
+    at_most: usize,
+    bytes: &mut Bytes,
+) -> Option<EmbeddedShown> {
+    let place = stage.place(shown.node)?;
+    let parts = meshes.parts_of.get(shown.mesh).filter(|parts| !parts.is_empty())?;
+    let joints = shown.joints.iter().flat_map(|joints| joints.iter());
+    let places: Option<Vec<_>> = joints.clone().map(|joint| stage.place(joint.node)).collect();
+    // A joint's own space from that of the mesh is in units of the file.
+    let inverse_binds = joints.flat_map(|joint| rows(&joint.inverse_bind));
+    let count = shown.instances.len().min(at_most);
+    let poses = shown.instances[..count].iter();
+    let instances = poses.flat_map(|pose| rows(&pose.to_homogeneous()));
+    Some(EmbeddedShown {
+        place,
+        parts: parts.clone(),
+        joints: places?,
+        inverse_binds: bytes.push_f32(inverse_binds),
+        weights: shown.weights.clone(),
+        instances: count,
+        instance_rows: bytes.push_f32(instances),
+    })
+}
+
+fn boxes(
+    all: &[NodeAudit],
+    drawn: &[usize],
+    is_hidden: impl Fn(usize) -> bool,
+) -> (Vec<[f64; 6]>, Vec<Option<usize>>) {
+    let (mut boxes, mut places) = (Vec::new(), HashMap::new());
+    let box_of = drawn.iter().map(|&node| {
+        let Bounds::Box(min, max) = all[node].bounds else { return None };
+        if is_hidden(node) {
+            return None;
+        }
+        let corners = [min.x, min.y, min.z, max.x, max.y, max.z];
+        Some(*places.entry(corners.map(f64::to_bits)).or_insert_with(|| {
+            boxes.push(corners);
+            boxes.len() - 1
+        }))
+    });
+    let box_of = box_of.collect();
+    (boxes, box_of)
+}
+
+impl Apart {
+    fn new(displacement: &[Option<f64>], diagonal: f64) -> Self {
+        let apart = displacement.iter().enumerate();
+        let apart = apart.filter_map(|(node, moved)| Some((node, (*moved)?)));
+        let apart: Vec<_> = apart
+            .filter(|(_, moved)| *moved > Grade::IDENTICAL_PERCENT / 100.0 * diagonal)
+            .collect();
+        let percent =
+            |moved: f64| (diagonal > 0.0).then(|| rounded(moved / diagonal * 100.0, SHOWN_DIGITS));
+        Self {
+            nodes: apart.iter().map(|(node, _)| *node).collect(),
+            displacement: apart.iter().map(|(_, moved)| rounded(*moved, SHOWN_DIGITS)).collect(),
+            percent: apart.iter().map(|(_, moved)| percent(*moved)).collect(),
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! What becomes of a node, and what can be done about it, in words and numbers.
+
+use xform_compare::{
+    Advice, Grade, NodeAudit, SceneAudit,
+    judge::{
+        BY_MATRICES, BY_TRS, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange,
+        fix_command, repair_command, uniform_command,
+    },
+};
+use xform_scene::{
+    Bounds,
+    text::{label, shortest, significant},
+};
+
+use super::title;
+
+/// A text in parts, of which every other one is the name of a node: what stands between backticks.
+pub(super) struct Words(Vec<(bool, String)>);
+
+impl Words {
+    pub(super) fn of(text: &str) -> Self {
+        let parts = text.split('`').map(str::to_owned).enumerate();
+        Self(parts.map(|(i, part)| (i % 2 == 1, part)).collect())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|(_, part)| part.is_empty())
+    }
+
+    /// Each part, and whether it is a name.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &(bool, String)> {
+        self.0.iter()
+    }
+}
+
+/// What nobody would call a rest of a displacement, as a fraction of the scene.
+const NOTHING: f64 = 1e-7;
+
+/// Those that combine TRS in this scene: where its scales are mirrors, Unreal may multiply matrices.
+fn by_trs(scene: &SceneAudit) -> &'static str {
+    let engines = scene.engines.as_ref().and_then(|engines| engines.groups.first());
+    let is_alike = engines.is_some_and(|group| group.iter().any(|engine| engine.id == "unreal"));
+    if is_alike { "OGRE" } else { BY_TRS }
+}
+
+/// Whether a displacement, in percent of the scene, is what rounding gives.
+fn is_rounding(percent: f64) -> bool {
+    percent <= Grade::IDENTICAL_PERCENT
+}
+
+/// How a node looks different between engines that multiply matrices and engines that combine TRS.
+pub(super) fn effect(node: &NodeAudit) -> String {
+    let of_itself = node.displacement_percent_of_itself.map_or_else(String::new, |percent| {
+        format!("{} % of its own size", significant(percent, 3))
+    });
+    let of_scene = node
+        .displacement_percent
+        .map_or_else(String::new, |percent| format!("{} % of the scene", significant(percent, 3)));
+    let shares: Vec<_> =
+        [of_itself, of_scene].into_iter().filter(|share| !share.is_empty()).collect();
+    let shares =
+        if shares.is_empty() { String::new() } else { format!(" ({})", shares.join(", ")) };
+    let moved = match node.displacement {
+        Some(0.0) => "Nothing of it moves".to_owned(),
+        Some(_) if node.displacement_percent.is_some_and(is_rounding) => {
+            "Nothing of it moves".to_owned()
+        }
+        Some(moved) => {
+            let what = match node.bounds {
+                _ if node.is_skinned => "its farthest vertex shifts",
+                Bounds::Box(..) => "its bounding box shifts",
+                Bounds::Origin | Bounds::Nothing => "its origin shifts",
+            };
+            format!("Between engines {what} by up to {}{shares}", significant(moved, 4))
+        }
+        None => "It shows nothing of its own that could move".to_owned(),
+    };
+    let skew = match node.skew_degrees {
+        _ if node.is_skinned => return format!("{moved}."),
+        None => "two of its axes have no angle, since one has no length".to_owned(),
+        Some(_) if !node.is_skewed() => "it is not skewed in either".to_owned(),
+        Some(skew) => format!(
+            "in engines that multiply matrices its axes are skewed by {}°",
+            significant(skew, 4)
+        ),
+    };
+    format!("{moved}; {skew}.")
+}
+
+/// What to do about nodes with one cause, the worst first, and what would remain; names stand between backticks.
+pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> String {
+    let what = what(scene, nodes[0], &advice.repair);
+    match &advice.outcome {
+        Ok(outcome) => {
+            let keyed = outcome.keyed.map_or_else(String::new, |node| {
+                format!(
+                    " Remove the keyframes that hold {} as it is at rest: they would undo this.",
+                    name(scene, node)
+                )
+            });
+            let matrix = outcome.matrix.map_or_else(String::new, |node| {
+                format!(
+                    " Write the matrix of {} as translation, rotation and scale for that: programs do not all take a \
+                     matrix apart in the same way.",
+                    name(scene, node)
+                )
+            });
+            let remains = remains(scene, nodes, &advice.repair, outcome);
+            let command = repair_command(scene, title(&scene.source), &advice.repair);
+            let command = command.map_or_else(String::new, |command| match advice.repair {
+                Repair::MoveToLeaf { .. } => format!(
+                    " `{command}` does it for all such scales, and bakes what is turned below, so that nothing moves."
+                ),
+                _ => format!(" `{command}` does it."),
+            });
+            format!("{what}: {remains}{matrix}{keyed}{command}")
+        }
+        Err(refusal) => format!("{what}: {}.", because(scene, *refusal)),
+    }
+}
+
+/// Where in programs a repair is carried out by hand; nothing of one that is not.
+pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
+    match *repair {
+        Repair::MakeUniform { scaler, scale, half_turn } => {
+            let (name, scale) = (name(scene, scaler), significant(scale, 4));
+            let turn = half_turn.map_or_else(String::new, |axis| {
+                let axis = ["X", "Y", "Z"][axis];
+                format!(
+                    " Then turn it by 180° about its own {axis} axis: in Blender R, {axis}, {axis}, 180; in Maya Rotate {axis} by \
+                     180 in object space."
+                )
+            });
+            format!(
+                "Blender: select {name}, press N, and type {scale} into Scale X, Y and Z. Maya: type {scale} into Scale X, Y \
+                 and Z of its Channel Box. Unity, Godot and Unreal: the same three fields of its transform.{turn}"
+            )
+        }
+        Repair::Bake { .. } => {
+            let command = fix_command(scene, title(&scene.source));
+            let command = command.map_or_else(String::new, |command| {
+                format!(
+                    "In a terminal: `{command}`. It proves on every vertex that nothing moved. "
+                )
+            });
+            format!(
+                "{command}By hand there is no exact way. Blender's Apply Scale is not this: below a rotated parent it moves \
+                 vertices."
+            )
+        }
+        Repair::Nothing | Repair::MoveToLeaf { .. } | Repair::HelperNode => String::new(),
+    }
+}
+
+/// Where in programs an animation is changed by hand.
+pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String {
+    let change = |ScaleChange { node, key, uniform, .. }: &ScaleChange| {
+        let (name, uniform) = (name(scene, *node), significant(*uniform, 4));
+        match key {
+            Some((_, seconds)) => {
+                let seconds = significant(*seconds, 4);
+                format!(
+                    "Blender: select {name}, go to the frame at {seconds} s, type {uniform} into Scale X, Y and Z (N), and press I. \
+                     Maya: the same three fields of the Channel Box, and S."
+                )
+            }
+            None => format!(
+                "Blender: select {name}, press N, and type {uniform} into Scale X, Y and Z. Maya: the same in the Channel Box."
+            ),
+        }
+    };
+    let by_hand: Vec<_> = advice.changes.iter().map(change).collect();
+    let mut nodes: Vec<_> = advice.changes.iter().map(|change| change.node).collect();
+    nodes.dedup();
+    let command = match nodes[..] {
+        [node] => uniform_command(scene, title(&scene.source), Some(node)),
+        _ => uniform_command(scene, title(&scene.source), None),
+    };
+    let command = command.map_or_else(String::new, |command| {
+        format!(
+            " In a terminal: `{command}` makes every keyframe even, and says how much that changes the shape."
+        )
+    });
+    format!("{} Then export again.{command}", by_hand.join(" "))
+}
+
+/// What to change in an animation for a node at its worst, and what would remain then.
+pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAdvice) -> String {
+    let MotionAdvice { changes, turn, displacement } = advice;
+    let changes: Vec<_> = changes.iter().map(|change| scale_change(scene, change)).collect();
+    let before = significant(node.displacement.unwrap_or(0.0), 4);
+    let left = displacement.unwrap_or(0.0);
+    let left = if left <= NOTHING * scene.summary.diagonal {
+        "none".to_owned()
+    } else {
+        significant(left, 3)
+    };
+    let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
+        let (name, seconds) = (name(scene, node), significant(seconds, 4));
+        format!(" Below it {name} is turned, by its key {key} at {seconds} s.")
+    });
+    let changes = changes.join(", and ");
+    format!("Set {changes}. Of the shift of {before} at the worst moment, {left} remains.{turn}")
+}
+
+fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
+    let &ScaleChange { node, key, scale, uniform } = change;
+    let (name, uniform) = (name(scene, node), significant(uniform, 4));
+    let scale = scale.map(|factor| significant(factor, 4)).join(", ");
+    match key {
+        Some((key, seconds)) => {
+            let seconds = significant(seconds, 4);
+            format!(
+                "the scale of {name} at key {key} ({seconds} s) from ({scale}) to {uniform} on all axes"
+            )
+        }
+        None => format!(
+            "the scale of {name} in the rest pose from ({scale}) to {uniform} on all axes; the animation has no keyframes for it"
+        ),
+    }
+}
+
+fn name(scene: &SceneAudit, node: usize) -> String {
+    format!("`{}`", label(scene, node))
+}
+
+fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
+    match *repair {
+        Repair::Nothing => "Leave it".to_owned(),
+        Repair::Bake { top } => format!(
+            "Bake the uneven scales of {} and of all below it into their meshes",
+            name(scene, top)
+        ),
+        Repair::MoveToLeaf { scaler } => format!(
+            "Move the scale of {} to a new child that shows its mesh and has nothing below it, and multiply the \
+             translations of its other children by that scale, so that they stay where they are",
+            name(scene, scaler)
+        ),
+        Repair::MakeUniform { scaler, scale, half_turn } => {
+            let turn = half_turn.map_or_else(String::new, |axis| {
+                format!(", and turn it by 180° about its own {} axis", ["X", "Y", "Z"][axis])
+            });
+            format!(
+                "Set the scale of {} to {} on all axes{turn}",
+                name(scene, scaler),
+                significant(scale, 4)
+            )
+        }
+        Repair::HelperNode => {
+            format!(
+                "If {BY_MATRICES} should show what {} show now, make a copy for them with an extra node above {}",
+                by_trs(scene),
+                name(scene, node)
+            )
+        }
+    }
+}
+
+fn remains(
+    scene: &SceneAudit,
+    nodes: &[usize],
+    repair: &Repair,
+    outcome: &RepairOutcome,
+) -> String {
+    let node = &scene.nodes[nodes[0]];
+    let skew_before =
+        nodes.iter().filter_map(|&node| scene.nodes[node].skew_degrees).reduce(f64::max);
+    let is_skewed = nodes.iter().any(|&node| scene.nodes[node].is_skewed());
+    let size = scene.summary.diagonal;
+    let length = |value: Option<f64>| figure(value.unwrap_or(0.0), size);
+    if let Repair::Nothing = repair {
+        return "it moves too little to be seen.".to_owned();
+    }
+    if let Repair::HelperNode = repair {
+        let by_trs = by_trs(scene);
+        return format!(
+            "there it shifts by {}. Do not use that copy in {by_trs}, where it would differ by {}.",
+            length(outcome.change),
+            length(outcome.displacement)
+        );
+    }
+    let left = match (length(outcome.displacement), node.displacement) {
+        (_, None | Some(0.0)) => "there was nothing to see".to_owned(),
+        (left, Some(_)) if left == "0" => "no difference remains".to_owned(),
+        (left, Some(before)) => format!("{left} of {} remains", significant(before, 4)),
+    };
+    let skew = match outcome.skew_degrees.zip(skew_before) {
+        Some((after, before)) if after > before + 1e-6 => {
+            format!(", and the skew grows from {}° to {}°", figure(before, 1.0), figure(after, 1.0))
+        }
+        Some((after, before)) if is_skewed => match figure(after, 1.0) {
+            none if none == "0" => ", and no skew".to_owned(),
+            left => format!(", and {left}° of skew of {}°", significant(before, 4)),
+        },
+        _ => String::new(),
+    };
+    let by_trs = by_trs(scene);
+    let changed = match (length(outcome.change), length(outcome.change_by_trs)) {
+        (none, moved) if none == "0" => format!(
+            "{BY_MATRICES} show the same as before; what {by_trs} show changes by up to {moved}"
+        ),
+        (moved, none) if none == "0" => format!(
+            "{by_trs} show the same as before; what {BY_MATRICES} show changes by up to {moved}"
+        ),
+        (matrices, trs) => format!(
+            "That changes what {BY_MATRICES} show too, by up to {matrices}, and what {by_trs} show by up to {trs}"
+        ),
+    };
+    format!("{left}{skew}. {changed}.")
+}
+
+/// A figure, and 0 where it is rounding.
+fn figure(value: f64, size: f64) -> String {
+    if value <= 1e-9 * size { shortest(0.0) } else { significant(value, 3) }
+}
+
+fn because(scene: &SceneAudit, refusal: Refusal) -> String {
+    match refusal {
+        Refusal::Skin(node) => format!("{} belongs to a skin", name(scene, node)),
+        Refusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
+        Refusal::NoMesh(node) => {
+            format!("{} has no mesh of its own that its scale could go to", name(scene, node))
+        }
+        Refusal::Flat(node) => format!("{} is flattened", name(scene, node)),
+        Refusal::Inherits(node) => format!("{} does not inherit everything", name(scene, node)),
+    }
+}

@@ -1,0 +1,104 @@
+mod engines;
+mod layout;
+mod listed;
+mod views;
+
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+use xform_compare::{
+    Audit, Grade, SceneAudit,
+    audit::{DIFFERING_FRACTION, Problem, SKEWED_DEGREES},
+};
+
+use crate::NodeSelection;
+pub(super) use engines::EnginesView;
+pub(super) use layout::{end_list, write_at, write_item, write_open, write_value};
+pub(super) use listed::Listed;
+use views::AnimationView;
+pub(super) use views::{MotionView, NodeView};
+
+/// How deep objects and lists are spread over lines: audit, scenes, scene, its lists. A node stands on one line.
+const SPREAD: usize = 4;
+
+#[derive(Serialize)]
+struct Head {
+    schema: &'static str,
+    thresholds: ThresholdsView,
+}
+
+/// What stands before the scenes.
+pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    let head = Head {
+        schema: Audit::SCHEMA,
+        thresholds: ThresholdsView {
+            skewed_degrees: SKEWED_DEGREES,
+            differing_fraction: DIFFERING_FRACTION,
+            identical_percent: Grade::IDENTICAL_PERCENT,
+            visible_percent: Grade::VISIBLE_PERCENT,
+            visible_if_large_percent: Grade::VISIBLE_IF_LARGE_PERCENT,
+            large_percent_of_itself: Grade::LARGE_PERCENT_OF_ITSELF,
+            severe_percent: Grade::SEVERE_PERCENT,
+        },
+    };
+    write_open(&head, SPREAD, 1, out)?;
+    out.write_all(b",\n  \"scenes\": [")
+}
+
+/// A scene, with a comma before it.
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    nodes: NodeSelection,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_item(&SceneView { scene, nodes }, SPREAD, 2, out)
+}
+
+/// What stands behind the scenes.
+pub(super) fn end(has_scenes: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    end_list(has_scenes, 1, out)?;
+    out.write_all(b",\n  \"errors\": ")?;
+    write_at(&problems, SPREAD, 1, out)?;
+    out.write_all(b"\n}\n")
+}
+
+#[derive(Serialize)]
+struct ThresholdsView {
+    skewed_degrees: f64,
+    differing_fraction: f64,
+    identical_percent: f64,
+    visible_percent: f64,
+    visible_if_large_percent: f64,
+    large_percent_of_itself: f64,
+    severe_percent: f64,
+}
+
+/// A scene, of whose nodes no list is made.
+struct SceneView<'a> {
+    scene: &'a SceneAudit,
+    nodes: NodeSelection,
+}
+
+impl Serialize for SceneView<'_> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        let Self { scene, nodes } = *self;
+        let mut view = serializer.serialize_struct("SceneView", 7)?;
+        view.serialize_field("source", &scene.source)?;
+        view.serialize_field("summary", &scene.summary)?;
+        if let Some(engines) = EnginesView::of(scene, usize::MAX) {
+            view.serialize_field("engines", &engines)?;
+        }
+        view.serialize_field("warnings", &scene.warnings)?;
+        let listed = nodes.of(scene).map(|(node, _)| NodeView::new(node));
+        view.serialize_field("nodes", &Listed::new(listed))?;
+        if !scene.animations.is_empty() {
+            let animations = scene.animations.iter().map(AnimationView::new);
+            view.serialize_field("animations", &Listed::new(animations))?;
+        }
+        let mut motion = MotionView::all(scene, nodes).peekable();
+        if motion.peek().is_some() {
+            view.serialize_field("motion", &Listed::new(motion))?;
+        }
+        view.end()
+    }
+}

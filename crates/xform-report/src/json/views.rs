@@ -1,0 +1,183 @@
+//! Parts of an audit as the numbers and names of the JSON.
+
+use nalgebra::Matrix4;
+use serde::Serialize;
+use xform_compare::{
+    Grade, NodeAudit, SceneAudit,
+    audit::{AnimationAudit, AtWorst, Cause, NodeMotion},
+};
+use xform_core::{Inherit, Trs};
+use xform_scene::animation::NotSampled;
+
+use crate::NodeSelection;
+
+/// A node with its poses and world transforms as numbers.
+#[derive(Serialize)]
+pub(crate) struct NodeView<'a> {
+    index: usize,
+    name: Option<&'a str>,
+    parent: Option<usize>,
+    depth: usize,
+    grade: Grade,
+    counts: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skinned: Option<bool>,
+    local: LocalView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inherit: Option<Inherit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    local_residual: Option<f64>,
+    matrix: MatrixView,
+    trs: TrsView,
+    skew_degrees: Option<f64>,
+    skew_pairs_degrees: [Option<f64>; 3],
+    orthogonality: Option<f64>,
+    linear_difference: Option<f64>,
+    nearest_trs_distance: f64,
+    displacement: Option<f64>,
+    displacement_percent: Option<f64>,
+    displacement_percent_of_itself: Option<f64>,
+    cause: Option<&'a Cause>,
+}
+
+#[derive(Serialize)]
+struct LocalView {
+    translation: [f64; 3],
+    /// x y z w
+    rotation: [f64; 4],
+    scale: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct MatrixView {
+    /// Column-major.
+    world: [f64; 16],
+}
+
+#[derive(Serialize)]
+struct TrsView {
+    #[serde(flatten)]
+    parts: LocalView,
+    /// Column-major.
+    world: [f64; 16],
+}
+
+impl LocalView {
+    fn new(pose: &Trs<f64>) -> Self {
+        Self {
+            translation: pose.translation.into(),
+            rotation: pose.rotation.coords.into(),
+            scale: pose.scale.into(),
+        }
+    }
+}
+
+impl<'a> NodeView<'a> {
+    pub(crate) fn new(node: &'a NodeAudit) -> Self {
+        let by_trs = node.by_trs.to_trs();
+        Self {
+            index: node.index,
+            name: node.name.as_deref(),
+            parent: node.parent,
+            depth: node.depth,
+            grade: node.grade(),
+            counts: node.counts_at_rest(),
+            skinned: node.is_skinned.then_some(true),
+            local: LocalView::new(&node.local),
+            inherit: Some(node.inherit).filter(|&inherit| inherit != Inherit::All),
+            local_residual: node.local_residual,
+            matrix: MatrixView { world: columns(node.by_matrix.matrix()) },
+            trs: TrsView {
+                parts: LocalView::new(&by_trs),
+                world: columns(&by_trs.to_homogeneous()),
+            },
+            skew_degrees: node.skew_degrees,
+            skew_pairs_degrees: node.skew_pairs_degrees,
+            orthogonality: node.orthogonality,
+            linear_difference: node.linear_difference,
+            nearest_trs_distance: node.nearest_trs_distance,
+            displacement: node.displacement,
+            displacement_percent: node.displacement_percent,
+            displacement_percent_of_itself: node.displacement_percent_of_itself,
+            cause: node.cause.as_ref(),
+        }
+    }
+}
+
+fn columns(matrix: &Matrix4<f64>) -> [f64; 16] {
+    matrix.as_slice().try_into().expect("a 4×4 matrix has 16 components")
+}
+
+/// An animation without its nodes, which are in a list of their own.
+#[derive(Serialize)]
+pub(super) struct AnimationView<'a> {
+    index: usize,
+    name: Option<&'a str>,
+    start_seconds: Option<f64>,
+    end_seconds: Option<f64>,
+    keyframes: usize,
+    samples: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_channels: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uniform: Option<bool>,
+    grade: Option<Grade>,
+    nodes: usize,
+    not_sampled: &'a [NotSampled],
+}
+
+impl<'a> AnimationView<'a> {
+    pub(super) fn new(animation: &'a AnimationAudit) -> Self {
+        Self {
+            index: animation.index,
+            name: animation.name.as_deref(),
+            start_seconds: animation.start_seconds,
+            end_seconds: animation.end_seconds,
+            keyframes: animation.keyframes,
+            samples: animation.samples,
+            first_channels: animation.takes_first_channels.then_some(true),
+            uniform: animation.is_uniform.then_some(true),
+            grade: animation.grade,
+            nodes: animation.nodes.len(),
+            not_sampled: &animation.not_sampled,
+        }
+    }
+}
+
+/// A node in an animation.
+#[derive(Serialize)]
+pub(crate) struct MotionView<'a> {
+    animation: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_channels: Option<bool>,
+    grade: Grade,
+    #[serde(flatten)]
+    node: &'a NodeMotion,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_worst: Option<AtWorstView<'a>>,
+}
+
+/// A node when it is at its worst.
+#[derive(Serialize)]
+struct AtWorstView<'a> {
+    seconds: f64,
+    node: NodeView<'a>,
+}
+
+impl<'a> MotionView<'a> {
+    pub(crate) fn all(scene: &'a SceneAudit, nodes: NodeSelection) -> impl Iterator<Item = Self> {
+        nodes.in_motion(scene).map(|(animation, node)| Self {
+            animation: scene.animations[animation].index,
+            first_channels: scene.animations[animation].takes_first_channels.then_some(true),
+            grade: node.grade(),
+            node,
+            at_worst: scene.at_worst_of(animation, node.index).map(AtWorstView::new),
+        })
+    }
+}
+
+impl<'a> AtWorstView<'a> {
+    fn new(worst: &'a AtWorst) -> Self {
+        Self { seconds: worst.seconds, node: NodeView::new(&worst.node) }
+    }
+}

@@ -1,0 +1,105 @@
+//! JSON Lines: a row a file, and a row a node where they are wanted.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use xform_compare::{SceneAudit, Summary, audit::Problem};
+use xform_scene::WarningCode;
+
+use super::{
+    json::{EnginesView, MotionView, NodeView, write_value},
+    warning_counts::WarningCount,
+};
+use crate::NodeSelection;
+
+/// The kind of a row.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum About {
+    File,
+    Node,
+    Motion,
+    Ignored,
+    Error,
+}
+
+#[derive(Serialize)]
+struct FileRow<'a> {
+    row: About,
+    source: &'a str,
+    summary: &'a Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engines: Option<EnginesView<'a>>,
+    warnings: Vec<Count>,
+    exceeded: &'a [String],
+}
+
+/// The number of warnings of a kind.
+#[derive(Serialize)]
+struct Count {
+    code: WarningCode,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct NodeRow<'a> {
+    row: About,
+    source: &'a str,
+    node: NodeView<'a>,
+}
+
+#[derive(Serialize)]
+struct MotionRow<'a> {
+    row: About,
+    source: &'a str,
+    motion: MotionView<'a>,
+}
+
+#[derive(Serialize)]
+struct IgnoredRow<'a> {
+    row: About,
+    source: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct ErrorRow<'a> {
+    row: About,
+    #[serde(flatten)]
+    problem: &'a Problem,
+}
+
+/// A scene in one line: its summary, what engines show, its warnings counted, and the limits that it exceeds, in words. Behind
+/// it the nodes, a line each, then what its animations move, a line a node and animation.
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    nodes: Option<NodeSelection>,
+    exceeded: &[String],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let count = |kind: WarningCount<'_>| Count { code: kind.first.code, count: kind.count };
+    let warnings = WarningCount::of(&scene.warnings).into_iter().map(count).collect();
+    let (source, summary) = (&scene.source, &scene.summary);
+    // The worst node of each pair is in the row of the file.
+    let engines = EnginesView::of(scene, 1);
+    let row = FileRow { row: About::File, source, summary, engines, warnings, exceeded };
+    write_value(&row, 0, &mut *out)?;
+    let Some(nodes) = nodes else { return Ok(()) };
+    nodes.of(scene).try_for_each(|(node, _)| {
+        let node = NodeView::new(node);
+        write_value(&NodeRow { row: About::Node, source, node }, 0, &mut *out)
+    })?;
+    MotionView::all(scene, nodes).try_for_each(|motion| {
+        write_value(&MotionRow { row: About::Motion, source, motion }, 0, &mut *out)
+    })
+}
+
+/// Why a file was not audited on purpose, in one line.
+pub(super) fn write_ignored(source: &str, reason: &str, out: &mut dyn Write) -> io::Result<()> {
+    write_value(&IgnoredRow { row: About::Ignored, source, reason }, 0, out)
+}
+
+/// Why a file could not be audited, in one line.
+pub(super) fn write_problem(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
+    write_value(&ErrorRow { row: About::Error, problem }, 0, out)
+}

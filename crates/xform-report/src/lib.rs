@@ -1,0 +1,51 @@
+//! What was compared, for people and for programs: one writer a format. A writer measures nothing: what it prints was
+//! measured and judged by `xform-compare`.
+//!
+//! The [guide] explains what is in the formats.
+//!
+//! ```
+//! use xform_compare::{Audit, compare};
+//! use xform_report::{NodeSelection, write_json};
+//! use xform_scene::BuiltIn;
+//!
+//! let scene = BuiltIn::named("skewed-child").expect("built in").scene(&[])?;
+//! let mut json = Vec::new();
+//! write_json(&Audit::new(vec![compare(&scene)?]), NodeSelection::All, &mut json)?;
+//! assert!(json.starts_with(b"{"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod csv;
+pub mod diff;
+mod document;
+pub mod guide;
+mod html;
+mod json;
+mod jsonl;
+mod markdown;
+mod node_selection;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+mod sarif;
+mod scene_figures;
+pub mod series;
+mod table;
+mod text;
+mod warning_counts;
+mod whole;
+
+pub use document::{Document, DocumentFormat, Part};
+pub use html::{IndexEntry, write_html, write_index};
+pub use node_selection::NodeSelection;
+pub use text::{Colour, TextStyle};
+pub use whole::{write_csv, write_json, write_markdown, write_sarif, write_text};
+
+/// The examples of the README, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
+/// The examples of the page on matrices, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/matrices.md")]
+struct Matrices;

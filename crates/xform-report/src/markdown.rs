@@ -1,0 +1,113 @@
+mod escaped;
+
+use std::io::{self, Write};
+
+use xform_compare::{
+    NodeAudit, SceneAudit,
+    audit::{Problem, node_path},
+    explain,
+    judge::{explain_at_worst, verdict},
+};
+use xform_scene::text::significant;
+
+use super::warning_counts::WarningCount;
+pub(super) use escaped::escaped;
+use escaped::sentences;
+
+/// How many nodes are listed for a scene.
+const LISTED: usize = 100;
+
+/// The title.
+pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# Accumulated matrices against combined TRS")
+}
+
+/// What stands behind the scenes.
+pub(super) fn end(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    if !problems.is_empty() {
+        writeln!(out, "\n## Not audited\n")?;
+    }
+    let mut lines = problems.iter().flat_map(Problem::lines);
+    lines.try_for_each(|line| writeln!(out, "- {}", escaped(&line)))
+}
+
+pub(super) fn write_scene(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n## {}\n", escaped(&scene.source))?;
+    writeln!(out, "{}", escaped(&verdict(scene)))?;
+    let apart = scene.apart_at_rest();
+    if !apart.is_empty() {
+        writeln!(
+            out,
+            "\n| node | grade | displacement | % of scene | skew ° | linear difference | cause |"
+        )?;
+        writeln!(out, "|---|---|---:|---:|---:|---:|---|")?;
+        for node in apart.iter().take(LISTED) {
+            write_node(scene, node, out)?;
+        }
+        if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+            writeln!(out, "\n… and {rest} more nodes; the JSON has them all.")?;
+        }
+    }
+    write_motion(scene, out)?;
+    if !scene.warnings.is_empty() {
+        writeln!(out, "\nWarnings:\n")?;
+        for kind in WarningCount::of(&scene.warnings) {
+            let (pointer, message) = (escaped(&kind.first.pointer), sentences(&kind.first.message));
+            let place = if pointer.is_empty() { pointer } else { format!("{pointer}: ") };
+            writeln!(out, "- {place}{message} ({})", kind.label())?;
+        }
+    }
+    Ok(())
+}
+
+/// The nodes that are worse in motion than at rest.
+fn write_motion(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
+    let ranked = scene.apart_in_motion();
+    if ranked.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nIn motion:\n")?;
+    writeln!(out, "| node | grade | displacement | % of scene | skew ° | at its worst | cause |")?;
+    writeln!(out, "|---|---|---:|---:|---:|---|---|")?;
+    for worst in ranked.iter().take(LISTED) {
+        let (animation, node) = scene.in_motion(worst);
+        let at_worst = scene.at_worst_of(worst.animation, node.index);
+        let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
+        writeln!(
+            out,
+            "| {} ({}) | {} | {} | {} | {} | {} s into {} | {} |",
+            escaped(&node_path(scene, node.index)),
+            node.index,
+            node.grade().name(),
+            figure(node.displacement.map(|peak| peak.max)),
+            figure(node.displacement_percent),
+            figure(node.skew_degrees.map(|peak| peak.max)),
+            significant(node.worst_seconds().unwrap_or(0.0), 4),
+            escaped(&animation.label()),
+            sentences(&why.unwrap_or_default())
+        )?;
+    }
+    match ranked.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        rest => writeln!(out, "\n… and {rest} more nodes; the JSON has them all."),
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or("–".to_owned(), |value| significant(value, 4))
+}
+
+fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "| {} ({}) | {} | {} | {} | {} | {} | {} |",
+        escaped(&node_path(scene, node.index)),
+        node.index,
+        node.grade().name(),
+        figure(node.displacement),
+        figure(node.displacement_percent),
+        figure(node.skew_degrees),
+        figure(node.linear_difference),
+        sentences(&explain(scene, node.index).unwrap_or_default())
+    )
+}

@@ -1,0 +1,150 @@
+//! SARIF 2.1.0, so that code hosts annotate the asset.
+
+use std::{
+    io::{self, Write},
+    iter,
+};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use xform_compare::{
+    Finding,
+    audit::Problem,
+    judge::{RULES, Rule, Severity},
+};
+use xform_scene::text::{relative_reference, without_controls};
+
+use super::json::{end_list, write_at, write_item, write_open};
+
+/// How deep objects and lists are spread over lines: log, runs, run, its results. A result stands on one line.
+const SPREAD: usize = 4;
+
+#[derive(Serialize)]
+struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    tool: Value,
+    column_kind: &'static str,
+}
+
+/// The scenes that could not be audited.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    tool_execution_notifications: Vec<Value>,
+}
+
+/// What stands before the results.
+pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    let rules = RULES.iter().map(|rule| {
+        let Rule { id, meaning, remedy } = rule;
+        let help = format!("{remedy} See docs/rules.md, `{id}`.");
+        json!({
+            "id": id,
+            "shortDescription": { "text": meaning },
+            "help": { "text": remedy, "markdown": help },
+            "helpUri": rule.help_uri(),
+        })
+    });
+    let driver = json!({
+        "name": "xform",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules.collect::<Vec<_>>(),
+    });
+    let run = Run { tool: json!({ "driver": driver }), column_kind: "utf16CodeUnits" };
+    let schema = "https://json.schemastore.org/sarif-2.1.0.json";
+    write_open(&Log { schema, version: "2.1.0", runs: [run] }, SPREAD, 3, out)?;
+    out.write_all(b",\n      \"results\": [")
+}
+
+/// What was found in a scene, with a comma before each.
+pub(super) fn write_scene(
+    source: &str,
+    findings: &[Finding],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut results = findings.iter().filter_map(|finding| result(source, finding));
+    results.try_for_each(|result| write_item(&result, SPREAD, 4, out))
+}
+
+/// What stands behind the results.
+pub(super) fn end(has_results: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    let invocation = Invocation {
+        execution_successful: problems.is_empty(),
+        tool_execution_notifications: problems.iter().flat_map(notifications).collect(),
+    };
+    end_list(has_results, 3, out)?;
+    out.write_all(b",\n      \"invocations\": ")?;
+    write_at(&[invocation], SPREAD, 3, out)?;
+    out.write_all(b"\n    }\n  ]\n}\n")
+}
+
+/// A message that is safe to print, in which no name is a link, `[text](address)` (SARIF 2.1.0, 3.11.6).
+fn unlinked(message: &str) -> String {
+    without_controls(message).replace("](", "]\u{2060}(")
+}
+
+/// One for each defect, and one for those that are not listed.
+fn notifications(problem: &Problem) -> impl Iterator<Item = Value> {
+    let source = &problem.source;
+    let defects = problem.defects().map(Some).chain(iter::repeat(None));
+    problem.lines().zip(defects).map(move |(line, defect)| {
+        let mut notification = json!({
+            "level": "error",
+            "message": { "text": unlinked(&line) },
+        });
+        if let Some(defect) = defect {
+            notification["descriptor"] = json!({ "id": defect.code });
+        }
+        // A folder without scenes has no file to name.
+        if !source.is_empty() {
+            let pointer = defect.map_or("", |defect| &defect.pointer);
+            notification["locations"] = json!([{
+                "physicalLocation": { "artifactLocation": { "uri": relative_reference(source) } },
+                "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
+            }]);
+        }
+        notification
+    })
+}
+
+/// One finding, at a JSON pointer in a file. The path of the node is what tells it from others when the
+/// file changes.
+fn result(source: &str, finding: &Finding) -> Option<Value> {
+    let Finding { rule, pointer, animation, .. } = finding;
+    let level = match finding.severity {
+        Severity::Off => return None,
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let path = finding.node.as_ref().map_or("", |(_, path)| path.as_str());
+    let when = animation.as_ref().map_or_else(String::new, |name| format!(" in {name}"));
+    let index = RULES.iter().position(|known| known.id == *rule).expect("every code has a rule");
+    let mut result = json!({
+        "ruleId": rule,
+        "ruleIndex": index,
+        "level": level,
+        "message": { "text": unlinked(&finding.message) },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": relative_reference(source) },
+                "region": { "startLine": 1 },
+            },
+            "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
+        }],
+        "partialFingerprints": { "nodePath/v1": format!("{rule} {path}{when}") },
+    });
+    if let Some(reason) = &finding.ignored {
+        result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
+    }
+    Some(result)
+}

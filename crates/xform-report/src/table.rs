@@ -1,0 +1,155 @@
+//! Nodes and assets as rows of cells: what CSV and Parquet have in common.
+
+use xform_compare::{
+    NodeAudit, SceneAudit,
+    audit::{AnimationPeak, EngineAudit, WorstInMotion, node_path},
+};
+
+use crate::NodeSelection;
+
+/// A column and what its cells are.
+pub(super) type Column = (&'static str, Kind);
+
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Text,
+    Count,
+    Figure,
+}
+
+/// One value; `None` is undefined, or does not apply.
+#[cfg_attr(feature = "parquet", derive(serde::Deserialize, serde::Serialize))]
+pub(super) enum Cell {
+    Text(Option<String>),
+    Count(Option<usize>),
+    #[cfg_attr(feature = "parquet", serde(with = "bits"))]
+    Figure(Option<f64>),
+}
+
+/// Figures by their bits: not every one is a number in JSON.
+#[cfg(feature = "parquet")]
+mod bits {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "as serde calls it")]
+    pub(super) fn serialize<S: Serializer>(
+        figure: &Option<f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        figure.map(f64::to_bits).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(
+        deserializer: D,
+    ) -> Result<Option<f64>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(f64::from_bits))
+    }
+}
+
+pub(super) const NODE_COLUMNS: [Column; 32] = [
+    ("source", Kind::Text),
+    ("index", Kind::Count),
+    ("path", Kind::Text),
+    ("name", Kind::Text),
+    ("parent", Kind::Count),
+    ("depth", Kind::Count),
+    ("grade", Kind::Text),
+    ("counts", Kind::Text),
+    ("skew_degrees", Kind::Figure),
+    ("skew_xy_degrees", Kind::Figure),
+    ("skew_xz_degrees", Kind::Figure),
+    ("skew_yz_degrees", Kind::Figure),
+    ("orthogonality", Kind::Figure),
+    ("linear_difference", Kind::Figure),
+    ("nearest_trs_distance", Kind::Figure),
+    ("displacement", Kind::Figure),
+    ("displacement_percent", Kind::Figure),
+    ("displacement_percent_of_itself", Kind::Figure),
+    ("local_residual", Kind::Figure),
+    ("scaler", Kind::Count),
+    ("partner", Kind::Count),
+    ("rotator", Kind::Count),
+    ("removes_fraction", Kind::Figure),
+    ("removes_skew_degrees", Kind::Figure),
+    ("removes_difference", Kind::Figure),
+    ("candidates", Kind::Count),
+    ("motion_grade", Kind::Text),
+    ("motion_skew_degrees", Kind::Figure),
+    ("motion_linear_difference", Kind::Figure),
+    ("motion_displacement", Kind::Figure),
+    ("motion_displacement_percent", Kind::Figure),
+    ("engines", Kind::Text),
+];
+
+/// The rows of a scene's nodes.
+pub(super) fn node_rows(
+    scene: &SceneAudit,
+    nodes: NodeSelection,
+) -> impl Iterator<Item = [Cell; 32]> + use<'_> {
+    nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
+}
+
+/// The cells of a node, in the order of the columns.
+fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 32] {
+    let [xy, xz, yz] = node.skew_pairs_degrees;
+    let cause = node.cause.as_ref();
+    let motion_grade = motion.map(|motion| motion.grade.name().to_owned());
+    let motion = motion.unwrap_or_default();
+    let peak = |worst: Option<AnimationPeak>| Cell::Figure(worst.map(|worst| worst.peak.max));
+    [
+        Cell::Text(Some(scene.source.clone())),
+        Cell::Count(Some(node.index)),
+        Cell::Text(Some(node_path(scene, node.index))),
+        Cell::Text(node.name.clone()),
+        Cell::Count(node.parent),
+        Cell::Count(Some(node.depth)),
+        Cell::Text(Some(node.grade().name().to_owned())),
+        Cell::Text(Some(node.counts_at_rest().to_string())),
+        Cell::Figure(node.skew_degrees),
+        Cell::Figure(xy),
+        Cell::Figure(xz),
+        Cell::Figure(yz),
+        Cell::Figure(node.orthogonality),
+        Cell::Figure(node.linear_difference),
+        Cell::Figure(Some(node.nearest_trs_distance)),
+        Cell::Figure(node.displacement),
+        Cell::Figure(node.displacement_percent),
+        Cell::Figure(node.displacement_percent_of_itself),
+        Cell::Figure(node.local_residual),
+        Cell::Count(cause.map(|cause| cause.scaler)),
+        Cell::Count(cause.and_then(|cause| cause.partner)),
+        Cell::Count(cause.and_then(|cause| cause.rotator)),
+        Cell::Figure(cause.map(|cause| cause.removes_fraction)),
+        Cell::Figure(cause.and_then(|cause| cause.removes_skew_degrees)),
+        Cell::Figure(cause.and_then(|cause| cause.removes_difference)),
+        Cell::Count(cause.map(|cause| cause.candidates)),
+        Cell::Text(motion_grade),
+        peak(motion.skew_degrees),
+        peak(motion.linear_difference),
+        peak(motion.displacement),
+        Cell::Figure(motion.displacement_percent),
+        Cell::Text(scene.engines.as_ref().map(|engines| of_engines(scene, engines, node.index))),
+    ]
+}
+
+/// In which engines a node is not as in the reference's, and of which it is not known:
+/// `visible in unreal (read); negligible in blender (run); unknown in ogre`.
+fn of_engines(scene: &SceneAudit, engines: &EngineAudit, node: usize) -> String {
+    let groups = (1..engines.groups.len()).filter_map(|group| {
+        let found =
+            engines.from_reference(group)?.nodes.iter().find(|found| found.index == node)?;
+        let named = engines.groups[group].iter().map(|engine| {
+            format!("{} ({})", engine.id, engine.known(engines.has_sheared_matrices).name())
+        });
+        let named: Vec<_> = named.collect();
+        Some(format!("{} in {}", found.grade.name(), named.join(", ")))
+    });
+    let is_at_or_below = |above: usize| {
+        std::iter::successors(Some(node), |&node| scene.nodes[node].parent)
+            .any(|node| node == above)
+    };
+    let unknown = engines.unknown.iter().filter(|unknown| is_at_or_below(unknown.node));
+    let unknown: Vec<_> = unknown.map(|unknown| unknown.engine.id).collect();
+    let unknown = (!unknown.is_empty()).then(|| format!("unknown in {}", unknown.join(", ")));
+    groups.chain(unknown).collect::<Vec<_>>().join("; ")
+}

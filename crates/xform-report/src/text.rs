@@ -1,0 +1,305 @@
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+    iter,
+};
+
+use serde::{Deserialize, Serialize};
+use textwrap::{Options, wrap};
+use xform_compare::{
+    Grade, NodeAudit, SceneAudit,
+    audit::{GradeCounts, Problem, node_path},
+    judge::{CauseGroup, explain_at_worst, fix_command, has_unread_vertices, verdict},
+};
+use xform_scene::text::{significant, without_controls};
+
+use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
+
+/// How many nodes are listed for a scene.
+const LISTED: usize = 20;
+
+/// Whether text has terminal colours.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum Colour {
+    /// ANSI escape sequences for what matters.
+    Ansi,
+    /// Plain text.
+    None,
+}
+
+/// The look of text: by default without colours, and each paragraph on a line.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct TextStyle {
+    /// Whether it has terminal colours.
+    pub colour: Colour,
+    /// The number of columns at which lines are wrapped; `None` for lines of any length, in which a program finds
+    /// every name whole.
+    pub width: Option<usize>,
+}
+
+impl Default for TextStyle {
+    fn default() -> Self {
+        Self { colour: Colour::None, width: None }
+    }
+}
+
+impl TextStyle {
+    fn painted(self, line: &str, code: &str) -> String {
+        match self.colour {
+            Colour::Ansi => format!("\u{1b}[{code}m{line}\u{1b}[0m"),
+            Colour::None => line.to_owned(),
+        }
+    }
+
+    /// A paragraph as lines, of which the first and the others are indented so.
+    fn wrapped(self, text: &str, first: &str, rest: &str) -> Vec<String> {
+        let options = Options::new(self.width.unwrap_or(usize::MAX));
+        let options = options.initial_indent(first).subsequent_indent(rest);
+        let lines = if text.is_empty() { Vec::new() } else { wrap(text, options) };
+        lines.into_iter().map(Cow::into_owned).collect()
+    }
+}
+
+const BOLD: &str = "1";
+const GREEN: &str = "32";
+const YELLOW: &str = "33";
+const RED: &str = "31";
+
+/// The colour of a grade.
+fn of_grade(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Identical | Grade::Negligible => GREEN,
+        Grade::Visible => YELLOW,
+        Grade::Severe => RED,
+    }
+}
+
+/// What a table of many scenes says of one.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(super) struct Row {
+    figures: SceneFigures,
+    name: String,
+}
+
+impl Row {
+    pub(super) fn new(scene: &SceneAudit) -> Self {
+        let unread = if has_unread_vertices(scene) { "  (vertices not read)" } else { "" };
+        Self { figures: SceneFigures::of(scene), name: format!("{}{unread}", scene.source) }
+    }
+}
+
+/// All scenes, each with what is written of it apart from the table, if it may be.
+#[derive(Debug, Default)]
+pub(super) struct Table(Vec<(Row, Vec<u8>)>);
+
+impl Table {
+    /// Whether the next scene may be written of apart from the table: its difference is seen, or it may stay the only one.
+    pub(super) fn shows(&self, row: &Row) -> bool {
+        self.0.is_empty() || row.figures.grade.is_seen()
+    }
+
+    pub(super) fn push(&mut self, row: Row, detail: Vec<u8>) {
+        self.0.push((row, detail));
+    }
+
+    /// Writes the scenes, and those that could not be audited.
+    pub(super) fn write(
+        &self,
+        problems: &[Problem],
+        style: TextStyle,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if let ([(_, detail)], []) = (&self.0[..], problems) {
+            return out.write_all(detail);
+        }
+        let mut rows: Vec<_> = self.0.iter().collect();
+        rows.sort_by(|(a, _), (b, _)| a.figures.worst_first(&b.figures));
+        write_table(&rows, problems, style, out)?;
+        let seen = rows.iter().filter(|(row, _)| row.figures.grade.is_seen());
+        seen.map(|(_, detail)| detail).try_for_each(|detail| {
+            writeln!(out)?;
+            out.write_all(detail)
+        })
+    }
+}
+
+/// A line a scene.
+fn write_table(
+    rows: &[&(Row, Vec<u8>)],
+    problems: &[Problem],
+    style: TextStyle,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let counts: GradeCounts = rows.iter().map(|(row, _)| row.figures.grade).collect();
+    let failed = match problems.len() {
+        0 => String::new(),
+        count => format!("; {count} not audited"),
+    };
+    let total = format!("{} scenes: {counts}{failed}", rows.len() + problems.len());
+    write_lines(&style.wrapped(&total, "", "  "), out)?;
+    writeln!(out)?;
+    let mut line = |grade: &str, colour: &str, percent: &str, skew: &str, scene: &str| {
+        let grade = style.painted(&format!("{grade:<11}"), colour);
+        writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
+    };
+    line("grade", BOLD, "% of scene", "skew °", "scene")?;
+    for (Row { figures, name }, _) in rows {
+        let (grade, [percent, skew]) = (figures.grade, figures.cells());
+        line(grade.name(), of_grade(grade), &percent, &skew, name)?;
+    }
+    problems.iter().try_for_each(|problem| {
+        let grades = iter::once("not audited").chain(iter::repeat(""));
+        grades.zip(problem.lines()).try_for_each(|(grade, error)| line(grade, RED, "", "", &error))
+    })
+}
+
+/// The verdict on a scene, its worst nodes with their causes, and the kinds of its warnings.
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    style: TextStyle,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let summary = &scene.summary;
+    let apart = scene.apart_at_rest();
+    writeln!(out, "{}", style.painted(&without_controls(&scene.source), BOLD))?;
+    let judged = of_grade(summary.grade);
+    for line in style.wrapped(&verdict(scene), "  ", "  ") {
+        writeln!(out, "{}", style.painted(&line, judged))?;
+    }
+    let diagonal = significant(summary.diagonal, 4);
+    let nodes = if summary.nodes == 1 { "node" } else { "nodes" };
+    writeln!(out, "  {} {nodes}, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
+    let groups = CauseGroup::all(apart.iter().copied());
+    for (position, node) in apart.iter().take(LISTED).enumerate() {
+        writeln!(out)?;
+        let path = node_path(scene, node.index);
+        for line in
+            style.wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ")
+        {
+            writeln!(out, "{}", style.painted(&line, BOLD))?;
+        }
+        // What is true of several nodes is said once.
+        let group = groups.iter().find(|group| group.nodes.contains(&node.index));
+        let first = group.map_or(node.index, |group| group.nodes[0]);
+        let because = match apart.iter().position(|other| other.index == first) {
+            Some(first) if first < position => format!("The cause is that of {}.", first + 1),
+            _ => group.and_then(|group| group.explain(scene)).unwrap_or_default(),
+        };
+        write_node(node, &because, style, out)?;
+    }
+    if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+        writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
+    }
+    write_motion(scene, style, out)?;
+    if let Some(command) = fix_command(scene, &scene.source) {
+        let line = format!("To repair it where that is exact: {command}");
+        writeln!(out)?;
+        write_lines(&style.wrapped(&without_controls(&line), "  ", "  "), out)?;
+    }
+    for (position, kind) in WarningCount::of(&scene.warnings).into_iter().enumerate() {
+        if position == 0 {
+            writeln!(out)?;
+        }
+        let place = match kind.first.pointer.as_str() {
+            "" => String::new(),
+            pointer => format!("{pointer}: "),
+        };
+        let line = format!("warning: {place}{} ({})", kind.first.message, kind.label());
+        write_lines(&style.wrapped(&without_controls(&line), "  ", "    "), out)?;
+    }
+    Ok(())
+}
+
+fn write_node(
+    node: &NodeAudit,
+    because: &str,
+    style: TextStyle,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let of_itself = node.displacement_percent_of_itself;
+    let moves = moves(node.displacement, node.displacement_percent, of_itself);
+    let grade = graded(node, node.grade(), node.counts_at_rest());
+    let figures = if node.is_skinned {
+        format!("{grade}: its farthest vertex {moves}")
+    } else {
+        let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
+        format!("{grade}: {moves}, skew {skew}°, linear difference {linear}")
+    };
+    write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
+    write_lines(&style.wrapped(because, "     ", "     "), out)
+}
+
+/// A grade of a node, and why it does not count, if it does not.
+fn graded(node: &NodeAudit, grade: Grade, counts: bool) -> String {
+    let why_not = if counts {
+        ""
+    } else if node.is_followed {
+        ", a joint"
+    } else {
+        ", draws nothing"
+    };
+    format!("{}{why_not}", grade.name())
+}
+
+fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>) -> String {
+    // A figure of 1e-17 would be taken for a difference.
+    let is_nothing = |percent: f64| percent <= Grade::IDENTICAL_PERCENT;
+    match (displacement, percent) {
+        (None, _) => "no bounds of its own".to_owned(),
+        (_, Some(percent)) if is_nothing(percent) && of_itself.is_none_or(is_nothing) => {
+            "does not move".to_owned()
+        }
+        (Some(moved), None) => format!("moves {}", significant(moved, 4)),
+        (Some(moved), Some(percent)) => {
+            format!("moves {} ({} % of the scene)", significant(moved, 4), significant(percent, 4))
+        }
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or("undefined".to_owned(), |value| significant(value, 4))
+}
+
+/// The nodes that are worse in motion than at rest.
+fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
+    let ranked = scene.apart_in_motion();
+    if !ranked.is_empty() {
+        writeln!(out, "\n  In motion:")?;
+    }
+    for (position, worst) in ranked.iter().take(scene.at_worst.len()).enumerate() {
+        writeln!(out)?;
+        let (animation, node) = scene.in_motion(worst);
+        let path = node_path(scene, node.index);
+        for line in
+            style.wrapped(&format!("{}. {path} [{}]", position + 1, node.index), "  ", "     ")
+        {
+            writeln!(out, "{}", style.painted(&line, BOLD))?;
+        }
+        let of_itself = node.displacement_percent_of_itself;
+        let moves =
+            moves(node.displacement.map(|peak| peak.max), node.displacement_percent, of_itself);
+        let at_rest = &scene.nodes[node.index];
+        let what = if at_rest.is_skinned {
+            format!("its farthest vertex {moves}")
+        } else {
+            format!("{moves}; skew up to {}°", figure(node.skew_degrees.map(|peak| peak.max)))
+        };
+        let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
+        let name = animation.label();
+        let grade = graded(at_rest, node.grade(), at_rest.counts);
+        let figures = format!("{grade}, at its worst {seconds} s into {name}: {what}");
+        write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
+        let at_worst = scene.at_worst_of(worst.animation, node.index);
+        let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
+        write_lines(&style.wrapped(&why.unwrap_or_default(), "     ", "     "), out)?;
+    }
+    match ranked.len().saturating_sub(scene.at_worst.len()) {
+        0 => Ok(()),
+        rest => writeln!(out, "\n  … and {rest} more nodes; --format json has them all"),
+    }
+}
+
+fn write_lines(lines: &[String], out: &mut dyn Write) -> io::Result<()> {
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}

@@ -1,0 +1,30 @@
+use xform_scene::Warning;
+
+/// The warnings of one kind, as text and pages list them.
+pub(super) struct WarningCount<'a> {
+    pub(super) first: &'a Warning,
+    pub(super) count: usize,
+}
+
+impl<'a> WarningCount<'a> {
+    /// For each kind of warning, in the order of the first of each.
+    pub(super) fn of(warnings: &'a [Warning]) -> Vec<Self> {
+        let mut kinds: Vec<Self> = Vec::new();
+        for warning in warnings {
+            match kinds.iter_mut().find(|kind| kind.first.code == warning.code) {
+                Some(kind) => kind.count += 1,
+                None => kinds.push(Self { first: warning, count: 1 }),
+            }
+        }
+        kinds
+    }
+
+    /// The code of the kind, and how often it occurs where that is more than once.
+    pub(super) fn label(&self) -> String {
+        let code = self.first.code.name();
+        match self.count {
+            1 => code.to_owned(),
+            count => format!("{code}, {count} times"),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a scene from an FBX file knows of that file.
+
+use xform_core::Trs;
+pub use xform_engines::fbx::InheritType;
+
+/// The nodes of an FBX file, which say one by one what they take of their parent's scale.
+///
+/// A scene has two nodes for one of these where it has a scale that something below it leaves out: a *frame* without that scale,
+/// and below it a node with the scale. What takes everything hangs below the second, what does not below the first; so the
+/// matrices of the scene, multiplied, are what the file means.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FbxHierarchy {
+    /// In the order of the file.
+    pub nodes: Vec<FbxNode>,
+}
+
+/// A node of an FBX file, and where it is in the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FbxNode {
+    /// The index of its parent among the nodes of the file.
+    pub parent: Option<usize>,
+    /// What it takes of its parent's scale.
+    pub inherit: InheritType,
+    /// Its local pose at rest, as importers start from it.
+    pub local: Trs<f64>,
+    /// The node of the scene without its scale.
+    pub frame: usize,
+    /// The node of the scene with its scale, which shows its mesh; the same where one node has both.
+    pub scaled: usize,
+}
+
+impl FbxHierarchy {
+    /// Whether every node takes everything of its parent, so that the file means what any engine does that multiplies matrices.
+    #[must_use]
+    pub fn inherits_all(&self) -> bool {
+        self.nodes.iter().all(|node| node.inherit == InheritType::Matrix)
+    }
+}

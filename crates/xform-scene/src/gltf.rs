@@ -1,0 +1,253 @@
+//! A reader of glTF 2.0, `.gltf` and `.glb`: the node hierarchy, its animations and its skinned meshes. Buffers are read
+//! only for these two and need not exist; images are never read.
+
+mod accessor;
+mod animation;
+mod asset;
+mod buffers;
+mod document;
+mod drawing;
+mod error;
+mod errors;
+mod field;
+mod glb;
+mod mesh;
+mod pose;
+mod skin;
+mod structure;
+mod unread;
+mod uses;
+mod wrong_values;
+
+use std::{borrow::Cow, collections::HashMap, fs::File, io::Cursor, ops::Range, path::Path};
+
+use buffers::{Beside, Buffers, Input};
+use document::Document;
+use errors::Defects;
+use xform_core::Inherit;
+
+use crate::{Drawing, Node, Scene, Warning, WarningCode};
+
+pub use asset::{GltfAccessors, GltfAsset};
+pub use error::GltfError;
+pub use errors::GltfErrors;
+
+/// The first bytes of a Git LFS pointer, which stands in place of a file that was not fetched.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// Whether to read the animations of a file.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Animations {
+    /// Read them, and what they need of the buffers.
+    #[default]
+    Read,
+    /// Skip them, with a warning where there are any.
+    Skip,
+}
+
+/// Reads the nodes and animations of a glTF 2.0 asset from the bytes of a `.gltf` or `.glb` file.
+///
+/// A GLB is recognised by its magic number. Only buffers within these bytes are read. The reader is tolerant
+/// of what does not matter (unknown extensions, missing buffers, bytes after a GLB) and strict about structure.
+/// Every node of the file becomes a node of the scene with the same index, also those outside the default scene. A
+/// part of an animation that cannot be read is [kept with the reason](crate::Animation::not_sampled); where the vertices
+/// of a skinned mesh cannot be read, the origins of its joints [stand in](crate::NodeUses::stands_in), with a warning.
+///
+/// # Errors
+///
+/// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
+/// of the wrong type or length. Each names its place, and all of a kind are told.
+pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
+    read_gltf_beside(bytes, source, Beside::Nowhere)
+}
+
+/// The files that the buffers of a glTF 2.0 asset are in, by their path from it, each once. Those that are never opened, since they are
+/// not in its folder, are not among them.
+///
+/// # Errors
+///
+/// Bytes that are not glTF 2.0.
+pub fn gltf_buffer_files(bytes: &[u8]) -> Result<Vec<String>, GltfErrors> {
+    let len = bytes.len() as u64;
+    let container = Container::read(&mut Cursor::new(bytes), len)?;
+    let text = String::from_utf8_lossy(container.json(len)?);
+    Ok(buffers::keys(&Document::parse(&text)?))
+}
+
+/// Like [`read_gltf`], with the files that the asset names in memory, as where there is no folder: by their path from the asset,
+/// as [`gltf_buffer_files`] has it.
+///
+/// # Errors
+///
+/// As for [`read_gltf`].
+pub fn read_gltf_with(
+    bytes: &[u8],
+    source: &str,
+    files: &HashMap<String, Vec<u8>>,
+) -> Result<Scene, GltfErrors> {
+    read_gltf_beside(bytes, source, Beside::Memory(files))
+}
+
+fn read_gltf_beside(bytes: &[u8], source: &str, beside: Beside<'_>) -> Result<Scene, GltfErrors> {
+    read(&mut Cursor::new(bytes), bytes.len() as u64, source, beside, None, Animations::Read)
+}
+
+/// Reads the nodes of a glTF 2.0 asset and its animations from a file, and no more of it than they need.
+///
+/// Like [`read_gltf`], and buffers in other files are read too if these are in the same folder or below
+/// it. The source of the scene is the path.
+///
+/// # Errors
+///
+/// As for [`read_gltf`]; those of the file, and what is no regular file.
+pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfErrors> {
+    let (mut file, len) = opened(path)?;
+    read(&mut file, len, &path.to_string_lossy(), path.parent().into(), None, animations)
+}
+
+/// Reads what a viewer draws of a glTF 2.0 asset from the bytes of a file: the meshes, as far as they can be read, and
+/// which nodes show them. It belongs to the scene that [`read_gltf`] makes of the same bytes.
+///
+/// # Errors
+///
+/// Bytes that are not glTF 2.0.
+pub fn read_gltf_drawing(bytes: &[u8]) -> Result<Drawing, GltfErrors> {
+    read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, Beside::Nowhere)
+}
+
+/// Like [`read_gltf_drawing`], with the files that the asset names in memory, as for [`read_gltf_with`].
+///
+/// # Errors
+///
+/// As for [`read_gltf_drawing`].
+pub fn read_gltf_drawing_with(
+    bytes: &[u8],
+    files: &HashMap<String, Vec<u8>>,
+) -> Result<Drawing, GltfErrors> {
+    read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, Beside::Memory(files))
+}
+
+/// Like [`read_gltf_drawing`], from a file and the buffers in its folder or below it.
+///
+/// # Errors
+///
+/// As for [`read_gltf_drawing`]; those of the file, and what is no regular file.
+pub fn read_gltf_file_drawing(path: &Path) -> Result<Drawing, GltfErrors> {
+    let (mut file, len) = opened(path)?;
+    read_drawing(&mut file, len, path.parent().into())
+}
+
+fn opened(path: &Path) -> Result<(File, u64), GltfErrors> {
+    // A pipe or a device may have no end, and to open one may take forever.
+    let stored = path.metadata()?;
+    if !stored.is_file() {
+        return Err(GltfError::NotAFile.into());
+    }
+    Ok((File::open(path)?, stored.len()))
+}
+
+fn read_drawing(file: &mut dyn Input, len: u64, beside: Beside<'_>) -> Result<Drawing, GltfErrors> {
+    let container = Container::read(file, len)?;
+    let text = String::from_utf8_lossy(container.json(len)?);
+    let document = Document::parse(&text)?;
+    let chunk = container.binary_chunk(file)?;
+    let mut buffers = Buffers::new(&document, file, chunk, beside);
+    let drawing = drawing::read(&document, &mut buffers);
+    buffers.check_memory()?;
+    Ok(drawing)
+}
+
+/// The JSON of a file, and where its binary chunk is.
+struct Container {
+    head: Vec<u8>,
+    is_glb: bool,
+}
+
+impl Container {
+    fn read(file: &mut dyn Input, len: u64) -> Result<Self, GltfErrors> {
+        let head = glb::head(file, len)?;
+        if head.starts_with(LFS_POINTER) {
+            return Err(GltfError::LfsPointer.into());
+        }
+        Ok(Self { is_glb: glb::is_glb(&head), head })
+    }
+
+    /// The JSON of a file of `len` bytes.
+    fn json(&self, len: u64) -> Result<&[u8], GltfError> {
+        if self.is_glb { glb::json_chunk(&self.head, len) } else { Ok(&self.head) }
+    }
+
+    fn binary_chunk(&self, file: &mut dyn Input) -> Result<Option<Range<u64>>, GltfError> {
+        Ok(if self.is_glb { glb::binary_chunk(file, &self.head)? } else { None })
+    }
+}
+
+/// Reads a scene from a file of `len` bytes, and the buffers from memory where they are `held`.
+fn read(
+    file: &mut dyn Input,
+    len: u64,
+    source: &str,
+    beside: Beside<'_>,
+    held: Option<&[Result<Vec<u8>, String>]>,
+    animations: Animations,
+) -> Result<Scene, GltfErrors> {
+    let container = Container::read(file, len)?;
+    let text = String::from_utf8_lossy(container.json(len)?);
+    let document = Document::parse(&text)?;
+    let mut scene = at_rest(&document, source)?;
+    if matches!(text, Cow::Owned(_)) {
+        scene.warnings.insert(0, not_utf8());
+    }
+    if let Beside::Folder(folder) = beside {
+        scene.buffers = buffers::named(&document, folder);
+    }
+    scene.animations = animation::of_nodes(&document);
+    let is_moving = animations == Animations::Read && !scene.animations.is_empty();
+    if animations == Animations::Skip {
+        scene = scene.at_rest();
+    }
+    if is_moving || document.nodes.iter().any(skin::is_skinned) {
+        let chunk = container.binary_chunk(file)?;
+        let mut buffers = Buffers::new(&document, file, chunk, beside);
+        if let Some(held) = held {
+            buffers.hold(held);
+        }
+        skin::read(&mut scene, &document, &mut buffers);
+        if is_moving {
+            animation::read(&mut scene, &document, &mut buffers);
+            uses::forget_still_channels(&mut scene);
+        }
+        buffers.check_memory()?;
+    }
+    Ok(scene)
+}
+
+/// The scene without its animations.
+fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
+    let (mut defects, mut warnings) = (Defects::default(), Vec::new());
+    let parents = structure::parents(document, &mut defects);
+    let bounds = mesh::mesh_bounds(document, &mut defects, &mut warnings);
+    let uses = uses::node_uses(document);
+    let mut nodes = Vec::with_capacity(parents.len());
+    for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
+        nodes.push(Node {
+            name: node.name.clone(),
+            parent,
+            local: pose::local(index, node, &mut defects, &mut warnings),
+            inherit: Inherit::All,
+            bounds: mesh::node_bounds(document, &bounds, index, &mut defects, &mut warnings),
+            skin: None,
+            uses: uses[index],
+        });
+    }
+    structure::check_scenes(document, &mut defects);
+    // Before this, what stands for a defect does not matter.
+    defects.found()?;
+    warnings.extend(structure::warnings(document, &parents));
+    Ok(Scene { warnings, ..Scene::new(source, nodes) })
+}
+
+fn not_utf8() -> Warning {
+    Warning::new(WarningCode::NotUtf8, "", "bytes that are not UTF-8 were read as U+FFFD")
+}

@@ -1,0 +1,111 @@
+//! A glTF file in memory, for those who edit it and check the edit.
+
+use std::{io::Cursor, path::Path};
+
+use super::{
+    Animations, Container, GltfErrors, accessor,
+    buffers::{Beside, Buffers},
+    document::Document,
+    read,
+};
+use crate::Scene;
+
+/// A glTF 2.0 asset in memory: its JSON, and its buffers as far as they can be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GltfAsset {
+    json: String,
+    buffers: Vec<Result<Vec<u8>, String>>,
+}
+
+impl GltfAsset {
+    /// An asset of its JSON and its buffers by index, each its bytes or why they cannot be read. What the JSON says of
+    /// where buffers are is not looked at.
+    #[must_use]
+    pub fn new(json: impl Into<String>, buffers: Vec<Result<Vec<u8>, String>>) -> Self {
+        Self { json: json.into(), buffers }
+    }
+
+    /// The asset in the bytes of a `.gltf` or `.glb` file, with the buffers in its folder or below it.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are not glTF 2.0, or whose JSON is not UTF-8.
+    pub fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Self, GltfErrors> {
+        let (mut file, len) = (Cursor::new(bytes), bytes.len() as u64);
+        let container = Container::read(&mut file, len)?;
+        let json = String::from_utf8(container.json(len)?.to_vec());
+        let json = json.map_err(|error| std::io::Error::other(error.utf8_error()))?;
+        let chunk = container.binary_chunk(&mut file)?;
+        let document = Document::parse(&json)?;
+        let mut buffers = Buffers::new(&document, &mut file, chunk, folder.into());
+        let all = (0..document.buffers.len()).map(|index| buffers.whole(index));
+        let all = all.map(|read| read.map_err(|error| error.to_string())).collect();
+        buffers.check_memory()?;
+        Ok(Self { json, buffers: all })
+    }
+
+    /// The JSON, with the byte order mark that it may begin with.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// The bytes of each buffer, or why they cannot be read. A binary chunk is given whole, with what fills it up.
+    pub fn buffers(&self) -> &[Result<Vec<u8>, String>] {
+        &self.buffers
+    }
+
+    /// Its scene, as [`read_gltf_file`](crate::read_gltf_file) reads it.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn scene(&self, source: &str) -> Result<Scene, GltfErrors> {
+        let (json, len) = (self.json.as_bytes(), self.json.len() as u64);
+        read(
+            &mut Cursor::new(json),
+            len,
+            source,
+            Beside::Nowhere,
+            Some(&self.buffers),
+            Animations::Read,
+        )
+    }
+
+    /// Gives its accessors to a function.
+    ///
+    /// # Errors
+    ///
+    /// JSON that is not glTF 2.0.
+    pub fn accessors<R>(
+        &self,
+        use_them: impl FnOnce(&mut GltfAccessors<'_>) -> R,
+    ) -> Result<R, GltfErrors> {
+        let document = Document::parse(&self.json)?;
+        let mut file = Cursor::new(&[][..]);
+        let mut buffers = Buffers::new(&document, &mut file, None, Beside::Nowhere);
+        buffers.hold(&self.buffers);
+        Ok(use_them(&mut GltfAccessors { document: &document, buffers }))
+    }
+}
+
+/// The accessors of a [`GltfAsset`].
+#[allow(missing_debug_implementations, reason = "buffers are no text")]
+pub struct GltfAccessors<'a> {
+    document: &'a Document<'a>,
+    buffers: Buffers<'a>,
+}
+
+impl GltfAccessors<'_> {
+    /// The elements of an accessor, each of 1, 3, 4 or 16 components; normalised integers as fractions, what is sparse
+    /// filled in.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, for people: there is no such accessor, it has another type, its buffer cannot be read or is
+    /// compressed, it ends beyond its buffer, all together ask for many times what there is.
+    pub fn elements<const N: usize>(&mut self, index: usize) -> Result<Vec<[f64; N]>, String> {
+        accessor::elements(self.document, &mut self.buffers, index)
+            .map_err(|error| error.to_string())
+    }
+}

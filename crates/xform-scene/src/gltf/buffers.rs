@@ -1,0 +1,341 @@
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    fs::File,
+    io::{self, Cursor, Read, Seek, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use percent_encoding::percent_decode_str;
+
+use super::{
+    GltfError, LFS_POINTER,
+    document::{Document, Uri},
+    unread::Unread,
+};
+use crate::text::printable;
+
+/// A source of bytes that can be read from any position.
+pub(super) trait Input: Read + Seek {}
+
+impl<T: Read + Seek> Input for T {}
+
+/// Where the files are that a document names.
+#[derive(Clone, Copy)]
+pub(super) enum Beside<'a> {
+    Nowhere,
+    Folder(&'a Path),
+    /// By path from the file that names them.
+    Memory(&'a HashMap<String, Vec<u8>>),
+}
+
+impl<'a> From<Option<&'a Path>> for Beside<'a> {
+    fn from(folder: Option<&'a Path>) -> Self {
+        folder.map_or(Self::Nowhere, Self::Folder)
+    }
+}
+
+/// The buffers of a file, opened when they are asked for.
+pub(super) struct Buffers<'a> {
+    document: &'a Document<'a>,
+    file: &'a mut dyn Input,
+    /// The bytes of the file that are the binary chunk of a GLB.
+    chunk: Option<Range<u64>>,
+    beside: Beside<'a>,
+    opened: HashMap<usize, Result<Opened<'a>, Unread>>,
+    /// The files that were opened; several buffers may name the same one.
+    files: HashSet<PathBuf>,
+    /// The buffers by index where they are in memory already.
+    held: Option<&'a [Result<Vec<u8>, String>]>,
+    /// The number of bytes that may still be read.
+    left: u64,
+    is_out_of_memory: bool,
+}
+
+enum Opened<'a> {
+    Held(&'a [u8]),
+    Chunk(Range<u64>),
+    Embedded(Cursor<Vec<u8>>),
+    /// A file and its length. It is opened for each reading, since a process may have only so many files open.
+    File(PathBuf, u64),
+    /// A file that is in memory, by its path from the one that names it.
+    Beside(String, &'a [u8]),
+}
+
+/// What may be read: this many bytes, and this many times those of the buffers. Accessors may overlap, so without
+/// a limit a small file could make the reader allocate any amount.
+const IN_ANY_CASE: u64 = 1 << 20;
+const TIMES: u64 = 4;
+
+impl<'a> Buffers<'a> {
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        file: &'a mut dyn Input,
+        chunk: Option<Range<u64>>,
+        beside: Beside<'a>,
+    ) -> Self {
+        Self {
+            document,
+            file,
+            chunk,
+            beside,
+            opened: HashMap::new(),
+            files: HashSet::new(),
+            held: None,
+            left: IN_ANY_CASE,
+            is_out_of_memory: false,
+        }
+    }
+
+    /// Takes buffers that are in memory in place of what the document says of them. What is read of them is limited each
+    /// time anew: who holds them decides how much to keep.
+    pub(super) fn hold(&mut self, held: &'a [Result<Vec<u8>, String>]) {
+        let len = held.iter().flatten().map(|bytes| bytes.len() as u64).sum::<u64>();
+        self.left = len.saturating_mul(TIMES).saturating_add(IN_ANY_CASE);
+        self.held = Some(held);
+    }
+
+    /// All bytes of a buffer.
+    pub(super) fn whole(&mut self, buffer: usize) -> Result<Vec<u8>, Unread> {
+        let len = self.open(buffer)?.len();
+        self.read_checked(buffer, 0..len)
+    }
+
+    /// Fails where memory was not enough for a buffer: of the scene, and not only of what is in it.
+    pub(super) fn check_memory(&self) -> Result<(), GltfError> {
+        if self.is_out_of_memory {
+            Err(io::Error::from(io::ErrorKind::OutOfMemory).into())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Reads a range of a buffer view: byte offset and length. `used` of these bytes are elements, the others
+    /// lie between them; only what is used counts against the limit.
+    pub(super) fn bytes(
+        &mut self,
+        view: usize,
+        from: u64,
+        len: u64,
+        used: u64,
+    ) -> Result<Vec<u8>, Unread> {
+        let views = &self.document.buffer_views;
+        let found = views.get(view).ok_or(Unread::Index {
+            kind: "buffer view",
+            index: view,
+            len: views.len(),
+        })?;
+        let outside = |what, index| Unread::OutOfBounds { what, index };
+        let end = from.checked_add(len).filter(|&end| end <= found.byte_length);
+        end.ok_or(outside("an accessor of buffer view", view))?;
+        let is_compressed = found.extensions.as_ref().is_some_and(|found| found.meshopt.is_some());
+        let buffer = found.buffer.ok_or(Unread::Missing("buffer"))?;
+        let view_start = found.byte_offset;
+        let opened = self
+            .open(buffer)
+            .map_err(|error| if is_compressed { Unread::Compressed } else { error })?;
+        let start = view_start.checked_add(from);
+        let range = start.and_then(|start| Some(start..start.checked_add(len)?));
+        let range = range.filter(|range| range.end <= opened.len());
+        let range = range.ok_or(outside("buffer view", view))?;
+        self.charge(used)?;
+        self.read_checked(buffer, range)
+    }
+
+    fn read_checked(&mut self, buffer: usize, range: Range<u64>) -> Result<Vec<u8>, Unread> {
+        let read = self.read(buffer, range);
+        read.map_err(|error| {
+            self.is_out_of_memory |= error.kind() == io::ErrorKind::OutOfMemory;
+            Unread::Io { name: format!("buffer {buffer}"), error: error.to_string() }
+        })
+    }
+
+    /// Counts bytes that are about to be allocated against the limit.
+    pub(super) fn charge(&mut self, len: u64) -> Result<(), Unread> {
+        let left = self.left.checked_sub(len).ok_or(Unread::TooMuch)?;
+        if self.held.is_none() {
+            self.left = left;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, buffer: usize) -> Result<&Opened<'a>, Unread> {
+        if !self.opened.contains_key(&buffer) {
+            let opened = self.opened_now(buffer);
+            let is_new = match &opened {
+                Ok(Opened::File(path, _)) => self.files.insert(path.clone()),
+                Ok(Opened::Beside(path, _)) => self.files.insert(path.into()),
+                _ => true,
+            };
+            if let Some(opened) = opened.as_ref().ok().filter(|_| is_new && self.held.is_none()) {
+                self.left = self.left.saturating_add(opened.len().saturating_mul(TIMES));
+            }
+            self.opened.insert(buffer, opened);
+        }
+        self.opened[&buffer].as_ref().map_err(Clone::clone)
+    }
+
+    fn opened_now(&self, buffer: usize) -> Result<Opened<'a>, Unread> {
+        let buffers = &self.document.buffers;
+        let found = buffers.get(buffer).ok_or(Unread::Index {
+            kind: "buffer",
+            index: buffer,
+            len: buffers.len(),
+        })?;
+        if let Some(held) = self.held.and_then(|held| held.get(buffer)) {
+            return match held {
+                Ok(bytes) => Ok(Opened::Held(bytes)),
+                Err(error) => {
+                    Err(Unread::Io { name: format!("buffer {buffer}"), error: error.clone() })
+                }
+            };
+        }
+        let Some(Uri(uri)) = &found.uri else {
+            let chunk = self.chunk.clone().filter(|_| buffer == 0);
+            return chunk.map(Opened::Chunk).ok_or(Unread::NoUri(buffer));
+        };
+        if let Some(data) = uri.strip_prefix("data:") {
+            let bytes = embedded(data).ok_or(Unread::Base64(buffer))?;
+            return Ok(Opened::Embedded(Cursor::new(bytes)));
+        }
+        let name = percent_decode_str(uri).decode_utf8_lossy();
+        let folder = match self.beside {
+            Beside::Nowhere => return Err(Unread::NoFolder(printable(&name))),
+            Beside::Folder(folder) => folder,
+            Beside::Memory(files) => {
+                let key = beside_key(&name)?;
+                if key.is_empty() {
+                    return Err(no_file(&name));
+                }
+                let none = || failed(&name, &io::ErrorKind::NotFound.into());
+                let bytes = files.get(&key).ok_or_else(none)?;
+                return if bytes.starts_with(LFS_POINTER) {
+                    Err(Unread::LfsPointer(printable(&name)))
+                } else {
+                    Ok(Opened::Beside(key, bytes))
+                };
+            }
+        };
+        let path = within(folder, &name)?;
+        let len = path.metadata().and_then(|stored| {
+            let mut head = Vec::new();
+            File::open(&path)?.take(LFS_POINTER.len() as u64).read_to_end(&mut head)?;
+            Ok((stored.len(), head == LFS_POINTER))
+        });
+        match len.map_err(|error| failed(&name, &error))? {
+            (_, true) => Err(Unread::LfsPointer(printable(&name))),
+            (len, false) => Ok(Opened::File(path, len)),
+        }
+    }
+
+    /// Reads a range of bytes that is known to be within the buffer.
+    fn read(&mut self, buffer: usize, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let len = range.end - range.start;
+        let read = |input: &mut dyn Input, start| {
+            input.seek(SeekFrom::Start(start))?;
+            let mut bytes = Vec::new();
+            input.take(len).read_to_end(&mut bytes)?;
+            // A file may shrink while it is read.
+            if bytes.len() as u64 == len {
+                Ok(bytes)
+            } else {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+        };
+        match self.opened.get_mut(&buffer) {
+            Some(Ok(Opened::Held(bytes) | Opened::Beside(_, bytes))) => {
+                read(&mut Cursor::new(*bytes), range.start)
+            }
+            Some(Ok(Opened::Chunk(chunk))) => read(self.file, chunk.start + range.start),
+            Some(Ok(Opened::Embedded(bytes))) => read(bytes, range.start),
+            Some(Ok(Opened::File(path, _))) => read(&mut File::open(path)?, range.start),
+            Some(Err(_)) | None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// The files in a folder that the buffers of a document name, whether they exist or not.
+pub(super) fn named(document: &Document<'_>, folder: &Path) -> Vec<PathBuf> {
+    names(document).map(|name| folder.join(&*name)).collect()
+}
+
+/// What buffers call the files that they are in.
+fn names<'a>(document: &'a Document<'_>) -> impl Iterator<Item = Cow<'a, str>> {
+    let uris = document.buffers.iter().filter_map(|buffer| buffer.uri.as_ref());
+    let files = uris.filter(|Uri(uri)| !uri.starts_with("data:"));
+    files.map(|Uri(uri)| percent_decode_str(uri).decode_utf8_lossy())
+}
+
+impl Opened<'_> {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Held(bytes) | Self::Beside(_, bytes) => bytes.len() as u64,
+            Self::Chunk(chunk) => chunk.end - chunk.start,
+            Self::Embedded(bytes) => bytes.get_ref().len() as u64,
+            Self::File(_, len) => *len,
+        }
+    }
+}
+
+/// Decodes a data URI without its scheme (RFC 2397); `None` if it is not valid base64.
+fn embedded(data: &str) -> Option<Vec<u8>> {
+    let (kind, data) = data.split_once(',')?;
+    if kind.ends_with(";base64") {
+        STANDARD.decode(data).ok()
+    } else {
+        Some(percent_decode_str(data).collect())
+    }
+}
+
+/// The path of a file that a glTF file names. It must stay in the folder: no other scheme or drive, no absolute
+/// path, no `..`, no link that leads out.
+fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
+    check_within(name)?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let real = folder.join(name).canonicalize().map_err(|error| failed(name, &error))?;
+    let real_folder = folder.canonicalize().map_err(|error| failed(name, &error))?;
+    if !real.starts_with(real_folder) {
+        return Err(Unread::OutsideFolder(printable(name)));
+    }
+    if real.is_file() { Ok(real) } else { Err(no_file(name)) }
+}
+
+fn no_file(name: &str) -> Unread {
+    Unread::Io { name: printable(name), error: "it is no file".to_owned() }
+}
+
+/// The path by which a file in memory is known that has this name, without empty parts and those that stay where they are.
+fn beside_key(name: &str) -> Result<String, Unread> {
+    check_within(name)?;
+    let parts: Vec<_> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    Ok(parts.join("/"))
+}
+
+/// The paths of the files that buffers are in, each once, where they may be opened.
+pub(super) fn keys(document: &Document<'_>) -> Vec<String> {
+    let keys = names(document).map(|name| beside_key(&name));
+    let mut seen = HashSet::new();
+    keys.flatten().filter(|key| !key.is_empty() && seen.insert(key.clone())).collect()
+}
+
+/// What [`within`] asks of the name alone.
+fn check_within(name: &str) -> Result<(), Unread> {
+    if name.contains(':') {
+        return Err(Unread::Elsewhere(printable(name)));
+    }
+    let mut parts = name.split(['/', '\\']);
+    if name.starts_with(['/', '\\']) || parts.any(|part| part == "..") {
+        return Err(Unread::OutsideFolder(printable(name)));
+    }
+    Ok(())
+}
+
+fn failed(name: &str, error: &io::Error) -> Unread {
+    let error = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        other => other.to_string(),
+    };
+    Unread::Io { name: printable(name), error }
+}

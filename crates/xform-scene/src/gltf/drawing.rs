@@ -1,0 +1,326 @@
+use std::{collections::HashMap, sync::Arc};
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use xform_core::Trs;
+
+use super::{
+    accessor::elements,
+    animation,
+    buffers::Buffers,
+    document::{self, Document, NodeEntry, Primitive},
+    skin::{self, Influences},
+    unread::Unread,
+};
+use crate::{
+    Drawing,
+    animation::Curve,
+    drawing::{Follows, Mesh, MeshPart, MorphTrack, PartKind, ShownMesh, Undrawn},
+    skin::Joint,
+};
+
+/// How many vertices, indices and instances are drawn in all. A small file may show the same ones any number of times.
+const MOST: usize = 20_000_000;
+
+/// How many morph targets of a mesh are drawn.
+const TARGETS: usize = 64;
+
+/// Reads what a viewer draws. What cannot be read is left out, with the reason where that is a mesh.
+pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) -> Drawing {
+    let (vectors, joints) = (HashMap::new(), HashMap::new());
+    let mut reader = Reader { document, buffers, vectors, joints, left: MOST };
+    let mut meshes: Vec<Mesh> = vec![Ok(Vec::new()); document.meshes.len()];
+    let mut is_read = vec![false; meshes.len()];
+    let mut shown = Vec::new();
+    for (node, entry) in document.nodes.iter().enumerate() {
+        let Some(mesh) = entry.mesh.filter(|&mesh| mesh < meshes.len()) else { continue };
+        if !std::mem::replace(&mut is_read[mesh], true) {
+            meshes[mesh] = reader.mesh(&document.meshes[mesh]);
+        }
+        shown.extend(reader.shown(node, entry, mesh, &meshes[mesh]));
+    }
+    let morphs = reader.morphs();
+    Drawing { meshes, shown, morphs }
+}
+
+impl From<Unread> for Undrawn {
+    fn from(error: Unread) -> Self {
+        Self { why: error.to_string() }
+    }
+}
+
+fn undrawn(why: &str) -> Undrawn {
+    Undrawn { why: why.to_owned() }
+}
+
+/// The vectors of an accessor.
+type Vectors = Result<Arc<[[f32; 3]]>, Undrawn>;
+
+/// Reads meshes; what several share is read once.
+struct Reader<'a, 'b> {
+    document: &'a Document<'a>,
+    buffers: &'b mut Buffers<'a>,
+    /// By accessor.
+    vectors: HashMap<usize, Vectors>,
+    /// By skin.
+    joints: HashMap<usize, Option<Arc<[Joint]>>>,
+    /// How many more vertices, indices and instances there may be.
+    left: usize,
+}
+
+impl Reader<'_, '_> {
+    /// How a node shows its mesh; `None` where its skin cannot be read, so that nobody knows where it is.
+    fn shown(
+        &mut self,
+        node: usize,
+        entry: &NodeEntry,
+        mesh: usize,
+        parts: &Mesh,
+    ) -> Option<ShownMesh> {
+        let joints = match entry.skin {
+            Some(skin) => Some(self.joints(skin)?),
+            None => None,
+        };
+        if let (Some(joints), Ok(parts)) = (&joints, parts) {
+            let mut followed = parts.iter().flat_map(|part| &part.follows).flatten();
+            if followed.any(|&(joint, _)| joint as usize >= joints.len()) {
+                return None;
+            }
+        }
+        let weights = entry.weights.as_ref().or(self.document.meshes[mesh].weights.as_ref());
+        let weights = weights.into_iter().flatten().map(|weight| weight.0);
+        let instances = self.instances(entry).unwrap_or_default();
+        Some(ShownMesh { node, mesh, joints, weights: weights.collect(), instances })
+    }
+
+    fn joints(&mut self, skin: usize) -> Option<Arc<[Joint]>> {
+        if let Some(known) = self.joints.get(&skin) {
+            return known.clone();
+        }
+        let entry = self.document.skins.get(skin)?;
+        let read = skin::joints(self.document, self.buffers, entry).ok();
+        self.joints.insert(skin, read.clone());
+        read
+    }
+
+    fn instances(&mut self, entry: &NodeEntry) -> Option<Vec<Trs<f64>>> {
+        let attributes = &entry.extensions.gpu_instancing.as_ref()?.attributes;
+        let (document, buffers) = (self.document, &mut *self.buffers);
+        let translations =
+            attributes.translation.map(|index| elements::<3>(document, buffers, index));
+        let rotations = attributes.rotation.map(|index| elements::<4>(document, buffers, index));
+        let scales = attributes.scale.map(|index| elements::<3>(document, buffers, index));
+        let (translations, rotations, scales) =
+            (translations.transpose().ok()?, rotations.transpose().ok()?, scales.transpose().ok()?);
+        let lens = [
+            translations.as_ref().map(Vec::len),
+            rotations.as_ref().map(Vec::len),
+            scales.as_ref().map(Vec::len),
+        ];
+        let count = lens.into_iter().flatten().min()?;
+        self.left = self.left.checked_sub(count)?;
+        let pose = |i: usize| {
+            let rotation = rotations.as_ref().map(|all| Quaternion::from(all[i]));
+            let rotation = rotation.and_then(|rotation| UnitQuaternion::try_new(rotation, 0.0));
+            Trs::from_parts(
+                translations.as_ref().map_or(Vector3::zeros(), |all| all[i].into()),
+                rotation.unwrap_or_default(),
+                scales.as_ref().map_or(Vector3::repeat(1.0), |all| all[i].into()),
+            )
+        };
+        let poses = (0..count).map(pose);
+        Some(poses.filter(|pose| pose.to_homogeneous().iter().all(|e| e.is_finite())).collect())
+    }
+
+    fn mesh(&mut self, mesh: &document::Mesh) -> Mesh {
+        mesh.primitives.iter().map(|primitive| self.part(primitive)).collect()
+    }
+
+    fn part(&mut self, primitive: &Primitive) -> Result<MeshPart, Undrawn> {
+        if primitive.extensions.as_ref().is_some_and(|found| found.draco.is_some()) {
+            return Err(undrawn("it is compressed by Draco"));
+        }
+        let position =
+            primitive.attributes.position.ok_or_else(|| undrawn("it has no POSITION"))?;
+        let positions = self.vectors(position)?;
+        let follows = self.follows(primitive, positions.len())?;
+        let (kind, indices) = self.indices(primitive, positions.len())?;
+        let corners = kind.corners();
+        let is_placed =
+            |&vertex: &u32| follows.as_ref().is_none_or(|all| !all[vertex as usize].is_empty());
+        let drawn = indices.chunks_exact(corners).filter(|one| one.iter().all(is_placed));
+        let indices: Vec<u32> = drawn.flatten().copied().collect();
+        let (used, indices) = used(&indices);
+        let pick = |all: &[[f32; 3]]| used.iter().map(|&vertex| all[vertex as usize]).collect();
+        // What is no normal for each vertex is none at all.
+        let normals = primitive.attributes.normal.and_then(|normal| self.vectors(normal).ok());
+        let normals = normals.filter(|normals| normals.len() == positions.len());
+        let mut targets = Vec::new();
+        for target in primitive.targets.iter().take(TARGETS) {
+            let moved = target.position.map(|target| self.vectors(target)).transpose()?;
+            let moved = moved.filter(|moved| moved.len() == positions.len());
+            targets.push(moved.map_or_else(Vec::new, |moved| pick(&moved)));
+        }
+        let spent = used.len() * (1 + targets.len()) + indices.len();
+        self.left = self.left.checked_sub(spent).ok_or(Unread::TooMuch)?;
+        Ok(MeshPart {
+            kind,
+            colour: self.colour(primitive),
+            positions: pick(&positions),
+            normals: normals.map_or_else(Vec::new, |normals| pick(&normals)),
+            indices,
+            targets,
+            follows: follows.map_or_else(Vec::new, |all| {
+                used.iter().map(|&vertex| all[vertex as usize].clone()).collect()
+            }),
+        })
+    }
+
+    /// The vectors of an accessor, all of them finite.
+    fn vectors(&mut self, accessor: usize) -> Vectors {
+        if let Some(known) = self.vectors.get(&accessor) {
+            return known.clone();
+        }
+        let read = elements::<3>(self.document, self.buffers, accessor);
+        #[expect(clippy::cast_possible_truncation, reason = "as exact as files have them")]
+        let narrow = |vector: [f64; 3]| vector.map(|component| component as f32);
+        let read = read.map_err(Undrawn::from).and_then(|read| {
+            let vectors: Arc<[[f32; 3]]> = read.into_iter().map(narrow).collect();
+            let is_finite = vectors.iter().flatten().all(|component| component.is_finite());
+            is_finite.then_some(vectors).ok_or_else(|| undrawn("a vertex is not finite"))
+        });
+        self.vectors.insert(accessor, read.clone());
+        read
+    }
+
+    /// The joints that each vertex follows, by weights whose sum is 1; `None` where the mesh has none.
+    fn follows(
+        &mut self,
+        primitive: &Primitive,
+        vertices: usize,
+    ) -> Result<Option<Vec<Follows>>, Undrawn> {
+        if primitive.attributes.influences().next().is_none() {
+            return Ok(None);
+        }
+        let influences = Influences::read(self.document, self.buffers, primitive, vertices);
+        let influences = influences.map_err(|error| Undrawn { why: error.to_string() })?;
+        let of_vertex = |vertex| {
+            let follows = influences.of(vertex);
+            let sum: f64 = follows.iter().map(|(_, weight)| weight).sum();
+            let is_usable = sum.is_finite() && sum != 0.0;
+            #[expect(clippy::cast_possible_truncation, reason = "as exact as files have them")]
+            let share = |(joint, weight): (usize, f64)| {
+                Some((u32::try_from(joint).ok()?, (weight / sum) as f32))
+            };
+            follows.into_iter().filter(|_| is_usable).filter_map(share).collect()
+        };
+        Ok(Some((0..vertices).map(of_vertex).collect()))
+    }
+
+    /// What is joined, as lists: strips and fans are taken apart.
+    fn indices(
+        &mut self,
+        primitive: &Primitive,
+        vertices: usize,
+    ) -> Result<(PartKind, Vec<u32>), Undrawn> {
+        let given: Vec<u32> = match primitive.indices {
+            Some(accessor) => {
+                let read = elements::<1>(self.document, self.buffers, accessor)?;
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "whole numbers below 2³², or out of range anyway"
+                )]
+                read.into_iter().map(|[index]| index as u32).collect()
+            }
+            None => (0..u32::try_from(vertices).map_err(|_| Unread::TooMuch)?).collect(),
+        };
+        if given.iter().any(|&index| index as usize >= vertices) {
+            return Err(undrawn("an index is beyond its vertices"));
+        }
+        let last = given.len().saturating_sub(1);
+        let triples = |corners: fn(usize) -> [usize; 3]| {
+            (0..given.len().saturating_sub(2)).flat_map(corners).map(|i| given[i]).collect()
+        };
+        let pairs = || given.windows(2).flatten().copied();
+        Ok(match primitive.mode.unwrap_or(4) {
+            0 => (PartKind::Points, given),
+            1 => (PartKind::Lines, given),
+            2 if last > 0 => (PartKind::Lines, pairs().chain([given[last], given[0]]).collect()),
+            2 | 3 => (PartKind::Lines, pairs().collect()),
+            4 => (PartKind::Triangles, given),
+            5 => (PartKind::Triangles, triples(|i| [i, i + 1 + i % 2, i + 2 - i % 2])),
+            6 => (PartKind::Triangles, triples(|i| [0, i + 1, i + 2])),
+            _ => return Err(undrawn("its mode is not known")),
+        })
+    }
+
+    fn colour(&self, primitive: &Primitive) -> [f32; 4] {
+        let material = primitive.material.and_then(|index| self.document.materials.get(index));
+        let factor =
+            material.and_then(|material| material.pbr_metallic_roughness.base_color_factor);
+        #[expect(clippy::cast_possible_truncation, reason = "a colour from 0 to 1")]
+        factor.map_or([1.0; 4], |factor| factor.map(|part| part.0.clamp(0.0, 1.0) as f32))
+    }
+
+    /// The channels of all animations that put morph targets into effect; those that cannot be read leave them as at
+    /// rest.
+    fn morphs(&mut self) -> Vec<MorphTrack> {
+        let mut tracks = Vec::new();
+        for (animation, entry) in self.document.animations.iter().enumerate() {
+            for channel in &entry.channels {
+                let target = &channel.target;
+                let is_weights = target.path.as_deref() == Some("weights");
+                let (true, Some(node)) = (is_weights, target.node) else { continue };
+                let sampler = channel.sampler.and_then(|index| entry.samplers.get(index));
+                let targets = self.targets(node);
+                let weights = sampler.and_then(|sampler| self.weights(sampler, targets).ok());
+                let weights = weights.filter(|weights| !weights.is_empty());
+                tracks.extend(weights.map(|weights| MorphTrack { animation, node, weights }));
+            }
+        }
+        tracks
+    }
+
+    /// How many morph targets the mesh has that a node shows, of those that are drawn.
+    fn targets(&self, node: usize) -> usize {
+        let mesh = self.document.nodes.get(node).and_then(|node| node.mesh);
+        let mesh = mesh.and_then(|mesh| self.document.meshes.get(mesh));
+        let primitives = mesh.into_iter().flat_map(|mesh| &mesh.primitives);
+        primitives.map(|primitive| primitive.targets.len()).max().unwrap_or(0).min(TARGETS)
+    }
+
+    /// A curve for each of the first morph targets.
+    fn weights(
+        &mut self,
+        sampler: &document::Sampler,
+        at_most: usize,
+    ) -> Result<Vec<Curve<1>>, Unread> {
+        let interpolation = animation::interpolation(sampler)?;
+        let input = sampler.input.ok_or(Unread::Missing("input"))?;
+        let output = sampler.output.ok_or(Unread::Missing("output"))?;
+        let times = elements::<1>(self.document, self.buffers, input)?;
+        let times: Arc<[f64]> = times.into_iter().flatten().collect();
+        let values = elements::<1>(self.document, self.buffers, output)?;
+        let rows = times.len() * interpolation.values_per_keyframe();
+        let targets = values.len().checked_div(rows).unwrap_or(0);
+        // A keyframe of a spline has the tangents of all targets, their values, and their tangents again.
+        let of_target = |target: usize| {
+            let own = (0..rows).map(|row| values[row * targets + target]).collect();
+            Ok(Curve::new(Arc::clone(&times), own, interpolation)?)
+        };
+        (0..targets.min(at_most)).map(of_target).collect()
+    }
+}
+
+/// The vertices that any index names, and the indices as places among these.
+fn used(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let (mut used, mut places) = (Vec::new(), HashMap::new());
+    let mut place = |&vertex: &u32| {
+        *places.entry(vertex).or_insert_with(|| {
+            used.push(vertex);
+            u32::try_from(used.len() - 1).expect("no more than there are indices of 32 bits")
+        })
+    };
+    let placed = indices.iter().map(&mut place).collect();
+    (used, placed)
+}

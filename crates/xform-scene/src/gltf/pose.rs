@@ -1,0 +1,89 @@
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+use xform_core::Trs;
+use xform_matrix::AccumulatedMatrix;
+
+use super::{GltfError, document::NodeEntry, errors::Defects, field::Number};
+use crate::{LocalPose, Warning, WarningCode, text::significant};
+
+/// The largest deviation of a rotation's length from 1 without a warning: glTF-Validator's threshold, a
+/// little more than the rounding of components to signed bytes.
+const UNIT_TOLERANCE: f64 = 0.00769;
+
+/// The local pose of a node; a `matrix` wins over translation, rotation and scale beside it.
+pub(super) fn local(
+    index: usize,
+    node: &NodeEntry,
+    defects: &mut Defects,
+    warnings: &mut Vec<Warning>,
+) -> LocalPose {
+    let Some(columns) = in_range(index, "matrix", node.matrix, defects) else {
+        let translation = in_range(index, "translation", node.translation, defects);
+        let turn = in_range(index, "rotation", node.rotation, defects);
+        let scale = in_range(index, "scale", node.scale, defects);
+        return LocalPose::Trs(Trs::from_parts(
+            translation.map_or(Vector3::zeros(), Vector3::from),
+            rotation(index, turn, warnings),
+            scale.map_or(Vector3::repeat(1.0), Vector3::from),
+        ));
+    };
+    if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
+        let message = "matrix beside translation, rotation or scale; the matrix was used";
+        warnings.push(Warning::of_node(WarningCode::MatrixAndTrs, index, "", message));
+    }
+    let matrix = AccumulatedMatrix::from_matrix(Matrix4::from_column_slice(&columns));
+    matrix.map_or_else(
+        || {
+            let row = [3, 7, 11, 15].map(|i| columns[i]);
+            defects.push(GltfError::NotAffine { node: index, row });
+            LocalPose::Trs(Trs::identity())
+        },
+        LocalPose::Matrix,
+    )
+}
+
+/// The numbers of a member; an error for each that is beyond the range of `f64`.
+fn in_range<const N: usize>(
+    node: usize,
+    field: &str,
+    numbers: Option<[Number; N]>,
+    defects: &mut Defects,
+) -> Option<[f64; N]> {
+    let numbers = numbers?.map(|Number(number)| number);
+    for (i, _) in numbers.iter().enumerate().filter(|(_, number)| !number.is_finite()) {
+        let pointer = format!("/nodes/{node}/{field}/{i}");
+        defects.push(GltfError::NumberOutOfRange { pointer });
+    }
+    Some(numbers)
+}
+
+/// The length of a quaternion that is no unit quaternion.
+pub(super) fn odd_length(components: &[f64; 4]) -> Option<f64> {
+    let length = components.iter().fold(0.0, |length: f64, component| length.hypot(*component));
+    ((length - 1.0).abs() > UNIT_TOLERANCE).then_some(length)
+}
+
+fn rotation(
+    index: usize,
+    components: Option<[f64; 4]>,
+    warnings: &mut Vec<Warning>,
+) -> UnitQuaternion<f64> {
+    let Some(components) = components else {
+        return UnitQuaternion::identity();
+    };
+    let mut warn =
+        |code, message| warnings.push(Warning::of_node(code, index, "/rotation", message));
+    // Divided by the largest component first, so that the squares neither overflow nor vanish.
+    let quaternion = Quaternion::from(nalgebra::Vector4::from(components));
+    let largest = quaternion.coords.amax();
+    if largest == 0.0 {
+        let message = "the rotation has length 0; it was taken as no rotation".to_owned();
+        warn(WarningCode::ZeroQuaternion, message);
+        return UnitQuaternion::identity();
+    }
+    if let Some(length) = odd_length(&components) {
+        let message =
+            format!("the rotation has length {}; it was normalised", significant(length, 4));
+        warn(WarningCode::UnitQuaternion, message);
+    }
+    UnitQuaternion::new_normalize(quaternion / largest)
+}

@@ -1,0 +1,114 @@
+use xform_core::{TopologyError, parents_first};
+
+use super::{GltfError, document::Document, errors::Defects};
+use crate::{Warning, WarningCode};
+
+/// The parent of each node, where the nodes form a forest.
+pub(super) fn parents(document: &Document<'_>, defects: &mut Defects) -> Vec<Option<usize>> {
+    let len = document.nodes.len();
+    let mut parents = vec![None; len];
+    for (parent, node) in document.nodes.iter().enumerate() {
+        for (position, &child) in node.children.iter().enumerate() {
+            let pointer = || format!("/nodes/{parent}/children/{position}");
+            if !is_index(child, len, "node", pointer, defects) {
+                continue;
+            }
+            match parents[child] {
+                None => parents[child] = Some(parent),
+                Some(first) => {
+                    let second = parent;
+                    defects.push(GltfError::TwoParents { node: child, first, second, position });
+                }
+            }
+        }
+    }
+    match parents_first(&parents) {
+        Ok(_) => {}
+        Err(TopologyError::Cycle { .. }) => {
+            cycles(&parents).for_each(|node| defects.push(GltfError::Cycle { node }));
+        }
+        Err(_) => defects.push(GltfError::TooManyNodes { len }),
+    }
+    parents
+}
+
+/// A node of each cycle.
+fn cycles(parents: &[Option<usize>]) -> impl Iterator<Item = usize> {
+    // The node from which each was first come to.
+    let mut from = vec![None; parents.len()];
+    (0..parents.len()).filter_map(move |start| {
+        let mut node = Some(start);
+        while let Some(next) = node.filter(|&node| from[node].is_none()) {
+            from[next] = Some(start);
+            node = parents[next];
+        }
+        node.filter(|&node| from[node] == Some(start))
+    })
+}
+
+/// Checks the nodes of the scenes, and which is the default scene.
+pub(super) fn check_scenes(document: &Document<'_>, defects: &mut Defects) {
+    for (scene, entry) in document.scenes.iter().enumerate() {
+        for (position, &node) in entry.nodes.iter().enumerate() {
+            let pointer = || format!("/scenes/{scene}/nodes/{position}");
+            is_index(node, document.nodes.len(), "node", pointer, defects);
+        }
+    }
+    if let Some(scene) = document.scene {
+        is_index(scene, document.scenes.len(), "scene", || "/scene".to_owned(), defects);
+    }
+}
+
+/// Warns of nodes that the scenes list below others, and of those that the default scene leaves out.
+pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<Warning> {
+    let scenes = document.scenes.iter().enumerate();
+    let below = scenes.filter_map(|(scene, entry)| {
+        let mut nodes = entry.nodes.iter().enumerate();
+        let (position, node, parent) =
+            nodes.find_map(|(position, &node)| Some((position, node, parents[node]?)))?;
+        let message = format!(
+            "node {node} has a parent, node {parent}, and so is no root; it was taken below its parent"
+        );
+        let pointer = format!("/scenes/{scene}/nodes/{position}");
+        let warning = Warning::new(WarningCode::NonRootNode, pointer, message);
+        Some(Warning { node: Some(node), ..warning })
+    });
+    below.chain(outside_default_scene(document, parents)).collect()
+}
+
+/// Warns if the default scene leaves out nodes.
+fn outside_default_scene(document: &Document<'_>, parents: &[Option<usize>]) -> Option<Warning> {
+    let default = document.scenes.get(document.scene.unwrap_or(0))?;
+    let mut is_inside = vec![false; parents.len()];
+    let mut pending = default.nodes.clone();
+    while let Some(node) = pending.pop() {
+        if !std::mem::replace(&mut is_inside[node], true) {
+            pending.extend(&document.nodes[node].children);
+        }
+    }
+    let outside = is_inside.iter().filter(|&&inside| !inside).count();
+    (outside > 0).then(|| {
+        let (are, they_are) = if outside == 1 { ("is", "it is") } else { ("are", "they are") };
+        let nodes = if parents.len() == 1 { "node" } else { "nodes" };
+        let message = format!(
+            "{outside} of {} {nodes} {are} not in the default scene; {they_are} audited all the same",
+            parents.len()
+        );
+        let node = is_inside.iter().position(|&inside| !inside);
+        Warning { node, ..Warning::new(WarningCode::NonDefaultScene, "/scenes", message) }
+    })
+}
+
+/// Whether an index is in range; an error if it is not.
+pub(super) fn is_index(
+    index: usize,
+    len: usize,
+    kind: &'static str,
+    pointer: impl Fn() -> String,
+    defects: &mut Defects,
+) -> bool {
+    if index >= len {
+        defects.push(GltfError::IndexOutOfRange { pointer: pointer(), kind, index, len });
+    }
+    index < len
+}

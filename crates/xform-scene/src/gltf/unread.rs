@@ -1,0 +1,85 @@
+use thiserror::Error;
+
+use crate::animation::{CurveError, NotSampledCode};
+
+/// Why a part of an animation, or of a skinned mesh, could not be read.
+#[derive(Clone, Debug, Error)]
+pub(super) enum Unread {
+    #[error("there is no {kind} {index}, only {len} of them")]
+    Index { kind: &'static str, index: usize, len: usize },
+    #[error("buffer {0} has no uri, and is not in the file")]
+    NoUri(usize),
+    #[error("buffer {0} is not valid base64")]
+    Base64(usize),
+    #[error("`{0}` is a file, and where to look for it is not known")]
+    NoFolder(String),
+    #[error("`{0}` is not in the folder of the file")]
+    OutsideFolder(String),
+    #[error("`{name}`: {error}")]
+    Io { name: String, error: String },
+    #[error("`{0}` is a Git LFS pointer, not the file itself; `git lfs pull` fetches that")]
+    LfsPointer(String),
+    #[error("it is compressed by meshopt")]
+    Compressed,
+    #[error("{what} {index} ends beyond what it is in")]
+    OutOfBounds { what: &'static str, index: usize },
+    #[error("its accessors ask for more than its buffers have")]
+    TooMuch,
+    #[error("accessor {index} is not of type {shape}")]
+    Shape { index: usize, shape: &'static str },
+    #[error("accessor {index} has components of no known type")]
+    Component { index: usize },
+    #[error("accessor {index} replaces elements that it does not have")]
+    Sparse { index: usize },
+    #[error("buffer view {view} has a stride below the size of an element, or above 252")]
+    Stride { view: usize },
+    #[error("KHR_animation_pointer is not read")]
+    Pointer,
+    #[error("node {0} has a matrix, which animations may not move")]
+    Matrix(usize),
+    #[error("it has no {0}")]
+    Missing(&'static str),
+    #[error("the interpolation `{0}` is not known")]
+    Interpolation(String),
+    #[error("the path `{0}` is not known")]
+    Path(String),
+    #[error("`{0}` is not in the folder of the file: it has a `:`")]
+    Elsewhere(String),
+    #[error("keyframe {0} is a rotation of length 0")]
+    NoRotation(usize),
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+}
+
+impl Unread {
+    pub(super) fn code(&self) -> NotSampledCode {
+        match self {
+            Self::Index { .. } => NotSampledCode::IndexOutOfRange,
+            Self::NoUri(_) => NotSampledCode::BufferWithoutUri,
+            Self::Base64(_) => NotSampledCode::InvalidBase64,
+            Self::NoFolder(_) => NotSampledCode::NoFolder,
+            Self::OutsideFolder(_) | Self::Elsewhere(_) => NotSampledCode::OutsideFolder,
+            Self::Io { .. } => NotSampledCode::Unreadable,
+            Self::LfsPointer(_) => NotSampledCode::LfsPointer,
+            Self::Compressed => NotSampledCode::Meshopt,
+            Self::OutOfBounds { .. } => NotSampledCode::OutOfBounds,
+            Self::TooMuch => NotSampledCode::TooMuch,
+            Self::Shape { .. } => NotSampledCode::AccessorType,
+            Self::Component { .. } => NotSampledCode::ComponentType,
+            Self::Sparse { .. } => NotSampledCode::SparseIndex,
+            Self::Stride { .. } => NotSampledCode::Stride,
+            Self::Pointer => NotSampledCode::AnimationPointer,
+            Self::Matrix(_) => NotSampledCode::MatrixAnimated,
+            Self::Missing(_) => NotSampledCode::MissingMember,
+            Self::Interpolation(_) => NotSampledCode::UnknownInterpolation,
+            Self::Path(_) => NotSampledCode::UnknownPath,
+            Self::NoRotation(_) => NotSampledCode::ZeroRotation,
+            Self::Curve(error) => match error {
+                CurveError::Empty => NotSampledCode::NoKeyframes,
+                CurveError::Time { .. } => NotSampledCode::Times,
+                CurveError::Count { .. } => NotSampledCode::ValueCount,
+                CurveError::NotFinite { .. } => NotSampledCode::NotFinite,
+            },
+        }
+    }
+}

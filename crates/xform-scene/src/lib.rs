@@ -1,0 +1,38 @@
+//! Scenes: nodes under one another and what animates them, from a file or a generator, in numbers of double precision.
+//!
+//! A [`Scene`] comes from a glTF file ([`read_gltf`]), from an FBX file by way of `xform-fbx`, is built in ([`BuiltIn`]), or is
+//! made of [`Node`]s. It says nothing of any engine: `xform-compare` does that, of a scene.
+//!
+//! ```
+//! use xform_scene::BuiltIn;
+//!
+//! let scene = BuiltIn::named("skewed-child").expect("built in").scene(&[])?;
+//! assert_eq!(scene.nodes[1].parent, Some(0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod animation;
+mod bounds;
+pub mod built_in;
+mod code;
+pub mod drawing;
+pub mod fbx;
+pub mod gltf;
+mod node;
+mod scene;
+pub mod skin;
+pub mod text;
+mod warning;
+
+pub use animation::Animation;
+pub use bounds::{Bounds, BoundsShape};
+pub use built_in::BuiltIn;
+pub use code::ErrorCode;
+pub use drawing::Drawing;
+pub use gltf::{read_gltf, read_gltf_file, read_gltf_with};
+pub use node::{Node, NodeUses};
+pub use scene::Scene;
+pub use skin::Skin;
+pub use warning::{Warning, WarningCode};
+pub use xform_core::{Inherit, Trs};
+pub use xform_engines::LocalPose;

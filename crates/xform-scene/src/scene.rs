@@ -1,0 +1,90 @@
+use std::path::PathBuf;
+
+use xform_engines::LocalPose;
+
+use crate::{
+    Animation, Drawing, Node, Warning, WarningCode, animation::Channel, fbx::FbxHierarchy,
+    text::NodeNames,
+};
+
+/// Nodes under one another, as a file or a generator gives them.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Scene {
+    /// The name of the scene in reports: the path of a file, or the name of a built-in scene.
+    pub source: String,
+    /// The nodes at rest, in any order; a parent is an index into this list.
+    pub nodes: Vec<Node>,
+    /// The animations that move the nodes.
+    pub animations: Vec<Animation>,
+    /// What the nodes of its FBX file take of their parents' scales, if it is from one.
+    pub fbx: Option<FbxHierarchy>,
+    /// The files that its buffers are in, whether they were read or not.
+    pub buffers: Vec<PathBuf>,
+    /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.
+    pub counts_undrawn: bool,
+    /// What a viewer draws of it, where that was read. No figure depends on it.
+    pub drawing: Drawing,
+    /// Oddities that were found when it was read.
+    pub warnings: Vec<Warning>,
+}
+
+impl Scene {
+    /// A scene of these nodes, without animations and warnings.
+    #[must_use]
+    pub fn new(source: impl Into<String>, nodes: Vec<Node>) -> Self {
+        Self { source: source.into(), nodes, ..Self::default() }
+    }
+
+    /// Whether every node counts towards the grade of the scene: because that is [wanted](Self::counts_undrawn), or
+    /// because none of them [draws](Node::draws) anything.
+    pub fn counts_all(&self) -> bool {
+        self.counts_undrawn || !self.nodes.iter().any(Node::draws)
+    }
+
+    /// The scene without its animations, with a warning that says so where there were any.
+    #[must_use]
+    pub fn at_rest(mut self) -> Self {
+        let animations = match self.animations.len() {
+            0 => return self,
+            1 => "1 animation moves".to_owned(),
+            count => format!("{count} animations move"),
+        };
+        self.animations.clear();
+        let message = format!("{animations} nodes; only the pose at rest was audited");
+        self.warnings.push(Warning::new(WarningCode::AnimationNotSampled, "/animations", message));
+        self
+    }
+
+    /// The scene as it stands at a time, in seconds, of one of its animations, by position in
+    /// [`animations`](Self::animations). The result has no animations of its own.
+    ///
+    /// A channel of a node that does not exist, or that has a matrix, moves nothing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such animation.
+    #[must_use]
+    pub fn posed(&self, animation: usize, time: f64) -> Self {
+        let mut posed = Self::new(self.source.clone(), self.nodes.clone());
+        posed.counts_undrawn = self.counts_undrawn;
+        for Channel { node, track } in &self.animations[animation].channels {
+            if let Some(LocalPose::Trs(pose)) =
+                posed.nodes.get_mut(*node).map(|node| &mut node.local)
+            {
+                *pose = track.pose(pose, time);
+            }
+        }
+        posed
+    }
+}
+
+impl NodeNames for Scene {
+    fn name(&self, node: usize) -> Option<&str> {
+        self.nodes[node].name.as_deref()
+    }
+
+    fn parent(&self, node: usize) -> Option<usize> {
+        self.nodes[node].parent
+    }
+}

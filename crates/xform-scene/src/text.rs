@@ -1,0 +1,9 @@
+//! How numbers, names, paths and URIs are written, whatever they are of. Escaping for a format is in its writer.
+
+mod number;
+mod path;
+mod uri;
+
+pub use number::{rounded, shortest, significant};
+pub use path::{NodeNames, label, path, printable, without_controls};
+pub use uri::{data_uri_text, relative_reference};

@@ -1,0 +1,85 @@
+/// How many names a path shows; what is above them becomes `…`.
+const SHOWN: usize = 8;
+
+/// How many characters of a name are shown.
+const LONGEST_NAME: usize = 60;
+
+/// Nodes under one another, by index, some of them with names.
+pub trait NodeNames {
+    /// The name of a node, where it has one.
+    fn name(&self, node: usize) -> Option<&str>;
+    /// The parent of a node, unless it is a root.
+    fn parent(&self, node: usize) -> Option<usize>;
+}
+
+/// The names from the root down to a node, `Root/Arm/Hand`; `#3` stands for node 3 where it has no name,
+/// and `…` for all but the last eight.
+pub fn path(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
+    let mut upwards = std::iter::successors(Some(node), |&node| nodes.parent(node));
+    let mut names: Vec<_> = upwards.by_ref().take(SHOWN).map(|node| label(nodes, node)).collect();
+    if upwards.next().is_some() {
+        names.push("…".to_owned());
+    }
+    names.reverse();
+    names.join("/")
+}
+
+/// The name of a node as people read it; `#3` stands for node 3 where it has none.
+pub fn label(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
+    match nodes.name(node) {
+        Some(name) if !name.is_empty() => printable(name),
+        _ => format!("#{node}"),
+    }
+}
+
+/// A text that is safe to print on a terminal: each control character replaced by U+FFFD, also those that turn the
+/// direction of what follows.
+#[must_use]
+pub fn without_controls(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    text.replace(|c: char| c.is_control() || turns(c), "\u{FFFD}")
+}
+
+/// A name that is safe to print on a terminal: cut after 60 characters, without control characters.
+#[must_use]
+pub fn printable(name: &str) -> String {
+    let mut printable: String = name.chars().take(LONGEST_NAME).collect();
+    if printable.len() < name.len() {
+        printable.push('…');
+    }
+    without_controls(&printable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each node under the one before it.
+    struct Chain(Vec<Option<String>>);
+
+    impl NodeNames for Chain {
+        /// The name of a node, where it has one.
+        fn name(&self, node: usize) -> Option<&str> {
+            self.0[node].as_deref()
+        }
+
+        fn parent(&self, node: usize) -> Option<usize> {
+            node.checked_sub(1)
+        }
+    }
+
+    #[test]
+    fn a_path_shows_the_last_eight_names_and_sixty_characters_of_each() {
+        let mut names: Vec<_> = (0..10).map(|level| Some(format!("Level {level}"))).collect();
+        names[1] = None;
+        names[9] = Some("é".repeat(61));
+        let chain = Chain(names);
+        assert_eq!(path(&chain, 1), "Level 0/#1");
+        assert!(path(&chain, 8).starts_with("…/#1/Level 2/"));
+        let cut = format!(
+            "…/Level 2/Level 3/Level 4/Level 5/Level 6/Level 7/Level 8/{}…",
+            "é".repeat(60)
+        );
+        assert_eq!(path(&chain, 9), cut);
+    }
+}

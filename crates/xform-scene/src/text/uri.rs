@@ -1,0 +1,35 @@
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What a URI allows everywhere as it is (RFC 3986), and the separators of folders.
+const IN_PATHS: AsciiSet =
+    NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+
+/// What a table of numbers consists of but for its line ends, which keeps the encoded table readable.
+const IN_TABLES: AsciiSet = NON_ALPHANUMERIC.remove(b'.').remove(b',').remove(b'-').remove(b'_');
+
+/// The path of a file as a relative reference, with `/` between folders.
+#[must_use]
+pub fn relative_reference(path: &str) -> String {
+    utf8_percent_encode(&path.replace('\\', "/"), &IN_PATHS).to_string()
+}
+
+/// A text as the content of a `data:` URI.
+#[must_use]
+pub fn data_uri_text(text: &str) -> String {
+    utf8_percent_encode(text, &IN_TABLES).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_relative_reference() {
+        assert_eq!(relative_reference("a b\\ä#~.glb"), "a%20b/%C3%A4%23~.glb");
+    }
+
+    #[test]
+    fn a_table_can_be_read_in_its_uri() {
+        assert_eq!(data_uri_text("s,θ\n-1.5,~0_\n"), "s,%CE%B8%0A-1.5,%7E0_%0A");
+    }
+}
