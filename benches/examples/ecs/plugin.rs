@@ -36,7 +36,7 @@ use bevy_transform::{
 };
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::{SubtreeRanges, Topology, Trs};
+use xform_core::{Topology, Trs, slices::SubtreeRanges};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

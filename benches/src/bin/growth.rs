@@ -18,7 +18,7 @@ use plotters::prelude::{
     ChartBuilder, Color, IntoDrawingArea, IntoLogRange, LineSeries, Palette, Palette99,
     PathElement, SVGBackend, SeriesLabelPosition, ShapeStyle, WHITE,
 };
-use xform_core::{InstructionSet, SubtreeRanges, Topology, Transform};
+use xform_core::{InstructionSet, Topology, Transform, slices::SubtreeRanges};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

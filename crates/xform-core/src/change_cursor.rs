@@ -12,7 +12,7 @@ use crate::node_id::Generation;
 /// - [`changed`](crate::Hierarchy::changed) is what the *last* propagation changed. It costs nothing, and is enough where
 ///   somebody looks after each of them.
 /// - A cursor is for whoever looks at their own time.
-/// - A [`Watcher`](crate::Watcher) is for a few nodes, asked from any thread.
+/// - A [`Watcher`](crate::watcher::Watcher) is for a few nodes, asked from any thread.
 ///
 /// A cursor is only two numbers: a copy of it goes its own way from there. Asked of another hierarchy than before, as of a
 /// clone that took its place, it tells everything once; of one from which no cursor was ever taken, every time.

@@ -18,7 +18,7 @@ use crate::{Real, rotation::rotation_matrix};
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use xform_core::EulerOrder;
+/// use xform_core::spaces::EulerOrder;
 ///
 /// let angles = Vector3::new(0.1, 0.2, 0.3);
 /// let rotation = EulerOrder::YXZ.rotation(&angles);

@@ -22,7 +22,9 @@ mod world_edit;
 
 use std::ops::Range;
 
-use crate::{InstructionSet, Sweep, Transform, Trs, bit_set::BitSet, index::NIL, tree::Tree};
+use crate::{
+    InstructionSet, Transform, Trs, bit_set::BitSet, index::NIL, transform::Sweep, tree::Tree,
+};
 use layout::Layout;
 use slot_table::SweepColumns;
 use stamps::Stamps;

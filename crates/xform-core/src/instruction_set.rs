@@ -1,4 +1,4 @@
-/// The instruction set of the kernel that runs a [`Sweep`](crate::Sweep). Ordered: of two that a processor has, the
+/// The instruction set of the kernel that runs a [`Sweep`](crate::transform::Sweep). Ordered: of two that a processor has, the
 /// better one comes later.
 ///
 /// Hidden, because a user never has to choose: the best one that the processor has is found at run time.

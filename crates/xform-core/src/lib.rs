@@ -83,7 +83,7 @@ mod orientation;
 mod path_rotation;
 mod place;
 mod real;
-mod removed;
+pub mod removed;
 #[doc(hidden)]
 pub mod rotation;
 mod sibling_blocks;
@@ -95,32 +95,55 @@ mod transform;
 mod tree;
 mod trs;
 mod watcher;
-mod world_matrix;
+pub mod world_matrix;
 mod world_scale;
 
-pub use change::Change;
-pub use change_cursor::ChangeCursor;
-pub use conversion::Conversion;
 pub use error::{HierarchyError, PoseError, TopologyError};
-pub use euler::EulerOrder;
-pub use hierarchy::{Hierarchy, Walk};
+pub use hierarchy::Hierarchy;
 pub use inherit::Inherit;
 #[doc(hidden)]
 pub use instruction_set::InstructionSet;
 pub use kept::Kept;
 pub use node_id::NodeId;
 pub use node_table::NodeTable;
-pub use orientation::Orientation;
 pub use place::Place;
-pub use real::{OverScalar, Real};
-pub use removed::{NotRestored, Removed};
+pub use real::Real;
 pub use snapshot::Snapshot;
 pub use space::{Axes, Space};
-pub use subtree_ranges::SubtreeRanges;
-pub use topology::{Topology, parents_first};
-pub use transform::{RelativeTransform, Sweep, Transform};
-pub use tree::{Ancestors, Children, Subtree};
+pub use topology::Topology;
+pub use transform::Transform;
 pub use trs::Trs;
-pub use watcher::Watcher;
-pub use world_matrix::{Storage, VectorConvention, WorldMatrix};
-pub use world_scale::WorldScale;
+
+/// What changed in a [`Hierarchy`], and since when.
+pub mod changes {
+    pub use crate::{change::Change, change_cursor::ChangeCursor, watcher::Watcher};
+}
+
+/// Iterators over the nodes of a [`Hierarchy`].
+pub mod iter {
+    pub use crate::{
+        hierarchy::Walk,
+        tree::{Ancestors, Children, Subtree},
+    };
+}
+
+/// For those who keep poses and world transforms in slices of their own, beside a [`Topology`].
+pub mod slices {
+    pub use crate::{subtree_ranges::SubtreeRanges, topology::parents_first};
+}
+
+/// From one space to another, and what a world transform is made of.
+pub mod spaces {
+    pub use crate::{
+        conversion::Conversion, euler::EulerOrder, orientation::Orientation,
+        world_scale::WorldScale,
+    };
+}
+
+/// For those who write a strategy of their own, an implementation of [`Transform`].
+pub mod strategy {
+    pub use crate::{
+        real::OverScalar,
+        transform::{RelativeTransform, Sweep},
+    };
+}

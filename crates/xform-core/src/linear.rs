@@ -63,7 +63,7 @@ pub(crate) fn unit_volume<T: Real>(linear: &Matrix3<T>) -> Option<T> {
 ///
 /// Points are moved by `linear`, M; vectors that are perpendicular to a surface are moved by M⁻ᵀ, so that
 /// they stay perpendicular and on their side of the surface, mirrored or not. The results are not unit.
-/// `None` if the map is [singular](crate::Orientation::Singular) or not finite.
+/// `None` if the map is [singular](crate::orientation::Orientation::Singular) or not finite.
 #[must_use]
 pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
     let sign = T::one().copysign(unit_volume(linear)?);

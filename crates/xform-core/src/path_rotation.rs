@@ -1,6 +1,6 @@
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
-use crate::{Inherit, Orientation, Real, Transform, Trs, rotation::mirrored};
+use crate::{Inherit, Real, Transform, Trs, orientation::Orientation, rotation::mirrored};
 
 /// The accumulated rotation of a path of nodes, and which axes are mirrored before it.
 ///

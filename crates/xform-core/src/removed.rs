@@ -1,3 +1,5 @@
+//! What was taken out of a hierarchy, and may come back.
+
 use std::{error::Error, fmt};
 
 use crate::{HierarchyError, Inherit, NodeId, Real, Trs, tree::Reservation};

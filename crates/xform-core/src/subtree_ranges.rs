@@ -10,13 +10,13 @@ use crate::{Topology, bit_set::BitSet, sibling_blocks::SiblingBlocks};
 /// poses change it is quicker to recompute all slots than to find those that have to be.
 ///
 /// [`Transform::accumulate`]: crate::Transform::accumulate
-/// [`parents_first`]: crate::parents_first
+/// [`parents_first`]: crate::topology::parents_first
 ///
 /// # Examples
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use xform_core::{SubtreeRanges, Topology, Transform, Trs};
+/// use xform_core::{Topology, Transform, Trs, slices::SubtreeRanges};
 ///
 /// fn raise<X: Transform<Scalar = f32>>(
 ///     topology: &Topology,
@@ -136,7 +136,7 @@ mod tests {
     use xform_cases::properties;
 
     use super::*;
-    use crate::parents_first;
+    use crate::topology::parents_first;
 
     /// Up to 200 slots, each a root, below the slot before it, or below any before it; in this order or depth first.
     fn topologies() -> impl Strategy<Value = Topology> {

@@ -204,7 +204,7 @@ impl Topology {
 /// # Examples
 ///
 /// ```
-/// use xform_core::parents_first;
+/// use xform_core::slices::parents_first;
 ///
 /// assert_eq!(parents_first(&[Some(2), Some(0), None])?, [2, 0, 1]);
 /// assert!(parents_first(&[Some(1), Some(0)]).is_err());

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
-use crate::{Change, Inherit, Real, Topology, Trs};
+use crate::{Inherit, Real, Topology, Trs, change::Change};
 
 pub(crate) use parent_frame::{ParentFrame, can_inherit};
 pub use relative_transform::RelativeTransform;
@@ -115,7 +115,7 @@ pub trait Transform: Copy + Send + Sync + 'static {
     ///
     /// `ranges` are ascending and do not overlap; what comes of others is not specified. A slot outside them
     /// is read if it is a parent, but never written; so list the descendants of whatever changed as well,
-    /// which [`SubtreeRanges`](crate::SubtreeRanges) finds.
+    /// which [`SubtreeRanges`](crate::subtree_ranges::SubtreeRanges) finds.
     ///
     /// Use this if you store poses and world transforms yourself. The topology is checked once, when it is
     /// made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy). Poses are not checked:

@@ -6,7 +6,7 @@ use std::{
     },
 };
 
-use crate::{Change, bit_set::BitSet};
+use crate::{bit_set::BitSet, change::Change};
 
 /// A handle that says which parts of a node's world transform have changed since it was last asked.
 ///

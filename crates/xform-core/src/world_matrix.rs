@@ -1,3 +1,5 @@
+//! World matrices as numbers: on which side the vector stands, and in which order they lie.
+
 use nalgebra::Matrix4;
 
 use crate::Real;
@@ -45,7 +47,7 @@ impl<T: Real> WorldMatrix<T> {
     ///
     /// ```
     /// use nalgebra::{Matrix4, Vector3};
-    /// use xform_core::{Storage, VectorConvention, WorldMatrix};
+    /// use xform_core::world_matrix::{Storage, VectorConvention, WorldMatrix};
     ///
     /// let matrix = WorldMatrix(Matrix4::new_translation(&Vector3::new(7.0, 8.0, 9.0)));
     /// let glsl = matrix.to_array(VectorConvention::Column, Storage::ColumnMajor);

@@ -1,5 +1,5 @@
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use xform_core::{Orientation, Trs};
+use xform_core::{Trs, spaces::Orientation};
 use xform_matrix::{AccumulatedMatrix, Method};
 
 use crate::{

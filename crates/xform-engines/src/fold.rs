@@ -1,5 +1,5 @@
 use nalgebra::{Matrix3, Matrix4, Vector3};
-use xform_core::{TopologyError, Trs, parents_first};
+use xform_core::{TopologyError, Trs, slices::parents_first};
 
 use crate::{CannotSay, LocalPose, Node, Reason};
 

@@ -1,5 +1,5 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::Orientation;
+use xform_core::spaces::Orientation;
 use xform_matrix::AccumulatedMatrix;
 
 use crate::{Decomposition, Reason, fold::lengths};

@@ -1,4 +1,4 @@
-use xform_core::{Orientation, linear::axis_cosines};
+use xform_core::{linear::axis_cosines, spaces::Orientation};
 use xform_matrix::AccumulatedMatrix;
 
 use crate::{Accumulation, Decomposition, LocalPose, Reason};

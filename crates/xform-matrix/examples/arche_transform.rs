@@ -2,7 +2,9 @@
 //! for rendering cast to `double` for simulation.
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
-use xform_matrix::{AccumulatedMatrix, Hierarchy, HierarchyError, Kept, Space, Trs, WorldScale};
+use xform_matrix::{
+    AccumulatedMatrix, Hierarchy, HierarchyError, Kept, Space, Trs, spaces::WorldScale,
+};
 
 fn main() -> Result<(), HierarchyError> {
     let mut drawn = Hierarchy::<AccumulatedMatrix<f32>>::new();

@@ -3,7 +3,9 @@
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use xform_matrix::{
-    AccumulatedMatrix, Change, Hierarchy, HierarchyError, NodeId, Space, Trs, Watcher, WorldScale,
+    AccumulatedMatrix, Hierarchy, HierarchyError, NodeId, Space, Trs,
+    changes::{Change, Watcher},
+    spaces::WorldScale,
 };
 
 type Scene = Hierarchy<AccumulatedMatrix<f32>>;

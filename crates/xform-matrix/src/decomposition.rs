@@ -1,7 +1,8 @@
 use nalgebra::{ComplexField, Matrix3, Rotation3, UnitQuaternion, Vector3};
 use xform_core::{
-    Orientation, Real, Trs,
+    Real, Trs,
     linear::{axes, direction},
+    spaces::Orientation,
 };
 
 use crate::{

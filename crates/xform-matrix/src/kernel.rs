@@ -14,7 +14,11 @@ use std::{
     mem::{offset_of, size_of},
 };
 
-use xform_core::{InstructionSet, OverScalar, Real, Sweep, Trs, WorldMatrix};
+use xform_core::{
+    InstructionSet, Real, Trs,
+    strategy::{OverScalar, Sweep},
+    world_matrix::WorldMatrix,
+};
 
 use crate::AccumulatedMatrix;
 

@@ -31,7 +31,7 @@
 //!
 //! ```
 //! use xform_matrix::nalgebra::{UnitQuaternion, Vector3};
-//! use xform_matrix::{AccumulatedMatrix, Hierarchy, Kept, Trs, WorldScale};
+//! use xform_matrix::{AccumulatedMatrix, Hierarchy, Kept, Trs, spaces::WorldScale};
 //!
 //! let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
 //! let arm = hierarchy.insert(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)))?;
@@ -109,7 +109,7 @@ assert_eq!(eye, Vec3::new(1.0, 2.0, 3.0));
     doc = "
 ```
 use nalgebra::Vector3;
-use xform_matrix::{AccumulatedMatrix, Crowd, Topology, Trs};
+use xform_matrix::{AccumulatedMatrix, Topology, Trs, crowd::Crowd};
 
 let skeleton = Topology::from_parents(&[None, Some(0), Some(1)]).expect(\"parents first\");
 let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(skeleton, 100);
@@ -127,12 +127,12 @@ assert_eq!(crowd.world(2, 57).translation().y, 3.0);
 mod accumulated_matrix;
 #[cfg(feature = "bytemuck")]
 mod bytemuck;
-#[cfg(feature = "crowd")]
-mod crowd;
 mod decomposition;
 mod frame;
 #[cfg(feature = "glam")]
 mod glam;
+#[cfg(feature = "crowd")]
+mod in_lanes;
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod kernel;
 mod nearest;
@@ -144,15 +144,7 @@ mod transform;
 pub mod everyday {}
 
 pub use accumulated_matrix::AccumulatedMatrix;
-#[cfg(feature = "crowd")]
-pub use crowd::MatrixInLanes;
 pub use decomposition::{Decomposition, Method};
 #[cfg(feature = "crowd")]
-pub use xform_core::crowd::Crowd;
-pub use xform_core::{
-    Ancestors, Axes, Change, ChangeCursor, Children, Conversion, EulerOrder, Hierarchy,
-    HierarchyError, Inherit, Kept, NodeId, NodeTable, NotRestored, Orientation, Place, PoseError,
-    Real, RelativeTransform, Removed, Snapshot, Space, Storage, Subtree, SubtreeRanges, Sweep,
-    Topology, TopologyError, Transform, Trs, VectorConvention, Walk, Watcher, WorldMatrix,
-    WorldScale, guide, linear, nalgebra, parents_first,
-};
+pub use in_lanes::MatrixInLanes;
+pub use xform_core::*;

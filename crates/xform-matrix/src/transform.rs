@@ -1,7 +1,10 @@
 use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Vector3};
 use xform_core::{
-    Change, Inherit, Orientation, Real, RelativeTransform, Sweep, Transform, Trs,
+    Inherit, Real, Transform, Trs,
+    changes::Change,
     linear::{axis_cosines, axis_lengths},
+    spaces::Orientation,
+    strategy::{RelativeTransform, Sweep},
 };
 
 use crate::{AccumulatedMatrix, Method};

@@ -8,7 +8,7 @@ use pyo3::{
     exceptions::{PyMemoryError, PyValueError},
     prelude::*,
 };
-use xform_core::{PoseError, Real, Topology, Transform, Trs, parents_first};
+use xform_core::{PoseError, Real, Topology, Transform, Trs, slices::parents_first};
 use xform_engines::Node;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;

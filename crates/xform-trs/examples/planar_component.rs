@@ -5,7 +5,10 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Point2, Point3, UnitQuaternion, Vector3};
-use xform_trs::{CombinedTrs, Conversion, EulerOrder, Hierarchy, HierarchyError, Space, Trs};
+use xform_trs::{
+    CombinedTrs, Hierarchy, HierarchyError, Space, Trs,
+    spaces::{Conversion, EulerOrder},
+};
 
 fn component(x: f64, y: f64, angle: f64) -> Trs<f64> {
     Trs::from_parts(Vector3::new(x, y, 0.0), turn(angle), Vector3::repeat(1.0))

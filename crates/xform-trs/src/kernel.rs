@@ -17,7 +17,10 @@ use std::{
     mem::{offset_of, size_of},
 };
 
-use xform_core::{InstructionSet, OverScalar, Real, Sweep, Trs};
+use xform_core::{
+    InstructionSet, Real, Trs,
+    strategy::{OverScalar, Sweep},
+};
 
 use crate::CombinedTrs;
 

@@ -93,7 +93,7 @@
     doc = "
 ```
 use nalgebra::Vector3;
-use xform_trs::{CombinedTrs, Crowd, Topology, Trs};
+use xform_trs::{CombinedTrs, Topology, Trs, crowd::Crowd};
 
 let skeleton = Topology::from_parents(&[None, Some(0), Some(1)]).expect(\"parents first\");
 let mut crowd = Crowd::<CombinedTrs<f32>>::new(skeleton, 100);
@@ -111,24 +111,16 @@ assert_eq!(crowd.world(2, 57).translation.y, 3.0);
 #[cfg(feature = "bytemuck")]
 mod bytemuck;
 mod combined_trs;
-#[cfg(feature = "crowd")]
-mod crowd;
 mod exactness;
 #[cfg(feature = "glam")]
 mod glam;
+#[cfg(feature = "crowd")]
+mod in_lanes;
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod kernel;
 mod transform;
 
 pub use combined_trs::CombinedTrs;
 #[cfg(feature = "crowd")]
-pub use crowd::TrsInLanes;
-#[cfg(feature = "crowd")]
-pub use xform_core::crowd::Crowd;
-pub use xform_core::{
-    Ancestors, Axes, Change, ChangeCursor, Children, Conversion, EulerOrder, Hierarchy,
-    HierarchyError, Inherit, Kept, NodeId, NodeTable, NotRestored, Orientation, Place, PoseError,
-    Real, RelativeTransform, Removed, Snapshot, Space, Storage, Subtree, SubtreeRanges, Sweep,
-    Topology, TopologyError, Transform, Trs, VectorConvention, Walk, Watcher, WorldMatrix,
-    WorldScale, guide, linear, nalgebra, parents_first,
-};
+pub use in_lanes::TrsInLanes;
+pub use xform_core::*;

@@ -1,5 +1,9 @@
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-use xform_core::{Change, Real, RelativeTransform, Sweep, Transform, Trs};
+use xform_core::{
+    Real, Transform, Trs,
+    changes::Change,
+    strategy::{RelativeTransform, Sweep},
+};
 
 use crate::CombinedTrs;
 

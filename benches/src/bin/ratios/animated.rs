@@ -10,7 +10,7 @@ use benches::{
     row::Row,
 };
 use nalgebra::Vector3;
-use xform_core::{SubtreeRanges, Topology, Transform, Trs};
+use xform_core::{Topology, Transform, Trs, slices::SubtreeRanges};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

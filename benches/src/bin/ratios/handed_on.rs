@@ -6,7 +6,7 @@ use benches::{
     row::Row,
 };
 use nalgebra::{Matrix4, Vector3};
-use xform_core::{Snapshot, Transform, Trs, WorldMatrix};
+use xform_core::{Snapshot, Transform, Trs, world_matrix::WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 
 use crate::full::inputs;

@@ -6,7 +6,7 @@ use benches::{
     ours::{Input, Ours},
     row::Row,
 };
-use xform_core::{InstructionSet, NodeId, Transform, Watcher};
+use xform_core::{InstructionSet, NodeId, Transform, changes::Watcher};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

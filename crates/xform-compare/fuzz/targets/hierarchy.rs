@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 use libfuzzer_sys::fuzz_target;
 use naive::{Edit, Naive, anew};
-use xform_core::{Change, Hierarchy, InstructionSet, NodeId, Transform, Watcher};
+use xform_core::{Hierarchy, InstructionSet, NodeId, Transform, changes::{Change, Watcher}};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
-use xform_core::{InstructionSet, Sweep, Topology, Transform, Trs, WorldMatrix};
+use xform_core::{InstructionSet, Topology, Transform, Trs, strategy::Sweep, world_matrix::WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -1,5 +1,5 @@
 use nalgebra::{Matrix3, Matrix4, Point3};
-use xform_core::{HierarchyError, Inherit, Transform, parents_first};
+use xform_core::{HierarchyError, Inherit, Transform, slices::parents_first};
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{Node, Scene};
 use xform_trs::CombinedTrs;

@@ -7,7 +7,9 @@ use super::{
     edit::{Nodes, blocks_of},
 };
 use crate::{
-    HierarchyError, NodeId, NotRestored, Place, Removed, Transform, index::NIL, removed::Branch,
+    HierarchyError, NodeId, Place, Transform,
+    index::NIL,
+    removed::{Branch, NotRestored, Removed},
 };
 
 /// Copying subtrees, and removing them so that they can come back.
@@ -32,7 +34,7 @@ impl<X: Transform> Hierarchy<X> {
     /// Takes a node with all its descendants out of the hierarchy, into a value from which it can be
     /// [restored](Self::restore) with the same ids: undoing it needs no new ones.
     ///
-    /// For everybody else the nodes are removed: their [watchers](crate::Watcher) end, and do not come back.
+    /// For everybody else the nodes are removed: their [watchers](crate::watcher::Watcher) end, and do not come back.
     ///
     /// # Errors
     ///

@@ -2,7 +2,8 @@ use std::ops::Range;
 
 use super::{Hierarchy, bulk::normalized_each, slot_table::Row};
 use crate::{
-    Change, HierarchyError, Inherit, NodeId, Place, Real, TopologyError, Transform, Trs,
+    HierarchyError, Inherit, NodeId, Place, Real, TopologyError, Transform, Trs,
+    change::Change,
     index::{NIL, stored},
     sibling_blocks::SiblingBlocks,
     topology::{check_parents, node_on_a_cycle},

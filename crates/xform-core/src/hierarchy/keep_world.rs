@@ -2,8 +2,10 @@ use nalgebra::{ComplexField, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
-    HierarchyError, Inherit, Kept, NodeId, Place, Real, RelativeTransform, Trs,
-    conversion::Endpoint, index::NIL, transform::ParentFrame,
+    HierarchyError, Inherit, Kept, NodeId, Place, Real, Trs,
+    conversion::Endpoint,
+    index::NIL,
+    transform::{ParentFrame, RelativeTransform},
 };
 
 /// A local pose, and how much of a wanted world transform it keeps.

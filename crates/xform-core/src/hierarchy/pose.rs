@@ -2,7 +2,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
-    Change, HierarchyError, Inherit, NodeId, PoseError, Transform, Trs, transform::can_inherit,
+    HierarchyError, Inherit, NodeId, PoseError, Transform, Trs, change::Change,
+    transform::can_inherit,
 };
 
 /// Local poses.

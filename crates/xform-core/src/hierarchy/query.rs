@@ -1,5 +1,9 @@
 use super::Hierarchy;
-use crate::{Ancestors, Children, HierarchyError, NodeId, Subtree, Transform, index::NIL};
+use crate::{
+    HierarchyError, NodeId, Transform,
+    index::NIL,
+    tree::{Ancestors, Children, Subtree},
+};
 
 /// Queries of the structure: parents, children and traversal.
 impl<X: Transform> Hierarchy<X> {

@@ -1,9 +1,11 @@
 use std::ops::Range;
 
 use crate::{
-    Change, Inherit, Topology, Transform, Trs, WorldMatrix,
+    Inherit, Topology, Transform, Trs,
+    change::Change,
     index::{NIL, stored},
     sibling_blocks::SiblingBlocks,
+    world_matrix::WorldMatrix,
 };
 
 /// A table with a row for each slot: the node in it, and everything that is stored by slot.

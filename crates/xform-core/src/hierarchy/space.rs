@@ -2,8 +2,11 @@ use nalgebra::Vector3;
 
 use super::Hierarchy;
 use crate::{
-    Conversion, HierarchyError, Inherit, NodeId, Real, Space, Transform, Trs, conversion::Endpoint,
-    index::NIL, path_rotation::PathRotation, transform::ParentFrame,
+    HierarchyError, Inherit, NodeId, Real, Space, Transform, Trs,
+    conversion::{Conversion, Endpoint},
+    index::NIL,
+    path_rotation::PathRotation,
+    transform::ParentFrame,
 };
 
 /// Conversion between spaces.

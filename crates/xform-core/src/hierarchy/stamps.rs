@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::{
-    ChangeCursor,
+    change_cursor::ChangeCursor,
     node_id::{Generation, draw_generations},
 };
 

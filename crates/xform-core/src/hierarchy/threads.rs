@@ -8,7 +8,10 @@
 use std::ops::Range;
 
 use super::{Hierarchy, layout::Layout, slot_table::SweepColumns};
-use crate::{InstructionSet, Sweep, Transform, transform::WorldSlice};
+use crate::{
+    InstructionSet, Transform,
+    transform::{Sweep, WorldSlice},
+};
 
 /// The number of affected nodes below which one thread is faster, or hardly slower.
 const WORTH_THREADS: usize = 32_768;

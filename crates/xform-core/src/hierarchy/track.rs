@@ -1,7 +1,10 @@
 use std::ops::Range;
 
 use super::{Hierarchy, stamps::Stamps, tracker::Tracker};
-use crate::{Change, ChangeCursor, HierarchyError, NodeId, Transform, Watcher};
+use crate::{
+    HierarchyError, NodeId, Transform, change::Change, change_cursor::ChangeCursor,
+    watcher::Watcher,
+};
 
 /// Tracking what changes in world transforms.
 impl<X: Transform> Hierarchy<X> {
@@ -98,7 +101,7 @@ impl<X: Transform> Hierarchy<X> {
     /// # Examples
     ///
     /// ```
-    /// # use xform_core::{ChangeCursor, Hierarchy, Transform};
+    /// # use xform_core::{Hierarchy, Transform, changes::ChangeCursor};
     /// # fn draw<Strategy: Transform>(
     /// #     hierarchy: &Hierarchy<Strategy>, cursor: &mut ChangeCursor, upload: impl Fn(usize, &[Strategy]),
     /// # ) {

@@ -2,7 +2,11 @@ use std::ops::Range;
 
 use super::slot_table::ChangeColumns;
 use crate::{
-    Change, Inherit, Transform, Trs, Watcher, index::NIL, transform::ParentFrame, watcher::Watchers,
+    Inherit, Transform, Trs,
+    change::Change,
+    index::NIL,
+    transform::ParentFrame,
+    watcher::{Watcher, Watchers},
 };
 
 /// The nodes that the last propagation changed, and the watchers that are told.

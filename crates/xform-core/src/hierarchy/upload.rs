@@ -1,7 +1,9 @@
 use std::ops::Range;
 
 use super::Hierarchy;
-use crate::{HierarchyError, NodeId, Real, Snapshot, Space, Transform, WorldMatrix, index::NIL};
+use crate::{
+    HierarchyError, NodeId, Real, Snapshot, Space, Transform, index::NIL, world_matrix::WorldMatrix,
+};
 
 /// All world transforms at once, by slot, for upload or for a loop over them.
 ///

@@ -2,9 +2,11 @@ use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
-    HierarchyError, NodeId, Orientation, Topology, Transform, Trs, WorldScale,
+    HierarchyError, NodeId, Topology, Transform, Trs,
     index::NIL,
     linear::{axis_lengths, direction, skew},
+    orientation::Orientation,
+    world_scale::WorldScale,
 };
 
 /// World transforms, and the rotation, scale and skew that can be read from them.

@@ -5,8 +5,8 @@ use super::{
     edit_frame::{EditFrame, moved, turned, unit},
 };
 use crate::{
-    Axes, HierarchyError, Kept, NodeId, Real, Transform, Trs, index::NIL, linear::direction,
-    path_rotation::PathRotation,
+    HierarchyError, Kept, NodeId, Real, Transform, Trs, index::NIL, linear::direction,
+    path_rotation::PathRotation, space::Axes,
 };
 
 /// Edits in the world or along a node's own axes.
@@ -55,9 +55,9 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     /// Sets the world scale of a node, along the axes of its [world rotation](Self::world_rotation), as
-    /// [`WorldScale::Projected`](crate::WorldScale::Projected) measures it.
+    /// [`WorldScale::Projected`](crate::world_scale::WorldScale::Projected) measures it.
     ///
-    /// In combined TRS that is the [product](crate::WorldScale::Product) of the scales on its path, and all of it is
+    /// In combined TRS that is the [product](crate::world_scale::WorldScale::Product) of the scales on its path, and all of it is
     /// kept. In accumulated matrices everything is kept if the parent's scale is uniform or acts along the node's axes.
     /// Otherwise the parent skews the node, and the returned [`Kept`] says by how much.
     ///

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::{Real, Trs, WorldMatrix};
+use crate::{Real, Trs, world_matrix::WorldMatrix};
 
 // SAFETY: scalars alone, and all of them zero are valid.
 unsafe impl<T: Real + Zeroable> Zeroable for Trs<T> {}

@@ -1,7 +1,7 @@
 use glam::{Affine3A, DAffine3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
-use crate::{Real, Trs, WorldMatrix};
+use crate::{Real, Trs, world_matrix::WorldMatrix};
 
 impl From<Trs<f32>> for (Vec3, Quat, Vec3) {
     /// Translation, rotation and scale.

@@ -1,7 +1,7 @@
 use mint::{ColumnMatrix4, Quaternion, Vector3};
 use nalgebra::Matrix4;
 
-use crate::{Real, Trs, WorldMatrix};
+use crate::{Real, Trs, world_matrix::WorldMatrix};
 
 /// Translation, rotation and scale.
 type Parts<T> = (Vector3<T>, Quaternion<T>, Vector3<T>);

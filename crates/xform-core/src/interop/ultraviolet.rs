@@ -1,7 +1,7 @@
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use ultraviolet::{Mat4, Rotor3, Vec3};
 
-use crate::{Trs, WorldMatrix};
+use crate::{Trs, world_matrix::WorldMatrix};
 
 impl From<Trs<f32>> for (Vec3, Rotor3, Vec3) {
     /// Translation, rotation and scale.

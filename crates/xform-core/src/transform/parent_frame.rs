@@ -1,7 +1,7 @@
 use nalgebra::{ComplexField, Point3, Vector3};
 
 use super::{RelativeTransform, Transform};
-use crate::{Change, HierarchyError, Inherit, NodeId, Trs};
+use crate::{HierarchyError, Inherit, NodeId, Trs, change::Change};
 
 /// The frame that a node's local pose acts in: its parent's world transform, and what the node inherits of it.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ mod prefetch;
 use std::ops::Range;
 
 use super::Transform;
-use crate::{Inherit, InstructionSet, Topology, Trs, WorldMatrix};
+use crate::{Inherit, InstructionSet, Topology, Trs, world_matrix::WorldMatrix};
 use batch::{BATCH, Batch, Batches, SlotList};
 use prefetch::prefetch;
 
@@ -226,7 +226,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
                             let parent = parent as usize;
                             worlds.step_inheriting(slot, parent, inherits[slot], local);
                         } else {
-                            take_step(&mut worlds, slot, parent, prepared, local)
+                            take_step(&mut worlds, slot, parent, prepared, local);
                         }
                     }
                     worlds.fill_scattered(list, &fill);

@@ -3,7 +3,7 @@
 use nalgebra::{ComplexField, UnitQuaternion, Vector3};
 
 use super::Trs;
-use crate::{Change, PoseError, Real};
+use crate::{PoseError, Real, change::Change};
 
 impl<T: Real> Trs<T> {
     /// Checks that every component is finite and that the rotation has unit length.

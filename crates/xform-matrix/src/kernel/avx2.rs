@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm256_permute2f128_ps, _mm256_setzero_ps, _mm256_store_ps,
 };
 
-use xform_core::{InstructionSet, Sweep, Trs, lanes::avx2 as lanes};
+use xform_core::{InstructionSet, Trs, lanes::avx2 as lanes, strategy::Sweep};
 
 use super::{Columns, SCALE, TRANSLATION};
 use crate::AccumulatedMatrix;

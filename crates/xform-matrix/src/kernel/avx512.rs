@@ -5,7 +5,7 @@ use std::arch::x86_64::{
     _mm512_maskz_broadcast_f32x4, _mm512_permute_ps, _mm512_store_ps,
 };
 
-use xform_core::{InstructionSet, Sweep};
+use xform_core::{InstructionSet, strategy::Sweep};
 
 use super::{Columns, avx2};
 use crate::AccumulatedMatrix;

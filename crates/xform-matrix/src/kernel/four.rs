@@ -1,11 +1,12 @@
 #![expect(unsafe_code, reason = "vector loads and stores take pointers")]
 
 use xform_core::{
-    Sweep, Trs,
+    Trs,
     lanes::{
         f32x4::{self, F32x4, add, mul, shuffle},
         four as lanes,
     },
+    strategy::Sweep,
 };
 
 use super::{Columns, SCALE, TRANSLATION};

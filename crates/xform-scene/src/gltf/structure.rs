@@ -1,4 +1,4 @@
-use xform_core::{TopologyError, parents_first};
+use xform_core::{TopologyError, slices::parents_first};
 
 use super::{GltfError, document::Document, errors::Defects};
 use crate::{Warning, WarningCode};

@@ -23,7 +23,7 @@ use proptest::{
     prelude::Rng,
     test_runner::{RngAlgorithm, TestRng},
 };
-use xform_core::{Hierarchy, InstructionSet, NodeId, Transform, Watcher};
+use xform_core::{Hierarchy, InstructionSet, NodeId, Transform, changes::Watcher};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

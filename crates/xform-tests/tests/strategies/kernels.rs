@@ -5,7 +5,7 @@ use std::{array, fmt::Debug, ops::Range};
 use nalgebra::{RowVector4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{InstructionSet, Sweep, Transform, Trs, WorldMatrix};
+use xform_core::{InstructionSet, Transform, Trs, strategy::Sweep, world_matrix::WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use nalgebra::{Matrix4, Point3, Vector3};
-use xform_core::{Change, Inherit, Transform, Trs};
+use xform_core::{Inherit, Transform, Trs, changes::Change};
 
 use super::strategy::Digest;
 

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
-use xform_core::{Hierarchy, NodeId, Real, RelativeTransform, Transform, Trs};
+use xform_core::{Hierarchy, NodeId, Real, Transform, Trs, strategy::RelativeTransform};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use nalgebra::{Matrix4, Point3, Vector3};
-use xform_core::{Sweep, Transform, Trs, WorldMatrix};
+use xform_core::{Transform, Trs, strategy::Sweep, world_matrix::WorldMatrix};
 
 /// A strategy that is no geometry at all: the world is a digest of the translations from the root
 /// down, so that any wrong parent, order or stale value shows, exactly.

@@ -8,7 +8,11 @@ use std::{
 };
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-use xform_core::{Change, Inherit, RelativeTransform, Sweep, Transform, Trs};
+use xform_core::{
+    Inherit, Transform, Trs,
+    changes::Change,
+    strategy::{RelativeTransform, Sweep},
+};
 
 /// Translations, rotations and scales combined, as plainly as can be.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,7 +9,9 @@ use std::arch::x86_64::{
     _mm256_store_ps,
 };
 
-use xform_core::{InstructionSet, Sweep, Trs, WorldMatrix, lanes::avx2 as lanes};
+use xform_core::{
+    InstructionSet, Trs, lanes::avx2 as lanes, strategy::Sweep, world_matrix::WorldMatrix,
+};
 
 use super::{
     LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION,

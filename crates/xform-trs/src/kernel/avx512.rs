@@ -5,7 +5,9 @@ use std::arch::x86_64::{
     _mm512_set1_ps, _mm512_shuffle_f32x4, _mm512_store_ps,
 };
 
-use xform_core::{InstructionSet, Sweep, WorldMatrix, lanes::avx512 as lanes};
+use xform_core::{
+    InstructionSet, lanes::avx512 as lanes, strategy::Sweep, world_matrix::WorldMatrix,
+};
 
 use super::{SCALE, TRANSLATION, avx2, four};
 use crate::CombinedTrs;

@@ -1,11 +1,13 @@
 #![expect(unsafe_code, reason = "vector loads and stores take pointers")]
 
 use xform_core::{
-    Sweep, Trs, WorldMatrix,
+    Trs,
     lanes::{
         f32x4::{self, F32x4, add, and, mul, of, or, shuffle, splat, sub, xor},
         four as lanes,
     },
+    strategy::Sweep,
+    world_matrix::WorldMatrix,
 };
 
 use super::{LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION};

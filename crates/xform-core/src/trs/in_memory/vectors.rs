@@ -2,10 +2,11 @@ use std::marker::PhantomData;
 
 use super::super::{Trs, checked::CLEARLY_UNIT};
 use crate::{
-    OverScalar, Real,
+    Real,
     lanes::f32x4::{
         F32x4, add, and, any, high, inhabited, less, low, mul, of, or, shuffle, splat, sub, xor,
     },
+    real::OverScalar,
 };
 
 /// Poses of either scalar.

@@ -3,7 +3,9 @@
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{Hierarchy, HierarchyError, NodeId, PoseError, Real, Space, Trs, WorldMatrix};
+use xform_core::{
+    Hierarchy, HierarchyError, NodeId, PoseError, Real, Space, Trs, world_matrix::WorldMatrix,
+};
 use xform_matrix::AccumulatedMatrix;
 
 use crate::support::{

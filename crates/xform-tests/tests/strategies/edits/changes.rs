@@ -3,7 +3,11 @@
 use std::{collections::HashMap, thread};
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use xform_core::{Change, Hierarchy, HierarchyError, NodeId, Transform, Trs, Watcher, linear};
+use xform_core::{
+    Hierarchy, HierarchyError, NodeId, Transform, Trs,
+    changes::{Change, Watcher},
+    linear,
+};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{ChangeCursor, Hierarchy, NodeId, Trs};
+use xform_core::{Hierarchy, NodeId, Trs, changes::ChangeCursor};
 use xform_trs::CombinedTrs;
 
 #[derive(Clone, Debug)]

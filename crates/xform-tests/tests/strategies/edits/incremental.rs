@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use xform_core::{Hierarchy, NodeId, WorldMatrix};
+use xform_core::{Hierarchy, NodeId, world_matrix::WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use approx::AbsDiffEq;
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 use xform_core::{
-    Axes, Hierarchy, HierarchyError, Kept, NodeId, PoseError, Real, RelativeTransform, Space,
-    Transform, Trs,
+    Axes, Hierarchy, HierarchyError, Kept, NodeId, PoseError, Real, Space, Transform, Trs,
+    strategy::RelativeTransform,
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;

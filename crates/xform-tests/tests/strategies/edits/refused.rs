@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use approx::AbsDiffEq;
 use nalgebra::Point3;
 use xform_core::{
-    Axes, Hierarchy, HierarchyError, Kept, NodeId, PoseError, RelativeTransform, Space, Transform,
-    Trs,
+    Axes, Hierarchy, HierarchyError, Kept, NodeId, PoseError, Space, Transform, Trs,
+    strategy::RelativeTransform,
 };
 use xform_matrix::AccumulatedMatrix;
 

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{Axes, Hierarchy, Kept, NodeId, Trs, WorldScale};
+use xform_core::{Axes, Hierarchy, Kept, NodeId, Trs, spaces::WorldScale};
 
 use crate::support::{
     edited::{angle, check_kept, edited, keeps_all, parent_path, rounded, skew, turned, world},

@@ -5,7 +5,8 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
 use xform_cases::properties;
 use xform_core::{
-    Hierarchy, HierarchyError, Kept, NodeId, Place, Real, RelativeTransform, Transform, Trs,
+    Hierarchy, HierarchyError, Kept, NodeId, Place, Real, Transform, Trs,
+    strategy::RelativeTransform,
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;

@@ -2,7 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use std::{collections::HashMap, fmt::Debug};
-use xform_core::{Change, Hierarchy, Inherit, NodeId, Topology, Transform, Trs};
+use xform_core::{Hierarchy, Inherit, NodeId, Topology, Transform, Trs, changes::Change};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -4,8 +4,8 @@
 use approx::AbsDiffEq;
 use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_core::{
-    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, PoseError, Real, RelativeTransform,
-    Topology, Transform, Trs,
+    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, PoseError, Real, Topology, Transform,
+    Trs, strategy::RelativeTransform,
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;

@@ -4,7 +4,8 @@ use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3, Vector4};
 use proptest::prelude::*;
 use xform_cases::properties;
 use xform_core::{
-    Axes, Hierarchy, Inherit, Kept, NodeId, Real, RelativeTransform, Transform, Trs, WorldScale,
+    Axes, Hierarchy, Inherit, Kept, NodeId, Real, Transform, Trs, spaces::WorldScale,
+    strategy::RelativeTransform,
 };
 use xform_trs::CombinedTrs;
 

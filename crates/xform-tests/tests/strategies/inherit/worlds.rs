@@ -5,8 +5,10 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::{fmt::Debug, ops::Range};
 use xform_cases::properties;
 use xform_core::{
-    Hierarchy, Inherit, NodeId, Real, Space, SubtreeRanges, Topology, Transform, Trs, WorldScale,
+    Hierarchy, Inherit, NodeId, Real, Space, Topology, Transform, Trs,
     crowd::{Crowd, CrowdTransform},
+    slices::SubtreeRanges,
+    spaces::WorldScale,
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;

@@ -4,7 +4,9 @@ use approx::assert_relative_eq;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_matrix::{AccumulatedMatrix, Decomposition, Method, Orientation, Real, Transform, Trs};
+use xform_matrix::{
+    AccumulatedMatrix, Decomposition, Method, Real, Transform, Trs, spaces::Orientation,
+};
 
 use crate::support::given_tree::rotation;
 

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{EulerOrder, Real, Trs};
+use xform_core::{Real, Trs, spaces::EulerOrder};
 
 /// The axes of a product, its first factor first.
 const ORDERS: [(EulerOrder, [usize; 3]); 6] = [

@@ -4,7 +4,7 @@ use std::{collections::HashSet, fmt::Debug};
 
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 use xform_cases::properties;
-use xform_core::{HierarchyError, RelativeTransform};
+use xform_core::{HierarchyError, strategy::RelativeTransform};
 use xform_trs::CombinedTrs;
 
 use crate::support::{

@@ -4,8 +4,11 @@ use std::fmt::Debug;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use xform_core::{
-    Axes, Change, Hierarchy, HierarchyError, Inherit, Kept, NodeId, NodeTable, Place, Real,
-    RelativeTransform, Space, Transform, Trs, Watcher, WorldScale,
+    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, NodeTable, Place, Real, Space,
+    Transform, Trs,
+    changes::{Change, Watcher},
+    spaces::WorldScale,
+    strategy::RelativeTransform,
 };
 use xform_trs::CombinedTrs;
 

@@ -1,6 +1,9 @@
 //! After a panic in a strategy, or in what was asked of one, the hierarchy is as good as before.
 
-use xform_core::{Change, Hierarchy, Inherit, NodeId, Space, Watcher};
+use xform_core::{
+    Hierarchy, Inherit, NodeId, Space,
+    changes::{Change, Watcher},
+};
 
 use crate::support::{
     fuse::{Fuse, Fused, Method},

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{Space, Trs, WorldScale};
+use xform_core::{Space, Trs, spaces::WorldScale};
 
 use crate::support::{
     misused::{Call, Outcome, Step, Subject, steps},

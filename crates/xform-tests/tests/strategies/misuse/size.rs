@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use xform_core::{Change, Hierarchy, HierarchyError, Inherit, NodeId, Place, Space, Transform};
+use xform_core::{
+    Hierarchy, HierarchyError, Inherit, NodeId, Place, Space, Transform, changes::Change,
+};
 
 use crate::support::strategy::{Digest, pose};
 

@@ -1,6 +1,9 @@
 //! A panic on one of several threads is a panic of the propagation, and the next one makes it good.
 
-use xform_core::{Change, Hierarchy, Inherit, NodeId, Watcher};
+use xform_core::{
+    Hierarchy, Inherit, NodeId,
+    changes::{Change, Watcher},
+};
 
 use crate::support::{
     fuse::{Fuse, Fused, Method},

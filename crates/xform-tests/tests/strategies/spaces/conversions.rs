@@ -5,7 +5,7 @@ mod found;
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{Conversion, Hierarchy, NodeId, Real, Space, Transform, Trs};
+use xform_core::{Hierarchy, NodeId, Real, Space, Transform, Trs, spaces::Conversion};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -5,8 +5,9 @@ use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
 use xform_core::{
-    Hierarchy, HierarchyError, NodeId, Orientation, PoseError, Real, Storage, Transform, Trs,
-    VectorConvention, WorldMatrix, WorldScale,
+    Hierarchy, HierarchyError, NodeId, PoseError, Real, Transform, Trs,
+    spaces::{Orientation, WorldScale},
+    world_matrix::{Storage, VectorConvention, WorldMatrix},
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{Hierarchy, HierarchyError, Inherit, NodeId, Place, Removed, Trs};
+use xform_core::{Hierarchy, HierarchyError, Inherit, NodeId, Place, Trs, removed::Removed};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use xform_cases::properties;
-use xform_core::{Hierarchy, Inherit, Place, Real, Trs, WorldMatrix};
+use xform_core::{Hierarchy, Inherit, Place, Real, Trs, world_matrix::WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 

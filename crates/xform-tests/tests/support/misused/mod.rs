@@ -5,8 +5,8 @@ mod state;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use proptest::{prelude::*, sample::select};
 use xform_core::{
-    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, NodeTable, Place, Real,
-    RelativeTransform, Trs, Watcher,
+    Axes, Hierarchy, HierarchyError, Inherit, Kept, NodeId, NodeTable, Place, Real, Trs,
+    changes::Watcher, strategy::RelativeTransform,
 };
 
 /// What can be done to a hierarchy.

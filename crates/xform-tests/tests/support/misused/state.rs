@@ -1,7 +1,9 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use xform_core::{Change, Hierarchy, Inherit, NodeId, Real, RelativeTransform, Trs};
+use xform_core::{
+    Hierarchy, Inherit, NodeId, Real, Trs, changes::Change, strategy::RelativeTransform,
+};
 
 use super::Subject;
 
