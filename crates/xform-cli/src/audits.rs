@@ -15,6 +15,7 @@ use xform_scene::ErrorCode;
 use crate::arguments::PARQUET_FILES;
 use crate::{
     batches,
+    failure::Failure,
     files::{self, Found},
     input::InputError,
     job::Job,
@@ -50,7 +51,7 @@ impl Audits<'_> {
         scenes: impl Iterator<Item = Result<Found, Kept>>,
         format: DocumentFormat,
         tally: &mut Tally,
-    ) -> Result<(), Vec<String>> {
+    ) -> Result<(), Failure> {
         let progress = self.progress();
         let mut entries = self.entries(scenes, &progress, tally).fuse();
         let is_in_rows = matches!(format, DocumentFormat::JsonLines(_));
@@ -59,9 +60,9 @@ impl Audits<'_> {
         while !is_in_rows && first.iter().all(Entry::is_failed) {
             match entries.next() {
                 Some(Ok(entry)) => first.push(entry),
-                Some(Err(kept)) => return Err(vec![kept.to_string()]),
+                Some(Err(kept)) => return Err(kept.into()),
                 None if first.is_empty() => break,
-                None => return Err(Vec::new()),
+                None => return Err(Failure(Vec::new())),
             }
         }
         let mut entries = first.into_iter().map(Ok).chain(entries);
@@ -90,7 +91,7 @@ impl Audits<'_> {
             }
             document.finish()
         });
-        written.map_err(|line| vec![line])?;
+        written?;
         // What a reader had seen enough to leave unread counts all the same.
         entries.for_each(drop);
         Ok(())
@@ -103,10 +104,10 @@ impl Audits<'_> {
         scenes: impl Iterator<Item = Result<Found, Kept>>,
         nodes: NodeSelection,
         tally: &mut Tally,
-    ) -> Result<(), Vec<String>> {
+    ) -> Result<(), Failure> {
         let folder = &self.auditor.arguments.output;
         if folder == Path::new("-") {
-            return Err(vec!["--format parquet needs --output FOLDER".to_owned()]);
+            return Err("--format parquet needs --output FOLDER".into());
         }
         let progress = self.progress();
         let written = output::write_into(folder, PARQUET_FILES, |[assets, of_nodes]| {
@@ -129,7 +130,7 @@ impl Audits<'_> {
             }
             tables.finish()?.into_iter().try_for_each(Write::flush)
         });
-        written.map_err(|line| vec![line])
+        Ok(written?)
     }
 
     /// How far the audit of all scenes is; not told where the output goes to the same terminal meanwhile.

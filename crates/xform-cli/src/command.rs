@@ -23,6 +23,7 @@ use crate::{
     diff,
     ending::Ending,
     engines,
+    failure::Failure,
     files::{self, Found},
     fix, globs, output,
     overwritten::{Kept, Overwritten},
@@ -36,8 +37,8 @@ use crate::{
     workers::{Step, Workers},
 };
 
-/// Does what was asked, or returns a line for each problem.
-pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
+/// Does what was asked.
+pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
     start_threads(&arguments.command)?;
     match &arguments.command {
         Command::Report(arguments) => report(arguments),
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Vec<String>> {
 }
 
 /// Starts the threads that are worked on, which would be a panic later where the system has none to give. A worker has its own.
-fn start_threads(command: &Command) -> Result<(), Vec<String>> {
+fn start_threads(command: &Command) -> Result<(), Failure> {
     let asked = match command {
         Command::Audit(arguments) => arguments.threads,
         Command::Report(_)
@@ -77,10 +78,10 @@ fn start_threads(command: &Command) -> Result<(), Vec<String>> {
     // More threads than cores only wait for one another.
     let threads = asked.map_or(cores(), |asked| asked.get().min(cores()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    pool.build_global().map_err(|error| vec![error.to_string()])
+    Ok(pool.build_global().map_err(|error| error.to_string())?)
 }
 
-fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
+fn report(arguments: &ReportArguments) -> Result<Ending, Failure> {
     let named: Vec<_> = globs::expanded(&arguments.scenes).collect();
     match &named[..] {
         [Ok(scene)] if !scene_argument::path(scene).is_some_and(Path::is_dir) => {
@@ -90,10 +91,10 @@ fn report(arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
     }
 }
 
-fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
+fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Failure> {
     let output = arguments.output.as_deref().unwrap_or(Path::new("xform-report.html"));
     let overwritten = Overwritten::by(&[output.to_owned()]);
-    overwritten.check_scene(scene).map_err(|kept| vec![kept.to_string()])?;
+    overwritten.check_scene(scene)?;
     let progress = Progress::of_one(arguments.quiet);
     let workers = Workers::new(None, TextStyle::default());
     let page = match Page::step(scene, arguments, &overwritten, true) {
@@ -101,7 +102,7 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
         Step::Job(job) => Page::of_answer(&job, workers.answer(&job)),
     };
     drop(progress);
-    let mut page = page.map_err(|problem| problem.lines().collect::<Vec<_>>())?;
+    let mut page = page.map_err(|problem| Failure(problem.lines().collect()))?;
     write(output, |out| page.write(out))?;
     if output != Path::new("-") {
         show(output, arguments)?;
@@ -110,37 +111,37 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Vec<
 }
 
 /// Writes a page a scene and an index of them; a bad one hides none of the others.
-fn report_many(scenes: Vec<Found>, arguments: &ReportArguments) -> Result<Ending, Vec<String>> {
+fn report_many(scenes: Vec<Found>, arguments: &ReportArguments) -> Result<Ending, Failure> {
     if let [Err(line)] = &scenes[..] {
-        return Err(vec![line.clone()]);
+        return Err(line.clone().into());
     }
     let folder = arguments.output.as_deref().unwrap_or(Path::new("xform-report"));
     if folder == Path::new("-") {
-        return Err(vec!["a report on several scenes needs --output FOLDER".to_owned()]);
+        return Err("a report on several scenes needs --output FOLDER".into());
     }
     let workers = Workers::new(None, TextStyle::default());
-    let written = pages::write(scenes, folder, arguments, &workers).map_err(|line| vec![line])?;
+    let written = pages::write(scenes, folder, arguments, &workers)?;
     show(&written.index, arguments)?;
     Ok(if written.failed == 0 { Ending::Done } else { Ending::SomeFailed })
 }
 
 /// Says where a page is, and opens it, as far as that is asked for.
-fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Vec<String>> {
+fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Failure> {
     if !arguments.quiet {
         output::say(&page.display().to_string());
     }
     if arguments.open {
         let opened = open::that(page);
-        opened.map_err(|error| vec![format!("the page was written, but not opened: {error}")])?;
+        opened.map_err(|error| format!("the page was written, but not opened: {error}"))?;
     }
     Ok(())
 }
 
-fn audit(arguments: &AuditArguments) -> Result<Ending, Vec<String>> {
-    let source = Config::source(arguments).map_err(|line| vec![line])?;
-    let config = Config::new(source.as_ref(), arguments).map_err(|line| vec![line])?;
-    let overwritten = overwritten(arguments, &config).map_err(|kept| vec![kept.to_string()])?;
-    let scenes = files::scenes(arguments, &overwritten).map_err(|line| vec![line])?;
+fn audit(arguments: &AuditArguments) -> Result<Ending, Failure> {
+    let source = Config::source(arguments)?;
+    let config = Config::new(source.as_ref(), arguments)?;
+    let overwritten = overwritten(arguments, &config)?;
+    let scenes = files::scenes(arguments, &overwritten)?;
     let style = output::style(&arguments.output);
     let auditor = Auditor::new(arguments, &config, &overwritten, style);
     let is_only = arguments.files_from.is_none() && is_one_file(&arguments.scenes);
@@ -183,14 +184,14 @@ fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritte
 }
 
 /// Works for the process that has started this one.
-fn work() -> Result<Ending, Vec<String>> {
-    let failed = |error: io::Error| vec![format!("a worker cannot go on: {error}")];
+fn work() -> Result<Ending, Failure> {
+    let failed = |error: io::Error| format!("a worker cannot go on: {error}");
     let told = worker::told().map_err(failed)?;
-    let Arguments { command } = told.arguments().map_err(|error| vec![error.to_string()])?;
+    let Arguments { command } = told.arguments().map_err(|error| error.to_string())?;
     match &command {
         Command::Audit(arguments) => {
             let config = Config::new(told.hello.config.as_ref(), arguments);
-            let config = config.map_err(|line| vec![line])?;
+            let config = config?;
             let overwritten = Overwritten::by(&arguments.outputs());
             let auditor = Auditor::new(arguments, &config, &overwritten, told.hello.style);
             told.answer_all(|job, out| auditor.answer(job, out))
@@ -206,7 +207,7 @@ fn work() -> Result<Ending, Vec<String>> {
     Ok(Ending::Done)
 }
 
-fn sweep(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
+fn sweep(arguments: &SeriesArguments) -> Result<Ending, Failure> {
     let sweep = measure_sweep();
     write(&arguments.output, |out| match arguments.format {
         SeriesFormat::Json => write_sweep_json(&sweep, out),
@@ -215,8 +216,8 @@ fn sweep(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
     Ok(Ending::Done)
 }
 
-fn drift(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
-    let drift = measure_drift().map_err(|error| vec![error.to_string()])?;
+fn drift(arguments: &SeriesArguments) -> Result<Ending, Failure> {
+    let drift = measure_drift().map_err(|error| error.to_string())?;
     write(&arguments.output, |out| match arguments.format {
         SeriesFormat::Json => write_drift_json(&drift, out),
         SeriesFormat::Csv => write_drift_csv(&drift, out),
@@ -224,7 +225,7 @@ fn drift(arguments: &SeriesArguments) -> Result<Ending, Vec<String>> {
     Ok(Ending::Done)
 }
 
-fn scenes() -> Result<Ending, Vec<String>> {
+fn scenes() -> Result<Ending, Failure> {
     write(Path::new("-"), |out| {
         for scene in BuiltIn::all() {
             writeln!(out, "{:<14}{}", scene.name, scene.summary)?;
@@ -238,21 +239,21 @@ fn scenes() -> Result<Ending, Vec<String>> {
     Ok(Ending::Done)
 }
 
-fn completions(shell: Shell) -> Result<Ending, Vec<String>> {
+fn completions(shell: Shell) -> Result<Ending, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "xform", &mut script);
     write(Path::new("-"), |out| out.write_all(&script))?;
     Ok(Ending::Done)
 }
 
-fn man(command: Option<&str>) -> Result<Ending, Vec<String>> {
+fn man(command: Option<&str>) -> Result<Ending, Failure> {
     let mut program = Arguments::command();
     program.build();
     let about = match command {
         None => program,
         Some(name) => {
             let found = program.find_subcommand(name).cloned();
-            found.ok_or_else(|| vec![format!("there is no command `{name}`")])?
+            found.ok_or_else(|| format!("there is no command `{name}`"))?
         }
     };
     write(Path::new("-"), |out| clap_mangen::Man::new(about).render(out))?;
@@ -262,6 +263,6 @@ fn man(command: Option<&str>) -> Result<Ending, Vec<String>> {
 fn write(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Vec<String>> {
-    output::write(path, content).map_err(|line| vec![line])
+) -> Result<(), Failure> {
+    Ok(output::write(path, content)?)
 }

@@ -15,6 +15,7 @@ use xform_report::{
 use crate::{
     arguments::{DiffArguments, DiffFormat, Settings},
     ending::Ending,
+    failure::Failure,
     input::{self, InputError},
     job::Job,
     output,
@@ -24,16 +25,15 @@ use crate::{
 };
 
 /// Compares two scenes and writes what changed.
-pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
+pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Failure> {
     let DiffArguments { before, after, output, .. } = arguments;
     let overwritten = Overwritten::by(slice::from_ref(output));
-    let kept = [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene));
-    kept.map_err(|kept| vec![kept.to_string()])?;
+    [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene))?;
     let progress = Progress::of_one(false);
     let compared = Compared::of(arguments, &overwritten);
     drop(progress);
-    let compared = compared
-        .map_err(|problems| problems.iter().flat_map(Problem::lines).collect::<Vec<_>>())?;
+    let compared =
+        compared.map_err(|problems| Failure(problems.iter().flat_map(Problem::lines).collect()))?;
     let is_worse = match compared {
         Compared::Here(diff) => {
             output::write(output, |out| write(&diff, arguments, out)).map(|()| diff.is_worse())
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Vec<String>> {
             output::write(output, |out| io::copy(&mut written, out).map(|_| ())).map(|()| is_worse)
         }
     };
-    if is_worse.map_err(|line| vec![line])? { Ok(Ending::Exceeded) } else { Ok(Ending::Done) }
+    if is_worse? { Ok(Ending::Exceeded) } else { Ok(Ending::Done) }
 }
 
 enum Compared {

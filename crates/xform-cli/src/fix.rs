@@ -1,7 +1,6 @@
 //! `xform fix`: the repair of one file, or of all in a folder.
 
 use std::{
-    cell::{Cell, RefCell},
     ffi::OsStr,
     fs,
     io::{self, Read},
@@ -9,12 +8,15 @@ use std::{
 };
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix, write_fix_json, write_fix_text};
+use xform_fix::{
+    Fix, FixError, Options, Output, RepairKind, SameFolder, fix, write_fix_json, write_fix_text,
+};
 use xform_scene::{gltf::Animations, read_gltf_file};
 
 use crate::{
     arguments::{FixArguments, FixFormat, FixRepair},
     ending::Ending,
+    failure::Failure,
     fbx, files,
     open_regular::open_regular,
     output,
@@ -23,13 +25,11 @@ use crate::{
 };
 
 /// Repairs what was named. A bad file hides none of the others.
-pub(crate) fn run(arguments: &FixArguments) -> Result<Ending, Vec<String>> {
+pub(crate) fn run(arguments: &FixArguments) -> Result<Ending, Failure> {
     let input = Path::new(&arguments.input);
     let is_standard = |path: &Path| path == Path::new("-");
     if is_standard(input) || arguments.output.as_deref().is_some_and(is_standard) {
-        return Err(vec![
-            "a repair goes from a file to a file, not through standard streams".to_owned(),
-        ]);
+        return Err("a repair goes from a file to a file, not through standard streams".into());
     }
     let mut ending = Ending::Done;
     for job in jobs(input, arguments)? {
@@ -72,7 +72,7 @@ struct Job {
 fn jobs(
     input: &Path,
     arguments: &FixArguments,
-) -> Result<Box<dyn Iterator<Item = Result<Job, Bad>>>, Vec<String>> {
+) -> Result<Box<dyn Iterator<Item = Result<Job, Bad>>>, Failure> {
     let target = match (arguments.dry_run, arguments.in_place) {
         (true, _) => None,
         (false, true) => Some(input.to_owned()),
@@ -80,16 +80,15 @@ fn jobs(
     };
     if !input.is_dir() {
         if let Some(target) = target.as_ref().filter(|target| target.is_dir()) {
-            return Err(vec![format!(
-                "{}: it is a folder, and the input is a file",
-                target.display()
-            )]);
+            return Err(
+                format!("{}: it is a folder, and the input is a file", target.display()).into()
+            );
         }
         let job = Job { input: input.to_owned(), output: target };
         return Ok(Box::new(std::iter::once(Ok(job))));
     }
     if let Some(target) = target.as_ref().filter(|target| target.is_file()) {
-        return Err(vec![format!("{}: it is a file, and the input is a folder", target.display())]);
+        return Err(format!("{}: it is a file, and the input is a folder", target.display()).into());
     }
     let named = std::iter::once(Ok(input.as_os_str().to_owned()));
     // All of them before any is written: the outputs may go below the inputs.
@@ -125,17 +124,9 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
         ));
     }
     let bytes = read(input).map_err(|error| at_input(&error))?;
-    let target = match output {
+    let mut target = match output {
         Some(output) => Some(Target::of(job, output, arguments.in_place)?),
         None => None,
-    };
-    let data_uri = |data: &[u8]| match &target {
-        Some(target) => target.data_uri(data),
-        None => Ok(String::new()),
-    };
-    let relocate = |uri: &str| match &target {
-        Some(target) => target.relocated(uri),
-        None => Ok(uri.to_owned()),
     };
     let mut options = Options::default();
     options.only.clone_from(&arguments.only);
@@ -149,8 +140,10 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     options.compact = arguments.compact;
     options.stamp = arguments.stamp;
     options.tolerance = arguments.tolerance;
-    let output = Output { data_uri: &data_uri, relocate: &relocate };
-    let fixed = fix(&bytes, Some(folder_of(input)), &shown, &output, &options);
+    // A dry run writes nothing, so no name is looked for.
+    let nowhere = &mut SameFolder(String::new());
+    let to: &mut dyn Output = target.as_mut().map_or(nowhere, |target| target);
+    let fixed = fix(&bytes, Some(folder_of(input)), &shown, to, &options);
     let fixed = fixed.map_err(|error| match &error {
         FixError::NotProved(_) => Bad {
             status: Ending::NotProved,
@@ -166,7 +159,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     if let Some(target) = &written {
         target.write(&fixed)?;
     }
-    let led_back = written.as_ref().filter(|target| target.leads_back.get());
+    let led_back = written.as_ref().filter(|target| target.leads_back);
     let led_back = led_back.and_then(|target| target.way.clone().ok());
     let written = written.map(|target| target.file.display().to_string());
     let told = output::write(Path::new("-"), |out| match arguments.format {
@@ -205,11 +198,11 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 struct Target {
     file: PathBuf,
     /// Where the new data of a `.gltf` file go, once they are known.
-    data: RefCell<Option<PathBuf>>,
+    data: Option<PathBuf>,
     /// What leads from the folder of the file to that of the input, as a URI; nothing where they are one.
     way: Result<String, String>,
     /// Whether a URI goes this way.
-    leads_back: Cell<bool>,
+    leads_back: bool,
 }
 
 impl Target {
@@ -233,12 +226,7 @@ impl Target {
         let overwritten = Overwritten::by(&[file.to_owned()]);
         inputs.iter().try_for_each(|input| overwritten.check(input))?;
         let way = way(folder_of(file), folder_of(&job.input));
-        Ok(Self {
-            file: file.to_owned(),
-            data: RefCell::new(None),
-            way,
-            leads_back: Cell::new(false),
-        })
+        Ok(Self { file: file.to_owned(), data: None, way, leads_back: false })
     }
 
     /// Fails where the name does not say what is in the file.
@@ -254,9 +242,27 @@ impl Target {
         Err(Bad::input(format!("{file}: {input} is {is}, so the output must be {must}")))
     }
 
+    /// Writes the new data first, so that the file is never there without them.
+    fn write(&self, fixed: &Fix) -> Result<(), Bad> {
+        output::make_folder(folder_of(&self.file)).map_err(Bad::input)?;
+        let data = fixed.data.as_ref().zip(self.data.as_ref()).filter(|(_, path)| !path.exists());
+        if let Some((data, path)) = data {
+            output::replace(path, data).map_err(Bad::input)?;
+        }
+        output::replace(&self.file, &fixed.file).map_err(|line| {
+            if let Some((_, path)) = data {
+                // That it cannot be removed is nothing that could still be mended.
+                let _ = fs::remove_file(path);
+            }
+            Bad::input(line)
+        })
+    }
+}
+
+impl Output for Target {
     /// The URI of new data beside the file. They never replace other data, which a file may still need: where there are some
     /// by that name, theirs has a number.
-    fn data_uri(&self, data: &[u8]) -> Result<String, String> {
+    fn data_uri(&mut self, data: &[u8]) -> Result<String, String> {
         let names =
             std::iter::once("bin".to_owned()).chain((2..).map(|count| format!("{count}.bin")));
         let is_free = |path: &PathBuf| match fs::symlink_metadata(path) {
@@ -271,12 +277,12 @@ impl Target {
         let name = name
             .ok_or(format!("{shown}: its name is not UTF-8, which that of its data has to be"))?;
         let uri = encoded(name);
-        self.data.replace(Some(path));
+        self.data = Some(path);
         Ok(uri)
     }
 
     /// A URI of the input as it is seen from the output.
-    fn relocated(&self, uri: &str) -> Result<String, String> {
+    fn relocate(&mut self, uri: &str) -> Result<String, String> {
         let way = self.way.clone()?;
         if way.is_empty() || uri.contains(':') {
             return Ok(uri.to_owned());
@@ -296,25 +302,8 @@ impl Target {
                 "`{uri}` is not in the folder of the file; the output must be in that folder"
             ));
         }
-        self.leads_back.set(true);
+        self.leads_back = true;
         Ok(format!("{way}{uri}"))
-    }
-
-    /// Writes the new data first, so that the file is never there without them.
-    fn write(&self, fixed: &Fix) -> Result<(), Bad> {
-        output::make_folder(folder_of(&self.file)).map_err(Bad::input)?;
-        let path = self.data.borrow();
-        let data = fixed.data.as_ref().zip(path.as_ref()).filter(|(_, path)| !path.exists());
-        if let Some((data, path)) = data {
-            output::replace(path, data).map_err(Bad::input)?;
-        }
-        output::replace(&self.file, &fixed.file).map_err(|line| {
-            if let Some((_, path)) = data {
-                // That it cannot be removed is nothing that could still be mended.
-                let _ = fs::remove_file(path);
-            }
-            Bad::input(line)
-        })
     }
 }
 

@@ -10,6 +10,7 @@ mod diff;
 mod ending;
 mod engine_name;
 mod engines;
+mod failure;
 #[cfg(feature = "fbx")]
 mod fbx;
 #[cfg(not(feature = "fbx"))]
@@ -42,6 +43,7 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 use ending::Ending;
+use failure::Failure;
 
 /// A limit was exceeded.
 const EXCEEDED: u8 = 1;
@@ -61,8 +63,8 @@ fn main() -> ExitCode {
         Ok(Ending::Exceeded) => EXCEEDED,
         Ok(Ending::NotProved) => NOT_PROVED,
         Ok(Ending::SomeFailed) => BAD_INPUT,
-        Err(problems) => {
-            problems.iter().for_each(|line| output::say_problem(line));
+        Err(Failure(lines)) => {
+            lines.iter().for_each(|line| output::say_problem(line));
             BAD_INPUT
         }
     };

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fs};
 
-use xform_fix::{Options, Output, fix};
+use xform_fix::{Options, SameFolder, fix};
 
 /// A triangle, turned below a stretch: engines that multiply matrices skew it, the others do not.
 const ARM: &str = r#"{ "asset": { "version": "2.0" },
@@ -18,8 +18,8 @@ const ARM: &str = r#"{ "asset": { "version": "2.0" },
 
 fn main() -> Result<(), Box<dyn Error>> {
     // New data of a `.gltf` file go beside it; what it names lies where it did.
-    let output = Output { data_uri: &|_| Ok("arm.bin".into()), relocate: &|uri| Ok(uri.into()) };
-    let fixed = fix(ARM.as_bytes(), None, "arm.gltf", &output, &Options::default())?;
+    let mut output = SameFolder("arm.bin".to_owned());
+    let fixed = fix(ARM.as_bytes(), None, "arm.gltf", &mut output, &Options::default())?;
 
     assert!(fixed.groups[0].is_fixed(), "{:?}", fixed.groups[0].refusals);
     let proof = fixed.proof.as_ref().ok_or("nothing was repaired")?;

@@ -50,13 +50,34 @@ impl Default for Options {
 }
 
 /// Where a repaired file is to be.
-#[allow(missing_debug_implementations, reason = "a function")]
-pub struct Output<'a> {
-    /// The URI by which a `.gltf` file names its new data, which are a file beside it; a GLB has them inside. An error says why
-    /// there is none.
-    pub data_uri: &'a dyn Fn(&[u8]) -> Result<String, String>,
-    /// The URI of an image or buffer in other files, as seen from the repaired file; an error says why there is none.
-    pub relocate: &'a dyn Fn(&str) -> Result<String, String>,
+pub trait Output {
+    /// The URI by which a `.gltf` file names its new data, which are a file beside it; a GLB has them inside.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    fn data_uri(&mut self, data: &[u8]) -> Result<String, String>;
+
+    /// The URI of an image or buffer in other files, as seen from the repaired file.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    fn relocate(&mut self, uri: &str) -> Result<String, String>;
+}
+
+/// The folder of the input: new data have this URI, and all other files the one that they had.
+#[derive(Clone, Debug)]
+pub struct SameFolder(pub String);
+
+impl Output for SameFolder {
+    fn data_uri(&mut self, _data: &[u8]) -> Result<String, String> {
+        Ok(self.0.clone())
+    }
+
+    fn relocate(&mut self, uri: &str) -> Result<String, String> {
+        Ok(uri.to_owned())
+    }
 }
 
 /// What was repaired, and what was not.
@@ -105,7 +126,7 @@ pub fn fix(
     bytes: &[u8],
     folder: Option<&Path>,
     source: &str,
-    output: &Output<'_>,
+    output: &mut dyn Output,
     options: &Options,
 ) -> Result<Fix, FixError> {
     let asset = GltfAsset::read(bytes, folder)?;
@@ -120,7 +141,7 @@ pub fn fix(
         group.displacement_percent = [percents[group.top]; 2];
     }
     let container = Container::of(bytes);
-    let fixing =
+    let mut fixing =
         Fixing { bytes, asset: &asset, audit: &audit, source: &source, container, output, options };
     loop {
         match fixing.attempt(&mut planned)? {
@@ -137,7 +158,7 @@ struct Fixing<'a, 'b> {
     audit: &'b SceneAudit,
     source: &'b Source<'a>,
     container: Container<'b>,
-    output: &'b Output<'b>,
+    output: &'b mut dyn Output,
     options: &'b Options,
 }
 
@@ -157,7 +178,7 @@ struct Edited<'a> {
 }
 
 impl<'a> Fixing<'a, '_> {
-    fn attempt(&self, planned: &mut [(Group, Plan)]) -> Result<Attempt, FixError> {
+    fn attempt(&mut self, planned: &mut [(Group, Plan)]) -> Result<Attempt, FixError> {
         let plans = planned.iter().filter(|(group, _)| group.is_fixed()).map(|(_, plan)| plan);
         let Edited { mut edits, data, leaves } = match self.edited(&plans.collect::<Vec<_>>())? {
             Ok(edited) => edited,
@@ -209,7 +230,7 @@ impl<'a> Fixing<'a, '_> {
     }
 
     /// The edits that carry plans out, or what is to be refused since its data cannot be read.
-    fn edited(&self, plans: &[&Plan]) -> Result<Result<Edited<'a>, Vec<Refusal>>, FixError> {
+    fn edited(&mut self, plans: &[&Plan]) -> Result<Result<Edited<'a>, Vec<Refusal>>, FixError> {
         let (asset, document) = (self.asset, self.source.document);
         let Placed { data, place } = Placed::new(asset, document, &self.container);
         let done = asset.accessors(|accessors| {
@@ -224,7 +245,7 @@ impl<'a> Fixing<'a, '_> {
         let data = Placed { data, place };
         let uri = match data.place {
             Place::Beside if !data.data.bytes.is_empty() => {
-                (self.output.data_uri)(&data.data.bytes).map_err(FixError::Elsewhere)?
+                self.output.data_uri(&data.data.bytes).map_err(FixError::Elsewhere)?
             }
             _ => String::new(),
         };
@@ -342,13 +363,13 @@ fn may_move(groups: &[Group], kind: RepairKind) -> HashMap<usize, usize> {
 fn relocated<'a>(
     mut edits: Edits<'a>,
     document: &Document<'a>,
-    output: &Output<'_>,
+    output: &mut dyn Output,
 ) -> Result<Option<String>, FixError> {
     for part in document.buffers.iter().chain(&document.images) {
         let Some(uri) = part.is.uri.as_deref().filter(|uri| !uri.starts_with("data:")) else {
             continue;
         };
-        let new = (output.relocate)(uri).map_err(FixError::Elsewhere)?;
+        let new = output.relocate(uri).map_err(FixError::Elsewhere)?;
         if new != uri {
             edits.set(part.raw, "uri", Value::from(new).to_string())?;
         }

@@ -35,7 +35,7 @@ mod write;
 
 pub use compact::Compacted;
 pub use error::FixError;
-pub use fixed::{Fix, Options, Output, Remaining, fix};
+pub use fixed::{Fix, Options, Output, Remaining, SameFolder, fix};
 pub use planned::Group;
 pub use proof::{Broken, Proof};
 pub use refusal::{Refusal, Why};

@@ -3,7 +3,7 @@ use std::{iter, path::Path};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use xform_fbx::is_fbx;
-use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix, write_fix_json};
+use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, write_fix_json};
 use xform_scene::gltf::gltf_buffer_files;
 
 use crate::{
@@ -129,8 +129,7 @@ fn fixed(
         return Err(Failure::new(name, "no-fbx", &what));
     }
     let encoded = utf8_percent_encode(data_name, PLAIN).to_string();
-    let output = Output { data_uri: &|_| Ok(encoded.clone()), relocate: &|uri| Ok(uri.to_owned()) };
-    fix(bytes, folder, name, &output, options).map_err(|error| failure(name, &error))
+    fix(bytes, folder, name, &mut SameFolder(encoded), options).map_err(|error| failure(name, &error))
 }
 
 /// What is written as it is in a part of a URI.

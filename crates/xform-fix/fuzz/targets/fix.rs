@@ -3,14 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use xform_fix::{Fix, FixError, Options, Output, RepairKind, fix};
+use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix};
 
 fn fixed(bytes: &[u8], kind: RepairKind, compact: bool) -> Result<Fix, FixError> {
-    let relocate = |uri: &str| Ok(uri.to_owned());
-    let output = Output { data_uri: &|_| Ok("new.bin".to_owned()), relocate: &relocate };
     let mut options = Options::default();
     (options.repair, options.compact) = (kind, compact);
-    fix(bytes, None, "fuzzed", &output, &options)
+    fix(bytes, None, "fuzzed", &mut SameFolder("new.bin".to_owned()), &options)
 }
 
 fuzz_target!(|input: (u8, bool, &[u8])| {

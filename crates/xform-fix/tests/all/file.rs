@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
-use xform_fix::{Fix, FixError, Options, Output, fix};
+use xform_fix::{Fix, FixError, Options, SameFolder, fix};
 
 /// A file whose JSON is made piece by piece, and its only buffer.
 #[derive(Debug)]
@@ -115,9 +115,7 @@ impl File {
 }
 
 pub(crate) fn fixed_with(bytes: &[u8], options: &Options) -> Result<Fix, FixError> {
-    let relocate = |uri: &str| Ok(uri.to_owned());
-    let output = Output { data_uri: &|_| Ok("new.bin".to_owned()), relocate: &relocate };
-    fix(bytes, None, "test", &output, options)
+    fix(bytes, None, "test", &mut SameFolder("new.bin".to_owned()), options)
 }
 
 pub(crate) fn fixed(bytes: &[u8]) -> Fix {

@@ -15,9 +15,9 @@ pub(crate) fn escaped(text: &str) -> String {
     for word in text.split_inclusive(' ') {
         let (word, space) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
         if may_be_linked(word) {
-            escaped += &code(word)
+            escaped += &code(word);
         } else {
-            plain(word, escaped.trim().is_empty(), &mut escaped)
+            plain(word, escaped.trim().is_empty(), &mut escaped);
         }
         escaped += space;
     }

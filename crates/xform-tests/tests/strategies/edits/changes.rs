@@ -111,9 +111,9 @@ impl<X: Parts> Watched<X> {
             _ => local, // the same again
         };
         if self.random.one_in(2) {
-            self.hierarchy.set_local(node, edit)?
+            self.hierarchy.set_local(node, edit)?;
         } else {
-            self.hierarchy.set_locals(&[node], &[edit])?
+            self.hierarchy.set_locals(&[node], &[edit])?;
         }
         self.note(node, local.change_to(&edit))
     }

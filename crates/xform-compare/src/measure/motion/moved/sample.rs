@@ -75,9 +75,9 @@ impl Moved<'_> {
             let (world, peak) =
                 (&self.worlds_now[place], self.figures[place].motion.linear_difference);
             if self.shows_axes(place) {
-                search.add(difference_at_most(&world.linear, &world.trs_linear), peak)
+                search.add(difference_at_most(&world.linear, &world.trs_linear), peak);
             } else {
-                search.add_nothing()
+                search.add_nothing();
             }
         }
         let found = search.found(|place, lane| {
@@ -105,7 +105,7 @@ impl Moved<'_> {
         for place in 0..self.len() {
             let is_measured = self.may_be_rounding[place] || !self.shows_axes(place);
             if is_measured {
-                search.add_nothing()
+                search.add_nothing();
             } else {
                 let sine = sine_at_most(&self.worlds_now[place].linear);
                 search.add(sine, self.figures[place].motion.skew_degrees);

@@ -1,0 +1,23 @@
+use crate::overwritten::Kept;
+
+/// Why nothing was done: a line for each reason.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) Vec<String>);
+
+impl From<String> for Failure {
+    fn from(line: String) -> Self {
+        Self(vec![line])
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(line: &str) -> Self {
+        Self(vec![line.to_owned()])
+    }
+}
+
+impl From<Kept> for Failure {
+    fn from(kept: Kept) -> Self {
+        kept.to_string().into()
+    }
+}
