@@ -22,7 +22,7 @@ const KEYFRAMES: u16 = 24;
 fn main() -> io::Result<()> {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let (folder, scales) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [folder] => (folder, Scales::Uneven),
+        [folder] if !folder.starts_with("-") => (folder, Scales::Uneven),
         [folder, "--uniform"] | ["--uniform", folder] => (folder, Scales::Uniform),
         [folder, "--mirrored"] | ["--mirrored", folder] => (folder, Scales::Mirrored),
         _ => {

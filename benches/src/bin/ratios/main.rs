@@ -47,9 +47,21 @@ const GROUPS: [Group; 20] = [
     ("handed-on", handed_on::to_a_renderer),
 ];
 
+/// What is measured on several threads.
+const THREADS: &str = "threads";
+
 /// Measures the groups that the arguments name, or all.
 fn main() -> Result<(), Box<dyn Error>> {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let groups: Vec<_> = GROUPS.iter().map(|(name, _)| *name).chain([THREADS]).collect();
+    if chosen.iter().any(|chosen| chosen == "--help" || chosen == "-h") {
+        println!("Usage: ratios [GROUP]...\n\nMeasures these groups, or those that are named:");
+        groups.iter().for_each(|group| println!("  {group}"));
+        return Ok(());
+    }
+    if let Some(unknown) = chosen.iter().find(|chosen| !groups.contains(&chosen.as_str())) {
+        return Err(format!("there is no group `{unknown}`; --help lists them").into());
+    }
     let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
     // With one thread in the pool ours propagates serially.
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?;
@@ -59,8 +71,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         eprintln!("{name}");
         rows.extend(one_thread.install(measure));
     }
-    if is_chosen("threads") {
-        eprintln!("threads");
+    if is_chosen(THREADS) {
+        eprintln!("{THREADS}");
         rows.extend(threads::two()?);
     }
     let after = System::load_average().one;
