@@ -129,7 +129,8 @@ fn fixed(
         return Err(Failure::new(name, "no-fbx", &what));
     }
     let encoded = utf8_percent_encode(data_name, PLAIN).to_string();
-    fix(bytes, folder, name, &mut SameFolder(encoded), options).map_err(|error| failure(name, &error))
+    fix(bytes, folder, name, &mut SameFolder(encoded), options)
+        .map_err(|error| failure(name, &error))
 }
 
 /// What is written as it is in a part of a URI.

@@ -1,8 +1,8 @@
 //! Errors: each becomes an `XformError`, which the package defines.
 
 use pyo3::{prelude::*, types::PyAnyMethods};
-use xform_fbx::FbxError;
 use xform_compare::{CompareError, audit::Problem, judge::ReportError};
+use xform_fbx::FbxError;
 use xform_scene::gltf::GltfErrors;
 
 /// What is wrong with a file, as Python raises it.

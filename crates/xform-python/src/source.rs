@@ -8,7 +8,11 @@ use std::{
 
 use pyo3::{exceptions::PyOSError, prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 use xform_fbx::{is_fbx, read_fbx};
-use xform_scene::{BuiltIn, Scene, gltf::{Animations, GltfError, GltfErrors, read_gltf_drawing, read_gltf_file_drawing}, read_gltf, read_gltf_file};
+use xform_scene::{
+    BuiltIn, Scene,
+    gltf::{Animations, GltfError, GltfErrors, read_gltf_drawing, read_gltf_file_drawing},
+    read_gltf, read_gltf_file,
+};
 
 use crate::problem::Failure;
 

@@ -2,7 +2,11 @@ use std::path::PathBuf;
 
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
 use rayon::prelude::*;
-use xform_compare::{SceneAudit, audit::{EngineChoice, Problem}, compare_engines};
+use xform_compare::{
+    SceneAudit,
+    audit::{EngineChoice, Problem},
+    compare_engines,
+};
 use xform_report::{NodeSelection, parquet::ParquetTables};
 
 use crate::{

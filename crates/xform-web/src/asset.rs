@@ -1,9 +1,17 @@
 use std::collections::HashMap;
 
 use wasm_bindgen::prelude::wasm_bindgen;
-use xform_compare::{audit::{EngineChoice, Problem}, compare_engines, judge::Report};
+use xform_compare::{
+    audit::{EngineChoice, Problem},
+    compare_engines,
+    judge::Report,
+};
 use xform_report::{NodeSelection, write_html, write_json};
-use xform_scene::{BuiltIn, ErrorCode, Scene, gltf::{gltf_buffer_files, read_gltf_drawing_with}, read_gltf_with};
+use xform_scene::{
+    BuiltIn, ErrorCode, Scene,
+    gltf::{gltf_buffer_files, read_gltf_drawing_with},
+    read_gltf_with,
+};
 
 use crate::problem::Failure;
 
