@@ -68,7 +68,7 @@ def export(name, frames=(1,), **options):
     (folder / f'{name}.json').write_text(json.dumps(answer))
 
 
-# Objects below one another, with uneven, mirrored and even scales, in several units and axes.
+# Objects below one another, with non-uniform, mirrored and uniform scales, in several units and axes.
 for place, (scales, unit, options) in enumerate([
     ([1.0], 1.0, {}),
     ([0.5, 1.0, 2.0], 1.0, {}),
@@ -109,7 +109,7 @@ for name, offset, value in [('Up', 0.5, 0.75), ('Side', 1.0, 0.25)]:
     key.value = value
 export('shape_keys', use_mesh_modifiers=False)
 
-# An armature, posed and animated, with an even and an uneven scale of bones.
+# An armature, posed and animated, with an even and a non-uniform scale of bones.
 for name, stretch in [('armature', 1.0), ('stretched', 2.0)]:
     empty_scene()
     data = bpy.data.armatures.new('Rig')

@@ -55,7 +55,7 @@ function shown(mesh, target) {
   for (let i = 0; i < position.count; i += 1) {
     const at = mesh.getVertexPosition(i, new THREE.Vector3()).applyMatrix4(mesh.matrixWorld);
     let direction = null;
-    // three.js takes normals of skinned meshes by the matrix itself, which is not exact below uneven scales.
+    // three.js takes normals of skinned meshes by the matrix itself, which is not exact below non-uniform scales.
     if (normal && !mesh.isSkinnedMesh) {
       direction = new THREE.Vector3().fromBufferAttribute(normal, i);
       if (offset) direction.add(new THREE.Vector3().fromBufferAttribute(offset, i));

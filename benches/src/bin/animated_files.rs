@@ -22,7 +22,7 @@ const KEYFRAMES: u16 = 24;
 fn main() -> io::Result<()> {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let (folder, scales) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [folder] if !folder.starts_with("-") => (folder, Scales::Uneven),
+        [folder] if !folder.starts_with("-") => (folder, Scales::NonUniform),
         [folder, "--uniform"] | ["--uniform", folder] => (folder, Scales::Uniform),
         [folder, "--mirrored"] | ["--mirrored", folder] => (folder, Scales::Mirrored),
         _ => {
@@ -45,7 +45,7 @@ fn main() -> io::Result<()> {
 /// What the scales of nodes are.
 #[derive(Clone, Copy)]
 enum Scales {
-    Uneven,
+    NonUniform,
     Uniform,
     Mirrored,
 }
@@ -199,7 +199,7 @@ impl Random {
 
     fn scale(&mut self, scales: Scales) -> [f32; 3] {
         match scales {
-            Scales::Uneven => self.vector(0.5, 2.0),
+            Scales::NonUniform => self.vector(0.5, 2.0),
             Scales::Uniform => [self.between(0.5, 2.0); 3],
             Scales::Mirrored => {
                 let [x, y, z] = self.vector(0.5, 2.0);

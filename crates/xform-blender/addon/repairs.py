@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs in Blender: uneven scales go into the meshes where `xform fix` proves that this is exact, and parent inverses are cleared.
+"""Repairs in Blender: non-uniform scales go into the meshes where `xform fix` proves that this is exact, and parent inverses are cleared.
 
 Nothing is changed before everything is known, and what moved all the same is put back.
 """
@@ -42,7 +42,7 @@ class Repaired:
 
 
 def apply_scales(context: bpy.types.Context, chosen: set[bpy.types.Object]) -> Repaired:
-    """Applies the uneven scales of these objects to the meshes below.
+    """Applies the non-uniform scales of these objects to the meshes below.
 
     What may be applied is what `xform fix` proves on the exported file. Raises `ExportFailed` and `XformError`.
     """

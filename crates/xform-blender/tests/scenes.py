@@ -101,7 +101,7 @@ def skin(rig: bpy.types.Object) -> bpy.types.Object:
 
 
 def scattered(scene: bpy.types.Scene) -> bpy.types.Object:
-    """A cube on each of two points, by geometry nodes, below an uneven scale."""
+    """A cube on each of two points, by geometry nodes, below a non-uniform scale."""
     body = cube("body", turn=0.3, scale=(3, 1, 1))
     nodes = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
     nodes.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")

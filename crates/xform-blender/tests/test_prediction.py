@@ -336,7 +336,7 @@ def test_copies_by_the_graphics_card_are_no_loss(scene, audit) -> None:
 
 
 def turning(first: int, last: int) -> None:
-    """A child that turns below an uneven scale, at its worst in the last frame."""
+    """A child that turns below a non-uniform scale, at its worst in the last frame."""
     parent = cube("parent", scale=(2, 1, 1))
     animate(cube("child", parent), "rotation_euler", {first: (0, 0, 0), last: (0, 0, 0.7)})
 

@@ -72,12 +72,12 @@ Example: a comment for a pull request
     xform diff robot-before.glb robot.glb --format markdown"
     )]
     Diff(DiffArguments),
-    /// Repairs a scene: takes uneven scales into the vertices, and proves that nothing moved
+    /// Repairs a scene: takes non-uniform scales into the vertices, and proves that nothing moved
     #[command(
         after_help = "Exit status: 0 done, 1 with --strict where something is left, 2 the command line or an input is \
                       bad, 3 the repair was not proved, and nothing was written.",
         after_long_help = "\
-What makes Unreal show something else than Unity, Godot, three.js and Blender is taken out: below the uppermost uneven
+What makes Unreal show something else than Unity, Godot, three.js and Blender is taken out: below the uppermost non-uniform
 scale all scales go into the vertices. Before anything is written, every vertex, normal and tangent is computed from both
 files, at rest and at every keyframe. What cannot be repaired exactly is left as it is, with the reason.
 
@@ -283,7 +283,7 @@ pub(crate) enum FixRepair {
     Bake,
     /// The same, but a mesh that is only scaled goes to a new node with that scale and keeps its vertices
     Leaf,
-    /// Make uneven scales above turned nodes even; changes the shape, and says by how much
+    /// Make non-uniform scales above turned nodes uniform; changes the shape, and says by how much
     Uniform,
     /// Make a sheared `matrix` of two nodes; for engines that multiply matrices only, and proved for those
     Helper,

@@ -20,7 +20,7 @@ use crate::{
     input::InputError,
     job::Job,
     output,
-    overwritten::Kept,
+    overwritten::WouldOverwrite,
     progress::Progress,
     scene_result::{AuditAnswer, Auditor, SceneResult},
     tally::Tally,
@@ -48,7 +48,7 @@ impl Audits<'_> {
     /// said when this ends.
     pub(crate) fn write(
         &self,
-        scenes: impl Iterator<Item = Result<Found, Kept>>,
+        scenes: impl Iterator<Item = Result<Found, WouldOverwrite>>,
         format: DocumentFormat,
         tally: &mut Tally,
     ) -> Result<(), Failure> {
@@ -101,7 +101,7 @@ impl Audits<'_> {
     #[cfg(feature = "parquet")]
     pub(crate) fn write_tables(
         &self,
-        scenes: impl Iterator<Item = Result<Found, Kept>>,
+        scenes: impl Iterator<Item = Result<Found, WouldOverwrite>>,
         nodes: NodeSelection,
         tally: &mut Tally,
     ) -> Result<(), Failure> {
@@ -144,10 +144,10 @@ impl Audits<'_> {
     /// said when its entry comes.
     fn entries(
         &self,
-        scenes: impl Iterator<Item = Result<Found, Kept>>,
+        scenes: impl Iterator<Item = Result<Found, WouldOverwrite>>,
         progress: &Progress,
         tally: &mut Tally,
-    ) -> impl Iterator<Item = Result<Entry, Kept>> {
+    ) -> impl Iterator<Item = Result<Entry, WouldOverwrite>> {
         let entries = batches::made(scenes, progress, |scenes| self.audited(scenes));
         entries.map(|entry| {
             let entry = entry.and_then(|entry| entry)?;
@@ -178,7 +178,7 @@ impl Audits<'_> {
     }
 
     /// Audits scenes, here or in a worker.
-    fn audited(&self, found: &[Found]) -> Vec<Result<Entry, Kept>> {
+    fn audited(&self, found: &[Found]) -> Vec<Result<Entry, WouldOverwrite>> {
         let failed = |problem| Ok(Entry::Here(SceneResult::Failed(problem)));
         let step = |found: &Found| {
             let job = match found {
@@ -195,7 +195,7 @@ impl Audits<'_> {
                 Err(problem) => Step::Done(failed(problem)),
             }
         };
-        let done = |job: &Job, answer: Answer<Result<AuditAnswer, Kept>>| match answer {
+        let done = |job: &Job, answer: Answer<Result<AuditAnswer, WouldOverwrite>>| match answer {
             Ok((answer, written)) => answer.map(|answer| Entry::Away(answer, written)),
             Err(lost) => failed(InputError::from(lost).problem(&job.scenes[0])),
         };

@@ -4,7 +4,7 @@ use std::iter;
 
 use rayon::{iter::ParallelIterator, slice::ParallelSlice};
 
-use crate::{overwritten::Kept, progress::Progress};
+use crate::{overwritten::WouldOverwrite, progress::Progress};
 
 /// How many scenes are held at a time: enough that no core waits long for the slowest of them.
 const AT_A_TIME: usize = 256;
@@ -15,10 +15,10 @@ const TOGETHER: usize = 4;
 /// Makes something of each scene, in the order of the scenes, whatever finishes first: a few together are made into as many, in
 /// their order. After an error there is nothing.
 pub(crate) fn made<S: Send + Sync, T: Send>(
-    mut scenes: impl Iterator<Item = Result<S, Kept>>,
+    mut scenes: impl Iterator<Item = Result<S, WouldOverwrite>>,
     progress: &Progress,
     make: impl Fn(&[S]) -> Vec<T> + Sync,
-) -> impl Iterator<Item = Result<T, Kept>> {
+) -> impl Iterator<Item = Result<T, WouldOverwrite>> {
     let batches = iter::from_fn(move || {
         let some = scenes.by_ref().take(AT_A_TIME).collect::<Result<Vec<_>, _>>();
         let some = match some {

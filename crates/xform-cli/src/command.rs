@@ -26,7 +26,7 @@ use crate::{
     failure::Failure,
     files::{self, Found},
     fix, globs, output,
-    overwritten::{Kept, Overwritten},
+    overwritten::{Overwritten, WouldOverwrite},
     page::{self, Page},
     pages,
     progress::Progress,
@@ -171,7 +171,7 @@ fn is_one_file(scenes: &[OsString]) -> bool {
 }
 
 /// What an audit would overwrite, which must be neither its configuration nor its list of files.
-fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritten, Kept> {
+fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritten, WouldOverwrite> {
     let overwritten = Overwritten::by(&arguments.outputs());
     // Those of other shards too.
     let named = arguments.scenes.iter().map(OsString::as_os_str);

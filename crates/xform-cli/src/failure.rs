@@ -1,4 +1,4 @@
-use crate::overwritten::Kept;
+use crate::overwritten::WouldOverwrite;
 
 /// Why nothing was done: a line for each reason.
 #[derive(Debug)]
@@ -16,8 +16,8 @@ impl From<&str> for Failure {
     }
 }
 
-impl From<Kept> for Failure {
-    fn from(kept: Kept) -> Self {
+impl From<WouldOverwrite> for Failure {
+    fn from(kept: WouldOverwrite) -> Self {
         kept.to_string().into()
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     arguments::{AuditArguments, Shard},
     fbx, globs,
     open_regular::open_regular,
-    overwritten::{Kept, Overwritten},
+    overwritten::{Overwritten, WouldOverwrite},
 };
 
 /// A scene, or a line that says why there is none.
@@ -25,7 +25,7 @@ pub(crate) type Found = Result<OsString, String>;
 pub(crate) fn scenes(
     arguments: &AuditArguments,
     overwritten: &Overwritten,
-) -> Result<impl Iterator<Item = Result<Found, Kept>>, String> {
+) -> Result<impl Iterator<Item = Result<Found, WouldOverwrite>>, String> {
     let named = in_folders(globs::expanded(&arguments.scenes));
     let listed = match &arguments.files_from {
         Some(list) => Some(lines(list)?),

@@ -7,11 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 use xform_fix::{
     Fix, FixError, Options, Output, RepairKind, SameFolder, fix, write_fix_json, write_fix_text,
 };
-use xform_scene::{gltf::Animations, read_gltf_file};
+use xform_scene::{gltf::Animations, read_gltf_file, text::reference_part};
 
 use crate::{
     arguments::{FixArguments, FixFormat, FixRepair},
@@ -20,7 +20,7 @@ use crate::{
     fbx, files,
     open_regular::open_regular,
     output,
-    overwritten::{Kept, Overwritten},
+    overwritten::{Overwritten, WouldOverwrite},
     scene_argument::name,
 };
 
@@ -55,8 +55,8 @@ impl Bad {
     }
 }
 
-impl From<Kept> for Bad {
-    fn from(kept: Kept) -> Self {
+impl From<WouldOverwrite> for Bad {
+    fn from(kept: WouldOverwrite) -> Self {
         Self::input(kept.to_string())
     }
 }
@@ -276,7 +276,7 @@ impl Output for Target {
         let name = path.file_name().and_then(OsStr::to_str);
         let name = name
             .ok_or(format!("{shown}: its name is not UTF-8, which that of its data has to be"))?;
-        let uri = encoded(name);
+        let uri = reference_part(name);
         self.data = Some(path);
         Ok(uri)
     }
@@ -316,13 +316,6 @@ fn is_file_of(path: &Path, bytes: &[u8]) -> bool {
     is_as_long && fs::read(path).is_ok_and(|there| there == bytes)
 }
 
-/// What is written as it is in a part of a URI.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-fn encoded(name: &str) -> String {
-    utf8_percent_encode(name, PLAIN).to_string()
-}
-
 /// What leads from one folder to another as the beginning of a URI; nothing where they are one.
 fn way(from: &Path, to: &Path) -> Result<String, String> {
     let (from, to) = (real(from), real(to));
@@ -332,7 +325,7 @@ fn way(from: &Path, to: &Path) -> Result<String, String> {
     }
     let up = from.components().skip(common).map(|_| "..".to_owned());
     let down = to.components().skip(common);
-    let down = down.map(|part| encoded(&part.as_os_str().to_string_lossy()));
+    let down = down.map(|part| reference_part(&part.as_os_str().to_string_lossy()));
     Ok(up.chain(down).map(|part| part + "/").collect())
 }
 

@@ -23,7 +23,7 @@ use crate::{
     fbx::{self, FbxError},
     job::Job,
     open_regular::open_regular,
-    overwritten::{Kept, Overwritten},
+    overwritten::{Overwritten, WouldOverwrite},
     scene_argument::{built_in, name},
     suggestion::nearest,
     workers::Lost,
@@ -53,7 +53,7 @@ pub(crate) enum InputError {
     #[error("--set works on built-in scenes alone")]
     SettingOfFile,
     #[error(transparent)]
-    Kept(#[from] Kept),
+    WouldOverwrite(#[from] WouldOverwrite),
 }
 
 impl InputError {
@@ -66,7 +66,7 @@ impl InputError {
             Self::Compare(error) | Self::Report(ReportError::Compare(error)) => {
                 Problem::of_scene(&name, error)
             }
-            Self::Kept(kept) => {
+            Self::WouldOverwrite(kept) => {
                 Problem::new(&*name, ErrorCode::Unreadable.name(), "", kept.to_string())
             }
             Self::Io(_) | Self::Directory | Self::Missing(_) => whole(ErrorCode::Unreadable.name()),

@@ -10,7 +10,7 @@ use xform_report::{Colour, TextStyle};
 use xform_scene::text::without_controls;
 
 use crate::{
-    overwritten::{Kept, check_is_replaceable},
+    overwritten::{WouldOverwrite, check_is_replaceable},
     temporary::Temporary,
 };
 
@@ -41,7 +41,7 @@ enum Replaces {
 
 /// What went wrong where a file was written.
 fn line(path: &Path, error: io::Error) -> String {
-    match error.downcast::<Kept>() {
+    match error.downcast::<WouldOverwrite>() {
         Ok(kept) => kept.to_string(),
         // The kind alone: the error itself names a temporary file.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

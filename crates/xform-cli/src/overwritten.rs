@@ -20,7 +20,7 @@ use crate::{open_regular::open_regular, scene_argument};
 
 /// Why a file is not written over.
 #[derive(Debug, Deserialize, Error, Serialize)]
-pub(crate) enum Kept {
+pub(crate) enum WouldOverwrite {
     /// It is read by the same command.
     #[error("{0} is an input, and the output would overwrite it; nothing was written")]
     Input(String),
@@ -40,14 +40,16 @@ const BEGINNING: u64 = 8192;
 
 /// Fails where a file that is there already is named like an asset, or is no text, as all reports are: it may be a buffer
 /// of a scene that nobody reads now.
-pub(crate) fn check_is_replaceable(existing: &Path) -> Result<(), Kept> {
+pub(crate) fn check_is_replaceable(existing: &Path) -> Result<(), WouldOverwrite> {
     let extension = existing.extension();
     let is = |asset: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(asset));
     if ASSETS.into_iter().any(is) {
-        return Err(Kept::Asset(existing.display().to_string()));
+        return Err(WouldOverwrite::Asset(existing.display().to_string()));
     }
     match beginning(existing) {
-        Ok(begin) if begin.contains(&0) => Err(Kept::Foreign(existing.display().to_string())),
+        Ok(begin) if begin.contains(&0) => {
+            Err(WouldOverwrite::Foreign(existing.display().to_string()))
+        }
         // What cannot be read is told by who writes it.
         _ => Ok(()),
     }
@@ -57,12 +59,12 @@ pub(crate) fn check_is_replaceable(existing: &Path) -> Result<(), Kept> {
 const MARK: &str = r#"<meta name="generator" content="xform">"#;
 
 /// Fails where there is something else than a page of this program already: of many, the user chose no name.
-pub(crate) fn check_page(page: &Path) -> Result<(), Kept> {
+pub(crate) fn check_page(page: &Path) -> Result<(), WouldOverwrite> {
     match beginning(page) {
         // A folder that is none is told by who makes it.
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(()),
         Ok(begin) if String::from_utf8_lossy(&begin).contains(MARK) => Ok(()),
-        _ => Err(Kept::Foreign(page.display().to_string())),
+        _ => Err(WouldOverwrite::Foreign(page.display().to_string())),
     }
 }
 
@@ -89,24 +91,28 @@ impl Overwritten {
     }
 
     /// Fails where a file that is read is one of them, by whatever path or link.
-    pub(crate) fn check(&self, input: &Path) -> Result<(), Kept> {
+    pub(crate) fn check(&self, input: &Path) -> Result<(), WouldOverwrite> {
         // A pipe must not be opened twice, so only what is a file is.
         let is_one = !self.0.is_empty()
             && fs::metadata(input).is_ok_and(|metadata| metadata.is_file())
             && Handle::from_path(input).is_ok_and(|input| self.0.contains(&input));
-        if is_one { Err(Kept::Input(input.display().to_string())) } else { Ok(()) }
+        if is_one { Err(WouldOverwrite::Input(input.display().to_string())) } else { Ok(()) }
     }
 
     /// As [`check`](Self::check), for the files that a scene names.
-    pub(crate) fn check_buffers(&self, scene: &Scene) -> Result<(), Kept> {
+    pub(crate) fn check_buffers(&self, scene: &Scene) -> Result<(), WouldOverwrite> {
         scene.buffers.iter().try_for_each(|buffer| self.check(buffer))
     }
 
     /// As [`check`](Self::check), for a scene or a list of the command line, which may be standard input or built in.
-    pub(crate) fn check_scene(&self, scene: &OsStr) -> Result<(), Kept> {
+    pub(crate) fn check_scene(&self, scene: &OsStr) -> Result<(), WouldOverwrite> {
         if scene == "-" {
             let is_one = Handle::stdin().is_ok_and(|input| self.0.contains(&input));
-            return if is_one { Err(Kept::Input("standard input".to_owned())) } else { Ok(()) };
+            return if is_one {
+                Err(WouldOverwrite::Input("standard input".to_owned()))
+            } else {
+                Ok(())
+            };
         }
         scene_argument::path(scene).map_or(Ok(()), |path| self.check(path))
     }

@@ -14,7 +14,7 @@ use crate::{
     engines,
     input::{self, InputError},
     job::Job,
-    overwritten::{Kept, Overwritten},
+    overwritten::{Overwritten, WouldOverwrite},
     scene_argument,
 };
 
@@ -100,7 +100,7 @@ impl<'a> Auditor<'a> {
 
     /// Audits the scene of a job and finds what of it is worth saying; fails only where the output would overwrite what it
     /// reads.
-    pub(crate) fn audit(&self, job: &Job) -> Result<SceneResult, Kept> {
+    pub(crate) fn audit(&self, job: &Job) -> Result<SceneResult, WouldOverwrite> {
         let Self { arguments, config, overwritten, .. } = *self;
         let scene: &OsStr = &job.scenes[0];
         if let Some(reason) = config.ignored_file(scene) {
@@ -118,7 +118,7 @@ impl<'a> Auditor<'a> {
                 let findings = if are_read { config.findings(&audit, scene) } else { Vec::new() };
                 Ok(SceneResult::Audited(Box::new(Audited { audit, findings })))
             }
-            Err(InputError::Kept(kept)) => Err(kept),
+            Err(InputError::WouldOverwrite(kept)) => Err(kept),
             Err(error) => Ok(SceneResult::Failed(error.problem(scene))),
         }
     }
@@ -128,7 +128,7 @@ impl<'a> Auditor<'a> {
         &self,
         job: &Job,
         out: &mut dyn Write,
-    ) -> io::Result<Result<AuditAnswer, Kept>> {
+    ) -> io::Result<Result<AuditAnswer, WouldOverwrite>> {
         let audited = match self.audit(job) {
             Ok(SceneResult::Audited(audited)) => audited,
             Ok(SceneResult::Ignored { source, reason }) => {

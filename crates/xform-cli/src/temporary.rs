@@ -25,7 +25,7 @@ const INTERRUPTED: i32 = 130;
 /// Has the signals that end the program remove the files that are not finished.
 pub(crate) fn remove_on_signals() {
     signals::on_end(|| {
-        // Kept until the end, so that no other is made.
+        // WouldOverwrite until the end, so that no other is made.
         let there = there();
         for path in &*there {
             // That it cannot be removed is nothing that could still be mended.

@@ -132,7 +132,7 @@ impl<T: Real> Conversion<T> {
     /// Converts a direction to the target space: it points where the [vector](Self::vector) points there,
     /// with the length that it had. A vector of length zero stays zero.
     ///
-    /// If nothing is scaled unevenly, this is the rotation alone. Otherwise it is not: a ray along the
+    /// If nothing is scaled non-uniformly, this is the rotation alone. Otherwise it is not: a ray along the
     /// barrel of a stretched gun still runs along the barrel. For what Unity and Unreal call
     /// `TransformDirection`, rotate the vector by the [`rotation`](Self::rotation) of the identity.
     ///

@@ -1,6 +1,6 @@
 /// A definition of the scale of a node in the world.
 ///
-/// The three definitions differ if an ancestor's scale is uneven and something below it is rotated. They
+/// The three definitions differ if an ancestor's scale is non-uniform and something below it is rotated. They
 /// differ in sign if something mirrors.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]

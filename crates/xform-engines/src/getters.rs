@@ -7,7 +7,7 @@ use crate::{Decomposition, Reason, fold::lengths};
 /// What an engine answers when it is asked for the rotation and the scale that a node has in the world. The position is
 /// the matrix's own in all of them.
 ///
-/// Below an uneven scale a world transform has neither; so every answer is one of several.
+/// Below a non-uniform scale a world transform has neither; so every answer is one of several.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Getters {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use ufbx::{BakeOpts, BakedAnimRoot, BakedNode};
-use xform_scene::{ErrorCode, fbx::InheritType};
+use xform_scene::{ErrorCode, fbx::InheritType, gltf::EncodedAccessor};
 
 use crate::{
     error::FbxError,
@@ -233,7 +233,10 @@ impl Animation {
         output: &[[f64; N]],
     ) {
         let times: Vec<_> = times.iter().map(|[time]| [time - self.before]).collect();
-        let (input, output) = (glb.floats(&times, true), glb.floats(output, false));
+        let (input, output) = (
+            glb.accessor(&EncodedAccessor::floats(&times, true)),
+            glb.accessor(&EncodedAccessor::floats(output, false)),
+        );
         self.samplers.push(json!({ "input": input, "output": output }));
         let target = json!({ "node": node, "path": path });
         self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use serde_json::{Value, json};
+use xform_scene::gltf::EncodedAccessor;
 
 use crate::{
     error::FbxError,
@@ -119,7 +120,8 @@ impl Shapes {
         }
         let positions: Vec<[f64; 3]> =
             mesh.vertices.iter().map(|&at| geometric.point(at)).collect();
-        let mut attributes = json!({ "POSITION": glb.floats(&positions, true) });
+        let mut attributes =
+            json!({ "POSITION": glb.accessor(&EncodedAccessor::floats(&positions, true)) });
         for (set, [joints, weights]) in follows.into_iter().enumerate() {
             attributes[format!("JOINTS_{set}")] = json!(joints);
             attributes[format!("WEIGHTS_{set}")] = json!(weights);
@@ -128,7 +130,12 @@ impl Shapes {
         for shape in channels(mesh).filter_map(|channel| channel.target_shape.as_ref()) {
             glb.check()?;
             let key = (shape.element.typed_id, positions.len(), geometric.bits());
-            let made = || glb.floats(&offsets(shape, positions.len(), geometric), true);
+            let made = || {
+                glb.accessor(&EncodedAccessor::floats(
+                    &offsets(shape, positions.len(), geometric),
+                    true,
+                ))
+            };
             targets.push(json!({ "POSITION": *self.offsets.entry(key).or_insert_with(made) }));
         }
         let primitives = primitives.into_iter().map(|(material, indices)| {
@@ -155,12 +162,17 @@ impl Shapes {
         for (material, triangles) in triangles(mesh) {
             if !triangles.is_empty() {
                 let material = mesh.materials.get(material).map(|found| self.material(glb, found));
-                parts.primitives.push((material, glb.indices(&triangles)));
+                parts
+                    .primitives
+                    .push((material, glb.accessor(&EncodedAccessor::indices(&triangles))));
             }
         }
         if !parts.primitives.is_empty() {
             for (joints, weights) in follows(mesh) {
-                parts.follows.push([glb.joints(&joints), glb.floats(&weights, false)]);
+                parts.follows.push([
+                    glb.accessor(&EncodedAccessor::joints(&joints)),
+                    glb.accessor(&EncodedAccessor::floats(&weights, false)),
+                ]);
             }
         }
         self.parts.insert(id, parts.clone());
@@ -286,6 +298,6 @@ fn skin(glb: &mut Glb, mesh: &ufbx::Mesh, hierarchy: &Hierarchy) -> Option<usize
             ]
         })
         .collect();
-    let binds = glb.floats(&binds, false);
+    let binds = glb.accessor(&EncodedAccessor::floats(&binds, false));
     Some(glb.push("skins", json!({ "joints": nodes, "inverseBindMatrices": binds })))
 }

@@ -26,9 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert!(proof.positions == 3 && proof.largest_move_of_scene() < 1e-6);
     assert_eq!(fixed.remaining.nodes, [1, 0], "of what is drawn nothing differs any more");
 
-    let folder = std::env::temp_dir();
-    fs::write(folder.join("arm.bin"), fixed.data.unwrap_or_default())?;
-    fs::write(folder.join("arm.gltf"), fixed.file)?;
+    let folder = tempfile::tempdir()?;
+    fs::write(folder.path().join("arm.bin"), fixed.data.unwrap_or_default())?;
+    fs::write(folder.path().join("arm.gltf"), fixed.file)?;
     Ok(())
 }
 

@@ -11,12 +11,13 @@ use nalgebra::{Matrix3, Vector3};
 use xform_scene::gltf::GltfAccessors;
 
 use crate::{
+    bake::Baked,
     data::NewData,
     json::Edits,
-    plan::{Baked, Source},
-    planned::Plan,
+    plan::Plan,
     refusal::{Refusal, Why},
-    reposed::Reposed,
+    repose::Reposed,
+    source::Source,
 };
 
 /// What stops an edit.
@@ -54,7 +55,7 @@ enum Made {
     NoScales {
         is_spline: bool,
     },
-    EvenScales {
+    UniformScales {
         is_spline: bool,
     },
     /// Rotations with half a turn about an axis before them.

@@ -19,8 +19,8 @@ pub enum Why {
     /// An animation scales it, so that what would go into the vertices changes over time.
     #[error("an animation changes its scale")]
     MovingScale,
-    /// An animation turns it below an uneven scale.
-    #[error("an animation turns it below an uneven scale")]
+    /// An animation turns it below a non-uniform scale.
+    #[error("an animation turns it below a non-uniform scale")]
     MovingRotation,
     /// An animation that moves it, or may do so, could not be read.
     #[error("an animation could not be read that may move it: {0}")]
@@ -62,7 +62,7 @@ pub enum Why {
     #[error("the file has settings of an avatar (VRM), which hold offsets in the space of nodes")]
     Avatar,
     /// Its matrix is no translation, rotation and scale, so it has no scale to make even.
-    #[error("its matrix is sheared, which an even scale does not change")]
+    #[error("its matrix is sheared, which a uniform scale does not change")]
     Sheared,
     /// An animation takes its scale through zero, or mirrors it by others of its axes than at rest.
     #[error("an animation takes its scale through zero")]

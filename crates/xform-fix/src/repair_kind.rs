@@ -2,14 +2,14 @@
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum RepairKind {
-    /// Every scale below the uppermost uneven one goes into vertices, inverse bind matrices and keyframes. In engines that
+    /// Every scale below the uppermost non-uniform one goes into vertices, inverse bind matrices and keyframes. In engines that
     /// multiply matrices nothing moves, and in the others everything is where these have it.
     #[default]
     Bake,
     /// The same, but where all that a node loses is a scale, its mesh goes to a new node with that scale and nothing below it,
     /// and its vertices stay as they are.
     Leaf,
-    /// Every uneven scale above something turned becomes even: its geometric mean, at rest and at keyframes. That changes the
+    /// Every non-uniform scale above something turned becomes uniform: its geometric mean, at rest and at keyframes. That changes the
     /// shape.
     Uniform,
     /// A node with a sheared `matrix` gets another node above it, so that two poses make that matrix: by its singular value

@@ -7,10 +7,10 @@ use xform_compare::Grade;
 
 use crate::{
     compact::Compacted,
-    fixed::Fix,
-    planned::Group,
+    plan::Group,
     proof::Proof,
     refusal::{Refusal, Why},
+    repair::Fix,
     repair_kind::RepairKind,
 };
 
@@ -145,7 +145,7 @@ pub fn write_fix_text(
     if fix.groups.is_empty() {
         let nothing = match fix.repair {
             RepairKind::Helper | RepairKind::Nearest => "no node has a sheared matrix",
-            _ => "of what is drawn nothing differs because of an uneven scale",
+            _ => "of what is drawn nothing differs because of a non-uniform scale",
         };
         writeln!(out, "  Nothing to repair: {nothing}.")?;
     }
@@ -161,7 +161,7 @@ pub fn write_fix_text(
                 if group.refusals.iter().any(|(_, refusal)| refusal.why.is_motion()) {
                     writeln!(
                         out,
-                        "    `--repair uniform --dry-run` says how much an even scale would change the shape instead."
+                        "    `--repair uniform --dry-run` says how much a uniform scale would change the shape instead."
                     )?;
                 }
             }
@@ -238,8 +238,8 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
         (RepairKind::Nearest, _, false) => {
             "Can be translations, rotations and scales: the sheared matrices"
         }
-        (_, 1, true) => "Made even: the scale",
-        (_, _, true) => "Made even: the scales",
+        (_, 1, true) => "Made uniform: the scale",
+        (_, _, true) => "Made uniform: the scales",
         (_, 1, false) => "Can be made even: the scale",
         (_, _, false) => "Can be made even: the scales",
     };

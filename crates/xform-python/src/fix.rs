@@ -1,10 +1,10 @@
 use std::{iter, path::Path};
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use xform_fbx::is_fbx;
 use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, write_fix_json};
-use xform_scene::gltf::gltf_buffer_files;
+use xform_scene::{gltf::gltf_buffer_files, text::reference_part};
 
 use crate::{
     audit::written,
@@ -12,14 +12,6 @@ use crate::{
     problem::Failure,
     source::{Source, whole},
 };
-
-const KINDS: [RepairKind; 5] = [
-    RepairKind::Bake,
-    RepairKind::Leaf,
-    RepairKind::Uniform,
-    RepairKind::Helper,
-    RepairKind::Nearest,
-];
 
 /// A file, the name and the bytes of new data, and what was done.
 type Repaired<'py> = (Bound<'py, PyBytes>, Option<(String, Bound<'py, PyBytes>)>, String);
@@ -37,9 +29,9 @@ pub(crate) fn fix_file<'py>(
     tolerance: f64,
     data_name: Option<&str>,
 ) -> PyResult<Repaired<'py>> {
-    let found = KINDS.into_iter().find(|kind| kind.name() == repair);
+    let found = RepairKind::ALL.into_iter().find(|kind| kind.name() == repair);
     let repair = found.ok_or_else(|| {
-        let names = KINDS.map(RepairKind::name).join(", ");
+        let names = RepairKind::ALL.map(RepairKind::name).join(", ");
         PyValueError::new_err(format!("no repair `{repair}`; there are: {names}"))
     })?;
     if !(tolerance.is_finite() && tolerance > 0.0) {
@@ -128,13 +120,10 @@ fn fixed(
         let what = "it is FBX, and glTF alone is repaired; export it as glTF first";
         return Err(Failure::new(name, "no-fbx", &what));
     }
-    let encoded = utf8_percent_encode(data_name, PLAIN).to_string();
+    let encoded = reference_part(data_name);
     fix(bytes, folder, name, &mut SameFolder(encoded), options)
         .map_err(|error| failure(name, &error))
 }
-
-/// What is written as it is in a part of a URI.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn failure(name: &str, error: &FixError) -> Failure {
     match error {

@@ -153,7 +153,7 @@ impl Write for Counted {
     }
 }
 
-/// Nodes below one that each of some animations turns, below an uneven scale.
+/// Nodes below one that each of some animations turns, below a non-uniform scale.
 fn turned(nodes: usize, animations: usize) -> String {
     let children: Vec<_> = (2..nodes).map(|child| child.to_string()).collect();
     let rest = vec![r#"{"translation":[1,0,0]}"#; nodes - 2].join(",");

@@ -9,7 +9,7 @@ use xform_core::Trs;
 
 pub use crate::code::NotSampledCode;
 
-pub use curve::unevenness;
+pub use curve::non_uniformity;
 pub use curve::{Curve, CurveError, Interpolation};
 pub use turn::KnownTurn;
 

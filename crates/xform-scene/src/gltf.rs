@@ -5,8 +5,10 @@ mod accessor;
 mod animation;
 mod asset;
 mod buffers;
+mod container;
 mod document;
 mod drawing;
+mod encoded;
 mod error;
 mod errors;
 mod field;
@@ -29,6 +31,8 @@ use xform_core::Inherit;
 use crate::{Drawing, Node, Scene, Warning, WarningCode};
 
 pub use asset::{GltfAccessors, GltfAsset};
+pub use container::GltfContainer;
+pub use encoded::EncodedAccessor;
 pub use error::GltfError;
 pub use errors::GltfErrors;
 
@@ -70,8 +74,8 @@ pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
 /// Bytes that are not glTF 2.0.
 pub fn gltf_buffer_files(bytes: &[u8]) -> Result<Vec<String>, GltfErrors> {
     let len = bytes.len() as u64;
-    let container = Container::read(&mut Cursor::new(bytes), len)?;
-    let text = String::from_utf8_lossy(container.json(len)?);
+    let head = Head::read(&mut Cursor::new(bytes), len)?;
+    let text = String::from_utf8_lossy(head.json(len)?);
     Ok(buffers::keys(&Document::parse(&text)?))
 }
 
@@ -148,10 +152,10 @@ fn opened(path: &Path) -> Result<(File, u64), GltfErrors> {
 }
 
 fn read_drawing(file: &mut dyn Input, len: u64, beside: Beside<'_>) -> Result<Drawing, GltfErrors> {
-    let container = Container::read(file, len)?;
-    let text = String::from_utf8_lossy(container.json(len)?);
+    let head = Head::read(file, len)?;
+    let text = String::from_utf8_lossy(head.json(len)?);
     let document = Document::parse(&text)?;
-    let chunk = container.binary_chunk(file)?;
+    let chunk = head.binary_chunk(file)?;
     let mut buffers = Buffers::new(&document, file, chunk, beside);
     let drawing = drawing::read(&document, &mut buffers);
     buffers.check_memory()?;
@@ -159,27 +163,27 @@ fn read_drawing(file: &mut dyn Input, len: u64, beside: Beside<'_>) -> Result<Dr
 }
 
 /// The JSON of a file, and where its binary chunk is.
-struct Container {
-    head: Vec<u8>,
+struct Head {
+    bytes: Vec<u8>,
     is_glb: bool,
 }
 
-impl Container {
+impl Head {
     fn read(file: &mut dyn Input, len: u64) -> Result<Self, GltfErrors> {
-        let head = glb::head(file, len)?;
-        if head.starts_with(LFS_POINTER) {
+        let bytes = glb::head(file, len)?;
+        if bytes.starts_with(LFS_POINTER) {
             return Err(GltfError::LfsPointer.into());
         }
-        Ok(Self { is_glb: glb::is_glb(&head), head })
+        Ok(Self { is_glb: glb::is_glb(&bytes), bytes })
     }
 
     /// The JSON of a file of `len` bytes.
     fn json(&self, len: u64) -> Result<&[u8], GltfError> {
-        if self.is_glb { glb::json_chunk(&self.head, len) } else { Ok(&self.head) }
+        if self.is_glb { glb::json_chunk(&self.bytes, len) } else { Ok(&self.bytes) }
     }
 
     fn binary_chunk(&self, file: &mut dyn Input) -> Result<Option<Range<u64>>, GltfError> {
-        Ok(if self.is_glb { glb::binary_chunk(file, &self.head)? } else { None })
+        Ok(if self.is_glb { glb::binary_chunk(file, &self.bytes)? } else { None })
     }
 }
 
@@ -192,8 +196,8 @@ fn read(
     held: Option<&[Result<Vec<u8>, String>]>,
     animations: Animations,
 ) -> Result<Scene, GltfErrors> {
-    let container = Container::read(file, len)?;
-    let text = String::from_utf8_lossy(container.json(len)?);
+    let head = Head::read(file, len)?;
+    let text = String::from_utf8_lossy(head.json(len)?);
     let document = Document::parse(&text)?;
     let mut scene = at_rest(&document, source)?;
     if matches!(text, Cow::Owned(_)) {
@@ -208,7 +212,7 @@ fn read(
         scene = scene.at_rest();
     }
     if is_moving || document.nodes.iter().any(skin::is_skinned) {
-        let chunk = container.binary_chunk(file)?;
+        let chunk = head.binary_chunk(file)?;
         let mut buffers = Buffers::new(&document, file, chunk, beside);
         if let Some(held) = held {
             buffers.hold(held);

@@ -6,4 +6,4 @@ mod uri;
 
 pub use number::{rounded, shortest, significant};
 pub use path::{NodeNames, label, path, printable, without_controls};
-pub use uri::{data_uri_text, relative_reference};
+pub use uri::{data_uri_text, reference_part, relative_reference};

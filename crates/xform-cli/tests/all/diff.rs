@@ -18,20 +18,20 @@ fn scene(stretch: f64) -> String {
 #[test]
 fn what_is_worse_exits_1_and_what_is_better_exits_0() {
     let folder = tempdir().unwrap();
-    for (name, stretch) in [("even.gltf", 1.0), ("uneven.gltf", 2.0)] {
+    for (name, stretch) in [("even.gltf", 1.0), ("non-uniform.gltf", 2.0)] {
         fs::write(folder.path().join(name), scene(stretch)).unwrap();
     }
     let diff = |arguments: &[&str]| xform(folder.path(), &[&["diff"], arguments].concat());
-    let worse = diff(&["even.gltf", "uneven.gltf"]);
+    let worse = diff(&["even.gltf", "non-uniform.gltf"]);
     assert_eq!(worse.status.code(), Some(1), "{}", stderr(&worse));
-    assert!(stdout(&worse).starts_with("even.gltf → uneven.gltf\n"), "{}", stdout(&worse));
+    assert!(stdout(&worse).starts_with("even.gltf → non-uniform.gltf\n"), "{}", stdout(&worse));
     assert!(stdout(&worse).contains("worse: Arm/Hand: identical"), "{}", stdout(&worse));
-    assert_eq!(diff(&["uneven.gltf", "even.gltf"]).status.code(), Some(0));
-    let same = diff(&["uneven.gltf", "uneven.gltf"]);
+    assert_eq!(diff(&["non-uniform.gltf", "even.gltf"]).status.code(), Some(0));
+    let same = diff(&["non-uniform.gltf", "non-uniform.gltf"]);
     assert_eq!(same.status.code(), Some(0));
     assert!(stdout(&same).contains("No node is better or worse."));
     for (format, part) in [("markdown", "| worse | Arm/Hand |"), ("json", "\"xform-diff/1\"")] {
-        let written = diff(&["even.gltf", "uneven.gltf", "--format", format, "-o", "diff"]);
+        let written = diff(&["even.gltf", "non-uniform.gltf", "--format", format, "-o", "diff"]);
         assert_eq!(written.status.code(), Some(1));
         let text = fs::read_to_string(folder.path().join("diff")).unwrap();
         assert!(text.contains(part), "{text}");

@@ -41,7 +41,7 @@ fn arm(scale: &str, inherit: u8) -> String {
     )
 }
 
-const UNEVEN: &str = "2,1,1";
+const NON_UNIFORM: &str = "2,1,1";
 const EVEN: &str = "2,2,2";
 
 fn folder(files: &[(&str, String)]) -> TempDir {
@@ -52,7 +52,7 @@ fn folder(files: &[(&str, String)]) -> TempDir {
 
 #[test]
 fn an_fbx_file_is_audited_as_any_other() {
-    let folder = folder(&[("arm.fbx", arm(UNEVEN, 1)), ("even.FBX", arm(EVEN, 1))]);
+    let folder = folder(&[("arm.fbx", arm(NON_UNIFORM, 1)), ("even.FBX", arm(EVEN, 1))]);
     let audit = xform(folder.path(), &["audit", "arm.fbx"]);
     let told = stdout(&audit);
     assert!(told.contains("Severe in Unreal"), "{told}{}", stderr(&audit));
@@ -78,7 +78,7 @@ fn an_fbx_file_is_audited_as_any_other() {
 
 #[test]
 fn engines_that_ignore_the_inherit_type_are_told() {
-    let folder = folder(&[("arm.fbx", arm(UNEVEN, 2))]);
+    let folder = folder(&[("arm.fbx", arm(NON_UNIFORM, 2))]);
     let told = stdout(&xform(folder.path(), &["audit", "arm.fbx"])).to_owned();
     assert!(
         told.contains("No engine whose answer is known shows what the FBX file says."),
@@ -103,7 +103,7 @@ fn engines_that_ignore_the_inherit_type_are_told() {
 
 #[test]
 fn a_repair_of_fbx_is_refused_with_a_way() {
-    let folder = folder(&[("arm.fbx", arm(UNEVEN, 1))]);
+    let folder = folder(&[("arm.fbx", arm(NON_UNIFORM, 1))]);
     let output = xform(folder.path(), &["fix", "arm.fbx", "-o", "out.glb"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("xform fix repairs glTF alone; export it as glTF first"));
@@ -117,7 +117,7 @@ fn a_repair_of_fbx_is_refused_with_a_way() {
 #[test]
 fn a_folder_with_broken_files_is_audited_to_the_end() {
     let folder = tempdir().unwrap();
-    let whole = arm(UNEVEN, 1);
+    let whole = arm(NON_UNIFORM, 1);
     for place in 0..1000 {
         fs::write(folder.path().join(format!("{place:04}.fbx")), &whole).unwrap();
     }
@@ -150,7 +150,7 @@ fn fbx_comes_through_standard_input_too() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(arm(UNEVEN, 1).as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(arm(NON_UNIFORM, 1).as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(stdout(&output).contains("Severe in Unreal"));
 }

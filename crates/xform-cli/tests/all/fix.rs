@@ -23,7 +23,7 @@ fn turned(scale: &str, buffer: &str) -> String {
     )
 }
 
-const UNEVEN: &str = "[2, 1, 1]";
+const NON_UNIFORM: &str = "[2, 1, 1]";
 const EVEN: &str = "[2, 2, 2]";
 const EMBEDDED: &str =
     "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
@@ -50,7 +50,7 @@ fn audited(folder: &Path, file: &str) -> bool {
 
 #[test]
 fn a_file_is_repaired_and_the_input_is_not_touched() {
-    let input = turned(UNEVEN, EMBEDDED);
+    let input = turned(NON_UNIFORM, EMBEDDED);
     let folder = folder_of(&[("arm.gltf", input.clone().into())]);
     let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -68,7 +68,7 @@ fn a_file_is_repaired_and_the_input_is_not_touched() {
 
 #[test]
 fn a_dry_run_writes_nothing() {
-    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let folder = folder_of(&[("arm.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
     for also in
         [&["fix", "arm.gltf", "--dry-run"][..], &["fix", "arm.gltf", "-o", "o.gltf", "--dry-run"]]
     {
@@ -80,7 +80,7 @@ fn a_dry_run_writes_nothing() {
 
 #[test]
 fn in_place_the_buffers_that_are_there_are_kept() {
-    let input = turned(UNEVEN, "arm.bin");
+    let input = turned(NON_UNIFORM, "arm.bin");
     let folder = folder_of(&[("arm.gltf", input.into()), ("arm.bin", triangle())]);
     let output = xform(folder.path(), &["fix", "arm.gltf", "--in-place"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -96,7 +96,7 @@ fn in_place_the_buffers_that_are_there_are_kept() {
 
 #[test]
 fn in_another_folder_uris_lead_back() {
-    let input = turned(UNEVEN, "sub%20folder/arm.bin");
+    let input = turned(NON_UNIFORM, "sub%20folder/arm.bin");
     let image =
         r#""images": [{ "uri": "skin.png" }, { "uri": "https://example.org/x.png" }], "asset""#;
     let input = input.replacen("\"asset\"", image, 1);
@@ -120,7 +120,7 @@ fn in_another_folder_uris_lead_back() {
 #[test]
 fn what_lies_outside_of_its_folder_is_not_led_to() {
     let image = r#""images": [{ "uri": "../skin.png" }], "asset""#;
-    let input = turned(UNEVEN, EMBEDDED).replacen("\"asset\"", image, 1);
+    let input = turned(NON_UNIFORM, EMBEDDED).replacen("\"asset\"", image, 1);
     let folder = folder_of(&[("in/arm.gltf", input.into())]);
     let output = xform(folder.path(), &["fix", "in/arm.gltf", "-o", "out/arm.gltf"]);
     assert_eq!(output.status.code(), Some(2));
@@ -138,7 +138,7 @@ fn what_lies_outside_of_its_folder_is_not_led_to() {
 #[test]
 fn a_folder_goes_to_a_folder_and_a_bad_file_hides_none() {
     let folder = folder_of(&[
-        ("in/a.gltf", turned(UNEVEN, EMBEDDED).into()),
+        ("in/a.gltf", turned(NON_UNIFORM, EMBEDDED).into()),
         ("in/bad.gltf", b"{".to_vec()),
         ("in/deep/b.gltf", turned(EVEN, EMBEDDED).into()),
     ]);
@@ -156,7 +156,7 @@ fn a_folder_goes_to_a_folder_and_a_bad_file_hides_none() {
 
 #[test]
 fn what_was_written_below_the_inputs_is_no_input() {
-    let folder = folder_of(&[("in/a.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let folder = folder_of(&[("in/a.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
     for _ in 0..2 {
         let output = xform(folder.path(), &["fix", "in", "-o", "in/out"]);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -176,7 +176,7 @@ fn what_was_written_below_the_inputs_is_no_input() {
 
 #[test]
 fn the_name_of_the_output_says_what_is_in_it() {
-    let json = turned(UNEVEN, EMBEDDED);
+    let json = turned(NON_UNIFORM, EMBEDDED);
     let mut json = json.into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     let len = |bytes: usize| u32::try_from(bytes).unwrap().to_le_bytes();
@@ -203,9 +203,11 @@ fn the_name_of_the_output_says_what_is_in_it() {
 #[test]
 fn the_exit_status_tells_what_is_left() {
     let camera = r#""name": "Hand", "camera": 0"#;
-    let refused = turned(UNEVEN, EMBEDDED).replace(r#""name": "Hand""#, camera);
-    let folder =
-        folder_of(&[("arm.gltf", refused.into()), ("good.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let refused = turned(NON_UNIFORM, EMBEDDED).replace(r#""name": "Hand""#, camera);
+    let folder = folder_of(&[
+        ("arm.gltf", refused.into()),
+        ("good.gltf", turned(NON_UNIFORM, EMBEDDED).into()),
+    ]);
     let status = |arguments: &[&str]| {
         let arguments = [&["fix"], arguments, &["--dry-run"]].concat();
         xform(folder.path(), &arguments).status.code()
@@ -224,7 +226,7 @@ fn the_exit_status_tells_what_is_left() {
 
 #[test]
 fn what_is_not_proved_is_not_written() {
-    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let folder = folder_of(&[("arm.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
     let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf", "--tolerance", "0"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("not proved: a vertex would move by"), "{}", stderr(&output));
@@ -234,7 +236,7 @@ fn what_is_not_proved_is_not_written() {
 #[test]
 fn inputs_are_never_written_over_but_in_place() {
     let folder =
-        folder_of(&[("arm.gltf", turned(UNEVEN, "arm.bin").into()), ("arm.bin", triangle())]);
+        folder_of(&[("arm.gltf", turned(NON_UNIFORM, "arm.bin").into()), ("arm.bin", triangle())]);
     let fix = |output: &str| xform(folder.path(), &["fix", "arm.gltf", "-o", output]);
     for output in ["arm.gltf", "./arm.gltf"] {
         let refused = fix(output);
@@ -264,8 +266,10 @@ fn inputs_are_never_written_over_but_in_place() {
 fn links_and_pipes_are_not_written_through() {
     use std::os::unix::fs::symlink;
 
-    let folder =
-        folder_of(&[("in/arm.gltf", turned(UNEVEN, EMBEDDED).into()), ("kept", b"kept".to_vec())]);
+    let folder = folder_of(&[
+        ("in/arm.gltf", turned(NON_UNIFORM, EMBEDDED).into()),
+        ("kept", b"kept".to_vec()),
+    ]);
     let at = |name: &str| folder.path().join(name);
     symlink(at("kept"), at("out.gltf")).unwrap();
     symlink(at("in/arm.gltf"), at("arm.gltf")).unwrap();
@@ -285,7 +289,7 @@ fn links_and_pipes_are_not_written_through() {
 
 #[test]
 fn a_folder_that_is_read_only_is_told() {
-    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into()), ("file", vec![])]);
+    let folder = folder_of(&[("arm.gltf", turned(NON_UNIFORM, EMBEDDED).into()), ("file", vec![])]);
     let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "file/out.gltf"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).starts_with("xform: file: not a directory"), "{}", stderr(&output));
@@ -296,7 +300,7 @@ fn a_folder_that_is_read_only_is_told() {
 
 #[test]
 fn each_repair_is_carried_out_where_it_is_asked_for() {
-    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let folder = folder_of(&[("arm.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
     let fix = |repair: &str, also: &[&str]| {
         let output = format!("{repair}.gltf");
         let arguments = [&["fix", "arm.gltf", "-o", &output, "--repair", repair], also].concat();
@@ -306,7 +310,7 @@ fn each_repair_is_carried_out_where_it_is_asked_for() {
     for (repair, told) in [
         ("bake", "The scales are in the vertices now."),
         ("leaf", "The scales are on new nodes with nothing below them, or in the vertices."),
-        ("uniform", "Made even: the scale of \"Arm\"."),
+        ("uniform", "Made uniform: the scale of \"Arm\"."),
     ] {
         let (status, text, problems) = fix(repair, &["--strict"]);
         assert!(status == Some(0) && text.contains(told), "{text} {problems}");
@@ -322,7 +326,7 @@ fn each_repair_is_carried_out_where_it_is_asked_for() {
 
 #[test]
 fn what_is_not_used_any_more_is_taken_out_where_it_is_asked_for() {
-    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let folder = folder_of(&[("arm.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
     let output = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf", "--compact"]);
     let told = stdout(&output);
     assert!(told.contains("1 accessors, 1 buffer views, 36 bytes"), "{told}");
@@ -331,7 +335,8 @@ fn what_is_not_used_any_more_is_taken_out_where_it_is_asked_for() {
     assert_eq!(json["buffers"].as_array().unwrap().len(), 1);
     assert!(audited(folder.path(), "out.gltf"));
     // Data that may be used in unknown ways are left, which is no success where all was asked for.
-    let odd = turned(UNEVEN, EMBEDDED).replacen('{', r#"{ "extensions": { "ACME_data": {} },"#, 1);
+    let odd =
+        turned(NON_UNIFORM, EMBEDDED).replacen('{', r#"{ "extensions": { "ACME_data": {} },"#, 1);
     fs::write(folder.path().join("odd.gltf"), odd).unwrap();
     let arguments = ["fix", "odd.gltf", "-o", "out.gltf", "--compact", "--strict"];
     let output = xform(folder.path(), &arguments);
@@ -346,7 +351,7 @@ fn what_is_not_used_any_more_is_taken_out_where_it_is_asked_for() {
 fn killed_in_the_middle_it_leaves_no_half_file() {
     use std::{process::Command, thread, time::Duration};
 
-    let folder = folder_of(&[("arm.gltf", turned(UNEVEN, EMBEDDED).into())]);
+    let folder = folder_of(&[("arm.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
     let at = |name: &str| folder.path().join(name);
     assert!(xform(folder.path(), &["fix", "arm.gltf", "-o", "whole.gltf"]).status.success());
     let whole = fs::read_to_string(at("whole.gltf")).unwrap().replace("whole.bin", "out.bin");

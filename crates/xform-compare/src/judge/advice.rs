@@ -29,11 +29,11 @@ pub struct Advice {
 pub enum Repair {
     /// Nothing: nobody [sees](crate::Grade::is_seen) a difference.
     Nothing,
-    /// Take the uneven scales of a node and of all below it into their meshes: each vertex is moved to
+    /// Take the non-uniform scales of a node and of all below it into their meshes: each vertex is moved to
     /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
     /// turned over too. A mesh that other nodes show too is copied.
     Bake {
-        /// The uppermost node above with an uneven scale.
+        /// The uppermost node above with a non-uniform scale.
         top: usize,
     },
     /// Give the scale of a node to a new leaf below it that shows its mesh, so that nothing hangs below

@@ -68,7 +68,7 @@ impl Explanation<'_> {
             let (name, figure) = (self.name(scaler), self.figure().1);
             let percent = significant(added * 100.0, 3);
             text += &format!(
-                " {name} works against it: were its scale even, there would be {percent} % more {figure}."
+                " {name} works against it: were its scale uniform, there would be {percent} % more {figure}."
             );
         }
         Some(text)
@@ -138,7 +138,7 @@ impl Explanation<'_> {
             return text + ".";
         }
         let (name, removed) = (self.name(cause.scaler), self.removed(cause.removes_fraction));
-        format!("{text}. Most depends on {name}: an even scale there removes {removed}.")
+        format!("{text}. Most depends on {name}: a uniform scale there removes {removed}.")
     }
 
     /// What there is about a node that is a cause, with its name.
@@ -158,11 +158,11 @@ impl Explanation<'_> {
     /// What would remove some of a difference.
     fn remedy(&self, cause: &Cause) -> String {
         match cause.partner {
-            Some(_) => "even scales of both remove".to_owned(),
+            Some(_) => "uniform scales of both remove".to_owned(),
             None if self.is_pose(cause.scaler) => {
-                format!("an even scale of {} removes", self.name(cause.scaler))
+                format!("a uniform scale of {} removes", self.name(cause.scaler))
             }
-            None => "an even scale in its place removes".to_owned(),
+            None => "a uniform scale in its place removes".to_owned(),
         }
     }
 
@@ -222,7 +222,7 @@ fn is_off(factor: f64, from: f64) -> bool {
     (factor - from).abs() > 1e-9 * from
 }
 
-/// Whether a scale is uneven by its signs alone.
+/// Whether a scale is non-uniform by its signs alone.
 fn is_mirror(scale: &Vector3<f64>) -> bool {
     let [x, y, z] = scale.abs().into();
     !is_off(y, x) && !is_off(z, x)

@@ -32,7 +32,7 @@ pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option
     }
 }
 
-/// The command that makes the scale of a node even, or those of all nodes where that makes a difference: at rest and at
+/// The command that makes the scale of a node uniform, or those of all nodes where that makes a difference: at rest and at
 /// keyframes.
 #[must_use]
 pub fn uniform_command(scene: &SceneAudit, name: &str, only: Option<usize>) -> Option<String> {

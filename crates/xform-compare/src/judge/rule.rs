@@ -141,7 +141,7 @@ rules! {
     ),
     (
         "cause-cut",
-        "Nodes have more than 32 ancestors with uneven scales; the nearest 32 were tried.",
+        "Nodes have more than 32 ancestors with non-uniform scales; the nearest 32 were tried.",
         "Nothing; read their cause as the nearest.",
     ),
     (

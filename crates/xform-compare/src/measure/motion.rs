@@ -5,11 +5,11 @@ mod at_worst;
 mod flips;
 mod moved;
 mod moved_nodes;
+mod non_uniformity;
 mod played_times;
 mod sample_times;
 mod scales;
 mod subtrees;
-mod unevenness;
 
 pub(super) use at_most::displacement_at_most;
 pub(super) use at_worst::at_worst;
@@ -31,8 +31,8 @@ use crate::audit::{
     AnimationAudit, CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, NodeMotion, Peak,
 };
 use moved::Overflow;
+use non_uniformity::NonUniformity;
 use sample_times::{SampleTimes, keyframes};
-use unevenness::Unevenness;
 
 /// How many measurements of nodes all animations of a scene may take: a number that every scene has, and more for
 /// each of its nodes and for each keyframe of a channel. So the size of the file bounds the time, even where many
@@ -64,7 +64,8 @@ pub(super) fn sampled(
     if scene.animations.is_empty() {
         return Ok(Vec::new());
     }
-    let (subtrees, unevenness) = (Subtrees::of(scene, worlds), Unevenness::of(scene, worlds));
+    let (subtrees, non_uniformity) =
+        (Subtrees::of(scene, worlds), NonUniformity::of(scene, worlds));
     let share = (SAMPLES + SAMPLES_PER_NODE * scene.nodes.len()) / scene.animations.len();
     let audit = |animation: &Animation| {
         let keys = animation.channels.iter().map(|channel| channel.track.times().len());
@@ -80,7 +81,7 @@ pub(super) fn sampled(
                     return Ok(refused(animation, NotSampledCode::TooManyNodes, why));
                 }
                 let at_most = (allowed / moved.len().max(1)).min(vertices);
-                let audit = if moved.is_alike(&unevenness, diagonal) {
+                let audit = if moved.is_alike(&non_uniformity, diagonal) {
                     audit_of_ends(animation, moved, diagonal)
                 } else {
                     audit_of(animation, moved, diagonal, at_most)

@@ -158,7 +158,7 @@ fn worlds<X: Transform<Scalar = f64>>(poses: &[Trs<f64>]) -> Vec<X> {
     ids.into_iter().map(|id| hierarchy.world(id).unwrap()).collect()
 }
 
-/// The baked chain: no uneven scales from the scaler on, each origin where matrices have it.
+/// The baked chain: no non-uniform scales from the scaler on, each origin where matrices have it.
 fn baked(scene: &Scene, scaler: usize) -> Vec<Trs<f64>> {
     let mut poses: Vec<_> = (0..scene.nodes.len()).map(|node| pose(scene, node)).collect();
     let origins: Vec<_> = worlds::<AccumulatedMatrix<f64>>(&poses)

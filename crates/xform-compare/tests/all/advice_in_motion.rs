@@ -89,9 +89,9 @@ fn keys(arm: Track, turned: [f64; 2]) -> Vec<Option<(usize, f64)>> {
 
 #[test]
 fn at_a_key_and_after_the_last_one_only_that_key_is_told() {
-    let uneven = || scales(vec![[1.0; 3], [3.0, 1.0, 1.0], [3.0, 2.0, 1.0]]);
-    assert_eq!(keys(uneven(), [0.4, 0.6]), [Some((1, 0.5))]);
-    assert_eq!(keys(uneven(), [2.0, 3.0]), [Some((2, 1.0))]);
+    let non_uniform = || scales(vec![[1.0; 3], [3.0, 1.0, 1.0], [3.0, 2.0, 1.0]]);
+    assert_eq!(keys(non_uniform(), [0.4, 0.6]), [Some((1, 0.5))]);
+    assert_eq!(keys(non_uniform(), [2.0, 3.0]), [Some((2, 1.0))]);
 }
 
 #[test]

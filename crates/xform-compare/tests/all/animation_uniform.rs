@@ -79,7 +79,7 @@ fn any_uniform() -> impl Strategy<Value = Trs<f64>> {
 }
 
 #[test]
-fn an_uneven_scale_that_passes_zero_or_hangs_above_is_sampled() {
+fn an_non_uniform_scale_that_passes_zero_or_hangs_above_is_sampled() {
     let locals = [Trs::identity(); 3].map(|pose| pose.with_translation(Vector3::x()));
     let keys = [([0.0; 3], 1.0), ([0.0, 0.0, 1.0], -1.0)];
     let sampled = |scene: &Scene| !compare(scene).unwrap().animations[0].is_uniform;
@@ -95,7 +95,7 @@ fn an_uneven_scale_that_passes_zero_or_hangs_above_is_sampled() {
     assert!(sampled(&above));
 }
 
-/// A root that is uneven by rounding alone, and a walk far away from it.
+/// A root that is non-uniform by rounding alone, and a walk far away from it.
 #[test]
 fn what_rounding_makes_far_away_is_sampled() {
     let off = [1.0 + 2e-7, 1.0, 1.0];

@@ -46,7 +46,7 @@ fn a_scale_that_compensates_has_a_negative_contribution() {
     assert!(first.removes_displacement > Some(0.0) && second.removes_displacement < Some(0.0));
     let more = -second.removes_displacement.unwrap() / audit.nodes[2].displacement.unwrap();
     let words = explain(&audit, 2).unwrap();
-    let told = words.split("`#1` works against it: were its scale even, there would be ").nth(1);
+    let told = words.split("`#1` works against it: were its scale uniform, there would be ").nth(1);
     let told = told.and_then(|told| told.strip_suffix(" % more shift."));
     let told: f64 = told.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
     assert!((told / 100.0 - more).abs() < 0.005, "{words}, {more}");
@@ -59,7 +59,7 @@ fn a_cause_reads_as_a_sentence() {
     scene.nodes[1].name = Some("Hand".to_owned());
     assert_eq!(
         explain(&compare(&scene).unwrap(), 1).unwrap(),
-        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; an even scale of `Arm` removes \
+        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; a uniform scale of `Arm` removes \
          all of the shift and all of the skew."
     );
     assert_eq!(explain(&compare(&scene).unwrap(), 0), None);
@@ -140,7 +140,7 @@ fn two_scales_are_named_where_each_makes_up_for_the_other() {
     assert!((cause.removes_fraction - 1.0).abs() < 1e-9, "{cause:?}");
     assert_eq!(
         explain(&audit, 2).unwrap(),
-        "`#0` scales X by 4, and `#1` scales X by 0.26; neither is the cause alone; even scales of both remove \
+        "`#0` scales X by 4, and `#1` scales X by 0.26; neither is the cause alone; uniform scales of both remove \
          all of the shift and all of the skew."
     );
 }
@@ -197,8 +197,8 @@ fn of_pairs_that_remove_the_same_the_nearest_is_named() {
 }
 
 #[test]
-fn a_scale_that_is_uneven_by_no_more_than_rounding_is_no_candidate() {
-    // Uneven by a millionth, which is as much as rounding is; and by twice that.
+fn a_scale_that_is_non_uniform_by_no_more_than_rounding_is_no_candidate() {
+    // Non-uniform by a millionth, which is as much as rounding is; and by twice that.
     for (even, candidates) in [(1e6 - 1.0, 1), (1e6 - 2.0, 2)] {
         let audit = compare(&scene([
             (None, LocalPose::Trs(scaled(2.0, 1.0, 1.0))),

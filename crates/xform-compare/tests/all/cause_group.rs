@@ -32,7 +32,7 @@ fn one_card_says_what_one_scale_does_to_all_below_it() {
     assert_eq!(card.group.nodes.len(), 3);
     assert_eq!(
         card.group.explain(&report.audit).unwrap(),
-        "`Head` stretches 3 nodes below it: it scales Z by 1.5; an even scale of `Head` removes all of the shift \
+        "`Head` stretches 3 nodes below it: it scales Z by 1.5; a uniform scale of `Head` removes all of the shift \
          of each."
     );
 }
@@ -54,7 +54,7 @@ fn other_causes_are_told_as_what_they_are() {
     let pair = words(&pair);
     let start = "`Head` and `Neck` together change 2 nodes below both: `Head` scales X by 4, and `Neck` scales X by 0.26; ";
     assert!(pair.starts_with(start), "{pair}");
-    assert!(pair.ends_with("; even scales of both remove all of the shift of each."), "{pair}");
+    assert!(pair.ends_with("; uniform scales of both remove all of the shift of each."), "{pair}");
 }
 
 #[test]

@@ -48,9 +48,9 @@ fn of_many_equal_scales_the_nearest_is_named_with_what_it_removes() {
     let scene = turned_below(&[1.1; 5]);
     let audit = compare(&scene).unwrap();
     let words = explain(&audit, 5).unwrap();
-    let told = words
-        .strip_prefix(SEVERAL)
-        .and_then(|rest| rest.strip_prefix(" Most depends on `#4`: an even scale there removes "));
+    let told = words.strip_prefix(SEVERAL).and_then(|rest| {
+        rest.strip_prefix(" Most depends on `#4`: a uniform scale there removes ")
+    });
     let percent = told.and_then(|told| told.strip_suffix(" % of the shift."));
     let percent: f64 = percent.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
     let left = compare(&without(&scene, &[4])).unwrap().nodes[5].displacement.unwrap();
@@ -77,7 +77,7 @@ fn an_only_scale_is_named_however_little_it_removes() {
     ] {
         let words = said_if_removed(&audit, fraction);
         assert!(words.starts_with("`#0` scales X by 2; `#1` is turned 30° about Z"), "{words}");
-        assert!(words.contains(&format!("; an even scale of `#0` {removes}")), "{words}");
+        assert!(words.contains(&format!("; a uniform scale of `#0` {removes}")), "{words}");
     }
     // There may be others, which were not tried.
     audit.nodes[1].cause.as_mut().unwrap().is_cut = true;
@@ -94,7 +94,7 @@ fn of_a_matrix_that_is_no_pose_the_scale_is_made_even() {
     let audit = compare(&scene([(None, shear)])).unwrap();
     assert_eq!(
         explain(&audit, 0).unwrap(),
-        "`#0` has a matrix that is no translation, rotation and scale; an even scale in its place removes all of the \
+        "`#0` has a matrix that is no translation, rotation and scale; a uniform scale in its place removes all of the \
          shift and all of the skew."
     );
 }
@@ -139,7 +139,7 @@ fn a_turn_of_less_than_a_degree_is_told_of_the_node_itself_alone() {
             scene(locals.into_iter().enumerate().map(|(i, local)| (i.checked_sub(1), local)));
         explain(&compare(&scene).unwrap(), 2).unwrap()
     };
-    assert!(chain(0.99).starts_with("`#0` scales X by 2; an even scale"), "{}", chain(0.99));
+    assert!(chain(0.99).starts_with("`#0` scales X by 2; a uniform scale"), "{}", chain(0.99));
     assert!(chain(1.01).starts_with("`#0` scales X by 2; `#1` is turned 1.01° about Z below it"));
     assert!(said_of(2.0, about_z(0.5)).contains("`#1` is turned 0.5° about Z below it"));
 }
@@ -164,7 +164,7 @@ fn what_becomes_of_the_skew_is_told_where_it_is_more_than_rounding() {
     ] {
         audit.nodes[1].cause.as_mut().unwrap().removes_skew_degrees = removed;
         let words = explain(&audit, 1).unwrap();
-        let told = format!("; an even scale of `#0` removes all of the shift{told}");
+        let told = format!("; a uniform scale of `#0` removes all of the shift{told}");
         assert!(words.ends_with(&told), "{removed:?}: {words}");
     }
 }

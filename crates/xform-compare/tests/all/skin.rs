@@ -96,7 +96,7 @@ fn the_cause_is_told_at_the_mesh_and_names_joints() {
     let audit = compare(&arm(&[(1, 1.0)])).unwrap();
     assert_eq!(
         explain(&audit, 2).unwrap(),
-        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; an even scale of `Arm` removes all of the \
+        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; a uniform scale of `Arm` removes all of the \
          shift."
     );
 }
@@ -124,7 +124,7 @@ fn on_a_symmetric_rig_both_sides_are_the_cause() {
     assert!((cause.removes_fraction - 1.0).abs() < 1e-12);
     assert_eq!(
         explain(&audit, 4).unwrap(),
-        "`Left arm` scales X by 2, and `Right arm` scales X by 2; neither is the cause alone; even scales of both \
+        "`Left arm` scales X by 2, and `Right arm` scales X by 2; neither is the cause alone; uniform scales of both \
          remove all of the shift."
     );
 }

@@ -44,7 +44,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// - A new translation changes only positions.
     /// - A new rotation changes rotations, and the positions of descendants that do not lie at the node's
-    ///   origin. In accumulated matrices it also changes the scale if it turns inside an uneven scale.
+    ///   origin. In accumulated matrices it also changes the scale if it turns inside a non-uniform scale.
     /// - A new scale changes scales and the positions of the same descendants. In accumulated matrices it
     ///   also changes the rotations of descendants.
     /// - A new parent changes everything.

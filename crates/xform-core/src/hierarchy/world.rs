@@ -127,7 +127,7 @@ impl<X: Transform> Hierarchy<X> {
     /// If nodes on the way do not [inherit](crate::Inherit) everything, the product starts at the last of
     /// them, with the rotation that it does inherit.
     ///
-    /// The sizes of scales have no effect, in either strategy. So in accumulated matrices below an uneven
+    /// The sizes of scales have no effect, in either strategy. So in accumulated matrices below a non-uniform
     /// scale this is not what a decomposition of the matrix gives, which depends on its method. A negative
     /// scale does have an effect in accumulated matrices: everything below it is turned as in a mirror. In
     /// combined TRS it has none.
@@ -146,7 +146,7 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     /// The world scale of a node, by one of the definitions in use. All of them agree, up to signs, if no
-    /// scale on the path except the node's own is uneven.
+    /// scale on the path except the node's own is non-uniform.
     ///
     /// # Errors
     ///

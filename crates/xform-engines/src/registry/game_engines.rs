@@ -87,7 +87,7 @@ pub(super) const UNITY: Engine = Engine {
     ),
     animation: Some(
         "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \
-         that it turns unevenly between two keys.",
+         that it turns non-uniformly between two keys.",
     ),
     axes: Axes {
         from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],

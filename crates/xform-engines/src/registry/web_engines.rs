@@ -110,7 +110,7 @@ pub(super) const PLAYCANVAS: Engine = Engine {
         known: run(PLAYCANVAS_VERSION, "playcanvas/scaleCompensation-odd", 294, 1.5e-7),
     }],
     animation: Some(
-        "Between two keys a rotation is interpolated component by component and made unit again, so it turns unevenly.",
+        "Between two keys a rotation is interpolated component by component and made unit again, so it turns non-uniformly.",
     ),
     ..UNSEEN
 };

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use nalgebra::{Matrix3, Quaternion, Vector3};
 use serde_json::value::RawValue;
-use xform_compare::measure::EvenScale;
+use xform_compare::measure::UniformScale;
 
 use super::{Editing, Made, Stop, bits, vectors};
 use crate::{
+    bake::Baked,
     document::{Channel, Part},
-    group::is_nothing,
     json::{Edits, Members},
-    plan::Baked,
+    non_uniform::is_nothing,
     refusal::{Refusal, Why},
-    reposed::Reposed,
+    repose::Reposed,
 };
 
 /// What becomes of the keyframes of nodes.
@@ -31,7 +31,7 @@ impl Posed<'_> {
                 return Some((Made::Translations, one.of_parent));
             }
             ("scale", Some(one), _) if !one.keeps_scale => Made::NoScales { is_spline },
-            ("scale", _, Some(_)) => Made::EvenScales { is_spline },
+            ("scale", _, Some(_)) => Made::UniformScales { is_spline },
             ("rotation", _, Some(one)) => {
                 Made::HalfTurned { about: one.half_turn?.coords.xyz().iamax() }
             }
@@ -117,7 +117,7 @@ impl<'a> Editing<'a, '_, '_> {
                 let old: Vec<[f64; 3]> = self.read(output)?;
                 let new: Vec<_> = match made {
                     Made::NoScales { is_spline } => no_scales(old.len(), is_spline),
-                    Made::EvenScales { is_spline } => even_scales(&old, is_spline),
+                    Made::UniformScales { is_spline } => uniform_scales(&old, is_spline),
                     _ => vectors(&old, by).into_iter().map(Into::into).collect(),
                 };
                 self.new_keyframes(output, &old, &new)?
@@ -149,15 +149,15 @@ fn no_scales(count: usize, is_spline: bool) -> Vec<[f64; 3]> {
     (0..count).map(value).collect()
 }
 
-/// Even scales in place of others, and the tangents that the curve of those has.
-fn even_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
+/// Uniform scales in place of others, and the tangents that the curve of those has.
+fn uniform_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
     let even = |scale: [f64; 3]| {
         let scale = Vector3::from(scale);
         // To the bit where it is even already.
         if scale.iter().all(|&factor| factor == scale.x) {
             scale.x
         } else {
-            EvenScale::of(&scale).factor
+            UniformScale::of(&scale).factor
         }
     };
     if !is_spline {

@@ -8,10 +8,10 @@ use xform_matrix::Trs;
 
 use super::Editing;
 use crate::{
-    group::matrix,
+    bake::Baked,
     json::{Members, array, elements},
-    plan::Baked,
-    reposed::Reposed,
+    non_uniform::matrix,
+    repose::Reposed,
 };
 
 impl Editing<'_, '_, '_> {

@@ -6,11 +6,11 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::{Bits, Editing, Made, Stop, bits, vectors};
 use crate::{
+    bake::Baked,
     data::Target,
     document::{Attributes, Mesh, Part, Primitive, attributes},
-    group::is_nothing,
     json::Edits,
-    plan::Baked,
+    non_uniform::is_nothing,
     refusal::{Refusal, Why},
     triangles::triangles,
 };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use nalgebra::Matrix4;
 
 use super::{Editing, Stop};
-use crate::{group::is_nothing, plan::Baked, refusal::Refusal};
+use crate::{bake::Baked, non_uniform::is_nothing, refusal::Refusal};
 
 impl Editing<'_, '_, '_> {
     /// Gives what joints lose to the inverse bind matrices of all skins that have them.

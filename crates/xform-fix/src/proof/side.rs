@@ -7,7 +7,7 @@ use xform_scene::{LocalPose, Scene, animation::Track, gltf::GltfAccessors};
 
 use crate::{
     document::{Attributes, Document, Primitive, attributes},
-    group::{children, matrix, subtree},
+    non_uniform::{children, matrix, subtree},
     triangles::triangles,
 };
 

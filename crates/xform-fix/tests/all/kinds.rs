@@ -96,7 +96,7 @@ fn what_sets_the_weights_of_a_mesh_keeps_it_from_a_leaf() {
 }
 
 #[test]
-fn an_even_scale_moves_what_the_uneven_one_showed() {
+fn a_uniform_scale_moves_what_the_non_uniform_one_showed() {
     let before = turned_below([2.0, 1.0, 1.0]);
     let fix = fixed_by(RepairKind::Uniform, &before.glb());
     let mean = 2.0_f64.cbrt();
@@ -259,7 +259,7 @@ fn each_kind_is_told_and_written_as_its_schema_says() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     let told = [
         (RepairKind::Leaf, turned_below([2.0, 1.0, 1.0]), "new nodes with nothing below them"),
-        (RepairKind::Uniform, turned_below([2.0, 1.0, 1.0]), "Made even: the scale of \"Arm\"."),
+        (RepairKind::Uniform, turned_below([2.0, 1.0, 1.0]), "Made uniform: the scale of \"Arm\"."),
         (RepairKind::Helper, sheared(), "\"Arm/Hand\" is that of two nodes now"),
         (
             RepairKind::Nearest,

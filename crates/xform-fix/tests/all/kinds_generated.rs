@@ -39,7 +39,7 @@ properties! {
     }
 
     #[test]
-    fn even_scales_and_nearest_poses_change_what_they_say(seed in any::<u64>(), size in 1_usize..14, is_nearest in any::<bool>()) {
+    fn uniform_scales_and_nearest_poses_change_what_they_say(seed in any::<u64>(), size in 1_usize..14, is_nearest in any::<bool>()) {
         let kind = if is_nearest { RepairKind::Nearest } else { RepairKind::Uniform };
         let before = file(seed, size);
         let glb = before.glb();

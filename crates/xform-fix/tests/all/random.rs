@@ -56,8 +56,8 @@ impl Random {
         turn.coords.into()
     }
 
-    fn scale(&mut self, is_uneven: bool) -> [f32; 3] {
-        if is_uneven {
+    fn scale(&mut self, is_non_uniform: bool) -> [f32; 3] {
+        if is_non_uniform {
             let mut scale = std::array::from_fn(|_| self.within(0.4, 2.5));
             for factor in &mut scale {
                 *factor *= if self.chance(15) { -1.0 } else { 1.0 };
@@ -121,8 +121,9 @@ pub(crate) fn file(seed: u64, size: usize) -> File {
 
 fn node(random: &mut Random, meshes: &[usize]) -> Value {
     let mut node = json!({ "extras": { "id": random.below(1000) } });
-    let is_uneven = random.chance(35);
-    let (translation, turn, scale) = (random.vector(2.0), random.turn(), random.scale(is_uneven));
+    let is_non_uniform = random.chance(35);
+    let (translation, turn, scale) =
+        (random.vector(2.0), random.turn(), random.scale(is_non_uniform));
     if random.chance(12) {
         let [x, y, z, w] = turn.map(f64::from);
         let turn = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, x, y, z));

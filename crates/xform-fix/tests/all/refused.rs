@@ -9,7 +9,7 @@ use crate::{
     worked::turned_below,
 };
 
-/// What the repair of an uneven scale says where the file is changed in a way.
+/// What the repair of a non-uniform scale says where the file is changed in a way.
 fn refused(change: impl FnOnce(&mut File)) -> Vec<(usize, &'static str)> {
     let mut file = turned_below([2.0, 1.0, 1.0]);
     change(&mut file);
@@ -207,7 +207,7 @@ fn what_is_in_two_places_or_not_seen_is_refused() {
 }
 
 #[test]
-fn an_even_scale_may_move() {
+fn a_uniform_scale_may_move() {
     let mut file = turned_below([2.0, 1.0, 1.0]);
     file.json["nodes"][1]["scale"] = json!([1.5, 1.5, 1.5]);
     keyed(&mut file, 1, "scale", &[[1.5; 3], [3.0; 3]]);

@@ -1,6 +1,6 @@
 """Where, why and by how much a 3D asset looks different from engine to engine, and what to do.
 
-Unity, Godot, three.js and Blender multiply matrices; Unreal combines scales and rotations apart. Below an uneven scale they
+Unity, Godot, three.js and Blender multiply matrices; Unreal combines scales and rotations apart. Below a non-uniform scale they
 show something else. This package reads glTF and FBX files and says what:
 
 >>> import xform_audit

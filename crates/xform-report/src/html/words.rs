@@ -178,7 +178,7 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
     };
     let command = command.map_or_else(String::new, |command| {
         format!(
-            " In a terminal: `{command}` makes every keyframe even, and says how much that changes the shape."
+            " In a terminal: `{command}` makes every keyframe uniform, and says how much that changes the shape."
         )
     });
     format!("{} Then export again.{command}", by_hand.join(" "))
@@ -228,7 +228,7 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
     match *repair {
         Repair::Nothing => "Leave it".to_owned(),
         Repair::Bake { top } => format!(
-            "Bake the uneven scales of {} and of all below it into their meshes",
+            "Bake the non-uniform scales of {} and of all below it into their meshes",
             name(scene, top)
         ),
         Repair::MoveToLeaf { scaler } => format!(

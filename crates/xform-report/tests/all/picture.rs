@@ -68,7 +68,7 @@ fn report(stretch: f64, bounds: Bounds) -> Report {
     Report::of_scene(&Scene::new("box", nodes)).unwrap()
 }
 
-fn uneven_box() -> Bounds {
+fn non_uniform_box() -> Bounds {
     Bounds::Box(Point3::new(-0.5, -0.2, 0.1), Point3::new(1.0, 0.8, 0.6))
 }
 
@@ -114,7 +114,7 @@ fn all_points(node: &NodeAudit) -> Vec<Point3<f64>> {
 
 #[test]
 fn both_sides_are_drawn_to_one_scale_from_one_point_of_view() {
-    let report = report(2.0, uneven_box());
+    let report = report(2.0, non_uniform_box());
     let node = &report.audit.nodes[1];
     let all = all_points(node);
     let (sides, height) = sides(&report);
@@ -137,7 +137,7 @@ fn both_sides_are_drawn_to_one_scale_from_one_point_of_view() {
 
 #[test]
 fn the_dashed_outline_is_what_the_other_side_shows() {
-    let ([left, right], _) = sides(&report(2.0, uneven_box()));
+    let ([left, right], _) = sides(&report(2.0, non_uniform_box()));
     let sorted = |faces: &[Vec<Point2<f64>>]| {
         let mut faces: Vec<_> = faces.iter().map(|face| format!("{face:?}")).collect();
         faces.sort();
@@ -164,7 +164,7 @@ fn seen_corner(world: &Matrix4<f64>, bounds: &Bounds) -> Point3<f64> {
 #[test]
 fn the_three_faces_that_the_eye_sees_are_drawn_last() {
     for stretch in [1.5, 3.0, 8.0] {
-        let report = report(stretch, uneven_box());
+        let report = report(stretch, non_uniform_box());
         let node = &report.audit.nodes[1];
         let (sides, _) = sides(&report);
         for (side, world) in sides.iter().zip(worlds(node)) {

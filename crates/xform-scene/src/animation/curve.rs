@@ -250,12 +250,12 @@ impl Curve<3> {
         }
     }
 
-    /// How uneven it ever is as a scale: the largest distance between two of its components, as a fraction of the largest
-    /// component. Infinite where that is not known, which is so where it is uneven and passes zero, and for an uneven
+    /// How non-uniform it ever is as a scale: the largest distance between two of its components, as a fraction of the largest
+    /// component. Infinite where that is not known, which is so where it is non-uniform and passes zero, and for a non-uniform
     /// spline.
-    pub fn unevenness(&self) -> f64 {
-        let largest = self.values.iter().map(unevenness).fold(0.0, f64::max);
-        // What is between two uniform values is uniform. Between others a straight line is as uneven as its ends, unless
+    pub fn non_uniformity(&self) -> f64 {
+        let largest = self.values.iter().map(non_uniformity).fold(0.0, f64::max);
+        // What is between two uniform values is uniform. Between others a straight line is as non-uniform as its ends, unless
         // it passes zero on the way.
         let passes_zero =
             |pair: &[[f64; 3]]| pair[0].iter().zip(pair[1]).any(|(from, to)| from * to <= 0.0);
@@ -268,9 +268,9 @@ impl Curve<3> {
     }
 }
 
-/// How uneven a scale is: the largest distance between two components, as a fraction of the largest.
+/// How non-uniform a scale is: the largest distance between two components, as a fraction of the largest.
 #[must_use]
-pub fn unevenness(scale: &[f64; 3]) -> f64 {
+pub fn non_uniformity(scale: &[f64; 3]) -> f64 {
     let [x, y, z] = *scale;
     let spread = x.max(y).max(z) - x.min(y).min(z);
     if spread == 0.0 { 0.0 } else { spread / x.abs().max(y.abs()).max(z.abs()) }

@@ -3,7 +3,7 @@
 use std::{io::Cursor, path::Path};
 
 use super::{
-    Animations, Container, GltfErrors, accessor,
+    Animations, GltfErrors, Head, accessor,
     buffers::{Beside, Buffers},
     document::Document,
     read,
@@ -32,10 +32,10 @@ impl GltfAsset {
     /// Bytes that are not glTF 2.0, or whose JSON is not UTF-8.
     pub fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Self, GltfErrors> {
         let (mut file, len) = (Cursor::new(bytes), bytes.len() as u64);
-        let container = Container::read(&mut file, len)?;
-        let json = String::from_utf8(container.json(len)?.to_vec());
+        let head = Head::read(&mut file, len)?;
+        let json = String::from_utf8(head.json(len)?.to_vec());
         let json = json.map_err(|error| std::io::Error::other(error.utf8_error()))?;
-        let chunk = container.binary_chunk(&mut file)?;
+        let chunk = head.binary_chunk(&mut file)?;
         let document = Document::parse(&json)?;
         let mut buffers = Buffers::new(&document, &mut file, chunk, folder.into());
         let all = (0..document.buffers.len()).map(|index| buffers.whole(index));

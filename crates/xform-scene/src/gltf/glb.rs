@@ -5,11 +5,11 @@ use std::{
 
 use super::{GltfError, buffers::Input};
 
-const MAGIC: &[u8; 4] = b"glTF";
-const JSON: &[u8; 4] = b"JSON";
-const BINARY: &[u8; 4] = b"BIN\0";
-const HEADER_LEN: usize = 12;
-const CHUNK_HEADER_LEN: usize = 8;
+pub(super) const MAGIC: &[u8; 4] = b"glTF";
+pub(super) const JSON: &[u8; 4] = b"JSON";
+pub(super) const BINARY: &[u8; 4] = b"BIN\0";
+pub(super) const HEADER_LEN: usize = 12;
+pub(super) const CHUNK_HEADER_LEN: usize = 8;
 
 pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
@@ -80,7 +80,7 @@ pub(super) fn binary_chunk(file: &mut dyn Input, head: &[u8]) -> io::Result<Opti
     Ok((&header[4..] == BINARY && start <= end).then_some(start..end))
 }
 
-fn word(bytes: &[u8], start: usize, what: &'static str) -> Result<u32, GltfError> {
+pub(super) fn word(bytes: &[u8], start: usize, what: &'static str) -> Result<u32, GltfError> {
     let bytes = slice(bytes, start, 4, what)?;
     Ok(u32::from_le_bytes(bytes.try_into().expect("sliced to four bytes")))
 }

@@ -1,11 +1,19 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What a URI allows everywhere as it is (RFC 3986), and the separators of folders.
-const IN_PATHS: AsciiSet =
-    NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+/// What a URI allows everywhere as it is (RFC 3986).
+const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+
+/// That, and the separators of folders.
+const IN_PATHS: AsciiSet = PLAIN.remove(b'/');
 
 /// What a table of numbers consists of but for its line ends, which keeps the encoded table readable.
 const IN_TABLES: AsciiSet = NON_ALPHANUMERIC.remove(b'.').remove(b',').remove(b'-').remove(b'_');
+
+/// The name of a file or folder as a part of a relative reference.
+#[must_use]
+pub fn reference_part(name: &str) -> String {
+    utf8_percent_encode(name, &PLAIN).to_string()
+}
 
 /// The path of a file as a relative reference, with `/` between folders.
 #[must_use]
@@ -26,6 +34,7 @@ mod tests {
     #[test]
     fn a_path_is_a_relative_reference() {
         assert_eq!(relative_reference("a b\\ä#~.glb"), "a%20b/%C3%A4%23~.glb");
+        assert_eq!(reference_part("a b\\c/d.bin"), "a%20b%5Cc%2Fd.bin");
     }
 
     #[test]

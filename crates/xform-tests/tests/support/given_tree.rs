@@ -37,8 +37,8 @@ pub(crate) fn vector() -> impl Strategy<Value = Vector3<f64>> {
     proptest::array::uniform3(-5.0..5.0).prop_map(Vector3::from)
 }
 
-/// Uneven, and sometimes mirroring; so near 1 that no path of 25 nodes loses all digits of `f64`.
-pub(crate) fn uneven_scale() -> impl Strategy<Value = Vector3<f64>> {
+/// Non-uniform, and sometimes mirroring; so near 1 that no path of 25 nodes loses all digits of `f64`.
+pub(crate) fn non_uniform_scale() -> impl Strategy<Value = Vector3<f64>> {
     let factor = prop_oneof![4 => 0.6..1.7, 1 => -1.7..-0.6];
     proptest::array::uniform3(factor).prop_map(Vector3::from)
 }

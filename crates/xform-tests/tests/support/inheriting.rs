@@ -31,7 +31,7 @@ impl Family {
     }
 }
 
-/// Uneven, and often mirroring; so near 1 that no path of 25 nodes loses all digits of `f64`.
+/// Non-uniform, and often mirroring; so near 1 that no path of 25 nodes loses all digits of `f64`.
 pub(crate) fn pose() -> impl Strategy<Value = Trs<f64>> {
     let scale = proptest::array::uniform3(prop_oneof![3 => 0.6..1.7, 1 => -1.7..-0.6]);
     (vector(), rotation(), scale).prop_map(|(t, r, s)| Trs::from_parts(t, r, Vector3::from(s)))

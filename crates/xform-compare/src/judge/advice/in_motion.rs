@@ -76,12 +76,12 @@ fn curve<const N: usize>(
     channels.filter(|channel| channel.node == node).find_map(|channel| of(&channel.track))
 }
 
-/// The uneven scales of a node at a time of an animation; `None` where there is none that could be changed.
+/// The non-uniform scales of a node at a time of an animation; `None` where there is none that could be changed.
 fn changes(scene: &Scene, animation: usize, node: usize, seconds: f64) -> Option<Vec<ScaleChange>> {
     let change = |key, scale: &Vector3<f64>| {
         let uniform = made_uniform(scale);
-        let is_uneven = is_non_uniform(scale);
-        is_uneven.then_some(ScaleChange { node, key, scale: (*scale).into(), uniform })
+        let is_non_uniform = is_non_uniform(scale);
+        is_non_uniform.then_some(ScaleChange { node, key, scale: (*scale).into(), uniform })
     };
     let changes: Vec<_> = match curve(&scene.animations[animation], node, scale_of) {
         Some(curve) => {

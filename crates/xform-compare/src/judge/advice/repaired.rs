@@ -9,7 +9,7 @@ use xform_trs::CombinedTrs;
 use super::{Refusal, Repair, RepairOutcome, refusal};
 use crate::{
     audit::{NodeAudit, SceneAudit},
-    measure::{EvenScale, SkinnedMesh, displacement, is_non_uniform, worst_skew_degrees},
+    measure::{SkinnedMesh, UniformScale, displacement, is_non_uniform, worst_skew_degrees},
 };
 
 /// Nodes of a scene with one cause, to be measured after a repair.
@@ -55,10 +55,10 @@ impl Repaired<'_> {
         let Some(cause) = &self.found().cause else { return Vec::new() };
         let scaler = cause.scaler;
         let local = self.local(scaler).scale;
-        let EvenScale { factor: scale, half_turn } = EvenScale::of(&local);
+        let UniformScale { factor: scale, half_turn } = UniformScale::of(&local);
         let upwards = std::iter::successors(Some(scaler), |&at| self.scene.nodes[at].parent);
-        let is_uneven = |&at: &usize| is_non_uniform(&self.local(at).scale);
-        let top = upwards.filter(is_uneven).last().unwrap_or(scaler);
+        let is_non_uniform = |&at: &usize| is_non_uniform(&self.local(at).scale);
+        let top = upwards.filter(is_non_uniform).last().unwrap_or(scaler);
         let mut repairs = vec![
             (Repair::Bake { top }, top),
             (Repair::MakeUniform { scaler, scale, half_turn }, scaler),

@@ -11,7 +11,7 @@ use xform_trs::CombinedTrs;
 use super::is_non_uniform;
 use crate::{
     audit::DIFFERING_FRACTION,
-    measure::{even_scale::made_uniform, metrics::without_rounding, worlds::Worlds},
+    measure::{metrics::without_rounding, uniform_scale::made_uniform, worlds::Worlds},
 };
 
 /// How many of the nearest candidates are tried for a node.

@@ -11,8 +11,8 @@ use xform_scene::{Animation, Node, Scene, animation::KnownTurn};
 
 use super::{
     moved_nodes::MovedNodes,
+    non_uniformity::{Apart, Extremes, NonUniformity, radius},
     subtrees::Subtrees,
-    unevenness::{Apart, Extremes, Unevenness, radius},
 };
 use crate::{
     audit::{CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint},
@@ -97,7 +97,7 @@ impl<'a> Moved<'a> {
 
     /// Whether no node can look different at any time but by rounding, since all scales above it are uniform throughout,
     /// to what shows in a scene of this size, and nothing else is in the way.
-    pub(super) fn is_alike(&self, rest: &Unevenness, diagonal: f64) -> bool {
+    pub(super) fn is_alike(&self, rest: &NonUniformity, diagonal: f64) -> bool {
         let mut apart: Vec<Apart> = Vec::with_capacity(self.len());
         for place in 0..self.len() {
             let node = self.nodes.node(place);

@@ -10,7 +10,7 @@ use xform_matrix::AccumulatedMatrix;
 
 use crate::support::{
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Size, Tree, epsilon, path, pose, tree, uneven_scale},
+    given_tree::{Oracle, Size, Tree, epsilon, non_uniform_scale, path, pose, tree},
     placed::narrow,
 };
 
@@ -220,25 +220,25 @@ properties! {
 
     #[test]
     fn all_ways_to_set_many_poses_do_what_setters_do(
-        tree in tree(uneven_scale().boxed()),
-        poses in proptest::collection::vec(pose(uneven_scale()), 1..8),
+        tree in tree(non_uniform_scale().boxed()),
+        poses in proptest::collection::vec(pose(non_uniform_scale()), 1..8),
         is_tracked in any::<bool>(),
     ) {
         for_every_strategy!(set_all_ways(&tree, &poses, is_tracked));
     }
 
     #[test]
-    fn one_bad_pose_of_many_leaves_all_as_they_were(tree in tree(uneven_scale().boxed())) {
+    fn one_bad_pose_of_many_leaves_all_as_they_were(tree in tree(non_uniform_scale().boxed())) {
         for_every_strategy!(refuses_all(&tree));
     }
 
     #[test]
-    fn all_matrices_of_a_camera_are_its_conversions(tree in tree(uneven_scale().boxed())) {
+    fn all_matrices_of_a_camera_are_its_conversions(tree in tree(non_uniform_scale().boxed())) {
         for_every_strategy!(matrices_are_conversions(&tree));
     }
 
     #[test]
-    fn a_walk_goes_where_the_iterator_goes(tree in tree(uneven_scale().boxed())) {
+    fn a_walk_goes_where_the_iterator_goes(tree in tree(non_uniform_scale().boxed())) {
         for_every_strategy!(walks(&tree));
     }
 }

@@ -21,7 +21,7 @@ const ROUNDING: f32 = 1e-4;
 trait Parts: Transform<Scalar = f32> {
     fn kept(before: &Self, after: &Self, change: Change) -> bool;
     /// The most that may be reported where these parts of local poses changed at the node and above
-    /// it, `is_even` where no scale on the path is uneven.
+    /// it, `is_even` where no scale on the path is non-uniform.
     fn allowed(own: Change, above: Change, is_even: bool) -> Change;
 }
 
@@ -239,7 +239,7 @@ fn changes<X: Transform<Scalar = f64>>(
     nodes.map(|node| hierarchy.change_of(node).unwrap())
 }
 
-fn each_edit_marks_what_it_changes<X: Transform<Scalar = f64>>(turn_below_uneven: Change) {
+fn each_edit_marks_what_it_changes<X: Transform<Scalar = f64>>(turn_below_non_uniform: Change) {
     let (moved, turned, scaled) = (Change::POSITION, Change::ROTATION, Change::SCALE);
     let (mut hierarchy, nodes) = parent_and_child::<X>(Vector3::repeat(2.0));
     let [parent, child] = nodes;
@@ -262,7 +262,7 @@ fn each_edit_marks_what_it_changes<X: Transform<Scalar = f64>>(turn_below_uneven
     assert_eq!(changes(&mut hierarchy, nodes), [Change::NONE, turned]);
     let (mut hierarchy, nodes) = parent_and_child::<X>(Vector3::new(2.0, 1.0, 1.0));
     hierarchy.set_rotation(nodes[1], cycle()).unwrap();
-    assert_eq!(changes(&mut hierarchy, nodes), [Change::NONE, turn_below_uneven]);
+    assert_eq!(changes(&mut hierarchy, nodes), [Change::NONE, turn_below_non_uniform]);
 }
 
 #[test]

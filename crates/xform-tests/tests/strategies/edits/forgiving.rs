@@ -9,7 +9,7 @@ use xform_trs::CombinedTrs;
 
 use crate::support::{
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Tree, epsilon, tree, uneven_scale, vector},
+    given_tree::{Oracle, Tree, epsilon, non_uniform_scale, tree, vector},
     placed::narrow,
 };
 
@@ -180,7 +180,7 @@ properties! {
 
     #[test]
     fn what_is_called_exact_hits_its_target_in_any_strategy(
-        tree in tree(uneven_scale().boxed()), to in vector(), up in vector()
+        tree in tree(non_uniform_scale().boxed()), to in vector(), up in vector()
     ) {
         hits_where_it_says_so::<Silent>(&tree, &to, &up);
         hits_where_it_says_so::<CombinedTrs<f64>>(&tree, &to, &up);

@@ -8,7 +8,9 @@ use xform_core::{Axes, Hierarchy, Kept, NodeId, Trs, spaces::WorldScale};
 use crate::support::{
     edited::{angle, check_kept, edited, keeps_all, parent_path, rounded, skew, turned, world},
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Size, Tree, epsilon, path, pose, rotation, tree, uneven_scale, vector},
+    given_tree::{
+        Oracle, Size, Tree, epsilon, non_uniform_scale, path, pose, rotation, tree, vector,
+    },
     placed::{linear, narrow, origin},
 };
 
@@ -21,7 +23,7 @@ struct Wish {
 }
 
 fn wish() -> impl Strategy<Value = Wish> {
-    (vector(), rotation(), pose(uneven_scale()), pose(uneven_scale()))
+    (vector(), rotation(), pose(non_uniform_scale()), pose(non_uniform_scale()))
         .prop_map(|(point, rotation, a, b)| Wish { point, rotation, poses: [a, b] })
 }
 
@@ -224,26 +226,26 @@ properties! {
     #![cases(16)]
 
     #[test]
-    fn a_node_goes_where_it_is_moved(tree in tree(uneven_scale().boxed()), wish in wish()) {
+    fn a_node_goes_where_it_is_moved(tree in tree(non_uniform_scale().boxed()), wish in wish()) {
         for_every_strategy!(check_moves(&tree, &wish));
     }
 
     #[test]
-    fn below_even_scales_and_along_axes_a_world_scale_is_kept(
-        a in pose(uneven_scale()), b in pose(uneven_scale()), quarters in [0_u8..4, 0_u8..4, 0_u8..4],
+    fn below_uniform_scales_and_along_axes_a_world_scale_is_kept(
+        a in pose(non_uniform_scale()), b in pose(non_uniform_scale()), quarters in [0_u8..4, 0_u8..4, 0_u8..4],
         wish in wish()
     ) {
         for_every_strategy!(takes_a_scale_whole(&[a, b], quarters, &wish));
     }
 
     #[test]
-    fn a_node_turns_as_it_is_turned(tree in tree(uneven_scale().boxed()), wish in wish()) {
+    fn a_node_turns_as_it_is_turned(tree in tree(non_uniform_scale().boxed()), wish in wish()) {
         for_every_strategy!(check_turns(&tree, &wish));
     }
 
     #[test]
     fn a_node_gets_the_world_transform_or_says_what_is_lost(
-        tree in tree(uneven_scale().boxed()), wish in wish()
+        tree in tree(non_uniform_scale().boxed()), wish in wish()
     ) {
         for_every_strategy!(check_worlds(&tree, &wish));
     }

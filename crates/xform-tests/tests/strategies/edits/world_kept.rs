@@ -14,7 +14,9 @@ use xform_trs::CombinedTrs;
 use crate::support::{
     edited::{angle, check_kept, edited, keeps_all, parent_path, rounded, skew, turned, world},
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Size, Tree, epsilon, path, pose, rotation, tree, uneven_scale, vector},
+    given_tree::{
+        Oracle, Size, Tree, epsilon, non_uniform_scale, path, pose, rotation, tree, vector,
+    },
     placed::{linear, narrow, origin},
 };
 
@@ -345,7 +347,7 @@ properties! {
 
     #[test]
     fn a_node_keeps_its_world_or_says_what_is_lost(
-        tree in tree(uneven_scale().boxed()), pose in pose(uneven_scale())
+        tree in tree(non_uniform_scale().boxed()), pose in pose(non_uniform_scale())
     ) {
         for_every_strategy!(keeps_world(&tree, &pose));
     }
@@ -358,13 +360,13 @@ properties! {
     }
 
     #[test]
-    fn a_relative_pose_stands_where_the_node_does(tree in tree(uneven_scale().boxed())) {
+    fn a_relative_pose_stands_where_the_node_does(tree in tree(non_uniform_scale().boxed())) {
         for_every_strategy!(relative_poses_hold(&tree));
     }
 
     #[test]
     fn a_node_looks_where_it_is_told_below_stretched_and_mirroring_parents(
-        tree in tree(uneven_scale().boxed()), to in vector(), turn in rotation()
+        tree in tree(non_uniform_scale().boxed()), to in vector(), turn in rotation()
     ) {
         prop_assume!(to.norm() > 0.5);
         // Up is at least about 17° away from the direction.

@@ -250,8 +250,8 @@ fn one_of_each_kind<X: Transform>(
 
 fn told<X: Transform>(edit: fn(&mut Hierarchy<X>, NodeId)) -> Vec<Change> {
     let mut hierarchy = Hierarchy::<X>::new();
-    let uneven = Trs::from_scale(Vector3::new(2.0, 1.0, 3.0));
-    let parent = hierarchy.insert(None, uneven.cast()).unwrap();
+    let non_uniform = Trs::from_scale(Vector3::new(2.0, 1.0, 3.0));
+    let parent = hierarchy.insert(None, non_uniform.cast()).unwrap();
     let step = Trs::from_translation(Vector3::new(1.0, 2.0, 3.0)).cast();
     let children = one_of_each_kind(&mut hierarchy, parent, step);
     let watcher = hierarchy.watch(children[4]).unwrap();

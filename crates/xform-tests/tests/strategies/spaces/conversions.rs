@@ -11,7 +11,9 @@ use xform_trs::CombinedTrs;
 
 use crate::support::{
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Size, Tree, epsilon, path, pose, rotation, tree, uneven_scale, vector},
+    given_tree::{
+        Oracle, Size, Tree, epsilon, non_uniform_scale, path, pose, rotation, tree, vector,
+    },
     placed::{linear, narrow, turn, widened},
 };
 
@@ -270,21 +272,21 @@ properties! {
 
     #[test]
     fn conversions_agree_with_the_world_matrices(
-        tree in tree(uneven_scale().boxed()), things in things(), pose in pose(uneven_scale())
+        tree in tree(non_uniform_scale().boxed()), things in things(), pose in pose(non_uniform_scale())
     ) {
         for_every_strategy!(conversions_agree(&tree, &things, &pose));
     }
 
     #[test]
     fn a_batch_is_converted_as_each_of_its_elements(
-        tree in tree(uneven_scale().boxed()), things in things()
+        tree in tree(non_uniform_scale().boxed()), things in things()
     ) {
         for_every_strategy!(batches_equal_singles(&tree, &things));
     }
 
     #[test]
     fn nodes_that_are_close_together_far_away_convert_as_at_the_origin(
-        tree in tree(uneven_scale().boxed()), things in things(), root in pose(uneven_scale())
+        tree in tree(non_uniform_scale().boxed()), things in things(), root in pose(non_uniform_scale())
     ) {
         far_is_as_good_as_near::<AccumulatedMatrix<f32>>(&tree, &things, &root);
         far_is_as_good_as_near::<CombinedTrs<f32>>(&tree, &things, &root);

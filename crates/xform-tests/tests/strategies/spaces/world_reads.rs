@@ -14,7 +14,9 @@ use xform_trs::CombinedTrs;
 
 use crate::support::{
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Size, Tree, epsilon, path, pose, rotation, tree, uneven_scale, vector},
+    given_tree::{
+        Oracle, Size, Tree, epsilon, non_uniform_scale, path, pose, rotation, tree, vector,
+    },
     placed::{linear, widened},
 };
 
@@ -223,14 +225,14 @@ properties! {
 
     #[test]
     fn reads_agree_with_the_local_poses(
-        tree in tree(uneven_scale().boxed()), pose in pose(uneven_scale())
+        tree in tree(non_uniform_scale().boxed()), pose in pose(non_uniform_scale())
     ) {
         for_every_strategy!(reads_agree(&tree, &pose));
     }
 
     #[test]
     fn a_cast_propagates_to_what_is_built_directly(
-        tree in tree(uneven_scale().boxed()), pose in pose(uneven_scale())
+        tree in tree(non_uniform_scale().boxed()), pose in pose(non_uniform_scale())
     ) {
         cast_is_as_built::<AccumulatedMatrix<f64>, CombinedTrs<f64>>(&tree, &pose);
         cast_is_as_built::<CombinedTrs<f64>, AccumulatedMatrix<f32>>(&tree, &pose);
@@ -239,7 +241,7 @@ properties! {
     }
 
     #[test]
-    fn a_cast_to_f32_and_back_rounds_the_poses(tree in tree(uneven_scale().boxed())) {
+    fn a_cast_to_f32_and_back_rounds_the_poses(tree in tree(non_uniform_scale().boxed())) {
         casts_round::<AccumulatedMatrix<f64>, CombinedTrs<f32>>(&tree);
         casts_round::<CombinedTrs<f64>, CombinedTrs<f32>>(&tree);
     }

@@ -11,7 +11,7 @@ use xform_trs::CombinedTrs;
 
 use crate::support::{
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Tree, tree, uneven_scale},
+    given_tree::{Oracle, Tree, non_uniform_scale, tree},
 };
 
 /// All that can be asked of the nodes, in order.
@@ -126,7 +126,7 @@ properties! {
 
     #[test]
     fn what_was_taken_comes_back_with_its_ids(
-        tree in tree(uneven_scale().boxed()),
+        tree in tree(non_uniform_scale().boxed()),
         picks in proptest::collection::vec(0_usize..100, 0..6),
         propagates in any::<bool>(),
     ) {
@@ -135,13 +135,13 @@ properties! {
 
     #[test]
     fn a_copy_is_like_the_original(
-        tree in tree(uneven_scale().boxed()), pick in 0_usize..100, to in 0_usize..100
+        tree in tree(non_uniform_scale().boxed()), pick in 0_usize..100, to in 0_usize..100
     ) {
         for_every_strategy!(copies_are_alike(&tree, pick, to));
     }
 
     #[test]
-    fn a_node_is_put_back_where_it_stood(tree in tree(uneven_scale().boxed()), pick in 0_usize..100) {
+    fn a_node_is_put_back_where_it_stood(tree in tree(non_uniform_scale().boxed()), pick in 0_usize..100) {
         for_every_strategy!(places_put_back(&tree, pick));
     }
 }

@@ -10,7 +10,7 @@ use xform_matrix::AccumulatedMatrix;
 
 use crate::support::{
     every_strategy::for_every_strategy,
-    given_tree::{Oracle, Size, Tree, epsilon, path, pose, tree, uneven_scale},
+    given_tree::{Oracle, Size, Tree, epsilon, non_uniform_scale, path, pose, tree},
 };
 
 fn assert_holds<X: Oracle>(snapshot: &Snapshot<X>, hierarchy: &Hierarchy<X>) {
@@ -100,16 +100,16 @@ properties! {
 
     #[test]
     fn a_snapshot_holds_what_was(
-        tree in tree(uneven_scale().boxed()),
-        poses in proptest::collection::vec(pose(uneven_scale()), 0..12),
+        tree in tree(non_uniform_scale().boxed()),
+        poses in proptest::collection::vec(pose(non_uniform_scale()), 0..12),
     ) {
         for_every_strategy!(it_holds_what_was(&tree, &poses));
     }
 
     #[test]
     fn between_two_snapshots_local_poses_are_interpolated(
-        tree in tree(uneven_scale().boxed()),
-        poses in proptest::collection::vec(pose(uneven_scale()), 25),
+        tree in tree(non_uniform_scale().boxed()),
+        poses in proptest::collection::vec(pose(non_uniform_scale()), 25),
         part in 0.0..1.0,
     ) {
         for_every_strategy!(between_two(&tree, &poses, part));

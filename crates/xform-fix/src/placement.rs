@@ -2,9 +2,9 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use xform_scene::gltf::GltfAsset;
+use xform_scene::gltf::{GltfAsset, GltfContainer};
 
-use crate::{container::Container, data::NewData, document::Document, json::Edits};
+use crate::{data::NewData, document::Document, json::Edits};
 
 /// New bytes, and where they are to be.
 pub(crate) struct Placed {
@@ -82,7 +82,7 @@ impl Placed {
     pub(crate) fn new(
         asset: &GltfAsset,
         document: &Document<'_>,
-        container: &Container<'_>,
+        container: &GltfContainer<'_>,
     ) -> Self {
         let buffers = document.buffers.len();
         // Where the chunk of the first buffer is missing, nothing may come to stand in its place.

@@ -1,20 +1,20 @@
 use nalgebra::Vector3;
 
-/// The even scale that stands for another one, with the turn that keeps a mirror what it is.
+/// The uniform scale that stands for another one, with the turn that keeps a mirror what it is.
 ///
 /// `diag(s) = factor · diag(|s|) / |factor| · half turn`, and `|factor|` is the geometric mean of `|s|`; so of a scale that only
 /// mirrors nothing is lost: diag(−1, 1, 1) is −1 on all axes and half a turn about x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct EvenScale {
+pub struct UniformScale {
     /// The factor on all axes; 1 where the scale has a zero.
     pub factor: f64,
     /// About which of the node's own axes to turn by 180°, if at all: where the factor has another sign than two of the scale's.
     pub half_turn: Option<usize>,
 }
 
-impl EvenScale {
-    /// The even scale in place of `scale`.
+impl UniformScale {
+    /// The uniform scale in place of `scale`.
     #[must_use]
     pub fn of(scale: &Vector3<f64>) -> Self {
         let factor = made_uniform(scale);

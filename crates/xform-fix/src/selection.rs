@@ -7,8 +7,8 @@ use xform_compare::SceneAudit;
 use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
-    group::{ROUNDING, has_even_tangents, subtree, uneven},
-    plan::Source,
+    non_uniform::{ROUNDING, has_even_tangents, non_uniform, subtree},
+    source::Source,
 };
 
 /// Nodes whose `matrix` is no translation, rotation and scale, and matters: what is skinned does not follow its node.
@@ -20,18 +20,18 @@ pub(crate) fn sheared(source: &Source<'_>, audit: &SceneAudit) -> BTreeSet<usize
     sheared.map(|node| node.index).filter(|&node| matters(node)).collect()
 }
 
-/// Of the nodes at and below `tops`, those with an uneven scale above something drawn that is turned against it, and those
+/// Of the nodes at and below `tops`, those with a non-uniform scale above something drawn that is turned against it, and those
 /// whose `matrix` is sheared. Without these scales no strategy shows anything else than another.
 pub(crate) fn turned_against(
     source: &Source<'_>,
     audit: &SceneAudit,
     tops: &BTreeSet<usize>,
 ) -> BTreeSet<usize> {
-    let (uneven, shows) = (uneven(source.scene), shows(source, audit));
+    let (non_uniform, shows) = (non_uniform(source.scene), shows(source, audit));
     let all = tops.iter().flat_map(|&top| subtree(&source.children, top));
     let is_chosen = |&node: &usize| {
         audit.nodes[node].local_residual.is_some()
-            || uneven[node] && source.is_turned_below(node, &shows)
+            || non_uniform[node] && source.is_turned_below(node, &shows)
     };
     all.filter(is_chosen).collect()
 }

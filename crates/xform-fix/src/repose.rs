@@ -3,14 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use xform_compare::{SceneAudit, measure::EvenScale};
+use xform_compare::{SceneAudit, measure::UniformScale};
 use xform_matrix::Trs;
 use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
-    plan::{FLATTEST, Source},
+    bake::FLATTEST,
     refusal::{Refusal, Why},
     repair_kind::RepairKind,
+    source::Source,
 };
 
 /// A node, and its new pose.
@@ -118,7 +119,7 @@ impl Source<'_> {
         }) {
             refuse(Why::ThroughZero);
         }
-        let even = EvenScale::of(&pose.scale);
+        let even = UniformScale::of(&pose.scale);
         reposed.half_turn = even.half_turn.map(|axis| {
             // Exactly, so that no rounding comes in.
             let turn = nalgebra::Quaternion::from_parts(0.0, Vector3::ith(axis, 1.0));

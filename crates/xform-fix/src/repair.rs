@@ -7,22 +7,21 @@ use std::{
 
 use serde_json::Value;
 use xform_compare::{Grade, SceneAudit, audit::node_path, compare};
-use xform_scene::gltf::GltfAsset;
+use xform_scene::gltf::{GltfAsset, GltfContainer};
 
 use crate::{
     compact::{Compacted, Compaction, NotCompacted, compact},
-    container::Container,
     document::Document,
     edit::{Editing, Stop},
     error::FixError,
-    group::{drawn_apart, worst_percents},
     json::{Edits, Members},
-    placed::{Place, Placed},
-    plan::Source,
-    planned::{Group, Plan, planned},
+    non_uniform::{drawn_apart, worst_percents},
+    placement::{Place, Placed},
+    plan::{Group, Plan, planned},
     proof::{Compared, Promise, Proof, prove},
     refusal::{Refusal, Why},
     repair_kind::RepairKind,
+    source::Source,
 };
 
 /// How to repair a file.
@@ -140,7 +139,7 @@ pub fn fix(
     for (group, _) in &mut planned {
         group.displacement_percent = [percents[group.top]; 2];
     }
-    let container = Container::of(bytes);
+    let container = GltfContainer::of(bytes);
     let mut fixing =
         Fixing { bytes, asset: &asset, audit: &audit, source: &source, container, output, options };
     loop {
@@ -157,7 +156,7 @@ struct Fixing<'a, 'b> {
     asset: &'a GltfAsset,
     audit: &'b SceneAudit,
     source: &'b Source<'a>,
-    container: Container<'b>,
+    container: GltfContainer<'b>,
     output: &'b mut dyn Output,
     options: &'b Options,
 }
@@ -193,7 +192,7 @@ impl<'a> Fixing<'a, '_> {
         let (inside, beside) = data.placed();
         let json = match relocated(edits, document, self.output)? {
             Some(json) => {
-                fix.file = self.container.with(&json, inside)?;
+                fix.file = self.container.with(&json, inside).ok_or(FixError::TooLong)?;
                 json
             }
             None => self.asset.json().to_owned(),
@@ -257,10 +256,11 @@ impl<'a> Fixing<'a, '_> {
     fn compacted(&self, fix: &mut Fix, fixed: GltfAsset) -> Result<GltfAsset, FixError> {
         match compact(&fixed, self.container.is_glb()) {
             Ok(Some(Compaction { asset, chunk, compacted })) => {
-                fix.file = match chunk {
-                    Some(chunk) => self.container.with_binary(asset.json(), &chunk, &[])?,
-                    None => self.container.with(asset.json(), &[])?,
+                let file = match chunk {
+                    Some(chunk) => self.container.with_binary(asset.json(), &chunk, &[]),
+                    None => self.container.with(asset.json(), &[]),
                 };
+                fix.file = file.ok_or(FixError::TooLong)?;
                 fix.compacted = Some(compacted);
                 return Ok(asset);
             }

@@ -1,4 +1,4 @@
-//! What belongs together: a node with an uneven scale, and all below it.
+//! What belongs together: a node with a non-uniform scale, and all below it.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use xform_scene::{
     animation::{Curve, Interpolation, Track},
 };
 
-/// Nodes with an uneven scale that no other has above it, below which something that is drawn differs.
+/// Nodes with a non-uniform scale that no other has above it, below which something that is drawn differs.
 pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {
-    let uneven = uneven(scene);
+    let non_uniform = non_uniform(scene);
     let upwards = |node| std::iter::successors(Some(node), |&at: &usize| scene.nodes[at].parent);
-    let top = |node| upwards(node).filter(|&at| uneven[at]).last();
+    let top = |node| upwards(node).filter(|&at| non_uniform[at]).last();
     let apart = apart(audit);
     let drawn = drawn_apart(audit);
     let skins = drawn.iter().filter_map(|&node| scene.nodes[node].skin.as_ref());
@@ -71,23 +71,24 @@ pub(crate) fn worst_percents(scene: &Scene, audit: &SceneAudit) -> Vec<f64> {
     worst
 }
 
-/// By node, whether its scale is uneven at rest or at a keyframe, or its matrix sheared.
-pub(crate) fn uneven(scene: &Scene) -> Vec<bool> {
-    let mut uneven: Vec<_> = scene.nodes.iter().map(|node| is_uneven(&node.local)).collect();
+/// By node, whether its scale is non-uniform at rest or at a keyframe, or its matrix sheared.
+pub(crate) fn non_uniform(scene: &Scene) -> Vec<bool> {
+    let mut non_uniform: Vec<_> =
+        scene.nodes.iter().map(|node| is_non_uniform(&node.local)).collect();
     for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
         if let Track::Scale(curve) = &channel.track {
-            uneven[channel.node] |= !is_even_curve(curve);
+            non_uniform[channel.node] |= !is_even_curve(curve);
         }
     }
-    uneven
+    non_uniform
 }
 
 /// What is no more than exporters round, in proportion to a scale.
 pub(crate) const ROUNDING: f64 = 1e-5;
 
-fn is_uneven(local: &LocalPose) -> bool {
+fn is_non_uniform(local: &LocalPose) -> bool {
     match local {
-        LocalPose::Trs(trs) => is_uneven_scale(&trs.scale),
+        LocalPose::Trs(trs) => is_non_uniform_scale(&trs.scale),
         LocalPose::Matrix(matrix) => {
             let linear = matrix.linear();
             let squared = linear.transpose() * linear;
@@ -110,10 +111,10 @@ pub(crate) fn stays_even(track: &Track) -> bool {
 /// Whether scales are even at all times.
 fn is_even_curve(curve: &Curve<3>) -> bool {
     let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
-    values.all(|&value| !is_uneven_scale(&value.into())) && has_even_tangents(curve)
+    values.all(|&value| !is_non_uniform_scale(&value.into())) && has_even_tangents(curve)
 }
 
-/// Whether the tangents of a spline lead all components alike, so that what is even at its keyframes is so between them. Other
+/// Whether the tangents of a spline lead all components alike, so that what is uniform at its keyframes is so between them. Other
 /// curves have none.
 pub(crate) fn has_even_tangents(curve: &Curve<3>) -> bool {
     if curve.interpolation() != Interpolation::CubicSpline {
@@ -132,7 +133,7 @@ pub(crate) fn has_even_tangents(curve: &Curve<3>) -> bool {
     })
 }
 
-pub(crate) fn is_uneven_scale(scale: &Vector3<f64>) -> bool {
+pub(crate) fn is_non_uniform_scale(scale: &Vector3<f64>) -> bool {
     scale.max() - scale.min() > ROUNDING * scale.amax()
 }
 

@@ -1,7 +1,7 @@
 use xform_core::{Inherit, Trs};
 use xform_scene::{
     Bounds, Scene,
-    animation::{Track, unevenness},
+    animation::{Track, non_uniformity},
 };
 
 use crate::{
@@ -13,8 +13,8 @@ use crate::{
 pub(super) struct Extremes {
     translation: f64,
     scale: f64,
-    /// How uneven the scale is: the largest distance between two components, as a fraction of the largest.
-    uneven: f64,
+    /// How non-uniform the scale is: the largest distance between two components, as a fraction of the largest.
+    non_uniform: f64,
 }
 
 impl Extremes {
@@ -24,12 +24,12 @@ impl Extremes {
         let at_rest = Self {
             translation: length(&rest.translation),
             scale: rest.scale.amax(),
-            uneven: unevenness(&scale),
+            non_uniform: non_uniformity(&scale),
         };
         tracks.iter().fold(at_rest, |known, track| match track {
             Track::Translation(curve) => Self { translation: curve.largest(), ..known },
             Track::Scale(curve) => {
-                Self { scale: curve.largest(), uneven: curve.unevenness(), ..known }
+                Self { scale: curve.largest(), non_uniform: curve.non_uniformity(), ..known }
             }
             Track::Rotation(_) => known,
         })
@@ -38,11 +38,11 @@ impl Extremes {
 
 /// How far apart the two strategies can put a node, at most, by the scales above it that are not quite uniform.
 ///
-/// A scale with the unevenness ε is a uniform one times 1 + E, with ‖E‖ ≤ ε / 2. What is turned below it by R is
+/// A scale with the non-uniformity ε is a uniform one times 1 + E, with ‖E‖ ≤ ε / 2. What is turned below it by R is
 /// apart by (R·E − E·R)·v between the strategies, which is at most ε·‖v‖.
 #[derive(Clone, Copy)]
 pub(super) struct Apart {
-    /// The sum of the unevenness of all that is above the node.
+    /// The sum of the non-uniformity of all that is above the node.
     above: f64,
     /// How far its origin can be from where it is, in scene units.
     origin: f64,
@@ -62,7 +62,7 @@ impl Apart {
             above,
             origin: self.origin + times(above, self.unit * pose.translation),
             unit: self.unit * pose.scale,
-            below: above + pose.uneven,
+            below: above + pose.non_uniform,
         }
     }
 
@@ -85,12 +85,12 @@ pub(super) fn radius(bounds: &Bounds) -> f64 {
 }
 
 /// How far apart the nodes of a scene can be at rest.
-pub(super) struct Unevenness {
+pub(super) struct NonUniformity {
     at_rest: Vec<Apart>,
     is_known: Vec<bool>,
 }
 
-impl Unevenness {
+impl NonUniformity {
     pub(super) fn of(scene: &Scene, worlds: &Worlds) -> Self {
         let is_known = |node: usize| {
             let is_pose = worlds.poses.residual(node).is_none();

@@ -1,0 +1,282 @@
+//! What baking a group means for each node, and what stands in its way.
+
+use std::collections::{HashMap, HashSet};
+
+use nalgebra::{Matrix3, Vector3};
+use xform_matrix::{AccumulatedMatrix, Method, Trs};
+use xform_scene::{LocalPose, animation::Track};
+
+use crate::{
+    document::{Node, Part, Primitive},
+    json::Members,
+    non_uniform::{commutes, is_non_uniform_scale, is_nothing, stays_even, subtree},
+    refusal::{Refusal, Why},
+    source::Source,
+};
+
+/// A node of a group, and what becomes of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Baked {
+    pub(crate) node: usize,
+    /// What its parent has lost, in the parent's axes: its translation, at rest and at keyframes, is to be taken by it.
+    pub(crate) of_parent: Matrix3<f64>,
+    /// What it loses itself, in its own axes: its vertices are to be taken by it.
+    pub(crate) own: Matrix3<f64>,
+    /// What it keeps.
+    pub(crate) rotation: Matrix3<f64>,
+    pub(crate) translation: Vector3<f64>,
+    /// Whether it keeps its scale too, since that is even at all times and moves.
+    pub(crate) keeps_scale: bool,
+    /// The pose of the new node below it that shows its mesh, so that its vertices stay as they are.
+    pub(crate) leaf: Option<Trs<f64>>,
+}
+
+/// The smallest factor of a scale in proportion to the largest that vertices can be taken by and keep their normals.
+pub(crate) const FLATTEST: f64 = 1e-6;
+
+const DRACO: &str = "KHR_draco_mesh_compression";
+
+/// How much the length of a rotation may differ from 1.
+const UNIT: f64 = 1e-3;
+
+impl Source<'_> {
+    /// What baking does to each node of a group, the top first. `has_leaves`: what is only scaled goes to a leaf.
+    pub(crate) fn baked(&self, top: usize, has_leaves: bool) -> Vec<Baked> {
+        let mut baked: Vec<Baked> = Vec::new();
+        let mut place: HashMap<usize, usize> = HashMap::new();
+        for node in subtree(&self.children, top) {
+            let keeps_scale = self.moves_evenly(node);
+            let (rotation, linear, translation) = match &self.scene.nodes[node].local {
+                LocalPose::Trs(trs) => {
+                    let rotation = *trs.rotation.to_rotation_matrix().matrix();
+                    let scale = Matrix3::from_diagonal(&trs.scale);
+                    let linear = if keeps_scale { rotation } else { rotation * scale };
+                    (rotation, linear, trs.translation)
+                }
+                LocalPose::Matrix(matrix) => {
+                    let linear = matrix.linear();
+                    (along_axes(&linear), linear, matrix.translation())
+                }
+            };
+            let parent = self.scene.nodes[node].parent.filter(|_| node != top);
+            let of_parent =
+                parent.map_or_else(Matrix3::identity, |parent| baked[place[&parent]].own);
+            place.insert(node, baked.len());
+            let own = rotation.transpose() * of_parent * linear;
+            let shown = &self.document.nodes[node].is;
+            let is_shape = shown.mesh.is_some() && shown.skin.is_none() && !is_nothing(&own);
+            let leaf = match &self.scene.nodes[node].local {
+                _ if !has_leaves || !is_shape => None,
+                LocalPose::Trs(trs) if is_nothing(&of_parent) => Some(Trs::from_scale(trs.scale)),
+                _ => as_pose(&own),
+            };
+            baked.push(Baked {
+                node,
+                of_parent,
+                own,
+                rotation,
+                translation: of_parent * translation,
+                keeps_scale,
+                leaf,
+            });
+        }
+        baked
+    }
+
+    /// Whether the scale of a node moves, and is uniform at rest and at all times.
+    fn moves_evenly(&self, node: usize) -> bool {
+        let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return false };
+        let tracks = self.tracks(node).filter(|track| matches!(track, Track::Scale(_)));
+        !is_non_uniform_scale(&pose.scale)
+            && tracks.clone().any(|track| !track.keeps(pose))
+            && tracks.clone().all(stays_even)
+    }
+
+    /// What stands in the way of baking a group, as far as that can be told without its vertices.
+    pub(crate) fn refusals(&self, baked: &[Baked]) -> serde_json::Result<Vec<Refusal>> {
+        let top = baked[0].node;
+        let mut refusals = Vec::new();
+        self.check_avatar(&mut |why| refusals.push(Refusal { node: top, why }))?;
+        for one in baked {
+            let mut refuse = |why| refusals.push(Refusal { node: one.node, why });
+            self.document.nodes[one.node].is.check(&mut refuse);
+            self.document.nodes[one.node].is.check_rotation(&mut refuse);
+            self.check_pose(one, &mut refuse);
+            self.check_motion(one, one.node == top, &mut refuse);
+            let node = &self.document.nodes[one.node].is;
+            if node.skin.is_none() {
+                self.check_mesh(node, one.leaf.is_some(), &mut refuse)?;
+                if one.leaf.is_some() {
+                    self.check_pointers(one.node, &["weights"], &mut refuse);
+                }
+            }
+            if one.node != top && self.document.is_root_of_a_scene(one.node) {
+                refuse(Why::TwoPlaces);
+            }
+        }
+        // What follows the joints of a group is looked at too, wherever it is: else nothing could be proved of it.
+        let all: HashSet<_> = baked.iter().map(|one| one.node).collect();
+        let is_baked = |joint: &usize| all.contains(joint);
+        for (node, part) in self.document.nodes.iter().enumerate() {
+            let skin = part.is.skin.and_then(|skin| self.document.skins.get(skin));
+            if part.is.mesh.is_some()
+                && skin.is_some_and(|skin| skin.is.joints.iter().any(is_baked))
+            {
+                let mut refuse = |why| refusals.push(Refusal { node, why });
+                for primitive in self.primitives(&part.is)? {
+                    if primitive.is.extensions.contains_key(DRACO) {
+                        refuse(Why::Draco);
+                    }
+                }
+            }
+        }
+        Ok(refusals)
+    }
+
+    /// Refuses the settings of an avatar.
+    pub(crate) fn check_avatar(&self, refuse: &mut dyn FnMut(Why)) -> serde_json::Result<()> {
+        if let Some(extensions) = self.document.members.get("extensions") {
+            let extensions = Members::of(extensions)?;
+            if extensions.names().any(|name| name.starts_with("VRM")) {
+                refuse(Why::Avatar);
+            }
+        }
+        Ok(())
+    }
+
+    fn primitives(&self, node: &Node) -> serde_json::Result<Vec<Part<'_, Primitive<'_>>>> {
+        node.mesh.map_or(Ok(Vec::new()), |mesh| self.document.meshes[mesh].is.primitives())
+    }
+
+    fn check_pose(&self, one: &Baked, refuse: &mut dyn FnMut(Why)) {
+        let all = one.own.iter().chain(&one.translation);
+        if !all.into_iter().all(|number| number.is_finite()) {
+            return refuse(Why::NotFinite);
+        }
+        let factors = one.own.singular_values();
+        if factors.min() <= FLATTEST * factors.max() {
+            refuse(Why::Flat);
+        }
+    }
+
+    fn check_motion(&self, one: &Baked, is_top: bool, refuse: &mut dyn FnMut(Why)) {
+        let node = one.node;
+        self.check_animations(node, refuse);
+        // The top keeps its own translation and rotation, whatever sets them.
+        let all = ["scale", "matrix", "translation", "rotation"];
+        self.check_pointers(node, if is_top { &all[..2] } else { &all }, refuse);
+        let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return };
+        let moves = |is_it: fn(&Track) -> bool| {
+            self.tracks(node).any(|track| is_it(track) && !track.keeps(pose))
+        };
+        if moves(|track| matches!(track, Track::Scale(_))) && !one.keeps_scale {
+            refuse(Why::MovingScale);
+        }
+        let is_turned = moves(|track| matches!(track, Track::Rotation(_)));
+        if is_turned && !is_top && !commutes(&one.of_parent) {
+            refuse(Why::MovingRotation);
+        }
+    }
+
+    /// Refuses what an animation may move that could not be read.
+    pub(crate) fn check_animations(&self, node: usize, refuse: &mut dyn FnMut(Why)) {
+        if let Some(why) = self.unread.get(&Some(node)).or_else(|| self.unread.get(&None)) {
+            refuse(Why::UnreadAnimation((*why).to_owned()));
+        }
+    }
+
+    /// Refuses what a pointer sets of some properties.
+    pub(crate) fn check_pointers(
+        &self,
+        node: usize,
+        properties: &[&'static str],
+        refuse: &mut dyn FnMut(Why),
+    ) {
+        let set = properties.iter().filter(|property| self.pointed.sets(node, property));
+        set.for_each(|property| refuse(Why::Pointer(property)));
+    }
+
+    /// Refuses a mesh whose vertices cannot be taken by a matrix, or cannot be proved to stay; on a leaf they need not be taken.
+    fn check_mesh(
+        &self,
+        node: &Node,
+        is_on_leaf: bool,
+        refuse: &mut dyn FnMut(Why),
+    ) -> serde_json::Result<()> {
+        let Some(mesh) = node.mesh else { return Ok(()) };
+        if is_on_leaf {
+            let mut primitives = self.primitives(node)?.into_iter();
+            if primitives.any(|primitive| primitive.is.extensions.contains_key(DRACO)) {
+                refuse(Why::Draco);
+            }
+            return Ok(());
+        }
+        // What sets something of a mesh sets nothing of its copies.
+        if self.shown[mesh] > 1 && self.pointed.sets_mesh(mesh) {
+            refuse(Why::Pointer("mesh"));
+        }
+        if let Some(name) = self.document.meshes[mesh].is.extensions.keys().next() {
+            refuse(Why::Extension(name.clone()));
+        }
+        for primitive in self.primitives(node)? {
+            for name in primitive.is.extensions.keys() {
+                match name.as_str() {
+                    "KHR_materials_variants" => {}
+                    DRACO => refuse(Why::Draco),
+                    _ => refuse(Why::Extension(name.clone())),
+                }
+            }
+            let material = primitive.is.material.and_then(|at| self.document.materials.get(at));
+            if material.is_some_and(|material| material.is.is_thick()) {
+                refuse(Why::Thickness);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Node {
+    /// Refuses what is there beside a mesh and would change.
+    pub(crate) fn check(&self, refuse: &mut dyn FnMut(Why)) {
+        if self.camera.is_some() {
+            refuse(Why::Camera);
+        }
+        for name in self.extensions.keys() {
+            match name.as_str() {
+                "KHR_node_visibility" | "KHR_node_selectability" | "KHR_node_hoverability" => {}
+                "KHR_lights_punctual" => refuse(Why::Light),
+                "EXT_mesh_gpu_instancing" => refuse(Why::Instancing),
+                _ => refuse(Why::Extension(name.clone())),
+            }
+        }
+    }
+
+    fn check_rotation(&self, refuse: &mut dyn FnMut(Why)) {
+        let is_odd = |rotation: [f64; 4]| {
+            let squared: f64 = rotation.iter().map(|component| component * component).sum();
+            (squared.sqrt() - 1.0).abs() > UNIT
+        };
+        if self.matrix.is_none() && self.rotation.is_some_and(is_odd) {
+            refuse(Why::OddRotation);
+        }
+    }
+}
+
+/// The rotation that takes x to where a matrix takes it, and y into the plane where it takes x and y: Gram–Schmidt.
+/// Where the matrix is a rotation times a scale, it is that rotation.
+fn along_axes(linear: &Matrix3<f64>) -> Matrix3<f64> {
+    let x = linear.column(0).normalize();
+    let y = linear.column(1).into_owned();
+    let y = (y - x * x.dot(&y)).normalize();
+    Matrix3::from_columns(&[x, y, x.cross(&y)])
+}
+
+/// How much of a matrix may not be in a pose that stands for it.
+const SHEARED: f64 = 1e-9;
+
+/// The rotation and scale that a matrix is made of, if it is.
+fn as_pose(linear: &Matrix3<f64>) -> Option<Trs<f64>> {
+    let matrix = AccumulatedMatrix::from_matrix(linear.to_homogeneous())?;
+    let nearest = matrix.decompose(Method::NearestTrs)?;
+    (nearest.residual <= SHEARED).then_some(nearest.trs)
+}

@@ -1,0 +1,46 @@
+use std::collections::HashMap;
+
+use xform_scene::{
+    Scene,
+    animation::{NotSampled, NotSampledCode, Track},
+};
+
+use crate::{document::Document, non_uniform::children, pointers::Pointed};
+
+/// All that is known of a file before it is changed.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) document: &'a Document<'a>,
+    pub(crate) scene: &'a Scene,
+    pub(crate) pointed: Pointed,
+    pub(crate) children: Vec<Vec<usize>>,
+    /// By mesh, how many nodes show it.
+    pub(crate) shown: Vec<usize>,
+    tracks: HashMap<usize, Vec<&'a Track>>,
+    /// Why parts of animations could not be read, by the node that they move; `None` where that is not known.
+    pub(crate) unread: HashMap<Option<usize>, &'a str>,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(document: &'a Document<'a>, scene: &'a Scene) -> serde_json::Result<Self> {
+        let (mut tracks, mut unread): (HashMap<_, Vec<_>>, _) = (HashMap::new(), HashMap::new());
+        for animation in &scene.animations {
+            for channel in &animation.channels {
+                tracks.entry(channel.node).or_default().push(&channel.track);
+            }
+            // Pointers are looked at on their own.
+            let is_pointer = |part: &&NotSampled| part.code == NotSampledCode::AnimationPointer;
+            for part in animation.not_sampled.iter().filter(|part| !is_pointer(part)) {
+                unread.insert(part.node, part.why.as_str());
+            }
+        }
+        let (pointed, children) = (Pointed::of(document)?, children(scene));
+        let mut shown = vec![0; document.meshes.len()];
+        document.nodes.iter().filter_map(|node| node.is.mesh).for_each(|mesh| shown[mesh] += 1);
+        Ok(Self { document, scene, pointed, children, shown, tracks, unread })
+    }
+
+    pub(crate) fn tracks(&self, node: usize) -> impl Iterator<Item = &'a Track> + Clone {
+        self.tracks.get(&node).into_iter().flatten().copied()
+    }
+}
