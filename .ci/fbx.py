@@ -109,7 +109,7 @@ for name, offset, value in [('Up', 0.5, 0.75), ('Side', 1.0, 0.25)]:
     key.value = value
 export('shape_keys', use_mesh_modifiers=False)
 
-# An armature, posed and animated, with an even and a non-uniform scale of bones.
+# An armature, posed and animated, with a uniform and a non-uniform scale of bones.
 for name, stretch in [('armature', 1.0), ('stretched', 2.0)]:
     empty_scene()
     data = bpy.data.armatures.new('Rig')

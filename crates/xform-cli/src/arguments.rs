@@ -1,12 +1,13 @@
 use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use serde::Deserialize;
-use xform_compare::{Engine, Grade};
-use xform_report::NodeSelection;
+use xform_compare::Engine;
 
-use crate::engine_name::{self, EngineName};
+use crate::{
+    choices::{DiffFormat, FailOn, FixFormat, FixRepair, Format, NodeChoice, SeriesFormat},
+    engine_name::{self, EngineName},
+};
 
 /// The command by which this program works for another process of it.
 pub(crate) const WORK: &str = "work";
@@ -229,16 +230,6 @@ pub(crate) struct DiffArguments {
     pub(crate) undrawn: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum DiffFormat {
-    /// A line a node, for people
-    Text,
-    /// A table, for pull requests
-    Markdown,
-    /// Every node that changed, for programs
-    Json,
-}
-
 #[derive(Args, Debug)]
 pub(crate) struct FixArguments {
     /// A .gltf, .glb or .vrm file, or a folder of them
@@ -277,28 +268,6 @@ pub(crate) struct FixArguments {
     pub(crate) format: FixFormat,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FixRepair {
-    /// Put scales into the vertices; proved to move nothing in engines that multiply matrices
-    Bake,
-    /// The same, but a mesh that is only scaled goes to a new node with that scale and keeps its vertices
-    Leaf,
-    /// Make non-uniform scales above turned nodes uniform; changes the shape, and says by how much
-    Uniform,
-    /// Make a sheared `matrix` of two nodes; for engines that multiply matrices only, and proved for those
-    Helper,
-    /// Replace a sheared `matrix` by the nearest translation, rotation and scale; changes the shape, and says by how much
-    Nearest,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FixFormat {
-    /// What was repaired, what was not and why, for people
-    Text,
-    /// One object a file, each on a line, for programs
-    Json,
-}
-
 /// The tables that `--format parquet` writes into its folder.
 #[cfg(feature = "parquet")]
 pub(crate) const PARQUET_FILES: [&str; 2] = ["assets.parquet", "nodes.parquet"];
@@ -324,14 +293,6 @@ pub(crate) struct SeriesArguments {
     pub(crate) output: PathBuf,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum SeriesFormat {
-    /// One object with all samples
-    Json,
-    /// One row a sample
-    Csv,
-}
-
 #[derive(Args, Debug, Default)]
 pub(crate) struct Settings {
     /// Set a parameter of a built-in scene; can be repeated
@@ -349,69 +310,11 @@ pub(crate) struct Settings {
     pub(crate) reference: Option<&'static Engine>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Format {
-    /// The verdict and the worst nodes, for people
-    Text,
-    /// Every node with every figure, for programs
-    Json,
-    /// One row a node, for spreadsheets
-    Csv,
-    /// The verdict and the worst nodes as a table, for pull requests
-    Markdown,
-    /// One line a scene, written as it goes, for any number of them
-    Jsonl,
-    /// SARIF 2.1.0, for code hosts to annotate the assets with
-    Sarif,
-    /// Two tables for statistics, assets.parquet and nodes.parquet, in the folder that --output names
-    #[cfg(feature = "parquet")]
-    Parquet,
-}
-
 /// One of several parts of the scenes, counted from 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shard {
     pub(crate) part: usize,
     pub(crate) of: usize,
-}
-
-/// A grade that a limit can be.
-#[derive(Clone, Copy, Debug, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum FailOn {
-    /// Any difference beyond rounding, skew too, even if nobody sees it
-    Negligible,
-    /// 0.1 % of the scene, or 0.01 % of it and 5 % of the node
-    Visible,
-    /// 2 % of the scene
-    Severe,
-}
-
-impl From<FailOn> for Grade {
-    fn from(limit: FailOn) -> Self {
-        match limit {
-            FailOn::Negligible => Self::Negligible,
-            FailOn::Visible => Self::Visible,
-            FailOn::Severe => Self::Severe,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum NodeChoice {
-    /// Every node of the file
-    All,
-    /// Only nodes that are skewed or differ
-    Differing,
-}
-
-impl From<NodeChoice> for NodeSelection {
-    fn from(choice: NodeChoice) -> Self {
-        match choice {
-            NodeChoice::All => Self::All,
-            NodeChoice::Differing => Self::Differing,
-        }
-    }
 }
 
 fn shard(text: &str) -> Result<Shard, String> {

@@ -14,10 +14,9 @@ use xform_report::{
 use xform_scene::{BuiltIn, built_in::Parameter};
 
 use crate::{
-    arguments::{
-        Arguments, AuditArguments, Command, ReportArguments, SeriesArguments, SeriesFormat,
-    },
+    arguments::{Arguments, AuditArguments, Command, ReportArguments, SeriesArguments},
     audits::Audits,
+    choices::SeriesFormat,
     config::Config,
     cores::cores,
     diff,

@@ -16,7 +16,8 @@ use xform_compare::{
 };
 
 use crate::{
-    arguments::{AuditArguments, FailOn},
+    arguments::AuditArguments,
+    choices::FailOn,
     engine_name::{EngineName, engine_name},
     open_regular::open_regular,
 };

@@ -13,7 +13,8 @@ use xform_report::{
 };
 
 use crate::{
-    arguments::{DiffArguments, DiffFormat, Settings},
+    arguments::{DiffArguments, Settings},
+    choices::DiffFormat,
     ending::Ending,
     failure::Failure,
     input::{self, InputError},

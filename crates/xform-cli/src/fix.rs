@@ -14,7 +14,8 @@ use xform_fix::{
 use xform_scene::{gltf::Animations, read_gltf_file, text::reference_part};
 
 use crate::{
-    arguments::{FixArguments, FixFormat, FixRepair},
+    arguments::FixArguments,
+    choices::{FixFormat, FixRepair},
     ending::Ending,
     failure::Failure,
     fbx, files,

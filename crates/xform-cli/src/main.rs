@@ -3,6 +3,7 @@
 mod arguments;
 mod audits;
 mod batches;
+mod choices;
 mod command;
 mod config;
 mod cores;

@@ -9,7 +9,8 @@ use xform_report::parquet::write_parquet_rows;
 use xform_report::{DocumentFormat, NodeSelection, Part, TextStyle};
 
 use crate::{
-    arguments::{AuditArguments, Format},
+    arguments::AuditArguments,
+    choices::Format,
     config::Config,
     engines,
     input::{self, InputError},

@@ -17,7 +17,7 @@ pub use advice::{
 };
 pub use cause_group::CauseGroup;
 pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
-pub use engines::{BY_MATRICES, BY_TRS, capitalised, caveat, definition, names};
+pub use engines::{BY_MATRICES, BY_TRS, caveat, definition, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
 pub use fix_command::{fix_command, repair_command, uniform_command};

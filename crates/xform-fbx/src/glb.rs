@@ -54,6 +54,7 @@ impl Glb {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let view = json!({ "buffer": 0, "byteOffset": offset, "byteLength": len });
         let view = self.push("bufferViews", view);
+        // As text it is what an edit of a file needs.
         let accessor = serde_json::from_str(&encoded.json(view, None));
         self.push("accessors", accessor.expect("an accessor is JSON"))
     }

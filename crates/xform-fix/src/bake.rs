@@ -9,7 +9,7 @@ use xform_scene::{LocalPose, animation::Track};
 use crate::{
     document::{Node, Part, Primitive},
     json::Members,
-    non_uniform::{commutes, is_non_uniform_scale, is_nothing, stays_even, subtree},
+    non_uniform::{commutes, is_non_uniform_scale, is_nothing, stays_uniform, subtree},
     refusal::{Refusal, Why},
     source::Source,
 };
@@ -25,7 +25,7 @@ pub(crate) struct Baked {
     /// What it keeps.
     pub(crate) rotation: Matrix3<f64>,
     pub(crate) translation: Vector3<f64>,
-    /// Whether it keeps its scale too, since that is even at all times and moves.
+    /// Whether it keeps its scale too, since that is uniform at all times and moves.
     pub(crate) keeps_scale: bool,
     /// The pose of the new node below it that shows its mesh, so that its vertices stay as they are.
     pub(crate) leaf: Option<Trs<f64>>,
@@ -45,7 +45,7 @@ impl Source<'_> {
         let mut baked: Vec<Baked> = Vec::new();
         let mut place: HashMap<usize, usize> = HashMap::new();
         for node in subtree(&self.children, top) {
-            let keeps_scale = self.moves_evenly(node);
+            let keeps_scale = self.moves_uniformly(node);
             let (rotation, linear, translation) = match &self.scene.nodes[node].local {
                 LocalPose::Trs(trs) => {
                     let rotation = *trs.rotation.to_rotation_matrix().matrix();
@@ -84,12 +84,12 @@ impl Source<'_> {
     }
 
     /// Whether the scale of a node moves, and is uniform at rest and at all times.
-    fn moves_evenly(&self, node: usize) -> bool {
+    fn moves_uniformly(&self, node: usize) -> bool {
         let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return false };
         let tracks = self.tracks(node).filter(|track| matches!(track, Track::Scale(_)));
         !is_non_uniform_scale(&pose.scale)
             && tracks.clone().any(|track| !track.keeps(pose))
-            && tracks.clone().all(stays_even)
+            && tracks.clone().all(stays_uniform)
     }
 
     /// What stands in the way of baking a group, as far as that can be told without its vertices.

@@ -77,7 +77,7 @@ pub(crate) fn non_uniform(scene: &Scene) -> Vec<bool> {
         scene.nodes.iter().map(|node| is_non_uniform(&node.local)).collect();
     for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
         if let Track::Scale(curve) = &channel.track {
-            non_uniform[channel.node] |= !is_even_curve(curve);
+            non_uniform[channel.node] |= !is_uniform_curve(curve);
         }
     }
     non_uniform
@@ -100,23 +100,23 @@ fn is_non_uniform(local: &LocalPose) -> bool {
     }
 }
 
-/// Whether a scale is even at all times of a track.
-pub(crate) fn stays_even(track: &Track) -> bool {
+/// Whether a scale is uniform at all times of a track.
+pub(crate) fn stays_uniform(track: &Track) -> bool {
     match track {
-        Track::Scale(curve) => is_even_curve(curve),
+        Track::Scale(curve) => is_uniform_curve(curve),
         _ => true,
     }
 }
 
-/// Whether scales are even at all times.
-fn is_even_curve(curve: &Curve<3>) -> bool {
+/// Whether scales are uniform at all times.
+fn is_uniform_curve(curve: &Curve<3>) -> bool {
     let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
-    values.all(|&value| !is_non_uniform_scale(&value.into())) && has_even_tangents(curve)
+    values.all(|&value| !is_non_uniform_scale(&value.into())) && has_uniform_tangents(curve)
 }
 
 /// Whether the tangents of a spline lead all components alike, so that what is uniform at its keyframes is so between them. Other
 /// curves have none.
-pub(crate) fn has_even_tangents(curve: &Curve<3>) -> bool {
+pub(crate) fn has_uniform_tangents(curve: &Curve<3>) -> bool {
     if curve.interpolation() != Interpolation::CubicSpline {
         return true;
     }

@@ -61,7 +61,7 @@ pub enum Why {
     /// The avatar's settings hold offsets in the space of nodes.
     #[error("the file has settings of an avatar (VRM), which hold offsets in the space of nodes")]
     Avatar,
-    /// Its matrix is no translation, rotation and scale, so it has no scale to make even.
+    /// Its matrix is no translation, rotation and scale, so it has no scale to make uniform.
     #[error("its matrix is sheared, which a uniform scale does not change")]
     Sheared,
     /// An animation takes its scale through zero, or mirrors it by others of its axes than at rest.

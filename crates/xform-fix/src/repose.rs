@@ -119,13 +119,13 @@ impl Source<'_> {
         }) {
             refuse(Why::ThroughZero);
         }
-        let even = UniformScale::of(&pose.scale);
-        reposed.half_turn = even.half_turn.map(|axis| {
+        let uniform = UniformScale::of(&pose.scale);
+        reposed.half_turn = uniform.half_turn.map(|axis| {
             // Exactly, so that no rounding comes in.
             let turn = nalgebra::Quaternion::from_parts(0.0, Vector3::ith(axis, 1.0));
             UnitQuaternion::new_unchecked(turn)
         });
-        pose.scale = Vector3::repeat(even.factor);
+        pose.scale = Vector3::repeat(uniform.factor);
         if let Some(turn) = reposed.half_turn {
             pose.rotation *= turn;
         }

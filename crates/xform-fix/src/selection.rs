@@ -7,7 +7,7 @@ use xform_compare::SceneAudit;
 use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
-    non_uniform::{ROUNDING, has_even_tangents, non_uniform, subtree},
+    non_uniform::{ROUNDING, has_uniform_tangents, non_uniform, subtree},
     source::Source,
 };
 
@@ -82,7 +82,7 @@ impl Source<'_> {
         for track in self.tracks(node) {
             if let Track::Scale(curve) = track {
                 (0..curve.times().len()).for_each(|keyframe| add((*curve.value(keyframe)).into()));
-                if !has_even_tangents(curve) {
+                if !has_uniform_tangents(curve) {
                     return [true; 3];
                 }
             }

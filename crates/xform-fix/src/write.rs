@@ -240,8 +240,8 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
         }
         (_, 1, true) => "Made uniform: the scale",
         (_, _, true) => "Made uniform: the scales",
-        (_, 1, false) => "Can be made even: the scale",
-        (_, _, false) => "Can be made even: the scales",
+        (_, 1, false) => "Can be made uniform: the scale",
+        (_, _, false) => "Can be made uniform: the scales",
     };
     let mut names: Vec<_> =
         alike.iter().take(NAMED).map(|group| format!("\"{}\"", group.path)).collect();

@@ -26,13 +26,11 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::node_path,
     explain,
-    judge::{
-        Report, Slider, capitalised, has_unread_vertices, headline, is_at_rest_alone, verdict,
-    },
+    judge::{Report, Slider, has_unread_vertices, headline, is_at_rest_alone, verdict},
 };
 use xform_scene::{
     Bounds,
-    text::{shortest, significant},
+    text::{capitalised, shortest, significant},
 };
 
 use super::warning_counts::WarningCount;

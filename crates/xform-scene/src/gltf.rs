@@ -14,6 +14,7 @@ mod errors;
 mod field;
 mod glb;
 mod mesh;
+mod parsing;
 mod pose;
 mod skin;
 mod structure;

@@ -5,6 +5,8 @@
 #[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../src/arguments.rs"]
 mod arguments;
+#[path = "../../src/choices.rs"]
+mod choices;
 #[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../src/config.rs"]
 mod config;

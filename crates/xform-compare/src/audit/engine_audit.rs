@@ -85,14 +85,12 @@ pub struct EngineNode {
 
 impl EngineNode {
     /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
-    #[must_use]
-    pub fn percent_of_scene(&self) -> f64 {
+    pub(crate) fn percent_of_scene(&self) -> f64 {
         percent_of_scene(self.displacement, self.displacement_percent).unwrap_or(0.0)
     }
 
     /// The worse first: by grade, displacement, skew, then as in the file.
-    #[must_use]
-    pub fn worse_first(&self, other: &Self) -> Ordering {
+    pub(crate) fn worse_first(&self, other: &Self) -> Ordering {
         let badness = |node: &Self| (node.grade, node.displacement, node.skew_degrees);
         let by_figures = badness(other).partial_cmp(&badness(self)).unwrap_or(Ordering::Equal);
         by_figures.then(self.index.cmp(&other.index))

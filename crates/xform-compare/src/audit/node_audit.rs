@@ -111,20 +111,17 @@ impl NodeAudit {
 /// Whether a figure in motion is worse than at rest, by more than rounding.
 impl NodeAudit {
     /// The figure is a skew.
-    #[must_use]
-    pub fn is_more_skewed(&self, degrees: f64) -> bool {
+    pub(crate) fn is_more_skewed(&self, degrees: f64) -> bool {
         degrees > self.skew_degrees.unwrap_or(0.0) + SKEWED_DEGREES
     }
 
     /// The figure is a displacement in percent of the scene.
-    #[must_use]
-    pub fn is_moved_more(&self, percent: f64) -> bool {
+    pub(crate) fn is_moved_more(&self, percent: f64) -> bool {
         percent > self.percent_of_scene().unwrap_or(0.0) + DIFFERING_FRACTION * 100.0
     }
 
     /// The figure is a linear difference. One that is undefined at rest is as bad as can be.
-    #[must_use]
-    pub fn is_differing_more(&self, fraction: f64) -> bool {
+    pub(crate) fn is_differing_more(&self, fraction: f64) -> bool {
         fraction > self.linear_difference.unwrap_or(f64::INFINITY) + DIFFERING_FRACTION
     }
 }

@@ -1,7 +1,7 @@
 //! What engines show of a scene, in sentences.
 
 use xform_engines::{Engine, Known, Reason};
-use xform_scene::text::significant;
+use xform_scene::text::{capitalised, significant};
 
 use crate::audit::{
     EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path,
@@ -201,11 +201,4 @@ pub fn names(engines: &[&Engine]) -> String {
             format!("{} and {}", others.join(", "), last.name)
         }
     }
-}
-
-/// A word with its first letter as a capital.
-#[must_use]
-pub fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -5,7 +5,6 @@
 mod support {
     #![allow(dead_code, reason = "shared with the tests of other crates, which use other parts")]
 
-    #[path = "../../../../xform-scene/tests/all/support/animated.rs"]
     pub(crate) mod animated;
     pub(crate) mod engine_choices;
     #[path = "../../../../xform-scene/tests/all/support/given.rs"]
@@ -13,7 +12,6 @@ mod support {
     pub(crate) mod moving;
     pub(crate) mod not_sampled;
     pub(crate) mod set_figures;
-    #[path = "../../../../xform-scene/tests/all/support/skinned.rs"]
     pub(crate) mod skinned;
 }
 

@@ -42,7 +42,7 @@ impl Posed<'_> {
 }
 
 impl<'a> Editing<'a, '_, '_> {
-    /// Takes keyframes of translations by what parents lose, lets those that hold a scale hold none, and makes scales even.
+    /// Takes keyframes of translations by what parents lose, lets those that hold a scale hold none, and makes scales uniform.
     /// What moves the weights of a mesh on a leaf moves those of the leaf.
     pub(super) fn keyframes(&mut self, baked: &[&Baked], reposed: &[&Reposed]) -> Result<(), Stop> {
         let posed = Posed {
@@ -151,9 +151,9 @@ fn no_scales(count: usize, is_spline: bool) -> Vec<[f64; 3]> {
 
 /// Uniform scales in place of others, and the tangents that the curve of those has.
 fn uniform_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
-    let even = |scale: [f64; 3]| {
+    let uniform = |scale: [f64; 3]| {
         let scale = Vector3::from(scale);
-        // To the bit where it is even already.
+        // To the bit where it is uniform already.
         if scale.iter().all(|&factor| factor == scale.x) {
             scale.x
         } else {
@@ -161,17 +161,17 @@ fn uniform_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
         }
     };
     if !is_spline {
-        return old.iter().map(|&scale| [even(scale); 3]).collect();
+        return old.iter().map(|&scale| [uniform(scale); 3]).collect();
     }
     // The derivative of a geometric mean is the mean times the mean of the factors' relative ones.
     let tangent = |value: [f64; 3], tangent: [f64; 3]| {
         let relative: f64 = (0..3).map(|i| tangent[i] / value[i]).sum();
-        even(value) * relative / 3.0
+        uniform(value) * relative / 3.0
     };
     let keyframes = old.as_chunks::<3>().0.iter();
     keyframes
         .flat_map(|&[into, value, out]| {
-            [tangent(value, into), even(value), tangent(value, out)].map(|all| [all; 3])
+            [tangent(value, into), uniform(value), tangent(value, out)].map(|all| [all; 3])
         })
         .collect()
 }

@@ -51,7 +51,7 @@ fn a_mesh_that_a_pointer_sets_is_not_copied() {
     }
 }
 
-/// Scales that are even at each keyframe and not between them, and turns that only tangents make.
+/// Scales that are uniform at each keyframe and not between them, and turns that only tangents make.
 #[test]
 fn tangents_make_scales_non_uniform_and_turns() {
     let mut file = turned_below([1.0, 1.0, 1.0]);

@@ -3,9 +3,9 @@
 use xform_compare::{
     SceneAudit,
     audit::AnimationAudit,
-    judge::{Advised, MotionAdvice, Report, capitalised, explain_at_worst},
+    judge::{Advised, MotionAdvice, Report, explain_at_worst},
 };
-use xform_scene::text::{label, significant};
+use xform_scene::text::{capitalised, label, significant};
 
 use super::{
     opening::Opening,

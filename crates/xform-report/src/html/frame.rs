@@ -4,10 +4,10 @@ use serde::Serialize;
 use xform_compare::{
     NodeAudit, SceneAudit,
     audit::node_path,
-    judge::{Advised, ReportFrame, capitalised, headline},
+    judge::{Advised, ReportFrame, headline},
 };
 use xform_core::{Transform, Trs, linear::axis_lengths};
-use xform_scene::text::rounded;
+use xform_scene::text::{capitalised, rounded};
 
 use super::{
     bytes::{Bytes, rows},

@@ -31,12 +31,12 @@ fn changes(diff: &SceneDiff) -> Vec<(DiffChange, &str)> {
 
 #[test]
 fn a_repair_is_better_and_its_opposite_is_worse() {
-    let [non_uniform, even] = [3.0, 1.0].map(|by| audit(stretched(by, "Hand")));
-    let repaired = diff(&non_uniform, &even);
+    let [non_uniform, uniform] = [3.0, 1.0].map(|by| audit(stretched(by, "Hand")));
+    let repaired = diff(&non_uniform, &uniform);
     assert_eq!(changes(&repaired), [(DiffChange::Better, "Arm/Hand")]);
     assert_eq!((repaired.before.grade, repaired.after.grade), (Grade::Visible, Grade::Identical));
     assert!(!repaired.is_worse());
-    let broken = diff(&even, &non_uniform);
+    let broken = diff(&uniform, &non_uniform);
     assert_eq!(changes(&broken), [(DiffChange::Worse, "Arm/Hand")]);
     assert!(broken.is_worse());
     assert_eq!(changes(&diff(&non_uniform, &non_uniform)), []);

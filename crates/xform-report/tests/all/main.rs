@@ -5,7 +5,7 @@
 mod support {
     #![allow(dead_code, reason = "shared with the tests of other crates, which use other parts")]
 
-    #[path = "../../../../xform-scene/tests/all/support/animated.rs"]
+    #[path = "../../../../xform-compare/tests/all/support/animated.rs"]
     pub(crate) mod animated;
     #[path = "../../../../xform-compare/tests/all/support/engine_choices.rs"]
     pub(crate) mod engine_choices;
@@ -16,7 +16,7 @@ mod support {
     pub(crate) mod read_page;
     #[path = "../../../../xform-compare/tests/all/support/set_figures.rs"]
     pub(crate) mod set_figures;
-    #[path = "../../../../xform-scene/tests/all/support/skinned.rs"]
+    #[path = "../../../../xform-compare/tests/all/support/skinned.rs"]
     pub(crate) mod skinned;
 }
 

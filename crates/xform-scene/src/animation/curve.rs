@@ -82,8 +82,7 @@ enum Place {
 
 impl<const N: usize> Curve<N> {
     /// Whether the curve never leaves these values, which are equal to one another, to the rounding of files.
-    #[must_use]
-    pub fn stays_at(&self, values: &[[f64; N]]) -> bool {
+    pub(crate) fn stays_at(&self, values: &[[f64; N]]) -> bool {
         let is_near = |found: &[f64; N], value: &[f64; N]| {
             let largest = value.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
             found.iter().zip(value).all(|(a, b)| (a - b).abs() <= SAME * largest)
@@ -286,7 +285,7 @@ impl Curve<4> {
     }
 
     /// The same at several times. What becomes known of a turn serves all times within it that follow one another.
-    pub fn rotations_at<'a, const TIMES: usize>(
+    pub(crate) fn rotations_at<'a, const TIMES: usize>(
         &'a self,
         times: &[f64; TIMES],
         known: &mut KnownTurn<'a>,

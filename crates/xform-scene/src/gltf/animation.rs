@@ -176,7 +176,7 @@ impl Reader<'_, '_> {
                 "the rotation at keyframe {keyframe} has length {length}; it was normalised"
             );
             let warning = Warning::new(WarningCode::UnitQuaternion, pointer, message);
-            self.warnings.push(Warning { node: Some(node), ..warning });
+            self.warnings.push(warning.with_node(Some(node)));
         }
     }
 

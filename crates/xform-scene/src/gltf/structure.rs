@@ -71,7 +71,7 @@ pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Ve
         );
         let pointer = format!("/scenes/{scene}/nodes/{position}");
         let warning = Warning::new(WarningCode::NonRootNode, pointer, message);
-        Some(Warning { node: Some(node), ..warning })
+        Some(warning.with_node(Some(node)))
     });
     below.chain(outside_default_scene(document, parents)).collect()
 }
@@ -95,7 +95,7 @@ fn outside_default_scene(document: &Document<'_>, parents: &[Option<usize>]) -> 
             parents.len()
         );
         let node = is_inside.iter().position(|&inside| !inside);
-        Warning { node, ..Warning::new(WarningCode::NonDefaultScene, "/scenes", message) }
+        Warning::new(WarningCode::NonDefaultScene, "/scenes", message).with_node(node)
     })
 }
 

@@ -15,6 +15,7 @@ mod edits {
     mod cursors;
     mod forgiving;
     mod incremental;
+    mod looking;
     mod odd;
     mod refused;
     mod world;

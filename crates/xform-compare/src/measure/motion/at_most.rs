@@ -44,7 +44,7 @@ pub(super) fn sine_at_most<T: Scalars>(linear: &Matrix3<T>) -> T {
 
 /// What a node's [`linear_difference`] is at most.
 ///
-/// [`linear_difference`]: crate::measure
+/// [`linear_difference`]: crate::measure::linear_difference
 pub(super) fn difference_at_most<T: Scalars>(by_matrix: &Matrix3<T>, by_trs: &Matrix3<T>) -> T {
     let apart = by_matrix - by_trs;
     let (difference, size) = (apart.norm_squared(), by_matrix.norm_squared());
@@ -56,7 +56,7 @@ pub(super) fn difference_at_most<T: Scalars>(by_matrix: &Matrix3<T>, by_trs: &Ma
 
 /// What a node's [`displacement`] is at most, between worlds with these axes and origins.
 ///
-/// [`displacement`]: crate::measure
+/// [`displacement`]: crate::measure::displacement
 pub(in crate::measure) fn displacement_at_most<T: Scalars>(
     by_matrix: (&Matrix3<T>, &Vector3<T>),
     by_trs: (&Matrix3<T>, &Vector3<T>),

@@ -1,0 +1,104 @@
+//! What an option can be where there are a few choices, each with its line of help.
+
+use clap::ValueEnum;
+use serde::Deserialize;
+use xform_compare::Grade;
+use xform_report::NodeSelection;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// The verdict and the worst nodes, for people
+    Text,
+    /// Every node with every figure, for programs
+    Json,
+    /// One row a node, for spreadsheets
+    Csv,
+    /// The verdict and the worst nodes as a table, for pull requests
+    Markdown,
+    /// One line a scene, written as it goes, for any number of them
+    Jsonl,
+    /// SARIF 2.1.0, for code hosts to annotate the assets with
+    Sarif,
+    /// Two tables for statistics, assets.parquet and nodes.parquet, in the folder that --output names
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum NodeChoice {
+    /// Every node of the file
+    All,
+    /// Only nodes that are skewed or differ
+    Differing,
+}
+
+impl From<NodeChoice> for NodeSelection {
+    fn from(choice: NodeChoice) -> Self {
+        match choice {
+            NodeChoice::All => Self::All,
+            NodeChoice::Differing => Self::Differing,
+        }
+    }
+}
+
+/// A grade that a limit can be.
+#[derive(Clone, Copy, Debug, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FailOn {
+    /// Any difference beyond rounding, skew too, even if nobody sees it
+    Negligible,
+    /// 0.1 % of the scene, or 0.01 % of it and 5 % of the node
+    Visible,
+    /// 2 % of the scene
+    Severe,
+}
+
+impl From<FailOn> for Grade {
+    fn from(limit: FailOn) -> Self {
+        match limit {
+            FailOn::Negligible => Self::Negligible,
+            FailOn::Visible => Self::Visible,
+            FailOn::Severe => Self::Severe,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// A line a node, for people
+    Text,
+    /// A table, for pull requests
+    Markdown,
+    /// Every node that changed, for programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FixRepair {
+    /// Put scales into the vertices; proved to move nothing in engines that multiply matrices
+    Bake,
+    /// The same, but a mesh that is only scaled goes to a new node with that scale and keeps its vertices
+    Leaf,
+    /// Make non-uniform scales above turned nodes uniform; changes the shape, and says by how much
+    Uniform,
+    /// Make a sheared `matrix` of two nodes; for engines that multiply matrices only, and proved for those
+    Helper,
+    /// Replace a sheared `matrix` by the nearest translation, rotation and scale; changes the shape, and says by how much
+    Nearest,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FixFormat {
+    /// What was repaired, what was not and why, for people
+    Text,
+    /// One object a file, each on a line, for programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SeriesFormat {
+    /// One object with all samples
+    Json,
+    /// One row a sample
+    Csv,
+}
