@@ -159,7 +159,7 @@ pub(crate) struct ReportArguments {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) settings: Settings,
+    pub(crate) settings: ReadingArguments,
 }
 
 #[derive(Args, Debug)]
@@ -189,7 +189,7 @@ pub(crate) struct AuditArguments {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) settings: Settings,
+    pub(crate) settings: ReadingArguments,
     /// The largest skew that is allowed, in degrees [default: any]
     #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = limit)]
     pub(crate) max_skew: Option<f64>,
@@ -294,7 +294,7 @@ pub(crate) struct SeriesArguments {
 }
 
 #[derive(Args, Debug, Default)]
-pub(crate) struct Settings {
+pub(crate) struct ReadingArguments {
     /// Set a parameter of a built-in scene; can be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) values: Vec<(String, f64)>,

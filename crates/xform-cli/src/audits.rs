@@ -16,7 +16,7 @@ use crate::arguments::PARQUET_FILES;
 use crate::{
     batches,
     failure::Failure,
-    files::{self, Found},
+    files::{self, SceneFile},
     input::InputError,
     job::Job,
     output,
@@ -48,7 +48,7 @@ impl Audits<'_> {
     /// said when this ends.
     pub(crate) fn write(
         &self,
-        scenes: impl Iterator<Item = Result<Found, WouldOverwrite>>,
+        scenes: impl Iterator<Item = Result<SceneFile, WouldOverwrite>>,
         format: DocumentFormat,
         tally: &mut Tally,
     ) -> Result<(), Failure> {
@@ -101,7 +101,7 @@ impl Audits<'_> {
     #[cfg(feature = "parquet")]
     pub(crate) fn write_tables(
         &self,
-        scenes: impl Iterator<Item = Result<Found, WouldOverwrite>>,
+        scenes: impl Iterator<Item = Result<SceneFile, WouldOverwrite>>,
         nodes: NodeSelection,
         tally: &mut Tally,
     ) -> Result<(), Failure> {
@@ -144,7 +144,7 @@ impl Audits<'_> {
     /// said when its entry comes.
     fn entries(
         &self,
-        scenes: impl Iterator<Item = Result<Found, WouldOverwrite>>,
+        scenes: impl Iterator<Item = Result<SceneFile, WouldOverwrite>>,
         progress: &Progress,
         tally: &mut Tally,
     ) -> impl Iterator<Item = Result<Entry, WouldOverwrite>> {
@@ -178,9 +178,9 @@ impl Audits<'_> {
     }
 
     /// Audits scenes, here or in a worker.
-    fn audited(&self, found: &[Found]) -> Vec<Result<Entry, WouldOverwrite>> {
+    fn audited(&self, found: &[SceneFile]) -> Vec<Result<Entry, WouldOverwrite>> {
         let failed = |problem| Ok(Entry::Here(SceneResult::Failed(problem)));
-        let step = |found: &Found| {
+        let step = |found: &SceneFile| {
             let job = match found {
                 Ok(scene) => {
                     Job::new(&[scene]).map_err(|error| InputError::from(error).problem(scene))

@@ -23,7 +23,7 @@ use crate::{
     ending::Ending,
     engines,
     failure::Failure,
-    files::{self, Found},
+    files::{self, SceneFile},
     fix, globs, output,
     overwritten::{Overwritten, WouldOverwrite},
     page::{self, Page},
@@ -110,7 +110,7 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Fail
 }
 
 /// Writes a page a scene and an index of them; a bad one hides none of the others.
-fn report_many(scenes: Vec<Found>, arguments: &ReportArguments) -> Result<Ending, Failure> {
+fn report_many(scenes: Vec<SceneFile>, arguments: &ReportArguments) -> Result<Ending, Failure> {
     if let [Err(line)] = &scenes[..] {
         return Err(line.clone().into());
     }

@@ -13,7 +13,7 @@ use xform_report::{
 };
 
 use crate::{
-    arguments::{DiffArguments, Settings},
+    arguments::{DiffArguments, ReadingArguments},
     choices::DiffFormat,
     ending::Ending,
     failure::Failure,
@@ -72,7 +72,8 @@ fn compared(
     arguments: &DiffArguments,
     overwritten: &Overwritten,
 ) -> Result<SceneDiff, Vec<Problem>> {
-    let settings = Settings { no_animation: arguments.no_animation, ..Settings::default() };
+    let settings =
+        ReadingArguments { no_animation: arguments.no_animation, ..ReadingArguments::default() };
     let audits = [&job.scenes[0], &job.scenes[1]].map(|scene| {
         let audit = input::audit(scene, job, &settings, arguments.undrawn, None, overwritten);
         audit.map_err(|error| error.problem(scene))

@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use xform_compare::{Engine, audit::EngineChoice};
 
-use crate::{arguments::Settings, engine_name::EngineName};
+use crate::{arguments::ReadingArguments, engine_name::EngineName};
 
 /// The engines that a scene is compared in: those of the command line, else those of the configuration, else the usual
 /// ones. A built-in scene shows the two strategies, and so is compared in engines only where some are named.
 pub(crate) fn choice(
-    settings: &Settings,
+    settings: &ReadingArguments,
     configured: &[EngineName],
     is_built_in: bool,
 ) -> Option<EngineChoice> {

@@ -3,7 +3,7 @@
 use std::{io::Read, path::Path, process, sync::mpsc, thread, time::Duration};
 
 pub(crate) use xform_fbx::{FbxError, is_fbx};
-use xform_fbx::{Limits, convert};
+use xform_fbx::{MemoryLimit, convert};
 use xform_scene::Scene;
 
 use crate::open_regular::open_regular;
@@ -41,8 +41,8 @@ pub(crate) fn seconds(len: u64) -> u64 {
 pub(crate) fn read(bytes: &[u8], source: &str, is_drawn: bool) -> Result<Scene, FbxError> {
     let seconds = Duration::from_secs(seconds(bytes.len() as u64));
     let converted = in_time(seconds, || {
-        let _limit = MemoryLimit::set(MOST_IN_ALL);
-        convert(bytes, &Limits::memory(MOST_BY_READER))
+        let _limit = AddressSpaceLimit::set(MOST_IN_ALL);
+        convert(bytes, &MemoryLimit::bytes(MOST_BY_READER))
     })?;
     let mut scene = converted.scene(source)?;
     if is_drawn {
@@ -66,12 +66,12 @@ fn in_time<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
 }
 
 /// How much address space this process may take, until it is dropped.
-struct MemoryLimit {
+struct AddressSpaceLimit {
     #[cfg(target_os = "linux")]
     before: rustix::process::Rlimit,
 }
 
-impl MemoryLimit {
+impl AddressSpaceLimit {
     #[cfg(target_os = "linux")]
     fn set(most: u64) -> Self {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -91,7 +91,7 @@ impl MemoryLimit {
 }
 
 #[cfg(target_os = "linux")]
-impl Drop for MemoryLimit {
+impl Drop for AddressSpaceLimit {
     fn drop(&mut self) {
         use rustix::process::{Resource, setrlimit};
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A scene, or a line that says why there is none.
-pub(crate) type Found = Result<OsString, String>;
+pub(crate) type SceneFile = Result<OsString, String>;
 
 /// The scenes to audit, one after the other and none before it is asked for, so that there may be any
 /// number of them: first those of the command line, files of a folder by name, then those of the list. Also one that
@@ -25,7 +25,7 @@ pub(crate) type Found = Result<OsString, String>;
 pub(crate) fn scenes(
     arguments: &AuditArguments,
     overwritten: &Overwritten,
-) -> Result<impl Iterator<Item = Result<Found, WouldOverwrite>>, String> {
+) -> Result<impl Iterator<Item = Result<SceneFile, WouldOverwrite>>, String> {
     let named = in_folders(globs::expanded(&arguments.scenes));
     let listed = match &arguments.files_from {
         Some(list) => Some(lines(list)?),
@@ -42,20 +42,24 @@ pub(crate) fn scenes(
 }
 
 /// Scenes that are no folders, and the files of those that are.
-pub(crate) fn in_folders(named: impl Iterator<Item = Found>) -> impl Iterator<Item = Found> {
+pub(crate) fn in_folders(
+    named: impl Iterator<Item = SceneFile>,
+) -> impl Iterator<Item = SceneFile> {
     in_folders_if(named, ".gltf, .glb, .vrm or .fbx", |path| is_gltf(path) || fbx::has_name(path))
 }
 
 /// The same, of glTF alone.
-pub(crate) fn gltf_in_folders(named: impl Iterator<Item = Found>) -> impl Iterator<Item = Found> {
+pub(crate) fn gltf_in_folders(
+    named: impl Iterator<Item = SceneFile>,
+) -> impl Iterator<Item = SceneFile> {
     in_folders_if(named, ".gltf, .glb or .vrm", is_gltf)
 }
 
 fn in_folders_if(
-    named: impl Iterator<Item = Found>,
+    named: impl Iterator<Item = SceneFile>,
     wanted: &'static str,
     is_wanted: fn(&Path) -> bool,
-) -> impl Iterator<Item = Found> {
+) -> impl Iterator<Item = SceneFile> {
     named.flat_map(move |found| match found {
         Ok(scene) => expanded(scene, wanted, is_wanted),
         Err(line) => Box::new(iter::once(Err(line))),
@@ -67,7 +71,7 @@ fn expanded(
     scene: OsString,
     wanted: &str,
     is_wanted: fn(&Path) -> bool,
-) -> Box<dyn Iterator<Item = Found> + Send> {
+) -> Box<dyn Iterator<Item = SceneFile> + Send> {
     if !Path::new(&scene).is_dir() {
         return Box::new(iter::once(Ok(scene)));
     }
@@ -94,7 +98,7 @@ fn is_gltf(path: &Path) -> bool {
 const LONGEST_LINE: u64 = 1 << 16;
 
 /// The lines of a file, or of standard input for `-`; those without anything are left out.
-fn lines(list: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
+fn lines(list: &Path) -> Result<impl Iterator<Item = SceneFile> + use<>, String> {
     let name = list.display().to_string();
     let mut reader: Box<dyn BufRead + Send> = if list == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))

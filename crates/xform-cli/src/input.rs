@@ -18,7 +18,7 @@ use xform_scene::{
 };
 
 use crate::{
-    arguments::{ReportArguments, Settings},
+    arguments::{ReadingArguments, ReportArguments},
     engines,
     fbx::{self, FbxError},
     job::Job,
@@ -81,7 +81,7 @@ impl InputError {
 pub(crate) fn audit(
     scene: &OsStr,
     job: &Job,
-    settings: &Settings,
+    settings: &ReadingArguments,
     undrawn: bool,
     engines: Option<&EngineChoice>,
     overwritten: &Overwritten,
@@ -125,7 +125,7 @@ pub(crate) fn report(
 fn load(
     scene: &OsStr,
     job: &Job,
-    settings: &Settings,
+    settings: &ReadingArguments,
     is_drawn: bool,
     overwritten: &Overwritten,
 ) -> Result<Scene, InputError> {

@@ -12,7 +12,7 @@ use xform_scene::ErrorCode;
 use crate::{
     arguments::ReportArguments,
     batches,
-    files::Found,
+    files::SceneFile,
     output,
     overwritten::{Overwritten, check_page},
     page::{Made, Page},
@@ -38,7 +38,7 @@ type Planned = Result<(OsString, String), String>;
 /// Writes the pages and the index into a folder, each whole or not at all. What is wrong with a scene has been said
 /// when this ends; an error is a line about an output.
 pub(crate) fn write(
-    scenes: Vec<Found>,
+    scenes: Vec<SceneFile>,
     folder: &Path,
     arguments: &ReportArguments,
     workers: &Workers,

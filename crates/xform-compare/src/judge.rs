@@ -13,7 +13,8 @@ mod rule;
 mod verdict;
 
 pub use advice::{
-    Advice, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange, advise, advise_in_motion,
+    Advice, MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, advise,
+    advise_in_motion,
 };
 pub use cause_group::CauseGroup;
 pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};

@@ -17,7 +17,6 @@ mod uniform_scale;
 mod warnings;
 mod worlds;
 
-pub(crate) use ablation::is_non_uniform;
 pub(crate) use background::measure_background;
 pub use compare::{compare, compare_engines};
 pub use drift::measure_drift;

@@ -2,7 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::Trs;
-use xform_engines::{Engine, Node};
+use xform_engines::{Engine, SourceNode};
 use xform_matrix::AccumulatedMatrix;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,8 +11,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sheared = AccumulatedMatrix::from_matrix(stretched * turned.to_homogeneous());
     let child = Trs::from_translation(Vector3::new(1.0, 1.0, 0.0));
     let nodes = [
-        Node { parent: None, local: sheared.ok_or("no affine matrix")?.into() },
-        Node { parent: Some(0), local: child.into() },
+        SourceNode { parent: None, local: sheared.ok_or("no affine matrix")?.into() },
+        SourceNode { parent: Some(0), local: child.into() },
     ];
     let x = |id| -> Result<f64, Box<dyn std::error::Error>> {
         let worlds = Engine::named(id).ok_or("no such engine")?.worlds(&nodes)?;

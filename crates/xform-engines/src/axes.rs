@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, Matrix4};
 ///
 /// They are undone before worlds are compared: nobody takes a change of axes for a difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axes {
+pub struct AxesConvention {
     /// The engine's axes from those of glTF, row by row.
     pub from_gltf: [[f64; 3]; 3],
     /// Whether every node is given the new axes, `C·W·Cᵀ`. Otherwise a node above all others changes them, `C·W`.
@@ -14,7 +14,7 @@ pub struct Axes {
     pub units_per_metre: f64,
 }
 
-impl Axes {
+impl AxesConvention {
     /// Those of glTF.
     pub const GLTF: Self = Self {
         from_gltf: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],

@@ -5,7 +5,7 @@ use xform_core::{TopologyError, Trs};
 use xform_matrix::AccumulatedMatrix;
 
 use crate::{
-    Node, Reason,
+    Reason, SourceNode,
     fold::{Affine, WorldMatrices, lengths, scaled, unscaled, world_matrices},
 };
 
@@ -49,8 +49,10 @@ pub struct Bone {
 ///
 /// Parents that form no forest. Nothing can be said below a scale of zero.
 pub fn bone_worlds(bones: &[Bone]) -> Result<WorldMatrices, TopologyError> {
-    let nodes: Vec<_> =
-        bones.iter().map(|bone| Node { parent: bone.parent, local: bone.pose.into() }).collect();
+    let nodes: Vec<_> = bones
+        .iter()
+        .map(|bone| SourceNode { parent: bone.parent, local: bone.pose.into() })
+        .collect();
     let step = |bone: usize, parent: Option<&(Affine, Matrix3<f64>)>| {
         let bone = &bones[bone];
         let rest = Affine::of(&bone.rest.into());

@@ -12,7 +12,7 @@ use crate::{
 /// All of them agree where the matrix is R · S without a mirror. Where it is sheared they do not, and lose different
 /// parts of it: docs/engines.md has an example.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct Decomposition {
+pub struct DecompositionRule {
     /// Where the rotation comes from.
     pub rotation: RotationSource,
     /// Where the scale comes from.
@@ -65,7 +65,7 @@ pub enum MirroredSign {
     All,
 }
 
-/// The rotation and the scale that a [`Decomposition`] makes of a matrix.
+/// The rotation and the scale that a [`DecompositionRule`] makes of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parts {
     /// The rotation, which need not have unit length.
@@ -74,7 +74,7 @@ pub struct Parts {
     pub scale: Vector3<f64>,
 }
 
-impl Decomposition {
+impl DecompositionRule {
     /// Column lengths and the quaternion of what is left, by Shepperd's method, as it comes.
     pub(crate) const SHEPPERD: Self = Self {
         rotation: RotationSource::Shepperd,
@@ -257,18 +257,12 @@ pub(crate) fn gram_schmidt(
     linear: &Matrix3<f64>,
     order: [usize; 3],
 ) -> Result<Matrix3<f64>, Reason> {
-    let mut made = Matrix3::zeros();
-    for (place, &axis) in order.iter().enumerate() {
-        let column = linear.column(axis).into_owned();
-        let rest = order[..place].iter().fold(column, |rest, &before| {
-            rest - made.column(before) * made.column(before).dot(&column)
-        });
-        let length = rest.norm();
-        if length == 0.0 {
-            return Err(Reason::ZeroScale);
-        }
-        made.set_column(axis, &(rest / length));
+    let mut axes = order.map(|axis| linear.column(axis).into_owned());
+    if Vector3::orthonormalize(&mut axes) < 3 {
+        return Err(Reason::ZeroScale);
     }
+    let mut made = Matrix3::zeros();
+    order.into_iter().zip(&axes).for_each(|(axis, made_of)| made.set_column(axis, made_of));
     Ok(made)
 }
 
@@ -286,11 +280,11 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Decomposition; 4] = [
-        Decomposition::SHEPPERD,
-        Decomposition::DAY,
-        Decomposition::GRAM_SCHMIDT,
-        Decomposition::POLAR,
+    const ALL: [DecompositionRule; 4] = [
+        DecompositionRule::SHEPPERD,
+        DecompositionRule::DAY,
+        DecompositionRule::GRAM_SCHMIDT,
+        DecompositionRule::POLAR,
     ];
 
     properties! {

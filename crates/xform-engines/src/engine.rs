@@ -1,8 +1,8 @@
 use xform_core::TopologyError;
 
 use crate::{
-    Accumulation, Axes, CannotSay, Claim, Getters, Import, KeepWorld, Known, LocalPose, Node,
-    Reason, Switch, World, fbx::FbxImport, fold::fold,
+    Accumulation, AxesConvention, CannotSay, Claim, Getters, Import, KeepWorld, Known, LocalPose,
+    Reason, SourceNode, Switch, World, fbx::FbxImport, fold::fold,
 };
 
 /// What an engine, an importer or a tool does with a hierarchy, and how that is known.
@@ -32,7 +32,7 @@ pub struct Engine {
     /// What its animations do otherwise than glTF says, where that is known.
     pub animation: Option<&'static str>,
     /// Its axes and unit beside those of glTF.
-    pub axes: Axes,
+    pub axes: AxesConvention,
 }
 
 impl Engine {
@@ -67,15 +67,18 @@ impl Engine {
     ///
     /// ```
     /// use xform_core::Trs;
-    /// use xform_engines::{Engine, Node};
+    /// use xform_engines::{Engine, SourceNode};
     ///
     /// let scale = Trs::from_scale([2.0, 1.0, 1.0].into());
-    /// let nodes = [Node { parent: None, local: scale.into() }];
+    /// let nodes = [SourceNode { parent: None, local: scale.into() }];
     /// let worlds = Engine::named("unreal").expect("known").worlds(&nodes)?;
     /// assert_eq!(worlds[0].expect("a pose").to_homogeneous()[(0, 0)], 2.0);
     /// # Ok::<(), xform_core::TopologyError>(())
     /// ```
-    pub fn worlds(&self, nodes: &[Node]) -> Result<Vec<Result<World, CannotSay>>, TopologyError> {
+    pub fn worlds(
+        &self,
+        nodes: &[SourceNode],
+    ) -> Result<Vec<Result<World, CannotSay>>, TopologyError> {
         fold(nodes, |node, parent: Option<&World>| {
             let local = self.imported(&nodes[node].local)?;
             match parent {

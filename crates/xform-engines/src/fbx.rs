@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use xform_core::TopologyError;
 
 use crate::{
-    Decomposition, Node, Reason,
+    DecompositionRule, Reason, SourceNode,
     fold::{Affine, WorldMatrices, lengths, rotation, scaled, trs, unscaled, world_matrices},
 };
 
@@ -44,7 +44,7 @@ impl FbxImport {
     /// but the reason.
     pub fn worlds(
         self,
-        nodes: &[Node],
+        nodes: &[SourceNode],
         kind: impl Fn(usize) -> InheritType,
     ) -> Result<WorldMatrices, TopologyError> {
         let is_known = |kind: InheritType| match self {
@@ -96,7 +96,7 @@ impl Evaluated {
 ///
 /// Parents that form no forest. A node with a matrix is one of which nothing can be said.
 pub fn worlds(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     kind: impl Fn(usize) -> InheritType,
 ) -> Result<WorldMatrices, TopologyError> {
     let ones = Vector3::repeat(1.0);
@@ -136,7 +136,7 @@ const LEAST_STRETCH: f64 = 1e-6;
 /// Parents that form no forest. Nothing can be said of a node with a matrix, below a scale of zero, nor where
 /// rounding decides: the loader can stretch a chain of nodes a million times.
 pub fn three_loader_worlds(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     kind: impl Fn(usize) -> InheritType,
 ) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&(Affine, Affine)>| {
@@ -160,7 +160,8 @@ pub fn three_loader_worlds(
                 above * own * scaled(&rest, &pose.scale)
             }
         };
-        let local = Decomposition::SHEPPERD.parts(&(inverse(parent.linear)? * linear))?.linear();
+        let local =
+            DecompositionRule::SHEPPERD.parts(&(inverse(parent.linear)? * linear))?.linear();
         let local = Affine { linear: local, origin: pose.translation };
         Ok((parent * local, local))
     };

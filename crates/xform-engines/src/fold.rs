@@ -1,11 +1,11 @@
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{TopologyError, Trs, slices::parents_first};
 
-use crate::{CannotSay, LocalPose, Node, Reason};
+use crate::{CannotSay, LocalPose, Reason, SourceNode};
 
 /// What is known of each node, from the roots down: by a step that is given the node and what is known of its parent.
 pub(crate) fn fold<S: Clone>(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     mut step: impl FnMut(usize, Option<&S>) -> Result<S, Reason>,
 ) -> Result<Vec<Result<S, CannotSay>>, TopologyError> {
     let parents: Vec<_> = nodes.iter().map(|node| node.parent).collect();
@@ -30,7 +30,7 @@ pub type WorldMatrices = Vec<Result<Matrix4<f64>, CannotSay>>;
 
 /// The world matrices, from what a step finds of each node and of its parent.
 pub(crate) fn world_matrices<S: Clone>(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     step: impl FnMut(usize, Option<&S>) -> Result<S, Reason>,
     matrix: impl Fn(S) -> Matrix4<f64>,
 ) -> Result<WorldMatrices, TopologyError> {
@@ -75,7 +75,7 @@ impl std::ops::Mul for Affine {
 }
 
 /// The pose of a node, for a rule that takes no matrix.
-pub(crate) fn trs(node: &Node) -> Result<Trs<f64>, Reason> {
+pub(crate) fn trs(node: &SourceNode) -> Result<Trs<f64>, Reason> {
     match node.local {
         LocalPose::Trs(trs) => Ok(trs),
         LocalPose::Matrix(_) => Err(Reason::Matrix),

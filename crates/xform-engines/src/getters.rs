@@ -2,7 +2,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use xform_core::spaces::Orientation;
 use xform_matrix::AccumulatedMatrix;
 
-use crate::{Decomposition, Reason, fold::lengths};
+use crate::{DecompositionRule, Reason, fold::lengths};
 
 /// What an engine answers when it is asked for the rotation and the scale that a node has in the world. The position is
 /// the matrix's own in all of them.
@@ -12,9 +12,9 @@ use crate::{Decomposition, Reason, fold::lengths};
 #[non_exhaustive]
 pub enum Getters {
     /// Both are those of a decomposition of the world matrix.
-    Decomposed(Decomposition),
+    Decomposed(DecompositionRule),
     /// The rotation is that of a decomposition; the scale is the lengths of the columns, none of them negative.
-    DecomposedAndLengths(Decomposition),
+    DecomposedAndLengths(DecompositionRule),
     /// The rotation is the product of the local rotations R, and the scale diag(Rᵀ·M), with M the world matrix.
     ProductAndProjected,
     /// Both are the products of those of the local poses.
@@ -66,7 +66,7 @@ impl Getters {
                 let sign =
                     if Orientation::of(&linear) == Orientation::Mirrored { -1.0 } else { 1.0 };
                 let singular = linear.singular_values() * sign;
-                (Decomposition::POLAR.parts(&(linear * sign))?.rotation, singular)
+                (DecompositionRule::POLAR.parts(&(linear * sign))?.rotation, singular)
             }
             Self::Products => (rotations.into_inner(), *scales),
             Self::NotSeen => return Err(Reason::NotSeen),

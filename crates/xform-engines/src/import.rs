@@ -1,7 +1,7 @@
 use xform_core::{linear::axis_cosines, spaces::Orientation};
 use xform_matrix::AccumulatedMatrix;
 
-use crate::{Accumulation, Decomposition, LocalPose, Reason};
+use crate::{Accumulation, DecompositionRule, LocalPose, Reason};
 
 /// Axes with a cosine up to this are perpendicular: the rounding of `f32` in files.
 const PERPENDICULAR: f64 = 1e-6;
@@ -15,7 +15,7 @@ pub enum Import {
     /// It keeps the matrix.
     Kept,
     /// It takes the matrix apart and keeps the parts.
-    Decomposed(Decomposition),
+    Decomposed(DecompositionRule),
     /// It was not seen: of a sheared matrix nothing can be said, and of one that mirrors not by a rule that keeps parts.
     NotSeen,
 }
@@ -45,7 +45,7 @@ impl Import {
                 Err(Reason::MirroredMatrix)
             }
             (Self::NotSeen, _) => {
-                Self::Decomposed(Decomposition::SHEPPERD).imported(accumulation, matrix)
+                Self::Decomposed(DecompositionRule::SHEPPERD).imported(accumulation, matrix)
             }
         }
     }

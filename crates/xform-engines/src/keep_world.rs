@@ -2,7 +2,7 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use xform_core::{Transform, Trs};
 use xform_matrix::AccumulatedMatrix;
 
-use crate::{Decomposition, Reason};
+use crate::{DecompositionRule, Reason};
 
 /// What is left of a node's world transform when an engine gives it another parent and is asked to keep that.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -11,9 +11,9 @@ pub enum KeepWorld {
     /// All of it: the local pose may be sheared, or never has to be.
     Exact,
     /// The position, and what a decomposition leaves of the rest.
-    Decomposed(Decomposition),
+    Decomposed(DecompositionRule),
     /// The position, and the rotation of a decomposition. The local scale stays as it was.
-    ScaleUntouched(Decomposition),
+    ScaleUntouched(DecompositionRule),
     /// The engine has no such call.
     NoCall,
     /// It was not seen.

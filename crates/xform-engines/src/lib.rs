@@ -8,14 +8,14 @@
 //! ```
 //! use nalgebra::{UnitQuaternion, Vector3};
 //! use xform_core::Trs;
-//! use xform_engines::{Engine, Node};
+//! use xform_engines::{Engine, SourceNode};
 //!
 //! // A child that is turned by 90° below a parent that is stretched along x.
 //! let stretched = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
 //! let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 90_f64.to_radians());
 //! let nodes = [
-//!     Node { parent: None, local: stretched.into() },
-//!     Node { parent: Some(0), local: Trs::from_rotation(turn).into() },
+//!     SourceNode { parent: None, local: stretched.into() },
+//!     SourceNode { parent: Some(0), local: Trs::from_rotation(turn).into() },
 //! ];
 //! let x_axis = |id| -> Result<f64, Box<dyn std::error::Error>> {
 //!     let worlds = Engine::named(id).expect("known").worlds(&nodes)?;
@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Positions, lengths and axes are those of the file until the [axes](Axes) of an engine change them. Angles are in radians.
+//! Positions, lengths and axes are those of the file until the [axes](AxesConvention) of an engine change them. Angles are in radians.
 //!
 //! Rules that need more of a node than its pose and its parent's world transform have a module each: [`fbx`] (inherit
 //! types), [`blender`] (bones), [`ogre`], [`playcanvas`] and [`usd`] (switches).
@@ -52,14 +52,14 @@ mod switch;
 pub mod usd;
 
 pub use accumulation::{Accumulation, World};
-pub use axes::Axes;
+pub use axes::AxesConvention;
 pub use cannot_say::{CannotSay, Reason};
-pub use decomposition::{Decomposition, MirroredSign, Parts, RotationSource, ScaleSource};
+pub use decomposition::{DecompositionRule, MirroredSign, Parts, RotationSource, ScaleSource};
 pub use engine::Engine;
 pub use fold::WorldMatrices;
 pub use getters::{Getters, WorldParts};
 pub use import::Import;
 pub use keep_world::KeepWorld;
 pub use known::{Claim, Known};
-pub use node::{LocalPose, Node};
+pub use node::{LocalPose, SourceNode};
 pub use switch::{Switch, SwitchRule};

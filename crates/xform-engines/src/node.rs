@@ -3,7 +3,7 @@ use xform_matrix::AccumulatedMatrix;
 
 /// A node of a hierarchy, as a file or a program gives it to an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Node {
+pub struct SourceNode {
     /// The index of its parent; `None` for a root.
     pub parent: Option<usize>,
     /// Its local pose.

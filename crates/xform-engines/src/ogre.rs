@@ -4,7 +4,7 @@ use xform_core::{TopologyError, Transform, Trs};
 use xform_trs::CombinedTrs;
 
 use crate::{
-    Node,
+    SourceNode,
     fold::{WorldMatrices, trs, world_matrices},
 };
 
@@ -24,7 +24,7 @@ pub struct InheritFlags {
 ///
 /// Parents that form no forest. A node with a matrix is one of which nothing can be said.
 pub fn worlds(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     flags: impl Fn(usize) -> InheritFlags,
 ) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&Trs<f64>>| {

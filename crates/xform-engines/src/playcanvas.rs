@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use xform_core::TopologyError;
 
 use crate::{
-    Decomposition, Node, Parts,
+    DecompositionRule, Parts, SourceNode,
     fold::{Affine, WorldMatrices, lengths, rotation, scaled, trs, world_matrices},
 };
 
@@ -27,7 +27,7 @@ struct Compensated {
 ///
 /// Parents that form no forest. Nothing can be said of a node with a matrix, or below a scale of zero.
 pub fn worlds(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     compensates: impl Fn(usize) -> bool,
 ) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&Compensated>| {
@@ -44,7 +44,7 @@ pub fn worlds(
         }
         // Of a matrix, the rotation that PlayCanvas takes from it.
         let turn = |linear: &Matrix3<f64>| {
-            let parts = Decomposition::DAY.unit().parts(linear)?;
+            let parts = DecompositionRule::DAY.unit().parts(linear)?;
             Ok(Parts { scale: Vector3::repeat(1.0), ..parts }.linear())
         };
         let own = scaled(&rotation(&local), &local.scale);

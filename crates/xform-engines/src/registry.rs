@@ -5,7 +5,9 @@ mod game_engines;
 mod makers;
 mod web_engines;
 
-use crate::{Accumulation, Axes, Claim, Engine, Getters, Import, KeepWorld, Known, fbx::FbxImport};
+use crate::{
+    Accumulation, AxesConvention, Claim, Engine, Getters, Import, KeepWorld, Known, fbx::FbxImport,
+};
 
 /// In the order in which groups of engines name them.
 const ENGINES: [Engine; 20] = [
@@ -49,7 +51,7 @@ const UNSEEN: Engine = Engine {
     switches: &[],
     caveat: None,
     animation: None,
-    axes: Axes::GLTF,
+    axes: AxesConvention::GLTF,
 };
 
 impl Engine {

@@ -1,7 +1,7 @@
 use xform_core::TopologyError;
 
 use crate::{
-    Accumulation, Decomposition, LocalPose, Node, Reason, World,
+    Accumulation, DecompositionRule, LocalPose, Reason, SourceNode, World,
     blender::{self, Bone, InheritScale},
     decomposition::gram_schmidt,
     fbx::{self, InheritType},
@@ -30,7 +30,7 @@ pub enum SwitchRule {
     /// All nodes accumulate in another way, whichever are set.
     Accumulation(Accumulation),
     /// The world transform of a node is decomposed before its children hang below it.
-    DecomposedAtEveryLevel(Decomposition),
+    DecomposedAtEveryLevel(DecompositionRule),
     /// As by [`ogre::worlds`].
     Ogre(InheritFlags),
     /// A node stands in the world as a root does: [`usd::worlds`].
@@ -62,7 +62,7 @@ impl SwitchRule {
     /// Parents that form no forest.
     pub fn worlds(
         self,
-        nodes: &[Node],
+        nodes: &[SourceNode],
         is_set: impl Fn(usize) -> bool,
     ) -> Result<WorldMatrices, TopologyError> {
         let or =
@@ -106,7 +106,10 @@ impl SwitchRule {
     }
 }
 
-fn accumulated(accumulation: Accumulation, nodes: &[Node]) -> Result<WorldMatrices, TopologyError> {
+fn accumulated(
+    accumulation: Accumulation,
+    nodes: &[SourceNode],
+) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&World>| {
         let local: &LocalPose = &nodes[node].local;
         match parent {
@@ -119,7 +122,7 @@ fn accumulated(accumulation: Accumulation, nodes: &[Node]) -> Result<WorldMatric
 
 /// Matrices multiplied, where the product of a node is changed before anything hangs below it. Roots stay as they are.
 fn each_changed(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     change: impl Fn(usize, Affine) -> Result<Affine, Reason>,
 ) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&Affine>| {
@@ -131,7 +134,7 @@ fn each_changed(
 
 /// Nodes as bones that inherit everything, but for what is changed of them.
 fn bones(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     set: impl Fn(usize, Bone) -> Bone,
 ) -> Result<WorldMatrices, TopologyError> {
     let identity = xform_core::Trs::identity();

@@ -3,7 +3,7 @@
 use xform_core::TopologyError;
 
 use crate::{
-    Node,
+    SourceNode,
     fold::{Affine, WorldMatrices, world_matrices},
 };
 
@@ -13,7 +13,7 @@ use crate::{
 ///
 /// Parents that form no forest.
 pub fn worlds(
-    nodes: &[Node],
+    nodes: &[SourceNode],
     resets: impl Fn(usize) -> bool,
 ) -> Result<WorldMatrices, TopologyError> {
     let step = |node: usize, parent: Option<&Affine>| {

@@ -8,9 +8,9 @@ use crate::{
     converted::Converted,
     error::FbxError,
     glb::Glb,
-    hierarchy::{Hierarchy, SceneNode},
+    hierarchy::{NodeTree, SceneNode},
     is_fbx,
-    limits::Limits,
+    memory_limit::MemoryLimit,
     motion::{add_animations, baked, has_scale},
     shape::Shapes,
 };
@@ -23,13 +23,13 @@ const DEEPEST: u32 = 100_000;
 
 /// Converts an FBX file to a GLB, with what that cannot say beside it.
 ///
-/// Everything is read within `limits`, and nothing but these bytes: neither textures nor caches in other files. It runs C in this
+/// Everything is read within `limit`, and nothing but these bytes: neither textures nor caches in other files. It runs C in this
 /// process; for files from strangers, call it in one of their own.
 ///
 /// # Errors
 ///
 /// Bytes that are not FBX, or are broken; what takes more memory than it may; numbers that are not finite.
-pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
+pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError> {
     if bytes.is_empty() {
         return Err(FbxError::new(ErrorCode::Empty, "the file is empty"));
     }
@@ -41,9 +41,9 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
     if !is_fbx(bytes) {
         return Err(FbxError::new(ErrorCode::NotFbx, "it is no FBX file"));
     }
-    let file = ufbx::load_memory(bytes, opts(limits))?;
-    let animations = baked(&file, limits)?;
-    let hierarchy = Hierarchy::of(&file, has_scale(&file, &animations))?;
+    let file = ufbx::load_memory(bytes, opts(limit))?;
+    let animations = baked(&file, limit)?;
+    let hierarchy = NodeTree::of(&file, has_scale(&file, &animations))?;
     let (mut glb, mut shapes) = (Glb::of_file(bytes.len()), Shapes::default());
     let mut nodes: Vec<Value> = hierarchy.scene.iter().map(SceneNode::to_json).collect();
     for (index, node) in hierarchy.scene.iter().enumerate() {
@@ -60,7 +60,7 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
     }
     let roots = hierarchy.scene.iter().enumerate().filter(|(_, node)| node.parent.is_none());
     let roots: Vec<_> = roots.map(|(index, _)| index).collect();
-    add_animations(&mut glb, &file, &animations, &hierarchy, limits)?;
+    add_animations(&mut glb, &file, &animations, &hierarchy, limit)?;
     for node in nodes {
         glb.push("nodes", node);
     }
@@ -73,7 +73,7 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, FbxError> {
     Ok(Converted::new(glb, hierarchy.file))
 }
 
-fn opts(limits: &Limits) -> LoadOpts<'static> {
+fn opts(limit: &MemoryLimit) -> LoadOpts<'static> {
     let mut opts = LoadOpts {
         ignore_embedded: true,
         index_error_handling: IndexErrorHandling::Clamp,
@@ -83,8 +83,8 @@ fn opts(limits: &Limits) -> LoadOpts<'static> {
         inherit_mode_handling: InheritModeHandling::Preserve,
         ..LoadOpts::default()
     };
-    opts.temp_allocator.memory_limit = limits.memory;
-    opts.result_allocator.memory_limit = limits.memory;
+    opts.temp_allocator.memory_limit = limit.bytes;
+    opts.result_allocator.memory_limit = limit.bytes;
     opts
 }
 

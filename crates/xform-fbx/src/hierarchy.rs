@@ -19,7 +19,7 @@ pub(crate) struct SceneNode {
 }
 
 /// All nodes, and what each node of the file hands on.
-pub(crate) struct Hierarchy {
+pub(crate) struct NodeTree {
     pub(crate) scene: Vec<SceneNode>,
     pub(crate) file: FbxHierarchy,
     /// By node of the file, the node whose scale it takes on.
@@ -30,7 +30,7 @@ pub(crate) fn vector(vector: ufbx::Vec3) -> Vector3<f64> {
     Vector3::new(vector.x, vector.y, vector.z)
 }
 
-impl Hierarchy {
+impl NodeTree {
     /// That of a file, with whether each node ever has a scale other than one. The root that every FBX file has is none of its nodes.
     pub(crate) fn of(file: &ufbx::Scene, mut has_scale: Vec<bool>) -> Result<Self, FbxError> {
         let mut hierarchy =

@@ -14,7 +14,7 @@ mod converted;
 mod error;
 mod glb;
 mod hierarchy;
-mod limits;
+mod memory_limit;
 mod motion;
 mod read;
 mod shape;
@@ -22,7 +22,7 @@ mod shape;
 pub use convert::convert;
 pub use converted::Converted;
 pub use error::FbxError;
-pub use limits::Limits;
+pub use memory_limit::MemoryLimit;
 pub use read::read_fbx;
 
 /// The first bytes of a binary FBX file.

@@ -10,8 +10,8 @@ use xform_scene::{ErrorCode, fbx::InheritType, gltf::EncodedAccessor};
 use crate::{
     error::FbxError,
     glb::Glb,
-    hierarchy::{Hierarchy, SceneNode, index, vector},
-    limits::Limits,
+    hierarchy::{NodeTree, SceneNode, index, vector},
+    memory_limit::MemoryLimit,
 };
 
 /// Values at times in ascending order, with straight lines between them; one at least.
@@ -94,11 +94,14 @@ impl Moved {
 }
 
 /// The animations of a file, one by stack.
-pub(crate) fn baked(file: &ufbx::Scene, limits: &Limits) -> Result<Vec<BakedAnimRoot>, FbxError> {
-    let mut left = limits.memory.saturating_sub(file.metadata.result_memory_used);
+pub(crate) fn baked(
+    file: &ufbx::Scene,
+    limit: &MemoryLimit,
+) -> Result<Vec<BakedAnimRoot>, FbxError> {
+    let mut left = limit.bytes.saturating_sub(file.metadata.result_memory_used);
     let of_stack = |stack: &ufbx::Ref<ufbx::AnimStack>| {
         let mut opts = BakeOpts::default();
-        opts.temp_allocator.memory_limit = limits.memory;
+        opts.temp_allocator.memory_limit = limit.bytes;
         // 0 would be no limit.
         opts.result_allocator.memory_limit = left.max(1);
         opts.max_keyframe_segments = MOST_BETWEEN;
@@ -127,8 +130,8 @@ pub(crate) fn add_animations(
     glb: &mut Glb,
     file: &ufbx::Scene,
     animations: &[BakedAnimRoot],
-    hierarchy: &Hierarchy,
-    limits: &Limits,
+    hierarchy: &NodeTree,
+    limit: &MemoryLimit,
 ) -> Result<(), FbxError> {
     for (stack, baked) in file.anim_stacks.iter().zip(animations) {
         let mut moved: Vec<_> =
@@ -142,7 +145,7 @@ pub(crate) fn add_animations(
         }
         let before = baked.key_time_min.min(0.0);
         let mut animation = Animation { before, ..Animation::default() };
-        animation.add_nodes(glb, hierarchy, &moved, limits)?;
+        animation.add_nodes(glb, hierarchy, &moved, limit)?;
         animation.add_weights(glb, file, hierarchy, baked)?;
         if !animation.channels.is_empty() {
             glb.push(
@@ -170,9 +173,9 @@ impl Animation {
     fn add_nodes(
         &mut self,
         glb: &mut Glb,
-        hierarchy: &Hierarchy,
+        hierarchy: &NodeTree,
         moved: &[Moved],
-        limits: &Limits,
+        limit: &MemoryLimit,
     ) -> Result<(), FbxError> {
         // What each hands on, parents first.
         let mut scales: Vec<Curve> = Vec::with_capacity(moved.len());
@@ -196,7 +199,7 @@ impl Animation {
                 value == <[f64; 3]>::from(scaled.scale)
             });
             held += scale.len() * size_of::<(f64, Vector3<f64>)>();
-            if held > limits.memory {
+            if held > limit.bytes {
                 let what = "its animations take more memory than they may";
                 return Err(FbxError::new(ErrorCode::OutOfMemory, what));
             }
@@ -247,7 +250,7 @@ impl Animation {
         &mut self,
         glb: &mut Glb,
         file: &ufbx::Scene,
-        hierarchy: &Hierarchy,
+        hierarchy: &NodeTree,
         baked: &ufbx::BakedAnim,
     ) -> Result<(), FbxError> {
         let elements: HashMap<u32, &ufbx::BakedElement> =

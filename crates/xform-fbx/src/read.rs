@@ -1,6 +1,6 @@
 use xform_scene::Scene;
 
-use crate::{convert::convert, error::FbxError, limits::Limits};
+use crate::{convert::convert, error::FbxError, memory_limit::MemoryLimit};
 
 /// Reads an FBX file as a scene, with what is drawn of it.
 ///
@@ -19,7 +19,7 @@ use crate::{convert::convert, error::FbxError, limits::Limits};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_fbx(bytes: &[u8], source: &str) -> Result<Scene, FbxError> {
-    let converted = convert(bytes, &Limits::default())?;
+    let converted = convert(bytes, &MemoryLimit::default())?;
     let mut scene = converted.scene(source)?;
     scene.drawing = converted.drawing()?;
     Ok(scene)

@@ -9,7 +9,7 @@ use xform_scene::gltf::EncodedAccessor;
 use crate::{
     error::FbxError,
     glb::Glb,
-    hierarchy::{Hierarchy, index, vector},
+    hierarchy::{NodeTree, index, vector},
 };
 
 /// The most joints that a vertex follows: those with the greatest weights.
@@ -77,7 +77,7 @@ impl Shapes {
         &mut self,
         glb: &mut Glb,
         node: &ufbx::Node,
-        hierarchy: &Hierarchy,
+        hierarchy: &NodeTree,
         entry: &mut Value,
     ) -> Result<(), FbxError> {
         let Some(mesh) = node.mesh.as_ref() else { return Ok(()) };
@@ -281,7 +281,7 @@ fn follows(mesh: &ufbx::Mesh) -> Vec<Follows> {
 }
 
 /// The skin of a mesh; `None` where it has none, or none of its bones is a node.
-fn skin(glb: &mut Glb, mesh: &ufbx::Mesh, hierarchy: &Hierarchy) -> Option<usize> {
+fn skin(glb: &mut Glb, mesh: &ufbx::Mesh, hierarchy: &NodeTree) -> Option<usize> {
     let joints = joints(mesh.skin_deformers.iter().next()?);
     if joints.is_empty() {
         return None;

@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use nalgebra::{Matrix3, Vector3};
+use xform_compare::audit::is_non_uniform;
 use xform_matrix::{AccumulatedMatrix, Method, Trs};
 use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
     document::{Node, Part, Primitive},
     json::Members,
-    non_uniform::{commutes, is_non_uniform_scale, is_nothing, stays_uniform, subtree},
+    non_uniform::{commutes, is_nothing, stays_uniform, subtree},
     refusal::{Refusal, Why},
     source::Source,
 };
@@ -87,7 +88,7 @@ impl Source<'_> {
     fn moves_uniformly(&self, node: usize) -> bool {
         let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return false };
         let tracks = self.tracks(node).filter(|track| matches!(track, Track::Scale(_)));
-        !is_non_uniform_scale(&pose.scale)
+        !is_non_uniform(&pose.scale)
             && tracks.clone().any(|track| !track.keeps(pose))
             && tracks.clone().all(stays_uniform)
     }
@@ -265,9 +266,9 @@ impl Node {
 /// The rotation that takes x to where a matrix takes it, and y into the plane where it takes x and y: Gram–Schmidt.
 /// Where the matrix is a rotation times a scale, it is that rotation.
 fn along_axes(linear: &Matrix3<f64>) -> Matrix3<f64> {
-    let x = linear.column(0).normalize();
-    let y = linear.column(1).into_owned();
-    let y = (y - x * x.dot(&y)).normalize();
+    let mut axes = [linear.column(0).into_owned(), linear.column(1).into_owned()];
+    Vector3::orthonormalize(&mut axes);
+    let [x, y] = axes;
     Matrix3::from_columns(&[x, y, x.cross(&y)])
 }
 

@@ -6,7 +6,7 @@ use crate::{document::Document, refusal::Why};
 
 /// What a view is for, by its number in glTF.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Target {
+pub(crate) enum ViewTarget {
     Vertices = 34962,
     Indices = 34963,
 }
@@ -52,7 +52,7 @@ impl NewData {
         &mut self,
         elements: &[[f64; N]],
         is_bounded: bool,
-        target: Option<Target>,
+        target: Option<ViewTarget>,
         name: Option<&str>,
     ) -> Result<usize, Why> {
         let encoded = EncodedAccessor::floats(elements, is_bounded);
@@ -60,13 +60,13 @@ impl NewData {
     }
 
     pub(crate) fn indices(&mut self, indices: &[u32], name: Option<&str>) -> usize {
-        self.add(&EncodedAccessor::indices(indices), Some(Target::Indices), name)
+        self.add(&EncodedAccessor::indices(indices), Some(ViewTarget::Indices), name)
     }
 
     fn add(
         &mut self,
         encoded: &EncodedAccessor,
-        target: Option<Target>,
+        target: Option<ViewTarget>,
         name: Option<&str>,
     ) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);

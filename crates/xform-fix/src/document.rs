@@ -1,4 +1,7 @@
 //! The parts of a glTF document that a repair looks at, each with its text.
+//!
+//! The reader of `xform-scene` has types of its own for them, since it asks the opposite: it passes over what it does not understand,
+//! so that a file with an odd member is audited all the same. A repair stops at that, so that it changes nothing half understood.
 
 use std::collections::BTreeMap;
 

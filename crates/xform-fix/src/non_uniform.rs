@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
-use xform_compare::{Grade, SceneAudit};
+use xform_compare::{
+    Grade, SceneAudit,
+    audit::{DIFFERING_FRACTION, is_non_uniform},
+};
 use xform_scene::{
     LocalPose, Scene,
     animation::{Curve, Interpolation, Track},
@@ -74,7 +77,7 @@ pub(crate) fn worst_percents(scene: &Scene, audit: &SceneAudit) -> Vec<f64> {
 /// By node, whether its scale is non-uniform at rest or at a keyframe, or its matrix sheared.
 pub(crate) fn non_uniform(scene: &Scene) -> Vec<bool> {
     let mut non_uniform: Vec<_> =
-        scene.nodes.iter().map(|node| is_non_uniform(&node.local)).collect();
+        scene.nodes.iter().map(|node| is_non_uniform_pose(&node.local)).collect();
     for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
         if let Track::Scale(curve) = &channel.track {
             non_uniform[channel.node] |= !is_uniform_curve(curve);
@@ -83,19 +86,16 @@ pub(crate) fn non_uniform(scene: &Scene) -> Vec<bool> {
     non_uniform
 }
 
-/// What is no more than exporters round, in proportion to a scale.
-pub(crate) const ROUNDING: f64 = 1e-5;
-
-fn is_non_uniform(local: &LocalPose) -> bool {
+fn is_non_uniform_pose(local: &LocalPose) -> bool {
     match local {
-        LocalPose::Trs(trs) => is_non_uniform_scale(&trs.scale),
+        LocalPose::Trs(trs) => is_non_uniform(&trs.scale),
         LocalPose::Matrix(matrix) => {
             let linear = matrix.linear();
             let squared = linear.transpose() * linear;
             let mean = squared.trace() / 3.0;
             // Which axis a mirror turns over is not in a matrix, and engines choose one each.
             linear.determinant() < 0.0
-                || (squared - Matrix3::identity() * mean).amax() > 2.0 * ROUNDING * mean
+                || (squared - Matrix3::identity() * mean).amax() > 2.0 * DIFFERING_FRACTION * mean
         }
     }
 }
@@ -111,7 +111,7 @@ pub(crate) fn stays_uniform(track: &Track) -> bool {
 /// Whether scales are uniform at all times.
 fn is_uniform_curve(curve: &Curve<3>) -> bool {
     let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
-    values.all(|&value| !is_non_uniform_scale(&value.into())) && has_uniform_tangents(curve)
+    values.all(|&value| !is_non_uniform(&value.into())) && has_uniform_tangents(curve)
 }
 
 /// Whether the tangents of a spline lead all components alike, so that what is uniform at its keyframes is so between them. Other
@@ -128,13 +128,9 @@ pub(crate) fn has_uniform_tangents(curve: &Curve<3>) -> bool {
     curve.values().chunks_exact(3).all(|keyframe| {
         [keyframe[0], keyframe[2]].into_iter().all(|tangent| {
             let tangent = Vector3::from(tangent);
-            (tangent.max() - tangent.min()) * long <= ROUNDING * largest
+            (tangent.max() - tangent.min()) * long <= DIFFERING_FRACTION * largest
         })
     })
-}
-
-pub(crate) fn is_non_uniform_scale(scale: &Vector3<f64>) -> bool {
-    scale.max() - scale.min() > ROUNDING * scale.amax()
 }
 
 /// Whether a matrix is a factor times the identity, which commutes with all others.

@@ -7,13 +7,13 @@ use xform_scene::gltf::{GltfAsset, GltfContainer};
 use crate::{data::NewData, document::Document, json::Edits};
 
 /// New bytes, and where they are to be.
-pub(crate) struct Placed {
+pub(crate) struct PlacedBytes {
     pub(crate) data: NewData,
-    pub(crate) place: Place,
+    pub(crate) place: Destination,
 }
 
 #[derive(Clone, Copy, Eq, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum Destination {
     /// At the end of the binary chunk, which is buffer 0.
     Chunk,
     /// In a buffer of their own: in the binary chunk, a data URI, a file beside.
@@ -22,14 +22,14 @@ pub(crate) enum Place {
     Beside,
 }
 
-impl Placed {
+impl PlacedBytes {
     /// The bytes that go into the file and beside it.
     pub(crate) fn placed(&self) -> (&[u8], Option<&[u8]>) {
         let bytes = &self.data.bytes[..];
         match self.place {
-            Place::Chunk | Place::NewChunk => (bytes, None),
-            Place::Embedded => (&[], None),
-            Place::Beside => (&[], Some(bytes).filter(|bytes| !bytes.is_empty())),
+            Destination::Chunk | Destination::NewChunk => (bytes, None),
+            Destination::Embedded => (&[], None),
+            Destination::Beside => (&[], Some(bytes).filter(|bytes| !bytes.is_empty())),
         }
     }
 
@@ -37,7 +37,7 @@ impl Placed {
     pub(crate) fn add_to(&self, buffers: &mut Vec<Result<Vec<u8>, String>>) {
         let bytes = &self.data.bytes;
         match (self.place, buffers.first_mut()) {
-            (Place::Chunk, Some(Ok(first))) => {
+            (Destination::Chunk, Some(Ok(first))) => {
                 first.resize(first.len().next_multiple_of(4), 0);
                 first.extend(bytes);
             }
@@ -61,17 +61,17 @@ impl Placed {
         edits.push(root, "accessors", &data.accessors)?;
         let len = data.end();
         let buffer = match self.place {
-            Place::Chunk => {
+            Destination::Chunk => {
                 return edits.set(document.buffers[0].raw, "byteLength", len.to_string());
             }
-            Place::NewChunk => format!(r#"{{"byteLength":{len}}}"#),
-            Place::Embedded => {
+            Destination::NewChunk => format!(r#"{{"byteLength":{len}}}"#),
+            Destination::Embedded => {
                 let text = STANDARD.encode(&data.bytes);
                 format!(
                     r#"{{"uri":"data:application/octet-stream;base64,{text}","byteLength":{len}}}"#
                 )
             }
-            Place::Beside => {
+            Destination::Beside => {
                 format!(r#"{{"uri":{},"byteLength":{len}}}"#, Value::from(uri))
             }
         };
@@ -89,10 +89,12 @@ impl Placed {
         let is_chunk = document.buffers.first().is_some_and(|first| first.is.uri.is_none())
             && asset.buffers().first().is_some_and(Result::is_ok);
         let (place, buffer, start) = match (container.is_glb(), buffers) {
-            (true, 0) => (Place::NewChunk, 0, 0),
-            (true, _) if is_chunk => (Place::Chunk, 0, container.binary_len().next_multiple_of(4)),
-            (true, _) => (Place::Embedded, buffers, 0),
-            (false, _) => (Place::Beside, buffers, 0),
+            (true, 0) => (Destination::NewChunk, 0, 0),
+            (true, _) if is_chunk => {
+                (Destination::Chunk, 0, container.binary_len().next_multiple_of(4))
+            }
+            (true, _) => (Destination::Embedded, buffers, 0),
+            (false, _) => (Destination::Beside, buffers, 0),
         };
         let old = asset.buffers().iter().flatten().map(Vec::len).sum();
         let data = NewData::new(document, buffer, start, old);

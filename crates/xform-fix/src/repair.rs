@@ -16,7 +16,7 @@ use crate::{
     error::FixError,
     json::{Edits, Members},
     non_uniform::{drawn_apart, worst_percents},
-    placement::{Place, Placed},
+    placement::{Destination, PlacedBytes},
     plan::{Group, Plan, planned},
     proof::{Compared, Promise, Proof, prove},
     refusal::{Refusal, Why},
@@ -171,7 +171,7 @@ enum Attempt {
 /// The edits that repair a file, and its new data.
 struct Edited<'a> {
     edits: Edits<'a>,
-    data: Placed,
+    data: PlacedBytes,
     /// By node that shows its mesh on a new one, that one.
     leaves: BTreeMap<usize, usize>,
 }
@@ -231,7 +231,7 @@ impl<'a> Fixing<'a, '_> {
     /// The edits that carry plans out, or what is to be refused since its data cannot be read.
     fn edited(&mut self, plans: &[&Plan]) -> Result<Result<Edited<'a>, Vec<Refusal>>, FixError> {
         let (asset, document) = (self.asset, self.source.document);
-        let Placed { data, place } = Placed::new(asset, document, &self.container);
+        let PlacedBytes { data, place } = PlacedBytes::new(asset, document, &self.container);
         let done = asset.accessors(|accessors| {
             let mut editing = Editing::new(self.source, accessors, asset.json(), data);
             editing.carry_out(plans).map(|()| (editing.edits, editing.data, editing.leaves))
@@ -241,9 +241,9 @@ impl<'a> Fixing<'a, '_> {
             Err(Stop::Json(error)) => return Err(error.into()),
             Err(Stop::Refused(refusals)) => return Ok(Err(refusals)),
         };
-        let data = Placed { data, place };
+        let data = PlacedBytes { data, place };
         let uri = match data.place {
-            Place::Beside if !data.data.bytes.is_empty() => {
+            Destination::Beside if !data.data.bytes.is_empty() => {
                 self.output.data_uri(&data.data.bytes).map_err(FixError::Elsewhere)?
             }
             _ => String::new(),

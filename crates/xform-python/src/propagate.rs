@@ -9,7 +9,7 @@ use pyo3::{
     prelude::*,
 };
 use xform_core::{PoseError, Real, Topology, Transform, Trs, slices::parents_first};
-use xform_engines::Node;
+use xform_engines::SourceNode;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -128,7 +128,7 @@ pub(crate) fn engine_worlds<'py>(
     let write_all = || -> Result<(), Bad> {
         let mut nodes = room(poses.parents.len())?;
         for (node, parent) in poses.parents()?.into_iter().enumerate() {
-            nodes.push(Node { parent, local: poses.local(node)?.into() });
+            nodes.push(SourceNode { parent, local: poses.local(node)?.into() });
         }
         let worlds = engine.worlds(&nodes).map_err(|error| Bad::Value(error.to_string()))?;
         for (world, place) in worlds.iter().zip(out.chunks_exact_mut(16)) {

@@ -5,7 +5,7 @@ use xform_compare::{Finding, SceneAudit, audit::Problem};
 
 use super::{
     csv, json, jsonl, markdown, sarif,
-    text::{self, Row, Table},
+    text::{self, SceneRow, Table},
 };
 use crate::{NodeSelection, TextStyle};
 
@@ -37,7 +37,7 @@ enum Place {
     /// After the scenes before it.
     InOrder,
     /// In a table of all scenes, by how bad it is.
-    InTable(Row),
+    InTable(SceneRow),
 }
 
 impl DocumentFormat {
@@ -56,7 +56,7 @@ impl DocumentFormat {
         match self {
             Self::Text(style) => {
                 text::write_scene(audit, style, out)?;
-                return Ok(Part(Place::InTable(Row::new(audit))));
+                return Ok(Part(Place::InTable(SceneRow::new(audit))));
             }
             Self::Json(nodes) => json::write_scene(audit, nodes, out),
             Self::Csv(nodes) => csv::write_scene(audit, nodes, out),

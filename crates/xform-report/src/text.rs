@@ -77,12 +77,12 @@ fn of_grade(grade: Grade) -> &'static str {
 
 /// What a table of many scenes says of one.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub(super) struct Row {
+pub(super) struct SceneRow {
     figures: SceneFigures,
     name: String,
 }
 
-impl Row {
+impl SceneRow {
     pub(super) fn new(scene: &SceneAudit) -> Self {
         let unread = if has_unread_vertices(scene) { "  (vertices not read)" } else { "" };
         Self { figures: SceneFigures::of(scene), name: format!("{}{unread}", scene.source) }
@@ -91,15 +91,15 @@ impl Row {
 
 /// All scenes, each with what is written of it apart from the table, if it may be.
 #[derive(Debug, Default)]
-pub(super) struct Table(Vec<(Row, Vec<u8>)>);
+pub(super) struct Table(Vec<(SceneRow, Vec<u8>)>);
 
 impl Table {
     /// Whether the next scene may be written of apart from the table: its difference is seen, or it may stay the only one.
-    pub(super) fn shows(&self, row: &Row) -> bool {
+    pub(super) fn shows(&self, row: &SceneRow) -> bool {
         self.0.is_empty() || row.figures.grade.is_seen()
     }
 
-    pub(super) fn push(&mut self, row: Row, detail: Vec<u8>) {
+    pub(super) fn push(&mut self, row: SceneRow, detail: Vec<u8>) {
         self.0.push((row, detail));
     }
 
@@ -126,7 +126,7 @@ impl Table {
 
 /// A line a scene.
 fn write_table(
-    rows: &[&(Row, Vec<u8>)],
+    rows: &[&(SceneRow, Vec<u8>)],
     problems: &[Problem],
     style: TextStyle,
     out: &mut dyn Write,
@@ -144,7 +144,7 @@ fn write_table(
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
     };
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
-    for (Row { figures, name }, _) in rows {
+    for (SceneRow { figures, name }, _) in rows {
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
         line(grade.name(), of_grade(grade), &percent, &skew, name)?;
     }

@@ -1,6 +1,8 @@
 //! The figures from which on a node counts as skewed or as differing. They are larger than rounding alone gives
 //! where poses were authored in `f32`, and smaller than anybody can see.
 
+use nalgebra::Vector3;
+
 /// A node counts as skewed if its skew is larger than this, in degrees.
 pub const SKEWED_DEGREES: f64 = 0.01;
 
@@ -11,6 +13,13 @@ pub const DIFFERING_FRACTION: f64 = 1e-6;
 /// Whether a node with these figures counts as differing.
 pub(super) fn is_differing(linear_difference: Option<f64>, percent_of_scene: Option<f64>) -> bool {
     linear_difference > Some(DIFFERING_FRACTION) || is_displaced(percent_of_scene)
+}
+
+/// Whether a scale differs among the axes by more than exporters round. What is scaled by less differs by less as well, so every
+/// difference that counts has a scale for its cause, and a repair looks no further than the audit.
+#[must_use]
+pub fn is_non_uniform(scale: &Vector3<f64>) -> bool {
+    scale.max() - scale.min() > DIFFERING_FRACTION * scale.amax()
 }
 
 /// Whether a displacement in percent of the scene's diagonal counts.

@@ -12,7 +12,7 @@ use crate::{audit::SceneAudit, measure::SkinnedMesh};
 use repaired::Repaired;
 
 pub use in_motion::{MotionAdvice, ScaleChange, advise_in_motion};
-pub use refusal::Refusal;
+pub use refusal::RepairRefusal;
 
 /// A way to make a node look the same under both strategies, and what comes of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Advice {
     /// The repair.
     pub repair: Repair,
     /// What it would leave, or why it cannot be done.
-    pub outcome: Result<RepairOutcome, Refusal>,
+    pub outcome: Result<RepairOutcome, RepairRefusal>,
 }
 
 /// A change to a scene that may make a node look the same under both strategies.

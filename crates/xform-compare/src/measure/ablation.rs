@@ -4,7 +4,6 @@ mod placing;
 
 use std::iter;
 
-use nalgebra::Vector3;
 use xform_scene::Scene;
 
 use super::{
@@ -12,8 +11,8 @@ use super::{
     skinned::{PosedJoint, SkinnedMesh},
     worlds::Worlds,
 };
-use crate::audit::{Cause, Contribution, DIFFERING_FRACTION, NodeAudit};
-use placing::{Placed, Placing, Target, linear_of};
+use crate::audit::{Cause, Contribution, NodeAudit};
+use placing::{Ablatable, Placed, Placing, linear_of};
 
 pub(super) use placing::{REFOLDED, TRIED};
 
@@ -32,7 +31,7 @@ pub(super) struct Ablation<'a> {
 struct Subject<'a> {
     audit: &'a NodeAudit,
     /// The node itself, or the joints that any vertex follows, in the order of their nodes.
-    targets: Vec<Target>,
+    targets: Vec<Ablatable>,
     mesh: Option<&'a SkinnedMesh>,
     /// The places in `targets` of those that what is farthest follows, the heaviest first.
     foremost: Vec<usize>,
@@ -225,7 +224,7 @@ impl<'a> Ablation<'a> {
     /// The first node below the scaler whose rotation does not commute with its scale.
     fn rotator(&self, subject: &Subject<'_>, scaler: usize) -> Option<usize> {
         let below = |&place: &usize| {
-            let Target { node, candidates, .. } = &subject.targets[place];
+            let Ablatable { node, candidates, .. } = &subject.targets[place];
             let nodes = iter::once(*node).chain(candidates.iter().map(|&(node, _)| node));
             let mut path: Vec<_> = nodes.collect();
             path.dedup();
@@ -252,9 +251,4 @@ fn contribution(scaler: usize, before: &Figures, after: &Figures) -> Contributio
         removes_difference: removed(|figures| figures.difference),
         removes_skew_degrees: removed(|figures| figures.skew_degrees),
     }
-}
-
-/// Whether a scale differs among the axes by more than authored rounding.
-pub(crate) fn is_non_uniform(scale: &Vector3<f64>) -> bool {
-    scale.max() - scale.min() > DIFFERING_FRACTION * scale.amax()
 }

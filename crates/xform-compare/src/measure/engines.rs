@@ -14,7 +14,7 @@ use crate::audit::{
     CompareError, EngineAudit, EngineChoice, EnginePair, SceneAudit, UnknownEngine,
 };
 use figures::Figures;
-use measured::Measured;
+use measured::AuditedScene;
 pub(super) use showing::{Placed, Showing};
 
 /// What the engines show of a scene that was audited.
@@ -28,7 +28,7 @@ pub(super) fn engines(
     choice: &EngineChoice,
 ) -> Result<EngineAudit, CompareError> {
     let mut showings = Showing::all(scene, worlds, choice);
-    let mut figures = Figures::of(&Measured { scene, worlds, audit }, &mut showings)?;
+    let mut figures = Figures::of(&AuditedScene { scene, worlds, audit }, &mut showings)?;
     if let (Some(_), Some(reference)) = (showings[0].unknown, choice.reference) {
         let mut others = choice.clone();
         others.reference = None;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use xform_cases::properties;
 use xform_compare::{
     Advice, SceneAudit, advise, compare,
-    judge::{Refusal, Repair, RepairOutcome, Report},
+    judge::{Repair, RepairOutcome, RepairRefusal, Report},
     measure::displacement,
 };
 use xform_core::{Hierarchy, Inherit, Transform, Trs};
@@ -24,7 +24,7 @@ pub(crate) fn built_in(name: &str) -> (Scene, SceneAudit) {
 pub(crate) fn outcome(
     advice: &[Advice],
     is_wanted: fn(&Repair) -> bool,
-) -> Result<RepairOutcome, Refusal> {
+) -> Result<RepairOutcome, RepairRefusal> {
     advice.iter().find(|advice| is_wanted(&advice.repair)).unwrap().outcome
 }
 
@@ -80,12 +80,21 @@ fn what_cannot_be_done_is_refused_with_the_node() {
     let uniform: fn(&Repair) -> bool = |repair| matches!(repair, Repair::MakeUniform { .. });
     let helper: fn(&Repair) -> bool = |repair| matches!(repair, Repair::HelperNode);
     for repair in [bake, leaf, helper] {
-        assert_eq!(refused(|s| s.nodes[2].uses.is_skinned = true, repair), Refusal::Skin(2));
-        assert_eq!(refused(|s| s.nodes[2].uses.is_animated = true, repair), Refusal::Animation(2));
+        assert_eq!(refused(|s| s.nodes[2].uses.is_skinned = true, repair), RepairRefusal::Skin(2));
+        assert_eq!(
+            refused(|s| s.nodes[2].uses.is_animated = true, repair),
+            RepairRefusal::Animation(2)
+        );
     }
-    assert_eq!(refused(|s| s.nodes[0].uses.is_animated = true, uniform), Refusal::Animation(0));
-    assert_eq!(refused(|s| s.nodes[0].bounds = Bounds::Origin, leaf), Refusal::NoMesh(0));
-    assert_eq!(refused(|s| s.nodes[1].inherit = Inherit::NoScale, uniform), Refusal::Inherits(1));
+    assert_eq!(
+        refused(|s| s.nodes[0].uses.is_animated = true, uniform),
+        RepairRefusal::Animation(0)
+    );
+    assert_eq!(refused(|s| s.nodes[0].bounds = Bounds::Origin, leaf), RepairRefusal::NoMesh(0));
+    assert_eq!(
+        refused(|s| s.nodes[1].inherit = Inherit::NoScale, uniform),
+        RepairRefusal::Inherits(1)
+    );
 }
 
 /// Advice on a cause takes time in proportion to the nodes that it acts on.

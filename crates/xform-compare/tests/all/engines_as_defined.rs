@@ -33,7 +33,7 @@ fn first(engines: &EngineAudit, group: usize) -> &'static Engine {
 
 /// The world matrices that an engine shows of a scene as it stands; `None` where it is not known.
 fn shown(engine: &Engine, scene: &Scene) -> Vec<Option<Matrix4<f64>>> {
-    let node = |node: &Node| xform_engines::Node { parent: node.parent, local: node.local };
+    let node = |node: &Node| xform_engines::SourceNode { parent: node.parent, local: node.local };
     let nodes: Vec<_> = scene.nodes.iter().map(node).collect();
     let worlds = engine.worlds(&nodes).unwrap().into_iter();
     worlds.map(|world| world.ok().map(|world| world.to_homogeneous())).collect()

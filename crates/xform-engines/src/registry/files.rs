@@ -2,7 +2,7 @@
 
 use super::{UNSEEN, run};
 use crate::{
-    Accumulation, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known, Switch,
+    Accumulation, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld, Known, Switch,
     SwitchRule, fbx::FbxImport,
 };
 
@@ -34,7 +34,7 @@ pub(super) const USD: Engine = Engine {
 };
 
 const GLTF_TRANSFORM_VERSION: &str = "4.5.1";
-const SHEPPERD: Decomposition = Decomposition::SHEPPERD;
+const SHEPPERD: DecompositionRule = DecompositionRule::SHEPPERD;
 
 pub(super) const GLTF_TRANSFORM: Engine = Engine {
     id: "gltf-transform",

@@ -2,13 +2,13 @@
 
 use super::{UNSEEN, run};
 use crate::{
-    Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
-    MirroredSign, RotationSource, ScaleSource, Switch, SwitchRule, fbx::FbxImport,
+    Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
+    Known, MirroredSign, RotationSource, ScaleSource, Switch, SwitchRule, fbx::FbxImport,
     ogre::InheritFlags,
 };
 
 const GODOT_VERSION: &str = "4.6.3";
-const GRAM_SCHMIDT: Decomposition = Decomposition::GRAM_SCHMIDT;
+const GRAM_SCHMIDT: DecompositionRule = DecompositionRule::GRAM_SCHMIDT;
 
 pub(super) const GODOT: Engine = Engine {
     id: "godot",
@@ -43,7 +43,7 @@ pub(super) const GODOT: Engine = Engine {
 };
 
 const BEVY_VERSION: &str = "0.20.1";
-const DAY: Decomposition = Decomposition::DAY;
+const DAY: DecompositionRule = DecompositionRule::DAY;
 
 pub(super) const BEVY: Engine = Engine {
     id: "bevy",
@@ -89,7 +89,7 @@ pub(super) const UNITY: Engine = Engine {
         "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \
          that it turns non-uniformly between two keys.",
     ),
-    axes: Axes {
+    axes: AxesConvention {
         from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         of_every_node: true,
         units_per_metre: 1.0,
@@ -109,7 +109,7 @@ pub(super) const UNREAL: Engine = Engine {
         ),
     ),
     import: Claim::new(
-        Import::Decomposed(Decomposition::SHEPPERD.unit()),
+        Import::Decomposed(DecompositionRule::SHEPPERD.unit()),
         Known::Read("Epic's GLTFCore, GLTFReader.cpp, SetTransformFromMatrix, Unreal 5.8"),
     ),
     keep_world: Claim::new(
@@ -120,7 +120,7 @@ pub(super) const UNREAL: Engine = Engine {
         Getters::Products,
         Known::Documented("dev.epicgames.com, USceneComponent::GetComponentScale"),
     ),
-    axes: Axes {
+    axes: AxesConvention {
         from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
         of_every_node: true,
         units_per_metre: 100.0,
@@ -192,7 +192,7 @@ pub(super) const PANDA3D: Engine = Engine {
         run(PANDA3D_VERSION, "panda3d/wrtReparentTo", 286, 8.5e-7),
     ),
     getters: Claim::new(
-        Getters::Decomposed(Decomposition {
+        Getters::Decomposed(DecompositionRule {
             rotation: RotationSource::GramSchmidt([1, 0, 2]),
             scale: ScaleSource::Projected,
             mirrored: MirroredSign::Z,

@@ -2,14 +2,14 @@
 
 use super::{UNSEEN, run};
 use crate::{
-    Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
-    MirroredSign, Switch, SwitchRule,
+    Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
+    Known, MirroredSign, Switch, SwitchRule,
     blender::InheritScale,
     fbx::{FbxImport, InheritType},
 };
 
 const BLENDER_VERSION: &str = "5.2.3";
-const UNIT_DAY: Decomposition = Decomposition::DAY.unit().mirrored(MirroredSign::All);
+const UNIT_DAY: DecompositionRule = DecompositionRule::DAY.unit().mirrored(MirroredSign::All);
 
 /// glTF's axes with y up in Blender's with z up.
 const Z_UP: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]];
@@ -89,7 +89,7 @@ pub(super) const BLENDER: Engine = Engine {
     animation: Some(
         "Keys become curves of each component in frames, not seconds: between frames it was up to 4e-4 off glTF's values.",
     ),
-    axes: Axes { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
+    axes: AxesConvention { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
     ..UNSEEN
 };
 
@@ -117,7 +117,7 @@ pub(super) const MAYA: Engine = Engine {
     caveat: Some(
         "no glTF reader is built in, and joints leave out the scale of the joint above by default",
     ),
-    axes: Axes { units_per_metre: 100.0, ..Axes::GLTF },
+    axes: AxesConvention { units_per_metre: 100.0, ..AxesConvention::GLTF },
     ..UNSEEN
 };
 
@@ -130,6 +130,6 @@ pub(super) const MAX: Engine = Engine {
         Known::Read("help.autodesk.com, 3ds Max SDK, node transforms; ufbx 0.23, InheritType"),
     ),
     caveat: Some("its glTF importer was not seen"),
-    axes: Axes { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
+    axes: AxesConvention { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
     ..UNSEEN
 };

@@ -2,13 +2,13 @@
 
 use super::{UNSEEN, run};
 use crate::{
-    Accumulation, Axes, Claim, Decomposition, Engine, Getters, Import, KeepWorld, Known,
-    MirroredSign, Switch, SwitchRule,
+    Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
+    Known, MirroredSign, Switch, SwitchRule,
     fbx::{FbxImport, InheritType},
 };
 
 const THREE_VERSION: &str = "r187";
-const SHEPPERD: Decomposition = Decomposition::SHEPPERD;
+const SHEPPERD: DecompositionRule = DecompositionRule::SHEPPERD;
 
 pub(super) const THREE: Engine = Engine {
     id: "three",
@@ -49,7 +49,7 @@ pub(super) const THREE: Engine = Engine {
 };
 
 const BABYLON_VERSION: &str = "9.34.0";
-const SHEPPERD_Y: Decomposition = SHEPPERD.mirrored(MirroredSign::Y);
+const SHEPPERD_Y: DecompositionRule = SHEPPERD.mirrored(MirroredSign::Y);
 
 pub(super) const BABYLON: Engine = Engine {
     id: "babylon",
@@ -72,7 +72,7 @@ pub(super) const BABYLON: Engine = Engine {
         run(BABYLON_VERSION, "babylon/api getters", 39, 7.1e-8),
     ),
     // Left-handed, as it is by default; with `useRightHandedSystem` it keeps the axes of glTF.
-    axes: Axes {
+    axes: AxesConvention {
         from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         of_every_node: false,
         units_per_metre: 1.0,
@@ -81,7 +81,7 @@ pub(super) const BABYLON: Engine = Engine {
 };
 
 const PLAYCANVAS_VERSION: &str = "2.23.3";
-const UNIT_DAY: Decomposition = Decomposition::DAY.unit();
+const UNIT_DAY: DecompositionRule = DecompositionRule::DAY.unit();
 
 pub(super) const PLAYCANVAS: Engine = Engine {
     id: "playcanvas",

@@ -6,7 +6,7 @@ use flate2::read::GzDecoder;
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 use serde::Deserialize;
 use xform_core::Trs;
-use xform_engines::{CannotSay, LocalPose, Node};
+use xform_engines::{CannotSay, LocalPose, SourceNode};
 use xform_matrix::AccumulatedMatrix;
 
 #[derive(Deserialize)]
@@ -87,10 +87,10 @@ pub(crate) static ANSWERS: LazyLock<Answers> = LazyLock::new(|| {
 pub(crate) type Said = Vec<Result<Matrix4<f64>, CannotSay>>;
 
 /// The nodes of a scene as the crate takes them.
-pub(crate) fn nodes(scene: &Scene) -> Vec<Node> {
+pub(crate) fn nodes(scene: &Scene) -> Vec<SourceNode> {
     scene
         .iter()
-        .map(|node| Node { parent: node.parent(scene.iter()), local: node.local() })
+        .map(|node| SourceNode { parent: node.parent(scene.iter()), local: node.local() })
         .collect()
 }
 

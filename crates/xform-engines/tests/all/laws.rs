@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use xform_cases::properties;
 use xform_core::Trs;
 use xform_engines::{
-    Accumulation, CannotSay, Engine, Import, KeepWorld, LocalPose, Node, Reason, SwitchRule, World,
+    Accumulation, CannotSay, Engine, Import, KeepWorld, LocalPose, Reason, SourceNode, SwitchRule,
+    World,
     blender::InheritScale,
     fbx::{self, InheritType},
     ogre::{self, InheritFlags},
@@ -24,13 +25,13 @@ fn pose(least_scale: f64) -> impl Strategy<Value = Trs<f64>> {
 }
 
 /// Nodes under one another, parents first.
-fn forest(least_scale: f64) -> impl Strategy<Value = Vec<Node>> {
+fn forest(least_scale: f64) -> impl Strategy<Value = Vec<SourceNode>> {
     let node = (any::<prop::sample::Index>(), any::<bool>(), pose(least_scale));
     prop::collection::vec(node, 1..12).prop_map(|entries| {
         let node =
             |(index, (parent, is_root, pose)): (usize, (prop::sample::Index, bool, Trs<f64>))| {
                 let parent = (index > 0 && !is_root).then(|| parent.index(index.max(1)));
-                Node { parent, local: pose.into() }
+                SourceNode { parent, local: pose.into() }
             };
         entries.into_iter().enumerate().map(node).collect()
     })
@@ -48,7 +49,10 @@ fn same(
     Ok(())
 }
 
-fn accumulated(accumulation: Accumulation, nodes: &[Node]) -> Vec<Result<Matrix4<f64>, CannotSay>> {
+fn accumulated(
+    accumulation: Accumulation,
+    nodes: &[SourceNode],
+) -> Vec<Result<Matrix4<f64>, CannotSay>> {
     SwitchRule::Accumulation(accumulation).worlds(nodes, |_| true).expect("a forest")
 }
 
@@ -80,10 +84,10 @@ properties! {
         let reversed: Vec<_> = nodes
             .iter()
             .rev()
-            .map(|node| Node { parent: node.parent.map(|parent| last - parent), ..*node })
+            .map(|node| SourceNode { parent: node.parent.map(|parent| last - parent), ..*node })
             .collect();
         for engine in Engine::all() {
-            let worlds = |nodes: &[Node]| engine.worlds(nodes).expect("a forest");
+            let worlds = |nodes: &[SourceNode]| engine.worlds(nodes).expect("a forest");
             let mut back = worlds(&reversed);
             back.reverse();
             prop_assert_eq!(worlds(&nodes), back, "{}", engine.id);
@@ -123,9 +127,9 @@ fn nothing_is_said_below_a_node_that_nothing_is_said_of() {
     let sheared = AccumulatedMatrix::from_matrix(scale.to_homogeneous() * turn.to_homogeneous());
     let sheared = sheared.expect("affine");
     let nodes = [
-        Node { parent: None, local: sheared.into() },
-        Node { parent: Some(0), local: scale.into() },
-        Node { parent: None, local: scale.into() },
+        SourceNode { parent: None, local: sheared.into() },
+        SourceNode { parent: Some(0), local: scale.into() },
+        SourceNode { parent: None, local: scale.into() },
     ];
     let ogre = Engine::named("ogre").expect("known").worlds(&nodes).expect("a forest");
     let unknown = CannotSay { node: 0, reason: Reason::ShearedMatrix };
@@ -133,7 +137,7 @@ fn nothing_is_said_below_a_node_that_nothing_is_said_of() {
     assert_eq!(ogre[2], Ok(World::Trs(scale.into())));
     // One that mirrors is no sheared one, but which scale is negative matters below it.
     let mirror = Trs::from_scale(Vector3::new(1.0, -1.0, 1.0));
-    let nodes = [Node { parent: None, local: LocalPose::Matrix(mirror.into()) }];
+    let nodes = [SourceNode { parent: None, local: LocalPose::Matrix(mirror.into()) }];
     let ogre = Engine::named("ogre").expect("known").worlds(&nodes).expect("a forest");
     assert_eq!(ogre[0], Err(CannotSay { node: 0, reason: Reason::MirroredMatrix }));
     assert_eq!(Engine::named("osg").expect("known").import.rule, Import::NotSeen);
@@ -158,7 +162,7 @@ fn ids_are_words_that_programs_can_use_and_are_there_once() {
 
 #[test]
 fn parents_that_form_no_forest_are_refused() {
-    let node = |parent| Node { parent, local: Trs::identity().into() };
+    let node = |parent| SourceNode { parent, local: Trs::identity().into() };
     for parents in [vec![Some(0)], vec![Some(7)], vec![Some(1), Some(0)]] {
         let nodes: Vec<_> = parents.into_iter().map(node).collect();
         for engine in Engine::all() {
@@ -175,7 +179,7 @@ fn values_that_overflow_are_no_world() {
     let pose = Trs::from_scale(Vector3::repeat(1e200));
     let overflows = Err(CannotSay { node: 1, reason: Reason::Overflow });
     for local in [LocalPose::Trs(pose), LocalPose::Matrix(pose.into())] {
-        let nodes = [None, Some(0)].map(|parent| Node { parent, local });
+        let nodes = [None, Some(0)].map(|parent| SourceNode { parent, local });
         for engine in Engine::all() {
             let worlds = engine.worlds(&nodes).expect("a forest");
             assert!(worlds[0].is_ok(), "{}", engine.id);

@@ -7,8 +7,8 @@ pub(crate) use claims::rules;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{Trs, linear::axis_lengths};
 use xform_engines::{
-    Axes, CannotSay, Decomposition, Engine, Import, KeepWorld, Known, LocalPose, Node, SwitchRule,
-    World,
+    AxesConvention, CannotSay, DecompositionRule, Engine, Import, KeepWorld, Known, LocalPose,
+    SourceNode, SwitchRule, World,
     blender::{Bone, InheritScale, bone_worlds},
 };
 use xform_matrix::AccumulatedMatrix;
@@ -22,7 +22,7 @@ pub(crate) struct Rule {
     pub(crate) words: &'static str,
     pub(crate) says: Box<dyn Fn(&Scene) -> Said>,
     /// What it gives instead of the rule's world transforms.
-    axes: Axes,
+    axes: AxesConvention,
     /// The scenes in which it does something that is no rule about hierarchies.
     skips: &'static [&'static str],
     /// The largest residual that is rounding: that of the engine, in `f32` but for a few.
@@ -51,7 +51,7 @@ impl Rule {
         words: &'static str,
         says: impl Fn(&Scene) -> Said + 'static,
     ) -> Self {
-        let (axes, skips) = (Axes::GLTF, &[]);
+        let (axes, skips) = (AxesConvention::GLTF, &[]);
         Self { run: run.into(), words, says: Box::new(says), axes, skips, bound: F32 }
     }
 
@@ -62,7 +62,7 @@ impl Rule {
         Self { run, words, says, axes: *axes, skips, bound: *bound }
     }
 
-    fn in_axes(self, axes: Axes) -> Self {
+    fn in_axes(self, axes: AxesConvention) -> Self {
         Self { axes, ..self }
     }
 
@@ -114,7 +114,7 @@ fn kept(
 }
 
 /// The scale of a local pose, of a matrix as engines take it apart.
-fn scale(node: &Node) -> Vector3<f64> {
+fn scale(node: &SourceNode) -> Vector3<f64> {
     match node.local {
         LocalPose::Trs(trs) => trs.scale,
         _ => axis_lengths(&node.local.to_affine().linear()),
@@ -128,9 +128,9 @@ fn switched(
 ) -> impl Fn(&Scene) -> Said {
     let (engine, rule) = (engine(id), switch(id, setting));
     move |scene| {
-        let imported = |node: Node| {
+        let imported = |node: SourceNode| {
             let local = engine.imported(&node.local).unwrap_or(node.local);
-            Node { local, ..node }
+            SourceNode { local, ..node }
         };
         let nodes: Vec<_> = nodes(scene).into_iter().map(imported).collect();
         rule.worlds(&nodes, is_set).expect("a forest")
@@ -154,7 +154,7 @@ fn switch(id: &str, setting: &str) -> SwitchRule {
 }
 
 /// Each node with the rotation of its world transform taken out: its scale remains.
-fn unrotated(taken_apart: Decomposition) -> impl Fn(&Scene) -> Said {
+fn unrotated(taken_apart: DecompositionRule) -> impl Fn(&Scene) -> Said {
     let before = imported("godot");
     move |scene| {
         let worlds = before(scene).into_iter().enumerate();

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use xform_fbx::{Converted, Limits, convert};
+use xform_fbx::{Converted, MemoryLimit, convert};
 use xform_compare::compare;
 
 /// Little enough that a file which asks for more is told so, and not ended.
@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(converted) = Converted::from_bytes(bytes) {
         let _ = converted.scene("sent");
     }
-    let Ok(converted) = convert(bytes, &Limits::memory(MEMORY)) else { return };
+    let Ok(converted) = convert(bytes, &MemoryLimit::bytes(MEMORY)) else { return };
     let back = Converted::from_bytes(&converted.to_bytes()).expect("what was written can be read");
     assert!(back == converted);
     let scene = converted.scene("fuzzed").expect("what was converted is a scene");

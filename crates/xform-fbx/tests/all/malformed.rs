@@ -1,7 +1,7 @@
 //! Files that are broken in one way each, with the code of their error; none where what is broken does not matter.
 
 use xform_compare::compare;
-use xform_fbx::{Limits, convert, read_fbx};
+use xform_fbx::{MemoryLimit, convert, read_fbx};
 use xform_scene::ErrorCode;
 
 use crate::{
@@ -73,7 +73,7 @@ fn good_text() -> String {
 }
 
 fn code(bytes: &[u8]) -> Option<ErrorCode> {
-    match convert(bytes, &Limits::memory(64 << 20)) {
+    match convert(bytes, &MemoryLimit::bytes(64 << 20)) {
         Err(error) => Some(error.code),
         Ok(converted) => {
             let scene = converted.scene("test").unwrap();
@@ -330,7 +330,7 @@ fn chain(count: usize) -> Vec<u8> {
 
 #[test]
 fn nodes_hang_as_deep_as_they_may() {
-    let limits = Limits::default();
+    let limits = MemoryLimit::default();
     assert_eq!(convert(&chain(120_000), &limits).unwrap_err().code, ErrorCode::FbxTooDeep);
     let deep = convert(&chain(20_000), &limits).unwrap().scene("deep").unwrap();
     assert_eq!(compare(&deep).unwrap().summary.max_depth, 20_000);

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix4, Point3};
 use xform_compare::{Grade, audit::EngineChoice, compare_engines};
 use xform_engines::Engine;
-use xform_fbx::{Converted, Limits, convert, is_fbx};
+use xform_fbx::{Converted, MemoryLimit, convert, is_fbx};
 use xform_scene::ErrorCode;
 
 use crate::{
@@ -88,7 +88,7 @@ fn what_goes_to_another_process_comes_back() {
     let mut fbx = Fbx::default();
     let a = fbx.add(&Model { name: "é", scale: [2.0, 1.0, 1.0], ..Model::default() });
     fbx.add(&Model { name: "B", parent: Some(a), inherit: 2, ..Model::default() });
-    let converted = convert(fbx.text().as_bytes(), &Limits::default()).unwrap();
+    let converted = convert(fbx.text().as_bytes(), &MemoryLimit::default()).unwrap();
     let bytes = converted.to_bytes();
     assert_eq!(Converted::from_bytes(&bytes).unwrap(), converted);
     for cut in 0..bytes.len().min(200) {
@@ -105,7 +105,7 @@ fn what_goes_to_another_process_comes_back() {
 
 #[test]
 fn what_is_no_fbx_or_too_large_is_an_error_with_its_code() {
-    let code = |bytes: &[u8]| convert(bytes, &Limits::default()).unwrap_err().code;
+    let code = |bytes: &[u8]| convert(bytes, &MemoryLimit::default()).unwrap_err().code;
     assert_eq!(code(b""), ErrorCode::Empty);
     assert_eq!(code(b"solid cube"), ErrorCode::NotFbx);
     assert_eq!(code(b"{}"), ErrorCode::NotFbx);
@@ -115,13 +115,14 @@ fn what_is_no_fbx_or_too_large_is_an_error_with_its_code() {
     fbx.add(&Model::default());
     let text = fbx.text();
     assert_eq!(
-        convert(text.as_bytes(), &Limits::memory(1000)).unwrap_err().code,
+        convert(text.as_bytes(), &MemoryLimit::bytes(1000)).unwrap_err().code,
         ErrorCode::OutOfMemory
     );
     let mut endless = Fbx::default();
     endless.add(&Model { scale: [f64::INFINITY, 1.0, 1.0], ..Model::default() });
     assert!(
-        convert(endless.text().replace("inf", "1e999").as_bytes(), &Limits::default()).is_err()
+        convert(endless.text().replace("inf", "1e999").as_bytes(), &MemoryLimit::default())
+            .is_err()
     );
 }
 

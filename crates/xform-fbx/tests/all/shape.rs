@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 use xform_compare::{Grade, compare};
-use xform_fbx::{Limits, convert};
+use xform_fbx::{MemoryLimit, convert};
 
 use crate::{
     motion::animated,
@@ -164,7 +164,7 @@ fn a_small_file_becomes_no_large_one() {
         fbx.connect(901, id);
     }
     let bytes = fbx.text();
-    let converted = convert(bytes.as_bytes(), &Limits::default()).unwrap().to_bytes();
+    let converted = convert(bytes.as_bytes(), &MemoryLimit::default()).unwrap().to_bytes();
     assert!(converted.len() < bytes.len(), "{} {}", converted.len(), bytes.len());
 }
 
@@ -196,7 +196,7 @@ fn what_is_the_same_of_a_mesh_is_written_once() {
         let node = fbx.add(&Model { name: "B", also: &also, has_cube: false, ..Model::default() });
         fbx.connect(4000 + 1000 + first, 1000 + node);
     }
-    let bytes = convert(fbx.text().as_bytes(), &Limits::default()).unwrap().to_bytes();
+    let bytes = convert(fbx.text().as_bytes(), &MemoryLimit::default()).unwrap().to_bytes();
     let count = |text: &[u8]| bytes.windows(text.len()).filter(|found| *found == text).count();
     // The numbers of component types in glTF: triangles, and positions.
     assert_eq!((count(b"\"componentType\":5123"), count(b"\"componentType\":5126")), (1, 100));

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::{Bits, Editing, Made, Stop, bits, vectors};
 use crate::{
     bake::Baked,
-    data::Target,
+    data::ViewTarget,
     document::{Attributes, Mesh, Part, Primitive, attributes},
     json::Edits,
     non_uniform::is_nothing,
@@ -168,7 +168,7 @@ impl<'a> Editing<'a, '_, '_> {
         by: &Matrix3<f64>,
     ) -> Result<usize, Why> {
         let named = self.name_of(accessor);
-        let target = Some(Target::Vertices);
+        let target = Some(ViewTarget::Vertices);
         if made == Made::Tangents {
             let old: Vec<[f64; 4]> = self.read(accessor)?;
             let side = by.determinant().signum();

@@ -13,7 +13,7 @@ pub(super) struct Shown {
 }
 
 /// A vertex in the world.
-pub(super) struct Placed {
+pub(super) struct PlacedVertex {
     pub(super) position: Vector3<f64>,
     pub(super) normal: Option<Vector3<f64>>,
     pub(super) tangent: Option<Vector3<f64>>,
@@ -59,7 +59,12 @@ impl Shown {
         Self { world, linear, of_normals, side: determinant.signum() }
     }
 
-    pub(super) fn at(&self, vertices: &Vertices, vertex: usize, morph: Option<usize>) -> Placed {
+    pub(super) fn at(
+        &self,
+        vertices: &Vertices,
+        vertex: usize,
+        morph: Option<usize>,
+    ) -> PlacedVertex {
         let target = morph.map(|target| &vertices.targets[target]);
         let with = |base: Vector3<f64>, offsets: Option<&Vec<Vector3<f64>>>| {
             offsets.and_then(|offsets| offsets.get(vertex)).map_or(base, |offset| base + offset)
@@ -75,7 +80,7 @@ impl Shown {
             self.linear * with(tangent.xyz(), target.map(|target| &target.tangents))
         });
         let position = (self.world * position.push(1.0)).xyz();
-        Placed { position, normal, tangent, side }
+        PlacedVertex { position, normal, tangent, side }
     }
 }
 

@@ -7,7 +7,7 @@ use xform_scene::text::{rounded, shortest, significant};
 
 /// How large a chart is, and what is left free of it for what is written along the axes, in pixels.
 #[derive(Clone, Copy)]
-pub(super) struct Frame {
+pub(super) struct PlotFrame {
     width: f64,
     height: f64,
     left: f64,
@@ -16,7 +16,7 @@ pub(super) struct Frame {
     below: f64,
 }
 
-impl Frame {
+impl PlotFrame {
     /// For a chart of its own, with room for labels beside the last points.
     pub(super) const LARGE: Self =
         Self { width: 640.0, height: 320.0, left: 64.0, right: 130.0, above: 12.0, below: 48.0 };
@@ -27,7 +27,7 @@ impl Frame {
 
 /// Lines and dots, or bars, over two axes.
 pub(super) struct Chart {
-    pub(super) frame: Frame,
+    pub(super) frame: PlotFrame,
     /// The place of the animation that it is over, where the x axis is its time.
     pub(super) animation: Option<usize>,
     pub(super) title: String,
@@ -138,17 +138,17 @@ impl Chart {
     }
 
     fn x(&self, value: f64) -> f64 {
-        let Frame { width, left, right, .. } = self.frame;
+        let PlotFrame { width, left, right, .. } = self.frame;
         left + self.x.place(value) * (width - left - right)
     }
 
     fn y(&self, value: f64) -> f64 {
-        let Frame { height, above, below, .. } = self.frame;
+        let PlotFrame { height, above, below, .. } = self.frame;
         height - below - self.y.place(value) * (height - above - below)
     }
 
     fn draw(&self, svg: &mut String) -> fmt::Result {
-        let (title, Frame { width, height, .. }) = (&self.title, self.frame);
+        let (title, PlotFrame { width, height, .. }) = (&self.title, self.frame);
         let timeline = self.timeline();
         writeln!(
             svg,

@@ -11,7 +11,7 @@ use xform_compare::{
 };
 use xform_scene::text::{data_uri_text, shortest, significant};
 
-use super::chart::{Axis, Chart, Frame, Mark, Series};
+use super::chart::{Axis, Chart, Mark, PlotFrame, Series};
 use crate::series::{write_drift_csv, write_sweep_csv};
 
 /// A chart with what is to be seen in it, and the same as data.
@@ -55,7 +55,7 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
         ticks: labels.collect(),
     };
     let chart = Chart {
-        frame: Frame::LARGE,
+        frame: PlotFrame::LARGE,
         animation: None,
         title: "How many nodes move by how much".to_owned(),
         x,
@@ -148,7 +148,7 @@ impl OverTime<'_> {
         let points: Vec<_> = timeline.iter().map(|point| (point.seconds, of(point))).collect();
         let (start, end) = (audit.start_seconds, audit.end_seconds);
         let chart = Chart {
-            frame: Frame::SMALL,
+            frame: PlotFrame::SMALL,
             animation: Some(place),
             title: format!("{what} over time"),
             x: Axis::around("seconds", start.unwrap_or(0.0), end.unwrap_or(0.0)),
@@ -181,7 +181,7 @@ pub(super) fn in_general(background: &Background) -> Vec<Figure> {
 fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
     let figure = |name, title: &str, y, series, caption: &str| {
         let x = Axis::linear("turn of the child in degrees", 15.0, 6);
-        let (frame, title) = (Frame::LARGE, title.to_owned());
+        let (frame, title) = (PlotFrame::LARGE, title.to_owned());
         let svg = Chart { frame, animation: None, title, x, y, series }.to_svg();
         let caption = format!("{caption} Lines are the closed form, dots are measured.");
         Figure { name, svg, caption, data: sweep_csv(sweep) }
@@ -244,7 +244,7 @@ fn of_depth(skew_by_depth: &[(usize, f64)]) -> Figure {
     }
     let series = |mark| Series { label: String::new(), colour: 0, mark, points: points.clone() };
     let chart = Chart {
-        frame: Frame::LARGE,
+        frame: PlotFrame::LARGE,
         animation: None,
         title: "Skew by depth".to_owned(),
         x: Axis::linear("levels below the root", 2.0, 8),
@@ -266,7 +266,7 @@ fn of_drift(drift: &Drift) -> Figure {
         Series { label: label.to_owned(), colour, mark: Mark::Line, points }
     };
     let chart = Chart {
-        frame: Frame::LARGE,
+        frame: PlotFrame::LARGE,
         animation: None,
         title: "Drift in single precision by depth".to_owned(),
         x: Axis::powers("depth", 0, 3).until(1024.0),

@@ -3,7 +3,7 @@
 use xform_compare::{
     Advice, Grade, NodeAudit, SceneAudit,
     judge::{
-        BY_MATRICES, BY_TRS, MotionAdvice, Refusal, Repair, RepairOutcome, ScaleChange,
+        BY_MATRICES, BY_TRS, MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange,
         fix_command, repair_command, uniform_command,
     },
 };
@@ -314,14 +314,16 @@ fn figure(value: f64, size: f64) -> String {
     if value <= 1e-9 * size { shortest(0.0) } else { significant(value, 3) }
 }
 
-fn because(scene: &SceneAudit, refusal: Refusal) -> String {
+fn because(scene: &SceneAudit, refusal: RepairRefusal) -> String {
     match refusal {
-        Refusal::Skin(node) => format!("{} belongs to a skin", name(scene, node)),
-        Refusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
-        Refusal::NoMesh(node) => {
+        RepairRefusal::Skin(node) => format!("{} belongs to a skin", name(scene, node)),
+        RepairRefusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
+        RepairRefusal::NoMesh(node) => {
             format!("{} has no mesh of its own that its scale could go to", name(scene, node))
         }
-        Refusal::Flat(node) => format!("{} is flattened", name(scene, node)),
-        Refusal::Inherits(node) => format!("{} does not inherit everything", name(scene, node)),
+        RepairRefusal::Flat(node) => format!("{} is flattened", name(scene, node)),
+        RepairRefusal::Inherits(node) => {
+            format!("{} does not inherit everything", name(scene, node))
+        }
     }
 }

@@ -5,8 +5,8 @@ use xform_scene::{
 };
 
 use crate::{
-    audit::AtWorst,
-    measure::{displacement_at_rest, is_non_uniform, made_uniform},
+    audit::{AtWorst, is_non_uniform},
+    measure::{displacement_at_rest, made_uniform},
 };
 
 /// What to change so that a node looks the same under both strategies where an animation has it at its worst, and what

@@ -6,7 +6,7 @@ use super::Repair;
 
 /// Why a repair cannot be done.
 #[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
-pub enum Refusal {
+pub enum RepairRefusal {
     /// A skin holds the node as a joint, or the node shows a skinned mesh: the skin's matrices would
     /// have to change too.
     #[error("node {0} belongs to a skin")]
@@ -26,35 +26,35 @@ pub enum Refusal {
 }
 
 /// Whether nothing stands in the way of a repair at a scaler, over all that it would change.
-pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(), Refusal> {
+pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(), RepairRefusal> {
     let mut below = subtree(scene, scaler);
     match repair {
         Repair::Bake { .. } => below.try_for_each(|node| check_pose(scene, node)),
         Repair::MoveToLeaf { .. } => {
             if scene.nodes[scaler].bounds == Bounds::Origin {
-                return Err(Refusal::NoMesh(scaler));
+                return Err(RepairRefusal::NoMesh(scaler));
             }
             below.try_for_each(|node| check_pose(scene, node))
         }
-        _ if scene.nodes[scaler].uses.is_animated => Err(Refusal::Animation(scaler)),
+        _ if scene.nodes[scaler].uses.is_animated => Err(RepairRefusal::Animation(scaler)),
         _ => match below.find(|&node| scene.nodes[node].inherit != Inherit::All) {
-            Some(node) => Err(Refusal::Inherits(node)),
+            Some(node) => Err(RepairRefusal::Inherits(node)),
             None => Ok(()),
         },
     }
 }
 
 /// Whether the local pose of a node may be changed.
-pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), Refusal> {
+pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), RepairRefusal> {
     let entry = &scene.nodes[node];
     if entry.uses.is_skinned {
-        return Err(Refusal::Skin(node));
+        return Err(RepairRefusal::Skin(node));
     }
     if entry.uses.is_animated {
-        return Err(Refusal::Animation(node));
+        return Err(RepairRefusal::Animation(node));
     }
     if entry.inherit != Inherit::All {
-        return Err(Refusal::Inherits(node));
+        return Err(RepairRefusal::Inherits(node));
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use xform_matrix::AccumulatedMatrix;
 use xform_scene::{LocalPose, Scene};
 use xform_trs::CombinedTrs;
 
-use super::{Refusal, Repair, RepairOutcome, refusal};
+use super::{Repair, RepairOutcome, RepairRefusal, refusal};
 use crate::{
-    audit::{NodeAudit, SceneAudit},
-    measure::{SkinnedMesh, UniformScale, displacement, is_non_uniform, worst_skew_degrees},
+    audit::{NodeAudit, SceneAudit, is_non_uniform},
+    measure::{SkinnedMesh, UniformScale, displacement, worst_skew_degrees},
 };
 
 /// Nodes of a scene with one cause, to be measured after a repair.
@@ -71,7 +71,11 @@ impl Repaired<'_> {
     }
 
     /// Carries a repair out on all that hangs below the node whose scale it changes.
-    pub(super) fn outcome(&self, repair: &Repair, scaler: usize) -> Result<RepairOutcome, Refusal> {
+    pub(super) fn outcome(
+        &self,
+        repair: &Repair,
+        scaler: usize,
+    ) -> Result<RepairOutcome, RepairRefusal> {
         refusal::check(self.scene, repair, scaler)?;
         let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
         let keyed = below.iter().copied().find(|&node| self.scene.nodes[node].uses.is_keyed);
@@ -135,11 +139,12 @@ impl Repaired<'_> {
         scaler: usize,
         node: usize,
         world: &Both,
-    ) -> Result<Shown, Refusal> {
+    ) -> Result<Shown, RepairRefusal> {
         let found = &self.audit.nodes[node];
         let geometry = match repair {
             Repair::Bake { .. } => {
-                world.linear().try_inverse().ok_or(Refusal::Flat(node))? * found.by_matrix.linear()
+                world.linear().try_inverse().ok_or(RepairRefusal::Flat(node))?
+                    * found.by_matrix.linear()
             }
             Repair::MoveToLeaf { .. } if node == scaler => {
                 let leaf = world.below(&Trs::from_scale(self.local(scaler).scale));
@@ -158,7 +163,7 @@ impl Repaired<'_> {
         scaler: usize,
         node: usize,
         parent: &Both,
-    ) -> Result<Both, Refusal> {
+    ) -> Result<Both, RepairRefusal> {
         let local = self.local(node);
         if let Repair::MakeUniform { scale, half_turn, .. } = *repair {
             return Ok(match self.scene.nodes[node].local {
@@ -179,19 +184,19 @@ impl Repaired<'_> {
         if node == scaler {
             return Ok(parent.below(&local));
         }
-        let inverse = parent.linear().try_inverse().ok_or(Refusal::Flat(node))?;
+        let inverse = parent.linear().try_inverse().ok_or(RepairRefusal::Flat(node))?;
         let origin = self.audit.nodes[node].by_matrix.translation();
         let from_parent = origin - parent.matrix.fixed_view::<3, 1>(0, 3);
         Ok(parent.below(&local.with_translation(inverse * from_parent)))
     }
 
     /// With the pose that combined TRS shows, as two poses below the parent's matrix.
-    pub(super) fn with_helper(&self, node: usize) -> Result<RepairOutcome, Refusal> {
+    pub(super) fn with_helper(&self, node: usize) -> Result<RepairOutcome, RepairRefusal> {
         refusal::check_pose(self.scene, node)?;
         let found = self.found();
         let parent = self.above(node).matrix;
         let wanted = found.by_trs.to_homogeneous();
-        let flat = Refusal::Flat(found.parent.unwrap_or(node));
+        let flat = RepairRefusal::Flat(found.parent.unwrap_or(node));
         let mut needed = parent.try_inverse().ok_or(flat)? * wanted;
         needed.row_mut(3).copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
         let nested =

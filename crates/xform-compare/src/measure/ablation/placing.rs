@@ -8,9 +8,8 @@ use xform_matrix::AccumulatedMatrix;
 use xform_scene::Scene;
 use xform_trs::CombinedTrs;
 
-use super::is_non_uniform;
 use crate::{
-    audit::DIFFERING_FRACTION,
+    audit::{DIFFERING_FRACTION, is_non_uniform},
     measure::{metrics::without_rounding, uniform_scale::made_uniform, worlds::Worlds},
 };
 
@@ -94,7 +93,7 @@ impl Both {
 }
 
 /// A node that is to be placed without some scales.
-pub(super) struct Target {
+pub(super) struct Ablatable {
     pub(super) node: usize,
     /// The nodes at and above it whose scale can be made uniform, the nearest first, each with the way from it down to
     /// the node.
@@ -199,7 +198,7 @@ impl<'a> Placing<'a> {
         self.steps[node].rotated
     }
 
-    pub(super) fn target(&self, node: usize) -> Target {
+    pub(super) fn target(&self, node: usize) -> Ablatable {
         let mut candidates = Vec::new();
         let mut path = Path::empty();
         if self.steps[node].ablated.is_some() {
@@ -211,13 +210,13 @@ impl<'a> Placing<'a> {
                 && self.between(candidate, node).is_none();
             let tried = candidates.iter().filter(|(other, _)| *other != node).count();
             if tried == TRIED || is_far {
-                return Target { node, candidates, is_cut: true };
+                return Ablatable { node, candidates, is_cut: true };
             }
             path = self.steps[at].above.then(&self.own(at)).then(&path);
             candidates.push((candidate, path));
             at = candidate;
         }
-        Target { node, candidates, is_cut: false }
+        Ablatable { node, candidates, is_cut: false }
     }
 
     /// The world of a candidate with its scale made uniform.
@@ -238,7 +237,7 @@ impl<'a> Placing<'a> {
     }
 
     /// Where a node is with one scale, or two, made uniform; none where none of them is above it.
-    pub(super) fn placed(&self, target: &Target, removed: &[usize]) -> Option<Placed> {
+    pub(super) fn placed(&self, target: &Ablatable, removed: &[usize]) -> Option<Placed> {
         let is_removed = |(candidate, _): &(usize, Path)| removed.contains(candidate);
         let top = target.candidates.iter().rposition(is_removed)?;
         let nearest = target.candidates.iter().position(is_removed)?;

@@ -2,7 +2,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use xform_engines::{CannotSay, World};
 
 use super::{
-    measured::Measured,
+    measured::AuditedScene,
     pair::PairFigures,
     showing::{Placed, Showing},
 };
@@ -22,8 +22,11 @@ type FoundInMotion = (Figures, Vec<Option<CannotSay>>);
 
 impl Figures {
     /// Measures every two showings, at rest and at every time that the audit looked at, and finds what is not known of them.
-    pub(super) fn of(of: &Measured<'_>, showings: &mut [Showing]) -> Result<Self, CompareError> {
-        let Measured { scene, worlds, audit } = *of;
+    pub(super) fn of(
+        of: &AuditedScene<'_>,
+        showings: &mut [Showing],
+    ) -> Result<Self, CompareError> {
+        let AuditedScene { scene, worlds, audit } = *of;
         let count = showings.len();
         let mut all = Self::none(count);
         let strategies = [true, false].map(|by_matrix| {
@@ -69,13 +72,13 @@ impl Figures {
 
     /// Measures these pairs at every time that the audit looked at in the animation at a place.
     fn in_motion(
-        of: &Measured<'_>,
+        of: &AuditedScene<'_>,
         shown: &[(&Showing, &Vec<Option<World>>)],
         subtrees: &Subtrees,
         pairs: &[(usize, usize)],
         place: usize,
     ) -> Result<FoundInMotion, CompareError> {
-        let Measured { scene, worlds, audit } = *of;
+        let AuditedScene { scene, worlds, audit } = *of;
         let count = shown.len();
         let mut found = Self::none(count);
         let (animation, timeline) = (&scene.animations[place], &audit.animations[place].timeline);

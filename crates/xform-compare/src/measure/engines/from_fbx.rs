@@ -3,7 +3,7 @@
 use nalgebra::{Matrix4, Vector3};
 use xform_core::Trs;
 use xform_engines::{
-    CannotSay, Node, Reason, World,
+    CannotSay, Reason, SourceNode, World,
     fbx::{FbxImport, InheritType},
 };
 use xform_matrix::AccumulatedMatrix;
@@ -29,8 +29,9 @@ pub(super) fn worlds(
         scene.nodes.len()
     ];
     let nodes = file.nodes.iter().zip(locals(file, pose));
-    let nodes: Vec<_> =
-        nodes.map(|(node, local)| Node { parent: node.parent, local: local.into() }).collect();
+    let nodes: Vec<_> = nodes
+        .map(|(node, local)| SourceNode { parent: node.parent, local: local.into() })
+        .collect();
     let worlds = import
         .worlds(&nodes, |node| file.nodes[node].inherit)
         .expect("the scene, whose nodes hang below one another as these, was audited");

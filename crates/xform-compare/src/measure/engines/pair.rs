@@ -6,7 +6,7 @@ use xform_engines::World;
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::Scene;
 
-use super::{measured::Measured, showing::Placed};
+use super::{measured::AuditedScene, showing::Placed};
 use crate::{
     audit::{EngineNode, Grade, NodeAudit, NodeMotion, SceneAudit},
     measure::{
@@ -99,7 +99,7 @@ impl PairFigures {
     /// Measures every node that counts as the scene stands.
     pub(super) fn see_at_rest(
         &mut self,
-        &Measured { scene, worlds, audit }: &Measured<'_>,
+        &AuditedScene { scene, worlds, audit }: &AuditedScene<'_>,
         shown: [&[Option<World>]; 2],
     ) {
         let both = |node: usize| {
@@ -118,7 +118,7 @@ impl PairFigures {
     /// Measures every node that counts and is moved, at a time of an animation.
     pub(super) fn see_in_motion(
         &mut self,
-        &Measured { scene, worlds, audit }: &Measured<'_>,
+        &AuditedScene { scene, worlds, audit }: &AuditedScene<'_>,
         nodes: &MovedNodes<'_>,
         placed: [&Placed<'_>; 2],
         when: (usize, f64),

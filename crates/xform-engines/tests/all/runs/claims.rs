@@ -1,7 +1,7 @@
 //! The list of runs, and the rule that is claimed of each.
 
 use xform_engines::{
-    Axes, Getters, KeepWorld, SwitchRule,
+    AxesConvention, Getters, KeepWorld, SwitchRule,
     fbx::{self, InheritType},
 };
 
@@ -22,8 +22,10 @@ const BLENDER_GLTF: &[&str] = &["skin", "anim"];
 const BLENDER_ROUNDTRIP: &[&str] = &["skin", "anim", "zero"];
 
 /// FBX files, in which a node above all others turns the axes.
-const FBX_IN_BLENDER: Axes =
-    Axes { from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]], ..Axes::GLTF };
+const FBX_IN_BLENDER: AxesConvention = AxesConvention {
+    from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
+    ..AxesConvention::GLTF
+};
 
 /// Types of an FBX file, node by node, again and again.
 const MIX: [InheritType; 5] = [

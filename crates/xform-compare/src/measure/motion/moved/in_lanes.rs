@@ -21,20 +21,20 @@ use xform_trs::CombinedTrs;
 pub(in crate::measure) const TIMES: usize = 4;
 
 /// A scalar at each of the times.
-pub(super) type Lanes = WideF64x4;
+pub(super) type AtTimes = WideF64x4;
 
 /// A local pose, or a world transform by combined TRS.
 #[derive(Clone, Copy)]
 pub(super) struct PoseInLanes {
-    rotation: UnitQuaternion<Lanes>,
-    translation: Vector3<Lanes>,
-    pub(super) scale: Vector3<Lanes>,
+    rotation: UnitQuaternion<AtTimes>,
+    translation: Vector3<AtTimes>,
+    pub(super) scale: Vector3<AtTimes>,
 }
 
 impl PoseInLanes {
     pub(super) fn of(poses: &[Trs<f64>; TIMES]) -> Self {
         let lanes = |part: fn(&Trs<f64>, usize) -> f64, i: usize| {
-            Lanes::from(std::array::from_fn(|time| part(&poses[time], i)))
+            AtTimes::from(std::array::from_fn(|time| part(&poses[time], i)))
         };
         let vector = |part| Vector3::from([0, 1, 2].map(|i| lanes(part, i)));
         let rotation = [0, 1, 2, 3].map(|i| lanes(|pose, i| pose.rotation.coords[i], i));
@@ -54,7 +54,7 @@ impl PoseInLanes {
         )
     }
 
-    fn to_linear(self) -> Matrix3<Lanes> {
+    fn to_linear(self) -> Matrix3<AtTimes> {
         let rotation = rotation_matrix(&self.rotation);
         let column = |i: usize| rotation.column(i) * self.scale[i];
         Matrix3::from_columns(&[column(0), column(1), column(2)])
@@ -65,12 +65,12 @@ impl PoseInLanes {
 #[derive(Clone, Copy)]
 pub(super) struct WorldInLanes {
     /// The axes and the origin by accumulated matrices.
-    pub(super) linear: Matrix3<Lanes>,
-    pub(super) origin: Vector3<Lanes>,
+    pub(super) linear: Matrix3<AtTimes>,
+    pub(super) origin: Vector3<AtTimes>,
     /// By combined TRS.
     trs: PoseInLanes,
     /// The axes of that.
-    pub(super) trs_linear: Matrix3<Lanes>,
+    pub(super) trs_linear: Matrix3<AtTimes>,
 }
 
 impl WorldInLanes {
@@ -79,7 +79,7 @@ impl WorldInLanes {
         by_trs: &[CombinedTrs<f64>; TIMES],
     ) -> Self {
         let entry = |row: usize, column: usize| {
-            Lanes::from(by_matrix.map(|world| world.matrix()[(row, column)]))
+            AtTimes::from(by_matrix.map(|world| world.matrix()[(row, column)]))
         };
         let trs = PoseInLanes::of(&by_trs.map(|world| world.to_trs()));
         Self {
@@ -113,13 +113,13 @@ impl WorldInLanes {
         }
     }
 
-    pub(super) fn trs_origin(&self) -> &Vector3<Lanes> {
+    pub(super) fn trs_origin(&self) -> &Vector3<AtTimes> {
         &self.trs.translation
     }
 
     /// Whether all components of the matrices are finite at all times.
     pub(super) fn is_finite(&self) -> bool {
-        let zero = Lanes::splat(0.0);
+        let zero = AtTimes::splat(0.0);
         // Nothing times what is finite; three sums, none of which waits for another.
         let origins = self.origin * zero + self.trs.translation * zero;
         let columns = self.linear.column_iter().zip(self.trs_linear.column_iter());
@@ -155,11 +155,11 @@ impl WorldInLanes {
 }
 
 /// The scalars of all lanes.
-pub(super) fn scalars(lanes: Lanes) -> [f64; TIMES] {
+pub(super) fn scalars(lanes: AtTimes) -> [f64; TIMES] {
     std::array::from_fn(|lane| lanes.extract(lane))
 }
 
-fn at(vector: &Vector3<Lanes>, lane: usize) -> Vector3<f64> {
+fn at(vector: &Vector3<AtTimes>, lane: usize) -> Vector3<f64> {
     vector.map(|component| component.extract(lane))
 }
 

@@ -6,7 +6,7 @@ use xform_trs::CombinedTrs;
 
 use super::{
     Moved, Overflow,
-    in_lanes::{Lanes, PoseInLanes, TIMES, WorldInLanes},
+    in_lanes::{AtTimes, PoseInLanes, TIMES, WorldInLanes},
 };
 use crate::measure::{
     metrics::{axes_below, worst_skew_degrees},
@@ -89,8 +89,8 @@ impl Moved<'_> {
     fn may_be_rounding(
         &self,
         place: usize,
-        linear: &Matrix3<Lanes>,
-        scale: &Vector3<Lanes>,
+        linear: &Matrix3<AtTimes>,
+        scale: &Vector3<AtTimes>,
     ) -> bool {
         let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
         let Node { parent: above, inherit, .. } = &self.scene.nodes[node];

@@ -1,6 +1,6 @@
 use nalgebra::{SimdBool, SimdPartialOrd, SimdValue};
 
-use super::in_lanes::{Lanes, TIMES, scalars};
+use super::in_lanes::{AtTimes, TIMES, scalars};
 use crate::audit::Peak;
 
 /// Looks for the largest values of a figure: of each node the largest of all times, of equals the first, and of each time
@@ -14,10 +14,10 @@ pub(super) struct Search<'a> {
     found: &'a mut Vec<Found>,
     /// By time, the place of the node that may have the largest value.
     first: [usize; TIMES],
-    first_at_most: Lanes,
+    first_at_most: AtTimes,
     /// By time, the largest of all nodes that were measured.
     most: [f64; TIMES],
-    most_as_bound: Lanes,
+    most_as_bound: AtTimes,
 }
 
 /// The memory that searches are made in, one after the other.
@@ -30,7 +30,7 @@ pub(super) struct SearchMemory {
 /// What is known of a figure of a node before it is measured: what it is at most at each time, and its peak so far, as bounds.
 #[derive(Clone, Copy)]
 struct Candidate {
-    at_most: Lanes,
+    at_most: AtTimes,
     peak: f64,
 }
 
@@ -55,15 +55,15 @@ impl<'a> Search<'a> {
             candidates,
             found,
             first: [0; TIMES],
-            first_at_most: Lanes::splat(f64::NEG_INFINITY),
+            first_at_most: AtTimes::splat(f64::NEG_INFINITY),
             most: [0.0; TIMES],
-            most_as_bound: Lanes::splat(as_bound(0.0)),
+            most_as_bound: AtTimes::splat(as_bound(0.0)),
         }
     }
 
     /// Without the largest of all nodes at each time, which does not matter then.
     pub(super) fn of_nodes_alone(self) -> Self {
-        Self { most_as_bound: Lanes::splat(f64::INFINITY), ..self }
+        Self { most_as_bound: AtTimes::splat(f64::INFINITY), ..self }
     }
 
     /// The largest of all nodes, by time; 0 where none is larger.
@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the next node.
-    pub(super) fn add(&mut self, at_most: Lanes, peak: Option<Peak>) {
+    pub(super) fn add(&mut self, at_most: AtTimes, peak: Option<Peak>) {
         let is_first = at_most.simd_gt(self.first_at_most);
         if is_first.any() {
             for lane in (0..TIMES).filter(|lane| is_first.bitmask() >> lane & 1 == 1) {
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
 
     /// Adds the next node, which is not looked at.
     pub(super) fn add_nothing(&mut self) {
-        let at_most = Lanes::splat(f64::NEG_INFINITY);
+        let at_most = AtTimes::splat(f64::NEG_INFINITY);
         self.candidates.push(Candidate { at_most, peak: f64::INFINITY });
     }
 
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         }
         for place in 0..self.candidates.len() {
             let Candidate { at_most, peak } = self.candidates[place];
-            let may_be_peak = at_most.simd_gt(Lanes::splat(peak));
+            let may_be_peak = at_most.simd_gt(AtTimes::splat(peak));
             if (may_be_peak | at_most.simd_gt(self.most_as_bound)).none() {
                 continue;
             }

@@ -1,22 +1,22 @@
 /// How much memory a file may take while it is read.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
-pub struct Limits {
+pub struct MemoryLimit {
     /// The most bytes that the reader may hold, and again as many for what it has read.
-    pub memory: usize,
+    pub bytes: usize,
 }
 
-impl Limits {
-    /// No more than so many bytes.
+impl MemoryLimit {
+    /// So many bytes.
     #[must_use]
-    pub fn memory(memory: usize) -> Self {
-        Self { memory }
+    pub fn bytes(bytes: usize) -> Self {
+        Self { bytes }
     }
 }
 
-impl Default for Limits {
+impl Default for MemoryLimit {
     /// 4 GiB, or what there can be of it.
     fn default() -> Self {
-        Self { memory: usize::try_from(1_u64 << 32).unwrap_or(usize::MAX) }
+        Self { bytes: usize::try_from(1_u64 << 32).unwrap_or(usize::MAX) }
     }
 }
