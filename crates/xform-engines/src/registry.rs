@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// In the order in which groups of engines name them.
-const ENGINES: [Engine; 20] = [
+const ENGINES: &[Engine] = &[
     web_engines::THREE,
     web_engines::BABYLON,
     web_engines::PLAYCANVAS,
@@ -58,7 +58,7 @@ impl Engine {
     /// All engines, in the order in which groups of engines name them.
     #[must_use]
     pub fn all() -> &'static [Self] {
-        &ENGINES
+        ENGINES
     }
 
     /// The engines that people ask about most: three.js, Babylon.js, Godot, Unity, Unreal and Blender.

@@ -81,7 +81,9 @@ pub(crate) fn planned(
     };
     let mut below = match kind {
         RepairKind::Bake | RepairKind::Leaf => HashMap::new(),
-        _ => source.below(audit, kind, &tops)?,
+        RepairKind::Uniform | RepairKind::Helper | RepairKind::Nearest => {
+            source.below(audit, kind, &tops)?
+        }
     };
     let sizes = sizes(source);
     let planned = tops.into_iter().map(|top| {
@@ -92,7 +94,7 @@ pub(crate) fn planned(
                 let refusals = if is_asked_for { source.refusals(&baked)? } else { Vec::new() };
                 (Plan::Bake(baked), refusals)
             }
-            _ => {
+            RepairKind::Uniform | RepairKind::Helper | RepairKind::Nearest => {
                 let (reposed, of_itself) = source.reposed(audit, top, kind);
                 let mut refusals = below.remove(&top).unwrap_or_default();
                 refusals.extend(of_itself);

@@ -43,7 +43,8 @@ impl Source<'_> {
                 self.evened(as_it_is, found.local_residual.is_some(), &mut refuse)
             }
             RepairKind::Helper => self.with_helper(as_it_is, &mut refuse),
-            _ => as_it_is,
+            // The nearest pose is that of the audit; the others are no other pose of a node.
+            RepairKind::Nearest | RepairKind::Bake | RepairKind::Leaf => as_it_is,
         };
         let sets: &[_] = match (kind, reposed.half_turn) {
             (RepairKind::Uniform, None) => &["scale", "matrix"],

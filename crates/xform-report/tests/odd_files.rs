@@ -9,6 +9,7 @@ use std::{
     env, fs,
     io::{self, Write},
     path::Path,
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -173,9 +174,37 @@ fn turned(nodes: usize, animations: usize) -> String {
     )
 }
 
-/// The only test here, since what the process has allocated is counted.
+/// Does some work in a process of its own, since what a process has allocated is counted: the test with this name, again.
+fn alone(test: &str, work: impl FnOnce()) {
+    const IS_ALONE: &str = "XFORM_TEST_ALONE";
+    if env::var_os(IS_ALONE).is_some() {
+        return work();
+    }
+    let mut again = Command::new(env::current_exe().unwrap());
+    let again = again.args(["--exact", test, "--nocapture"]).env(IS_ALONE, "").output().unwrap();
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+    assert!(
+        String::from_utf8_lossy(&again.stdout).contains("1 passed"),
+        "no test is called {test}"
+    );
+}
+
 #[test]
 fn every_odd_file_comes_to_what_it_should_in_memory_in_proportion() {
+    alone("every_odd_file_comes_to_what_it_should_in_memory_in_proportion", odd_files);
+}
+
+#[test]
+fn files_full_of_findings_are_written_in_memory_in_proportion() {
+    alone("files_full_of_findings_are_written_in_memory_in_proportion", files_full_of_findings);
+}
+
+#[test]
+fn many_scenes_are_written_in_the_memory_of_one() {
+    alone("many_scenes_are_written_in_the_memory_of_one", many_scenes);
+}
+
+fn odd_files() {
     let files = odd::files();
     assert!(files.len() >= 150);
     // For fuzzers to begin with.
@@ -203,6 +232,11 @@ fn every_odd_file_comes_to_what_it_should_in_memory_in_proportion() {
             ));
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn files_full_of_findings() {
+    let mut wrong = Vec::new();
     for (about, file) in full_of_findings() {
         let scene = read_gltf(file.as_bytes(), about).unwrap();
         let audit = compare(&scene).unwrap();
@@ -232,6 +266,11 @@ fn every_odd_file_comes_to_what_it_should_in_memory_in_proportion() {
     if peak > allowed(file.as_bytes()) + nodes * animations * BYTES_PER_NODE_AND_ANIMATION {
         wrong.push(format!("nodes in animations: {peak} bytes"));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn many_scenes() {
+    let mut wrong = Vec::new();
     for (format, write) in WRITERS_OF_MANY {
         let audit = compare(&BuiltIn::named("piston").unwrap().scene(&[]).unwrap()).unwrap();
         let mut audits = (0..2_000).map(|_| Ok(audit.clone()));

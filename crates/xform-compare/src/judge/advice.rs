@@ -31,20 +31,20 @@ pub enum Repair {
     Nothing,
     /// Take the non-uniform scales of a node and of all below it into their meshes: each vertex is moved to
     /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
-    /// turned over too. A mesh that other nodes show too is copied.
+    /// turned over too. A mesh that other nodes show too is copied. `xform fix --repair bake`.
     Bake {
         /// The uppermost node above with a non-uniform scale.
         top: usize,
     },
     /// Give the scale of a node to a new leaf below it that shows its mesh, so that nothing hangs below
-    /// the scale. Origins stay where accumulated matrices have them.
+    /// the scale. Origins stay where accumulated matrices have them. `xform fix --repair leaf`.
     MoveToLeaf {
         /// The node whose scale is the cause.
         scaler: usize,
     },
     /// Give a node a uniform scale. Where that has other signs than the scale had, two axes are turned
     /// round by half a turn, so that a mirror stays what it is: diag(−1, 1, 1) is −1 on all axes and half a
-    /// turn about x.
+    /// turn about x. `xform fix --repair uniform`.
     MakeUniform {
         /// The node whose scale is the cause.
         scaler: usize,

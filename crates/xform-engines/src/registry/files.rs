@@ -22,7 +22,7 @@ pub(super) const USD: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(
         Getters::PolarAndSingular,
-        run(USD_VERSION, "usd/api getters", 39, 7.6e-16),
+        run(USD_VERSION, "usd/api getters", 299, 2.7e-15),
     ),
     switches: &[Switch {
         setting: "!resetXformStack!",
@@ -55,7 +55,7 @@ pub(super) const GLTF_TRANSFORM: Engine = Engine {
     ),
     getters: Claim::new(
         Getters::Decomposed(SHEPPERD),
-        run(GLTF_TRANSFORM_VERSION, "gltf-transform/gltf getters", 39, 2.3e-16),
+        run(GLTF_TRANSFORM_VERSION, "gltf-transform/gltf getters", 299, 1.6e-15),
     ),
     switches: &[Switch {
         setting: "flatten()",
@@ -81,8 +81,8 @@ pub(super) const TRIMESH: Engine = Engine {
     id: "trimesh",
     name: "trimesh",
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
-    accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
-    import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
+    accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.5e-15)),
+    import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.5e-15)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     ..UNSEEN
 };

@@ -1,26 +1,57 @@
-//! What the engines answered: `tests/witnesses/README.md`.
+//! What the engines answered: `kit/README.md`.
 
-use std::{collections::BTreeMap, io::Read, path::Path, sync::LazyLock};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
 use flate2::read::GzDecoder;
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 use serde::Deserialize;
+use serde_json::{Value, json};
 use xform_core::Trs;
-use xform_engines::{CannotSay, LocalPose, SourceNode};
+use xform_engines::{AxesConvention, CannotSay, LocalPose, SourceNode};
 use xform_matrix::AccumulatedMatrix;
 
-#[derive(Deserialize)]
+/// All that was recorded: `kit/README.md`.
 pub(crate) struct Answers {
+    /// By their names.
     pub(crate) runs: BTreeMap<String, Run>,
     pub(crate) scenes: BTreeMap<String, Scene>,
-    pub(crate) worlds: BTreeMap<String, BTreeMap<String, Vec<World>>>,
-    pub(crate) getters: BTreeMap<String, BTreeMap<String, BTreeMap<String, Getter>>>,
     pub(crate) bones: Bones,
 }
 
+/// What an engine answered in one way of asking it.
 #[derive(Deserialize)]
 pub(crate) struct Run {
+    pub(crate) run: String,
     pub(crate) version: String,
+    asked: String,
+    pub(crate) axes: Axes,
+    pub(crate) scenes: BTreeMap<String, Vec<Moment>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) struct Axes {
+    from_gltf: [[f64; 3]; 3],
+    of_every_node: bool,
+    units_per_metre: f64,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Moment {
+    seconds: Option<f64>,
+    /// By their paths.
+    nodes: BTreeMap<String, Answer>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Answer {
+    world: Option<Vec<Option<f64>>>,
+    pub(crate) getters: Option<Getter>,
 }
 
 pub(crate) type Scene = Vec<SceneNode>;
@@ -41,16 +72,10 @@ enum Pose {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct World {
-    pub(crate) runs: Vec<String>,
-    world: Vec<Option<f64>>,
-}
-
-#[derive(Deserialize)]
 pub(crate) struct Getter {
-    pub(crate) p: [f64; 3],
-    pub(crate) r: [Option<f64>; 4],
-    pub(crate) s: [f64; 3],
+    pub(crate) position: [f64; 3],
+    pub(crate) rotation: [Option<f64>; 4],
+    pub(crate) scale: [f64; 3],
 }
 
 #[derive(Deserialize)]
@@ -76,12 +101,33 @@ pub(crate) struct RestBone<'a> {
 }
 
 pub(crate) static ANSWERS: LazyLock<Answers> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/witnesses/answers.json.gz");
-    let mut text = String::new();
-    let packed = std::fs::read(path).expect("the answers");
-    GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("packed by gzip");
-    serde_json::from_str(&text).expect("as the README beside them says")
+    let poses = fs::read_to_string(file("kit/poses.json")).expect("the poses of the scenes");
+    let bones = unpacked(&file("tests/witnesses/bones.json.gz"));
+    let mut runs = BTreeMap::new();
+    for entry in fs::read_dir(file("kit/answers")).expect("a folder") {
+        for line in unpacked(&entry.expect("a file").path()).lines() {
+            let run: Run = serde_json::from_str(line).expect("as kit/answers.schema.json says");
+            for run in run.by_inherit_type() {
+                let again = runs.insert(run.run.clone(), run);
+                assert!(again.is_none(), "a run has one name");
+            }
+        }
+    }
+    let scenes = serde_json::from_str(&poses).expect("as the README beside them says");
+    let bones = serde_json::from_str(&bones).expect("as the README beside them says");
+    Answers { runs, scenes, bones }
 });
+
+fn file(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn unpacked(path: &Path) -> String {
+    let mut text = String::new();
+    let packed = fs::read(path).expect("a file of the repository");
+    GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("packed by gzip");
+    text
+}
 
 /// What rules say of each node of a scene.
 pub(crate) type Said = Vec<Result<Matrix4<f64>, CannotSay>>;
@@ -95,13 +141,21 @@ pub(crate) fn nodes(scene: &Scene) -> Vec<SourceNode> {
 }
 
 impl SceneNode {
-    fn parent<'a>(&self, mut nodes: impl Iterator<Item = &'a Self>) -> Option<usize> {
+    pub(crate) fn parent<'a>(&self, mut nodes: impl Iterator<Item = &'a Self>) -> Option<usize> {
         let parent = self.parent.as_ref()?;
         Some(nodes.position(|node| node.name == *parent).expect("a parent in the scene"))
     }
 
     pub(crate) fn is_root(&self) -> bool {
         self.parent.is_none()
+    }
+
+    /// The names from the root to it.
+    fn path(&self, scene: &Scene) -> String {
+        match self.parent(scene.iter()) {
+            Some(parent) => format!("{}/{}", scene[parent].path(scene), self.name),
+            None => self.name.clone(),
+        }
     }
 
     /// Whether it has a `matrix`.
@@ -112,15 +166,28 @@ impl SceneNode {
     fn local(&self) -> LocalPose {
         match &self.pose {
             Pose::Matrix { m } => affine(m).into(),
-            &Pose::Trs { t, r: [x, y, z, w], s } => {
-                let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
-                Trs::from_parts(t.into(), rotation, s.into()).into()
+            &Pose::Trs { t, r, s } => pose(t, r, s),
+        }
+    }
+
+    /// It as a glTF file has it.
+    pub(crate) fn entry(&self) -> Value {
+        match &self.pose {
+            Pose::Matrix { m } => json!({"name": self.name, "matrix": m}),
+            Pose::Trs { t, r, s } => {
+                json!({"name": self.name, "translation": t, "rotation": r, "scale": s})
             }
         }
     }
 }
 
-fn affine(columns: &[f64]) -> AccumulatedMatrix<f64> {
+/// A pose from a translation, a rotation x y z w and a scale.
+pub(crate) fn pose(t: [f64; 3], [x, y, z, w]: [f64; 4], s: [f64; 3]) -> LocalPose {
+    let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
+    Trs::from_parts(t.into(), rotation, s.into()).into()
+}
+
+pub(crate) fn affine(columns: &[f64]) -> AccumulatedMatrix<f64> {
     let matrix = Matrix4::from_column_slice(columns);
     AccumulatedMatrix::from_matrix(matrix).expect("the last row is 0 0 0 1")
 }
@@ -164,9 +231,47 @@ pub(crate) fn residual<'a>(
     })
 }
 
-/// The answer of a run for a node.
-pub(crate) fn answer<'a>(run: &str, scene: &str, node: &str) -> Option<&'a [Option<f64>]> {
-    let worlds = ANSWERS.worlds.get(scene)?.get(node)?;
-    let world = worlds.iter().find(|world| world.runs.iter().any(|name| name == run))?;
-    Some(&world.world)
+/// What a run answered of the nodes of a scene at rest, in their order; nothing where it was not asked.
+pub(crate) fn answered<'a>(run: &str, name: &str, scene: &Scene) -> Vec<Option<&'a Answer>> {
+    let moments = ANSWERS.runs.get(run).and_then(|run| run.scenes.get(name));
+    let at_rest = moments.and_then(|moments| moments.iter().find(|one| one.seconds.is_none()));
+    let answer = |node: &SceneNode| at_rest?.nodes.get(&node.path(scene));
+    scene.iter().map(answer).collect()
+}
+
+impl Run {
+    /// FBX files of a scene differ by their inherit types: `skew38-i0` of one run is `skew38` of another here.
+    fn by_inherit_type(self) -> Vec<Self> {
+        if self.asked != "fbx" {
+            return vec![self];
+        }
+        let mut by_type: BTreeMap<String, BTreeMap<_, _>> = BTreeMap::new();
+        for (file, moments) in self.scenes {
+            let (scene, kind) = file.rsplit_once('-').expect("an inherit type");
+            by_type.entry(kind.to_owned()).or_default().insert(scene.to_owned(), moments);
+        }
+        let (version, asked, axes) = (self.version, self.asked, self.axes);
+        let of_type = by_type.into_iter().map(|(kind, scenes)| Self {
+            run: format!("{}/{kind}", self.run),
+            version: version.clone(),
+            asked: asked.clone(),
+            axes,
+            scenes,
+        });
+        of_type.collect()
+    }
+}
+
+impl Axes {
+    pub(crate) fn convention(&self) -> AxesConvention {
+        let Self { from_gltf, of_every_node, units_per_metre } = *self;
+        AxesConvention { from_gltf, of_every_node, units_per_metre }
+    }
+}
+
+impl Answer {
+    /// The world matrix, column-major; `None` where the getters alone were asked.
+    pub(crate) fn world(&self) -> Option<&[Option<f64>]> {
+        self.world.as_deref()
+    }
 }

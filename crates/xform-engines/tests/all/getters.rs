@@ -6,7 +6,7 @@ use xform_engines::{CannotSay, Engine, Getters, Import, Known, LocalPose, World,
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use crate::answers::{ANSWERS, Getter, Scene, nodes};
+use crate::answers::{ANSWERS, Getter, Scene, answered, nodes};
 
 /// Each run that getters were asked in, of how many nodes, and how far off the rule is: the worst component divided by one
 /// more than the largest.
@@ -30,13 +30,14 @@ const WITHOUT_MATRICES: [&str; 2] = ["playcanvas", "galacean"];
 
 fn of_run(engine: &Engine, run: &str) -> (usize, f64) {
     let mut found = (0, 0.0);
-    for (scene, answers) in &ANSWERS.getters[run] {
+    for (scene, nodes) in &ANSWERS.scenes {
         if WITHOUT_MATRICES.contains(&engine.id) && scene.starts_with("matrix") {
             continue;
         }
-        let said = said(engine, run, &ANSWERS.scenes[scene]);
-        for (node, said) in ANSWERS.scenes[scene].iter().zip(said) {
-            let (Ok(said), Some(answered)) = (said, answers.get(&node.name)) else { continue };
+        let answered = answered(run, scene, nodes);
+        for ((node, said), answered) in nodes.iter().zip(said(engine, run, nodes)).zip(answered) {
+            let answered = answered.and_then(|answer| answer.getters.as_ref());
+            let (Ok(said), Some(answered)) = (said, answered) else { continue };
             // Panda3D answers with the parts that a root was given.
             if engine.id == "panda3d" && node.is_root() {
                 continue;
@@ -76,18 +77,18 @@ fn said(engine: &Engine, run: &str, scene: &Scene) -> Vec<Result<WorldParts, Can
 
 fn apart(said: &WorldParts, answered: &Getter, rule: Getters) -> f64 {
     let off = |a: &Vector3<f64>, b: &Vector3<f64>| (a - b).amax() / (1.0 + a.amax());
-    let mut scale = Vector3::from(answered.s);
+    let mut scale = Vector3::from(answered.scale);
     if rule == Getters::PolarAndSingular {
         // OpenUSD gives them in no order.
         let mut sorted: [f64; 3] = scale.into();
         sorted.sort_by(|a, b| b.abs().total_cmp(&a.abs()));
         scale = sorted.into();
     }
-    let [x, y, z, w] = answered.r.map(|component| component.unwrap_or(f64::NAN));
+    let [x, y, z, w] = answered.rotation.map(|component| component.unwrap_or(f64::NAN));
     let turned = Quaternion::new(w, x, y, z);
     // A quaternion and its negative are one rotation.
     let turned = (said.rotation - turned).norm().min((said.rotation + turned).norm());
-    off(&said.position, &answered.p.into()).max(off(&said.scale, &scale)).max(turned)
+    off(&said.position, &answered.position.into()).max(off(&said.scale, &scale)).max(turned)
 }
 
 #[test]

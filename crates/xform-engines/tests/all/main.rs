@@ -2,6 +2,7 @@
 
 mod answers;
 mod getters;
+mod kit;
 mod laws;
 mod roads;
 mod runs;

@@ -7,13 +7,13 @@ pub(crate) use claims::rules;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{Trs, linear::axis_lengths};
 use xform_engines::{
-    AxesConvention, CannotSay, DecompositionRule, Engine, Import, KeepWorld, Known, LocalPose,
-    SourceNode, SwitchRule, World,
+    CannotSay, DecompositionRule, Engine, Import, KeepWorld, Known, LocalPose, SourceNode,
+    SwitchRule, World,
     blender::{Bone, InheritScale, bone_worlds},
 };
 use xform_matrix::AccumulatedMatrix;
 
-use crate::answers::{ANSWERS, Said, Scene, SceneNode, answer, nodes, residual};
+use crate::answers::{ANSWERS, Said, Scene, SceneNode, answered, nodes, residual};
 
 /// A run, and a rule for the nodes of a scene.
 pub(crate) struct Rule {
@@ -21,8 +21,6 @@ pub(crate) struct Rule {
     /// The rule in a few words.
     pub(crate) words: &'static str,
     pub(crate) says: Box<dyn Fn(&Scene) -> Said>,
-    /// What it gives instead of the rule's world transforms.
-    axes: AxesConvention,
     /// The scenes in which it does something that is no rule about hierarchies.
     skips: &'static [&'static str],
     /// The largest residual that is rounding: that of the engine, in `f32` but for a few.
@@ -51,19 +49,14 @@ impl Rule {
         words: &'static str,
         says: impl Fn(&Scene) -> Said + 'static,
     ) -> Self {
-        let (axes, skips) = (AxesConvention::GLTF, &[]);
-        Self { run: run.into(), words, says: Box::new(says), axes, skips, bound: F32 }
+        Self { run: run.into(), words, says: Box::new(says), skips: &[], bound: F32 }
     }
 
     /// The same run, of which something else is claimed.
     pub(crate) fn saying(&self, says: impl Fn(&Scene) -> Said + 'static) -> Self {
-        let Self { run, words, axes, skips, bound, .. } = self;
+        let Self { run, words, skips, bound, .. } = self;
         let (run, says) = (run.clone(), Box::new(says));
-        Self { run, words, says, axes: *axes, skips, bound: *bound }
-    }
-
-    fn in_axes(self, axes: AxesConvention) -> Self {
-        Self { axes, ..self }
+        Self { run, words, says, skips, bound: *bound }
     }
 
     fn without(self, skips: &'static [&'static str]) -> Self {
@@ -190,11 +183,11 @@ pub(crate) fn checked(rule: &Rule) -> (usize, f64) {
 
 /// The same in one scene.
 pub(crate) fn checked_in(rule: &Rule, name: &str, scene: &Scene) -> (usize, f64) {
-    let said = scene.iter().zip((rule.says)(scene));
-    residual(said.filter_map(|(node, said)| {
-        let answered = answer(&rule.run, name, &node.name)?;
-        Some((rule.axes.world(&said.ok()?), answered))
-    }))
+    let axes = ANSWERS.runs[&rule.run].axes.convention();
+    let answered = answered(&rule.run, name, scene).into_iter().zip((rule.says)(scene));
+    residual(
+        answered.filter_map(|(answered, said)| Some((axes.world(&said.ok()?), answered?.world()?))),
+    )
 }
 
 /// An armature with general rest poses, whose bones inherit as the name of a mode says.

@@ -5,6 +5,7 @@
 mod binary;
 mod blender;
 mod engines;
+mod kit;
 mod malformed;
 mod motion;
 mod read;

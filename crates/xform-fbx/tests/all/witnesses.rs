@@ -1,6 +1,6 @@
 //! The scenes that engines were asked about, as FBX files of each inherit type: every world that ufbx answered.
 
-use std::{collections::BTreeMap, io::Read};
+use std::{collections::BTreeMap, fs, io::Read, path::Path};
 
 use nalgebra::Matrix4;
 use serde::Deserialize;
@@ -13,10 +13,23 @@ use crate::text::{Fbx, Model, degrees};
 /// The types that all nodes of a file have, or that they have in turns.
 pub(crate) const RUNS: [&str; 4] = ["i0", "i1", "i2", "mix"];
 
-#[derive(Deserialize)]
+/// What the kit of `xform-engines` has.
 pub(crate) struct Answers {
     pub(crate) scenes: BTreeMap<String, Vec<Asked>>,
-    worlds: BTreeMap<String, BTreeMap<String, Vec<Answer>>>,
+    /// By their names.
+    runs: BTreeMap<String, Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    run: String,
+    scenes: BTreeMap<String, Vec<Moment>>,
+}
+
+#[derive(Deserialize)]
+struct Moment {
+    /// By their paths.
+    nodes: BTreeMap<String, Answer>,
 }
 
 #[derive(Deserialize)]
@@ -32,32 +45,40 @@ pub(crate) struct Asked {
 
 #[derive(Deserialize)]
 struct Answer {
-    runs: Vec<String>,
     world: Vec<f64>,
 }
 
 impl Answers {
-    /// What a run answered of a scene, by node; `None` where it was not asked.
-    pub(crate) fn of_run<'a>(
-        &'a self,
+    /// What a run answered of a scene, by the names of the nodes, which are unique; `None` where it was not asked.
+    pub(crate) fn of_run(
+        &self,
         scene: &str,
-        run: &'a str,
-    ) -> Option<impl Fn(&str) -> Option<Matrix4<f64>> + 'a> {
-        let nodes = self.worlds.get(scene)?;
-        let is_of_run = move |answer: &&Answer| answer.runs.iter().any(|name| name == run);
-        nodes.values().flatten().find(|answer| is_of_run(answer))?;
+        run: &str,
+    ) -> Option<impl Fn(&str) -> Option<Matrix4<f64>>> {
+        // Such as `ufbx/i0`: its scene `skew38` is the file `skew38-i0`.
+        let (run, kind) = run.split_once('/')?;
+        let nodes = &self.runs.get(run)?.scenes.get(&format!("{scene}-{kind}"))?[0].nodes;
         Some(move |node: &str| {
-            let answer = nodes.get(node)?.iter().find(is_of_run)?;
+            let named = |(path, _): &(&String, _)| path.rsplit('/').next() == Some(node);
+            let (_, answer) = nodes.iter().find(named)?;
             Some(Matrix4::from_column_slice(&answer.world))
         })
     }
 }
 
 pub(crate) fn answers() -> Answers {
-    let bytes = include_bytes!("../../../xform-engines/tests/witnesses/answers.json.gz");
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
-    serde_json::from_str(&text).unwrap()
+    let kit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../xform-engines/kit");
+    let scenes = fs::read_to_string(kit.join("poses.json")).unwrap();
+    let mut runs = BTreeMap::new();
+    for entry in fs::read_dir(kit.join("answers")).unwrap() {
+        let packed = fs::read(entry.unwrap().path()).unwrap();
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+        let documents = text.lines().filter(|line| line.contains(r#""asked":"fbx""#));
+        let of_fbx = documents.map(|line| serde_json::from_str::<Run>(line).unwrap());
+        runs.extend(of_fbx.map(|run| (run.run.clone(), run)));
+    }
+    Answers { scenes: serde_json::from_str(&scenes).unwrap(), runs }
 }
 
 /// The types of the nodes of a run, by place.

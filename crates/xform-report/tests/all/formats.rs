@@ -313,7 +313,7 @@ fn the_page_allows_its_own_script_alone() {
         let hash = Sha256::digest(script);
         let hash = base64::engine::general_purpose::STANDARD.encode(hash);
         let policy = page.split_once("script-src ").unwrap().1.split_once(';').unwrap().0;
-        assert_eq!(policy, format!("'sha256-{hash}'"), "SCRIPT_HASH in write/html.rs");
+        assert_eq!(policy, format!("'sha256-{hash}'"), "SCRIPT_HASH in html.rs");
     }
 }
 

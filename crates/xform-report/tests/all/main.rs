@@ -20,6 +20,7 @@ mod support {
     pub(crate) mod skinned;
 }
 
+mod answers;
 mod charts;
 mod charts_in_general;
 mod diff;

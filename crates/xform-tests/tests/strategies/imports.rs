@@ -89,8 +89,7 @@ fn upward(imports: &[Import]) -> Vec<String> {
     for import in imports {
         let Some(([], from, to)) = import.between_siblings() else { continue };
         let is_down = floor(from).zip(floor(to)).is_some_and(|(from, to)| to < from);
-        let measures = (from, to) == ("write", "measure");
-        if !is_down || measures {
+        if !is_down {
             upward.push(import.to_string());
         }
     }
