@@ -25,7 +25,6 @@ use xform_engines::{AxesConvention, SourceNode};
 use xform_scene::{
     Scene,
     gltf::{Animations, read_gltf_file},
-    text::path,
 };
 
 /// A document `xform-answers/1`, as far as it is compared: `crates/xform-engines/kit/answers.schema.json`.
@@ -122,9 +121,10 @@ fn write(record: &Path, before: &str, answered: &str) -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// How far the answers of an importer are from its own rule, in words, and which rules say the same where that does not.
+/// How far the answers of an importer, or of nodes made by calls, are from the engine's own rule, in words; and which rules say the
+/// same where that does not, or where the engine is not on the list.
 fn by_rules(run: &Run, scenes: &Path) -> Result<String, Box<dyn Error>> {
-    if run.asked != "gltf" {
+    if !["gltf", "api", "trs"].contains(&run.asked.as_str()) {
         return Ok(format!("{} scenes", run.scenes.len()));
     }
     let read = run.scenes.keys().map(|name| {
@@ -133,6 +133,10 @@ fn by_rules(run: &Run, scenes: &Path) -> Result<String, Box<dyn Error>> {
         Ok((name.as_str(), read_gltf_file(file, Animations::Skip)?))
     });
     let read = read.collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+    let has_worlds = |moment: &Moment| moment.nodes.values().any(|node| node.world.is_some());
+    if !run.scenes.values().flatten().any(has_worlds) {
+        return Ok(format!("{} scenes, vertices alone", read.len()));
+    }
     let off = |engine: &Engine| -> Result<Vec<(&str, f64)>, Box<dyn Error>> {
         read.iter().map(|(name, scene)| Ok((*name, residual(run, engine, name, scene)?))).collect()
     };
@@ -141,7 +145,14 @@ fn by_rules(run: &Run, scenes: &Path) -> Result<String, Box<dyn Error>> {
         Ok(wrong.map(|(name, off)| format!("{name} {off:.1e}")).collect())
     };
     let Some(own) = Engine::named(&run.engine) else {
-        return Ok(format!("{} scenes, of no engine of the list", read.len()));
+        let mut right = Vec::new();
+        for engine in Engine::all() {
+            if wrong(engine)?.is_empty() {
+                right.push(engine.name);
+            }
+        }
+        let right = if right.is_empty() { "none of the list".to_owned() } else { right.join(", ") };
+        return Ok(format!("{} scenes; the rules that say the same: {right}", read.len()));
     };
     let wrong_of_own = wrong(own)?;
     if wrong_of_own.is_empty() {
@@ -186,6 +197,14 @@ fn residual(run: &Run, engine: &Engine, name: &str, scene: &Scene) -> Result<f64
     Ok(worst)
 }
 
+/// The names from the root to a node, where one without a name has its index.
+fn path(scene: &Scene, node: usize) -> String {
+    let found = &scene.nodes[node];
+    let own = found.name.clone().filter(|name| !name.is_empty());
+    let own = own.unwrap_or_else(|| format!("#{node}"));
+    found.parent.map_or(own.clone(), |parent| format!("{}/{own}", path(scene, parent)))
+}
+
 fn apart(said: &[f64], answered: &[Option<f64>]) -> f64 {
     let largest = said.iter().fold(1.0_f64, |largest, entry| largest.max(1.0 + entry.abs()));
     let both = said.iter().zip(answered);
@@ -193,27 +212,31 @@ fn apart(said: &[f64], answered: &[Option<f64>]) -> f64 {
         .fold(0.0, |worst: f64, off| if off > worst || off.is_nan() { off } else { worst })
 }
 
-/// What is answered otherwise than before.
+/// What is answered otherwise than before, or no longer.
 fn others(before: &Run, now: &Run) -> Vec<String> {
     let mut others = Vec::new();
-    for (scene, moments) in &now.scenes {
-        for moment in moments {
-            let of_before = before.scenes.get(scene).into_iter().flatten();
-            let Some(before) = of_before.into_iter().find(|one| one.seconds == moment.seconds)
-            else {
+    for (scene, moments) in &before.scenes {
+        let asked_now = now.scenes.get(scene).map_or(&[][..], Vec::as_slice);
+        for before in moments {
+            let at = before.seconds.map_or(String::new(), |seconds| format!(" at {seconds} s"));
+            let Some(moment) = asked_now.iter().find(|one| one.seconds == before.seconds) else {
+                others.push(format!("{scene}{at}: no answer"));
                 continue;
             };
-            let at = moment.seconds.map_or(String::new(), |seconds| format!(" at {seconds} s"));
-            for (path, answer) in &moment.nodes {
-                let was = before.nodes.get(path).and_then(|was| finite(was.world.as_deref()?));
-                let (Some(was), Some(world)) = (was, answer.world.as_deref()) else { continue };
+            for (path, was) in &before.nodes {
+                let Some(was) = was.world.as_deref().and_then(finite) else { continue };
+                let now = moment.nodes.get(path).and_then(|now| now.world.as_deref());
+                let Some(world) = now else {
+                    others.push(format!("{scene}{at}: {path} has no answer"));
+                    continue;
+                };
                 let off = apart(was.as_slice(), world);
                 if off > ROUNDING || off.is_nan() {
                     others.push(format!("{scene}{at}: {path} by {off:.1e}"));
                 }
             }
-            for (path, vertices) in &moment.vertices {
-                let Some(was) = before.vertices.get(path) else { continue };
+            for (path, was) in &before.vertices {
+                let vertices = moment.vertices.get(path).map_or(&[][..], Vec::as_slice);
                 let is_same = was.len() == vertices.len()
                     && was.iter().flatten().zip(vertices.iter().flatten()).all(|(was, now)| {
                         was.zip(*now).is_some_and(|(was, now)| {

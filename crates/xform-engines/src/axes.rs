@@ -1,4 +1,4 @@
-use nalgebra::{Matrix3, Matrix4};
+use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 
 /// The axes and the unit that an engine gives what it imports from glTF, where x is right, y up, z to the viewer, and 1 a
 /// metre.
@@ -21,6 +21,14 @@ impl AxesConvention {
         of_every_node: false,
         units_per_metre: 1.0,
     };
+
+    /// A place of glTF's axes in those of the engine.
+    #[must_use]
+    pub fn point(&self, point: &Point3<f64>) -> Point3<f64> {
+        let [x, y, z] = self.from_gltf.map(Vector3::from);
+        let place = Vector3::new(x.dot(&point.coords), y.dot(&point.coords), z.dot(&point.coords));
+        Point3::from(place * self.units_per_metre)
+    }
 
     /// A world transform of glTF's axes in those of the engine.
     #[must_use]

@@ -65,7 +65,7 @@ export function built(inFile, make) {
   const made = {};
   const visit = (index, above, path) => {
     const node = inFile[index];
-    const own = [...path, node.name];
+    const own = [...path, node.name || `#${index}`];
     made[own.join('/')] = make({ translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1], ...node }, above);
     (node.children ?? []).forEach(child => visit(child, made[own.join('/')], own));
   };

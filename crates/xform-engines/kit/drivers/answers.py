@@ -49,7 +49,7 @@ class Scene:
                 self.parents[child] = index
 
     def name(self, node):
-        return self.nodes[node].get("name", f"node{node}")
+        return self.nodes[node].get("name") or f"#{node}"
 
     def path(self, node):
         parent = self.parents[node]

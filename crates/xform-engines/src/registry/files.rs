@@ -70,8 +70,8 @@ pub(super) const ASSIMP: Engine = Engine {
     id: "assimp",
     name: "assimp",
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is. What reads its nodes may not.",
-    accumulation: Claim::new(Accumulation::Matrix, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
-    import: Claim::new(Import::Kept, run("5.2.4", "assimp/gltf", 296, 3.7e-7)),
+    accumulation: Claim::new(Accumulation::Matrix, run("5.2.4", "assimp/gltf", 302, 3.7e-7)),
+    import: Claim::new(Import::Kept, run("5.2.4", "assimp/gltf", 302, 3.7e-7)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     fbx: Claim::new(FbxImport::Ignored, run("5.2.4", "assimp/i2", 287, 4.9e-7)),
     ..UNSEEN

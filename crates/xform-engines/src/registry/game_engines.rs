@@ -60,7 +60,7 @@ pub(super) const BEVY: Engine = Engine {
     ),
     getters: Claim::new(
         Getters::Decomposed(DAY),
-        run(BEVY_VERSION, "bevy/api getters", 39, 8.4e-8),
+        run(BEVY_VERSION, "bevy/api getters", 299, 7.2e-7),
     ),
     switches: &[Switch {
         setting: "Transform * Transform",

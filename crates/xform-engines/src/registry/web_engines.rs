@@ -133,20 +133,22 @@ pub(super) const GALACEAN: Engine = Engine {
     ),
     getters: Claim::new(
         Getters::ProductAndProjected,
-        run(GALACEAN_VERSION, "galacean/api getters", 36, 6.0e-8),
+        run(GALACEAN_VERSION, "galacean/api getters", 296, 2.0e-7),
     ),
     ..UNSEEN
 };
+
+const FILAMENT_VERSION: &str = "1.53.4";
 
 pub(super) const FILAMENT: Engine = Engine {
     id: "filament",
     name: "Filament",
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
-    accumulation: Claim::new(Accumulation::Matrix, run("1.9.25", "filament/api", 302, 5.4e-7)),
-    import: Claim::new(
-        Import::Kept,
-        Known::Read("google/filament 68ff9dd8, libs/gltfio/src/AssetLoader.cpp"),
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        run(FILAMENT_VERSION, "filament/api", 302, 3.2e-7),
     ),
+    import: Claim::new(Import::Kept, run(FILAMENT_VERSION, "filament/gltf", 296, 4.4e-7)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     ..UNSEEN
 };

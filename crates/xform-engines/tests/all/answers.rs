@@ -45,7 +45,10 @@ pub(crate) struct Axes {
 pub(crate) struct Moment {
     seconds: Option<f64>,
     /// By their paths.
-    nodes: BTreeMap<String, Answer>,
+    pub(crate) nodes: BTreeMap<String, Answer>,
+    /// In the world, by the path of what shows them.
+    #[serde(default)]
+    pub(crate) vertices: BTreeMap<String, Vec<[Option<f64>; 3]>>,
 }
 
 #[derive(Deserialize)]
@@ -267,6 +270,17 @@ impl Axes {
         let Self { from_gltf, of_every_node, units_per_metre } = *self;
         AxesConvention { from_gltf, of_every_node, units_per_metre }
     }
+}
+
+/// What every run of an importer, or of nodes made by calls, answered of a scene at rest, by path.
+pub(crate) fn all_answers<'a>(scene: &str) -> impl Iterator<Item = (&'a Run, &'a Moment)> {
+    let runs = ANSWERS.runs.values();
+    let runs = runs.filter(|run| ["gltf", "api", "trs"].contains(&run.asked.as_str()));
+    runs.filter_map(move |run| {
+        let moments = run.scenes.get(scene)?;
+        let at_rest = moments.iter().find(|moment| moment.seconds.is_none())?;
+        Some((run, at_rest))
+    })
 }
 
 impl Answer {

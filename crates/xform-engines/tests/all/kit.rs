@@ -89,7 +89,7 @@ fn page(scene: &scenes::Scene, document: &Value) -> String {
 }
 
 /// The nodes of a document, parents first.
-fn nodes(document: &Value) -> Vec<SourceNode> {
+pub(crate) fn nodes(document: &Value) -> Vec<SourceNode> {
     let entries = document["nodes"].as_array().expect("nodes");
     let numbers = |value: &Value| -> Vec<f64> {
         value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
@@ -122,7 +122,7 @@ fn nodes(document: &Value) -> Vec<SourceNode> {
 }
 
 /// The products of matrices.
-fn plain(nodes: &[SourceNode]) -> Vec<Matrix4<f64>> {
+pub(crate) fn plain(nodes: &[SourceNode]) -> Vec<Matrix4<f64>> {
     let mut worlds: Vec<Matrix4<f64>> = Vec::new();
     for node in nodes {
         let parent = node.parent.map_or(Matrix4::identity(), |parent| worlds[parent]);

@@ -6,8 +6,9 @@ use xform_engines::{Engine, Known};
 
 use crate::{
     answers::ANSWERS,
-    getters,
+    getters, quaternions,
     runs::{all_known, bones_checked, checked, rules},
+    skins,
     told_apart::plain,
 };
 
@@ -88,7 +89,13 @@ fn the_page_shows_the_profiles_and_what_was_found() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines.md");
     let page = fs::read_to_string(&path).expect("the page").replace("\r\n", "\n");
     let mut made = page.clone();
-    for (name, table) in [("engines", engines()), ("switches", switches()), ("runs", runs())] {
+    for (name, table) in [
+        ("engines", engines()),
+        ("switches", switches()),
+        ("runs", runs()),
+        ("quaternions", quaternions::table()),
+        ("skins", skins::table()),
+    ] {
         made = with_table(&made, name, &table);
     }
     if env::var_os(UPDATE).is_some() {

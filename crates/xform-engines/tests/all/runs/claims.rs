@@ -83,6 +83,7 @@ fn imports() -> Vec<Rule> {
         )
         .within(3e-3),
         Rule::new("gltf-transform/gltf", taken_apart, imported("gltf-transform")).within(F64),
+        Rule::new("filament/gltf", kept, imported("filament")).without(SKIN),
         Rule::new("assimp/gltf", kept, imported("assimp")),
         Rule::new("trimesh/gltf", kept, imported("trimesh")).within(F64),
     ];
@@ -124,6 +125,12 @@ fn kept_worlds() -> Vec<Rule> {
             "three/attach-to-root",
             taken_apart,
             kept(of("three"), accumulated("three"), SceneNode::has_matrix),
+        )
+        .within(F64),
+        Rule::new(
+            "three/gltf-attach",
+            "the same of an imported file, whose sheared matrices are taken apart",
+            kept(of("three"), imported("three"), |_| false),
         )
         .within(F64),
         rule("babylon", "setParent-null", taken_apart),
