@@ -29,6 +29,9 @@ pub enum FbxImport {
     Ignored,
     /// As [`Ignored`](Self::Ignored); of the type [`WithoutParent`](InheritType::WithoutParent) it is not known.
     IgnoredButWithoutParent,
+    /// The type [`WithoutParent`](InheritType::WithoutParent) is ignored; of the type
+    /// [`ComponentWise`](InheritType::ComponentWise) it is not known.
+    IgnoredButComponentWise,
     /// A formula of its own: [`three_loader_worlds`].
     ThreeLoader,
     /// It was not seen.
@@ -41,7 +44,8 @@ impl FbxImport {
     /// # Errors
     ///
     /// Parents that form no forest. Of a node that nothing can be said of, and of all below it, there is no world transform
-    /// but the reason.
+    /// but the reason. Something can be said where a type that is not known to be heeded or ignored makes no difference, as where all
+    /// scales are 1.
     pub fn worlds(
         self,
         nodes: &[SourceNode],
@@ -49,24 +53,41 @@ impl FbxImport {
     ) -> Result<WorldMatrices, TopologyError> {
         let is_known = |kind: InheritType| match self {
             Self::NotSeen => kind == InheritType::Matrix,
-            _ => self != Self::IgnoredButWithoutParent || kind != InheritType::WithoutParent,
+            Self::IgnoredButWithoutParent => kind != InheritType::WithoutParent,
+            Self::IgnoredButComponentWise => kind != InheritType::ComponentWise,
+            Self::AsWritten | Self::Ignored | Self::ThreeLoader => true,
         };
         match self {
             Self::AsWritten => worlds(nodes, kind),
             Self::ThreeLoader => three_loader_worlds(nodes, kind),
-            Self::Ignored | Self::IgnoredButWithoutParent | Self::NotSeen => {
+            Self::Ignored
+            | Self::IgnoredButWithoutParent
+            | Self::IgnoredButComponentWise
+            | Self::NotSeen => {
+                let all_known = (0..nodes.len()).all(|node| is_known(kind(node)));
+                let written = if all_known { None } else { Some(worlds(nodes, &kind)?) };
                 let step = |node: usize, parent: Option<&Affine>| {
-                    if !is_known(kind(node)) {
+                    let local = Affine::of(&nodes[node].local);
+                    let world = parent.map_or(local, |parent| *parent * local);
+                    // Whatever the importer makes of the type, where both readings come to the same.
+                    let is_either = || {
+                        let written = written.as_ref()?[node].ok()?;
+                        let off = (written - world.to_homogeneous()).amax();
+                        (off <= SAME * (1.0 + written.amax())).then_some(())
+                    };
+                    if !is_known(kind(node)) && is_either().is_none() {
                         return Err(Reason::InheritType);
                     }
-                    let local = Affine::of(&nodes[node].local);
-                    Ok(parent.map_or(local, |parent| *parent * local))
+                    Ok(world)
                 };
                 world_matrices(nodes, step, Affine::to_homogeneous)
             }
         }
     }
 }
+
+/// World transforms that differ by less, beside the largest entry, are the same but for rounding.
+const SAME: f64 = 1e-9;
 
 /// A node, and what those below it need of it.
 #[derive(Clone)]

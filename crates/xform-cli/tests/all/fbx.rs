@@ -77,6 +77,17 @@ fn an_fbx_file_is_audited_as_any_other() {
 }
 
 #[test]
+fn an_inherit_type_that_makes_no_difference_leaves_nothing_unknown() {
+    for kind in [0, 2] {
+        let folder = folder(&[("arm.fbx", arm("1,1,1", kind))]);
+        let audit = xform(folder.path(), &["audit", "--fail-on", "visible", "arm.fbx"]);
+        let same = "The same in three.js, Babylon.js, Godot, Unity, Unreal and Blender.";
+        assert!(stdout(&audit).contains(same), "{}", stdout(&audit));
+        assert!(audit.status.success(), "{}", stderr(&audit));
+    }
+}
+
+#[test]
 fn engines_that_ignore_the_inherit_type_are_told() {
     let folder = folder(&[("arm.fbx", arm(NON_UNIFORM, 2))]);
     let told = stdout(&xform(folder.path(), &["audit", "arm.fbx"])).to_owned();
@@ -84,14 +95,14 @@ fn engines_that_ignore_the_inherit_type_are_told() {
         told.contains("No engine whose answer is known shows what the FBX file says."),
         "{told}"
     );
-    assert!(told.contains("Severe in Blender"), "{told}");
+    assert!(told.contains("Severe in Unity and Blender"), "{told}");
     assert!(
         told.contains("it is not known what they make of an InheritType other than RSrs"),
         "{told}"
     );
     assert!(xform(folder.path(), &["report", "arm.fbx"]).status.success());
     let page = fs::read_to_string(folder.path().join("xform-report.html")).unwrap();
-    assert!(page.contains(" in three.js and Blender than the FBX file says."));
+    assert!(page.contains(" in three.js, Unity and Blender than the FBX file says."));
     assert!(page.contains(">the FBX file</option>") && !page.contains("glTF viewers"));
     let gate =
         ["audit", "arm.fbx", "--engine", "blender", "--engine", "maya", "--fail-on", "visible"];

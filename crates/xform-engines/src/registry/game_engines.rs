@@ -14,12 +14,12 @@ pub(super) const GODOT: Engine = Engine {
     id: "godot",
     name: "Godot",
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is, since its nodes have matrices.",
-    accumulation: Claim::new(Accumulation::Matrix, run(GODOT_VERSION, "godot/api", 302, 6.6e-7)),
+    accumulation: Claim::new(Accumulation::Matrix, run(GODOT_VERSION, "godot/api", 302, 5.1e-7)),
     import: Claim::new(Import::Kept, run(GODOT_VERSION, "godot/gltf", 296, 4.5e-7)),
-    keep_world: Claim::new(KeepWorld::Exact, run(GODOT_VERSION, "godot/reparent", 284, 6.6e-7)),
+    keep_world: Claim::new(KeepWorld::Exact, run(GODOT_VERSION, "godot/reparent", 286, 5.1e-7)),
     getters: Claim::new(
         Getters::Decomposed(GRAM_SCHMIDT),
-        run(GODOT_VERSION, "godot/api getters", 39, 1.0e-7),
+        run(GODOT_VERSION, "godot/api getters", 299, 8.1e-7),
     ),
     fbx: Claim::new(
         FbxImport::IgnoredButWithoutParent,
@@ -84,6 +84,12 @@ pub(super) const UNITY: Engine = Engine {
     import: Claim::new(
         Import::Decomposed(DAY.unit().mirrored(MirroredSign::All)),
         run("glTFast 35668bb7, Unity.Mathematics f53664de", "unity-mathematics/api", 302, 4.0e-7),
+    ),
+    fbx: Claim::new(
+        FbxImport::IgnoredButComponentWise,
+        Known::Documented(
+            "docs.unity3d.com, manual 2017.4, Importing objects from Maya: Segment Scale Compensate is not supported",
+        ),
     ),
     animation: Some(
         "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \

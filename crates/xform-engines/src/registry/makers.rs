@@ -104,15 +104,12 @@ pub(super) const MAYA: Engine = Engine {
             "help.autodesk.com, Maya's nodes `transform` and `joint`; ufbx 0.23, InheritType",
         ),
     ),
-    fbx: Claim::new(
-        FbxImport::AsWritten,
-        Known::Read("ufbx 0.23 (fcc5d6ba), ufbx.c, whose rule was run"),
-    ),
+    fbx: Claim::new(FbxImport::AsWritten, run("2023", "maya/inherit-types", 1104, 2.7e-7)),
     switches: &[Switch {
         setting: "segmentScaleCompensate",
         effect: "The joint leaves out the scale of its parent, not of what is above that. In FBX it is InheritType 2.",
         rule: SwitchRule::FbxType(InheritType::WithoutParent),
-        known: Known::Read("ufbx 0.23 (fcc5d6ba), ufbx.c, whose rule was run"),
+        known: run("2023", "maya/inherit-types", 1104, 2.7e-7),
     }],
     caveat: Some(
         "no glTF reader is built in, and joints leave out the scale of the joint above by default",

@@ -4,6 +4,7 @@ mod answers;
 mod getters;
 mod kit;
 mod laws;
+mod maya;
 mod quaternions;
 mod roads;
 mod runs;

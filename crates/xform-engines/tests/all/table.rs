@@ -2,11 +2,11 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use xform_engines::{Engine, Known};
+use xform_engines::{Engine, Known, fbx::InheritType};
 
 use crate::{
     answers::ANSWERS,
-    getters, quaternions,
+    getters, maya, quaternions,
     runs::{all_known, bones_checked, checked, rules},
     skins,
     told_apart::plain,
@@ -46,7 +46,22 @@ fn rows() -> Vec<Row> {
         let (run, version) = (format!("blender/rest-{mode}"), "Blender 5.2.3 LTS".to_owned());
         Row { run, version, words, nodes, residual, bound: 3e-6, plain: None }
     });
-    of_worlds.chain(of_getters).chain(of_bones).collect()
+    let of_maya = {
+        let (nodes, residual) = maya::checked(maya::as_written);
+        let plain =
+            [InheritType::Matrix, InheritType::ComponentWise].map(|all| maya::checked(|_| all).1);
+        Row {
+            run: "maya/inherit-types".to_owned(),
+            version: "Maya 2023".to_owned(),
+            words: "FBX InheritTypes 1 and 2 as written: vertices of a skin at eight frames"
+                .to_owned(),
+            nodes,
+            residual,
+            bound: 1e-6,
+            plain: Some(plain),
+        }
+    };
+    of_worlds.chain(of_getters).chain(of_bones).chain([of_maya]).collect()
 }
 
 #[test]

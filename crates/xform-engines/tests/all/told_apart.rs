@@ -76,6 +76,9 @@ fn every_run_that_a_profile_names_is_checked() {
         if let Known::Run { run, .. } = known {
             // Getters are checked by themselves.
             let run = run.trim_end_matches(" getters");
+            if run == "maya/inherit-types" {
+                return; // by `maya.rs`
+            }
             assert!(runs.iter().any(|name| name == run), "{run}");
         }
     };

@@ -1,7 +1,7 @@
 // What assimp reads of the scenes of a folder, glTF and FBX.
 //
-// g++ -std=c++17 -O1 drivers/assimp/driver.cpp $(pkg-config --cflags --libs assimp) -o /tmp/assimp_driver
-// /tmp/assimp_driver scenes assimp.jsonl
+// g++ -std=c++17 -O1 drivers/assimp/driver.cpp $(pkg-config --cflags --libs assimp) -o ask-assimp
+// ./ask-assimp scenes assimp.jsonl
 
 #include <map>
 

@@ -1,8 +1,8 @@
 // What OGRE shows of nodes that are made by calls, as the scenes of a folder have them: scene nodes and bones, with what they
 // inherit by default and with switches set.
 //
-// g++ -std=c++17 -O1 drivers/ogre/driver.cpp $(pkg-config --cflags --libs OGRE) -o /tmp/ogre_driver
-// /tmp/ogre_driver scenes ogre.jsonl
+// g++ -std=c++17 -O1 drivers/ogre/driver.cpp $(pkg-config --cflags --libs OGRE) -o ask-ogre
+// ./ask-ogre scenes ogre.jsonl
 
 #include <OgreBone.h>
 #include <OgreLogManager.h>
