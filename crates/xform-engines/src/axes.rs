@@ -44,8 +44,6 @@ impl AxesConvention {
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::{Point3, Vector3};
-
     use super::*;
     use crate::Engine;
 
@@ -56,5 +54,19 @@ mod tests {
         assert_eq!(world.transform_point(&Point3::origin()), Point3::new(100.0, 300.0, 200.0));
         // The axes of the node are those of the engine too.
         assert_eq!(world.fixed_view::<3, 3>(0, 0), Matrix3::identity());
+    }
+
+    #[test]
+    fn a_point_goes_where_the_world_transform_of_a_node_there_goes() {
+        let place = Vector3::new(1.0, 2.0, 3.0);
+        for engine in Engine::all() {
+            let world = engine.axes.world(&Matrix4::new_translation(&place));
+            let moved = engine.axes.point(&place.into());
+            assert!(
+                (world.fixed_view::<3, 1>(0, 3) - moved.coords).amax() < 1e-12,
+                "{}",
+                engine.id
+            );
+        }
     }
 }

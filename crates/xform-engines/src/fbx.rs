@@ -188,3 +188,48 @@ pub fn three_loader_worlds(
     };
     world_matrices(nodes, step, |(world, _)| world.to_homogeneous())
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::UnitQuaternion;
+    use xform_core::Trs;
+
+    use super::*;
+
+    /// A scale, and a turned child below it that is moved.
+    fn nodes(scale: [f64; 3]) -> [SourceNode; 2] {
+        let turn = UnitQuaternion::from_euler_angles(0.3, 0.2, 0.1);
+        let child = Trs::from_rotation(turn).with_translation(Vector3::new(1.0, 2.0, 3.0));
+        [
+            SourceNode { parent: None, local: Trs::from_scale(scale.into()).into() },
+            SourceNode { parent: Some(0), local: child.into() },
+        ]
+    }
+
+    #[test]
+    fn a_type_of_which_nothing_is_known_is_known_where_it_makes_no_difference() {
+        use InheritType::{ComponentWise, Matrix, WithoutParent};
+        let all = [
+            (FbxImport::NotSeen, [true, true]),
+            (FbxImport::IgnoredButWithoutParent, [false, true]),
+            (FbxImport::IgnoredButComponentWise, [true, false]),
+            (FbxImport::Ignored, [false, false]),
+            (FbxImport::AsWritten, [false, false]),
+        ];
+        for (import, is_unknown) in all {
+            for (kind, is_unknown) in [ComponentWise, WithoutParent].into_iter().zip(is_unknown) {
+                let said = |scale, kind| {
+                    let worlds = import.worlds(&nodes(scale), |node| [Matrix, kind][node]);
+                    worlds.expect("a forest")[1]
+                };
+                let found = said([2.0, 1.0, 1.0], kind);
+                assert_eq!(found.is_err(), is_unknown, "{import:?} of {kind:?}");
+                assert!(found.is_ok() || found.unwrap_err().reason == Reason::InheritType);
+                // Nothing is scaled, so that all types are one.
+                let plain = said([1.0; 3], Matrix).expect("known");
+                let off = (said([1.0; 3], kind).expect("known") - plain).amax();
+                assert!(off < 1e-12, "{import:?} of {kind:?}: {off:e}");
+            }
+        }
+    }
+}
