@@ -34,7 +34,7 @@ pub use ranking::{RankedMotion, Ranking};
 pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};
 pub use scene_audit::{SceneAudit, node_path};
 pub use summary::{MotionSummary, Summary};
-pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES, is_non_uniform};
+pub use thresholds::{DIFFERING_FRACTION, SCALE_ROUNDING, SKEWED_DEGREES, is_non_uniform};
 pub use worst_in_motion::{AnimationPeak, WorstInMotion};
 
 /// The audits of one or more scenes, for a report in one of the formats. The writers go through it once, and take any

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_compare::{
     Grade, SceneAudit,
-    audit::{DIFFERING_FRACTION, is_non_uniform},
+    audit::{SCALE_ROUNDING, is_non_uniform},
 };
 use xform_scene::{
     LocalPose, Scene,
@@ -95,7 +95,7 @@ fn is_non_uniform_pose(local: &LocalPose) -> bool {
             let mean = squared.trace() / 3.0;
             // Which axis a mirror turns over is not in a matrix, and engines choose one each.
             linear.determinant() < 0.0
-                || (squared - Matrix3::identity() * mean).amax() > 2.0 * DIFFERING_FRACTION * mean
+                || (squared - Matrix3::identity() * mean).amax() > 2.0 * SCALE_ROUNDING * mean
         }
     }
 }
@@ -128,7 +128,7 @@ pub(crate) fn has_uniform_tangents(curve: &Curve<3>) -> bool {
     curve.values().chunks_exact(3).all(|keyframe| {
         [keyframe[0], keyframe[2]].into_iter().all(|tangent| {
             let tangent = Vector3::from(tangent);
-            (tangent.max() - tangent.min()) * long <= DIFFERING_FRACTION * largest
+            (tangent.max() - tangent.min()) * long <= SCALE_ROUNDING * largest
         })
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Vector3};
-use xform_compare::{SceneAudit, audit::DIFFERING_FRACTION};
+use xform_compare::{SceneAudit, audit::SCALE_ROUNDING};
 use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
@@ -71,7 +71,7 @@ impl Source<'_> {
         let mut add = |scale: Vector3<f64>| {
             for (i, apart) in apart.iter_mut().enumerate() {
                 let [a, b] = [scale[i], scale[(i + 1) % 3]];
-                *apart |= (a - b).abs() > DIFFERING_FRACTION * a.abs().max(b.abs());
+                *apart |= (a - b).abs() > SCALE_ROUNDING * a.abs().max(b.abs());
             }
         };
         match &self.scene.nodes[node].local {
@@ -95,7 +95,7 @@ impl Source<'_> {
         let mixes = |linear: Matrix3<f64>| {
             let of = |i: usize, j: usize| linear[(i, j)].abs().max(linear[(j, i)].abs());
             let size = linear.amax();
-            (0..3).any(|i| apart[i] && of(i, (i + 1) % 3) > DIFFERING_FRACTION * size)
+            (0..3).any(|i| apart[i] && of(i, (i + 1) % 3) > SCALE_ROUNDING * size)
         };
         let linear = self.scene.nodes[node].local.to_affine().linear();
         mixes(linear)
@@ -104,7 +104,7 @@ impl Source<'_> {
                     // On the way between keyframes it may turn about every axis that one of them turns about.
                     let about = curve.values().iter().fold([false; 3], |about, value| {
                         std::array::from_fn(|axis| {
-                            about[axis] || value[axis].abs() > DIFFERING_FRACTION
+                            about[axis] || value[axis].abs() > SCALE_ROUNDING
                         })
                     });
                     // To turn about one axis mixes the other two. Of three scales no pair alone is apart.
