@@ -1,6 +1,6 @@
 //! FBX's `InheritType`, which says node by node what becomes of the parent's scale.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::TopologyError;
 
 use crate::{
@@ -70,15 +70,13 @@ impl FbxImport {
                     let local = Affine::of(&nodes[node].local);
                     let world = parent.map_or(local, |parent| *parent * local);
                     // Whatever the importer makes of the type, where both readings come to the same.
-                    let is_either = || {
-                        let written = written.as_ref()?[node].ok()?;
-                        let off = (written - world.to_homogeneous()).amax();
-                        (off <= SAME * (1.0 + written.amax())).then_some(())
+                    let is_as_written = |written: &Matrix4<f64>| {
+                        (written - world.to_homogeneous()).amax() <= SAME * (1.0 + written.amax())
                     };
-                    if !is_known(kind(node)) && is_either().is_none() {
-                        return Err(Reason::InheritType);
-                    }
-                    Ok(world)
+                    let written = written.as_ref().and_then(|written| written[node].ok());
+                    let is_said =
+                        is_known(kind(node)) || written.as_ref().is_some_and(is_as_written);
+                    is_said.then_some(world).ok_or(Reason::InheritType)
                 };
                 world_matrices(nodes, step, Affine::to_homogeneous)
             }

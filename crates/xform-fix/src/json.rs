@@ -204,7 +204,6 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// Numbers as an array, each with the fewest digits that tell it from others.
 /// Where the name of a member begins whose value begins at a place.
 fn key_start(text: &str, value: usize) -> usize {
     let bytes = &text.as_bytes()[..value];
@@ -217,6 +216,7 @@ fn key_start(text: &str, value: usize) -> usize {
     quotes.filter(is_bare).nth(1).unwrap_or(value)
 }
 
+/// Numbers as an array, each with the fewest digits that tell it from others.
 pub(crate) fn array(numbers: &[f64]) -> String {
     let numbers: Vec<_> = numbers.iter().map(|&number| self::number(number)).collect();
     format!("[{}]", numbers.join(","))

@@ -20,7 +20,7 @@ pub(super) fn is_differing(linear_difference: Option<f64>, percent_of_scene: Opt
 pub const SCALE_ROUNDING: f64 = 1e-5;
 
 /// Whether a scale differs among the axes by more than [exporters round](SCALE_ROUNDING). Any other is nobody's cause of a difference,
-/// and no repair touches it. What differs because of it is too little to be seen.
+/// and no repair touches it. What differs because of it alone is too little to be seen.
 #[must_use]
 pub fn is_non_uniform(scale: &Vector3<f64>) -> bool {
     scale.max() - scale.min() > SCALE_ROUNDING * scale.amax()

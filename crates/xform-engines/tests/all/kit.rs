@@ -53,6 +53,13 @@ type or with types in turns (`-mix`): `XFORM_UPDATE_KIT=1 cargo test -p xform-fb
 fn page(scene: &scenes::Scene, document: &Value) -> String {
     let nodes = nodes(document);
     let mut page = format!("# {}\n\n{}\n", scene.name, scene.about);
+    if !document["nodes"].as_array().expect("nodes").iter().all(has_unit_rotation) {
+        page.push_str(
+            "\nThe rules of `xform-engines` are for quaternions of unit length. What engines answered here is in \
+             [docs/engines.md](../../../../docs/engines.md#quaternions-that-are-not-of-unit-length).\n",
+        );
+        return page;
+    }
     let products = plain(&nodes);
     let size = products.iter().fold(0.0_f64, |size, world| size.max(world.amax()));
     let mut shown = String::new();
@@ -75,7 +82,7 @@ fn page(scene: &scenes::Scene, document: &Value) -> String {
     }
     if shown.is_empty() {
         page.push_str(
-            "\nEvery engine of xform's list shows the products of matrices of its nodes.\n",
+            "\nBy the rules of `xform-engines`, every engine of its list shows the products of matrices of its nodes.\n",
         );
     } else {
         page.push_str(
@@ -86,6 +93,12 @@ fn page(scene: &scenes::Scene, document: &Value) -> String {
         page.push_str(&shown);
     }
     page
+}
+
+fn has_unit_rotation(node: &Value) -> bool {
+    let parts = node["rotation"].as_array().into_iter().flatten().filter_map(Value::as_f64);
+    let squared: f64 = parts.map(|part| part * part).sum();
+    node["rotation"].is_null() || (squared - 1.0).abs() < 1e-9
 }
 
 /// The nodes of a document, parents first.

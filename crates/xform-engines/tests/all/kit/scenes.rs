@@ -137,7 +137,7 @@ const MADE: [Made; 12] = [
     ),
     (
         "camera_light",
-        "A camera, a spot light, a point light and a sun turned by 38° about z and 20° about x below a scale of (1, 3, 1). Engines normalise the direction of view; a sheared one points elsewhere.",
+        "A camera, a spot light, a point light and a sun turned by 38° about z and 20° about x below a scale of (1, 3, 1). Engines normalise the direction of view; a sheared one points elsewhere. Godot takes the scale out of cameras and lights, Blender and Babylon.js turn them.",
         camera_light,
     ),
     (
