@@ -259,3 +259,40 @@ fn finite(world: &[Option<f64>]) -> Option<Matrix4<f64>> {
         .filter(|entries| entries.len() == 16)
         .map(|entries| Matrix4::from_column_slice(&entries))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(world: f64, vertex: f64) -> Run {
+        let world: Vec<_> = Matrix4::<f64>::identity().iter().map(|entry| entry * world).collect();
+        let text = serde_json::json!({
+            "run": "a/gltf", "engine": "three", "version": "1", "asked": "gltf",
+            "axes": {"from_gltf": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "of_every_node": false, "units_per_metre": 1},
+            "scenes": {"one": [
+                {"seconds": null, "nodes": {"A/B": {"world": world}}, "vertices": {"A": [[0, vertex, 0]]}},
+                {"seconds": 1, "nodes": {}},
+            ]},
+        });
+        serde_json::from_value(text).expect("a run")
+    }
+
+    #[test]
+    fn another_answer_is_noticed_and_a_missing_one() {
+        let before = run(2.0, 1.0);
+        assert_eq!(others(&before, &run(2.0 + 1e-6, 1.0)), Vec::<String>::new());
+        assert_eq!(others(&before, &run(2.1, 1.0)).len(), 1);
+        assert_eq!(others(&before, &run(2.0, 1.1)), ["one: vertices of A"]);
+        assert_eq!(others(&before, &run(f64::NAN, 1.0)).len(), 1);
+        let without = |change: fn(&mut Run)| {
+            let mut now = run(2.0, 1.0);
+            change(&mut now);
+            others(&before, &now)
+        };
+        assert_eq!(without(|now| now.scenes.clear()), ["one: no answer", "one at 1 s: no answer"]);
+        let last = |now: &mut Run| drop(now.scenes.get_mut("one").expect("there").pop());
+        assert_eq!(without(last), ["one at 1 s: no answer"]);
+        let first = |now: &mut Run| now.scenes.get_mut("one").expect("there")[0].nodes.clear();
+        assert_eq!(without(first), ["one: A/B has no answer"]);
+    }
+}

@@ -30,6 +30,16 @@ const MIX: [InheritType; 5] = [
     InheritType::ComponentWise,
 ];
 
+/// What becomes of rounding in the FBXLoader of three.js: it stretches a chain of nodes up to a million times, and with it the last digits
+/// of the degrees in a file.
+fn loader_rounding(types: &str) -> f64 {
+    match types {
+        "i0" => 1e-9,
+        "mix" => 1e-11,
+        _ => 1e-12,
+    }
+}
+
 /// All runs that a rule is claimed for.
 pub(crate) fn rules() -> Vec<Rule> {
     let parts: [fn() -> Vec<Rule>; 6] = [worlds, imports, kept_worlds, switches, bones, fbx_files];
@@ -245,8 +255,7 @@ fn fbx_files() -> Vec<Rule> {
         rules.extend([
             Rule::new(format!("ufbx/{name}"), "InheritType", evaluated).within(F64),
             Rule::new(format!("three-FBXLoader/{name}"), "a formula of its own", loaded)
-                // It stretches a chain of nodes up to a million times, and rounding with it.
-                .within(if name == "i0" { 1e-9 } else { 1e-11 }),
+                .within(loader_rounding(name)),
             Rule::new(format!("assimp/{name}"), ignored, imported("assimp")),
             Rule::new(format!("blender-wm.fbx_import/{name}"), ignored, imported("blender"))
                 .without(ZERO),
