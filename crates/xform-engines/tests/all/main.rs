@@ -1,10 +1,10 @@
 //! Rules against what the engines themselves answered.
 
 mod answers;
+mod exported;
 mod getters;
 mod kit;
 mod laws;
-mod maya;
 mod quaternions;
 mod roads;
 mod runs;

@@ -6,7 +6,7 @@ use xform_engines::{Engine, Known, fbx::InheritType};
 
 use crate::{
     answers::ANSWERS,
-    getters, maya, quaternions,
+    exported, getters, quaternions,
     runs::{all_known, bones_checked, checked, rules},
     skins,
     told_apart::plain,
@@ -46,22 +46,34 @@ fn rows() -> Vec<Row> {
         let (run, version) = (format!("blender/rest-{mode}"), "Blender 5.2.3 LTS".to_owned());
         Row { run, version, words, nodes, residual, bound: 3e-6, plain: None }
     });
-    let of_maya = {
-        let (nodes, residual) = maya::checked(maya::as_written);
-        let plain =
-            [InheritType::Matrix, InheritType::ComponentWise].map(|all| maya::checked(|_| all).1);
+    let of_exported = [
+        (
+            "maya",
+            "Maya 2023",
+            "FBX InheritTypes 1 and 2 as written: vertices of a skin at eight frames",
+        ),
+        (
+            "motionbuilder",
+            "MotionBuilder 2023",
+            "FBX InheritType 0 as written: vertices of a skin at five frames",
+        ),
+    ]
+    .map(|(program, version, words)| {
+        let (nodes, residual) = exported::checked(program, exported::as_written);
+        let plain = [InheritType::Matrix, InheritType::ComponentWise];
+        let plain = plain.map(|all| exported::checked(program, |_| all).1);
+        let (run, words) = (format!("{program}/inherit-types"), words.to_owned());
         Row {
-            run: "maya/inherit-types".to_owned(),
-            version: "Maya 2023".to_owned(),
-            words: "FBX InheritTypes 1 and 2 as written: vertices of a skin at eight frames"
-                .to_owned(),
+            run,
+            version: version.to_owned(),
+            words,
             nodes,
             residual,
             bound: 1e-6,
             plain: Some(plain),
         }
-    };
-    of_worlds.chain(of_getters).chain(of_bones).chain([of_maya]).collect()
+    });
+    of_worlds.chain(of_getters).chain(of_bones).chain(of_exported).collect()
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod engines;
 mod kit;
 mod malformed;
 mod motion;
+mod pivots;
 mod read;
 mod real_files;
 mod shape;

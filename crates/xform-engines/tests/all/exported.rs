@@ -1,6 +1,6 @@
-//! What Maya shows of joints whose FBX inherit types differ: `tests/witnesses/maya.json`.
+//! What Maya and MotionBuilder show of joints with FBX inherit types: `tests/witnesses/maya.json` and `motionbuilder.json`.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use nalgebra::{Matrix4, Point3, Vector3};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use xform_engines::{
 use crate::answers::pose;
 
 #[derive(Deserialize)]
-struct Maya {
+struct Exported {
     nodes: Vec<Joint>,
     joints: Vec<Bound>,
     mesh: Vec<Vertex>,
@@ -52,11 +52,12 @@ struct Pose {
     scale: [f64; 3],
 }
 
-/// How many vertices were compared, and how far the farthest is from where Maya has it: with types as the file has them, or with others.
-pub(crate) fn checked(kind: impl Fn(u8) -> InheritType) -> (usize, f64) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/witnesses/maya.json");
+/// How many vertices were compared, and how far the farthest is from where the program has it: with types as the file has them, or
+/// with others.
+pub(crate) fn checked(program: &str, kind: impl Fn(u8) -> InheritType) -> (usize, f64) {
+    let path = format!("{}/tests/witnesses/{program}.json", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(path).expect("a file of the repository");
-    let Maya { nodes, joints, mesh, frames } =
+    let Exported { nodes, joints, mesh, frames } =
         serde_json::from_str(&text).expect("as written here");
     let (mut count, mut worst) = (0, 0.0_f64);
     for frame in &frames {
@@ -87,22 +88,36 @@ pub(crate) fn checked(kind: impl Fn(u8) -> InheritType) -> (usize, f64) {
     (count, worst)
 }
 
-/// The types of the file.
+/// The types of a file.
 pub(crate) fn as_written(kind: u8) -> InheritType {
     match kind {
+        0 => InheritType::ComponentWise,
         1 => InheritType::Matrix,
         2 => InheritType::WithoutParent,
-        other => panic!("no node of the file has the type {other}"),
+        other => panic!("no node of the files has the type {other}"),
     }
 }
 
 #[test]
 fn joints_of_maya_are_where_their_types_say_and_nowhere_else() {
-    let (vertices, worst) = checked(as_written);
+    let (vertices, worst) = checked("maya", as_written);
     assert_eq!(vertices, 8 * 138);
     assert!(worst < 1e-6, "{worst:e}");
     for other in [InheritType::Matrix, InheritType::ComponentWise] {
-        let (_, worst) = checked(|kind| if kind == 2 { other } else { InheritType::Matrix });
+        let kind = |kind| if kind == 2 { other } else { InheritType::Matrix };
+        let (_, worst) = checked("maya", kind);
+        assert!(worst > 0.1, "{other:?}: {worst:e}");
+    }
+}
+
+#[test]
+fn joints_of_motionbuilder_are_where_their_types_say_and_nowhere_else() {
+    let (vertices, worst) = checked("motionbuilder", as_written);
+    assert_eq!(vertices, 5 * 290);
+    assert!(worst < 1e-6, "{worst:e}");
+    for other in [InheritType::Matrix, InheritType::WithoutParent] {
+        let (_, worst) =
+            checked("motionbuilder", |kind| if kind == 0 { other } else { InheritType::Matrix });
         assert!(worst > 0.1, "{other:?}: {worst:e}");
     }
 }
