@@ -1,4 +1,4 @@
-"""What OpenUSD has of nodes that are made by calls, as the scenes of a folder have them; with resetXformStack; and as joints of UsdSkel."""
+"""What OpenUSD has of nodes made by calls, as the scenes of a folder have them; with resetXformStack; as joints; and what it skins."""
 
 import pathlib
 import sys
@@ -61,14 +61,54 @@ def joints(scene):
     return {scene.path(node): {"world": column_major(matrix)} for node, matrix in zip(nodes, made)}
 
 
+def vertices(scene, node):
+    """Every node is a joint, of a skeleton that stands in the world as it is; so its points are in the world."""
+    entry = scene.nodes[node]
+    skin, (primitive,) = scene.document["skins"][entry["skin"]], scene.document["meshes"][entry["mesh"]]["primitives"]
+    positions, follows, weights = (scene.accessor(primitive["attributes"][name]) for name in ("POSITION", "JOINTS_0", "WEIGHTS_0"))
+    inverse_binds = scene.accessor(skin["inverseBindMatrices"])
+    binds = {joint: Gf.Matrix4d(*matrix).GetInverse() for joint, matrix in zip(skin["joints"], inverse_binds)}
+    # The prims are there as long as their stage is.
+    nodes, (posed, prims) = scene.parents_first(), built(scene)
+
+    stage = Usd.Stage.CreateInMemory()
+    root = UsdSkel.Root.Define(stage, "/Root")
+    skeleton = UsdSkel.Skeleton.Define(stage, "/Root/Skeleton")
+    skeleton.CreateJointsAttr([scene.path(joint) for joint in nodes])
+    skeleton.CreateRestTransformsAttr([prims[joint].GetLocalTransformation() for joint in nodes])
+    # Nodes that are no joints of the skin have to have one as well.
+    skeleton.CreateBindTransformsAttr([binds.get(joint, Gf.Matrix4d(1)) for joint in nodes])
+    mesh = UsdGeom.Mesh.Define(stage, "/Root/Mesh")
+    binding = UsdSkel.BindingAPI.Apply(mesh.GetPrim())
+    binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
+    binding.CreateJointsAttr([scene.path(joint) for joint in skin["joints"]])
+    binding.CreateJointIndicesPrimvar(False, 4).Set([joint for four in follows for joint in four])
+    binding.CreateJointWeightsPrimvar(False, 4).Set([weight for four in weights for weight in four])
+
+    cache, points = UsdSkel.Cache(), Vt.Vec3fArray([Gf.Vec3f(*position) for position in positions])
+    cache.Populate(root, Usd.PrimDefaultPredicate)
+    joints = cache.GetSkelQuery(skeleton).ComputeSkinningTransforms(Usd.TimeCode.Default())
+    if not cache.GetSkinningQuery(mesh.GetPrim()).ComputeSkinnedPoints(joints, points, Usd.TimeCode.Default()):
+        raise ValueError("ComputeSkinnedPoints failed")
+    return [numbers(point) for point in points]
+
+
+def skinned(scene):
+    return {scene.path(node): vertices(scene, node) for node, entry in enumerate(scene.nodes) if "skin" in entry}
+
+
 scenes, answers = places()
 about = {"engine": "usd", "version": "OpenUSD " + ".".join(map(str, Usd.GetVersion()))}
 api = Run(**about, run="usd/api", asked="api", how="translate, orient, scale and transform ops")
 reset = Run(**about, run="usd/resetXformStack-every-third", asked="inherit", how="the same, resetXformStack on nodes 1, 4, 7, …")
 skel = Run(**about, run="usd/UsdSkel-concat", asked="skin", how="UsdSkel.ConcatJointTransforms")
+how = "rest and bind transforms of a Skeleton, UsdSkel.SkinningQuery.ComputeSkinnedPoints, vertices alone"
+skin = Run(**about, run="usd/skin", asked="skin", how=how)
 for file in files(scenes, ".gltf", ".glb"):
     scene = Scene(file)
     api.ask(file.stem, lambda: [{"seconds": None, "nodes": worlds(scene)}])
     reset.ask(file.stem, lambda: [{"seconds": None, "nodes": worlds(scene, lambda node: node % 3 == 1)}])
     skel.ask(file.stem, lambda: [{"seconds": None, "nodes": joints(scene)}])
-write(answers, [api, reset, skel])
+    if scene.document.get("skins"):
+        skin.ask(file.stem, lambda: [{"seconds": None, "nodes": {}, "vertices": skinned(scene)}])
+write(answers, [api, reset, skel, skin])
