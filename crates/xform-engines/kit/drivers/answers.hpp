@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <exception>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -113,6 +115,101 @@ inline std::vector<Node> nodes(const Json& gltf) {
     return nodes;
 }
 
+// The bytes of a data URI, which the scenes have their buffers in.
+inline std::string data(const std::string& uri) {
+    const std::size_t comma = uri.find(";base64,");
+    if (uri.compare(0, 5, "data:") != 0 || comma == std::string::npos) throw std::runtime_error("a buffer that is no data URI");
+    static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char digit : uri.substr(comma + 8)) {
+        if (digit == '=') break;
+        const std::size_t value = digits.find(digit);
+        if (value == std::string::npos) throw std::runtime_error("a data URI that is not base64");
+        bits = bits << 6 | static_cast<std::uint32_t>(value);
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        bytes.push_back(static_cast<char>(bits >> count & 0xff));
+    }
+    return bytes;
+}
+
+// The elements of an accessor, of so many components each: `f32`, or bytes and shorts, which stand for 0 to 1 if normalized.
+inline std::vector<std::vector<double>> elements(const Json& gltf, std::size_t accessor, std::size_t width) {
+    const Json& entry = gltf.at("accessors").at(accessor);
+    const Json& view = gltf.at("bufferViews").at(entry.at("bufferView").get<std::size_t>());
+    const std::string bytes = data(gltf.at("buffers").at(view.at("buffer").get<std::size_t>()).value("uri", ""));
+    const int type = entry.at("componentType");
+    const std::size_t size = type == 5121 ? 1 : type == 5123 ? 2 : 4;
+    const std::size_t start = view.value("byteOffset", 0) + entry.value("byteOffset", 0);
+    const std::size_t stride = view.value("byteStride", width * size);
+    const auto number = [&](std::size_t place) -> double {
+        std::uint32_t bits = 0;
+        for (std::size_t byte = size; byte-- > 0;) bits = bits << 8 | static_cast<unsigned char>(bytes.at(place + byte));
+        if (type != 5126) return entry.value("normalized", false) ? bits / (size == 1 ? 255.0 : 65535.0) : bits;
+        float read;
+        std::memcpy(&read, &bits, sizeof read);
+        return read;
+    };
+    std::vector<std::vector<double>> elements(entry.at("count"), std::vector<double>(width));
+    for (std::size_t index = 0; index < elements.size(); index++) {
+        for (std::size_t part = 0; part < width; part++) elements[index][part] = number(start + index * stride + part * size);
+    }
+    return elements;
+}
+
+// A vertex of a skinned mesh; what it follows by the joint's place in the skin's list, with a weight that is not 0.
+struct Vertex {
+    std::array<double, 3> position;
+    std::vector<std::pair<std::size_t, double>> followed;
+};
+
+// What a node with a skin shows.
+struct Skinned {
+    std::size_t node;
+    std::vector<std::size_t> joints;
+    std::vector<std::array<double, 16>> inverse_binds;
+    std::vector<Vertex> vertices;  // of all primitives
+};
+
+// The skinned meshes of a glTF file.
+inline std::vector<Skinned> skinned(const Json& gltf) {
+    std::vector<Skinned> found;
+    const Json nodes = gltf.value("nodes", Json::array());
+    for (std::size_t node = 0; node < nodes.size(); node++) {
+        if (!nodes[node].contains("skin")) continue;
+        const Json& skin = gltf.at("skins").at(nodes[node]["skin"].get<std::size_t>());
+        Skinned& mesh = found.emplace_back();
+        mesh.node = node;
+        mesh.joints = skin.at("joints").get<std::vector<std::size_t>>();
+        mesh.inverse_binds.assign(mesh.joints.size(), {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
+        if (skin.contains("inverseBindMatrices")) {
+            const auto binds = elements(gltf, skin["inverseBindMatrices"], 16);
+            for (std::size_t joint = 0; joint < mesh.joints.size(); joint++) {
+                std::copy_n(binds.at(joint).begin(), 16, mesh.inverse_binds[joint].begin());
+            }
+        }
+        for (const Json& primitive : gltf.at("meshes").at(nodes[node].at("mesh").get<std::size_t>()).at("primitives")) {
+            const Json& attributes = primitive.at("attributes");
+            const auto positions = elements(gltf, attributes.at("POSITION"), 3);
+            const auto followed = elements(gltf, attributes.at("JOINTS_0"), 4);
+            const auto weights = elements(gltf, attributes.at("WEIGHTS_0"), 4);
+            for (std::size_t index = 0; index < positions.size(); index++) {
+                Vertex& vertex = mesh.vertices.emplace_back();
+                std::copy_n(positions[index].begin(), 3, vertex.position.begin());
+                for (std::size_t part = 0; part < 4; part++) {
+                    const auto joint = static_cast<std::size_t>(followed.at(index)[part]);
+                    const double weight = weights.at(index)[part];
+                    if (weight != 0 && joint < mesh.joints.size()) vertex.followed.emplace_back(joint, weight);
+                }
+            }
+        }
+    }
+    return found;
+}
+
 // One way of asking an engine, of any number of scenes.
 class Run {
 public:
@@ -143,12 +240,19 @@ public:
     // Asks for the nodes of a scene as it is imported; where that fails, the reason is kept.
     template <class Nodes>
     void ask(const std::filesystem::path& file, Nodes nodes) {
+        ask_moment(file, [&] { return Json{{"nodes", nodes()}}; });
+    }
+
+    // The same with all that a moment has but its time; null where there is nothing to ask about.
+    template <class Moment>
+    void ask_moment(const std::filesystem::path& file, Moment moment) {
         const std::string scene = file.stem().string();
         try {
-            Json moment;
-            moment["seconds"] = nullptr;
-            moment["nodes"] = nodes();
-            document["scenes"][scene] = Json::array({moment});
+            const Json answered = moment();
+            if (answered.is_null()) return;
+            Json asked = {{"seconds", nullptr}};
+            asked.update(answered);
+            document["scenes"][scene] = Json::array({asked});
         } catch (const std::exception& error) {
             document["failed"][scene] = std::string(error.what()).substr(0, 300);
         }
