@@ -188,6 +188,8 @@ WHY_UNKNOWN = {
     "mirrored-matrix": "The file has a sheared and mirrored matrix for it.",
     "overflow": "Its numbers are too large.",
     "inheritance": "It does not inherit everything from its parent.",
+    "non-uniform-scale": "It is turned below a non-uniform scale, and the engine was not seen with that.",
+    "bind-pose": "It is a joint that was turned when the mesh was bound to it.",
     "inherit-type": "The file says that it does not inherit its parent's scale as matrices do.",
     "matrix": "The file has a matrix for it.",
     "rounding": "Rounding alone decides.",

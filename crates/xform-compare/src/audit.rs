@@ -34,8 +34,9 @@ pub use ranking::{RankedMotion, Ranking};
 pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};
 pub use scene_audit::{SceneAudit, node_path};
 pub use summary::{MotionSummary, Summary};
-pub use thresholds::{DIFFERING_FRACTION, SCALE_ROUNDING, SKEWED_DEGREES, is_non_uniform};
+pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES};
 pub use worst_in_motion::{AnimationPeak, WorstInMotion};
+pub use xform_engines::{SCALE_ROUNDING, is_non_uniform};
 
 /// The audits of one or more scenes, for a report in one of the formats. The writers go through it once, and take any
 /// iterator like it instead, so that many scenes need not be in memory at the same time.

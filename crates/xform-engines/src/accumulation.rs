@@ -7,7 +7,11 @@ use crate::{
     LocalPose, Reason,
     decomposition::shepperd,
     fold::{lengths, unscaled},
+    is_non_uniform,
 };
+
+/// Worlds that differ by less, as a fraction of the largest entry, are the same but for rounding.
+const SAME: f64 = 1e-9;
 
 /// How an engine finds the world transform of a node from that of its parent.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -20,6 +24,11 @@ pub enum Accumulation {
     /// As [`CombinedTrs`](Self::CombinedTrs), but where a scale of either is negative, the rotation is that of the
     /// matrix product: its columns made unit, with the signs of the combined scale.
     CombinedTrsByMatrix,
+    /// As [`CombinedTrs`](Self::CombinedTrs), but a [non-uniform scale](is_non_uniform) is of its node alone: nothing below takes any
+    /// of it, nor is placed by it.
+    UniformTrs,
+    /// It was not seen: something is known only while matrices and combined TRS come to the same.
+    NotSeen,
 }
 
 /// A world transform as an engine keeps it: the world's space from the node's own.
@@ -30,6 +39,13 @@ pub enum World {
     Matrix(AccumulatedMatrix<f64>),
     /// Scale, rotation and position.
     Trs(CombinedTrs<f64>),
+    /// Scale, rotation and position, and a scale after these that nothing below takes.
+    UniformTrs {
+        /// That below which children hang.
+        inherited: CombinedTrs<f64>,
+        /// The scale that the node keeps for itself.
+        own: Vector3<f64>,
+    },
 }
 
 impl World {
@@ -39,6 +55,9 @@ impl World {
         match self {
             Self::Matrix(matrix) => *matrix.matrix(),
             Self::Trs(trs) => trs.to_homogeneous(),
+            Self::UniformTrs { inherited, own } => {
+                inherited.to_homogeneous() * Matrix4::new_nonuniform_scaling(own)
+            }
         }
     }
 
@@ -58,6 +77,7 @@ impl Accumulation {
     pub fn root(self, local: &LocalPose) -> Result<World, Reason> {
         match (self, local) {
             (Self::Matrix, local) => World::Matrix(local.to_affine()).finite(),
+            (Self::UniformTrs, LocalPose::Trs(local)) => uniform(None, local).finite(),
             (_, LocalPose::Trs(trs)) => World::Trs((*trs).into()).finite(),
             (_, LocalPose::Matrix(_)) => Err(Reason::ShearedMatrix),
         }
@@ -67,7 +87,8 @@ impl Accumulation {
     ///
     /// # Errors
     ///
-    /// As for [`root`](Self::root); [`Reason::ZeroScale`] where the rule divides by the length of an axis that has none.
+    /// As for [`root`](Self::root); [`Reason::ZeroScale`] where the rule divides by the length of an axis that has none;
+    /// [`Reason::NonUniformScale`] where the rule was not seen and it matters.
     ///
     /// # Panics
     ///
@@ -87,12 +108,38 @@ impl Accumulation {
             (Self::CombinedTrsByMatrix, World::Trs(parent), LocalPose::Trs(local)) => {
                 World::Trs(combined_by_matrix(parent, local)?).finite()
             }
-            (_, World::Trs(_), LocalPose::Matrix(_)) => Err(Reason::ShearedMatrix),
-            (Self::Matrix, World::Trs(_), _) | (_, World::Matrix(_), _) => {
-                panic!("the world transform of the parent is of another kind")
+            (Self::NotSeen, World::Trs(parent), LocalPose::Trs(local)) => {
+                let combined = World::Trs(parent.concat(local)).finite()?;
+                let product = parent.to_homogeneous() * local.to_homogeneous();
+                let apart = (combined.to_homogeneous() - product).amax();
+                let is_same = apart <= SAME * product.amax();
+                if is_same { Ok(combined) } else { Err(Reason::NonUniformScale) }
             }
+            (Self::UniformTrs, World::UniformTrs { inherited, .. }, LocalPose::Trs(local)) => {
+                uniform(Some(inherited), local).finite()
+            }
+            (
+                Self::CombinedTrs | Self::CombinedTrsByMatrix | Self::NotSeen,
+                World::Trs(_),
+                LocalPose::Matrix(_),
+            )
+            | (Self::UniformTrs, World::UniformTrs { .. }, LocalPose::Matrix(_)) => {
+                Err(Reason::ShearedMatrix)
+            }
+            _ => panic!("the world transform of the parent is of another kind"),
         }
     }
+}
+
+/// One step of [`Accumulation::UniformTrs`].
+fn uniform(parent: Option<&CombinedTrs<f64>>, local: &Trs<f64>) -> World {
+    let (uniform, own) = if is_non_uniform(&local.scale) {
+        (Trs { scale: Vector3::repeat(1.0), ..*local }, local.scale)
+    } else {
+        (*local, Vector3::repeat(1.0))
+    };
+    let inherited = parent.map_or_else(|| uniform.into(), |parent| parent.concat(&uniform));
+    World::UniformTrs { inherited, own }
 }
 
 /// One step of [`Accumulation::CombinedTrsByMatrix`].
@@ -125,12 +172,51 @@ mod tests {
         let sheared = Matrix4::new_nonuniform_scaling(&Vector3::new(2.0, 1.0, 1.0))
             * UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7).to_homogeneous();
         let sheared = LocalPose::Matrix(AccumulatedMatrix::from_matrix(sheared).expect("affine"));
-        for rule in [Accumulation::CombinedTrs, Accumulation::CombinedTrsByMatrix] {
+        for rule in [
+            Accumulation::CombinedTrs,
+            Accumulation::CombinedTrsByMatrix,
+            Accumulation::UniformTrs,
+            Accumulation::NotSeen,
+        ] {
             assert_eq!(rule.root(&sheared), Err(Reason::ShearedMatrix));
             let root = rule.root(&LocalPose::Trs(Trs::identity())).expect("a pose");
             assert_eq!(rule.concat(&root, &sheared), Err(Reason::ShearedMatrix));
         }
         assert!(Accumulation::Matrix.root(&sheared).is_ok());
+    }
+
+    #[test]
+    fn a_rule_that_was_not_seen_is_known_until_it_matters() {
+        let rule = Accumulation::NotSeen;
+        let root = rule.root(&Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)).into()).expect("a pose");
+        let moved = Trs::from_translation(Vector3::new(1.0, 1.0, 1.0));
+        let child = rule.concat(&root, &moved.into()).expect("nothing is turned");
+        assert_eq!(child.to_homogeneous().column(3).xyz(), Vector3::new(2.0, 1.0, 1.0));
+        let turn = Trs::from_rotation(UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7));
+        assert_eq!(rule.concat(&child, &turn.into()), Err(Reason::NonUniformScale));
+    }
+
+    #[test]
+    fn a_non_uniform_scale_is_of_its_node_alone() {
+        let rule = Accumulation::UniformTrs;
+        let pose = |scale: [f64; 3]| {
+            let turn = UnitQuaternion::from_euler_angles(0.0, 0.0, std::f64::consts::FRAC_PI_2);
+            LocalPose::from(Trs::from_parts(Vector3::x(), turn, scale.into()))
+        };
+        let root = rule.root(&pose([2.0, 2.0, 2.0])).expect("a pose");
+        let stretched = rule.concat(&root, &pose([3.0, 1.0, 1.0])).expect("a pose");
+        // The position is scaled by 2 and turned; the axes are 2 long, and x is 6.
+        assert!(
+            (stretched.to_homogeneous().column(3).xyz() - Vector3::new(1.0, 2.0, 0.0)).amax()
+                < 1e-12
+        );
+        assert!(
+            (stretched.to_homogeneous().column(0).xyz() - Vector3::new(-6.0, 0.0, 0.0)).amax()
+                < 1e-12
+        );
+        let below = rule.concat(&stretched, &pose([1.0; 3])).expect("a pose").to_homogeneous();
+        assert!((below.column(3).xyz() - Vector3::new(-1.0, 2.0, 0.0)).amax() < 1e-12);
+        assert!((below.column(0).norm() - 2.0).abs() < 1e-12);
     }
 
     #[test]

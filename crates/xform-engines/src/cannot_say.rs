@@ -23,6 +23,12 @@ pub enum Reason {
     /// An axis has no length, and the rule divides by that length.
     #[error("a scale of zero")]
     ZeroScale,
+    /// The node is turned below a non-uniform scale, and how the engine accumulates was not seen.
+    #[error("a node that is turned below a non-uniform scale")]
+    NonUniformScale,
+    /// The binding pose of a joint matters otherwise than by its matrix, or has no place in the rule.
+    #[error("the binding pose of a joint")]
+    BindPose,
     /// The rule is for translations, rotations and scales alone.
     #[error("a matrix")]
     Matrix,
@@ -51,6 +57,8 @@ impl Reason {
             Self::ShearedMatrix => "sheared-matrix",
             Self::MirroredMatrix => "mirrored-matrix",
             Self::ZeroScale => "zero-scale",
+            Self::NonUniformScale => "non-uniform-scale",
+            Self::BindPose => "bind-pose",
             Self::Matrix => "matrix",
             Self::Inheritance => "inheritance",
             Self::InheritType => "inherit-type",

@@ -2,7 +2,7 @@ use xform_core::TopologyError;
 
 use crate::{
     Accumulation, AxesConvention, CannotSay, Claim, Getters, Import, KeepWorld, Known, LocalPose,
-    Reason, SourceNode, Switch, World, fbx::FbxImport, fold::fold,
+    Reason, SkinRule, SourceNode, Switch, World, fbx::FbxImport, fold::fold,
 };
 
 /// What an engine, an importer or a tool does with a hierarchy, and how that is known.
@@ -25,6 +25,8 @@ pub struct Engine {
     pub getters: Claim<Getters>,
     /// What its FBX importer makes of nodes that do not take their parent's scale as matrices do.
     pub fbx: Claim<FbxImport>,
+    /// How it moves the vertices of skinned meshes. Where nobody looked, it is as glTF defines it.
+    pub skin: Claim<SkinRule>,
     /// What can be set so that nodes inherit otherwise, and calls that multiply otherwise.
     pub switches: &'static [Switch],
     /// Under which condition this is what people see of a glTF file, where it is not what the engine's own importer gives.

@@ -29,7 +29,7 @@
 //! Positions, lengths and axes are those of the file until the [axes](AxesConvention) of an engine change them. Angles are in radians.
 //!
 //! Rules that need more of a node than its pose and its parent's world transform have a module each: [`fbx`] (inherit
-//! types), [`blender`] (bones), [`ogre`], [`playcanvas`] and [`usd`] (switches).
+//! types), [`blender`] (bones), [`houdini`], [`ogre`], [`playcanvas`] and [`usd`] (switches).
 
 mod accumulation;
 mod axes;
@@ -41,6 +41,7 @@ pub mod fbx;
 mod fold;
 mod getters;
 pub mod guide;
+pub mod houdini;
 mod import;
 mod keep_world;
 mod known;
@@ -48,6 +49,8 @@ mod node;
 pub mod ogre;
 pub mod playcanvas;
 mod registry;
+mod scale;
+mod skin;
 mod switch;
 pub mod usd;
 
@@ -62,4 +65,6 @@ pub use import::Import;
 pub use keep_world::KeepWorld;
 pub use known::{Claim, Known};
 pub use node::{LocalPose, SourceNode};
+pub use scale::{SCALE_ROUNDING, is_non_uniform};
+pub use skin::SkinRule;
 pub use switch::{Switch, SwitchRule};

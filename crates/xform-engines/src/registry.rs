@@ -6,7 +6,8 @@ mod makers;
 mod web_engines;
 
 use crate::{
-    Accumulation, AxesConvention, Claim, Engine, Getters, Import, KeepWorld, Known, fbx::FbxImport,
+    Accumulation, AxesConvention, Claim, Engine, Getters, Import, KeepWorld, Known, SkinRule,
+    fbx::FbxImport,
 };
 
 /// In the order in which groups of engines name them.
@@ -19,11 +20,16 @@ const ENGINES: &[Engine] = &[
     game_engines::GODOT,
     game_engines::BEVY,
     game_engines::UNITY,
+    game_engines::UNITY_ENTITIES,
     game_engines::UNREAL,
     game_engines::OGRE,
+    game_engines::O3DE,
+    makers::REALITYKIT,
     makers::BLENDER,
     makers::MAYA,
     makers::MAX,
+    makers::MOTIONBUILDER,
+    makers::HOUDINI,
     game_engines::PANDA3D,
     game_engines::OPEN_SCENE_GRAPH,
     game_engines::IRRLICHT,
@@ -48,6 +54,7 @@ const UNSEEN: Engine = Engine {
     keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     fbx: Claim::new(FbxImport::NotSeen, Known::NotSeen),
+    skin: Claim::new(SkinRule::Matrices, Known::NotSeen),
     switches: &[],
     caveat: None,
     animation: None,

@@ -6,6 +6,7 @@ use crate::{
     decomposition::gram_schmidt,
     fbx::{self, InheritType},
     fold::{Affine, WorldMatrices, fold, trs, world_matrices},
+    houdini::{self, ScaleInheritance},
     ogre::{self, InheritFlags},
     playcanvas, usd,
 };
@@ -41,6 +42,8 @@ pub enum SwitchRule {
     Perpendicular,
     /// As by [`playcanvas::worlds`].
     ScaleCompensation,
+    /// As by [`houdini::worlds`]; nodes that are not set have the default.
+    Houdini(ScaleInheritance),
     /// As by [`fbx::worlds`]; nodes that are not set are of the type `RSrs`.
     FbxType(InheritType),
     /// As by [`fbx::three_loader_worlds`]; nodes that are not set are of the type `RSrs`.
@@ -91,6 +94,14 @@ impl SwitchRule {
                 }
             }),
             Self::ScaleCompensation => playcanvas::worlds(nodes, is_set),
+            Self::Houdini(mode) => {
+                houdini::worlds(
+                    nodes,
+                    |node| {
+                        if is_set(node) { mode } else { ScaleInheritance::Default }
+                    },
+                )
+            }
             Self::FbxType(kind) => fbx::worlds(nodes, |node| or(kind)(is_set(node))),
             Self::FbxTypeByThreeLoader(kind) => {
                 fbx::three_loader_worlds(nodes, |node| or(kind)(is_set(node)))

@@ -68,7 +68,7 @@ fn limits_are_for_the_engines_that_are_named() {
     assert!(stderr(&audit).contains(line), "{}", stderr(&audit));
     assert_eq!(status(&["--engine", "three"]), Some(0));
     // A finding may be expected.
-    let ignored = "engines = [\"all\"]\nfail-on = \"visible\"\n[[ignore]]\nrules = [\"engines-differ\"]\nreason = \"Meant.\"";
+    let ignored = "engines = [\"all\"]\nfail-on = \"visible\"\n[[ignore]]\nrules = [\"engines-differ\", \"engine-unknown\"]\nreason = \"Meant.\"";
     fs::write(folder.path().join("xform.toml"), ignored).unwrap();
     assert_eq!(status(&[]), Some(0));
 }
@@ -158,7 +158,7 @@ fn the_list_says_of_each_engine_what_it_does_and_how_that_is_known() {
     let folder = tempdir().unwrap();
     let list = xform(folder.path(), &["engines"]);
     let list = stdout(&list);
-    assert_eq!(list.lines().filter(|line| !line.starts_with(' ')).count(), 20);
+    assert_eq!(list.lines().filter(|line| !line.starts_with(' ')).count(), 25);
     assert!(
         list.contains("godot           Godot: Multiplies matrices, and keeps a sheared matrix"),
         "{list}"

@@ -1,8 +1,6 @@
 //! The figures from which on a node counts as skewed or as differing. They are larger than rounding alone gives
 //! where poses were authored in `f32`, and smaller than anybody can see.
 
-use nalgebra::Vector3;
-
 /// A node counts as skewed if its skew is larger than this, in degrees.
 pub const SKEWED_DEGREES: f64 = 0.01;
 
@@ -13,17 +11,6 @@ pub const DIFFERING_FRACTION: f64 = 1e-6;
 /// Whether a node with these figures counts as differing.
 pub(super) fn is_differing(linear_difference: Option<f64>, percent_of_scene: Option<f64>) -> bool {
     linear_difference > Some(DIFFERING_FRACTION) || is_displaced(percent_of_scene)
-}
-
-/// What is no more than exporters round, as a fraction of a scale. In a character that many people use, baked keyframes of bones that
-/// nobody scales differ among the axes by up to 3.7e-6.
-pub const SCALE_ROUNDING: f64 = 1e-5;
-
-/// Whether a scale differs among the axes by more than [exporters round](SCALE_ROUNDING). Any other is nobody's cause of a difference,
-/// and no repair touches it. What differs because of it alone is too little to be seen.
-#[must_use]
-pub fn is_non_uniform(scale: &Vector3<f64>) -> bool {
-    scale.max() - scale.min() > SCALE_ROUNDING * scale.amax()
 }
 
 /// Whether a displacement in percent of the scene's diagonal counts.

@@ -1,6 +1,8 @@
 //! What engines show of scenes of which it is known.
 
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use std::path::Path;
+
+use nalgebra::{Matrix4, Rotation3, UnitQuaternion, Vector3};
 use xform_compare::{
     Engine, Grade, SceneAudit,
     audit::{EngineAudit, EngineChoice},
@@ -10,8 +12,11 @@ use xform_compare::{
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{
-    Animation, BuiltIn, Node, Scene,
+    Animation, BuiltIn, LocalPose, Node, Scene,
     animation::{Channel, Curve, Interpolation, Track},
+    gltf::Animations,
+    read_gltf_file,
+    skin::Joint,
 };
 
 use crate::{
@@ -51,8 +56,9 @@ fn about_z(degrees: f64) -> UnitQuaternion<f64> {
 fn the_piston_moves_by_its_closed_form_in_unreal_and_ogre() {
     let scene = BuiltIn::named("piston").unwrap().scene(&[]).unwrap();
     let (_, engines) = engines(&scene, &all());
-    assert_eq!(engines.groups.len(), 2);
+    assert_eq!(engines.groups.len(), 3);
     assert_eq!(ids(&engines.groups[1]), ["unreal", "ogre"]);
+    assert_eq!(ids(&engines.groups[2]), ["o3de"]);
     let worst = engines.pairs[0].nodes[0];
     assert!((worst.displacement - 2.5_f64.sqrt()).abs() < 1e-12);
     assert!((worst.displacement_percent.unwrap() - 2.5_f64.sqrt() / 5.678_91 * 100.0).abs() < 1e-3);
@@ -65,8 +71,9 @@ fn an_even_mirror_is_the_same_in_unreal_and_not_in_ogre() {
     let turned = Trs::from_rotation(about_z(30.0));
     let scene = Scene::new("mirror", vec![Node::new(None, mirror), Node::new(Some(0), turned)]);
     let (audit, engines) = engines(&scene, &all());
-    assert_eq!(engines.groups.len(), 2);
+    assert_eq!(engines.groups.len(), 3);
     assert_eq!(ids(&engines.groups[1]), ["ogre"]);
+    assert_eq!(ids(&engines.groups[2]), ["o3de"]);
     assert_eq!(audit.summary.grade, Grade::Severe);
 }
 
@@ -80,9 +87,21 @@ fn a_sheared_matrix_is_read_in_as_many_ways_as_there_are() {
     let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
     assert_eq!(groups[0], ["filament", "godot", "panda3d", "usd", "assimp", "trimesh"]);
     assert_eq!(groups[1], ["three", "babylon", "bevy", "gltf-transform"]);
-    assert_eq!(groups[2], ["playcanvas", "unity", "unreal", "blender"]);
+    assert_eq!(groups[2], ["playcanvas", "unity", "unity-entities", "unreal", "blender"]);
     let unknown: Vec<_> = found.unknown.iter().map(|unknown| unknown.engine.id).collect();
-    assert_eq!(unknown, ["galacean", "ogre", "maya", "3dsmax", "osg", "irrlicht"]);
+    let expected = [
+        "galacean",
+        "ogre",
+        "o3de",
+        "realitykit",
+        "maya",
+        "3dsmax",
+        "motionbuilder",
+        "houdini",
+        "osg",
+        "irrlicht",
+    ];
+    assert_eq!(unknown, expected);
     assert!(found.pairs.iter().all(|pair| pair.sheared == Some(0)));
     assert!(found.has_sheared_matrices);
     // Without one that is named, glTF's own definition is no side of the limits.
@@ -165,7 +184,7 @@ fn nothing_is_said_where_that_happens_in_motion_alone() {
     let (_, found) = engines(&scene, &all());
     let unknown: Vec<_> =
         found.unknown.iter().map(|unknown| (unknown.engine.id, unknown.node)).collect();
-    assert_eq!(unknown, [("unreal", 1)]);
+    assert_eq!(unknown, [("unreal", 1), ("realitykit", 1)]);
     assert!(group(&found, "ogre").is_some() && group(&found, "unreal").is_none());
 }
 
@@ -225,6 +244,42 @@ fn nodes_that_inherit_less_are_in_no_file_and_nothing_is_said_of_them() {
     assert_eq!(found.unknown.len(), Engine::all().len());
 }
 
+/// OGRE undoes a binding pose in parts, which is the matrix of the joint but below a non-uniform scale.
+#[test]
+fn nothing_is_said_of_ogre_where_a_joint_was_turned_when_it_was_bound() {
+    let kit = |name: &str| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../xform-engines/kit/scenes");
+        read_gltf_file(&Path::new(folder).join(name), Animations::Skip).unwrap()
+    };
+    let unknown = |scene: &Scene| {
+        let (_, found) = engines(scene, &named(&["ogre", "three"], None));
+        found
+            .unknown
+            .iter()
+            .map(|unknown| (unknown.engine.id, unknown.reason.name()))
+            .collect::<Vec<_>>()
+    };
+    let mut turned = kit("skin_turned_bind.gltf");
+    assert_eq!(unknown(&turned), [("ogre", "bind-pose")]);
+    // With an even scale there is nothing to undo otherwise, but for the scale in the binding pose itself.
+    for node in &mut turned.nodes {
+        if let Some(skin) = &mut node.skin {
+            let joints = skin.joints.iter().map(|joint| {
+                let pose = AccumulatedMatrix::from_matrix(joint.inverse_bind).unwrap();
+                let turn = Rotation3::from_matrix(&pose.linear()).to_homogeneous();
+                Joint { inverse_bind: turn, ..*joint }
+            });
+            skin.joints = joints.collect();
+        }
+        if let LocalPose::Trs(pose) = &mut node.local {
+            pose.scale = Vector3::repeat(1.0);
+        }
+    }
+    assert_eq!(unknown(&turned), []);
+    assert_eq!(unknown(&kit("skin_sheared_bind.gltf")), [("ogre", "bind-pose")]);
+    assert_eq!(unknown(&kit("skin_stretched.gltf")), []);
+}
+
 #[test]
 fn what_draws_nothing_does_not_count() {
     let scene = read(
@@ -234,7 +289,10 @@ fn what_draws_nothing_does_not_count() {
     );
     let (_, found) = engines(&scene.unwrap(), &all());
     assert_eq!(found.groups.len(), 1);
-    assert_eq!(found.groups[0].len(), Engine::all().len());
+    // Of one it is not known what it makes of the node that is turned.
+    let unknown: Vec<_> = found.unknown.iter().map(|unknown| unknown.engine.id).collect();
+    assert_eq!(unknown, ["realitykit"]);
+    assert_eq!(found.groups[0].len(), Engine::all().len() - unknown.len());
 }
 
 #[test]

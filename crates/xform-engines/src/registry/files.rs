@@ -2,8 +2,8 @@
 
 use super::{UNSEEN, run};
 use crate::{
-    Accumulation, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld, Known, Switch,
-    SwitchRule, fbx::FbxImport,
+    Accumulation, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld, Known, SkinRule,
+    Switch, SwitchRule, fbx::FbxImport,
 };
 
 const USD_VERSION: &str = "26.11";
@@ -24,6 +24,7 @@ pub(super) const USD: Engine = Engine {
         Getters::PolarAndSingular,
         run(USD_VERSION, "usd/api getters", 299, 2.7e-15),
     ),
+    skin: Claim::new(SkinRule::Matrices, run("26.11", "usd/skin vertices", 152, 2.4e-7)),
     switches: &[Switch {
         setting: "!resetXformStack!",
         effect: "The prim stands in the world as a root does.",
@@ -81,8 +82,8 @@ pub(super) const TRIMESH: Engine = Engine {
     id: "trimesh",
     name: "trimesh",
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
-    accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.5e-15)),
-    import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.5e-15)),
+    accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
+    import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     ..UNSEEN
 };

@@ -3,7 +3,7 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
-    Known, MirroredSign, RotationSource, ScaleSource, Switch, SwitchRule, fbx::FbxImport,
+    Known, MirroredSign, RotationSource, ScaleSource, SkinRule, Switch, SwitchRule, fbx::FbxImport,
     ogre::InheritFlags,
 };
 
@@ -25,6 +25,7 @@ pub(super) const GODOT: Engine = Engine {
         FbxImport::IgnoredButWithoutParent,
         run(GODOT_VERSION, "godot-FBXDocument/i0", 287, 5.1e-7),
     ),
+    skin: Claim::new(SkinRule::Matrices, run(GODOT_VERSION, "godot/gltf vertices", 152, 1.0e-6)),
     switches: &[
         Switch {
             setting: "top_level",
@@ -103,6 +104,22 @@ pub(super) const UNITY: Engine = Engine {
     ..UNSEEN
 };
 
+pub(super) const UNITY_ENTITIES: Engine = Engine {
+    id: "unity-entities",
+    name: "Unity Entities",
+    sentence: "Multiplies matrices: an even scale is a number of LocalTransform, a non-uniform one a PostTransformMatrix, and both are handed on. \
+               Entities are baked from GameObjects, so a sheared matrix in a file is taken apart as in Unity.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        Known::Read(
+            "com.unity.entities 1.4.2, LocalToWorldSystem.cs and TransformTests.cs, TransformHierarchy_ComplexScale_Works",
+        ),
+    ),
+    import: UNITY.import,
+    axes: UNITY.axes,
+    ..UNSEEN
+};
+
 pub(super) const UNREAL: Engine = Engine {
     id: "unreal",
     name: "Unreal",
@@ -153,6 +170,7 @@ pub(super) const OGRE: Engine = Engine {
     ),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(Getters::Products, run(OGRE_VERSION, "ogre/default", 296, 1.6e-6)),
+    skin: Claim::new(SkinRule::Parts, run(OGRE_VERSION, "ogre/skin vertices", 128, 1.4e-6)),
     switches: &[
         Switch {
             setting: "setInheritScale(false)",
@@ -206,6 +224,10 @@ pub(super) const PANDA3D: Engine = Engine {
         }),
         run(PANDA3D_VERSION, "panda3d/api getters", 284, 1.8e-6),
     ),
+    skin: Claim::new(
+        SkinRule::Matrices,
+        run(PANDA3D_VERSION, "panda3d/skin vertices", 152, 1.3e-6),
+    ),
     ..UNSEEN
 };
 
@@ -215,6 +237,7 @@ pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
     sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("3.6.5", "osg/api", 302, 1.9e-15)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    skin: Claim::new(SkinRule::Matrices, run("3.6.5", "osg/skin vertices", 152, 2.4e-7)),
     caveat: Some("no glTF reader is built in"),
     ..UNSEEN
 };
@@ -223,8 +246,35 @@ pub(super) const IRRLICHT: Engine = Engine {
     id: "irrlicht",
     name: "Irrlicht",
     sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
-    accumulation: Claim::new(Accumulation::Matrix, run("1.8.5", "irrlicht/api", 296, 1.1e-6)),
+    accumulation: Claim::new(Accumulation::Matrix, run("1.8.5", "irrlicht/api", 302, 1.4e-6)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
+    skin: Claim::new(SkinRule::Matrices, run("1.8.5", "irrlicht/skin vertices", 152, 9.5e-7)),
     caveat: Some("no glTF reader is built in"),
+    ..UNSEEN
+};
+
+pub(super) const O3DE: Engine = Engine {
+    id: "o3de",
+    name: "O3DE",
+    sentence: "Combines even scales, rotations and positions. A non-uniform scale is a component of its entity alone: nothing below takes \
+               any of it. Its own importer of scenes makes such a scale even, by the longest axis.",
+    accumulation: Claim::new(
+        Accumulation::UniformTrs,
+        Known::Documented("docs.o3de.org, Non-uniform Scale component"),
+    ),
+    import: Claim::new(
+        Import::NotSeen,
+        Known::Read(
+            "o3de/o3de 06764e52, DefaultProceduralPrefab.cpp and AzCore/Math/Transform.cpp: scales become even",
+        ),
+    ),
+    caveat: Some(
+        "this is of entities with a Non-uniform Scale component; its own importer makes each scale even, by the longest axis",
+    ),
+    axes: AxesConvention {
+        from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
+        of_every_node: true,
+        units_per_metre: 1.0,
+    },
     ..UNSEEN
 };

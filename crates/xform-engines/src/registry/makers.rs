@@ -3,9 +3,10 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
-    Known, MirroredSign, Switch, SwitchRule,
+    Known, MirroredSign, SkinRule, Switch, SwitchRule,
     blender::InheritScale,
     fbx::{FbxImport, InheritType},
+    houdini::ScaleInheritance,
 };
 
 const BLENDER_VERSION: &str = "5.2.3";
@@ -48,6 +49,7 @@ pub(super) const BLENDER: Engine = Engine {
         FbxImport::Ignored,
         run(BLENDER_VERSION, "blender-wm.fbx_import/mix", 284, 1.9e-6),
     ),
+    skin: Claim::new(SkinRule::Matrices, run("5.0.1", "blender50/gltf vertices", 152, 1.8e-6)),
     switches: &[
         bone(
             "Inherit Scale: Full",
@@ -128,5 +130,104 @@ pub(super) const MAX: Engine = Engine {
     ),
     caveat: Some("its glTF importer was not seen"),
     axes: AxesConvention { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
+    ..UNSEEN
+};
+
+const MOTIONBUILDER_RUN: Known = run("2023", "motionbuilder/inherit-types", 1450, 3.6e-7);
+
+pub(super) const MOTIONBUILDER: Engine = Engine {
+    id: "motionbuilder",
+    name: "MotionBuilder",
+    sentence: "Multiplies matrices where a model's Scaling Inheritance is Parent (RSrs), as in files from elsewhere; with Local (RrSs) the \
+               parent's scale acts along the child's own axes. It reads no glTF itself, so what becomes of a sheared matrix depends on the road.",
+    accumulation: Claim::new(
+        Accumulation::Matrix,
+        Known::Documented(
+            "help.autodesk.com, MotionBuilder SDK, Matrix Transformation Order: Parent (RSrs)",
+        ),
+    ),
+    fbx: Claim::new(FbxImport::AsWritten, MOTIONBUILDER_RUN),
+    switches: &[
+        Switch {
+            setting: "Scaling Inheritance: Local (RrSs)",
+            effect: "The parent's scale acts along the node's own axes. In FBX it is InheritType 0.",
+            rule: SwitchRule::FbxType(InheritType::ComponentWise),
+            known: MOTIONBUILDER_RUN,
+        },
+        Switch {
+            setting: "Scaling Inheritance: Scale Compensate",
+            effect: "The node leaves out the scale of its parent. Its position is still scaled by the parent. In FBX it is InheritType 2.",
+            rule: SwitchRule::FbxType(InheritType::WithoutParent),
+            known: Known::Documented(
+                "help.autodesk.com, MotionBuilder, Transformation Options properties",
+            ),
+        },
+    ],
+    caveat: Some("no glTF reader is built in"),
+    axes: AxesConvention { units_per_metre: 100.0, ..AxesConvention::GLTF },
+    ..UNSEEN
+};
+
+const SCALE_INHERITANCE: Known =
+    Known::Documented("sidefx.com, Houdini 18 to 20.5, hou.scaleInheritanceMode");
+
+const fn inheritance(
+    setting: &'static str,
+    effect: &'static str,
+    mode: ScaleInheritance,
+) -> Switch {
+    Switch { setting, effect, rule: SwitchRule::Houdini(mode), known: SCALE_INHERITANCE }
+}
+
+pub(super) const HOUDINI: Engine = Engine {
+    id: "houdini",
+    name: "Houdini",
+    sentence: "Multiplies matrices; a parameter of each object can leave out the scale of its parent or apply it along the object's own \
+               axes. What becomes of a sheared matrix in a file was not seen.",
+    accumulation: Claim::new(Accumulation::Matrix, SCALE_INHERITANCE),
+    switches: &[
+        inheritance(
+            "Scale Inheritance: OffsetOnly",
+            "The node leaves out the scale of its parent. Its position is still scaled by the parent.",
+            ScaleInheritance::OffsetOnly,
+        ),
+        inheritance(
+            "Scale Inheritance: OffsetAndScale",
+            "The parent's scale acts along the node's own axes. Its position is scaled by the parent.",
+            ScaleInheritance::OffsetAndScale,
+        ),
+        inheritance(
+            "Scale Inheritance: ScaleOnly",
+            "The parent's scale acts along the node's own axes. Its position is not scaled.",
+            ScaleInheritance::ScaleOnly,
+        ),
+        inheritance(
+            "Scale Inheritance: Ignore",
+            "The node leaves out the scale of its parent, and so does its position.",
+            ScaleInheritance::Ignore,
+        ),
+    ],
+    caveat: Some("its glTF importer was not seen"),
+    ..UNSEEN
+};
+
+pub(super) const REALITYKIT: Engine = Engine {
+    id: "realitykit",
+    name: "RealityKit",
+    sentence: "Keeps a scale, a rotation and a translation of each entity, so that a sheared matrix loses its shear. What becomes of a node that \
+               is turned below a non-uniform scale is not documented. It reads USD, not glTF.",
+    accumulation: Claim::new(
+        Accumulation::NotSeen,
+        Known::Documented(
+            "developer.apple.com, RealityKit, HasTransform.transform: relative to the parent",
+        ),
+    ),
+    import: Claim::new(
+        Import::NotSeen,
+        Known::Documented(
+            "developer.apple.com, RealityKit, Transform.init(matrix:): shear might be lost",
+        ),
+    ),
+    caveat: Some("no glTF reader is built in"),
     ..UNSEEN
 };

@@ -3,7 +3,7 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
-    Known, MirroredSign, Switch, SwitchRule,
+    Known, MirroredSign, SkinRule, Switch, SwitchRule,
     fbx::{FbxImport, InheritType},
 };
 
@@ -31,6 +31,7 @@ pub(super) const THREE: Engine = Engine {
         FbxImport::ThreeLoader,
         run(THREE_VERSION, "three-FBXLoader/mix", 284, 2.8e-12),
     ),
+    skin: Claim::new(SkinRule::Matrices, run("r187", "three/gltf vertices", 152, 4.6e-16)),
     switches: &[
         Switch {
             setting: "FBXLoader, InheritType 0",
@@ -72,6 +73,7 @@ pub(super) const BABYLON: Engine = Engine {
         run(BABYLON_VERSION, "babylon/api getters", 299, 1.9e-7),
     ),
     // Left-handed, as it is by default; with `useRightHandedSystem` it keeps the axes of glTF.
+    skin: Claim::new(SkinRule::Matrices, run("9.35.0", "babylon/gltf-rh vertices", 152, 3.9e-7)),
     axes: AxesConvention {
         from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         of_every_node: false,

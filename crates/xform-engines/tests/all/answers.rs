@@ -276,11 +276,14 @@ impl Axes {
 pub(crate) fn all_answers<'a>(scene: &str) -> impl Iterator<Item = (&'a Run, &'a Moment)> {
     let runs = ANSWERS.runs.values();
     let runs = runs.filter(|run| ["gltf", "api", "trs"].contains(&run.asked.as_str()));
-    runs.filter_map(move |run| {
-        let moments = run.scenes.get(scene)?;
-        let at_rest = moments.iter().find(|moment| moment.seconds.is_none())?;
-        Some((run, at_rest))
-    })
+    runs.filter_map(move |run| Some((run, run.at_rest(scene)?)))
+}
+
+impl Run {
+    /// What it answered of a scene as that was imported.
+    pub(crate) fn at_rest(&self, scene: &str) -> Option<&Moment> {
+        self.scenes.get(scene)?.iter().find(|moment| moment.seconds.is_none())
+    }
 }
 
 impl Answer {

@@ -37,8 +37,15 @@ pub(crate) fn engine(id: &str) -> &'static Engine {
 /// How each thing is known that the profiles claim.
 pub(crate) fn all_known() -> impl Iterator<Item = Known> {
     Engine::all().iter().flat_map(|engine| {
-        let Engine { accumulation, import, keep_world, getters, fbx, switches, .. } = engine;
-        let claims = [accumulation.known, import.known, keep_world.known, getters.known, fbx.known];
+        let Engine { accumulation, import, keep_world, getters, fbx, skin, switches, .. } = engine;
+        let claims = [
+            accumulation.known,
+            import.known,
+            keep_world.known,
+            getters.known,
+            fbx.known,
+            skin.known,
+        ];
         claims.into_iter().chain(switches.iter().map(|switch| switch.known))
     })
 }

@@ -1,7 +1,9 @@
-use nalgebra::Matrix4;
+use nalgebra::{Matrix3, Matrix4};
 use xform_core::{Inherit, Trs};
-use xform_engines::{Accumulation, CannotSay, Engine, LocalPose, Reason, World, fbx::FbxImport};
-use xform_scene::{Scene, animation::Track};
+use xform_engines::{
+    Accumulation, CannotSay, Engine, LocalPose, Reason, SkinRule, World, fbx::FbxImport,
+};
+use xform_scene::{Scene, animation::Track, skin::Joint};
 
 use super::from_fbx;
 
@@ -22,6 +24,10 @@ pub(in crate::measure) struct Showing {
     imported: Vec<(usize, Result<LocalPose, Reason>)>,
     /// How an FBX file is imported in which a node does not take its parent's scale as matrices do.
     fbx: Option<FbxImport>,
+    /// How it moves the vertices that follow joints, where that may matter.
+    skin: SkinRule,
+    /// The inverse bind matrices of joints, in ascending order of these; none where the rule does not matter.
+    binds: Vec<(usize, Matrix4<f64>)>,
     /// The first node that nothing can be said of.
     pub(super) unknown: Option<CannotSay>,
 }
@@ -43,6 +49,7 @@ impl Showing {
                 known.accumulation == own.accumulation
                     && known.imported == own.imported
                     && known.fbx == own.fbx
+                    && known.skin == own.skin
             };
             match all.iter_mut().find(is_same) {
                 Some(same) => same.engines.push(engine),
@@ -65,7 +72,8 @@ impl Showing {
         if let Some(engine) = engine.filter(|_| is_by_type(scene)) {
             let fbx = Some(engine.fbx.rule).filter(|&rule| rule != FbxImport::AsWritten);
             let (accumulation, imported) = (Accumulation::Matrix, Vec::new());
-            return Self { engines: vec![engine], accumulation, imported, fbx, unknown: None };
+            let (engines, skin, binds) = (vec![engine], SkinRule::Matrices, Vec::new());
+            return Self { engines, accumulation, imported, fbx, skin, binds, unknown: None };
         }
         let accumulation =
             match engine.map_or(Accumulation::Matrix, |engine| engine.accumulation.rule) {
@@ -88,11 +96,16 @@ impl Showing {
                 .map_or(Ok(entry.local), |engine| engine.imported(&LocalPose::Matrix(*matrix)));
             Some((node, imported))
         });
+        let skin = engine
+            .filter(|_| has_turned_bind(scene))
+            .map_or(SkinRule::Matrices, |engine| engine.skin.rule);
         Self {
             engines: engine.into_iter().collect(),
             accumulation,
             imported: imported.collect(),
             fbx: None,
+            skin,
+            binds: if skin == SkinRule::Matrices { Vec::new() } else { binds(scene) },
             unknown: None,
         }
     }
@@ -108,7 +121,7 @@ impl Showing {
         let is_kept = |(node, pose): &(usize, Result<LocalPose, Reason>)| {
             *pose == Ok(scene.nodes[*node].local)
         };
-        if self.fbx.is_some() {
+        if self.fbx.is_some() || self.skin != SkinRule::Matrices {
             return false;
         }
         match (by_matrix, self.accumulation) {
@@ -191,11 +204,43 @@ impl Showing {
             (None, Some(imported)) => (*imported)?,
             (None, None) => worlds.poses.locals[node].into(),
         };
-        match parent {
-            Some(parent) => self.accumulation.concat(parent, &local),
-            None => self.accumulation.root(&local),
-        }
+        let world = match parent {
+            Some(parent) => self.accumulation.concat(parent, &local)?,
+            None => self.accumulation.root(&local)?,
+        };
+        self.check_skin(node, &world).map(|()| world)
     }
+
+    /// Figures and pictures of skinned meshes are by the matrices of joints: nothing is said where an engine moves vertices otherwise.
+    fn check_skin(&self, node: usize, world: &World) -> Result<(), Reason> {
+        let first = self.binds.partition_point(|(joint, _)| *joint < node);
+        for (_, inverse_bind) in self.binds[first..].iter().take_while(|(joint, _)| *joint == node)
+        {
+            let found = self.skin.world_from_mesh(world, inverse_bind)?;
+            let defined = SkinRule::Matrices.world_from_mesh(world, inverse_bind)?;
+            if (found - defined).amax() > SAME * defined.amax() {
+                return Err(Reason::BindPose);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn joints(scene: &Scene) -> impl Iterator<Item = &Joint> {
+    let skins = scene.nodes.iter().filter_map(|node| node.skin.as_ref());
+    skins.flat_map(|skin| skin.joints.iter())
+}
+
+/// Of each joint, in ascending order.
+fn binds(scene: &Scene) -> Vec<(usize, Matrix4<f64>)> {
+    let mut binds: Vec<_> = joints(scene).map(|joint| (joint.node, joint.inverse_bind)).collect();
+    binds.sort_by_key(|(node, _)| *node);
+    binds
+}
+
+/// Whether a joint was turned, scaled or sheared when a mesh was bound to it.
+fn has_turned_bind(scene: &Scene) -> bool {
+    joints(scene).any(|joint| joint.inverse_bind.fixed_view::<3, 3>(0, 0) != Matrix3::identity())
 }
 
 /// Whether a scene is of an FBX file in which a node does not take its parent's scale as matrices do.

@@ -138,7 +138,7 @@ int main(int count, char** arguments) {
     answers::Run api("irrlicht/api", "irrlicht", version, "api",
                      "addEmptySceneNode, addDummyTransformationSceneNode of a matrix; getAbsoluteTransformation; getters: "
                      "getAbsolutePosition, and of that matrix getRotationDegrees and getScale");
-    answers::Run skin("irrlicht/skin", "irrlicht", version, "api",
+    answers::Run skin("irrlicht/skin", "irrlicht", version, "skin",
                       "every node a joint of an ISkinnedMesh with the matrix of such a scene node, skinMesh()");
     for (const auto& file : answers::files(scenes, {".gltf", ".glb"})) {
         api.ask(file, [&] { return as_scene_nodes(answers::nodes(answers::gltf(file)), manager); });

@@ -135,7 +135,7 @@ int main(int count, char** arguments) {
     answers::Run api("osg/api", "osg", version, "api",
                      "PositionAttitudeTransform, MatrixTransform of a matrix; getWorldMatrices; getters: of that matrix getTrans, "
                      "getRotate and getScale");
-    answers::Run skin("osg/skin", "osg", version, "api",
+    answers::Run skin("osg/skin", "osg", version, "skin",
                       "every node a Bone of a Skeleton, which has a RigGeometry; an UpdateVisitor, RigTransformSoftware");
     for (const auto& file : answers::files(scenes, {".gltf", ".glb"})) {
         api.ask(file, [&] { return as_transforms(answers::nodes(answers::gltf(file))); });

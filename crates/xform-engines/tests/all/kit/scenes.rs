@@ -1,7 +1,8 @@
 //! Every scene, and what it is about.
 
-use nalgebra::{Matrix4, Quaternion, Vector3};
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
+use xform_core::Trs;
 
 use super::gltf::{Gltf, corners};
 use crate::answers::ANSWERS;
@@ -84,7 +85,7 @@ fn recorded((name, about): (&str, &'static str)) -> Scene {
 
 type Made = (&'static str, &'static str, fn(&mut Gltf));
 
-const MADE: [Made; 12] = [
+const MADE: [Made; 14] = [
     (
         "anim",
         "A scale that grows to (3, 1, 1) and shrinks to (1, 1, 2) within two seconds, above a node that turns by 76° and half of that back meanwhile. Ask at 0, 0.5, 1, 1.25 and 1.75 seconds.",
@@ -118,7 +119,17 @@ const MADE: [Made; 12] = [
     (
         "skin_sheared_bind",
         "The same tower, bound while its joints were sheared: the inverse bind matrices are no translation, rotation and scale. Importers that take them apart move vertices.",
-        |gltf| tower(gltf, &Tower { is_bound_sheared: true, ..Tower::default() }),
+        |gltf| tower(gltf, &Tower { bound: Bound::Sheared, ..Tower::default() }),
+    ),
+    (
+        "skin_turned_bind",
+        "The same tower, bound while its joints were turned and scaled, as those of a character are; the lowest is scaled by (1, 2, 1). An engine that combines scales, rotations and positions does not undo a binding pose in the order in which it was made.",
+        |gltf| {
+            tower(
+                gltf,
+                &Tower { lowest: [1.0, 2.0, 1.0], bound: Bound::Turned, ..Tower::default() },
+            );
+        },
     ),
     (
         "skin_animated",
@@ -144,6 +155,11 @@ const MADE: [Made; 12] = [
         "units",
         "A root scaled by 100 above one scaled by 0.01, as exporters write that mistake the unit, and a cube in each. Positions are what matters: importers that change units change them too.",
         units,
+    ),
+    (
+        "colliders",
+        "A box, a sphere, a capsule, a cylinder and a mesh as colliders (`KHR_physics_rigid_bodies`), each turned by 38° about z below a scale of (2, 1, 1), the sphere mirrored and the capsule scaled by (1, 1.5, 1) besides. The world transforms are those of the nodes that draw the shapes; what physics engines make of the shapes is another question.",
+        colliders,
     ),
 ];
 
@@ -215,13 +231,43 @@ fn quaternions(gltf: &mut Gltf) {
 struct Tower {
     armature: [f64; 3],
     lowest: [f64; 3],
-    is_bound_sheared: bool,
+    bound: Bound,
     is_animated: bool,
+}
+
+/// How the joints stood when the mesh was bound, beside where they were.
+#[derive(Clone, Copy, Default)]
+enum Bound {
+    #[default]
+    Straight,
+    Sheared,
+    Turned,
+}
+
+impl Bound {
+    fn linear(self) -> Matrix4<f64> {
+        match self {
+            Self::Straight => Matrix4::identity(),
+            Self::Sheared => {
+                let mut sheared = Matrix4::identity();
+                sheared[(0, 1)] = 0.4;
+                sheared[(2, 0)] = -0.3;
+                sheared
+            }
+            Self::Turned => {
+                let [x, y, z, w] = turn(Vector3::new(0.6, 0.0, 0.8), 50.0);
+                let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
+                Trs::from_parts(Vector3::zeros(), rotation, Vector3::new(1.0, 1.25, 0.8))
+                    .to_homogeneous()
+            }
+        }
+    }
 }
 
 impl Default for Tower {
     fn default() -> Self {
-        Self { armature: [1.0; 3], lowest: [1.0; 3], is_bound_sheared: false, is_animated: false }
+        let bound = Bound::Straight;
+        Self { armature: [1.0; 3], lowest: [1.0; 3], bound, is_animated: false }
     }
 }
 
@@ -245,11 +291,7 @@ fn tower(gltf: &mut Gltf, tower: &Tower) {
     let inverse_binds: Vec<_> = middles
         .iter()
         .map(|&[x, y, z]| {
-            let mut bind = Matrix4::new_translation(&Vector3::new(x, y, z));
-            if tower.is_bound_sheared {
-                bind[(0, 1)] = 0.4;
-                bind[(2, 0)] = -0.3;
-            }
+            let bind = Matrix4::new_translation(&Vector3::new(x, y, z)) * tower.bound.linear();
             bind.try_inverse().expect("it has an inverse")
         })
         .collect();
@@ -346,6 +388,41 @@ fn units(gltf: &mut Gltf) {
     });
     let small = gltf.node(Some(large), small);
     gltf.node(Some(small), json!({"name": "Tip", "translation": [10, 20, 30], "mesh": mesh}));
+}
+
+fn colliders(gltf: &mut Gltf) {
+    let mesh = gltf.cube();
+    let above = gltf.node(None, json!({"name": "A", "scale": [2, 1, 1]}));
+    let shapes = json!([
+        {"type": "box", "box": {"size": [1, 1, 1]}},
+        {"type": "sphere", "sphere": {"radius": 0.5}},
+        {"type": "capsule", "capsule": {"height": 1, "radiusBottom": 0.25, "radiusTop": 0.25}},
+        {"type": "cylinder", "cylinder": {"height": 1, "radiusBottom": 0.5, "radiusTop": 0.5}},
+    ]);
+    for (place, (name, scale)) in [
+        ("Box", [1.0; 3]),
+        ("Sphere", [-1.0, 1.0, 1.0]),
+        ("Capsule", [1.0, 1.5, 1.0]),
+        ("Cylinder", [1.0; 3]),
+        ("Mesh", [1.0; 3]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let geometry = match place {
+            // Its own mesh, by the index of the node.
+            4 => json!({"node": 5}),
+            shape => json!({"shape": shape}),
+        };
+        let node = json!({
+            "name": name, "translation": [2 * place, 1, 0], "rotation": turn(Vector3::z(), 38.0), "scale": scale, "mesh": mesh,
+            "extensions": {"KHR_physics_rigid_bodies": {"collider": {"geometry": geometry}}},
+        });
+        gltf.node(Some(above), node);
+    }
+    gltf.also.insert("extensions".to_owned(), json!({"KHR_implicit_shapes": {"shapes": shapes}}));
+    let used = json!(["KHR_implicit_shapes", "KHR_physics_rigid_bodies"]);
+    gltf.also.insert("extensionsUsed".to_owned(), used);
 }
 
 fn uses(gltf: &mut Gltf, extension: &str) {

@@ -1,0 +1,56 @@
+use nalgebra::{Matrix3, Matrix4};
+use xform_core::Trs;
+
+use crate::{DecompositionRule, Reason, World};
+
+/// How an engine moves the vertices of a skinned mesh that follow a joint.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum SkinRule {
+    /// By the world matrix of the joint times its inverse bind matrix, as glTF defines it.
+    Matrices,
+    /// By a rotation and a scale of its own, as OGRE's bones: `v ↦ P + Q·Q₀⁻¹·((S/S₀) ⊙ (v − P₀))`, where P, Q and S are those of the
+    /// joint in the world, and P₀, Q₀ and S₀ those of its binding pose. Scales are divided axis by axis, in the axes of the mesh
+    /// (OGRE 1.12.10, OgreBone.cpp, `Bone::_getOffsetTransform`).
+    Parts,
+}
+
+/// By how much of its largest entry a binding pose may differ from its parts: single precision in files.
+const ROUNDING: f64 = 1e-4;
+
+impl SkinRule {
+    /// The world from the space of the mesh, for what follows this joint alone.
+    ///
+    /// # Errors
+    ///
+    /// For [`Parts`](Self::Parts), [`Reason::Matrix`] where the joint has no scale, rotation and position, and
+    /// [`Reason::BindPose`] where the binding pose has none: it is sheared, or the inverse bind matrix has no inverse.
+    pub fn world_from_mesh(
+        self,
+        joint: &World,
+        inverse_bind: &Matrix4<f64>,
+    ) -> Result<Matrix4<f64>, Reason> {
+        match (self, joint) {
+            (Self::Matrices, joint) => Ok(joint.to_homogeneous() * inverse_bind),
+            (Self::Parts, World::Trs(joint)) => parts(&joint.to_trs(), inverse_bind),
+            (Self::Parts, _) => Err(Reason::Matrix),
+        }
+    }
+}
+
+fn parts(joint: &Trs<f64>, inverse_bind: &Matrix4<f64>) -> Result<Matrix4<f64>, Reason> {
+    let inverse: Matrix3<f64> = inverse_bind.fixed_view::<3, 3>(0, 0).into();
+    let linear = inverse.try_inverse().ok_or(Reason::BindPose)?;
+    let origin = -linear * inverse_bind.fixed_view::<3, 1>(0, 3);
+    let parts = DecompositionRule::SHEPPERD.unit().parts(&linear).ok();
+    let pose = parts.and_then(|parts| parts.to_trs(origin)).ok_or(Reason::BindPose)?;
+    if (pose.to_linear() - linear).amax() > ROUNDING * linear.amax() {
+        return Err(Reason::BindPose);
+    }
+    let moved = Trs {
+        translation: joint.translation,
+        rotation: joint.rotation * pose.rotation.inverse(),
+        scale: joint.scale.component_div(&pose.scale),
+    };
+    Ok(moved.to_homogeneous() * Matrix4::new_translation(&-pose.translation))
+}
