@@ -78,13 +78,13 @@ def worlds(nodes, answer):
 
 def kept(file):
     answers = {}
-    for index, node in enumerate(imported(file)):
-        if parent(node) is not None:
-            # The order of an import is the same each time.
-            node = imported(file)[index]
-            place = path(node)
-            node.parent = rt.undefined
-            answers[place] = world(node.transform)
+    below = [index for index, node in enumerate(imported(file)) if parent(node) is not None]
+    for index in below:
+        # The nodes of the last import are gone. The order of an import is the same each time.
+        node = imported(file)[index]
+        place = path(node)
+        node.parent = rt.undefined
+        answers[place] = world(node.transform)
     return [{"seconds": None, "nodes": answers}]
 
 

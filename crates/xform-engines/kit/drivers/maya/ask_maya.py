@@ -55,6 +55,8 @@ def quaternion(degrees, order):
 def imported(file):
     """The nodes that a file brings into an empty scene, by Maya's long names."""
     cmds.file(new=True, force=True)
+    # Places and angles are told in the units of the preferences; matrices are in centimetres always.
+    cmds.currentUnit(linear="cm", angle="deg")
     cameras = set(cmds.ls(type="transform", long=True))
     # The settings of the last import would still hold.
     mel.eval("FBXResetImport")

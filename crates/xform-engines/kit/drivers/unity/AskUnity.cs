@@ -275,7 +275,7 @@ public static class AskUnity
         public int[] children;
         public float[] translation, rotation, scale, matrix;
 
-        public string Name(int index) => string.IsNullOrEmpty(name) ? "node" + index : name;
+        public string Name(int index) => string.IsNullOrEmpty(name) ? "#" + index : name;
     }
 
     [Serializable]

@@ -51,8 +51,9 @@ def paths_in(file):
     nodes, paths = json.loads(data).get("nodes", []), {}
 
     def visit(index, above):
-        name = nodes[index].get("name", f"node{index}")
-        paths[name] = above + name
+        own = nodes[index].get("name")
+        name = own or f"node{index}"
+        paths[name] = above + (own or f"#{index}")
         for child in nodes[index].get("children", []):
             visit(child, paths[name] + "/")
 
