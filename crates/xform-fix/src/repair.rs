@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::Value;
-use xform_compare::{Grade, SceneAudit, audit::node_path, compare};
+use xform_compare::{Grade, SceneAudit, audit::node_path};
 use xform_scene::gltf::{GltfAsset, GltfContainer};
 
 use crate::{
@@ -14,8 +14,9 @@ use crate::{
     document::Document,
     edit::{Editing, Stop},
     error::FixError,
+    instances::Audited,
     json::{Edits, Members},
-    non_uniform::{drawn_apart, worst_percents},
+    non_uniform::worst_percents,
     placement::{Destination, PlacedBytes},
     plan::{Group, Plan, planned},
     proof::{Compared, Promise, Proof, prove},
@@ -129,8 +130,7 @@ pub fn fix(
     options: &Options,
 ) -> Result<Fix, FixError> {
     let asset = GltfAsset::read(bytes, folder)?;
-    let scene = asset.scene(source)?;
-    let audit = compare(&scene)?;
+    let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?)?;
     let document = Document::parse(asset.json())?;
     document.check()?;
     let source = Source::new(&document, &scene)?;
@@ -140,8 +140,8 @@ pub fn fix(
         group.displacement_percent = [percents[group.top]; 2];
     }
     let container = GltfContainer::of(bytes);
-    let mut fixing =
-        Fixing { bytes, asset: &asset, audit: &audit, source: &source, container, output, options };
+    let (asset, audit, source) = (&asset, &audit, &source);
+    let mut fixing = Fixing { bytes, asset, audit, apart, source, container, output, options };
     loop {
         match fixing.attempt(&mut planned)? {
             Attempt::Done(fix) => return Ok(*fix),
@@ -155,6 +155,8 @@ struct Fixing<'a, 'b> {
     bytes: &'b [u8],
     asset: &'a GltfAsset,
     audit: &'b SceneAudit,
+    /// The grade of what is drawn, and of how many nodes that differs.
+    apart: (Grade, usize),
     source: &'b Source<'a>,
     container: GltfContainer<'b>,
     output: &'b mut dyn Output,
@@ -222,7 +224,7 @@ impl<'a> Fixing<'a, '_> {
             data: None,
             groups: planned.iter().map(|(group, _)| group.clone()).collect(),
             proof: None,
-            remaining: Remaining::of([self.audit; 2]),
+            remaining: Remaining::of([self.apart; 2]),
             compacted: None,
             not_compacted: None,
         }
@@ -279,7 +281,8 @@ impl<'a> Fixing<'a, '_> {
         leaves: &BTreeMap<usize, usize>,
     ) -> Result<Attempt, FixError> {
         let scene = self.source.scene;
-        let fixed_scene = fixed.scene(&scene.source)?;
+        let Audited { scene: fixed_scene, audit: after, apart } =
+            Audited::new(fixed.scene(&scene.source)?)?;
         let may_move = may_move(&fix.groups, self.options.repair);
         // Where data were taken out, what has the same number may be other data.
         let is_all = fix.compacted.is_some_and(|compacted| !compacted.is_nothing());
@@ -298,7 +301,6 @@ impl<'a> Fixing<'a, '_> {
             return Err(FixError::NotProved(Box::new(proof)));
         }
         fix.proof = Some(proof);
-        let after = compare(&fixed_scene)?;
         let percents = worst_percents(&fixed_scene, &after);
         let mut changes = changes.into_iter();
         for group in &mut fix.groups {
@@ -307,7 +309,7 @@ impl<'a> Fixing<'a, '_> {
                 group.change = changes.next();
             }
         }
-        fix.remaining = Remaining::of([self.audit, &after]);
+        fix.remaining = Remaining::of([self.apart, apart]);
         Ok(Attempt::Done(Box::new(fix)))
     }
 
@@ -345,11 +347,8 @@ impl<'a> Fixing<'a, '_> {
 }
 
 impl Remaining {
-    fn of(audits: [&SceneAudit; 2]) -> Self {
-        Self {
-            grades: audits.map(|audit| audit.summary.grade),
-            nodes: audits.map(|audit| drawn_apart(audit).len()),
-        }
+    fn of(apart: [(Grade, usize); 2]) -> Self {
+        Self { grades: apart.map(|(grade, _)| grade), nodes: apart.map(|(_, nodes)| nodes) }
     }
 }
 

@@ -374,26 +374,22 @@ function meshBatches(gl, stage, first) {
     for (const part of shown.parts) {
       const { follows, targets } = view.parts[part];
       const isAlone = follows && shown.joints.length > 0;
-      const rows = instanceRows(shown, bytes);
-      const place = new Array(rows.length / 12).fill(shown.place);
       if (isAlone || targets.some(Boolean)) {
         const joints = isAlone ? { firstJoint: first.get(index), each: follows.each } : {};
-        add(upload(part), { place, rows }, isAlone ? shown.joints : [shown.place], joints);
+        add(upload(part), { place: [shown.place], rows: IDENTITY }, isAlone ? shown.joints : [shown.place], joints);
         continue;
       }
-      if (!plain.has(part)) plain.set(part, { place: [], rows: [], isMoved: false });
-      const instances = plain.get(part);
-      for (const one of place) instances.place.push(one);
-      for (const number of rows) instances.rows.push(number);
-      instances.isMoved ||= shown.instances > 0;
+      if (!plain.has(part)) plain.set(part, { place: [], rows: [] });
+      plain.get(part).place.push(shown.place);
+      plain.get(part).rows.push(...IDENTITY);
     }
   });
   const tinted = new Set(view.tints.map(([place]) => place));
   const small = new Map();
   plain.forEach((instances, index) => {
     const part = view.parts[index];
-    const { place, isMoved } = instances;
-    if (isMoved || part.vertices * place.length > SMALL || tinted.has(place[0])) {
+    const { place } = instances;
+    if (part.vertices * place.length > SMALL || tinted.has(place[0])) {
       add(upload(index), instances, place);
       return;
     }
@@ -436,10 +432,6 @@ function joinedParts(gl, parts, bytes) {
 }
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
-
-function instanceRows({ instances, instance_rows: at }, bytes) {
-  return instances ? [...bytes.floats(at, 12 * instances)] : IDENTITY;
-}
 
 /** What a part is drawn by, in the graphics memory. */
 function bufferedPart(gl, { colour, kind, low, size, targets }, { positions, normals, indices, places }) {

@@ -18,9 +18,8 @@ function shape(stage, place, shows) {
 function meshPoints(stage, shown, shows, joint = null) {
   return shown.parts.flatMap((index) => {
     const part = stage.view.parts[index];
-    const own = instanceRows(shown, stage.bytes);
     const step = Math.max(1, Math.ceil((part.vertices * shown.parts.length) / LOOKED_AT));
-    const placed = part.follows && shown.joints.length ? followed(stage, shown, part) : (worlds, vertex, point) => moved(worlds, 12 * shown.place, moved(own, 0, point));
+    const placed = part.follows && shown.joints.length ? followed(stage, shown, part) : (worlds, vertex, point) => moved(worlds, 12 * shown.place, point);
     const steps = stage.bytes.words(part.positions, 3 * part.vertices);
     const pairs = [];
     const follows = joint === null ? () => true : follower(stage, part, joint);

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use xform_core::Trs;
-
 use crate::{animation::Curve, skin::Joint};
 
 /// What a viewer draws of a scene: its meshes, and the nodes that show them. An audit needs none of it, a page does.
@@ -32,8 +30,6 @@ pub struct ShownMesh {
     pub joints: Option<Arc<[Joint]>>,
     /// How far each morph target of the mesh is in effect at rest, 1 for wholly. What is missing is 0.
     pub weights: Vec<f64>,
-    /// Where the mesh is shown, in the node's own space (`EXT_mesh_gpu_instancing`); none for once, at the node itself.
-    pub instances: Vec<Trs<f64>>,
 }
 
 /// A part of a mesh with one colour: a primitive of glTF.

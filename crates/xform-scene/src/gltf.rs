@@ -13,6 +13,7 @@ mod error;
 mod errors;
 mod field;
 mod glb;
+mod instances;
 mod mesh;
 mod parsing;
 mod pose;
@@ -212,7 +213,7 @@ fn read(
     if animations == Animations::Skip {
         scene = scene.at_rest();
     }
-    if is_moving || document.nodes.iter().any(skin::is_skinned) {
+    if is_moving || document.nodes.iter().any(skin::is_skinned) || instances::are_there(&document) {
         let chunk = head.binary_chunk(file)?;
         let mut buffers = Buffers::new(&document, file, chunk, beside);
         if let Some(held) = held {
@@ -223,6 +224,7 @@ fn read(
             animation::read(&mut scene, &document, &mut buffers);
             uses::forget_still_channels(&mut scene);
         }
+        instances::add(&mut scene, &document, &mut buffers);
         buffers.check_memory()?;
     }
     Ok(scene)
@@ -241,9 +243,10 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
             parent,
             local: pose::local(index, node, &mut defects, &mut warnings),
             inherit: Inherit::All,
-            bounds: mesh::node_bounds(document, &bounds, index, &mut defects, &mut warnings),
+            bounds: mesh::node_bounds(document, &bounds, index, &mut defects),
             skin: None,
             uses: uses[index],
+            instance_of: None,
         });
     }
     structure::check_scenes(document, &mut defects);

@@ -22,6 +22,9 @@ pub struct Node {
     pub skin: Option<Skin>,
     /// The mesh, skin and animations that depend on its pose.
     pub uses: NodeUses,
+    /// The node of the file that this is an instance of (`EXT_mesh_gpu_instancing`), which is its parent; `None` for one that is in the
+    /// file itself.
+    pub instance_of: Option<usize>,
 }
 
 impl Node {
@@ -46,6 +49,7 @@ impl Node {
             bounds: Bounds::unit_cube(),
             skin: None,
             uses: NodeUses::default(),
+            instance_of: None,
         }
     }
 

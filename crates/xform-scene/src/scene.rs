@@ -13,7 +13,8 @@ use crate::{
 pub struct Scene {
     /// The name of the scene in reports: the path of a file, or the name of a built-in scene.
     pub source: String,
-    /// The nodes at rest, in any order; a parent is an index into this list.
+    /// The nodes at rest, in any order; a parent is an index into this list. Of a file, the nodes are as they are there, and
+    /// [instances](Node::instance_of) stand behind them.
     pub nodes: Vec<Node>,
     /// The animations that move the nodes.
     pub animations: Vec<Animation>,

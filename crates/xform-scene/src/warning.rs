@@ -61,7 +61,7 @@ codes! {
         MissingBounds = "missing-bounds",
         /// A skinned mesh whose vertices could not be read; the origins of its joints stand in for them.
         SkinnedMesh = "skinned-mesh",
-        /// A node with `EXT_mesh_gpu_instancing`; the instances are not audited.
+        /// A node with `EXT_mesh_gpu_instancing` whose instances could not be read.
         GpuInstancing = "gpu-instancing",
         /// Nodes that are not in the default scene; they are audited all the same.
         NonDefaultScene = "non-default-scene",

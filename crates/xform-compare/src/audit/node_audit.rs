@@ -16,6 +16,8 @@ use super::{
 pub struct NodeAudit {
     /// Its index in the file.
     pub index: usize,
+    /// The node that it is an [instance](xform_scene::Node::instance_of) of; `None` for one that is in the file itself.
+    pub instance_of: Option<usize>,
     /// Its name, which need not be unique.
     pub name: Option<String>,
     /// The index of its parent.
@@ -64,6 +66,15 @@ pub struct NodeAudit {
 }
 
 impl NodeAudit {
+    /// Where it is in a glTF file, as a JSON pointer.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        match self.instance_of {
+            Some(owner) => format!("/nodes/{owner}/extensions/EXT_mesh_gpu_instancing"),
+            None => format!("/nodes/{}", self.index),
+        }
+    }
+
     /// Whether it counts as skewed.
     #[must_use]
     pub fn is_skewed(&self) -> bool {

@@ -231,7 +231,7 @@ fn of_rule(
         scene.engines.as_ref().and_then(|engines| seen_in(engines, node)).unwrap_or_default();
     let severity = severity(grade, counts, excess.is_some());
     let message = format!("{path}: {what}{engines}");
-    let found = Finding::new(rule, severity, format!("/nodes/{node}"), message);
+    let found = Finding::new(rule, severity, scene.nodes[node].pointer(), message);
     Finding { node: Some((node, path)), fails: excess.is_some(), excess, ..found }
 }
 

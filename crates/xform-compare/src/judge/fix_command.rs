@@ -11,6 +11,15 @@ pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
     if scene.is_fbx || BuiltIn::named(&scene.source).is_some() || !scene.summary.grade.is_seen() {
         return None;
     }
+    // Instances are not repaired either.
+    let is_repaired = |node: usize| scene.nodes[node].instance_of.is_none();
+    let at_rest = scene.apart_at_rest().into_iter().filter(|node| node.grade().is_seen());
+    let in_motion = scene.apart_in_motion().into_iter().map(|ranked| scene.in_motion(ranked).1);
+    let in_motion = in_motion.filter(|node| node.grade().is_seen());
+    let mut seen = at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index));
+    if !seen.any(is_repaired) {
+        return None;
+    }
     let (stem, extension) = name.rsplit_once('.')?;
     // Of a folder, or taken for an option.
     if extension.contains(['/', '\\']) || name.starts_with('-') {

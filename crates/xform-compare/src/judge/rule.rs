@@ -101,8 +101,8 @@ rules! {
     ),
     (
         "gpu-instancing",
-        "Instances of EXT_mesh_gpu_instancing are not audited, only their node.",
-        "Check the instances by hand.",
+        "Instances of EXT_mesh_gpu_instancing could not be read; only their node is audited.",
+        "As the message says.",
     ),
     (
         "non-default-scene",

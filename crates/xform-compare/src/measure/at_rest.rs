@@ -62,6 +62,7 @@ fn node_audit(
     }
     Ok(NodeAudit {
         index,
+        instance_of: node.instance_of,
         name: node.name.clone(),
         parent: node.parent,
         depth,

@@ -210,11 +210,15 @@ fn bounds_come_from_the_accessors_and_need_no_buffer() {
 }
 
 #[test]
-fn instances_are_said_not_to_be_audited() {
-    let audit = audit(
-        r#""nodes": [{ "extensions": { "EXT_mesh_gpu_instancing": { "attributes": {} } } }]"#,
+fn instances_without_a_place_are_said_not_to_be_audited() {
+    let extension = r#""extensions": { "EXT_mesh_gpu_instancing": { "attributes": {} } }"#;
+    let nodes = format!(
+        r#""nodes": [{{ "mesh": 0, {extension} }}, {{ {extension} }}], "meshes": [{{ "primitives": [] }}]"#
     );
-    assert_eq!(codes(&audit), [WarningCode::GpuInstancing]);
+    let audit = audit(&nodes);
+    // What shows no mesh has none to show in many places.
+    assert_eq!(codes(&audit)[..2], [WarningCode::MissingBounds, WarningCode::GpuInstancing]);
+    assert_eq!(audit.warnings[1].node, Some(0));
 }
 
 #[test]

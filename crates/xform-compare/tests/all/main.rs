@@ -34,6 +34,7 @@ mod gltf_animation_files;
 mod gltf_animation_refused;
 mod gltf_refused;
 mod gltf_skin;
+mod instances;
 mod real_scenes;
 mod repair;
 mod skin;

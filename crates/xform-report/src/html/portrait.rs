@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use nalgebra::{Matrix4, Point3, Vector3, center};
 use xform_compare::{audit::PlayedAnimation, judge::Report};
-use xform_core::Trs;
 use xform_scene::drawing::{MeshPart, PartKind, ShownMesh};
 
 use super::{
@@ -96,8 +95,7 @@ impl<'a> Portrait<'a> {
         let mut left = MOST;
         let has_room = |shown: &&ShownMesh| {
             let parts = drawing.meshes.get(shown.mesh).into_iter().flatten().flatten();
-            let vertices: usize = parts.map(|part| part.positions.len()).sum();
-            let needed = vertices.saturating_mul(shown.instances.len().max(1));
+            let needed: usize = parts.map(|part| part.positions.len()).sum();
             let has_room = needed <= left;
             left -= if has_room { needed } else { 0 };
             has_room
@@ -182,23 +180,18 @@ fn placed<'a>(
         .iter()
         .map(|joint| shows.map(|show| moment.world(show, joint.node) * joint.inverse_bind))
         .collect();
-    let instances: Vec<_> = match &shown.instances[..] {
-        [] => vec![Matrix4::identity()],
-        poses => poses.iter().map(Trs::to_homogeneous).collect(),
-    };
     let triangles = parts.iter().filter(|part| part.kind == PartKind::Triangles);
-    let place = |part: &'a MeshPart, instance: &Matrix4<f64>| {
+    let place = |part: &'a MeshPart| {
         let vertices = (0..part.positions.len()).map(|vertex| {
             let at = morphed(part, weights, vertex);
             [0, 1].map(|show| match part.follows.get(vertex).filter(|_| !joints.is_empty()) {
                 Some(follows) => followed(follows, &at, |joint| &joints[joint][show]),
-                None => (own[show] * instance).transform_point(&at),
+                None => own[show].transform_point(&at),
             })
         });
         Placed { part, shown, vertices: vertices.collect() }
     };
-    let all = triangles.flat_map(|part| instances.iter().map(move |instance| (part, instance)));
-    all.map(|(part, instance)| place(part, instance)).collect()
+    triangles.map(place).collect()
 }
 
 fn morphed(part: &MeshPart, weights: &[f64], vertex: usize) -> Point3<f64> {

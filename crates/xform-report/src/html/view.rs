@@ -19,9 +19,6 @@ use super::{
     stage::Stage,
 };
 
-/// How many instances of meshes are drawn in all.
-const INSTANCES: usize = 20_000;
-
 /// Digits of figures in a long list.
 const SHOWN_DIGITS: usize = 6;
 
@@ -87,9 +84,6 @@ struct EmbeddedShown {
     joints: Vec<usize>,
     inverse_binds: usize,
     weights: Vec<f64>,
-    /// How many times it is shown, and the rows of the matrices that say where.
-    instances: usize,
-    instance_rows: usize,
 }
 
 #[derive(Serialize)]
@@ -111,14 +105,8 @@ impl View {
         });
         let apart: HashSet<_> = apart.map(|shown| shown.mesh).collect();
         let meshes = EmbeddedMeshes::new(&report.drawing, &apart, report.mesh_budget, bytes);
-        let mut instances = INSTANCES;
         let shown = report.drawing.shown.iter();
-        let shown = shown.filter_map(|shown| {
-            let embedded = embedded(shown, &meshes, &stage, instances, bytes)?;
-            instances -= embedded.instances;
-            Some(embedded)
-        });
-        let shown = shown.collect();
+        let shown = shown.filter_map(|shown| embedded(shown, &meshes, &stage, bytes)).collect();
         let is_hidden = |node: usize| {
             report.colours.iter().any(|(own, colour)| *own == node && colour.is_none())
         };
@@ -213,7 +201,6 @@ fn embedded(
     shown: &ShownMesh,
     meshes: &EmbeddedMeshes,
     stage: &Stage,
-    at_most: usize,
     bytes: &mut Bytes,
 ) -> Option<EmbeddedShown> {
     let place = stage.place(shown.node)?;
@@ -222,17 +209,12 @@ fn embedded(
     let places: Option<Vec<_>> = joints.clone().map(|joint| stage.place(joint.node)).collect();
     // A joint's own space from that of the mesh is in units of the file.
     let inverse_binds = joints.flat_map(|joint| rows(&joint.inverse_bind));
-    let count = shown.instances.len().min(at_most);
-    let poses = shown.instances[..count].iter();
-    let instances = poses.flat_map(|pose| rows(&pose.to_homogeneous()));
     Some(EmbeddedShown {
         place,
         parts: parts.clone(),
         joints: places?,
         inverse_binds: bytes.push_f32(inverse_binds),
         weights: shown.weights.clone(),
-        instances: count,
-        instance_rows: bytes.push_f32(instances),
     })
 }
 

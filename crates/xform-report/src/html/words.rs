@@ -318,6 +318,9 @@ fn because(scene: &SceneAudit, refusal: RepairRefusal) -> String {
     match refusal {
         RepairRefusal::Skin(node) => format!("{} belongs to a skin", name(scene, node)),
         RepairRefusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
+        RepairRefusal::Instances(node) => {
+            format!("{} shows its mesh in many places", name(scene, node))
+        }
         RepairRefusal::NoMesh(node) => {
             format!("{} has no mesh of its own that its scale could go to", name(scene, node))
         }

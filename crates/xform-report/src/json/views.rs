@@ -15,6 +15,8 @@ use crate::NodeSelection;
 #[derive(Serialize)]
 pub(crate) struct NodeView<'a> {
     index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance_of: Option<usize>,
     name: Option<&'a str>,
     parent: Option<usize>,
     depth: usize,
@@ -77,6 +79,7 @@ impl<'a> NodeView<'a> {
         let by_trs = node.by_trs.to_trs();
         Self {
             index: node.index,
+            instance_of: node.instance_of,
             name: node.name.as_deref(),
             parent: node.parent,
             depth: node.depth,

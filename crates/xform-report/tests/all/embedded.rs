@@ -31,7 +31,6 @@ fn scene(meshes: Vec<Result<Vec<MeshPart>, Undrawn>>) -> Scene {
         mesh,
         joints: None,
         weights: Vec::new(),
-        instances: Vec::new(),
     });
     let mut scene = Scene::new("meshes", nodes);
     scene.drawing = Drawing::default();

@@ -300,8 +300,12 @@ fn warnings() -> Vec<Odd> {
         with(&not_trs, warned(WarningCode::MatrixNotTrs)),
         with(skinned, warned(WarningCode::SkinnedMesh)),
         with(
-            r#""nodes": [{ "extensions": { "EXT_mesh_gpu_instancing": {} } }]"#,
-            warned(WarningCode::GpuInstancing),
+            r#""nodes": [{ "mesh": 0, "extensions": { "EXT_mesh_gpu_instancing": {} } }], "meshes": [{ "primitives": [] }]"#,
+            Comes::Audited(vec![
+                WarningCode::MissingBounds,
+                WarningCode::GpuInstancing,
+                WarningCode::UndefinedFigure,
+            ]),
         ),
         with(r#""nodes": []"#, warned(WarningCode::UndefinedFigure)),
     ]

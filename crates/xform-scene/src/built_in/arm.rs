@@ -89,13 +89,7 @@ pub(super) fn arm(stretch: f64, degrees: f64) -> Scene {
     let mut scene = Scene::new("arm", nodes);
     scene.drawing = Drawing {
         meshes: vec![Ok(parts)],
-        shown: vec![ShownMesh {
-            node: 0,
-            mesh: 0,
-            joints: Some(joints),
-            weights: Vec::new(),
-            instances: Vec::new(),
-        }],
+        shown: vec![ShownMesh { node: 0, mesh: 0, joints: Some(joints), weights: Vec::new() }],
         morphs: Vec::new(),
     };
     let mut bend = Animation::new(0, vec![Channel { node: 2, track: bent(degrees) }]);

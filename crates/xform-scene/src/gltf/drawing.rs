@@ -1,13 +1,11 @@
 use std::{collections::HashMap, sync::Arc};
 
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::Trs;
-
 use super::{
     accessor::elements,
     animation,
     buffers::Buffers,
     document::{self, Document, NodeEntry, Primitive},
+    instances,
     skin::{self, Influences},
     unread::Unread,
 };
@@ -18,7 +16,7 @@ use crate::{
     skin::Joint,
 };
 
-/// How many vertices, indices and instances are drawn in all. A small file may show the same ones any number of times.
+/// How many vertices and indices are drawn in all. A small file may show the same ones any number of times.
 const MOST: usize = 20_000_000;
 
 /// How many morph targets of a mesh are drawn.
@@ -26,6 +24,8 @@ const TARGETS: usize = 64;
 
 /// Reads what a viewer draws. What cannot be read is left out, with the reason where that is a mesh.
 pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) -> Drawing {
+    let found = instances::of_nodes(document, buffers);
+    let mut instances = instances::nodes(&found, document.nodes.len());
     let (vectors, joints) = (HashMap::new(), HashMap::new());
     let mut reader = Reader { document, buffers, vectors, joints, left: MOST };
     let mut meshes: Vec<Mesh> = vec![Ok(Vec::new()); document.meshes.len()];
@@ -36,7 +36,11 @@ pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) ->
         if !std::mem::replace(&mut is_read[mesh], true) {
             meshes[mesh] = reader.mesh(&document.meshes[mesh]);
         }
-        shown.extend(reader.shown(node, entry, mesh, &meshes[mesh]));
+        let Some(own) = reader.shown(node, entry, mesh, &meshes[mesh]) else { continue };
+        match instances.remove(&node) {
+            Some(nodes) => shown.extend(nodes.map(|node| ShownMesh { node, ..own.clone() })),
+            None => shown.push(own),
+        }
     }
     let morphs = reader.morphs();
     Drawing { meshes, shown, morphs }
@@ -63,7 +67,7 @@ struct Reader<'a, 'b> {
     vectors: HashMap<usize, Vectors>,
     /// By skin.
     joints: HashMap<usize, Option<Arc<[Joint]>>>,
-    /// How many more vertices, indices and instances there may be.
+    /// How many more vertices and indices there may be.
     left: usize,
 }
 
@@ -88,8 +92,7 @@ impl Reader<'_, '_> {
         }
         let weights = entry.weights.as_ref().or(self.document.meshes[mesh].weights.as_ref());
         let weights = weights.into_iter().flatten().map(|weight| weight.0);
-        let instances = self.instances(entry).unwrap_or_default();
-        Some(ShownMesh { node, mesh, joints, weights: weights.collect(), instances })
+        Some(ShownMesh { node, mesh, joints, weights: weights.collect() })
     }
 
     fn joints(&mut self, skin: usize) -> Option<Arc<[Joint]>> {
@@ -100,35 +103,6 @@ impl Reader<'_, '_> {
         let read = skin::joints(self.document, self.buffers, entry).ok();
         self.joints.insert(skin, read.clone());
         read
-    }
-
-    fn instances(&mut self, entry: &NodeEntry) -> Option<Vec<Trs<f64>>> {
-        let attributes = &entry.extensions.gpu_instancing.as_ref()?.attributes;
-        let (document, buffers) = (self.document, &mut *self.buffers);
-        let translations =
-            attributes.translation.map(|index| elements::<3>(document, buffers, index));
-        let rotations = attributes.rotation.map(|index| elements::<4>(document, buffers, index));
-        let scales = attributes.scale.map(|index| elements::<3>(document, buffers, index));
-        let (translations, rotations, scales) =
-            (translations.transpose().ok()?, rotations.transpose().ok()?, scales.transpose().ok()?);
-        let lens = [
-            translations.as_ref().map(Vec::len),
-            rotations.as_ref().map(Vec::len),
-            scales.as_ref().map(Vec::len),
-        ];
-        let count = lens.into_iter().flatten().min()?;
-        self.left = self.left.checked_sub(count)?;
-        let pose = |i: usize| {
-            let rotation = rotations.as_ref().map(|all| Quaternion::from(all[i]));
-            let rotation = rotation.and_then(|rotation| UnitQuaternion::try_new(rotation, 0.0));
-            Trs::from_parts(
-                translations.as_ref().map_or(Vector3::zeros(), |all| all[i].into()),
-                rotation.unwrap_or_default(),
-                scales.as_ref().map_or(Vector3::repeat(1.0), |all| all[i].into()),
-            )
-        };
-        let poses = (0..count).map(pose);
-        Some(poses.filter(|pose| pose.to_homogeneous().iter().all(|e| e.is_finite())).collect())
     }
 
     fn mesh(&mut self, mesh: &document::Mesh) -> Mesh {

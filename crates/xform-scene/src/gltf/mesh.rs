@@ -75,23 +75,17 @@ fn union(
     (min.inf(&other_min), max.sup(&other_max))
 }
 
-/// The bounds of a node; warns about what they leave out.
+/// The bounds of a node.
 pub(super) fn node_bounds(
     document: &Document<'_>,
     meshes: &[MeshBounds],
     index: usize,
     defects: &mut Defects,
-    warnings: &mut Vec<Warning>,
 ) -> Bounds {
     let node = &document.nodes[index];
     let pointer = |field: &str| format!("/nodes/{index}/{field}");
     if let Some(skin) = node.skin {
         is_index(skin, document.skins.len(), "skin", || pointer("skin"), defects);
-    }
-    if node.extensions.gpu_instancing.is_some() {
-        let field = "/extensions/EXT_mesh_gpu_instancing";
-        let message = "its instances are not audited, only the node itself";
-        warnings.push(Warning::of_node(WarningCode::GpuInstancing, index, field, message));
     }
     let Some(mesh) = node.mesh else {
         return if meshes.is_empty() { Bounds::unit_cube() } else { Bounds::Origin };

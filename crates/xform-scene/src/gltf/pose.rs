@@ -72,18 +72,22 @@ fn rotation(
     };
     let mut warn =
         |code, message| warnings.push(Warning::of_node(code, index, "/rotation", message));
-    // Divided by the largest component first, so that the squares neither overflow nor vanish.
-    let quaternion = Quaternion::from(nalgebra::Vector4::from(components));
-    let largest = quaternion.coords.amax();
-    if largest == 0.0 {
+    let Some(unit) = unit(Quaternion::from(nalgebra::Vector4::from(components))) else {
         let message = "the rotation has length 0; it was taken as no rotation".to_owned();
         warn(WarningCode::ZeroQuaternion, message);
         return UnitQuaternion::identity();
-    }
+    };
     if let Some(length) = odd_length(&components) {
         let message =
             format!("the rotation has length {}; it was normalised", significant(length, 4));
         warn(WarningCode::UnitQuaternion, message);
     }
-    UnitQuaternion::new_normalize(quaternion / largest)
+    unit
+}
+
+/// A quaternion of length 1; `None` where it has none to begin with.
+pub(super) fn unit(quaternion: Quaternion<f64>) -> Option<UnitQuaternion<f64>> {
+    // Divided by the largest component first, so that the squares neither overflow nor vanish.
+    let largest = quaternion.coords.amax();
+    (largest > 0.0).then(|| UnitQuaternion::new_normalize(quaternion / largest))
 }

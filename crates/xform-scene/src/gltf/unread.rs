@@ -33,6 +33,10 @@ pub(super) enum Unread {
     Sparse { index: usize },
     #[error("buffer view {view} has a stride below the size of an element, or above 252")]
     Stride { view: usize },
+    #[error("its attributes do not have the same number of elements")]
+    UnequalInstances,
+    #[error("instance {0} is out of the range of numbers")]
+    InstanceRange(usize),
     #[error("KHR_animation_pointer is not read")]
     Pointer,
     #[error("node {0} has a matrix, which animations may not move")]
@@ -68,6 +72,8 @@ impl Unread {
             Self::Component { .. } => NotSampledCode::ComponentType,
             Self::Sparse { .. } => NotSampledCode::SparseIndex,
             Self::Stride { .. } => NotSampledCode::Stride,
+            Self::UnequalInstances => NotSampledCode::ValueCount,
+            Self::InstanceRange(_) => NotSampledCode::NotFinite,
             Self::Pointer => NotSampledCode::AnimationPointer,
             Self::Matrix(_) => NotSampledCode::MatrixAnimated,
             Self::Missing(_) => NotSampledCode::MissingMember,

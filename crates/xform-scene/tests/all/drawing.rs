@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use xform_scene::{
-    Drawing,
+    Drawing, LocalPose,
     drawing::{MeshPart, PartKind},
     gltf::read_gltf_drawing,
     read_gltf,
@@ -173,8 +173,17 @@ fn instances_have_poses() {
     });
     let places = floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let accessors = [("VEC3", 5126, corners()), ("VEC3", 5126, places), ("VEC4", 5126, turn)];
-    let drawing = read(&file(&accessors, &rest));
-    let poses = &drawing.shown[0].instances;
+    let file = file(&accessors, &rest);
+    let shown: Vec<_> = read(&file).shown.iter().map(|shown| shown.node).collect();
+    assert_eq!(shown, [1, 2]);
+    let nodes = read_gltf(file.to_string().as_bytes(), "file").unwrap().nodes;
+    let poses: Vec<_> = nodes[1..]
+        .iter()
+        .map(|node| match node.local {
+            LocalPose::Trs(pose) => pose,
+            LocalPose::Matrix(_) => panic!("an instance has no matrix"),
+        })
+        .collect();
     assert_eq!(poses.len(), 2);
     assert_eq!(poses[1].translation.as_slice(), [4.0, 5.0, 6.0]);
     assert!((poses[0].rotation.k - 0.6).abs() < 1e-7 && poses[0].scale.iter().all(|s| *s == 1.0));

@@ -14,6 +14,9 @@ pub enum RepairRefusal {
     /// An animation sets what would be changed.
     #[error("an animation moves node {0}")]
     Animation(usize),
+    /// The mesh of the node is shown in many places (`EXT_mesh_gpu_instancing`), whose poses would have to change too.
+    #[error("node {0} shows its mesh in many places")]
+    Instances(usize),
     /// The scale is there for what hangs below: there is no mesh to give it to.
     #[error("node {0} has no mesh of its own that its scale could go to")]
     NoMesh(usize),
@@ -49,6 +52,9 @@ pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), RepairRefusal
     let entry = &scene.nodes[node];
     if entry.uses.is_skinned {
         return Err(RepairRefusal::Skin(node));
+    }
+    if let Some(owner) = entry.instance_of {
+        return Err(RepairRefusal::Instances(owner));
     }
     if entry.uses.is_animated {
         return Err(RepairRefusal::Animation(node));

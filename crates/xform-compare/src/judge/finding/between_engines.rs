@@ -27,7 +27,7 @@ fn not_known(scene: &SceneAudit, unknown: &UnknownEngine, limits: &Limits) -> Fi
     let message = format!("{path}: it is not known what {} makes of {reason}", engine.name);
     let fails = *limits != Limits::default();
     let severity = if fails { Severity::Error } else { Severity::Warning };
-    let found = Finding::new("engine-unknown", severity, format!("/nodes/{node}"), message);
+    let found = Finding::new("engine-unknown", severity, scene.nodes[node].pointer(), message);
     Finding { node: Some((node, path)), fails, ..found }
 }
 
@@ -64,7 +64,8 @@ fn finding(
     let severity = severity(node.grade, true, excess.is_some());
     let excess = excess
         .map(|excess| Excess { words: format!("{} {between}{when}", excess.words), ..excess });
-    let found = Finding::new("engines-differ", severity, format!("/nodes/{}", node.index), message);
+    let pointer = scene.nodes[node.index].pointer();
+    let found = Finding::new("engines-differ", severity, pointer, message);
     Finding { node: Some((node.index, path)), fails: excess.is_some(), excess, animation, ..found }
 }
 

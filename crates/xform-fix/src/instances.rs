@@ -1,0 +1,69 @@
+//! Instances (`EXT_mesh_gpu_instancing`), which are nodes of a scene and none of its file.
+
+use xform_compare::{
+    Grade, NodeAudit, SceneAudit,
+    audit::{NodeMotion, RankedMotion},
+    compare,
+};
+use xform_scene::Scene;
+
+use crate::{error::FixError, non_uniform::drawn_apart};
+
+/// A scene as its file has it, and what was found.
+pub(crate) struct Audited {
+    /// Without instances.
+    pub(crate) scene: Scene,
+    /// With what was found of instances at the nodes that they are of.
+    pub(crate) audit: SceneAudit,
+    /// The grade of what is drawn, and of how many nodes that differs, instances included.
+    pub(crate) apart: (Grade, usize),
+}
+
+impl Audited {
+    pub(crate) fn new(mut scene: Scene) -> Result<Self, FixError> {
+        let mut audit = compare(&scene)?;
+        let apart = (audit.summary.grade, drawn_apart(&audit).len());
+        let in_file = scene.nodes.iter().take_while(|node| node.instance_of.is_none()).count();
+        scene.nodes.truncate(in_file);
+        let instances = audit.nodes.split_off(in_file);
+        for instance in &instances {
+            let of_owner = &mut audit.nodes[owner(instance)];
+            of_owner.counts |= instance.counts;
+            if (instance.grade(), instance.displacement) > (of_owner.grade(), of_owner.displacement)
+            {
+                of_owner.skew_degrees = instance.skew_degrees;
+                of_owner.linear_difference = instance.linear_difference;
+                of_owner.displacement = instance.displacement;
+                of_owner.displacement_percent = instance.displacement_percent;
+                of_owner.displacement_percent_of_itself = instance.displacement_percent_of_itself;
+            }
+        }
+        for animation in &mut audit.animations {
+            let first = animation.nodes.partition_point(|node| node.index < in_file);
+            for mut moved in animation.nodes.split_off(first) {
+                let owner = owner(&instances[moved.index - in_file]);
+                // What moves an instance moves the node that it is of.
+                let found = animation.nodes.binary_search_by_key(&owner, |node| node.index);
+                let Some(known) = found.ok().map(|place| &mut animation.nodes[place]) else {
+                    continue;
+                };
+                let displacement = |node: &NodeMotion| node.displacement.map(|peak| peak.max);
+                if (moved.grade(), displacement(&moved)) > (known.grade(), displacement(known)) {
+                    moved.index = owner;
+                    *known = moved;
+                }
+            }
+        }
+        audit.ranking.at_rest.retain(|&node| node < in_file);
+        let animations = &audit.animations;
+        let is_there =
+            |ranked: &RankedMotion| ranked.motion < animations[ranked.animation].nodes.len();
+        audit.ranking.in_motion.retain(is_there);
+        audit.at_worst.retain(|worst| worst.node.index < in_file);
+        Ok(Self { scene, audit, apart })
+    }
+}
+
+fn owner(instance: &NodeAudit) -> usize {
+    instance.instance_of.expect("instances stand behind the nodes of the file")
+}

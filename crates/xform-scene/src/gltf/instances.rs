@@ -1,0 +1,121 @@
+//! `EXT_mesh_gpu_instancing`: one mesh in many places, each of which is as a node would be below the node that has the extension.
+
+use std::collections::HashMap;
+
+use nalgebra::{Quaternion, Vector3};
+use xform_core::{Inherit, Trs};
+
+use super::{
+    accessor::elements,
+    buffers::Buffers,
+    document::{Document, GpuInstancing},
+    pose::unit,
+    unread::Unread,
+};
+use crate::{Bounds, LocalPose, Node, NodeUses, Scene, Warning, WarningCode};
+
+/// How many instances a file may have in all. A small file may name the same ones any number of times.
+const MOST: usize = 5_000_000;
+
+/// The poses of the instances of each node that has some and shows a mesh, in the order of the file, or why they cannot be read.
+///
+/// The scene and its drawing are read one after the other, and have to agree on what there is.
+pub(super) fn of_nodes<'a>(
+    document: &'a Document<'a>,
+    buffers: &mut Buffers<'a>,
+) -> Vec<(usize, Result<Vec<Trs<f64>>, Unread>)> {
+    let mut left = MOST;
+    let nodes = document.nodes.iter().enumerate();
+    let nodes =
+        nodes.filter(|(_, node)| node.mesh.is_some_and(|mesh| mesh < document.meshes.len()));
+    let read = nodes.filter_map(|(node, entry)| {
+        let instancing = entry.extensions.gpu_instancing.as_ref()?;
+        let poses = poses(document, buffers, instancing).and_then(|poses| {
+            left = left.checked_sub(poses.len()).ok_or(Unread::TooMuch)?;
+            Ok(poses)
+        });
+        Some((node, poses))
+    });
+    read.collect()
+}
+
+/// Whether any node has instances.
+pub(super) fn are_there(document: &Document<'_>) -> bool {
+    document.nodes.iter().any(|node| node.extensions.gpu_instancing.is_some())
+}
+
+fn poses<'a>(
+    document: &'a Document<'a>,
+    buffers: &mut Buffers<'a>,
+    GpuInstancing { attributes }: &GpuInstancing,
+) -> Result<Vec<Trs<f64>>, Unread> {
+    let translations = attributes.translation.map(|at| elements::<3>(document, buffers, at));
+    let rotations = attributes.rotation.map(|at| elements::<4>(document, buffers, at));
+    let scales = attributes.scale.map(|at| elements::<3>(document, buffers, at));
+    let (translations, rotations, scales) =
+        (translations.transpose()?, rotations.transpose()?, scales.transpose()?);
+    let lens = [
+        translations.as_ref().map(Vec::len),
+        rotations.as_ref().map(Vec::len),
+        scales.as_ref().map(Vec::len),
+    ];
+    let lens = lens.into_iter().flatten();
+    let count = lens.clone().min().ok_or(Unread::Missing("TRANSLATION, ROTATION or SCALE"))?;
+    if lens.into_iter().any(|len| len != count) {
+        return Err(Unread::UnequalInstances);
+    }
+    let pose = |i: usize| {
+        let rotation = rotations.as_ref().map(|all| Quaternion::from(all[i]));
+        let pose = Trs::from_parts(
+            translations.as_ref().map_or(Vector3::zeros(), |all| all[i].into()),
+            rotation.and_then(unit).unwrap_or_default(),
+            scales.as_ref().map_or(Vector3::repeat(1.0), |all| all[i].into()),
+        );
+        let is_finite = pose.to_homogeneous().iter().all(|entry| entry.is_finite());
+        is_finite.then_some(pose).ok_or(Unread::InstanceRange(i))
+    };
+    (0..count).map(pose).collect()
+}
+
+/// Adds a node for each instance behind all nodes of the file. The node that they are of shows its mesh there alone.
+pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &mut Buffers<'a>) {
+    for (owner, poses) in of_nodes(document, buffers) {
+        let poses = match poses {
+            Ok(poses) => poses,
+            Err(why) => {
+                let field = "/extensions/EXT_mesh_gpu_instancing";
+                let message = format!("its instances are not audited, only the node itself: {why}");
+                let warning = Warning::of_node(WarningCode::GpuInstancing, owner, field, message);
+                scene.warnings.push(warning);
+                continue;
+            }
+        };
+        // As a node is that shows no mesh and has others below it that do.
+        let bounds = std::mem::replace(&mut scene.nodes[owner].bounds, Bounds::Origin);
+        let mesh = scene.nodes[owner].uses.mesh.take();
+        scene.nodes.extend(poses.into_iter().enumerate().map(|(place, pose)| Node {
+            name: Some(format!("instance {place}")),
+            parent: Some(owner),
+            local: LocalPose::Trs(pose),
+            inherit: Inherit::All,
+            bounds,
+            skin: None,
+            uses: NodeUses { mesh, ..NodeUses::default() },
+            instance_of: Some(owner),
+        }));
+    }
+}
+
+/// The node of each instance, by the node that they are of, in a scene whose file has so many nodes.
+pub(super) fn nodes(
+    found: &[(usize, Result<Vec<Trs<f64>>, Unread>)],
+    file_nodes: usize,
+) -> HashMap<usize, std::ops::Range<usize>> {
+    let mut next = file_nodes;
+    let known = found.iter().filter_map(|(owner, poses)| {
+        let count = poses.as_ref().ok()?.len();
+        next += count;
+        Some((*owner, next - count..next))
+    });
+    known.collect()
+}
