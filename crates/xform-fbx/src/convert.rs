@@ -18,6 +18,9 @@ use crate::{
 /// The first bytes of what Git LFS leaves in place of a file.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
+/// The extension of glTF that hides a node with all below it.
+const VISIBILITY: &str = "KHR_node_visibility";
+
 /// How deep nodes may hang below one another.
 const DEEPEST: u32 = 100_000;
 
@@ -58,6 +61,9 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
     for (node, place) in file.nodes.iter().skip(1).zip(&hierarchy.file.nodes) {
         shapes.add(&mut glb, node, &hierarchy, &mut nodes[place.scaled])?;
     }
+    if hierarchy.scene.iter().any(|node| node.is_invisible) {
+        glb.push("extensionsUsed", json!(VISIBILITY));
+    }
     let roots = hierarchy.scene.iter().enumerate().filter(|(_, node)| node.parent.is_none());
     let roots: Vec<_> = roots.map(|(index, _)| index).collect();
     add_animations(&mut glb, &file, &animations, &hierarchy, limit)?;
@@ -97,6 +103,9 @@ impl SceneNode {
         });
         if !self.name.is_empty() {
             node["name"] = json!(self.name);
+        }
+        if self.is_invisible {
+            node["extensions"] = json!({ VISIBILITY: { "visible": false } });
         }
         node
     }

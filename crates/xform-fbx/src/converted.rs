@@ -2,7 +2,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Deserialize;
 use serde_json::json;
 use xform_scene::{
-    Drawing, ErrorCode, Scene, Trs,
+    Bounds, Drawing, ErrorCode, Scene, Trs,
     fbx::{FbxHierarchy, FbxNode, InheritType},
     gltf::{GltfErrors, read_gltf_drawing},
     read_gltf,
@@ -43,6 +43,14 @@ impl Converted {
         };
         if !self.hierarchy.nodes.iter().enumerate().all(fits) {
             return Err(incomplete());
+        }
+        // What stands for no node of the file, or for the frame of one without its scale, shows nothing.
+        let mut shows = vec![false; scene.nodes.len()];
+        self.hierarchy.nodes.iter().for_each(|node| shows[node.scaled] = true);
+        for (node, shows) in scene.nodes.iter_mut().zip(shows) {
+            if !shows {
+                node.bounds = Bounds::Nothing;
+            }
         }
         scene.fbx = Some(self.hierarchy.clone());
         Ok(scene)

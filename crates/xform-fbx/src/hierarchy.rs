@@ -1,5 +1,7 @@
 //! The nodes of a file, and the nodes of a scene that stand for them.
 
+use std::collections::HashSet;
+
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use ufbx::{CoordinateAxis, InheritMode};
 use xform_scene::{
@@ -16,6 +18,8 @@ pub(crate) struct SceneNode {
     pub(crate) translation: Vector3<f64>,
     pub(crate) rotation: [f64; 4],
     pub(crate) scale: Vector3<f64>,
+    /// Whether the file hides it at all times, with all below it.
+    pub(crate) is_invisible: bool,
 }
 
 /// All nodes, and what each node of the file hands on.
@@ -42,6 +46,7 @@ impl NodeTree {
         });
         // What each hands on; in the end `has_scale` is about that.
         let mut scales: Vec<Vector3<f64>> = Vec::new();
+        let invisible = invisible(file);
         // Parents come first: ufbx sorts nodes by depth.
         for node in file.nodes.iter().skip(1) {
             let parent = node.parent.as_ref().and_then(|parent| index(parent.element.typed_id));
@@ -81,6 +86,7 @@ impl NodeTree {
                 translation: vector(pose.translation).component_mul(&by),
                 rotation: [turn.x, turn.y, turn.z, turn.w],
                 scale: if is_split { ones } else { scale },
+                is_invisible: invisible[hierarchy.file.nodes.len()],
             });
             if is_split {
                 hierarchy.scene.push(SceneNode {
@@ -89,6 +95,7 @@ impl NodeTree {
                     translation: Vector3::zeros(),
                     rotation: [0.0, 0.0, 0.0, 1.0],
                     scale,
+                    is_invisible: false,
                 });
             }
             let scaled = hierarchy.scene.len() - 1;
@@ -138,7 +145,32 @@ fn axes_and_unit(file: &ufbx::Scene) -> Option<SceneNode> {
         translation: Vector3::zeros(),
         rotation: exact_quaternion(&turn),
         scale: Vector3::repeat(unit),
+        is_invisible: false,
     })
+}
+
+/// Of each node of the file without its root, whether `Visibility` hides it at all times, with all below it. One that an animation shows
+/// and hides is taken for shown, and so is one that has something below it which does not take its visibility.
+fn invisible(file: &ufbx::Scene) -> Vec<bool> {
+    let animated = file.anim_layers.iter().flat_map(|layer| layer.anim_props.iter());
+    let animated = animated.filter(|set| &*set.prop_name == "Visibility");
+    let animated: HashSet<_> = animated.map(|set| set.element.element_id).collect();
+    let nodes = || file.nodes.iter().skip(1);
+    let is_hidden =
+        |node: &ufbx::Node| !node.visible && !animated.contains(&node.element.element_id);
+    let mut hidden: Vec<_> = nodes().map(|node| is_hidden(node)).collect();
+    let is_of_itself = |node: &ufbx::Node| {
+        let mut props = node.element.props.props.iter();
+        props.any(|prop| &*prop.name == "Visibility Inheritance" && prop.value_int == 0)
+    };
+    for node in nodes().filter(|node| is_of_itself(node)) {
+        let mut at = node.parent.as_ref().map(|parent| index(parent.element.typed_id));
+        while let Some(Some(above)) = at {
+            hidden[above] = false;
+            at = file.nodes[above + 1].parent.as_ref().map(|parent| index(parent.element.typed_id));
+        }
+    }
+    hidden
 }
 
 /// The quaternion of a rotation that takes axes to axes, without rounding but for the root of ½.

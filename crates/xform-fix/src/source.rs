@@ -1,9 +1,6 @@
 use std::collections::HashMap;
 
-use xform_scene::{
-    Scene,
-    animation::{NotSampled, NotSampledCode, Track},
-};
+use xform_scene::{Scene, animation::Track};
 
 use crate::{document::Document, non_uniform::children, pointers::Pointed};
 
@@ -28,9 +25,7 @@ impl<'a> Source<'a> {
             for channel in &animation.channels {
                 tracks.entry(channel.node).or_default().push(&channel.track);
             }
-            // Pointers are looked at on their own.
-            let is_pointer = |part: &&NotSampled| part.code == NotSampledCode::AnimationPointer;
-            for part in animation.not_sampled.iter().filter(|part| !is_pointer(part)) {
+            for part in &animation.not_sampled {
                 unread.insert(part.node, part.why.as_str());
             }
         }

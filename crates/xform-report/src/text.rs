@@ -236,6 +236,8 @@ fn graded(node: &NodeAudit, grade: Grade, counts: bool) -> String {
         ""
     } else if node.is_followed {
         ", a joint"
+    } else if node.is_invisible {
+        ", hidden in the file"
     } else {
         ", draws nothing"
     };

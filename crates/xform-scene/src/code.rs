@@ -129,8 +129,6 @@ codes! {
         SparseIndex = "sparse-index",
         /// A stride that is not allowed.
         Stride = "stride",
-        /// `KHR_animation_pointer`.
-        AnimationPointer = "animation-pointer",
         /// A node that has a matrix, which nothing may move.
         MatrixAnimated = "matrix-animated",
         /// An interpolation that is not known.

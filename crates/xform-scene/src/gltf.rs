@@ -21,6 +21,7 @@ mod skin;
 mod structure;
 mod unread;
 mod uses;
+mod visibility;
 mod wrong_values;
 
 use std::{borrow::Cow, collections::HashMap, fs::File, io::Cursor, ops::Range, path::Path};
@@ -236,6 +237,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     let parents = structure::parents(document, &mut defects);
     let bounds = mesh::mesh_bounds(document, &mut defects, &mut warnings);
     let uses = uses::node_uses(document);
+    let hidden = visibility::hidden(document);
     let mut nodes = Vec::with_capacity(parents.len());
     for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
         nodes.push(Node {
@@ -246,6 +248,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
             bounds: mesh::node_bounds(document, &bounds, index, &mut defects),
             skin: None,
             uses: uses[index],
+            is_invisible: hidden[index],
             instance_of: None,
         });
     }

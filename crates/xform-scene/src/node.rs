@@ -22,6 +22,8 @@ pub struct Node {
     pub skin: Option<Skin>,
     /// The mesh, skin and animations that depend on its pose.
     pub uses: NodeUses,
+    /// Whether its file hides it at all times, by itself or by a node above it (`KHR_node_visibility`, in FBX `Visibility`).
+    pub is_invisible: bool,
     /// The node of the file that this is an instance of (`EXT_mesh_gpu_instancing`), which is its parent; `None` for one that is in the
     /// file itself.
     pub instance_of: Option<usize>,
@@ -29,12 +31,13 @@ pub struct Node {
 
 impl Node {
     /// Whether anything is drawn there: the node has a mesh that is known to move with it or with a skin, or it
-    /// [stands in](NodeUses::stands_in) for one, or the scene has no meshes at all and it has a box in place of one.
+    /// [stands in](NodeUses::stands_in) for one, or the scene has no meshes at all and it has a box in place of one; and it is not
+    /// [invisible](Self::is_invisible).
     #[must_use]
     pub fn draws(&self) -> bool {
         let has_mesh = self.uses.mesh.is_some() && self.bounds != Bounds::Nothing;
         let has_box = matches!(self.bounds, Bounds::Box(..));
-        has_mesh || has_box || self.skin.is_some() || self.uses.stands_in
+        !self.is_invisible && (has_mesh || has_box || self.skin.is_some() || self.uses.stands_in)
     }
 
     /// A node without a name that inherits everything, has the unit cube for its bounds, and that nothing
@@ -49,6 +52,7 @@ impl Node {
             bounds: Bounds::unit_cube(),
             skin: None,
             uses: NodeUses::default(),
+            is_invisible: false,
             instance_of: None,
         }
     }

@@ -63,6 +63,8 @@ pub struct NodeAudit {
     pub counts: bool,
     /// Whether a world scale of zero hides it, so that it does not count at rest.
     pub is_hidden: bool,
+    /// Whether its file [hides it](xform_scene::Node::is_invisible) at all times, so that it does not count.
+    pub is_invisible: bool,
 }
 
 impl NodeAudit {

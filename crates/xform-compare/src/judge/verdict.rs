@@ -1,4 +1,4 @@
-use xform_scene::{Warning, WarningCode, text::significant};
+use xform_scene::{Bounds, Warning, WarningCode, text::significant};
 
 use super::engines::{BY_MATRICES, BY_TRS, engine_sentences};
 use crate::audit::{EngineAudit, Grade, GradeCounts, NodeAudit, NodeMotion, SceneAudit, node_path};
@@ -32,7 +32,7 @@ pub fn verdict(scene: &SceneAudit) -> String {
         Some(engines) => by_engines(scene, engines),
         None => [Some(at_rest(scene)), in_motion(scene)].into_iter().flatten().collect(),
     };
-    let left_out = [undrawn(scene), unread(scene)].into_iter().flatten();
+    let left_out = [undrawn(scene), invisible(scene), unread(scene)].into_iter().flatten();
     answer.into_iter().chain(left_out).collect::<Vec<_>>().join(" ")
 }
 
@@ -161,7 +161,8 @@ fn undrawn(scene: &SceneAudit) -> Option<String> {
         in_motion.filter(|node| !scene.nodes[node.index].counts && node.grade().is_seen());
     let in_motion = in_motion.map(|node: &NodeMotion| (node.index, node.percent_of_scene()));
     let undrawn = at_rest.chain(in_motion);
-    let undrawn = undrawn.filter(|&(node, _)| !scene.nodes[node].is_followed);
+    let is_told = |node: &NodeAudit| node.is_followed || node.is_invisible;
+    let undrawn = undrawn.filter(|&(node, _)| !is_told(&scene.nodes[node]));
     let mut seen: Vec<_> = undrawn.map(|(node, percent)| (node, percent.unwrap_or(0.0))).collect();
     let &(worst, percent) = seen.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     seen.sort_unstable_by_key(|&(node, _)| node);
@@ -178,6 +179,17 @@ fn undrawn(scene: &SceneAudit) -> Option<String> {
         count => format!("{count} nodes that draw nothing{aside} move, the farthest by{how_far}"),
     };
     Some(format!("{nodes}, at \"{}\".", node_path(scene, worst)))
+}
+
+/// The part of the answer about meshes that the file hides.
+fn invisible(scene: &SceneAudit) -> Option<String> {
+    let has_mesh = |node: &&NodeAudit| node.is_skinned || matches!(node.bounds, Bounds::Box(..));
+    let hidden = scene.nodes.iter().filter(|node| node.is_invisible && !node.counts);
+    match hidden.filter(has_mesh).count() {
+        0 => None,
+        1 => Some("1 node is hidden in the file, and does not count.".to_owned()),
+        count => Some(format!("{count} nodes are hidden in the file, and do not count.")),
+    }
 }
 
 /// How many nodes look different, of so many.

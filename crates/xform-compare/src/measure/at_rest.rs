@@ -27,7 +27,9 @@ pub(super) fn measured(
     let nodes: Vec<_> = depths
         .map(|(node, depth)| {
             let audit = node_audit(scene, worlds, node, depth, diagonal, needs_nearest(node))?;
-            let counts = counts_all || scene.nodes[node].draws();
+            // Where nothing is drawn, what is hidden does not count in its place.
+            let is_shown = scene.counts_undrawn || !scene.nodes[node].is_invisible;
+            let counts = is_shown && (counts_all || scene.nodes[node].draws());
             let (is_followed, is_hidden) =
                 (is_followed[node], audit.is_hidden && !scene.counts_undrawn);
             Ok(NodeAudit { counts, is_followed, is_hidden, ..audit })
@@ -85,6 +87,7 @@ fn node_audit(
         is_skinned: node.skin.is_some(),
         is_followed: false,
         is_hidden,
+        is_invisible: node.is_invisible,
     })
 }
 

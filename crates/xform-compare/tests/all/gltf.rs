@@ -1,7 +1,7 @@
 //! glTF read and compared: what files may leave out, hold too much of, or get a little wrong.
 
 use nalgebra::{Matrix4, Point3, Vector3};
-use xform_compare::{SceneAudit, compare};
+use xform_compare::{Grade, SceneAudit, compare, judge::verdict};
 use xform_core::Trs;
 use xform_scene::{Bounds, LocalPose, WarningCode, read_gltf};
 
@@ -207,6 +207,33 @@ fn bounds_come_from_the_accessors_and_need_no_buffer() {
     assert_eq!(codes(&audit), [WarningCode::MissingBounds, WarningCode::SkinnedMesh]);
     assert_eq!(audit.nodes[4].displacement, None);
     assert_eq!(audit.warnings[1].pointer, "/nodes/4/skin");
+}
+
+/// `KHR_node_visibility` hides a node with all below it, unless an animation shows it.
+#[test]
+fn what_is_hidden_at_all_times_does_not_count() {
+    let mesh = r#""meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "accessors": [{ "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1] }]"#;
+    let hidden = r#""extensions": { "KHR_node_visibility": { "visible": false } }"#;
+    let nodes = format!(
+        r#""nodes": [{{ "mesh": 0, "scale": [3, 1, 1], "children": [1] }},
+        {{ "mesh": 0, "rotation": [0, 0, 0.6, 0.8], "children": [2], {hidden} }}, {{ "mesh": 0 }}], {mesh}"#
+    );
+    let still = audit(&nodes);
+    let counts = |audit: &SceneAudit| [0, 1, 2].map(|node: usize| audit.nodes[node].counts);
+    assert_eq!(counts(&still), [true, false, false]);
+    assert_eq!(still.summary.grade, Grade::Identical);
+    assert!(verdict(&still).ends_with("2 nodes are hidden in the file, and do not count."));
+    let shown = format!(
+        r#"{nodes}, "animations": [{{ "samplers": [], "channels": [{{ "target": {{ "path": "pointer", "extensions":
+        {{ "KHR_animation_pointer": {{ "pointer": "/nodes/1/extensions/KHR_node_visibility/visible" }} }} }} }}] }}]"#
+    );
+    let shown = audit(&shown);
+    assert_eq!(counts(&shown), [true; 3]);
+    assert_eq!(shown.summary.grade, Grade::Severe);
+    // Where all is hidden, nothing is drawn, and what is hidden does not count in its place.
+    let none = audit(&nodes.replacen(r#""scale""#, &format!(r#"{hidden}, "scale""#), 1));
+    assert_eq!(counts(&none), [false; 3]);
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn rotations_of_length_zero_where_another_keyframe_has_the_same_time_are_kept_wi
 }
 
 #[test]
-fn compression_and_pointers_are_kept_with_the_reason() {
+fn compression_is_kept_with_the_reason() {
     for name in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
         let mut file = embedded(&data());
         let fallback = json!({ "byteLength": 48, "extensions": { name: { "fallback": true } } });
@@ -260,16 +260,35 @@ fn compression_and_pointers_are_kept_with_the_reason() {
             "buffer": 0, "byteLength": 20, "byteStride": 12, "mode": "ATTRIBUTES", "count": 3 } } });
         assert!(why_not(&read(&file)).contains("meshopt"));
     }
-    let pointer = |pointer: &str| {
+}
+
+#[test]
+fn a_pointer_to_a_pose_is_an_ordinary_channel() {
+    let pointed = |pointer: &str| {
         let target = json!({ "path": "pointer", "extensions":
             { "KHR_animation_pointer": { "pointer": pointer } } });
         let mut file = embedded(&data());
         file["animations"][0]["channels"][0]["target"] = target;
-        let scene = read(&file);
-        (why_not(&scene).contains("KHR_animation_pointer"), scene.animations[0].not_sampled[0].node)
+        file
     };
-    assert_eq!(pointer("/nodes/0/translation"), (true, Some(0)));
-    assert_eq!(pointer("/nodes/99/scale"), (true, None));
+    let plain = embedded(&data());
+    let target = &plain["animations"][0]["channels"][0]["target"];
+    let (node, path) = (&target["node"], target["path"].as_str().unwrap());
+    let same = read(&pointed(&format!("/nodes/{node}/{path}")));
+    assert_eq!(same.animations, read(&plain).animations);
+    // Both set the same, which engines may take from either.
+    let mut twice = plain.clone();
+    let other = pointed(&format!("/nodes/{node}/{path}"))["animations"][0]["channels"][0].clone();
+    twice["animations"][0]["channels"].as_array_mut().unwrap().push(other);
+    let codes: Vec<_> = read(&twice).warnings.iter().map(|warning| warning.code.name()).collect();
+    assert_eq!(codes, ["duplicate-channel"]);
+    let why = |pointer: &str| {
+        let scene = read(&pointed(pointer));
+        let part = &scene.animations[0].not_sampled[0];
+        (part.code.name(), part.node)
+    };
+    assert_eq!(why("/nodes/99/scale"), ("index-out-of-range", None));
+    assert_eq!(why("/nodes/0/matrix"), ("matrix-animated", Some(0)));
 }
 
 #[test]

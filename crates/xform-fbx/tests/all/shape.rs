@@ -1,7 +1,7 @@
 //! Meshes, skins and blend shapes.
 
 use nalgebra::{Point3, Vector3};
-use xform_compare::{Grade, compare};
+use xform_compare::{Grade, audit::EngineChoice, compare, compare_engines};
 use xform_fbx::{MemoryLimit, convert};
 
 use crate::{
@@ -200,4 +200,59 @@ fn what_is_the_same_of_a_mesh_is_written_once() {
     let count = |text: &[u8]| bytes.windows(text.len()).filter(|found| *found == text).count();
     // The numbers of component types in glTF: triangles, and positions.
     assert_eq!((count(b"\"componentType\":5123"), count(b"\"componentType\":5126")), (1, 100));
+}
+
+/// A node that hands its scale on by halves is two in the scene; the one without the scale is none of the file's.
+#[test]
+fn bones_without_a_mesh_are_the_same_everywhere() {
+    let mut fbx = Fbx::default();
+    fbx.unit = 2.5;
+    let scale = [2.0; 3];
+    let bone = |name, parent, translation, scale| Model {
+        name,
+        parent,
+        translation,
+        scale,
+        inherit: 0,
+        has_cube: false,
+        ..Model::default()
+    };
+    let hip = fbx.add(&bone("hip", None, [0.0, 1.0, 0.0], scale));
+    let knee = fbx.add(&bone("knee", Some(hip), [0.0, 0.0, 1.0], [1.0; 3]));
+    fbx.add(&bone("toe", Some(knee), [0.5, 0.0, 0.0], [1.5; 3]));
+    let audit = compare_engines(&read(&fbx), &EngineChoice::usual()).unwrap();
+    let engines = audit.engines.unwrap();
+    assert_eq!((engines.groups.len(), engines.groups[0].len()), (1, 6));
+    assert_eq!((engines.grade(), audit.summary.grade), (Grade::Identical, Grade::Identical));
+    // Three bones count, and not what stands for them besides.
+    assert_eq!(audit.nodes.iter().filter(|node| node.counts).count(), 3);
+}
+
+/// `Visibility`, which hides all that is below, but for what does not take it.
+#[test]
+fn what_is_hidden_does_not_count() {
+    let hidden = "\t\t\tP: \"Visibility\", \"Visibility\", \"\", \"A\",0\n";
+    let of_itself =
+        "\t\t\tP: \"Visibility Inheritance\", \"Visibility Inheritance\", \"\", \"\",0\n";
+    let counting = |inner: &str| {
+        let mut fbx = Fbx::default();
+        let scale = [3.0, 1.0, 1.0];
+        let above = fbx.add(&Model { name: "A", scale, ..Model::default() });
+        let rotation = [0.0, 0.0, 40.0];
+        let turned =
+            Model { name: "B", parent: Some(above), rotation, also: hidden, ..Model::default() };
+        let turned = fbx.add(&turned);
+        fbx.add(&Model { name: "C", parent: Some(turned), also: inner, ..Model::default() });
+        let scene = read(&fbx);
+        let audit = compare(&scene).unwrap();
+        let shown = |name| {
+            let node = named(&scene, name);
+            (audit.nodes[node].counts, scene.drawing.shown.iter().any(|shown| shown.node == node))
+        };
+        (["A", "B", "C"].map(shown), audit.summary.grade)
+    };
+    let (seen, unseen) = ((true, true), (false, false));
+    assert_eq!(counting(""), ([seen, unseen, unseen], Grade::Identical));
+    // What is above cannot be taken for hidden then.
+    assert_eq!(counting(of_itself), ([seen; 3], Grade::Severe));
 }

@@ -23,6 +23,8 @@ pub(crate) struct NodeView<'a> {
     grade: Grade,
     counts: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    invisible: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     skinned: Option<bool>,
     local: LocalView,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,6 +87,7 @@ impl<'a> NodeView<'a> {
             depth: node.depth,
             grade: node.grade(),
             counts: node.counts_at_rest(),
+            invisible: node.is_invisible.then_some(true),
             skinned: node.is_skinned.then_some(true),
             local: LocalView::new(&node.local),
             inherit: Some(node.inherit).filter(|&inherit| inherit != Inherit::All),

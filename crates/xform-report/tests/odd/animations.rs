@@ -152,12 +152,12 @@ impl Odd {
 fn channels() -> Vec<Odd> {
     let matrix = r#""nodes": [{ "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1] }]"#;
     let pointer = r#""path": "pointer", "extensions":
-        { "KHR_animation_pointer": { "pointer": "/nodes/0/translation" } }"#;
+        { "KHR_animation_pointer": { "pointer": "/nodes/0/matrix" } }"#;
     vec![
         lost(r#""node": 0"#, r#""node": 1"#, NotSampledCode::IndexOutOfRange),
         lost(r#""node": 0"#, r#""node": -1"#, NotSampledCode::IndexOutOfRange),
         lost(r#""node": 0"#, r#""node": "0""#, NotSampledCode::IndexOutOfRange),
-        lost(r#""node": 0, "path": "translation""#, pointer, NotSampledCode::AnimationPointer),
+        lost(r#""node": 0, "path": "translation""#, pointer, NotSampledCode::MatrixAnimated),
         lost(r#""sampler": 0, "#, "", NotSampledCode::MissingMember),
         lost(r#""sampler": 0, "#, r#""sampler": 1, "#, NotSampledCode::IndexOutOfRange),
         lost(r#""sampler": 0, "#, r#""sampler": 0.5, "#, NotSampledCode::IndexOutOfRange),

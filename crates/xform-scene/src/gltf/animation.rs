@@ -34,14 +34,14 @@ pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
 
 /// The node whose pose a channel sets; `None` for morph weights and for other things than nodes.
 pub(super) fn moved(target: &Target) -> Option<usize> {
-    match target.pointer() {
-        Some(pointer) => {
-            let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
-            let is_pose = ["translation", "rotation", "scale", "matrix"].contains(&property);
-            node.parse().ok().filter(|_| is_pose)
+    let (node, path) = target.property();
+    let is_pose = match (target.pointer(), path) {
+        (Some(_), path) => {
+            path.is_some_and(|path| ["translation", "rotation", "scale", "matrix"].contains(&path))
         }
-        None => target.node.filter(|_| target.path.as_deref() != Some("weights")),
-    }
+        (None, path) => path != Some("weights"),
+    };
+    node.filter(|_| is_pose)
 }
 
 /// Reads the channels of the animations of a scene that move nodes. A channel that cannot be read is kept in
@@ -94,8 +94,11 @@ pub(super) fn read(scene: &mut Scene, document: &Document<'_>, buffers: &mut Buf
 type TargetOf<'a> = (Option<usize>, Option<&'a str>, Option<&'a str>);
 
 fn target_of(channel: &document::Channel) -> TargetOf<'_> {
-    let target = &channel.target;
-    (target.node, target.path.as_deref(), target.pointer())
+    // A node's property is the same whichever way it is named.
+    match channel.target.property() {
+        (None, path) => (None, path, channel.target.pointer()),
+        (node, path) => (node, path, None),
+    }
 }
 
 /// The tracks of an animation, by node and path.
@@ -185,13 +188,10 @@ impl Reader<'_, '_> {
         animation: &document::Animation,
         channel: &document::Channel,
     ) -> Result<Track, Unread> {
-        let target = &channel.target;
-        if target.pointer().is_some() {
-            return Err(Unread::Pointer);
-        }
-        let (nodes, node) = (&self.document.nodes, target.node.unwrap_or(usize::MAX));
+        let (node, path) = channel.target.property();
+        let (nodes, node) = (&self.document.nodes, node.unwrap_or(usize::MAX));
         let unknown = Unread::Index { kind: "node", index: node, len: nodes.len() };
-        if nodes.get(node).ok_or(unknown)?.matrix.is_some() {
+        if nodes.get(node).ok_or(unknown)?.matrix.is_some() || path == Some("matrix") {
             return Err(Unread::Matrix(node));
         }
         let sampler = channel.sampler.ok_or(Unread::Missing("sampler"))?;
@@ -201,7 +201,7 @@ impl Reader<'_, '_> {
         let interpolation = interpolation(sampler)?;
         let times = self.times(sampler.input.ok_or(Unread::Missing("input"))?)?;
         let output = sampler.output.ok_or(Unread::Missing("output"))?;
-        Ok(match target.path.as_deref() {
+        Ok(match path {
             Some("translation") => Track::Translation(self.curve(times, output, interpolation)?),
             Some("scale") => Track::Scale(self.curve(times, output, interpolation)?),
             Some("rotation") => Track::Rotation(self.rotations(times, output, interpolation)?),

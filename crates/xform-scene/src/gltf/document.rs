@@ -63,6 +63,13 @@ pub(super) struct NodeEntry {
 pub(super) struct NodeExtensions {
     #[serde(default, rename = "EXT_mesh_gpu_instancing", deserialize_with = "present")]
     pub(super) gpu_instancing: Option<GpuInstancing>,
+    #[serde(default, rename = "KHR_node_visibility", deserialize_with = "lenient")]
+    pub(super) visibility: Option<NodeVisibility>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct NodeVisibility {
+    pub(super) visible: Option<bool>,
 }
 
 /// One mesh in many places, each an element of these accessors.
@@ -309,6 +316,16 @@ impl Attributes {
 }
 
 impl Target {
+    /// The node, and which of its properties: as the target has them, or as a pointer does, such as `/nodes/3/scale`.
+    pub(super) fn property(&self) -> (Option<usize>, Option<&str>) {
+        let Some(pointer) = self.pointer() else { return (self.node, self.path.as_deref()) };
+        let of_node = pointer.strip_prefix("/nodes/").and_then(|rest| rest.split_once('/'));
+        match of_node.and_then(|(node, path)| Some((node.parse().ok()?, path))) {
+            Some((node, path)) => (Some(node), Some(path)),
+            None => (None, None),
+        }
+    }
+
     /// The JSON pointer of `KHR_animation_pointer`, which stands in place of a node and a path.
     pub(super) fn pointer(&self) -> Option<&str> {
         Some(self.extensions.as_ref()?.pointer.as_ref()?.pointer.as_str())

@@ -8,6 +8,7 @@ use super::{
     instances,
     skin::{self, Influences},
     unread::Unread,
+    visibility,
 };
 use crate::{
     Drawing,
@@ -31,7 +32,8 @@ pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) ->
     let mut meshes: Vec<Mesh> = vec![Ok(Vec::new()); document.meshes.len()];
     let mut is_read = vec![false; meshes.len()];
     let mut shown = Vec::new();
-    for (node, entry) in document.nodes.iter().enumerate() {
+    let hidden = visibility::hidden(document);
+    for (node, entry) in document.nodes.iter().enumerate().filter(|&(node, _)| !hidden[node]) {
         let Some(mesh) = entry.mesh.filter(|&mesh| mesh < meshes.len()) else { continue };
         if !std::mem::replace(&mut is_read[mesh], true) {
             meshes[mesh] = reader.mesh(&document.meshes[mesh]);
@@ -242,9 +244,7 @@ impl Reader<'_, '_> {
         let mut tracks = Vec::new();
         for (animation, entry) in self.document.animations.iter().enumerate() {
             for channel in &entry.channels {
-                let target = &channel.target;
-                let is_weights = target.path.as_deref() == Some("weights");
-                let (true, Some(node)) = (is_weights, target.node) else { continue };
+                let (Some(node), Some("weights")) = channel.target.property() else { continue };
                 let sampler = channel.sampler.and_then(|index| entry.samplers.get(index));
                 let targets = self.targets(node);
                 let weights = sampler.and_then(|sampler| self.weights(sampler, targets).ok());

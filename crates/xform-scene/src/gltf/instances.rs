@@ -17,13 +17,13 @@ use crate::{Bounds, LocalPose, Node, NodeUses, Scene, Warning, WarningCode};
 /// How many instances a file may have in all. A small file may name the same ones any number of times.
 const MOST: usize = 5_000_000;
 
+/// Of each node that has instances, their poses, or why they cannot be read.
+pub(super) type Found = Vec<(usize, Result<Vec<Trs<f64>>, Unread>)>;
+
 /// The poses of the instances of each node that has some and shows a mesh, in the order of the file, or why they cannot be read.
 ///
 /// The scene and its drawing are read one after the other, and have to agree on what there is.
-pub(super) fn of_nodes<'a>(
-    document: &'a Document<'a>,
-    buffers: &mut Buffers<'a>,
-) -> Vec<(usize, Result<Vec<Trs<f64>>, Unread>)> {
+pub(super) fn of_nodes<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) -> Found {
     let mut left = MOST;
     let nodes = document.nodes.iter().enumerate();
     let nodes =
@@ -93,6 +93,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
         // As a node is that shows no mesh and has others below it that do.
         let bounds = std::mem::replace(&mut scene.nodes[owner].bounds, Bounds::Origin);
         let mesh = scene.nodes[owner].uses.mesh.take();
+        let is_invisible = scene.nodes[owner].is_invisible;
         scene.nodes.extend(poses.into_iter().enumerate().map(|(place, pose)| Node {
             name: Some(format!("instance {place}")),
             parent: Some(owner),
@@ -101,16 +102,14 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
             bounds,
             skin: None,
             uses: NodeUses { mesh, ..NodeUses::default() },
+            is_invisible,
             instance_of: Some(owner),
         }));
     }
 }
 
 /// The node of each instance, by the node that they are of, in a scene whose file has so many nodes.
-pub(super) fn nodes(
-    found: &[(usize, Result<Vec<Trs<f64>>, Unread>)],
-    file_nodes: usize,
-) -> HashMap<usize, std::ops::Range<usize>> {
+pub(super) fn nodes(found: &Found, file_nodes: usize) -> HashMap<usize, std::ops::Range<usize>> {
     let mut next = file_nodes;
     let known = found.iter().filter_map(|(owner, poses)| {
         let count = poses.as_ref().ok()?.len();

@@ -37,8 +37,6 @@ pub(super) enum Unread {
     UnequalInstances,
     #[error("instance {0} is out of the range of numbers")]
     InstanceRange(usize),
-    #[error("KHR_animation_pointer is not read")]
-    Pointer,
     #[error("node {0} has a matrix, which animations may not move")]
     Matrix(usize),
     #[error("it has no {0}")]
@@ -74,7 +72,6 @@ impl Unread {
             Self::Stride { .. } => NotSampledCode::Stride,
             Self::UnequalInstances => NotSampledCode::ValueCount,
             Self::InstanceRange(_) => NotSampledCode::NotFinite,
-            Self::Pointer => NotSampledCode::AnimationPointer,
             Self::Matrix(_) => NotSampledCode::MatrixAnimated,
             Self::Missing(_) => NotSampledCode::MissingMember,
             Self::Interpolation(_) => NotSampledCode::UnknownInterpolation,

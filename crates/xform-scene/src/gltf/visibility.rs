@@ -1,0 +1,31 @@
+use super::document::{Document, NodeEntry};
+
+/// What a pointer sets that shows and hides a node.
+const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
+
+/// Of each node, whether it is hidden at all times: by itself or by a node above it, which hides all below it. What an animation shows
+/// and hides is taken for shown.
+pub(super) fn hidden(document: &Document<'_>) -> Vec<bool> {
+    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
+    let set: Vec<_> = channels
+        .filter_map(|channel| match channel.target.property() {
+            (Some(node), Some(VISIBLE)) => Some(node),
+            _ => None,
+        })
+        .collect();
+    let is_hidden = |&(index, node): &(usize, &NodeEntry)| {
+        node.extensions.visibility.as_ref().is_some_and(|found| found.visible == Some(false))
+            && !set.contains(&index)
+    };
+    let all = document.nodes.iter().enumerate().filter(is_hidden).map(|(index, _)| index);
+    let mut left: Vec<_> = all.collect();
+    let mut hidden = vec![false; document.nodes.len()];
+    while let Some(node) = left.pop() {
+        let children = document.nodes.get(node).map(|entry| &entry.children);
+        let (Some(children), Some(known)) = (children, hidden.get_mut(node)) else { continue };
+        if !std::mem::replace(known, true) {
+            left.extend(children);
+        }
+    }
+    hidden
+}
