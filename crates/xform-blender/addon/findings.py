@@ -189,6 +189,7 @@ WHY_UNKNOWN = {
     "overflow": "Its numbers are too large.",
     "inheritance": "It does not inherit everything from its parent.",
     "non-uniform-scale": "It is turned below a non-uniform scale, and the engine was not seen with that.",
+    "quaternion": "The file has a rotation for it that is no unit quaternion.",
     "bind-pose": "It is a joint that was turned when the mesh was bound to it.",
     "inherit-type": "The file says that it does not inherit its parent's scale as matrices do.",
     "matrix": "The file has a matrix for it.",

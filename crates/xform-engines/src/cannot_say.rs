@@ -26,6 +26,9 @@ pub enum Reason {
     /// The node is turned below a non-uniform scale, and how the engine accumulates was not seen.
     #[error("a node that is turned below a non-uniform scale")]
     NonUniformScale,
+    /// The rotation is no unit quaternion, and the importer was not seen.
+    #[error("a rotation that is no unit quaternion")]
+    Quaternion,
     /// The binding pose of a joint matters otherwise than by its matrix, or has no place in the rule.
     #[error("the binding pose of a joint")]
     BindPose,
@@ -58,6 +61,7 @@ impl Reason {
             Self::MirroredMatrix => "mirrored-matrix",
             Self::ZeroScale => "zero-scale",
             Self::NonUniformScale => "non-uniform-scale",
+            Self::Quaternion => "quaternion",
             Self::BindPose => "bind-pose",
             Self::Matrix => "matrix",
             Self::Inheritance => "inheritance",

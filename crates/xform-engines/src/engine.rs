@@ -2,7 +2,7 @@ use xform_core::TopologyError;
 
 use crate::{
     Accumulation, AxesConvention, CannotSay, Claim, Getters, Import, KeepWorld, Known, LocalPose,
-    Reason, SkinRule, SourceNode, Switch, World, fbx::FbxImport, fold::fold,
+    QuaternionRule, Reason, SkinRule, SourceNode, Switch, World, fbx::FbxImport, fold::fold,
 };
 
 /// What an engine, an importer or a tool does with a hierarchy, and how that is known.
@@ -19,6 +19,8 @@ pub struct Engine {
     pub accumulation: Claim<Accumulation>,
     /// What becomes of a sheared `matrix` of a glTF node.
     pub import: Claim<Import>,
+    /// What becomes of a rotation in a glTF file that is no unit quaternion.
+    pub quaternion: Claim<QuaternionRule>,
     /// What is left of a world transform below another parent.
     pub keep_world: Claim<KeepWorld>,
     /// What the getters of the world transform answer under skew.

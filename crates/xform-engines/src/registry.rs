@@ -6,8 +6,8 @@ mod makers;
 mod web_engines;
 
 use crate::{
-    Accumulation, AxesConvention, Claim, Engine, Getters, Import, KeepWorld, Known, SkinRule,
-    fbx::FbxImport,
+    Accumulation, AxesConvention, Claim, Engine, Getters, Import, KeepWorld, Known, QuaternionRule,
+    SkinRule, fbx::FbxImport,
 };
 
 /// In the order in which groups of engines name them.
@@ -51,6 +51,7 @@ const UNSEEN: Engine = Engine {
     sentence: "",
     accumulation: Claim::new(Accumulation::Matrix, Known::NotSeen),
     import: Claim::new(Import::NotSeen, Known::NotSeen),
+    quaternion: Claim::new(QuaternionRule::NotSeen, Known::NotSeen),
     keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),
     fbx: Claim::new(FbxImport::NotSeen, Known::NotSeen),

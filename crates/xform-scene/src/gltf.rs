@@ -244,6 +244,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
             name: node.name.clone(),
             parent,
             local: pose::local(index, node, &mut defects, &mut warnings),
+            rotation_length: pose::rotation_length(node),
             inherit: Inherit::All,
             bounds: mesh::node_bounds(document, &bounds, index, &mut defects),
             skin: None,

@@ -13,6 +13,9 @@ pub struct Node {
     pub parent: Option<usize>,
     /// Its local pose: its parent's space from its own.
     pub local: LocalPose,
+    /// The length of the quaternion of its rotation in the file, where that is not 1 and engines [differ by
+    /// that](xform_engines::QuaternionRule); the local pose has it made 1.
+    pub rotation_length: Option<f64>,
     /// What it inherits of its parent's world transform. In a glTF file that is always everything.
     pub inherit: Inherit,
     /// The part of it that can be seen to move.
@@ -48,6 +51,7 @@ impl Node {
             name: None,
             parent,
             local: local.into(),
+            rotation_length: None,
             inherit: Inherit::All,
             bounds: Bounds::unit_cube(),
             skin: None,

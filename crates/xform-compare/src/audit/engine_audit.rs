@@ -62,6 +62,8 @@ pub struct EnginePair {
     pub nodes: Vec<EngineNode>,
     /// The node with a sheared matrix, at or above the worst of them, that they import in different ways.
     pub sheared: Option<usize>,
+    /// The node with a rotation that is no unit quaternion, at or above the worst of them, of which they make different things.
+    pub odd_rotation: Option<usize>,
 }
 
 /// How far a node is apart between two groups of engines, when it is so most.

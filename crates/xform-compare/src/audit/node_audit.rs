@@ -26,6 +26,8 @@ pub struct NodeAudit {
     pub depth: usize,
     /// Its local pose; where a `matrix` was authored, the nearest to that.
     pub local: Trs<f64>,
+    /// The [length](xform_scene::Node::rotation_length) of its rotation in the file, where engines differ by it.
+    pub rotation_length: Option<f64>,
     /// What it inherits of its parent's world transform.
     pub inherit: Inherit,
     /// The distance of its local `matrix` from that pose, as a fraction; `None` where the two are the same.

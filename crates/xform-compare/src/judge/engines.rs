@@ -30,9 +30,10 @@ pub(crate) fn engine_sentences(
     let mut told = Vec::new();
     let apart = others.filter_map(|group| {
         let pair = engines.from_reference(group)?;
-        let because = pair.sheared.filter(|node| !told.contains(node));
-        told.extend(because);
-        Some(different(scene, engines, &engines.groups[group], pair, because))
+        let is_new = pair.sheared.or(pair.odd_rotation).is_some_and(|node| !told.contains(&node));
+        told.extend(pair.sheared.or(pair.odd_rotation));
+        let because = if is_new { because(scene, pair) } else { String::new() };
+        Some(different(scene, engines, &engines.groups[group], pair, &because))
     });
     let apart: Vec<_> = apart.collect();
     let when = if apart.is_empty() { when } else { "" };
@@ -114,7 +115,7 @@ fn different(
     engines: &EngineAudit,
     group: &[&Engine],
     pair: &EnginePair,
-    sheared: Option<usize>,
+    because: &str,
 ) -> String {
     let who = names(group);
     let than = match (engines.reference, engines.groups[0].len()) {
@@ -133,7 +134,6 @@ fn different(
         format!("{count} of {all} {of} {differ}, which nobody would see")
     };
     let worst = pair.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
-    let because = because(scene, sheared);
     format!("{} in {who}{than}: {what}{worst}.{because}", capitalised(grade.name()))
 }
 
@@ -160,12 +160,18 @@ pub(crate) fn when(scene: &SceneAudit, node: &EngineNode) -> String {
     })
 }
 
-/// That a sheared matrix is the reason, in a sentence; nothing where none is.
-pub(crate) fn because(scene: &SceneAudit, sheared: Option<usize>) -> String {
-    sheared.map_or_else(String::new, |node| {
+/// That a sheared matrix or a rotation is the reason, in a sentence; nothing where none is.
+pub(crate) fn because(scene: &SceneAudit, pair: &EnginePair) -> String {
+    if let Some(node) = pair.sheared {
         let path = node_path(scene, node);
-        format!(" \"{path}\" has a sheared matrix, which is read in different ways.")
-    })
+        return format!(" \"{path}\" has a sheared matrix, which is read in different ways.");
+    }
+    let Some(node) = pair.odd_rotation else { return String::new() };
+    let length = significant(scene.nodes[node].rotation_length.unwrap_or(1.0), 4);
+    let path = node_path(scene, node);
+    format!(
+        " \"{path}\" has a rotation of length {length}: some engines make it 1, others squash or stretch the node by it."
+    )
 }
 
 /// The engines of which nothing can be said, together where the reason is the same.

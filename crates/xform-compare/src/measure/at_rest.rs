@@ -69,6 +69,7 @@ fn node_audit(
         parent: node.parent,
         depth,
         local: worlds.poses.locals[index],
+        rotation_length: node.rotation_length,
         inherit: node.inherit,
         local_residual: worlds.poses.residual(index),
         by_matrix,

@@ -7,7 +7,7 @@ mod pair;
 mod showing;
 
 use xform_engines::{CannotSay, Engine};
-use xform_scene::Scene;
+use xform_scene::{LocalPose, Scene};
 
 use super::worlds::Worlds;
 use crate::audit::{
@@ -41,11 +41,15 @@ pub(super) fn engines(
     for (b, later) in groups.iter().enumerate() {
         for (a, earlier) in groups[..b].iter().enumerate() {
             let nodes = figures.pair(earlier.first, later.first).worst_first();
-            let sheared = nodes.first().and_then(|worst| {
+            let other = nodes.first().and_then(|worst| {
                 showings[earlier.first].first_other(&showings[later.first], scene, worst.index)
             });
+            let has_matrix =
+                |&node: &usize| matches!(scene.nodes[node].local, LocalPose::Matrix(_));
+            let sheared = other.filter(has_matrix);
+            let odd_rotation = other.filter(|node| !has_matrix(node));
             let grade = nodes.first().map(|node| node.grade).unwrap_or_default();
-            pairs.push(EnginePair { groups: [a, b], grade, nodes, sheared });
+            pairs.push(EnginePair { groups: [a, b], grade, nodes, sheared, odd_rotation });
         }
     }
     let groups = groups.into_iter().map(|mut group| {

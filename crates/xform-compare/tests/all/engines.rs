@@ -280,6 +280,42 @@ fn nothing_is_said_of_ogre_where_a_joint_was_turned_when_it_was_bound() {
     assert_eq!(unknown(&kit("skin_stretched.gltf")), []);
 }
 
+/// A quaternion of length l becomes I + l²·(R − I) where nobody divides it by its length.
+#[test]
+fn a_rotation_that_is_no_unit_quaternion_squashes_the_node_in_some_engines() {
+    let file = |length: f64| {
+        let (z, w) = (length * 0.6, length * 0.8);
+        let nodes = format!(
+            r#""nodes": [{{ "name": "Arm", "mesh": 0, "rotation": [0, 0, {z}, {w}], "scale": [2, 1, 1] }}],
+            "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }} }}] }}],
+            "accessors": [{{ "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1] }}]"#
+        );
+        read(&nodes).unwrap()
+    };
+    let (audit, found) = engines(&file(0.5), &EngineChoice::usual());
+    let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
+    assert_eq!(groups, [vec!["godot", "blender"], vec!["three", "babylon"]]);
+    let pair = &found.pairs[0];
+    // R turns by 73.74°, with a cosine of 0.28 and a sine of 0.96; a corner at (x, y) is off by (1 − l²)·(R − I)·(x, y).
+    let moved = |x: f64, y: f64| 0.75 * ((-0.72 * x - 0.96 * y).hypot(0.96 * x - 0.72 * y));
+    let farthest = moved(2.0, 1.0).max(moved(2.0, -1.0));
+    assert!(
+        (pair.nodes[0].displacement - farthest).abs() < 1e-12,
+        "{}",
+        pair.nodes[0].displacement
+    );
+    assert_eq!((pair.grade, pair.odd_rotation, pair.sheared), (Grade::Severe, Some(0), None));
+    assert_eq!(audit.nodes[0].rotation_length, Some(0.5));
+    let unknown: Vec<_> =
+        found.unknown.iter().map(|unknown| (unknown.engine.id, unknown.reason.name())).collect();
+    assert_eq!(unknown, [("unity", "quaternion"), ("unreal", "quaternion")]);
+    // What nobody can see is nobody's difference.
+    let (_, found) = engines(&file(1.000_05), &EngineChoice::usual());
+    assert_eq!((found.groups.len(), found.unknown.len()), (1, 0));
+    let (_, found) = engines(&file(0.995), &EngineChoice::usual());
+    assert_eq!((found.groups.len(), found.grade()), (2, Grade::Visible));
+}
+
 #[test]
 fn what_draws_nothing_does_not_count() {
     let scene = read(

@@ -2,8 +2,8 @@
 
 use super::{UNSEEN, run};
 use crate::{
-    Accumulation, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld, Known, SkinRule,
-    Switch, SwitchRule, fbx::FbxImport,
+    Accumulation, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld, Known,
+    QuaternionRule, SkinRule, Switch, SwitchRule, fbx::FbxImport,
 };
 
 const USD_VERSION: &str = "26.11";
@@ -18,6 +18,10 @@ pub(super) const USD: Engine = Engine {
         Known::Read(
             "pablode/guc 2f8b8a81, src/libguc/src/converter.cpp; adobe/USD-Fileformat-plugins 6441b978",
         ),
+    ),
+    quaternion: Claim::new(
+        QuaternionRule::AngleOfW,
+        run("26.11", "usd/api quaternions", 6, 5.6e-17),
     ),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(
@@ -50,6 +54,10 @@ pub(super) const GLTF_TRANSFORM: Engine = Engine {
         Import::Decomposed(SHEPPERD),
         run(GLTF_TRANSFORM_VERSION, "gltf-transform/gltf", 302, 1.2e-15),
     ),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run(GLTF_TRANSFORM_VERSION, "gltf-transform/gltf quaternions", 6, 6.3e-17),
+    ),
     keep_world: Claim::new(
         KeepWorld::Decomposed(SHEPPERD),
         run(GLTF_TRANSFORM_VERSION, "gltf-transform/clearNodeParent", 284, 1.2e-15),
@@ -73,6 +81,10 @@ pub(super) const ASSIMP: Engine = Engine {
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is. What reads its nodes may not.",
     accumulation: Claim::new(Accumulation::Matrix, run("5.2.4", "assimp/gltf", 302, 3.7e-7)),
     import: Claim::new(Import::Kept, run("5.2.4", "assimp/gltf", 302, 3.7e-7)),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run("5.2.4", "assimp/gltf quaternions", 6, 5.6e-8),
+    ),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     fbx: Claim::new(FbxImport::Ignored, run("5.2.4", "assimp/i2", 287, 4.9e-7)),
     ..UNSEEN
@@ -84,6 +96,10 @@ pub(super) const TRIMESH: Engine = Engine {
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
     accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
     import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
+    quaternion: Claim::new(
+        QuaternionRule::Unit,
+        run("5.2.0", "trimesh/gltf quaternions", 6, 1.1e-16),
+    ),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     ..UNSEEN
 };

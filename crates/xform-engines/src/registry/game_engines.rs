@@ -3,8 +3,8 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
-    Known, MirroredSign, RotationSource, ScaleSource, SkinRule, Switch, SwitchRule, fbx::FbxImport,
-    ogre::InheritFlags,
+    Known, MirroredSign, QuaternionRule, RotationSource, ScaleSource, SkinRule, Switch, SwitchRule,
+    fbx::FbxImport, ogre::InheritFlags,
 };
 
 const GODOT_VERSION: &str = "4.6.3";
@@ -16,6 +16,10 @@ pub(super) const GODOT: Engine = Engine {
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is, since its nodes have matrices.",
     accumulation: Claim::new(Accumulation::Matrix, run(GODOT_VERSION, "godot/api", 302, 5.1e-7)),
     import: Claim::new(Import::Kept, run(GODOT_VERSION, "godot/gltf", 296, 4.5e-7)),
+    quaternion: Claim::new(
+        QuaternionRule::Unit,
+        run(GODOT_VERSION, "godot/gltf quaternions", 6, 3.2e-8),
+    ),
     keep_world: Claim::new(KeepWorld::Exact, run(GODOT_VERSION, "godot/reparent", 286, 5.1e-7)),
     getters: Claim::new(
         Getters::Decomposed(GRAM_SCHMIDT),
@@ -54,6 +58,10 @@ pub(super) const BEVY: Engine = Engine {
     import: Claim::new(
         Import::Decomposed(DAY),
         Known::Read("bevyengine/bevy 4805ca79, crates/bevy_gltf/src/loader/gltf_ext/scene.rs"),
+    ),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run(BEVY_VERSION, "bevy/api quaternions", 6, 5.6e-8),
     ),
     keep_world: Claim::new(
         KeepWorld::Decomposed(DAY),
@@ -168,6 +176,10 @@ pub(super) const OGRE: Engine = Engine {
             "OGRECave/ogre 3e955a16, PlugIns/Assimp/src/AssimpLoader.cpp: no nodes are left",
         ),
     ),
+    quaternion: Claim::new(
+        QuaternionRule::Unit,
+        run(OGRE_VERSION, "ogre/default quaternions", 6, 3.2e-8),
+    ),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     getters: Claim::new(Getters::Products, run(OGRE_VERSION, "ogre/default", 296, 1.6e-6)),
     skin: Claim::new(SkinRule::Parts, run(OGRE_VERSION, "ogre/skin vertices", 128, 1.4e-6)),
@@ -211,6 +223,10 @@ pub(super) const PANDA3D: Engine = Engine {
         Import::Kept,
         Known::Read("Moguri/panda3d-gltf b5427f52, gltf/_converter.py"),
     ),
+    quaternion: Claim::new(
+        QuaternionRule::Unit,
+        run(PANDA3D_VERSION, "panda3d/api quaternions", 6, 5.8e-8),
+    ),
     keep_world: Claim::new(
         KeepWorld::Exact,
         run(PANDA3D_VERSION, "panda3d/wrtReparentTo", 286, 8.5e-7),
@@ -236,6 +252,7 @@ pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
     name: "OpenSceneGraph",
     sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("3.6.5", "osg/api", 302, 1.9e-15)),
+    quaternion: Claim::new(QuaternionRule::Unit, run("3.6.5", "osg/api quaternions", 6, 1.1e-16)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     skin: Claim::new(SkinRule::Matrices, run("3.6.5", "osg/skin vertices", 152, 2.4e-7)),
     caveat: Some("no glTF reader is built in"),

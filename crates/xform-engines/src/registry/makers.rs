@@ -3,7 +3,7 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
-    Known, MirroredSign, SkinRule, Switch, SwitchRule,
+    Known, MirroredSign, QuaternionRule, SkinRule, Switch, SwitchRule,
     blender::InheritScale,
     fbx::{FbxImport, InheritType},
     houdini::ScaleInheritance,
@@ -36,6 +36,10 @@ pub(super) const BLENDER: Engine = Engine {
     import: Claim::new(
         Import::Decomposed(UNIT_DAY),
         run(BLENDER_VERSION, "blender52/gltf", 293, 6.6e-7),
+    ),
+    quaternion: Claim::new(
+        QuaternionRule::Unit,
+        run("5.0.1", "blender50/gltf quaternions", 6, 3.2e-8),
     ),
     keep_world: Claim::new(
         KeepWorld::Decomposed(UNIT_DAY),

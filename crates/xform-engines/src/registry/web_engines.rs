@@ -3,7 +3,7 @@
 use super::{UNSEEN, run};
 use crate::{
     Accumulation, AxesConvention, Claim, DecompositionRule, Engine, Getters, Import, KeepWorld,
-    Known, MirroredSign, SkinRule, Switch, SwitchRule,
+    Known, MirroredSign, QuaternionRule, SkinRule, Switch, SwitchRule,
     fbx::{FbxImport, InheritType},
 };
 
@@ -18,6 +18,10 @@ pub(super) const THREE: Engine = Engine {
     import: Claim::new(
         Import::Decomposed(SHEPPERD),
         run(THREE_VERSION, "three/gltf", 302, 1.2e-15),
+    ),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run("r187", "three/gltf quaternions", 6, 6.3e-17),
     ),
     keep_world: Claim::new(
         KeepWorld::Decomposed(SHEPPERD),
@@ -64,6 +68,10 @@ pub(super) const BABYLON: Engine = Engine {
         Import::Decomposed(SHEPPERD_Y),
         run(BABYLON_VERSION, "babylon/gltf-rh", 296, 1.5e-7),
     ),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run("9.35.0", "babylon/gltf-rh quaternions", 6, 5.6e-8),
+    ),
     keep_world: Claim::new(
         KeepWorld::Decomposed(SHEPPERD_Y),
         run(BABYLON_VERSION, "babylon/setParent-null", 284, 1.5e-7),
@@ -96,6 +104,10 @@ pub(super) const PLAYCANVAS: Engine = Engine {
     import: Claim::new(
         Import::Decomposed(UNIT_DAY),
         run(PLAYCANVAS_VERSION, "playcanvas/gltf", 302, 1.5e-7),
+    ),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run("2.23.3", "playcanvas/gltf quaternions", 6, 5.6e-8),
     ),
     keep_world: Claim::new(
         KeepWorld::ScaleUntouched(UNIT_DAY),
@@ -133,6 +145,10 @@ pub(super) const GALACEAN: Engine = Engine {
             "galacean/engine 8c6e7e6d, packages/loader/src/gltf: taken apart when the model is cloned",
         ),
     ),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run("1.6.13", "galacean/api quaternions", 6, 5.6e-8),
+    ),
     getters: Claim::new(
         Getters::ProductAndProjected,
         run(GALACEAN_VERSION, "galacean/api getters", 296, 2.0e-7),
@@ -151,6 +167,10 @@ pub(super) const FILAMENT: Engine = Engine {
         run(FILAMENT_VERSION, "filament/api", 302, 3.2e-7),
     ),
     import: Claim::new(Import::Kept, run(FILAMENT_VERSION, "filament/gltf", 296, 4.4e-7)),
+    quaternion: Claim::new(
+        QuaternionRule::AsItComes,
+        run("1.53.4", "filament/gltf quaternions", 6, 5.6e-8),
+    ),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     ..UNSEEN
 };

@@ -3,8 +3,10 @@
 use std::fmt::Write;
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3};
+use xform_core::Trs;
+use xform_engines::{Engine, Import, Known, SourceNode};
 
-use crate::answers::all_answers;
+use crate::answers::{ANSWERS, all_answers};
 
 /// The nodes of the scene, and how long their quaternions are.
 const NODES: [(&str, f64); 3] = [("Half", 0.5), ("Near", 0.995), ("Double", 2.0)];
@@ -61,6 +63,48 @@ pub(crate) fn table() -> String {
         }
     }
     table
+}
+
+/// Each run that engines are said to read quaternions by, of how many nodes, and how far off the rule is.
+pub(crate) fn checked() -> Vec<(String, usize, f64)> {
+    let claims = Engine::all().iter().filter_map(|engine| match engine.quaternion.known {
+        Known::Run { run, .. } => Some((engine, run.strip_suffix(" quaternions")?)),
+        _ => None,
+    });
+    let found = claims.map(|(engine, name)| {
+        let run = &ANSWERS.runs[name];
+        let answers = run.at_rest("quaternions").expect("it was asked");
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 40_f64.to_radians());
+        let (mut count, mut worst) = (0, 0.0_f64);
+        for (place, (name, length)) in NODES.into_iter().enumerate() {
+            let up = f64::from(u32::try_from(3 * place).expect("few"));
+            let scale = Vector3::new(2.0, 1.0, 1.0);
+            let pose = Trs::from_parts(Vector3::new(0.0, up, 0.0), turn, scale);
+            let (accumulation, rule) = (engine.accumulation.rule, engine.quaternion.rule);
+            let local = rule.imported(accumulation, &pose, length).expect("it is known");
+            let child = Trs::from_translation(Vector3::x());
+            let nodes = [
+                SourceNode { parent: None, local },
+                SourceNode { parent: Some(0), local: child.into() },
+            ];
+            let mut engine = *engine;
+            engine.import.rule = Import::Kept;
+            let worlds = engine.worlds(&nodes).expect("a forest");
+            for (path, said) in [name.to_owned(), format!("{name}/{name}Child")].iter().zip(worlds)
+            {
+                let Some(world) = answers.nodes[path].world() else { continue };
+                let world: Vec<f64> = world.iter().map(|e| e.unwrap_or(f64::NAN)).collect();
+                let world = Matrix4::from_column_slice(&world);
+                let said = said.expect("it is known").to_homogeneous();
+                let off =
+                    (run.axes.convention().world(&said) - world).amax() / (1.0 + world.amax());
+                count += 1;
+                worst = if off > worst || off.is_nan() { off } else { worst };
+            }
+        }
+        (format!("{name} quaternions"), count, worst)
+    });
+    found.collect()
 }
 
 #[test]

@@ -37,7 +37,17 @@ pub(crate) fn engine(id: &str) -> &'static Engine {
 /// How each thing is known that the profiles claim.
 pub(crate) fn all_known() -> impl Iterator<Item = Known> {
     Engine::all().iter().flat_map(|engine| {
-        let Engine { accumulation, import, keep_world, getters, fbx, skin, switches, .. } = engine;
+        let Engine {
+            accumulation,
+            import,
+            keep_world,
+            getters,
+            fbx,
+            skin,
+            quaternion,
+            switches,
+            ..
+        } = engine;
         let claims = [
             accumulation.known,
             import.known,
@@ -45,6 +55,7 @@ pub(crate) fn all_known() -> impl Iterator<Item = Known> {
             getters.known,
             fbx.known,
             skin.known,
+            quaternion.known,
         ];
         claims.into_iter().chain(switches.iter().map(|switch| switch.known))
     })

@@ -49,6 +49,15 @@ fn rows() -> Vec<Row> {
         bound: 3e-6,
         plain: None,
     });
+    let of_quaternions = quaternions::checked().into_iter().map(|(run, nodes, residual)| Row {
+        version: ANSWERS.runs[run.trim_end_matches(" quaternions")].version.clone(),
+        run,
+        words: "quaternions that are not of unit length".to_owned(),
+        nodes,
+        residual,
+        bound: 3e-6,
+        plain: None,
+    });
     let of_bones = ANSWERS.bones.modes.keys().map(|mode| {
         let (nodes, residual) = bones_checked(mode);
         let words = "bones with general rest poses".to_owned();
@@ -82,7 +91,13 @@ fn rows() -> Vec<Row> {
             plain: Some(plain),
         }
     });
-    of_worlds.chain(of_getters).chain(of_skins).chain(of_bones).chain(of_exported).collect()
+    of_worlds
+        .chain(of_getters)
+        .chain(of_skins)
+        .chain(of_quaternions)
+        .chain(of_bones)
+        .chain(of_exported)
+        .collect()
 }
 
 #[test]

@@ -36,6 +36,8 @@ struct PairView<'a> {
     grade: Grade,
     differing: usize,
     sheared: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    odd_rotation: Option<usize>,
     nodes: Vec<EngineNodeView<'a>>,
 }
 
@@ -91,7 +93,7 @@ impl<'a> EngineView<'a> {
 
 impl<'a> PairView<'a> {
     fn new(scene: &'a SceneAudit, pair: &'a EnginePair, at_most: usize) -> Self {
-        let EnginePair { groups, grade, nodes, sheared } = pair;
+        let EnginePair { groups, grade, nodes, sheared, odd_rotation } = pair;
         let view = |node: &EngineNode| {
             let animation = node.motion.map(|(animation, _)| &scene.animations[animation]);
             EngineNodeView {
@@ -106,6 +108,13 @@ impl<'a> PairView<'a> {
             }
         };
         let (differing, nodes) = (nodes.len(), nodes.iter().take(at_most).map(view).collect());
-        Self { groups: *groups, grade: *grade, differing, sheared: *sheared, nodes }
+        Self {
+            groups: *groups,
+            grade: *grade,
+            differing,
+            sheared: *sheared,
+            odd_rotation: *odd_rotation,
+            nodes,
+        }
     }
 }

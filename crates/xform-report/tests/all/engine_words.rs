@@ -151,6 +151,7 @@ fn json_with_engines_is_valid_by_its_schema_and_has_every_figure() {
         Reason::InheritType,
         Reason::NonUniformScale,
         Reason::BindPose,
+        Reason::Quaternion,
         Reason::Rounding,
         Reason::Overflow,
     ] {

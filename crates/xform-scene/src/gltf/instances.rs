@@ -98,6 +98,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
             name: Some(format!("instance {place}")),
             parent: Some(owner),
             local: LocalPose::Trs(pose),
+            rotation_length: None,
             inherit: Inherit::All,
             bounds,
             skin: None,

@@ -1,5 +1,6 @@
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use xform_core::Trs;
+use xform_engines::QuaternionRule;
 use xform_matrix::AccumulatedMatrix;
 
 use super::{GltfError, document::NodeEntry, errors::Defects, field::Number};
@@ -58,8 +59,19 @@ fn in_range<const N: usize>(
 
 /// The length of a quaternion that is no unit quaternion.
 pub(super) fn odd_length(components: &[f64; 4]) -> Option<f64> {
-    let length = components.iter().fold(0.0, |length: f64, component| length.hypot(*component));
-    ((length - 1.0).abs() > UNIT_TOLERANCE).then_some(length)
+    Some(length(components)).filter(|length| (length - 1.0).abs() > UNIT_TOLERANCE)
+}
+
+fn length(components: &[f64; 4]) -> f64 {
+    components.iter().fold(0.0, |length: f64, component| length.hypot(*component))
+}
+
+/// The length of the rotation of a node, where engines may differ by it.
+pub(super) fn rotation_length(node: &NodeEntry) -> Option<f64> {
+    let rotation = node.rotation.filter(|_| node.matrix.is_none())?;
+    let length = length(&rotation.map(|Number(number)| number));
+    let is_told = length > 0.0 && (length - 1.0).abs() > QuaternionRule::TOLD;
+    is_told.then_some(length).filter(|length| length.is_finite())
 }
 
 fn rotation(

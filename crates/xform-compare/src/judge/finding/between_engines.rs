@@ -59,7 +59,8 @@ fn finding(
     let when = when(scene, node);
     let path = node_path(scene, node.index);
     let moved = how_far(node.displacement, node.displacement_percent);
-    let because = because(scene, pair.sheared.filter(|_| Some(node) == pair.nodes.first()));
+    let is_worst = Some(node) == pair.nodes.first();
+    let because = if is_worst { because(scene, pair) } else { String::new() };
     let message = format!("{path}: is apart by {moved} {between}{when}.{because}");
     let severity = severity(node.grade, true, excess.is_some());
     let excess = excess

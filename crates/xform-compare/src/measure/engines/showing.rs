@@ -1,7 +1,8 @@
 use nalgebra::{Matrix3, Matrix4};
 use xform_core::{Inherit, Trs};
 use xform_engines::{
-    Accumulation, CannotSay, Engine, LocalPose, Reason, SkinRule, World, fbx::FbxImport,
+    Accumulation, CannotSay, Engine, LocalPose, QuaternionRule, Reason, SkinRule, World,
+    fbx::FbxImport,
 };
 use xform_scene::{Scene, animation::Track, skin::Joint};
 
@@ -20,7 +21,7 @@ pub(in crate::measure) struct Showing {
     /// None of them where it is what glTF defines, and no engine does so.
     pub(super) engines: Vec<&'static Engine>,
     accumulation: Accumulation,
-    /// The poses that are not those of the strategies, of nodes with a matrix, in ascending order.
+    /// The poses that are not those of the strategies, of nodes with a matrix or a rotation of another length than 1, in ascending order.
     imported: Vec<(usize, Result<LocalPose, Reason>)>,
     /// How an FBX file is imported in which a node does not take its parent's scale as matrices do.
     fbx: Option<FbxImport>,
@@ -81,7 +82,16 @@ impl Showing {
                 rule => rule,
             };
         let imported = scene.nodes.iter().enumerate().filter_map(|(node, entry)| {
-            let LocalPose::Matrix(matrix) = &entry.local else { return None };
+            let matrix = match (&entry.local, entry.rotation_length) {
+                (LocalPose::Matrix(matrix), _) => matrix,
+                (LocalPose::Trs(pose), Some(length)) => {
+                    let rule = engine?.quaternion.rule;
+                    let is_unit = rule == QuaternionRule::Unit;
+                    let imported = rule.imported(accumulation, pose, length);
+                    return (!is_unit).then_some((node, imported));
+                }
+                (LocalPose::Trs(_), None) => return None,
+            };
             let is_pose = worlds.poses.residual(node).is_none();
             let scale = worlds.poses.locals[node].scale;
             // Which of its scales is negative matters to rules that keep parts, and one of zero to those that divide by it.
@@ -200,6 +210,14 @@ impl Showing {
             return Err(Reason::Inheritance);
         }
         let local = match (moved, self.imported(node)) {
+            // What moves otherwise than by its rotation keeps that.
+            (Some(LocalPose::Trs(moved)), Some(Ok(LocalPose::Matrix(_))))
+                if scene.nodes[node].rotation_length.is_some()
+                    && moved.rotation == worlds.poses.locals[node].rotation =>
+            {
+                let length = scene.nodes[node].rotation_length.unwrap_or(1.0);
+                QuaternionRule::AsItComes.imported(self.accumulation, &moved, length)?
+            }
             (Some(moved), _) => moved,
             (None, Some(imported)) => (*imported)?,
             (None, None) => worlds.poses.locals[node].into(),
