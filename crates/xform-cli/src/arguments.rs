@@ -199,6 +199,9 @@ pub(crate) struct AuditArguments {
     /// The mildest grade of difference that is not allowed [default: none]
     #[arg(long, value_enum, value_name = "GRADE")]
     pub(crate) fail_on: Option<FailOn>,
+    /// Let pass what could not be judged: engines of which it is not known what they show, and what could not be read
+    #[arg(long)]
+    pub(crate) allow_unknown: bool,
     /// Count nodes that draw nothing too: empties, cameras, lights, bones without a skin
     #[arg(long)]
     pub(crate) undrawn: bool,

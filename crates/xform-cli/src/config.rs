@@ -68,6 +68,8 @@ struct Written {
     max_displacement: Option<f64>,
     fail_on: Option<FailOn>,
     #[serde(default)]
+    allow_unknown: bool,
+    #[serde(default)]
     undrawn: bool,
     engines: Option<Vec<String>>,
     #[serde(default)]
@@ -123,7 +125,9 @@ impl Config {
             None => Self::default(),
         };
         config.file = source.map(|(path, _)| path.clone());
-        let Limits { max_skew_degrees, max_displacement_percent, fail_on, .. } = &mut config.limits;
+        let Limits { max_skew_degrees, max_displacement_percent, fail_on, allows_unknown, .. } =
+            &mut config.limits;
+        *allows_unknown |= arguments.allow_unknown;
         *fail_on = arguments.fail_on.map(Into::into).or(*fail_on);
         config.undrawn |= arguments.undrawn;
         *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
@@ -151,6 +155,7 @@ impl Config {
         limits.max_skew_degrees = limit("max-skew", written.max_skew)?;
         limits.max_displacement_percent = limit("max-displacement", written.max_displacement)?;
         limits.fail_on = written.fail_on.map(Into::into);
+        limits.allows_unknown = written.allow_unknown;
         let named = written.ignore.iter().filter_map(|ignore| ignore.rules.as_ref()).flatten();
         for rule in written.severity.keys().chain(named) {
             if !RULES.iter().any(|known| known.id == rule) {
@@ -184,7 +189,7 @@ impl Config {
     /// Whether a finding can be beyond a limit, or an error by its severity.
     pub(crate) fn can_fail(&self) -> bool {
         let is_error = |level: &Level| level.severity() == Severity::Error;
-        self.limits != Limits::default() || self.severities.values().any(is_error)
+        self.limits.is_any() || self.severities.values().any(is_error)
     }
 
     /// What was found in a scene, with the severities that the configuration gives, without the rules that it

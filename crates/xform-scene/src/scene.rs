@@ -31,6 +31,9 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// The pointer of the warning that all animations were left aside.
+    pub const ANIMATIONS: &str = "/animations";
+
     /// A scene of these nodes, without animations and warnings.
     #[must_use]
     pub fn new(source: impl Into<String>, nodes: Vec<Node>) -> Self {
@@ -53,7 +56,11 @@ impl Scene {
         };
         self.animations.clear();
         let message = format!("{animations} nodes; only the pose at rest was audited");
-        self.warnings.push(Warning::new(WarningCode::AnimationNotSampled, "/animations", message));
+        self.warnings.push(Warning::new(
+            WarningCode::AnimationNotSampled,
+            Self::ANIMATIONS,
+            message,
+        ));
         self
     }
 

@@ -74,6 +74,38 @@ fn limits_are_for_the_engines_that_are_named() {
 }
 
 #[test]
+fn what_could_not_be_read_is_not_within_a_limit() {
+    let folder = tempdir().unwrap();
+    let file = r#"{ "asset": { "version": "2.0" }, "nodes": [{ "name": "Arm" }],
+        "animations": [{ "samplers": [{ "input": 0, "output": 1 }],
+            "channels": [{ "sampler": 0, "target": { "node": 0, "path": "scale" } }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 1, "type": "SCALAR" },
+            { "bufferView": 0, "componentType": 5126, "count": 1, "type": "VEC3" }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 12 }],
+        "buffers": [{ "byteLength": 12, "uri": "gone.bin" }] }"#;
+    fs::write(folder.path().join("moving.gltf"), file).unwrap();
+    let status = |arguments: &[&str]| {
+        let audit = xform(folder.path(), &[&["audit", "moving.gltf"], arguments].concat());
+        (audit.status.code(), stderr(&audit).contains("(not-judged)"))
+    };
+    // Without a limit nothing is asked for, and a warning says it.
+    assert_eq!(status(&[]), (Some(0), false));
+    for limit in [["--fail-on", "severe"], ["--max-skew", "90"], ["--max-displacement", "100"]] {
+        assert_eq!(status(&limit), (Some(1), true), "{limit:?}");
+        assert_eq!(status(&[&limit[..], &["--allow-unknown"]].concat()), (Some(0), false));
+        // The rest alone is what was asked about.
+        assert_eq!(status(&[&limit[..], &["--no-animation"]].concat()), (Some(0), false));
+    }
+    let config = |text: &str| fs::write(folder.path().join("xform.toml"), text).unwrap();
+    config("fail-on = \"visible\"");
+    assert_eq!(status(&[]), (Some(1), true));
+    config("fail-on = \"visible\"\nallow-unknown = true");
+    assert_eq!(status(&[]), (Some(0), false));
+    config("fail-on = \"visible\"\n[severity]\nnot-judged = \"note\"");
+    assert_eq!(status(&[]).0, Some(0));
+}
+
+#[test]
 fn an_engine_that_cannot_be_judged_is_not_within_a_limit() {
     let folder = folder();
     let arguments = ["audit", "sheared.gltf", "--engine", "ogre", "--engine", "godot"];

@@ -3,13 +3,13 @@
 mod between_engines;
 
 use xform_scene::{
-    Warning,
+    Scene, Warning, WarningCode,
     text::{rounded, shortest, significant},
 };
 
 use super::{explain, explain_at_worst};
 use crate::audit::{AnimationPeak, Grade, NodeAudit, SceneAudit, WorstInMotion, node_path};
-use between_engines::{between_engines, seen_in};
+use between_engines::{between_engines, seen_in, unknown_engines};
 
 /// One thing that was found in a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +67,22 @@ pub struct Limits {
     pub max_displacement_percent: Option<f64>,
     /// The grade from which on a node is beyond the limit, if it [counts](NodeAudit::counts).
     pub fail_on: Option<Grade>,
+    /// Whether what could not be judged is within the limits.
+    pub allows_unknown: bool,
+}
+
+impl Limits {
+    /// Whether anything is limited.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        let Self { max_skew_degrees, max_displacement_percent, fail_on, .. } = self;
+        max_skew_degrees.is_some() || max_displacement_percent.is_some() || fail_on.is_some()
+    }
+
+    /// Whether what could not be judged is beyond them.
+    fn refuses_unknown(&self) -> bool {
+        self.is_any() && !self.allows_unknown
+    }
 }
 
 /// What was found in a scene.
@@ -74,10 +90,14 @@ pub struct Limits {
 /// Where engines were [named](crate::audit::EngineAudit::are_named), first come the nodes that these show differently, the worst
 /// first, and limits are for them. Otherwise first come the nodes that are skewed or displaced at rest, the worst first; then those that are so only in
 /// motion, or more so there; then the scene's warnings. A node is as severe as the [`Grade`] of its figure, and an
-/// error beyond a limit; a warning of the scene is a note.
+/// error beyond a limit; a warning of the scene is a note. Where there is a limit, what could not be judged is an error too: an engine of which it
+/// is not known what it shows, and parts of the scene that could not be read.
 #[must_use]
 pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
+    let not_judged = scene.warnings.iter().filter(|_| limits.refuses_unknown());
+    let not_judged = not_judged.filter_map(|warning| not_judged_part(scene, warning));
     let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
+    let warnings = not_judged.chain(warnings);
     if let Some(engines) = scene.engines.as_ref().filter(|engines| engines.are_named) {
         return between_engines(scene, engines, limits).into_iter().chain(warnings).collect();
     }
@@ -86,8 +106,28 @@ pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     let in_motion = scene.worst_in_motion().into_iter().enumerate();
     let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
     let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
-    let findings = at_rest.chain(in_motion).chain(warnings);
+    // Of engines that nobody named, what is not known is no more than said, but where there is a limit.
+    let unknown = scene.engines.iter().filter(|_| limits.refuses_unknown());
+    let unknown = unknown.flat_map(|engines| unknown_engines(scene, engines, limits));
+    let findings = at_rest.chain(in_motion).chain(unknown).chain(warnings);
     findings.filter(|finding| finding.severity > Severity::Off).collect()
+}
+
+/// A part of the scene that could not be read and so was not judged, if a warning is about one.
+fn not_judged_part(scene: &SceneAudit, warning: &Warning) -> Option<Finding> {
+    let is_unread = match warning.code {
+        // Whoever leaves all animations aside has asked about the rest alone.
+        WarningCode::AnimationNotSampled => warning.pointer != Scene::ANIMATIONS,
+        WarningCode::SkinnedMesh | WarningCode::GpuInstancing => true,
+        _ => false,
+    };
+    let severity = Severity::Error;
+    is_unread.then(|| Finding {
+        rule: "not-judged",
+        severity,
+        fails: true,
+        ..of_warning(scene, warning)
+    })
 }
 
 /// A node, its grade, and whether that counts.

@@ -55,6 +55,11 @@ rules! {
         "Make the node one that every engine knows: bake a sheared matrix into the mesh, or split it over two nodes.",
     ),
     (
+        "not-judged",
+        "A part of the scene that moves or is drawn could not be read, so it was not judged, and there is a limit.",
+        "Mend what the message names; or accept it, with `--allow-unknown`.",
+    ),
+    (
         "unit-quaternion",
         "A rotation is no unit quaternion; it was normalised.",
         "Export unit quaternions.",

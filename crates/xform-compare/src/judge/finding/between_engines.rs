@@ -17,7 +17,16 @@ pub(super) fn between_engines(
     let mut seen = vec![false; scene.nodes.len()];
     nodes.retain(|(_, node)| !std::mem::replace(&mut seen[node.index], true));
     let apart = nodes.into_iter().map(|(pair, node)| finding(scene, engines, pair, node, limits));
-    apart.chain(engines.unknown.iter().map(|unknown| not_known(scene, unknown, limits))).collect()
+    apart.chain(unknown_engines(scene, engines, limits)).collect()
+}
+
+/// The engines of which it is not known what they show.
+pub(super) fn unknown_engines<'a>(
+    scene: &'a SceneAudit,
+    engines: &'a EngineAudit,
+    limits: &'a Limits,
+) -> impl Iterator<Item = Finding> + 'a {
+    engines.unknown.iter().map(|unknown| not_known(scene, unknown, limits))
 }
 
 /// An engine that cannot be judged is not taken for one that is within the limits.
@@ -25,7 +34,7 @@ fn not_known(scene: &SceneAudit, unknown: &UnknownEngine, limits: &Limits) -> Fi
     let UnknownEngine { engine, node, reason } = *unknown;
     let path = node_path(scene, node);
     let message = format!("{path}: it is not known what {} makes of {reason}", engine.name);
-    let fails = *limits != Limits::default();
+    let fails = limits.refuses_unknown();
     let severity = if fails { Severity::Error } else { Severity::Warning };
     let found = Finding::new("engine-unknown", severity, scene.nodes[node].pointer(), message);
     Finding { node: Some((node, path)), fails, ..found }
