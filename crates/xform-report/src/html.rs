@@ -108,7 +108,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         .saturating_sub(1),
         is_of_others: scene.engines.is_some() && !grade.is_seen(),
         is_empty: scene.nodes.is_empty(),
-        is_fbx: scene.is_fbx,
+        is_fbx: scene.fbx.is_some(),
         is_at_rest_alone: is_at_rest_alone(scene),
         has_unread_vertices: has_unread_vertices(scene),
         has_view: is_drawn(report),

@@ -10,6 +10,7 @@ use xform_compare::{
     Audit, Grade, SceneAudit,
     audit::{DIFFERING_FRACTION, Problem, SKEWED_DEGREES},
 };
+use xform_scene::fbx::FbxSettings;
 
 use crate::NodeSelection;
 pub(super) use engines::EnginesView;
@@ -73,6 +74,13 @@ struct ThresholdsView {
     severe_percent: f64,
 }
 
+/// What an FBX file says of its numbers.
+#[derive(Serialize)]
+struct FbxView {
+    unit_metres: f64,
+    up: &'static str,
+}
+
 /// A scene, of whose nodes no list is made.
 struct SceneView<'a> {
     scene: &'a SceneAudit,
@@ -82,8 +90,11 @@ struct SceneView<'a> {
 impl Serialize for SceneView<'_> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         let Self { scene, nodes } = *self;
-        let mut view = serializer.serialize_struct("SceneView", 7)?;
+        let mut view = serializer.serialize_struct("SceneView", 8)?;
         view.serialize_field("source", &scene.source)?;
+        if let Some(FbxSettings { unit_metres, up, .. }) = scene.fbx {
+            view.serialize_field("fbx", &FbxView { unit_metres, up })?;
+        }
         view.serialize_field("summary", &scene.summary)?;
         if let Some(engines) = EnginesView::of(scene, usize::MAX) {
             view.serialize_field("engines", &engines)?;

@@ -11,7 +11,10 @@ use xform_compare::{
     audit::{GradeCounts, Problem, node_path},
     judge::{CauseGroup, explain_at_worst, fix_command, has_unread_vertices, verdict},
 };
-use xform_scene::text::{significant, without_controls};
+use xform_scene::{
+    fbx::FbxSettings,
+    text::{significant, without_controls},
+};
 
 use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
 
@@ -169,7 +172,11 @@ pub(super) fn write_scene(
     }
     let diagonal = significant(summary.diagonal, 4);
     let nodes = if summary.nodes == 1 { "node" } else { "nodes" };
-    writeln!(out, "  {} {nodes}, depth {}, diagonal {diagonal}", summary.nodes, summary.max_depth)?;
+    let (count, depth) = (summary.nodes, summary.max_depth);
+    let settings = scene.fbx.map_or_else(String::new, |FbxSettings { unit_metres, up, .. }| {
+        format!(" m; the file's unit is {} m, and {up} is up", significant(unit_metres, 4))
+    });
+    writeln!(out, "  {count} {nodes}, depth {depth}, diagonal {diagonal}{settings}")?;
     let groups = CauseGroup::all(apart.iter().copied());
     for (position, node) in apart.iter().take(LISTED).enumerate() {
         writeln!(out)?;

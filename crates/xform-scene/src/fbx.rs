@@ -36,3 +36,13 @@ impl FbxHierarchy {
         self.nodes.iter().all(|node| node.inherit == InheritType::Matrix)
     }
 }
+
+/// What an FBX file says of its numbers, which the scene has turned into those of glTF.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FbxSettings {
+    /// How many metres 1 is.
+    pub unit_metres: f64,
+    /// The axis that is up: `x`, `y` or `z`, with a minus where it is down.
+    pub up: &'static str,
+}

@@ -1,9 +1,13 @@
 use std::path::PathBuf;
 
+use nalgebra::Vector3;
+use xform_core::Trs;
 use xform_engines::LocalPose;
 
 use crate::{
-    Animation, Drawing, Node, Warning, WarningCode, animation::Channel, fbx::FbxHierarchy,
+    Animation, Drawing, Node, Warning, WarningCode,
+    animation::Channel,
+    fbx::{FbxHierarchy, FbxSettings},
     text::NodeNames,
 };
 
@@ -84,6 +88,28 @@ impl Scene {
             }
         }
         posed
+    }
+}
+
+impl Scene {
+    /// The settings of the FBX file that the scene is from; `None` where it is from none.
+    #[must_use]
+    pub fn fbx_settings(&self) -> Option<FbxSettings> {
+        let file = self.fbx.as_ref()?;
+        // What is above all nodes of the file and none of them turns axes and makes metres.
+        let top = file.nodes.first().and_then(|first| self.nodes[first.frame].parent);
+        let top = top.map_or_else(Trs::identity, |top| match self.nodes[top].local {
+            LocalPose::Trs(pose) => pose,
+            LocalPose::Matrix(_) => Trs::identity(),
+        });
+        let up = top.rotation.inverse_transform_vector(&Vector3::y());
+        let name = match up.iamax() {
+            0 => ["x", "-x"],
+            1 => ["y", "-y"],
+            _ => ["z", "-z"],
+        };
+        let up = name[usize::from(up[up.iamax()] < 0.0)];
+        Some(FbxSettings { unit_metres: top.scale.x, up })
     }
 }
 

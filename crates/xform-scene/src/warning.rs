@@ -82,6 +82,10 @@ codes! {
         ScaleFlip = "scale-flip",
         /// A figure that is undefined because an axis has no length; it is `null`.
         UndefinedFigure = "undefined-figure",
+        /// An even scale of an uppermost node that is what a unit is in another one.
+        UnitScale = "unit-scale",
+        /// A scene that is under a centimetre or over ten kilometres across.
+        Size = "size",
         /// Bytes that are not UTF-8; they were read as U+FFFD.
         NotUtf8 = "not-utf8",
     }

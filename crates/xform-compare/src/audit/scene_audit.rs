@@ -1,5 +1,6 @@
 use xform_scene::{
     Warning,
+    fbx::FbxSettings,
     text::{NodeNames, path},
 };
 
@@ -14,8 +15,8 @@ use super::{
 pub struct SceneAudit {
     /// The file or built-in scene.
     pub source: String,
-    /// Whether it was read from an FBX file, which says itself what it means, and not by the definition of glTF.
-    pub is_fbx: bool,
+    /// The settings of the FBX file that it was read from, which says itself what it means; `None` where the definition of glTF holds.
+    pub fbx: Option<FbxSettings>,
     /// The scene in a few figures.
     pub summary: Summary,
     /// Oddities that were found when the scene was read or measured.

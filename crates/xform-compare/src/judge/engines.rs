@@ -15,7 +15,7 @@ pub const BY_TRS: &str = "Unreal and OGRE";
 /// What the others are compared with where no engine is the reference.
 #[must_use]
 pub fn definition(scene: &SceneAudit) -> &'static str {
-    if scene.is_fbx { "what the FBX file says" } else { "what glTF defines" }
+    if scene.fbx.is_some() { "what the FBX file says" } else { "what glTF defines" }
 }
 
 /// Which engines show the same, how far the others are apart from these, and of which it is not known. `when` follows "the
@@ -67,7 +67,7 @@ fn caveats(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
 /// What must be known of how an engine reads the file; that of glTF says nothing of FBX.
 #[must_use]
 pub fn caveat(scene: &SceneAudit, engine: &Engine) -> Option<&'static str> {
-    engine.caveat.filter(|_| !scene.is_fbx)
+    engine.caveat.filter(|_| scene.fbx.is_none())
 }
 
 /// Whose rules were read, not run.

@@ -8,7 +8,10 @@ use crate::audit::SceneAudit;
 #[must_use]
 pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
     // Files of FBX are not repaired.
-    if scene.is_fbx || BuiltIn::named(&scene.source).is_some() || !scene.summary.grade.is_seen() {
+    if scene.fbx.is_some()
+        || BuiltIn::named(&scene.source).is_some()
+        || !scene.summary.grade.is_seen()
+    {
         return None;
     }
     // Instances are not repaired either.

@@ -43,7 +43,7 @@ fn between_engines(scene: &SceneAudit, engines: &EngineAudit) -> (Grade, String)
     let grade = engines.grade();
     let reference = match (engines.reference, &engines.groups[0][..]) {
         (Some(reference), []) => format!("in {}", reference.name),
-        (None, []) if scene.is_fbx => "the FBX file says".to_owned(),
+        (None, []) if scene.fbx.is_some() => "the FBX file says".to_owned(),
         (None, []) => "in glTF viewers".to_owned(),
         (_, group) => format!("in {}", names(group)),
     };

@@ -150,6 +150,16 @@ rules! {
         "Nothing; read their cause as the nearest.",
     ),
     (
+        "unit-scale",
+        "An uppermost node has an even scale that is what a unit is in another one, such as 100.",
+        "Apply the scale, and export in the right unit, where that was a mistake.",
+    ),
+    (
+        "size",
+        "The scene is under a centimetre or over ten kilometres across.",
+        "Export in the right unit, where that was a mistake.",
+    ),
+    (
         "undefined-figure",
         "An axis has no length, or the scene no extent, so that figures are undefined.",
         "Nothing, where the zero scale is meant.",

@@ -50,7 +50,7 @@ fn by_engines(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
     if count > 0 {
         let (nodes, are) = if count == 1 { ("node", "is") } else { ("nodes", "are") };
         let degrees = significant(degrees, 4);
-        let by = if scene.is_fbx { "As the FBX file says" } else { "As glTF defines it" };
+        let by = if scene.fbx.is_some() { "As the FBX file says" } else { "As glTF defines it" };
         sentences.push(format!("{by}, {count} {nodes} {are} sheared, by up to {degrees}°."));
     }
     if !scene.apart_at_rest().is_empty() || !scene.apart_in_motion().is_empty() {

@@ -46,7 +46,7 @@ fn compared(scene: &Scene) -> Result<(SceneAudit, Worlds), CompareError> {
     let motion = motion::summary(&nodes, &animations, diagonal);
     let audit = SceneAudit {
         source: scene.source.clone(),
-        is_fbx: scene.fbx.is_some(),
+        fbx: scene.fbx_settings(),
         summary: summary(&nodes, diagonal, motion),
         warnings: [
             scene.warnings.clone(),

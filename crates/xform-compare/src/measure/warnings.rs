@@ -1,9 +1,13 @@
 use std::collections::HashMap;
 
-use xform_scene::{LocalPose, Scene, Warning, WarningCode, animation::NotSampled};
+use xform_core::Trs;
+use xform_scene::{
+    LocalPose, Scene, Warning, WarningCode, animation::NotSampled, fbx::FbxSettings,
+    text::significant,
+};
 
 use super::ablation::{REFOLDED, TRIED};
-use crate::audit::{AnimationAudit, NodeAudit};
+use crate::audit::{AnimationAudit, NodeAudit, is_non_uniform};
 
 /// The warnings that only show once a scene is measured at rest, in the order of their nodes.
 pub(super) fn at_rest(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<Warning> {
@@ -14,7 +18,75 @@ pub(super) fn at_rest(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<
         };
         [of_scale(node, field), of_matrix(node), of_figures(node)].into_iter().flatten()
     });
-    of_nodes.chain(cut_causes(nodes)).chain(no_diagonal(diagonal)).collect()
+    let size = odd_size(scene, diagonal);
+    of_nodes
+        .chain(cut_causes(nodes))
+        .chain(no_diagonal(diagonal))
+        .chain(unit_scales(scene))
+        .chain(size)
+        .collect()
+}
+
+/// The factors by which exporters mistake units: centimetres, millimetres and inches for metres, and inches for centimetres.
+const UNITS: [f64; 4] = [100.0, 1000.0, 39.370_1, 2.54];
+
+/// Even scales of uppermost nodes that are what a unit is in another one.
+fn unit_scales(scene: &Scene) -> Vec<Warning> {
+    let settings = scene.fbx_settings();
+    let tops: Vec<_> = match &scene.fbx {
+        Some(file) => {
+            let tops = file.nodes.iter().filter(|node| node.parent.is_none());
+            tops.map(|node| (node.scaled, node.local)).collect()
+        }
+        None => {
+            let nodes = scene.nodes.iter().enumerate().filter(|(_, node)| node.parent.is_none());
+            let poses = nodes.filter_map(|(node, entry)| match entry.local {
+                LocalPose::Trs(pose) => Some((node, pose)),
+                LocalPose::Matrix(_) => None,
+            });
+            poses.collect()
+        }
+    };
+    let warning = |(node, pose): (usize, Trs<f64>)| {
+        let factor = pose.scale.x;
+        let is_near = |unit: f64| (factor / unit - 1.0).abs() < 1e-3;
+        let is_unit = UNITS.into_iter().any(|unit| is_near(unit) || is_near(unit.recip()));
+        if is_non_uniform(&pose.scale) || !is_unit {
+            return None;
+        }
+        let factor = significant(factor, 4);
+        let who = match settings {
+            Some(_) => "; three.js, which applies no unit, shows it at that scale",
+            None => "",
+        };
+        let message = format!(
+            "an even scale of {factor} at the top, as exporters write that mistake the unit{who}"
+        );
+        Some(Warning::of_node(WarningCode::UnitScale, node, "/scale", message))
+    };
+    tops.into_iter().filter_map(warning).collect()
+}
+
+/// The sizes that most files have, in metres.
+const PLAUSIBLE: std::ops::Range<f64> = 0.01..10_000.0;
+
+/// A scene of an implausible size, where something is drawn of it.
+fn odd_size(scene: &Scene, diagonal: f64) -> Option<Warning> {
+    let is_drawn = scene.nodes.iter().any(|node| node.uses.mesh.is_some() && node.draws());
+    let is_odd = is_drawn && diagonal > 0.0 && !PLAUSIBLE.contains(&diagonal);
+    let size = significant(diagonal, 3);
+    let message = match scene.fbx_settings() {
+        Some(FbxSettings { unit_metres, .. }) => {
+            let unit = significant(unit_metres, 4);
+            format!(
+                "the scene is {size} m across, by the file's unit of {unit} m; is the unit right?"
+            )
+        }
+        None => {
+            format!("the scene is {size} m across, since glTF counts in metres; is the unit right?")
+        }
+    };
+    is_odd.then(|| Warning::new(WarningCode::Size, "", message))
 }
 
 fn of_scale(node: &NodeAudit, field: &str) -> Option<Warning> {

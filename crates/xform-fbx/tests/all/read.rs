@@ -1,7 +1,7 @@
 //! What is read of a file beside its inherit types, by closed forms.
 
 use nalgebra::{Matrix4, Point3};
-use xform_compare::{Grade, audit::EngineChoice, compare_engines};
+use xform_compare::{Grade, audit::EngineChoice, compare, compare_engines};
 use xform_engines::Engine;
 use xform_fbx::{Converted, MemoryLimit, convert, is_fbx};
 use xform_scene::ErrorCode;
@@ -162,4 +162,26 @@ fn a_node_is_two_only_where_it_has_a_scale_to_leave_out() {
         fbx.add(&Model { name: "C", parent: Some(b), inherit: 2, ..Model::default() });
         assert_eq!(read(&fbx).nodes.len(), nodes);
     }
+}
+
+#[test]
+fn units_and_axes_are_told_and_scales_that_mistake_them() {
+    let told = |up: usize, unit: f64, scale: f64| {
+        let mut fbx = Fbx::default();
+        (fbx.up, fbx.unit) = (up, unit);
+        let above = fbx.add(&Model { name: "A", scale: [scale; 3], ..Model::default() });
+        fbx.add(&Model { name: "B", parent: Some(above), scale: [100.0; 3], ..Model::default() });
+        let audit = compare(&read(&fbx)).unwrap();
+        let settings = audit.fbx.unwrap();
+        let codes: Vec<_> = audit.warnings.iter().map(|warning| warning.code.name()).collect();
+        (settings.up, settings.unit_metres, codes)
+    };
+    assert_eq!(told(1, 100.0, 1.0), ("y", 1.0, vec![]));
+    assert_eq!(told(2, 1.0, 1.0), ("z", 0.01, vec![]));
+    // Below the top a scale is nobody's unit.
+    for scale in [100.0, 0.01, 2.54] {
+        assert_eq!(told(1, 1.0, scale), ("y", 0.01, vec!["unit-scale"]), "{scale}");
+    }
+    assert_eq!(told(1, 1.0, 1e-5), ("y", 0.01, vec!["size"]));
+    assert_eq!(told(1, 100.0, 500.0), ("y", 1.0, vec!["size"]));
 }

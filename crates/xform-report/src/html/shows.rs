@@ -11,7 +11,7 @@ pub(super) fn show_label(report: &Report, place: usize) -> String {
     match (place, names(&show.engines)) {
         // The engines that were compared are in other shows.
         (1, none) if none.is_empty() && report.audit.engines.is_some() => "OGRE".to_owned(),
-        (0, none) if none.is_empty() && report.audit.is_fbx => FBX_FILE.to_owned(),
+        (0, none) if none.is_empty() && report.audit.fbx.is_some() => FBX_FILE.to_owned(),
         (0, none) if none.is_empty() => BY_MATRICES.to_owned(),
         (1, none) if none.is_empty() => BY_TRS.to_owned(),
         (_, engines) => engines,
@@ -22,7 +22,7 @@ pub(super) fn show_label(report: &Report, place: usize) -> String {
 pub(super) fn short_label(report: &Report, place: usize) -> String {
     const KNOWN: [&str; 5] = ["unity", "unreal", "godot", "blender", "three"];
     match (place, &report.playback.shows[place].engines[..]) {
-        (0, []) if report.audit.is_fbx => FBX_FILE.to_owned(),
+        (0, []) if report.audit.fbx.is_some() => FBX_FILE.to_owned(),
         (0, []) => "Unity, Godot …".to_owned(),
         (1, []) => show_label(report, place).replace(" and ", ", "),
         (_, engines @ ([_] | [_, _])) => names(engines),
