@@ -5,7 +5,9 @@ use clap_complete::Shell;
 use xform_compare::Engine;
 
 use crate::{
-    choices::{DiffFormat, FailOn, FixFormat, FixRepair, Format, NodeChoice, SeriesFormat},
+    choices::{
+        DiffFormat, FailOn, FixFormat, FixRepair, Format, ListChoice, NodeChoice, SeriesFormat,
+    },
     engine_name::{self, EngineName},
 };
 
@@ -179,6 +181,9 @@ pub(crate) struct AuditArguments {
     /// How to write what was found
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// List nodes by name and scale, in place of what was found
+    #[arg(long, value_enum, value_name = "WHICH", conflicts_with_all = ["format", "nodes"])]
+    pub(crate) list: Option<ListChoice>,
     /// Which nodes to write [default: all for JSON and CSV, none for JSON Lines]
     #[arg(long, value_enum)]
     pub(crate) nodes: Option<NodeChoice>,

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde::Deserialize;
 use xform_compare::Grade;
-use xform_report::NodeSelection;
+use xform_report::{NodeList, NodeSelection};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Format {
@@ -59,6 +59,26 @@ impl From<FailOn> for Grade {
             FailOn::Negligible => Self::Negligible,
             FailOn::Visible => Self::Visible,
             FailOn::Severe => Self::Severe,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ListChoice {
+    /// Mirrored in the world: lightmappers and physics engines care
+    Mirrored,
+    /// Not scaled evenly in the world: physics engines refuse that of many shapes
+    NonUniform,
+    /// Sheared in engines that multiply matrices
+    Sheared,
+}
+
+impl From<ListChoice> for NodeList {
+    fn from(choice: ListChoice) -> Self {
+        match choice {
+            ListChoice::Mirrored => Self::Mirrored,
+            ListChoice::NonUniform => Self::NonUniform,
+            ListChoice::Sheared => Self::Sheared,
         }
     }
 }

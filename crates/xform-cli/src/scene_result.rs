@@ -66,6 +66,9 @@ impl AuditFormat {
     fn of(arguments: &AuditArguments, style: TextStyle) -> Self {
         let nodes = arguments.nodes.map(Into::into);
         let all_unless_chosen = nodes.unwrap_or(NodeSelection::All);
+        if let Some(list) = arguments.list {
+            return Self::Document(DocumentFormat::List(list.into()));
+        }
         Self::Document(match arguments.format {
             Format::Text => DocumentFormat::Text(style),
             Format::Json => DocumentFormat::Json(all_unless_chosen),

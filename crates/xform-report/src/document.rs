@@ -7,7 +7,7 @@ use super::{
     csv, json, jsonl, markdown, sarif,
     text::{self, SceneRow, Table},
 };
-use crate::{NodeSelection, TextStyle};
+use crate::{NodeList, NodeSelection, TextStyle, list};
 
 /// A format of documents about any number of scenes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub enum DocumentFormat {
     Sarif,
     /// JSON on a line a scene, and on a line each of these nodes.
     JsonLines(Option<NodeSelection>),
+    /// The names of these nodes, a line each below that of their scene.
+    List(NodeList),
 }
 
 /// Where in a [`Document`] that belongs which [`DocumentFormat`] writes of a scene. It can be handed to another process with
@@ -63,6 +65,7 @@ impl DocumentFormat {
             Self::Markdown => markdown::write_scene(audit, out),
             Self::Sarif => sarif::write_scene(&audit.source, findings, out),
             Self::JsonLines(nodes) => jsonl::write_scene(audit, nodes, exceeded, out),
+            Self::List(nodes) => list::write_scene(audit, nodes, out),
         }?;
         Ok(Part(Place::InOrder))
     }
@@ -91,7 +94,9 @@ impl<W: Write> Document<W> {
     /// Those of the output.
     pub fn new(format: DocumentFormat, mut out: W) -> io::Result<Self> {
         match format {
-            DocumentFormat::Text(_) | DocumentFormat::JsonLines(_) => Ok(()),
+            DocumentFormat::Text(_) | DocumentFormat::JsonLines(_) | DocumentFormat::List(_) => {
+                Ok(())
+            }
             DocumentFormat::Json(_) => json::begin(&mut out),
             DocumentFormat::Csv(_) => csv::begin(&mut out),
             DocumentFormat::Markdown => markdown::begin(&mut out),
@@ -183,7 +188,9 @@ impl<W: Write> Document<W> {
             DocumentFormat::Text(style) => table.write(&problems, style, &mut out),
             DocumentFormat::Json(_) => json::end(is_begun, &problems, &mut out),
             // A scene that could not be audited has no nodes.
-            DocumentFormat::Csv(_) | DocumentFormat::JsonLines(_) => Ok(()),
+            DocumentFormat::Csv(_) | DocumentFormat::JsonLines(_) | DocumentFormat::List(_) => {
+                Ok(())
+            }
             DocumentFormat::Markdown => markdown::end(&problems, &mut out),
             DocumentFormat::Sarif => sarif::end(is_begun, &problems, &mut out),
         }?;

@@ -22,6 +22,7 @@ pub mod guide;
 mod html;
 mod json;
 mod jsonl;
+mod list;
 mod markdown;
 mod node_selection;
 #[cfg(feature = "parquet")]
@@ -36,6 +37,7 @@ mod whole;
 
 pub use document::{Document, DocumentFormat, Part};
 pub use html::{IndexEntry, write_html, write_index};
+pub use list::NodeList;
 pub use node_selection::NodeSelection;
 pub use text::{Colour, TextStyle};
 pub use whole::{write_csv, write_json, write_markdown, write_sarif, write_text};

@@ -141,6 +141,39 @@ fn every_format_is_written() {
 }
 
 #[test]
+fn nodes_are_listed_by_name() {
+    let folder = tempdir().unwrap();
+    let file = r#"{ "asset": { "version": "2.0" }, "nodes": [
+        { "name": "Root", "scale": [3, 1, 1], "children": [1, 2] },
+        { "name": "Left", "scale": [-1, 1, 1], "rotation": [0, 0, 0.6, 0.8], "children": [3] },
+        { "name": "Turned", "scale": [-1, -1, 1] }, { "name": "Hand" }, { "name": "Even", "scale": [2, 2, 2] }] }"#;
+    fs::write(folder.path().join("a.gltf"), file).unwrap();
+    let list = |which: &str| {
+        let output = xform(folder.path(), &["audit", "a.gltf", "--list", which]);
+        assert_eq!(output.status.code(), Some(0));
+        stdout(&output).to_owned()
+    };
+    let mirrored = "a.gltf\n  Root/Left [1]: scale (-1, 1, 1)\n  Root/Left/Hand [3]: scale (1, 1, 1), inherited\n";
+    assert_eq!(list("mirrored"), mirrored);
+    let non_uniform = list("non-uniform");
+    assert!(
+        non_uniform.starts_with("a.gltf\n  Root [0]: scale (3, 1, 1)\n  Root/Left [1]"),
+        "{non_uniform}"
+    );
+    assert!(
+        non_uniform.contains("Root/Turned [2]: scale (-1, -1, 1), inherited")
+            && !non_uniform.contains("Even")
+    );
+    let sheared = list("sheared");
+    let skew = "a.gltf\n  Root/Left [1]: scale (-1, 1, 1), skew ";
+    assert!(sheared.starts_with(skew) && sheared.lines().count() == 3, "{sheared}");
+    fs::write(folder.path().join("b.gltf"), r#"{ "asset": { "version": "2.0" }, "nodes": [{}] }"#)
+        .unwrap();
+    let both = xform(folder.path(), &["audit", "b.gltf", "a.gltf", "--list", "mirrored"]);
+    assert_eq!(stdout(&both), format!("b.gltf\n  none\n{mirrored}"));
+}
+
+#[test]
 fn every_warning_about_a_file_comes_out() {
     let folder = tempdir().unwrap();
     let odd = concat!(env!("CARGO_MANIFEST_DIR"), "/../xform-report/tests/scenes/odd.gltf");
