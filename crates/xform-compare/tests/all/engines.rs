@@ -309,6 +309,20 @@ fn a_rotation_that_is_no_unit_quaternion_squashes_the_node_in_some_engines() {
     let unknown: Vec<_> =
         found.unknown.iter().map(|unknown| (unknown.engine.id, unknown.reason.name())).collect();
     assert_eq!(unknown, [("unity", "quaternion"), ("unreal", "quaternion")]);
+    // What moves and does not turn keeps the rotation that it has.
+    let mut moving = file(0.5);
+    let places = vec![[0.0; 3], [0.0, 0.0, 5.0]];
+    let curve = Curve::new(vec![0.0, 1.0], places, Interpolation::Linear).unwrap();
+    let channel = Channel { node: 0, track: Track::Translation(curve) };
+    moving.animations = vec![Animation::new(0, vec![channel])];
+    let (_, found) = engines(&moving, &named(&["three", "usd", "godot"], None));
+    let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
+    assert_eq!(groups, [["godot"], ["three"], ["usd"]]);
+    assert!((found.pairs[0].nodes[0].displacement - farthest).abs() < 1e-12);
+    // By OpenUSD it is turned by 2 acos 0.4 in place of 2 acos 0.8, at all times.
+    let turned = 2.0 * (libm::acos(0.4) - libm::acos(0.8));
+    let chord = 5_f64.sqrt() * 2.0 * libm::sin(turned / 2.0);
+    assert!((found.pairs[1].nodes[0].displacement - chord).abs() < 1e-12, "{chord}");
     // What nobody can see is nobody's difference.
     let (_, found) = engines(&file(1.000_05), &EngineChoice::usual());
     assert_eq!((found.groups.len(), found.unknown.len()), (1, 0));

@@ -23,6 +23,8 @@ pub(in crate::measure) struct Showing {
     accumulation: Accumulation,
     /// The poses that are not those of the strategies, of nodes with a matrix or a rotation of another length than 1, in ascending order.
     imported: Vec<(usize, Result<LocalPose, Reason>)>,
+    /// What becomes of such a rotation.
+    quaternion: QuaternionRule,
     /// How an FBX file is imported in which a node does not take its parent's scale as matrices do.
     fbx: Option<FbxImport>,
     /// How it moves the vertices that follow joints, where that may matter.
@@ -73,21 +75,29 @@ impl Showing {
         if let Some(engine) = engine.filter(|_| is_by_type(scene)) {
             let fbx = Some(engine.fbx.rule).filter(|&rule| rule != FbxImport::AsWritten);
             let (accumulation, imported) = (Accumulation::Matrix, Vec::new());
-            let (engines, skin, binds) = (vec![engine], SkinRule::Matrices, Vec::new());
-            return Self { engines, accumulation, imported, fbx, skin, binds, unknown: None };
+            return Self {
+                engines: vec![engine],
+                accumulation,
+                imported,
+                quaternion: QuaternionRule::Unit,
+                fbx,
+                skin: SkinRule::Matrices,
+                binds: Vec::new(),
+                unknown: None,
+            };
         }
         let accumulation =
             match engine.map_or(Accumulation::Matrix, |engine| engine.accumulation.rule) {
                 Accumulation::CombinedTrsByMatrix if !mirrors => Accumulation::CombinedTrs,
                 rule => rule,
             };
+        let quaternion = engine.map_or(QuaternionRule::Unit, |engine| engine.quaternion.rule);
         let imported = scene.nodes.iter().enumerate().filter_map(|(node, entry)| {
             let matrix = match (&entry.local, entry.rotation_length) {
                 (LocalPose::Matrix(matrix), _) => matrix,
                 (LocalPose::Trs(pose), Some(length)) => {
-                    let rule = engine?.quaternion.rule;
-                    let is_unit = rule == QuaternionRule::Unit;
-                    let imported = rule.imported(accumulation, pose, length);
+                    let is_unit = quaternion == QuaternionRule::Unit;
+                    let imported = quaternion.imported(accumulation, pose, length);
                     return (!is_unit).then_some((node, imported));
                 }
                 (LocalPose::Trs(_), None) => return None,
@@ -113,6 +123,7 @@ impl Showing {
             engines: engine.into_iter().collect(),
             accumulation,
             imported: imported.collect(),
+            quaternion,
             fbx: None,
             skin,
             binds: if skin == SkinRule::Matrices { Vec::new() } else { binds(scene) },
@@ -209,18 +220,15 @@ impl Showing {
         if scene.nodes[node].inherit != Inherit::All {
             return Err(Reason::Inheritance);
         }
-        let local = match (moved, self.imported(node)) {
+        let rest = &worlds.poses.locals[node];
+        let local = match (moved, scene.nodes[node].rotation_length, self.imported(node)) {
             // What moves otherwise than by its rotation keeps that.
-            (Some(LocalPose::Trs(moved)), Some(Ok(LocalPose::Matrix(_))))
-                if scene.nodes[node].rotation_length.is_some()
-                    && moved.rotation == worlds.poses.locals[node].rotation =>
-            {
-                let length = scene.nodes[node].rotation_length.unwrap_or(1.0);
-                QuaternionRule::AsItComes.imported(self.accumulation, &moved, length)?
+            (Some(LocalPose::Trs(moved)), Some(length), _) if moved.rotation == rest.rotation => {
+                self.quaternion.imported(self.accumulation, &moved, length)?
             }
-            (Some(moved), _) => moved,
-            (None, Some(imported)) => (*imported)?,
-            (None, None) => worlds.poses.locals[node].into(),
+            (Some(moved), ..) => moved,
+            (None, _, Some(imported)) => (*imported)?,
+            (None, _, None) => (*rest).into(),
         };
         let world = match parent {
             Some(parent) => self.accumulation.concat(parent, &local)?,
