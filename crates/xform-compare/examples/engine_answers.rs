@@ -21,9 +21,9 @@ use flate2::{Compression, GzBuilder, read::GzDecoder};
 use nalgebra::Matrix4;
 use serde::Deserialize;
 use xform_compare::Engine;
-use xform_engines::{AxesConvention, SourceNode};
+use xform_engines::{AxesConvention, Import, LocalPose, Reason, SourceNode};
 use xform_scene::{
-    Scene,
+    Node, Scene,
     gltf::{Animations, read_gltf_file},
 };
 
@@ -195,9 +195,20 @@ fn residual(
 ) -> Result<(f64, bool), Box<dyn Error>> {
     let Axes { from_gltf, of_every_node, units_per_metre } = run.axes;
     let axes = AxesConvention { from_gltf, of_every_node, units_per_metre };
+    let local = |node: &Node| match (node.local, node.rotation_length) {
+        (LocalPose::Trs(pose), Some(length)) => {
+            engine.quaternion.rule.imported(engine.accumulation.rule, &pose, length)
+        }
+        (local, _) => Ok(local),
+    };
     let nodes = scene.nodes.iter();
-    let nodes: Vec<_> =
-        nodes.map(|node| SourceNode { parent: node.parent, local: node.local }).collect();
+    let nodes = nodes.map(|node| Ok(SourceNode { parent: node.parent, local: local(node)? }));
+    let Ok(nodes) = nodes.collect::<Result<Vec<_>, Reason>>() else { return Ok((0.0, false)) };
+    let mut engine = *engine;
+    // A matrix that stands for a rotation is none of the file.
+    if scene.nodes.iter().any(|node| node.rotation_length.is_some()) {
+        engine.import.rule = Import::Kept;
+    }
     let at_rest = run.scenes[name].iter().find(|moment| moment.seconds.is_none());
     let (mut worst, mut says_all) = (0.0_f64, true);
     for (node, said) in engine.worlds(&nodes)?.into_iter().enumerate() {

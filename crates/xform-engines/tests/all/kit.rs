@@ -55,7 +55,7 @@ fn page(scene: &scenes::Scene, document: &Value) -> String {
     let mut page = format!("# {}\n\n{}\n", scene.name, scene.about);
     if !document["nodes"].as_array().expect("nodes").iter().all(has_unit_rotation) {
         page.push_str(
-            "\nThe rules of `xform-engines` are for quaternions of unit length. What engines answered here is in \
+            "\nWhat becomes of such a rotation is a rule of each engine, `QuaternionRule` of `xform-engines`. What engines answered here is in \
              [docs/engines.md](../../../../docs/engines.md#quaternions-that-are-not-of-unit-length).\n",
         );
         return page;
