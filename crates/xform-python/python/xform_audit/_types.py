@@ -13,11 +13,13 @@ class Node(TypedDict, total=False):
     """A node of a scene, and how it differs."""
 
     index: int
+    instance_of: int
     name: str | None
     parent: int | None
     depth: int
     grade: Grade
     counts: bool
+    invisible: Literal[True]
     skinned: Literal[True]
     local: dict[str, list[float]]
     inherit: str
@@ -39,6 +41,7 @@ class Scene(TypedDict, total=False):
     """What was measured of a scene."""
 
     source: str
+    fbx: dict[str, Any]
     summary: dict[str, Any]
     warnings: list[dict[str, Any]]
     nodes: list[Node]
