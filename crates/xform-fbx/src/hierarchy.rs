@@ -163,11 +163,18 @@ fn invisible(file: &ufbx::Scene) -> Vec<bool> {
         let mut props = node.element.props.props.iter();
         props.any(|prop| &*prop.name == "Visibility Inheritance" && prop.value_int == 0)
     };
+    // Each node once, however many below it are seen of themselves.
+    let mut walked = vec![false; hidden.len()];
+    let above =
+        |node: &ufbx::Node| node.parent.as_ref().map(|parent| index(parent.element.typed_id));
     for node in nodes().filter(|node| is_of_itself(node)) {
-        let mut at = node.parent.as_ref().map(|parent| index(parent.element.typed_id));
-        while let Some(Some(above)) = at {
-            hidden[above] = false;
-            at = file.nodes[above + 1].parent.as_ref().map(|parent| index(parent.element.typed_id));
+        let mut at = above(node);
+        while let Some(Some(node)) = at
+            && !walked[node]
+        {
+            walked[node] = true;
+            hidden[node] = false;
+            at = above(&file.nodes[node + 1]);
         }
     }
     hidden
