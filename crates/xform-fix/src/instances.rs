@@ -1,10 +1,6 @@
 //! Instances (`EXT_mesh_gpu_instancing`), which are nodes of a scene and none of its file.
 
-use xform_compare::{
-    Grade, NodeAudit, SceneAudit,
-    audit::{NodeMotion, RankedMotion},
-    compare,
-};
+use xform_compare::{Grade, NodeAudit, SceneAudit, audit::NodeMotion, compare};
 use xform_scene::Scene;
 
 use crate::{error::FixError, non_uniform::drawn_apart};
@@ -54,12 +50,6 @@ impl Audited {
                 }
             }
         }
-        audit.ranking.at_rest.retain(|&node| node < in_file);
-        let animations = &audit.animations;
-        let is_there =
-            |ranked: &RankedMotion| ranked.motion < animations[ranked.animation].nodes.len();
-        audit.ranking.in_motion.retain(is_there);
-        audit.at_worst.retain(|worst| worst.node.index < in_file);
         Ok(Self { scene, audit, apart })
     }
 }
