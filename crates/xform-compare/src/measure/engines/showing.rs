@@ -117,8 +117,9 @@ impl Showing {
             Some((node, imported))
         });
         let skin = engine
-            .filter(|_| has_turned_bind(scene))
-            .map_or(SkinRule::Matrices, |engine| engine.skin.rule);
+            .map(|engine| engine.skin.rule)
+            .filter(|&rule| rule != SkinRule::Matrices && has_turned_bind(scene))
+            .unwrap_or(SkinRule::Matrices);
         Self {
             engines: engine.into_iter().collect(),
             accumulation,
