@@ -142,8 +142,8 @@ const MOTIONBUILDER_RUN: Known = run("2023", "motionbuilder/inherit-types", 1450
 pub(super) const MOTIONBUILDER: Engine = Engine {
     id: "motionbuilder",
     name: "MotionBuilder",
-    sentence: "Multiplies matrices where a model's Scaling Inheritance is Parent (RSrs), as in files from elsewhere; with Local (RrSs) the \
-               parent's scale acts along the child's own axes. It reads no glTF itself, so what becomes of a sheared matrix depends on the road.",
+    sentence: "Multiplies matrices where a model's Scaling Inheritance is Parent (RSrs); where it is Local (RrSs), the parent's scale \
+               acts along the child's own axes. It reads no glTF itself, so what becomes of a sheared matrix depends on the converter.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         Known::Documented(
@@ -172,8 +172,9 @@ pub(super) const MOTIONBUILDER: Engine = Engine {
     ..UNSEEN
 };
 
-const SCALE_INHERITANCE: Known =
-    Known::Documented("sidefx.com, Houdini 18 to 20.5, hou.scaleInheritanceMode");
+const SCALE_INHERITANCE: Known = Known::Documented(
+    "sidefx.com, Houdini 18.0, hou.scaleInheritanceMode; HDK, UT_TransformUtil.h",
+);
 
 const fn inheritance(
     setting: &'static str,
