@@ -99,25 +99,19 @@ pub(crate) fn as_written(kind: u8) -> InheritType {
 }
 
 #[test]
-fn joints_of_maya_are_where_their_types_say_and_nowhere_else() {
-    let (vertices, worst) = checked("maya", as_written);
-    assert_eq!(vertices, 8 * 138);
-    assert!(worst < 1e-6, "{worst:e}");
-    for other in [InheritType::Matrix, InheritType::ComponentWise] {
-        let kind = |kind| if kind == 2 { other } else { InheritType::Matrix };
-        let (_, worst) = checked("maya", kind);
-        assert!(worst > 0.1, "{other:?}: {worst:e}");
-    }
-}
-
-#[test]
-fn joints_of_motionbuilder_are_where_their_types_say_and_nowhere_else() {
-    let (vertices, worst) = checked("motionbuilder", as_written);
-    assert_eq!(vertices, 5 * 290);
-    assert!(worst < 1e-6, "{worst:e}");
-    for other in [InheritType::Matrix, InheritType::WithoutParent] {
-        let (_, worst) =
-            checked("motionbuilder", |kind| if kind == 0 { other } else { InheritType::Matrix });
-        assert!(worst > 0.1, "{other:?}: {worst:e}");
+fn joints_are_where_their_types_say_and_nowhere_else() {
+    use InheritType::{ComponentWise, Matrix, WithoutParent};
+    for (program, vertices, own, others) in [
+        ("maya", 8 * 138, 2, [Matrix, ComponentWise]),
+        ("motionbuilder", 5 * 290, 0, [Matrix, WithoutParent]),
+    ] {
+        let (found, worst) = checked(program, as_written);
+        assert_eq!(found, vertices, "{program}");
+        assert!(worst < 1e-6, "{program}: {worst:e}");
+        for other in others {
+            let kind = |kind| if kind == own { other } else { Matrix };
+            let (_, worst) = checked(program, kind);
+            assert!(worst > 0.1, "{program}, {other:?}: {worst:e}");
+        }
     }
 }

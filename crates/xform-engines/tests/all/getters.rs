@@ -2,25 +2,23 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use xform_core::Trs;
-use xform_engines::{CannotSay, Engine, Getters, Import, Known, LocalPose, World, WorldParts};
+use xform_engines::{CannotSay, Engine, Getters, Import, LocalPose, World, WorldParts};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use crate::answers::{ANSWERS, Getter, Scene, answered, nodes};
+use crate::{
+    answers::{ANSWERS, Getter, Scene, answered, nodes},
+    runs::claimed,
+};
 
 /// Each run that getters were asked in, of how many nodes, and how far off the rule is: the worst component divided by one
 /// more than the largest.
 pub(crate) fn checked() -> Vec<(String, usize, f64)> {
-    let asked = Engine::all().iter().filter_map(|engine| match engine.getters.known {
-        Known::Run { run, .. } => Some((engine, run.strip_suffix(" getters")?)),
-        _ => None,
+    let found = claimed(|engine| engine.getters.known, " getters").map(|(engine, run)| {
+        let (nodes, off) = of_run(engine, run);
+        (run.to_owned(), nodes, off)
     });
-    asked
-        .map(|(engine, run)| {
-            let (nodes, off) = of_run(engine, run);
-            (format!("{run} getters"), nodes, off)
-        })
-        .collect()
+    found.collect()
 }
 
 /// The engines that were given matrices by calls which keep them.

@@ -2,6 +2,7 @@
 
 mod gltf;
 mod scenes;
+mod skins;
 
 use std::{env, fmt::Write, fs, path::Path};
 

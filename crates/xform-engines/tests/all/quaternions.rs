@@ -4,9 +4,12 @@ use std::fmt::Write;
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3};
 use xform_core::Trs;
-use xform_engines::{Engine, Import, Known, SourceNode};
+use xform_engines::{Import, SourceNode};
 
-use crate::answers::{ANSWERS, all_answers};
+use crate::{
+    answers::{ANSWERS, all_answers},
+    runs::claimed,
+};
 
 /// The nodes of the scene, and how long their quaternions are.
 const NODES: [(&str, f64); 3] = [("Half", 0.5), ("Near", 0.995), ("Double", 2.0)];
@@ -67,10 +70,7 @@ pub(crate) fn table() -> String {
 
 /// Each run that engines are said to read quaternions by, of how many nodes, and how far off the rule is.
 pub(crate) fn checked() -> Vec<(String, usize, f64)> {
-    let claims = Engine::all().iter().filter_map(|engine| match engine.quaternion.known {
-        Known::Run { run, .. } => Some((engine, run.strip_suffix(" quaternions")?)),
-        _ => None,
-    });
+    let claims = claimed(|engine| engine.quaternion.known, " quaternions");
     let found = claims.map(|(engine, name)| {
         let run = &ANSWERS.runs[name];
         let answers = run.at_rest("quaternions").expect("it was asked");
@@ -102,7 +102,7 @@ pub(crate) fn checked() -> Vec<(String, usize, f64)> {
                 worst = if off > worst || off.is_nan() { off } else { worst };
             }
         }
-        (format!("{name} quaternions"), count, worst)
+        (name.to_owned(), count, worst)
     });
     found.collect()
 }

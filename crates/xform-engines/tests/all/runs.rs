@@ -61,6 +61,17 @@ pub(crate) fn all_known() -> impl Iterator<Item = Known> {
     })
 }
 
+/// Each engine of which something is claimed by a run that ends like this, and the name of the run without the end.
+pub(crate) fn claimed(
+    known: impl Fn(&Engine) -> Known,
+    end: &str,
+) -> impl Iterator<Item = (&'static Engine, &'static str)> {
+    Engine::all().iter().filter_map(move |engine| match known(engine) {
+        Known::Run { run, .. } => Some((engine, run.strip_suffix(end)?)),
+        _ => None,
+    })
+}
+
 impl Rule {
     fn new(
         run: impl Into<String>,

@@ -6,11 +6,12 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use serde_json::Value;
 use xform_core::Trs;
-use xform_engines::{Accumulation, Engine, Known, Reason, SkinRule, World};
+use xform_engines::{Accumulation, Engine, Reason, SkinRule, World};
 
 use crate::{
     answers::{ANSWERS, Run},
     kit::nodes,
+    runs::claimed,
 };
 
 const SCENES: [&str; 6] = [
@@ -54,10 +55,7 @@ fn asked() -> impl Iterator<Item = &'static Run> {
 
 /// Each run that engines are said to skin by, of how many vertices, and how far off the rule is.
 pub(crate) fn checked() -> Vec<(String, usize, f64)> {
-    let claims = Engine::all().iter().filter_map(|engine| match engine.skin.known {
-        Known::Run { run, .. } => Some((engine, run.strip_suffix(" vertices")?)),
-        _ => None,
-    });
+    let claims = claimed(|engine| engine.skin.known, " vertices");
     let found = claims.map(|(engine, name)| {
         let run = &ANSWERS.runs[name];
         let all = SCENES
@@ -65,7 +63,7 @@ pub(crate) fn checked() -> Vec<(String, usize, f64)> {
             .filter_map(|scene| off(run, scene, engine.skin.rule, engine.accumulation.rule));
         let (count, worst) =
             all.fold((0, 0.0_f64), |(count, worst), (more, off)| (count + more, worst.max(off)));
-        (format!("{name} vertices"), count, worst)
+        (name.to_owned(), count, worst)
     });
     found.collect()
 }
