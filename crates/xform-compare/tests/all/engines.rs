@@ -173,6 +173,26 @@ fn nothing_is_said_where_a_negative_scale_meets_one_of_zero() {
 }
 
 #[test]
+fn an_engine_that_nobody_named_and_is_not_known_fails_a_limit() {
+    let flat = Trs::from_scale(Vector3::new(-1.0, 0.0, 1.0));
+    let scene =
+        Scene::new("flat", vec![Node::new(None, flat), Node::new(Some(0), Trs::identity())]);
+    let (audit, _) = engines(&scene, &EngineChoice::usual());
+    let unknown = |limits: &Limits| -> Vec<(String, bool)> {
+        let found = findings(&audit, limits).into_iter();
+        let found = found.filter(|finding| finding.rule == "engine-unknown");
+        found.map(|finding| (finding.message, finding.fails)).collect()
+    };
+    let mut limits = Limits::default();
+    assert_eq!(unknown(&limits), []);
+    limits.fail_on = Some(Grade::Severe);
+    let [(message, fails)] = &unknown(&limits)[..] else { panic!("{:?}", unknown(&limits)) };
+    assert!(*fails && message.contains("Unreal"), "{message}");
+    limits.allows_unknown = true;
+    assert_eq!(unknown(&limits), []);
+}
+
+#[test]
 fn nothing_is_said_where_that_happens_in_motion_alone() {
     let scale = [[-1.0, 1.0, 1.0], [-1.0, 0.0, 1.0]];
     let curve = Curve::new(vec![0.0, 1.0], scale.to_vec(), Interpolation::Linear).unwrap();

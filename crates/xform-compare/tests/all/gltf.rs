@@ -301,3 +301,37 @@ fn a_mesh_without_some_of_its_bounds_is_said() {
     assert_eq!(codes(&audit), [WarningCode::MissingBounds]);
     assert_eq!(audit.nodes[0].bounds, Bounds::Box(Point3::origin(), Point3::new(1.0, 1.0, 1.0)));
 }
+
+/// The codes of the warnings about units of one mesh, a metre across, whose node and parent are scaled evenly.
+fn told_of_units(scale: f64, parent: f64) -> Vec<WarningCode> {
+    let members = format!(
+        r#""accessors": [{{ "componentType": 5126, "count": 2, "type": "VEC3", "min": [0, 0, 0], "max": [1, 0, 0] }}],
+        "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }} }}] }}],
+        "nodes": [
+            {{ "children": [1], "scale": [{parent}, {parent}, {parent}] }},
+            {{ "mesh": 0, "scale": [{scale}, {scale}, {scale}] }}
+        ]"#
+    );
+    let codes = codes(&audit(&members)).into_iter();
+    codes.filter(|code| matches!(code, WarningCode::UnitScale | WarningCode::Size)).collect()
+}
+
+#[test]
+fn a_scale_of_a_unit_at_the_top_is_noted_and_no_other() {
+    for unit in [100.0, 0.01, 1000.0, 0.001, 39.370_1, 0.0254, 2.54] {
+        let own = told_of_units(1.0 / unit, unit);
+        assert_eq!(own, [WarningCode::UnitScale], "{unit}");
+        assert_eq!(told_of_units(1.0 / unit, 1.01 * unit), [], "{unit}");
+    }
+    assert_eq!(told_of_units(100.0, 1.0), []);
+}
+
+#[test]
+fn a_scene_of_an_implausible_size_is_noted() {
+    for (size, is_noted) in
+        [(0.009, true), (0.011, false), (1.0, false), (9_999.0, false), (10_001.0, true)]
+    {
+        let expected = if is_noted { vec![WarningCode::Size] } else { Vec::new() };
+        assert_eq!(told_of_units(size, 1.0), expected, "{size}");
+    }
+}
