@@ -184,7 +184,7 @@ pub(crate) struct AuditArguments {
     /// List nodes by name and scale, in place of what was found
     #[arg(long, value_enum, value_name = "WHICH", conflicts_with_all = ["format", "nodes"])]
     pub(crate) list: Option<ListChoice>,
-    /// Which nodes to write [default: all for JSON and CSV, none for JSON Lines]
+    /// Which nodes to list [default: seen for text and Markdown, all for JSON and CSV, none for JSON Lines]
     #[arg(long, value_enum)]
     pub(crate) nodes: Option<NodeChoice>,
     /// Where to write it; `-` for standard output
@@ -195,7 +195,7 @@ pub(crate) struct AuditArguments {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) settings: ReadingArguments,
-    /// The largest skew that is allowed, in degrees [default: any]
+    /// The largest difference of skew from the reference that is allowed, in degrees [default: any]
     #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = limit)]
     pub(crate) max_skew: Option<f64>,
     /// The largest displacement that is allowed, in percent of the scene's diagonal [default: any]
@@ -309,8 +309,8 @@ pub(crate) struct ReadingArguments {
     /// Check only the pose at rest; skip animations and binary buffers
     #[arg(long)]
     pub(crate) no_animation: bool,
-    /// Compare the scene in this engine, or in `all`; can be repeated; `xform engines` lists them. Limits are for the
-    /// engines named [default: three, babylon, godot, unity, unreal, blender, and limits for the two strategies]
+    /// Compare the scene in this engine, or in `all`; can be repeated; `xform engines` lists them. All that is said, limits and exit
+    /// status too, is about these [default: three, babylon, godot, unity, unreal, blender; of built-in scenes, trs]
     #[arg(long = "engine", value_name = "ENGINE", value_parser = engine_name::engine_name)]
     pub(crate) engines: Vec<EngineName>,
     /// The engine that the others are compared with [default: what glTF defines, or what the FBX file says]

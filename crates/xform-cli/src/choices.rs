@@ -28,8 +28,10 @@ pub(crate) enum Format {
 pub(crate) enum NodeChoice {
     /// Every node of the file
     All,
-    /// Only nodes that are skewed or differ
+    /// Nodes that differ, even if nobody sees that, or they draw nothing
     Differing,
+    /// Nodes that look different to a person
+    Seen,
 }
 
 impl From<NodeChoice> for NodeSelection {
@@ -37,6 +39,7 @@ impl From<NodeChoice> for NodeSelection {
         match choice {
             NodeChoice::All => Self::All,
             NodeChoice::Differing => Self::Differing,
+            NodeChoice::Seen => Self::Seen,
         }
     }
 }

@@ -16,12 +16,14 @@ use crate::{
     arguments::{DiffArguments, ReadingArguments},
     choices::DiffFormat,
     ending::Ending,
+    engines,
     failure::Failure,
     input::{self, InputError},
     job::Job,
     output,
     overwritten::Overwritten,
     progress::Progress,
+    scene_argument,
     workers::Workers,
 };
 
@@ -75,7 +77,8 @@ fn compared(
     let settings =
         ReadingArguments { no_animation: arguments.no_animation, ..ReadingArguments::default() };
     let audits = [&job.scenes[0], &job.scenes[1]].map(|scene| {
-        let audit = input::audit(scene, job, &settings, arguments.undrawn, None, overwritten);
+        let engines = engines::choice(&settings, &[], scene_argument::built_in(scene).is_some());
+        let audit = input::audit(scene, job, &settings, arguments.undrawn, &engines, overwritten);
         audit.map_err(|error| error.problem(scene))
     });
     // What is wrong with one of them hides nothing of the other.

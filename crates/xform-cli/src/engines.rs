@@ -7,12 +7,12 @@ use xform_compare::{Engine, audit::EngineChoice};
 use crate::{arguments::ReadingArguments, engine_name::EngineName};
 
 /// The engines that a scene is compared in: those of the command line, else those of the configuration, else the usual
-/// ones. A built-in scene shows the two strategies, and so is compared in engines only where some are named.
+/// ones; of a built-in scene, which is there to show them, the two strategies.
 pub(crate) fn choice(
     settings: &ReadingArguments,
     configured: &[EngineName],
     is_built_in: bool,
-) -> Option<EngineChoice> {
+) -> EngineChoice {
     let named = if settings.engines.is_empty() { configured } else { &settings.engines };
     let mut engines: Vec<&'static Engine> = Vec::new();
     for name in named {
@@ -22,12 +22,12 @@ pub(crate) fn choice(
         }
     }
     match (named.is_empty(), settings.reference) {
-        (false, reference) => Some(EngineChoice::named(engines, reference)),
-        (true, None) if is_built_in => None,
+        (false, reference) => EngineChoice::named(engines, reference),
+        (true, None) if is_built_in => EngineChoice::strategies(),
         (true, reference) => {
             let mut usual = EngineChoice::usual();
             usual.reference = reference;
-            Some(usual)
+            usual
         }
     }
 }
@@ -38,6 +38,10 @@ pub(crate) fn write_list(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{id:<16}{name}: {sentence}")?;
         writeln!(out, "{:16}worlds: {}", "", accumulation.known)?;
         writeln!(out, "{:16}sheared matrices: {}", "", import.known)?;
+    }
+    writeln!(out, "\nStrategies, which can be named like an engine and are not among `all`:")?;
+    for Engine { id, name, sentence, .. } in Engine::strategies() {
+        writeln!(out, "{id:<16}{name}: {sentence}")?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::{
 use xform_compare::{
     CompareError, SceneAudit,
     audit::{EngineChoice, Problem},
-    compare, compare_engines,
+    compare_engines,
     judge::{Report, ReportError},
 };
 use xform_scene::{
@@ -83,16 +83,12 @@ pub(crate) fn audit(
     job: &Job,
     settings: &ReadingArguments,
     undrawn: bool,
-    engines: Option<&EngineChoice>,
+    engines: &EngineChoice,
     overwritten: &Overwritten,
 ) -> Result<SceneAudit, InputError> {
     let mut scene = load(scene, job, settings, false, overwritten)?;
     scene.counts_undrawn = undrawn;
-    Ok(compared(&scene, engines)?)
-}
-
-fn compared(scene: &Scene, engines: Option<&EngineChoice>) -> Result<SceneAudit, CompareError> {
-    engines.map_or_else(|| compare(scene), |engines| compare_engines(scene, engines))
+    Ok(compare_engines(&scene, engines)?)
 }
 
 /// Reads the first scene of a job and makes the report on it.
@@ -105,15 +101,13 @@ pub(crate) fn report(
     let scene = &*job.scenes[0];
     let is_built_in = built_in(scene).is_some();
     let engines = engines::choice(settings, &[], is_built_in);
-    let loaded = load(scene, job, settings, mesh_budget.is_some(), overwritten)?;
-    let audit = compared(&loaded, engines.as_ref())?;
     let Some(built_in) = built_in(scene) else {
-        let mut report = Report::of_audit(&loaded, audit);
+        let loaded = load(scene, job, settings, mesh_budget.is_some(), overwritten)?;
+        let mut report = Report::of_audit(&loaded, compare_engines(&loaded, &engines)?);
         report.mesh_budget = mesh_budget.unwrap_or(0);
         return Ok(report);
     };
-    let mut report = Report::of_built_in(built_in, &settings.values)?;
-    report.audit.engines = audit.engines;
+    let mut report = Report::of_built_in_in(built_in, &settings.values, &engines)?;
     match mesh_budget {
         Some(budget) => report.mesh_budget = budget,
         None => report.drawing = Drawing::default(),

@@ -66,14 +66,15 @@ impl AuditFormat {
     fn of(arguments: &AuditArguments, style: TextStyle) -> Self {
         let nodes = arguments.nodes.map(Into::into);
         let all_unless_chosen = nodes.unwrap_or(NodeSelection::All);
+        let seen_unless_chosen = nodes.unwrap_or(NodeSelection::Seen);
         if let Some(list) = arguments.list {
             return Self::Document(DocumentFormat::List(list.into()));
         }
         Self::Document(match arguments.format {
-            Format::Text => DocumentFormat::Text(style),
+            Format::Text => DocumentFormat::Text(style, seen_unless_chosen),
             Format::Json => DocumentFormat::Json(all_unless_chosen),
             Format::Csv => DocumentFormat::Csv(all_unless_chosen),
-            Format::Markdown => DocumentFormat::Markdown,
+            Format::Markdown => DocumentFormat::Markdown(seen_unless_chosen),
             Format::Sarif => DocumentFormat::Sarif,
             Format::Jsonl => DocumentFormat::JsonLines(nodes),
             #[cfg(feature = "parquet")]
@@ -114,7 +115,7 @@ impl<'a> Auditor<'a> {
         let is_built_in = scene_argument::built_in(scene).is_some();
         let (settings, engines) = (&arguments.settings, &config.engines);
         let engines = engines::choice(settings, engines, is_built_in);
-        match input::audit(scene, job, settings, config.undrawn, engines.as_ref(), overwritten) {
+        match input::audit(scene, job, settings, config.undrawn, &engines, overwritten) {
             Ok(audit) => {
                 // SARIF has them all, and other formats those that fail.
                 let is_sarif = matches!(self.format, AuditFormat::Document(DocumentFormat::Sarif));

@@ -21,19 +21,22 @@ mod worst_in_motion;
 pub use animation_audit::{AnimationAudit, NodeMotion, Peak, TimelinePoint};
 pub use at_worst::AtWorst;
 pub use background::Background;
-pub use cause::{Cause, Contribution};
+pub use cause::{Cause, CauseKind, Contribution};
 pub use compare_error::CompareError;
 pub use drift::{Drift, DriftSample};
-pub use engine_audit::{EngineAudit, EngineChoice, EngineNode, EnginePair, UnknownEngine};
+pub use engine_audit::{EngineAudit, EngineChoice, EngineGroup, EngineNode, UnknownEngine};
 pub use grade::{Grade, GradeCounts};
 pub use node_audit::NodeAudit;
 pub use parameter_sweep::{ParameterSweep, SweepSample};
-pub use playback::{Playback, PlayedAnimation, PlayedFigures, PlayedWeights, Show};
+pub use playback::{
+    Playback, PlayedAnimation, PlayedApart, PlayedFigures, PlayedShow, PlayedWeights,
+};
 pub use problem::{Defect, Problem};
 pub use ranking::{RankedMotion, Ranking};
 pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};
-pub use scene_audit::{SceneAudit, node_path};
+pub use scene_audit::{SceneAudit, SeenNode, node_path};
 pub use summary::{MotionSummary, Summary};
+pub(crate) use thresholds::percent_of_scene;
 pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES};
 pub use worst_in_motion::{AnimationPeak, WorstInMotion};
 pub use xform_engines::{SCALE_ROUNDING, is_non_uniform};
@@ -53,8 +56,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The name of the JSON's form: `xform-audit/2`.
-    pub const SCHEMA: &'static str = "xform-audit/2";
+    /// The name of the JSON's form: `xform-audit/3`.
+    pub const SCHEMA: &'static str = "xform-audit/3";
 
     /// An audit of these scenes.
     #[must_use]

@@ -10,19 +10,21 @@ mod fix_command;
 mod headline;
 mod report;
 mod rule;
+mod unread;
 mod verdict;
 
 pub use advice::{
     Advice, MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, advise,
-    advise_in_motion,
+    advise_in_motion, inherit_types,
 };
 pub use cause_group::CauseGroup;
 pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
-pub use engines::{BY_MATRICES, BY_TRS, caveat, definition, names};
+pub use engines::{caveat, definition, footnote, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
 pub use fix_command::{fix_command, repair_command, uniform_command};
 pub use headline::headline;
 pub use report::{Advised, Report, ReportError, ReportFrame, Slider};
 pub use rule::{RULES, Rule};
+pub use unread::is_unknown;
 pub use verdict::{has_unread_vertices, is_at_rest_alone, verdict};

@@ -1,30 +1,33 @@
-//! Both strategies run over a scene in `f64`, and every node measured: at rest, in motion, and with one scale made
-//! uniform, which finds the cause.
+//! What engines show of a scene, found in `f64`, and every node measured between two of these shows: at rest, in motion, and with
+//! one scale made uniform, which finds the cause.
 
 mod ablation;
 mod at_rest;
 mod background;
+mod changed;
 mod compare;
+mod compared;
 mod drift;
-mod engines;
 mod metrics;
 mod motion;
+mod moved_nodes;
 mod parameter_sweep;
 mod playback;
 mod poses;
+mod shows;
 mod skinned;
+mod subtrees;
 mod uniform_scale;
 mod warnings;
 mod worlds;
 
 pub(crate) use background::measure_background;
+pub(crate) use changed::{Change, Changed, Changes, NotMeasured, displacement_in};
 pub use compare::{compare, compare_engines};
 pub use drift::measure_drift;
 pub(crate) use metrics::worst_skew_degrees;
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use parameter_sweep::measure_sweep;
-pub(crate) use playback::playback;
-pub(crate) use skinned::SkinnedMesh;
+pub(crate) use playback::{playback, worlds_in};
 pub use uniform_scale::UniformScale;
 pub(crate) use uniform_scale::made_uniform;
-pub(crate) use worlds::displacement_at_rest;

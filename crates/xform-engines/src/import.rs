@@ -1,5 +1,5 @@
 use xform_core::{linear::axis_cosines, spaces::Orientation};
-use xform_matrix::AccumulatedMatrix;
+use xform_matrix::{AccumulatedMatrix, Method};
 
 use crate::{Accumulation, DecompositionRule, LocalPose, Reason};
 
@@ -16,6 +16,8 @@ pub enum Import {
     Kept,
     /// It takes the matrix apart and keeps the parts.
     Decomposed(DecompositionRule),
+    /// It keeps the [nearest](Method::NearestTrs) translation, rotation and scale.
+    Nearest,
     /// It was not seen: of a sheared matrix nothing can be said, and of one that mirrors not by a rule that keeps parts.
     NotSeen,
 }
@@ -38,6 +40,10 @@ impl Import {
                 let parts = how.unit().parts(&matrix.linear())?;
                 let trs = parts.to_trs(matrix.translation()).ok_or(Reason::Overflow)?;
                 Ok(trs.into())
+            }
+            (Self::Nearest, _) => {
+                let nearest = matrix.decompose(Method::NearestTrs).ok_or(Reason::Overflow)?;
+                Ok(nearest.trs.into())
             }
             (Self::NotSeen, _) if is_sheared(matrix) => Err(Reason::ShearedMatrix),
             (Self::NotSeen, Accumulation::Matrix) => Ok((*matrix).into()),

@@ -19,31 +19,34 @@ pub enum Known {
     Read(&'static str),
     /// Its documentation says so.
     Documented(&'static str),
+    /// It is what the entry stands for.
+    Defined,
     /// Nobody looked.
     NotSeen,
 }
 
 impl Known {
-    /// `run`, `read`, `documented` or `not seen`.
+    /// `run`, `read`, `documented`, `defined` or `not seen`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Run { .. } => "run",
             Self::Read(_) => "read",
             Self::Documented(_) => "documented",
+            Self::Defined => "defined",
             Self::NotSeen => "not seen",
         }
     }
 }
 
-/// As `run: r187` and `read: …`.
+/// As `run: r187`, `read: …` and `defined`.
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run { version, .. } => write!(f, "run: {version}"),
             Self::Read(source) => write!(f, "read: {source}"),
             Self::Documented(source) => write!(f, "documented: {source}"),
-            Self::NotSeen => write!(f, "not seen"),
+            Self::Defined | Self::NotSeen => write!(f, "{}", self.name()),
         }
     }
 }

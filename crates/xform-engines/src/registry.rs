@@ -3,6 +3,7 @@
 mod files;
 mod game_engines;
 mod makers;
+mod strategies;
 mod web_engines;
 
 use crate::{
@@ -76,9 +77,16 @@ impl Engine {
         ENGINES.iter().filter(|engine| usual.contains(&engine.id)).collect()
     }
 
-    /// The engine with this [id](Self::id).
+    /// The two strategies, which are no engines but can be asked for like one: accumulated matrices, then combined TRS.
+    #[must_use]
+    pub fn strategies() -> [&'static Self; 2] {
+        let [matrices, trs] = strategies::STRATEGIES;
+        [matrices, trs]
+    }
+
+    /// The engine, or the strategy, with this [id](Self::id).
     #[must_use]
     pub fn named(id: &str) -> Option<&'static Self> {
-        ENGINES.iter().find(|engine| engine.id == id)
+        ENGINES.iter().chain(Self::strategies()).find(|engine| engine.id == id)
     }
 }

@@ -45,10 +45,15 @@ impl Converted {
             return Err(incomplete());
         }
         // What stands for no node of the file, or for the frame of one without its scale, shows nothing.
-        let mut shows = vec![false; scene.nodes.len()];
-        self.hierarchy.nodes.iter().for_each(|node| shows[node.scaled] = true);
-        for (node, shows) in scene.nodes.iter_mut().zip(shows) {
-            if !shows {
+        let (mut shows, mut is_of_file) =
+            (vec![false; scene.nodes.len()], vec![false; scene.nodes.len()]);
+        for node in &self.hierarchy.nodes {
+            shows[node.scaled] = true;
+            is_of_file[node.frame] = true;
+        }
+        for (index, node) in scene.nodes.iter_mut().enumerate() {
+            node.is_helper = !is_of_file[index];
+            if !shows[index] {
                 node.bounds = Bounds::Nothing;
             }
         }

@@ -90,7 +90,7 @@ impl NodeTree {
             });
             if is_split {
                 hierarchy.scene.push(SceneNode {
-                    name: format!("{} (scale)", node.element.name),
+                    name: node.element.name.to_string(),
                     parent: Some(frame),
                     translation: Vector3::zeros(),
                     rotation: [0.0, 0.0, 0.0, 1.0],
@@ -140,7 +140,7 @@ fn axes_and_unit(file: &ufbx::Scene) -> Option<SceneNode> {
         return None;
     }
     Some(SceneNode {
-        name: "(axes and unit)".to_owned(),
+        name: String::new(),
         parent: None,
         translation: Vector3::zeros(),
         rotation: exact_quaternion(&turn),

@@ -14,13 +14,13 @@ use crate::{NodeList, NodeSelection, TextStyle, list};
 #[non_exhaustive]
 pub enum DocumentFormat {
     /// The verdict and the worst nodes for people, as [`write_text`](crate::write_text) writes them.
-    Text(TextStyle),
+    Text(TextStyle, NodeSelection),
     /// The contract that programs read, as [`write_json`](crate::write_json) writes it.
     Json(NodeSelection),
     /// A row a node, as [`write_csv`](crate::write_csv) writes them.
     Csv(NodeSelection),
     /// Tables for pull requests, as [`write_markdown`](crate::write_markdown) writes them.
-    Markdown,
+    Markdown(NodeSelection),
     /// What was found, as [`write_sarif`](crate::write_sarif) writes it.
     Sarif,
     /// JSON on a line a scene, and on a line each of these nodes.
@@ -56,13 +56,13 @@ impl DocumentFormat {
         out: &mut dyn Write,
     ) -> io::Result<Part> {
         match self {
-            Self::Text(style) => {
-                text::write_scene(audit, style, out)?;
+            Self::Text(style, nodes) => {
+                text::write_scene(audit, style, nodes, out)?;
                 return Ok(Part(Place::InTable(SceneRow::new(audit))));
             }
             Self::Json(nodes) => json::write_scene(audit, nodes, out),
             Self::Csv(nodes) => csv::write_scene(audit, nodes, out),
-            Self::Markdown => markdown::write_scene(audit, out),
+            Self::Markdown(nodes) => markdown::write_scene(audit, nodes, out),
             Self::Sarif => sarif::write_scene(&audit.source, findings, out),
             Self::JsonLines(nodes) => jsonl::write_scene(audit, nodes, exceeded, out),
             Self::List(nodes) => list::write_scene(audit, nodes, out),
@@ -94,12 +94,12 @@ impl<W: Write> Document<W> {
     /// Those of the output.
     pub fn new(format: DocumentFormat, mut out: W) -> io::Result<Self> {
         match format {
-            DocumentFormat::Text(_) | DocumentFormat::JsonLines(_) | DocumentFormat::List(_) => {
+            DocumentFormat::Text(..) | DocumentFormat::JsonLines(_) | DocumentFormat::List(_) => {
                 Ok(())
             }
             DocumentFormat::Json(_) => json::begin(&mut out),
             DocumentFormat::Csv(_) => csv::begin(&mut out),
-            DocumentFormat::Markdown => markdown::begin(&mut out),
+            DocumentFormat::Markdown(_) => markdown::begin(&mut out),
             DocumentFormat::Sarif => sarif::begin(&mut out),
         }?;
         Ok(Self { format, out, is_begun: false, problems: Vec::new(), table: Table::default() })
@@ -138,7 +138,7 @@ impl<W: Write> Document<W> {
         exceeded: &[String],
     ) -> io::Result<()> {
         let format = self.format;
-        if let DocumentFormat::Text(_) = format {
+        if let DocumentFormat::Text(..) = format {
             let mut detail = Vec::new();
             let part = format.write_audited(audit, findings, exceeded, &mut detail)?;
             return self.add(part, &mut &*detail);
@@ -185,13 +185,13 @@ impl<W: Write> Document<W> {
     pub fn finish(self) -> io::Result<()> {
         let Self { format, mut out, is_begun, problems, table } = self;
         match format {
-            DocumentFormat::Text(style) => table.write(&problems, style, &mut out),
+            DocumentFormat::Text(style, _) => table.write(&problems, style, &mut out),
             DocumentFormat::Json(_) => json::end(is_begun, &problems, &mut out),
             // A scene that could not be audited has no nodes.
             DocumentFormat::Csv(_) | DocumentFormat::JsonLines(_) | DocumentFormat::List(_) => {
                 Ok(())
             }
-            DocumentFormat::Markdown => markdown::end(&problems, &mut out),
+            DocumentFormat::Markdown(_) => markdown::end(&problems, &mut out),
             DocumentFormat::Sarif => sarif::end(is_begun, &problems, &mut out),
         }?;
         out.flush()

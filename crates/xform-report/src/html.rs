@@ -26,7 +26,10 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::node_path,
     explain,
-    judge::{Report, Slider, has_unread_vertices, headline, is_at_rest_alone, verdict},
+    judge::{
+        Report, Slider, definition, footnote, has_unread_vertices, headline, is_at_rest_alone,
+        is_unknown, verdict,
+    },
 };
 use xform_scene::{
     Bounds,
@@ -42,7 +45,7 @@ use first::{First, alike};
 pub use index::{IndexEntry, write_index};
 use meshes::why_boxes;
 use panel::Panel;
-use shows::{ShowChoice, short_label, show_label};
+use shows::{ShowChoice, group_names, short_label, show_label};
 use words::Words;
 
 /// How many animations have charts over time.
@@ -68,7 +71,7 @@ const SCRIPT: &str = concat!(
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-J0OYU4zbTby0FT6Q4pHx0x4cav2psTwGtVNI15bOXs4=";
+const SCRIPT_HASH: &str = "sha256-Mhct+LZ5zM2Te5SvIO5DqJPJTS/zWiDDS55l/MK/2AU=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -79,7 +82,8 @@ const SCRIPT_HASH: &str = "sha256-J0OYU4zbTby0FT6Q4pHx0x4cav2psTwGtVNI15bOXs4=";
 /// Those of the output.
 pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
     let scene = &report.audit;
-    let ranked = scene.apart_at_rest();
+    let mut ranked = scene.apart_at_rest();
+    ranked.retain(|node| node.counts_at_rest());
     let (data, bytes, too_large) = PageData::new(report);
     let drawn = data.view.nodes.len();
     let (grade, headline) = headline(scene);
@@ -93,8 +97,9 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         title: title(&scene.source),
         style: STYLE,
         verdict: verdict(scene),
+        footnote: footnote(scene).unwrap_or_default(),
         grade,
-        word: capitalised(grade.name()),
+        word: capitalised(if is_unknown(scene) { "unknown" } else { grade.name() }),
         headline,
         first: First::of(report, &data.view.opening).filter(|_| grade.is_seen()),
         alike: alike(scene).filter(|_| grade.is_seen()),
@@ -106,9 +111,10 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         more_cards: (cards.iter().filter(|card| card.is_seen).count()
             + motion.iter().filter(|card| card.is_seen).count())
         .saturating_sub(1),
-        is_of_others: scene.engines.is_some() && !grade.is_seen(),
+        is_compared: shows.len() > 1,
+        reference: reference(scene),
+        is_unknown: is_unknown(scene),
         is_empty: scene.nodes.is_empty(),
-        is_fbx: scene.fbx.is_some(),
         is_at_rest_alone: is_at_rest_alone(scene),
         has_unread_vertices: has_unread_vertices(scene),
         has_view: is_drawn(report),
@@ -147,8 +153,9 @@ struct Page<'a> {
     title: &'a str,
     style: &'static str,
     verdict: String,
+    footnote: &'static str,
     grade: Grade,
-    /// The grade, as the beginning of a sentence.
+    /// The grade, as the beginning of a sentence; "Unknown" where none is seen and not all could be judged.
     word: String,
     headline: String,
     first: Option<First>,
@@ -163,10 +170,12 @@ struct Page<'a> {
     engines: Vec<EngineRow>,
     /// How many cards of what is seen there are beside the first.
     more_cards: usize,
-    /// Whether the cards are of other engines than those that were compared.
-    is_of_others: bool,
+    /// Whether there is more than one show.
+    is_compared: bool,
+    /// What the others are compared with.
+    reference: String,
+    is_unknown: bool,
     is_empty: bool,
-    is_fbx: bool,
     is_at_rest_alone: bool,
     has_unread_vertices: bool,
     has_view: bool,
@@ -195,6 +204,12 @@ struct Page<'a> {
     script_hash: &'static str,
     script: &'static str,
     documentation: &'static str,
+}
+
+/// What the engines are compared with.
+fn reference(scene: &SceneAudit) -> String {
+    let engine = scene.engines.reference.map(|engine| format!("what {} shows", engine.name));
+    engine.unwrap_or_else(|| definition(scene).to_owned())
 }
 
 /// Whether there is anything to see.
@@ -240,6 +255,7 @@ struct Row {
     index: usize,
     path: String,
     grade: &'static str,
+    engines: String,
     displacement: String,
     percent: String,
     skew: String,
@@ -253,9 +269,10 @@ impl Row {
             index: node.index,
             path: node_path(scene, node.index),
             grade: node.grade().name(),
+            engines: group_names(scene, node.group),
             displacement: figure(node.displacement),
             percent: figure(node.displacement_percent),
-            skew: figure(node.skew_degrees),
+            skew: figure(node.skew_difference_degrees),
             linear: figure(node.linear_difference),
             cause: Words::of(&explain(scene, node.index).unwrap_or_default()),
         }
@@ -285,11 +302,15 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
         ("grade, at rest and in motion", summary.grade.name().to_owned()),
         ("nodes that look different at rest", summary.grades.seen().to_string()),
         ("differing nodes at rest", summary.differing_nodes.to_string()),
-        ("skewed nodes at rest", summary.skewed_nodes.to_string()),
+        ("sheared nodes at rest, as the file defines it", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
         ("largest displacement at rest", unless_safe(significant(summary.max_displacement, 6))),
         ("the same in % of the scene", unless_safe(figure(summary.max_displacement_percent))),
-        ("largest skew at rest, degrees", unless_safe(significant(summary.max_skew_degrees, 6))),
+        ("largest skew at rest, as the file defines it", significant(summary.max_skew_degrees, 6)),
+        (
+            "largest difference of skew at rest",
+            unless_safe(significant(summary.max_skew_difference_degrees, 6)),
+        ),
         ("diagonal of the scene", significant(summary.diagonal, 6)),
     ];
     if let Some(motion) = &summary.motion {
@@ -298,9 +319,11 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
             ("animations sampled", motion.animations.to_string()),
             ("nodes that look different in motion", motion.grades.seen().to_string()),
             ("differing nodes in motion", motion.differing_nodes.to_string()),
-            ("skewed nodes in motion", motion.skewed_nodes.to_string()),
             ("largest displacement in motion, %", percent),
-            ("largest skew in motion, degrees", significant(motion.max_skew_degrees, 6)),
+            (
+                "largest difference of skew in motion",
+                significant(motion.max_skew_difference_degrees, 6),
+            ),
         ]);
     }
     figures

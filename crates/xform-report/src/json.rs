@@ -96,11 +96,9 @@ impl Serialize for SceneView<'_> {
             view.serialize_field("fbx", &FbxView { unit_metres, up })?;
         }
         view.serialize_field("summary", &scene.summary)?;
-        if let Some(engines) = EnginesView::of(scene, usize::MAX) {
-            view.serialize_field("engines", &engines)?;
-        }
+        view.serialize_field("engines", &EnginesView::of(scene, usize::MAX))?;
         view.serialize_field("warnings", &scene.warnings)?;
-        let listed = nodes.of(scene).map(|(node, _)| NodeView::new(node));
+        let listed = nodes.of(scene).map(|(node, _)| NodeView::of(scene, node));
         view.serialize_field("nodes", &Listed::new(listed))?;
         if !scene.animations.is_empty() {
             let animations = scene.animations.iter().map(AnimationView::new);

@@ -28,8 +28,7 @@ struct FileRow<'a> {
     row: About,
     source: &'a str,
     summary: &'a Summary,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    engines: Option<EnginesView<'a>>,
+    engines: EnginesView<'a>,
     warnings: Vec<Count>,
     exceeded: &'a [String],
 }
@@ -80,13 +79,13 @@ pub(super) fn write_scene(
     let count = |kind: WarningCount<'_>| Count { code: kind.first.code, count: kind.count };
     let warnings = WarningCount::of(&scene.warnings).into_iter().map(count).collect();
     let (source, summary) = (&scene.source, &scene.summary);
-    // The worst node of each pair is in the row of the file.
+    // The worst node of each group is in the row of the file.
     let engines = EnginesView::of(scene, 1);
     let row = FileRow { row: About::File, source, summary, engines, warnings, exceeded };
     write_value(&row, 0, &mut *out)?;
     let Some(nodes) = nodes else { return Ok(()) };
     nodes.of(scene).try_for_each(|(node, _)| {
-        let node = NodeView::new(node);
+        let node = NodeView::of(scene, node);
         write_value(&NodeRow { row: About::Node, source, node }, 0, &mut *out)
     })?;
     MotionView::all(scene, nodes).try_for_each(|motion| {

@@ -3,14 +3,15 @@ mod escaped;
 use std::io::{self, Write};
 
 use xform_compare::{
-    NodeAudit, SceneAudit,
+    Grade, NodeAudit, SceneAudit,
     audit::{Problem, node_path},
     explain,
-    judge::{explain_at_worst, verdict},
+    judge::{explain_at_worst, footnote, names, verdict},
 };
 use xform_scene::text::significant;
 
 use super::warning_counts::WarningCount;
+use crate::NodeSelection;
 pub(super) use escaped::escaped;
 use escaped::sentences;
 
@@ -19,7 +20,7 @@ const LISTED: usize = 100;
 
 /// The title.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# Accumulated matrices against combined TRS")
+    writeln!(out, "# Differences between engines")
 }
 
 /// What stands behind the scenes.
@@ -31,16 +32,21 @@ pub(super) fn end(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     lines.try_for_each(|line| writeln!(out, "- {}", escaped(&line)))
 }
 
-pub(super) fn write_scene(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_scene(
+    scene: &SceneAudit,
+    nodes: NodeSelection,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "\n## {}\n", escaped(&scene.source))?;
     writeln!(out, "{}", escaped(&verdict(scene)))?;
-    let apart = scene.apart_at_rest();
+    if let Some(note) = footnote(scene) {
+        writeln!(out, "\n{}", escaped(note))?;
+    }
+    let mut apart = scene.apart_at_rest();
+    apart.retain(|node| nodes.lists_at_rest(node));
     if !apart.is_empty() {
-        writeln!(
-            out,
-            "\n| node | grade | displacement | % of scene | skew ° | linear difference | cause |"
-        )?;
-        writeln!(out, "|---|---|---:|---:|---:|---:|---|")?;
+        writeln!(out, "\n| node | grade | displacement | % of scene | skew ° | cause |")?;
+        writeln!(out, "|---|---|---:|---:|---:|---|")?;
         for node in apart.iter().take(LISTED) {
             write_node(scene, node, out)?;
         }
@@ -48,7 +54,10 @@ pub(super) fn write_scene(scene: &SceneAudit, out: &mut dyn Write) -> io::Result
             writeln!(out, "\n… and {rest} more nodes; the JSON has them all.")?;
         }
     }
-    write_motion(scene, out)?;
+    write_motion(scene, nodes, out)?;
+    if let Some(more) = nodes.unseen(scene) {
+        writeln!(out, "\n{more}.")?;
+    }
     if !scene.warnings.is_empty() {
         writeln!(out, "\nWarnings:\n")?;
         for kind in WarningCount::of(&scene.warnings) {
@@ -61,8 +70,9 @@ pub(super) fn write_scene(scene: &SceneAudit, out: &mut dyn Write) -> io::Result
 }
 
 /// The nodes that are worse in motion than at rest.
-fn write_motion(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
-    let ranked = scene.apart_in_motion();
+fn write_motion(scene: &SceneAudit, nodes: NodeSelection, out: &mut dyn Write) -> io::Result<()> {
+    let mut ranked = scene.apart_in_motion();
+    ranked.retain(|ranked| nodes.lists_in_motion(scene, scene.in_motion(ranked).1));
     if ranked.is_empty() {
         return Ok(());
     }
@@ -78,10 +88,10 @@ fn write_motion(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
             "| {} ({}) | {} | {} | {} | {} | {} s into {} | {} |",
             escaped(&node_path(scene, node.index)),
             node.index,
-            node.grade().name(),
+            graded(scene, node.grade(), node.group),
             figure(node.displacement.map(|peak| peak.max)),
             figure(node.displacement_percent),
-            figure(node.skew_degrees.map(|peak| peak.max)),
+            figure(node.skew_difference_degrees.map(|peak| peak.max)),
             significant(node.worst_seconds().unwrap_or(0.0), 4),
             escaped(&animation.label()),
             sentences(&why.unwrap_or_default())
@@ -93,6 +103,14 @@ fn write_motion(scene: &SceneAudit, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
+/// A grade, and the engines that it is in.
+fn graded(scene: &SceneAudit, grade: Grade, group: Option<usize>) -> String {
+    let engines = group.map_or_else(String::new, |group| {
+        format!(" in {}", names(&scene.engines.groups[group].engines))
+    });
+    format!("{}{engines}", grade.name())
+}
+
 fn figure(value: Option<f64>) -> String {
     value.map_or("–".to_owned(), |value| significant(value, 4))
 }
@@ -100,14 +118,13 @@ fn figure(value: Option<f64>) -> String {
 fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "| {} ({}) | {} | {} | {} | {} | {} | {} |",
+        "| {} ({}) | {} | {} | {} | {} | {} |",
         escaped(&node_path(scene, node.index)),
         node.index,
-        node.grade().name(),
+        graded(scene, node.grade(), node.group),
         figure(node.displacement),
         figure(node.displacement_percent),
-        figure(node.skew_degrees),
-        figure(node.linear_difference),
+        figure(node.skew_difference_degrees),
         sentences(&explain(scene, node.index).unwrap_or_default())
     )
 }

@@ -1,17 +1,19 @@
 use xform_compare::{
-    NodeAudit, SceneAudit,
+    Grade, NodeAudit, SceneAudit,
     audit::{NodeMotion, WorstInMotion},
 };
 
-/// The nodes that the formats for programs list.
+/// The nodes that a format lists.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum NodeSelection {
     /// Every node of the file.
     #[default]
     All,
-    /// Only those that are skewed or differ, at rest or in motion.
+    /// Only those that differ, at rest or in motion, even if nobody sees that.
     Differing,
+    /// Only those that look different to a person: that count, and whose grade is at least visible.
+    Seen,
 }
 
 impl NodeSelection {
@@ -21,11 +23,15 @@ impl NodeSelection {
         scene: &SceneAudit,
     ) -> impl Iterator<Item = (&NodeAudit, Option<WorstInMotion>)> {
         let all = scene.nodes.iter().zip(scene.worst_in_motion());
-        all.filter(move |(node, motion)| {
-            self == Self::All
-                || node.is_differing()
-                || node.is_skewed()
-                || motion.is_some_and(|motion| motion.is_differing())
+        all.filter(move |(node, motion)| match self {
+            Self::All => true,
+            Self::Differing => {
+                node.is_differing() || motion.is_some_and(|motion| motion.is_differing())
+            }
+            Self::Seen => {
+                let in_motion = motion.is_some_and(|motion| motion.grade.is_seen());
+                self.lists_at_rest(node) || node.counts && in_motion
+            }
         })
     }
 
@@ -38,6 +44,49 @@ impl NodeSelection {
             scene.animations.iter().enumerate().flat_map(|(animation, audit)| {
                 audit.nodes.iter().map(move |node| (animation, node))
             });
-        moved.filter(move |(_, node)| self == Self::All || node.is_differing() || node.is_skewed())
+        moved.filter(move |(_, node)| match self {
+            Self::All => true,
+            Self::Differing => node.is_differing(),
+            Self::Seen => self.lists_in_motion(scene, node),
+        })
+    }
+
+    /// Whether a list of what differs at rest has a node.
+    pub(super) fn lists_at_rest(self, node: &NodeAudit) -> bool {
+        match self {
+            Self::All | Self::Differing => node.grade() > Grade::Identical,
+            Self::Seen => node.counts_at_rest() && node.grade().is_seen(),
+        }
+    }
+
+    /// Whether a list of what differs in motion has a node.
+    pub(super) fn lists_in_motion(self, scene: &SceneAudit, node: &NodeMotion) -> bool {
+        match self {
+            Self::All | Self::Differing => node.grade() > Grade::Identical,
+            Self::Seen => scene.nodes[node.index].counts && node.grade().is_seen(),
+        }
+    }
+
+    /// That more nodes differ which nobody would see, in a clause; nothing where there are none, or the list has them.
+    pub(super) fn unseen(self, scene: &SceneAudit) -> Option<String> {
+        if self != Self::Seen {
+            return None;
+        }
+        let at_rest = scene
+            .nodes
+            .iter()
+            .map(|node| if node.counts_at_rest() { node.grade() } else { Grade::Identical });
+        let mut grades: Vec<_> = at_rest.collect();
+        for moved in scene.animations.iter().flat_map(|animation| &animation.nodes) {
+            let grade = &mut grades[moved.index];
+            *grade = moved.grade().max(*grade);
+        }
+        let unseen = scene.nodes.iter().zip(grades);
+        let count = unseen.filter(|(node, g)| node.counts && *g == Grade::Negligible).count();
+        match count {
+            0 => None,
+            1 => Some("1 more node moves by less than can be seen".to_owned()),
+            count => Some(format!("{count} more nodes move by less than can be seen")),
+        }
     }
 }

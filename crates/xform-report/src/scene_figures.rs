@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
-use xform_compare::{Grade, SceneAudit, audit::EnginePair};
+use xform_compare::{Grade, SceneAudit};
 use xform_scene::text::significant;
 
 /// What tables of many scenes say of one, at rest and in motion.
@@ -11,49 +11,19 @@ pub(super) struct SceneFigures {
     pub(super) grade: Grade,
     /// The largest displacement of a node that counts, in percent of the scene.
     percent: f64,
-    /// The largest skew of a node that counts, in degrees.
+    /// The largest difference between the skews of a node that counts, in degrees.
     skew: f64,
 }
 
 impl SceneFigures {
     pub(super) fn of(scene: &SceneAudit) -> Self {
-        match scene.engines.as_ref().filter(|engines| engines.are_named) {
-            Some(engines) => Self::between(engines.limited()),
-            None => Self::of_strategies(scene),
-        }
-    }
-
-    /// As the page of the scene tells it: between its engines, whether somebody named them or not.
-    pub(super) fn of_page(scene: &SceneAudit) -> Self {
-        match &scene.engines {
-            Some(engines) => Self::between(engines.beside_reference()),
-            None => Self::of_strategies(scene),
-        }
-    }
-
-    /// Between groups of engines.
-    fn between<'a>(pairs: impl Iterator<Item = &'a EnginePair>) -> Self {
-        let mut worst = Self { grade: Grade::Identical, percent: 0.0, skew: 0.0 };
-        for pair in pairs {
-            worst.grade = worst.grade.max(pair.grade);
-            for node in &pair.nodes {
-                worst.percent = worst.percent.max(node.displacement_percent.unwrap_or(0.0));
-                worst.skew = worst.skew.max(node.skew_degrees);
-            }
-        }
-        worst
-    }
-
-    fn of_strategies(scene: &SceneAudit) -> Self {
         let at_rest = scene.nodes.iter().filter(|node| node.counts_at_rest());
-        // The axes of a node whose mesh is skinned show nowhere.
-        let at_rest = at_rest.map(|node| {
-            (node.displacement_percent, node.skew_degrees.filter(|_| !node.is_skinned))
-        });
+        let at_rest = at_rest.map(|node| (node.displacement_percent, node.skew_difference_degrees));
         let moving = scene.animations.iter().flat_map(|animation| &animation.nodes);
         let moving = moving.filter(|node| scene.nodes[node.index].counts);
-        let moving =
-            moving.map(|node| (node.displacement_percent, node.skew_degrees.map(|peak| peak.max)));
+        let moving = moving.map(|node| {
+            (node.displacement_percent, node.skew_difference_degrees.map(|peak| peak.max))
+        });
         let figures =
             at_rest.chain(moving).map(|(a, b)| [a, b].map(|figure| figure.unwrap_or(0.0)));
         let [percent, skew] = figures.fold([0.0, 0.0], |most, [percent, skew]| {

@@ -2,7 +2,7 @@
 
 use xform_compare::{
     NodeAudit, SceneAudit,
-    audit::{AnimationPeak, EngineAudit, WorstInMotion, node_path},
+    audit::{AnimationPeak, WorstInMotion, node_path},
 };
 
 use crate::NodeSelection;
@@ -46,7 +46,7 @@ mod bits {
     }
 }
 
-pub(super) const NODE_COLUMNS: [Column; 32] = [
+pub(super) const NODE_COLUMNS: [Column; 34] = [
     ("source", Kind::Text),
     ("index", Kind::Count),
     ("path", Kind::Text),
@@ -60,8 +60,10 @@ pub(super) const NODE_COLUMNS: [Column; 32] = [
     ("skew_xz_degrees", Kind::Figure),
     ("skew_yz_degrees", Kind::Figure),
     ("orthogonality", Kind::Figure),
-    ("linear_difference", Kind::Figure),
     ("nearest_trs_distance", Kind::Figure),
+    ("group", Kind::Count),
+    ("linear_difference", Kind::Figure),
+    ("skew_difference_degrees", Kind::Figure),
     ("displacement", Kind::Figure),
     ("displacement_percent", Kind::Figure),
     ("displacement_percent_of_itself", Kind::Figure),
@@ -74,7 +76,7 @@ pub(super) const NODE_COLUMNS: [Column; 32] = [
     ("removes_difference", Kind::Figure),
     ("candidates", Kind::Count),
     ("motion_grade", Kind::Text),
-    ("motion_skew_degrees", Kind::Figure),
+    ("motion_skew_difference_degrees", Kind::Figure),
     ("motion_linear_difference", Kind::Figure),
     ("motion_displacement", Kind::Figure),
     ("motion_displacement_percent", Kind::Figure),
@@ -85,12 +87,12 @@ pub(super) const NODE_COLUMNS: [Column; 32] = [
 pub(super) fn node_rows(
     scene: &SceneAudit,
     nodes: NodeSelection,
-) -> impl Iterator<Item = [Cell; 32]> + use<'_> {
+) -> impl Iterator<Item = [Cell; 34]> + use<'_> {
     nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
 }
 
 /// The cells of a node, in the order of the columns.
-fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 32] {
+fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 34] {
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
     let motion_grade = motion.map(|motion| motion.grade.name().to_owned());
@@ -110,8 +112,10 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         Cell::Figure(xz),
         Cell::Figure(yz),
         Cell::Figure(node.orthogonality),
-        Cell::Figure(node.linear_difference),
         Cell::Figure(Some(node.nearest_trs_distance)),
+        Cell::Count(node.group),
+        Cell::Figure(node.linear_difference),
+        Cell::Figure(node.skew_difference_degrees),
         Cell::Figure(node.displacement),
         Cell::Figure(node.displacement_percent),
         Cell::Figure(node.displacement_percent_of_itself),
@@ -124,21 +128,21 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         Cell::Figure(cause.and_then(|cause| cause.removes_difference)),
         Cell::Count(cause.map(|cause| cause.candidates)),
         Cell::Text(motion_grade),
-        peak(motion.skew_degrees),
+        peak(motion.skew_difference_degrees),
         peak(motion.linear_difference),
         peak(motion.displacement),
         Cell::Figure(motion.displacement_percent),
-        Cell::Text(scene.engines.as_ref().map(|engines| of_engines(scene, engines, node.index))),
+        Cell::Text(Some(of_engines(scene, node.index))),
     ]
 }
 
 /// In which engines a node is not as in the reference's, and of which it is not known:
 /// `visible in unreal (read); negligible in blender (run); unknown in ogre`.
-fn of_engines(scene: &SceneAudit, engines: &EngineAudit, node: usize) -> String {
-    let groups = (1..engines.groups.len()).filter_map(|group| {
-        let found =
-            engines.from_reference(group)?.nodes.iter().find(|found| found.index == node)?;
-        let named = engines.groups[group].iter().map(|engine| {
+fn of_engines(scene: &SceneAudit, node: usize) -> String {
+    let engines = &scene.engines;
+    let groups = engines.others().iter().filter_map(|group| {
+        let found = group.nodes.iter().find(|found| found.index == node)?;
+        let named = group.engines.iter().map(|engine| {
             format!("{} ({})", engine.id, engine.known(engines.has_sheared_matrices).name())
         });
         let named: Vec<_> = named.collect();

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use textwrap::{Options, wrap};
 use xform_compare::{
     Grade, NodeAudit, SceneAudit,
-    audit::{GradeCounts, Problem, node_path},
-    judge::{CauseGroup, explain_at_worst, fix_command, has_unread_vertices, verdict},
+    audit::{GradeCounts, Problem, SKEWED_DEGREES, node_path},
+    judge::{CauseGroup, explain_at_worst, fix_command, footnote, is_unknown, names, verdict},
 };
 use xform_scene::{
     fbx::FbxSettings,
@@ -17,6 +17,7 @@ use xform_scene::{
 };
 
 use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
+use crate::NodeSelection;
 
 /// How many nodes are listed for a scene.
 const LISTED: usize = 20;
@@ -87,8 +88,8 @@ pub(super) struct SceneRow {
 
 impl SceneRow {
     pub(super) fn new(scene: &SceneAudit) -> Self {
-        let unread = if has_unread_vertices(scene) { "  (vertices not read)" } else { "" };
-        Self { figures: SceneFigures::of(scene), name: format!("{}{unread}", scene.source) }
+        let unknown = if is_unknown(scene) { "  (not all is known)" } else { "" };
+        Self { figures: SceneFigures::of(scene), name: format!("{}{unknown}", scene.source) }
     }
 }
 
@@ -161,22 +162,27 @@ fn write_table(
 pub(super) fn write_scene(
     scene: &SceneAudit,
     style: TextStyle,
+    nodes: NodeSelection,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let summary = &scene.summary;
-    let apart = scene.apart_at_rest();
+    let mut apart = scene.apart_at_rest();
+    apart.retain(|node| nodes.lists_at_rest(node));
     writeln!(out, "{}", style.painted(&without_controls(&scene.source), BOLD))?;
     let judged = of_grade(summary.grade);
     for line in style.wrapped(&verdict(scene), "  ", "  ") {
         writeln!(out, "{}", style.painted(&line, judged))?;
     }
+    if let Some(note) = footnote(scene) {
+        write_lines(&style.wrapped(note, "  ", "  "), out)?;
+    }
     let diagonal = significant(summary.diagonal, 4);
-    let nodes = if summary.nodes == 1 { "node" } else { "nodes" };
-    let (count, depth) = (summary.nodes, summary.max_depth);
+    let (count, depth) = (scene.nodes_of_the_file(), summary.max_depth);
+    let of = if count == 1 { "node" } else { "nodes" };
     let settings = scene.fbx.map_or_else(String::new, |FbxSettings { unit_metres, up, .. }| {
         format!(" m; the file's unit is {} m, and {up} is up", significant(unit_metres, 4))
     });
-    writeln!(out, "  {count} {nodes}, depth {depth}, diagonal {diagonal}{settings}")?;
+    writeln!(out, "  {count} {of}, depth {depth}, diagonal {diagonal}{settings}")?;
     let groups = CauseGroup::all(apart.iter().copied());
     for (position, node) in apart.iter().take(LISTED).enumerate() {
         writeln!(out)?;
@@ -193,12 +199,15 @@ pub(super) fn write_scene(
             Some(first) if first < position => format!("The cause is that of {}.", first + 1),
             _ => group.and_then(|group| group.explain(scene)).unwrap_or_default(),
         };
-        write_node(node, &because, style, out)?;
+        write_node(scene, node, &because, style, out)?;
     }
     if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
     }
-    write_motion(scene, style, out)?;
+    write_motion(scene, style, nodes, out)?;
+    if let Some(more) = nodes.unseen(scene) {
+        writeln!(out, "\n  {more}; --nodes differing lists them")?;
+    }
     if let Some(command) = fix_command(scene, &scene.source) {
         let line = format!("To repair it where that is exact: {command}");
         writeln!(out)?;
@@ -219,6 +228,7 @@ pub(super) fn write_scene(
 }
 
 fn write_node(
+    scene: &SceneAudit,
     node: &NodeAudit,
     because: &str,
     style: TextStyle,
@@ -226,19 +236,27 @@ fn write_node(
 ) -> io::Result<()> {
     let of_itself = node.displacement_percent_of_itself;
     let moves = moves(node.displacement, node.displacement_percent, of_itself);
-    let grade = graded(node, node.grade(), node.counts_at_rest());
+    let grade = graded(scene, node, node.grade(), node.group, node.counts_at_rest());
     let figures = if node.is_skinned {
         format!("{grade}: its farthest vertex {moves}")
     } else {
-        let (skew, linear) = (figure(node.skew_degrees), figure(node.linear_difference));
-        format!("{grade}: {moves}, skew {skew}°, linear difference {linear}")
+        format!(
+            "{grade}: {moves}{}",
+            skew(scene, node.skew_difference_degrees, node.group, node.skew_group)
+        )
     };
     write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
     write_lines(&style.wrapped(because, "     ", "     "), out)
 }
 
-/// A grade of a node, and why it does not count, if it does not.
-fn graded(node: &NodeAudit, grade: Grade, counts: bool) -> String {
+/// A grade of a node, the engines that it has it in, and why it does not count, if it does not.
+fn graded(
+    scene: &SceneAudit,
+    node: &NodeAudit,
+    grade: Grade,
+    group: Option<usize>,
+    counts: bool,
+) -> String {
     let why_not = if counts {
         ""
     } else if node.is_followed {
@@ -248,7 +266,10 @@ fn graded(node: &NodeAudit, grade: Grade, counts: bool) -> String {
     } else {
         ", draws nothing"
     };
-    format!("{}{why_not}", grade.name())
+    let engines = group.map_or_else(String::new, |group| {
+        format!(" in {}", names(&scene.engines.groups[group].engines))
+    });
+    format!("{}{engines}{why_not}", grade.name())
 }
 
 fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>) -> String {
@@ -266,13 +287,31 @@ fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>
     }
 }
 
-fn figure(value: Option<f64>) -> String {
-    value.map_or("undefined".to_owned(), |value| significant(value, 4))
+/// How far the skews of a node are apart, where they are; by the group that has that, where it is another than the one told of.
+fn skew(
+    scene: &SceneAudit,
+    degrees: Option<f64>,
+    told: Option<usize>,
+    group: Option<usize>,
+) -> String {
+    let apart = degrees.filter(|&degrees| degrees > SKEWED_DEGREES);
+    let other = group.filter(|_| told != group).map_or_else(String::new, |group| {
+        format!(" in {}", names(&scene.engines.groups[group].engines))
+    });
+    apart.map_or_else(String::new, |degrees| {
+        format!(", its skew differs by {}°{other}", significant(degrees, 4))
+    })
 }
 
 /// The nodes that are worse in motion than at rest.
-fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
-    let ranked = scene.apart_in_motion();
+fn write_motion(
+    scene: &SceneAudit,
+    style: TextStyle,
+    nodes: NodeSelection,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut ranked = scene.apart_in_motion();
+    ranked.retain(|ranked| nodes.lists_in_motion(scene, scene.in_motion(ranked).1));
     if !ranked.is_empty() {
         writeln!(out, "\n  In motion:")?;
     }
@@ -292,11 +331,12 @@ fn write_motion(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) -> io
         let what = if at_rest.is_skinned {
             format!("its farthest vertex {moves}")
         } else {
-            format!("{moves}; skew up to {}°", figure(node.skew_degrees.map(|peak| peak.max)))
+            let degrees = node.skew_difference_degrees.map(|peak| peak.max);
+            format!("{moves}{}", skew(scene, degrees, node.group, node.skew_group))
         };
         let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
         let name = animation.label();
-        let grade = graded(at_rest, node.grade(), at_rest.counts);
+        let grade = graded(scene, at_rest, node.grade(), node.group, at_rest.counts);
         let figures = format!("{grade}, at its worst {seconds} s into {name}: {what}");
         write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
         let at_worst = scene.at_worst_of(worst.animation, node.index);

@@ -23,7 +23,7 @@ pub fn write_text<S: Borrow<SceneAudit>>(
     style: TextStyle,
     out: impl Write,
 ) -> io::Result<()> {
-    write_all(DocumentFormat::Text(style), audits, out)
+    write_all(DocumentFormat::Text(style, NodeSelection::Seen), audits, out)
 }
 
 /// Writes audits as JSON: the contract that programs read, described in docs/report-format.md.
@@ -69,7 +69,7 @@ pub fn write_markdown<S: Borrow<SceneAudit>>(
     audits: impl IntoIterator<Item = Result<S, Problem>>,
     out: impl Write,
 ) -> io::Result<()> {
-    write_all(DocumentFormat::Markdown, audits, out)
+    write_all(DocumentFormat::Markdown(NodeSelection::Seen), audits, out)
 }
 
 /// Writes what was found in scenes as SARIF, each with its source: what counts, and what is ignored as

@@ -393,12 +393,10 @@ class Look {
     tell("name", node === null ? "nothing" : this.describe(node));
     if (node === null) return;
     const figures = stage.figures(node, this.shows);
-    const skew = figures && figures.skew === undefined ? this.skewAtRest(node) : figures?.skew;
     tell("displacement", figures ? number(figures.displacement) : "0");
     tell("percent", figures ? number(figures.percent) : "0");
-    const degrees = figures ? skew : this.skewAtRest(node);
-    this.find("[data-tell=skewed]").hidden = !degrees;
-    tell("skew", number(degrees ?? 0));
+    this.find("[data-tell=skewed]").hidden = !figures?.skew;
+    tell("skew", number(figures?.skew ?? 0));
     const place = stage.place.get(node);
     this.find("[data-tell=undrawn]").hidden = place !== undefined;
     this.shows.forEach((show, i) => {
@@ -409,10 +407,5 @@ class Look {
       [..."xyz"].forEach((name, column) => tell(`${"ab"[i]}-${name}`, world ? vector(axis(column)) : "–"));
       tell(`${"ab"[i]}-o`, world ? vector(plus(axis(3), stage.view.middle)) : "–");
     });
-  }
-
-  skewAtRest(node) {
-    const { animation, frame } = this.stage.moment;
-    return animation === null && frame === null ? this.skew?.(node) : undefined;
   }
 }

@@ -33,6 +33,7 @@ class Rows {
     const grade = GRADES[data.grade[rank]];
     cell(grade);
     row.cells[1].className = grade;
+    cell(data.engines[rank]);
     for (const figure of ["displacement", "percent", "skew", "linear"]) {
       const value = data[figure][rank];
       cell(value === null ? "–" : String(value));
@@ -131,8 +132,6 @@ const choose = (node) => {
 const more = document.getElementById("more");
 if (more) new Rows(document.getElementById("ranked"), more, data);
 if (look) {
-  const ranks = new Map(data.ranked.map((node, rank) => [node, rank]));
-  look.skew = (node) => data.skew[ranks.get(node)];
   const tree = new Tree(document.getElementById("tree"), data, choose);
   const timelines = new Timelines(document.querySelectorAll("svg[data-timeline]"), stage, (animation, seconds) => {
     look.pause();

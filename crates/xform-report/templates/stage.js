@@ -63,7 +63,7 @@ class Stage {
   constructor(data, bytes) {
     const { view } = data;
     Object.assign(this, { view, bytes });
-    this.apart = [{ nodes: data.ranked, displacement: data.displacement, percent: data.percent }, ...view.apart];
+    this.apart = view.apart;
     this.ranks = this.apart.map(({ nodes }) => new Map(nodes.map((node, rank) => [node, rank])));
     this.count = view.nodes.length;
     this.place = new Map(view.nodes.map((node, place) => [node, place]));
@@ -107,7 +107,7 @@ class Stage {
       worlds,
       displacement: bytes.floats(animation.displacement, count * this.view.pairs.length),
       percent: bytes.floats(animation.percent, count * this.view.pairs.length),
-      skew: bytes.floats(animation.skew, count),
+      skew: bytes.floats(animation.skew, count * this.view.pairs.length),
       weights: animation.weights.map((own) => ({ ...own, at: bytes.floats(own.at, own.targets * times) })),
       row: new Map(animation.figured.map((node, row) => [node, row])),
     };
@@ -179,11 +179,11 @@ class Stage {
       return {
         displacement: known(playing.displacement[at]),
         percent: known(playing.percent[at]),
-        skew: known(playing.skew[row * times + sample]),
+        skew: known(playing.skew[at]),
       };
     }
     const [apart, rank] = [this.apart[pair], this.ranks[pair]?.get(node)];
-    return rank === undefined ? null : { displacement: apart.displacement[rank], percent: apart.percent[rank], skew: undefined };
+    return rank === undefined ? null : { displacement: apart.displacement[rank], percent: apart.percent[rank], skew: apart.skew[rank] };
   }
 
   /** The largest displacement between two shows in what is played or stands, as a fraction of the scene. */

@@ -251,6 +251,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
             uses: uses[index],
             is_invisible: hidden[index],
             instance_of: None,
+            is_helper: false,
         });
     }
     structure::check_scenes(document, &mut defects);

@@ -30,6 +30,9 @@ pub struct Node {
     /// The node of the file that this is an instance of (`EXT_mesh_gpu_instancing`), which is its parent; `None` for one that is in the
     /// file itself.
     pub instance_of: Option<usize>,
+    /// Whether it is no node of the file: it stands there for the axes and the unit of an FBX file, or shows the mesh of the node above
+    /// it, in whose name, with a scale that what else hangs below that does not take.
+    pub is_helper: bool,
 }
 
 impl Node {
@@ -58,6 +61,7 @@ impl Node {
             uses: NodeUses::default(),
             is_invisible: false,
             instance_of: None,
+            is_helper: false,
         }
     }
 

@@ -80,11 +80,15 @@ impl Scene {
     pub fn posed(&self, animation: usize, time: f64) -> Self {
         let mut posed = Self::new(self.source.clone(), self.nodes.clone());
         posed.counts_undrawn = self.counts_undrawn;
+        posed.fbx.clone_from(&self.fbx);
         for Channel { node, track } in &self.animations[animation].channels {
-            if let Some(LocalPose::Trs(pose)) =
-                posed.nodes.get_mut(*node).map(|node| &mut node.local)
+            if let Some(Node { local: LocalPose::Trs(pose), rotation_length, .. }) =
+                posed.nodes.get_mut(*node)
             {
+                let rotation = pose.rotation;
                 *pose = track.pose(pose, time);
+                // The length is that of the rotation in the pose at rest.
+                *rotation_length = rotation_length.filter(|_| pose.rotation == rotation);
             }
         }
         posed
@@ -120,5 +124,9 @@ impl NodeNames for Scene {
 
     fn parent(&self, node: usize) -> Option<usize> {
         self.nodes[node].parent
+    }
+
+    fn is_helper(&self, node: usize) -> bool {
+        self.nodes[node].is_helper
     }
 }

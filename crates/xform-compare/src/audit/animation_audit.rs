@@ -34,7 +34,10 @@ pub struct AnimationAudit {
     /// The worst grade of the nodes that it moves, of those that [count](super::NodeAudit::counts); `None` where
     /// nothing was sampled.
     pub grade: Option<Grade>,
-    /// The largest figures of any node over time: a point for each sample.
+    /// The group of engines that it looks worst in, by its place in [`EngineAudit::groups`](super::EngineAudit::groups): the
+    /// one that the samples are of. `None` where all show the same.
+    pub group: Option<usize>,
+    /// The largest figures of any node over time between that group and the reference: a point for each sample.
     pub timeline: Vec<TimelinePoint>,
 }
 
@@ -59,11 +62,18 @@ pub struct NodeMotion {
     /// The index of the node in the file.
     #[serde(rename = "node")]
     pub index: usize,
-    /// The largest |skew| among its pairs of axes, in degrees.
-    pub skew_degrees: Option<Peak>,
-    /// The largest ‖Lm − Lt‖ / ‖Lm‖ of the 3×3 parts.
+    /// The group of engines that shows it worst, by its place in [`EngineAudit::groups`](super::EngineAudit::groups), which the
+    /// figures are of, beside what the reference shows. `None` where all show it alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<usize>,
+    /// The largest difference between its skews in a group of engines and in the reference, in degrees.
+    pub skew_difference_degrees: Option<Peak>,
+    /// The group that has this difference, which need not be the one that shows the node worst.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skew_group: Option<usize>,
+    /// The largest ‖La − Lb‖ / ‖La‖ of the 3×3 parts in the reference and in the group.
     pub linear_difference: Option<Peak>,
-    /// The farthest that a corner of its bounds moves between the strategies, in scene units.
+    /// The farthest that a corner of its bounds moves between the two, in scene units.
     pub displacement: Option<Peak>,
     /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
     pub displacement_percent: Option<f64>,
@@ -85,30 +95,35 @@ pub struct Peak {
 pub struct TimelinePoint {
     /// The time, in seconds.
     pub seconds: f64,
-    /// The largest |skew|, in degrees.
-    pub skew_degrees: f64,
+    /// The largest difference between skews, in degrees.
+    pub skew_difference_degrees: f64,
     /// The largest displacement, in scene units.
     pub displacement: f64,
 }
 
 impl NodeMotion {
-    /// Whether it counts as skewed at some time.
+    /// Whether it counts as skewed in one of the two at some time, and not in the other.
     #[must_use]
     pub fn is_skewed(&self) -> bool {
-        self.skew_degrees.map(|peak| peak.max) > Some(SKEWED_DEGREES)
+        self.skew_difference_degrees.map(|peak| peak.max) > Some(SKEWED_DEGREES)
     }
 
-    /// Whether it counts as differing between the strategies at some time.
+    /// Whether it counts as differing between the two at some time.
     #[must_use]
     pub fn is_differing(&self) -> bool {
         is_differing(self.linear_difference.map(|peak| peak.max), self.percent_of_scene())
+            || self.is_skewed()
     }
 
     /// How much of its difference a person sees at the worst time, if anything is drawn there.
     #[must_use]
     pub fn grade(&self) -> Grade {
         let of_itself = self.displacement_percent_of_itself;
-        Grade::new(self.percent_of_scene(), of_itself, self.skew_degrees.map(|peak| peak.max))
+        Grade::new(
+            self.percent_of_scene(),
+            of_itself,
+            self.skew_difference_degrees.map(|peak| peak.max),
+        )
     }
 
     /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.
@@ -122,6 +137,6 @@ impl NodeMotion {
     pub fn worst_seconds(&self) -> Option<f64> {
         let displacement = self.displacement.filter(|_| is_displaced(self.percent_of_scene()));
         let linear = self.linear_difference.filter(|_| self.is_differing());
-        Some(displacement.or(linear).or(self.skew_degrees)?.seconds)
+        Some(displacement.or(linear).or(self.skew_difference_degrees)?.seconds)
     }
 }

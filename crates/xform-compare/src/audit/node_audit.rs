@@ -1,6 +1,6 @@
 use xform_core::{Inherit, Trs};
 use xform_matrix::AccumulatedMatrix;
-use xform_scene::Bounds;
+use xform_scene::{Bounds, fbx::InheritType};
 use xform_trs::CombinedTrs;
 
 use super::{
@@ -30,6 +30,8 @@ pub struct NodeAudit {
     pub rotation_length: Option<f64>,
     /// What it inherits of its parent's world transform.
     pub inherit: Inherit,
+    /// What it takes of its parent's scale in an FBX file, where that is not what matrices do.
+    pub inherit_type: Option<InheritType>,
     /// The distance of its local `matrix` from that pose, as a fraction; `None` where the two are the same.
     pub local_residual: Option<f64>,
     /// Its world transform by accumulated matrices.
@@ -42,18 +44,26 @@ pub struct NodeAudit {
     pub skew_pairs_degrees: [Option<f64>; 3],
     /// The volume that its axes span, as a fraction of what it would be without skew.
     pub orthogonality: Option<f64>,
-    /// ‖Lm − Lt‖ / ‖Lm‖, Lm and Lt the 3×3 parts of the world transforms by matrices and by combined TRS.
-    pub linear_difference: Option<f64>,
     /// The distance of its world matrix from the nearest translation, rotation and scale, as a fraction.
     pub nearest_trs_distance: f64,
-    /// The farthest that a corner of its bounds moves between the strategies, in scene units.
+    /// The group of engines that shows it worst, by its place in [`EngineAudit::groups`](super::EngineAudit::groups); the figures
+    /// that follow, and the cause, are of what this group shows and what the reference does. `None` where all show it alike.
+    pub group: Option<usize>,
+    /// ‖La − Lb‖ / ‖La‖, La and Lb the 3×3 parts of the world transforms in the reference and in the group.
+    pub linear_difference: Option<f64>,
+    /// The largest difference between its skews in a group of engines and in the reference, in degrees; `None` where its axes show
+    /// nowhere, or have no skew.
+    pub skew_difference_degrees: Option<f64>,
+    /// The group that has this difference, which need not be the one that shows the node worst.
+    pub skew_group: Option<usize>,
+    /// The farthest that a corner of its bounds, or a vertex of its skinned mesh, moves between the two, in scene units.
     pub displacement: Option<f64>,
     /// The displacement in percent of the scene's diagonal.
     pub displacement_percent: Option<f64>,
-    /// The displacement in percent of the node's own size, which is the longest diagonal of its bounds by
-    /// accumulated matrices; `None` where it has none.
+    /// The displacement in percent of the node's own size, which is the longest diagonal of its bounds in
+    /// the reference; `None` where it has none.
     pub displacement_percent_of_itself: Option<f64>,
-    /// Why it is skewed or differs; `None` where it is not and does not, or where no cause was found.
+    /// Why it differs; `None` where it does not, or where no cause was found.
     pub cause: Option<Cause>,
     /// The part of it that can be seen to move.
     pub bounds: Bounds,
@@ -67,6 +77,8 @@ pub struct NodeAudit {
     pub is_hidden: bool,
     /// Whether its file [hides it](xform_scene::Node::is_invisible) at all times, so that it does not count.
     pub is_invisible: bool,
+    /// Whether it is [no node of the file](xform_scene::Node::is_helper).
+    pub is_helper: bool,
 }
 
 impl NodeAudit {
@@ -79,7 +91,7 @@ impl NodeAudit {
         }
     }
 
-    /// Whether it counts as skewed.
+    /// Whether it counts as skewed, by accumulated matrices.
     #[must_use]
     pub fn is_skewed(&self) -> bool {
         self.skew_degrees > Some(SKEWED_DEGREES)
@@ -95,8 +107,7 @@ impl NodeAudit {
     #[must_use]
     pub fn grade(&self) -> Grade {
         let of_itself = self.displacement_percent_of_itself;
-        let skew = self.skew_degrees.filter(|_| !self.is_skinned);
-        Grade::new(self.percent_of_scene(), of_itself, skew)
+        Grade::new(self.percent_of_scene(), of_itself, self.skew_difference_degrees)
     }
 
     /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
@@ -112,14 +123,15 @@ impl NodeAudit {
         is_displaced(self.percent_of_scene())
     }
 
-    /// Whether it counts as differing between the strategies.
+    /// Whether it counts as differing between the group and the reference.
     ///
-    /// A node whose linear difference is undefined differs: its matrix is zero and combined TRS is not. In a
+    /// A node whose linear difference is undefined differs: its matrix is zero in the reference and not in the group. In a
     /// scene whose diagonal is zero, a node with any displacement but rounding differs.
     #[must_use]
     pub fn is_differing(&self) -> bool {
         is_differing(self.linear_difference, self.percent_of_scene())
             || self.linear_difference.is_none()
+            || self.skew_difference_degrees > Some(SKEWED_DEGREES)
     }
 }
 
@@ -127,7 +139,7 @@ impl NodeAudit {
 impl NodeAudit {
     /// The figure is a skew.
     pub(crate) fn is_more_skewed(&self, degrees: f64) -> bool {
-        degrees > self.skew_degrees.unwrap_or(0.0) + SKEWED_DEGREES
+        degrees > self.skew_difference_degrees.unwrap_or(0.0) + SKEWED_DEGREES
     }
 
     /// The figure is a displacement in percent of the scene.

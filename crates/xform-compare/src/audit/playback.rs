@@ -6,13 +6,12 @@ use xform_engines::Engine;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Playback {
-    /// What there is to see: by accumulated matrices, by combined TRS, then what other engines show that do neither.
-    pub shows: Vec<Show>,
+    /// What there is to see: of each [group](super::EngineAudit::groups) of engines, that of the reference first.
+    pub shows: Vec<PlayedShow>,
     /// Every two of the shows, by their places, the earlier first.
     pub pairs: Vec<[usize; 2]>,
-    /// By pair, but for the first, which the audit has, and by node: how far a corner of its bounds, or a vertex of its
-    /// skinned mesh, moves at rest, in scene units.
-    pub displacement: Vec<Vec<Option<f64>>>,
+    /// By pair and node: how far it is apart at rest.
+    pub apart: Vec<Vec<PlayedApart>>,
     /// The animations that can be played, those with the worst differences first.
     pub animations: Vec<PlayedAnimation>,
     /// How many animations are too much for a page beside these.
@@ -22,11 +21,22 @@ pub struct Playback {
 /// What some engines show alike.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Show {
-    /// The engines, of those that the scene was compared in; there may be none.
+pub struct PlayedShow {
+    /// The engines, of those that the scene was compared in; of the reference there may be none.
     pub engines: Vec<&'static Engine>,
-    /// The world matrix of each node at rest; none of the two strategies, of which the audit has them.
+    /// The [strategy](Engine::strategies) that they come to in this scene, if it is one.
+    pub strategy: Option<&'static Engine>,
+    /// The world matrix of each node at rest; none of a strategy, of which the audit has them.
     pub worlds: Vec<Matrix4<f64>>,
+}
+
+/// How far a node is apart between two shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayedApart {
+    /// How far a corner of its bounds, or a vertex of its skinned mesh, moves, in scene units; `None` where it shows nothing.
+    pub displacement: Option<f64>,
+    /// The largest difference between its skews, in degrees; `None` where its axes show nowhere.
+    pub skew_difference_degrees: Option<f64>,
 }
 
 /// A scene at some times of an animation.
@@ -55,10 +65,8 @@ pub struct PlayedAnimation {
 pub struct PlayedFigures {
     /// The node.
     pub node: usize,
-    /// By pair, then by time: how far a corner of its bounds, or a vertex of its skinned mesh, moves, in scene units.
-    pub displacement: Vec<Vec<Option<f64>>>,
-    /// By time: its largest |skew| by accumulated matrices, in degrees.
-    pub skew_degrees: Vec<Option<f64>>,
+    /// By pair, then by time.
+    pub apart: Vec<Vec<PlayedApart>>,
 }
 
 /// How far the morph targets of a node's mesh are in effect while an animation plays.

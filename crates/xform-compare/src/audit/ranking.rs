@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use super::{AnimationAudit, Grade, NodeAudit, NodeMotion};
 
-/// The nodes that are skewed or differ, worst first: those that [count](NodeAudit::counts) before the others, by
+/// The nodes that differ, worst first: those that [count](NodeAudit::counts) before the others, by
 /// [`Grade`], then displacement, linear difference and skew, then as in the file.
 ///
 /// Data of an audit and no judgement on it, since to measure a scene needs it: only the worst nodes are measured
@@ -26,11 +26,11 @@ pub struct RankedMotion {
     pub motion: usize,
 }
 
-/// The indices of the nodes that are skewed or differ at rest, worst first.
+/// The indices of the nodes that differ at rest, worst first.
 pub(crate) fn ranked_at_rest(nodes: &[NodeAudit]) -> Vec<usize> {
-    let affected = nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
+    let affected = nodes.iter().filter(|node| node.is_differing());
     let badness = |node: &NodeAudit| {
-        let figures = [node.displacement, node.linear_difference, node.skew_degrees];
+        let figures = [node.displacement, node.linear_difference, node.skew_difference_degrees];
         (node.counts_at_rest(), node.grade(), figures.map(|figure| figure.unwrap_or(0.0)))
     };
     let mut ranked: Vec<_> = affected.collect();
@@ -48,10 +48,11 @@ pub(crate) fn ranked_in_motion(
         places.map(move |(motion, node)| (RankedMotion { animation, motion }, node))
     });
     let is_worse = |(_, moving): &(RankedMotion, &NodeMotion)| {
-        (moving.is_differing() || moving.is_skewed()) && is_worse_than(moving, &nodes[moving.index])
+        moving.is_differing() && is_worse_than(moving, &nodes[moving.index])
     };
     let badness = |moving: &NodeMotion| {
-        let figures = [moving.displacement, moving.linear_difference, moving.skew_degrees];
+        let figures =
+            [moving.displacement, moving.linear_difference, moving.skew_difference_degrees];
         let figures = figures.map(|peak| peak.map_or(0.0, |peak| peak.max));
         (nodes[moving.index].counts, moving.grade(), figures)
     };
@@ -72,7 +73,7 @@ fn worse_first(a: Badness, b: Badness) -> Ordering {
 /// Whether a node is worse in motion than at rest, by more than rounding.
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
     moving.grade() > at_rest.grade()
-        || moving.skew_degrees.is_some_and(|skew| at_rest.is_more_skewed(skew.max))
+        || moving.skew_difference_degrees.is_some_and(|skew| at_rest.is_more_skewed(skew.max))
         || moving
             .linear_difference
             .map(|peak| peak.max)

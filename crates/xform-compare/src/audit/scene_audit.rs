@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use xform_scene::{
     Warning,
     fbx::FbxSettings,
@@ -25,12 +27,36 @@ pub struct SceneAudit {
     pub nodes: Vec<NodeAudit>,
     /// Every animation that moves nodes, in file order.
     pub animations: Vec<AnimationAudit>,
-    /// The nodes that are skewed or differ, worst first.
+    /// The nodes that differ, worst first.
     pub ranking: Ranking,
     /// The first nodes of the ranking in motion, each at its worst, in the order of the ranking.
     pub at_worst: Vec<AtWorst>,
-    /// What engines show, where that was [asked for](crate::compare_engines).
-    pub engines: Option<EngineAudit>,
+    /// The engines that all of this is about, in groups that show the same.
+    pub engines: EngineAudit,
+}
+
+/// A node that looks different to a person, when it does so most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SeenNode {
+    /// Its index in the file.
+    pub index: usize,
+    /// How much of that a person sees.
+    pub grade: Grade,
+    /// The group of engines that shows it worst.
+    pub group: Option<usize>,
+    /// The farthest that a corner of its bounds, or a vertex of its skinned mesh, moves, in scene units.
+    pub displacement: Option<f64>,
+    /// That in percent of the scene's diagonal; `None` where that is zero.
+    pub displacement_percent: Option<f64>,
+    /// The place of the animation in [`SceneAudit::animations`] and the time, in seconds; `None` at rest.
+    pub motion: Option<(usize, f64)>,
+}
+
+impl SeenNode {
+    fn badness(&self) -> (Grade, f64) {
+        (self.grade, self.displacement.unwrap_or(0.0))
+    }
 }
 
 impl SceneAudit {
@@ -46,6 +72,50 @@ impl SceneAudit {
     pub fn apart_in_motion(&self) -> Vec<&RankedMotion> {
         let ranked = self.ranking.in_motion.iter();
         ranked.filter(|ranked| self.in_motion(ranked).1.grade() > Grade::Identical).collect()
+    }
+
+    /// Whether anything counts.
+    #[must_use]
+    pub fn is_drawn(&self) -> bool {
+        self.summary.grades.all() > 0 || self.summary.motion.is_some_and(|m| m.grades.all() > 0)
+    }
+
+    /// How many nodes there are, without helpers that the file does not have.
+    #[must_use]
+    pub fn nodes_of_the_file(&self) -> usize {
+        self.nodes.iter().filter(|node| !node.is_helper).count()
+    }
+
+    /// The nodes that count and look different to a person, at rest or in motion, each once and the worst first.
+    #[must_use]
+    pub fn seen(&self) -> Vec<SeenNode> {
+        let at_rest = self.nodes.iter().filter(|node| node.counts_at_rest());
+        let at_rest = at_rest.map(|node| SeenNode {
+            index: node.index,
+            grade: node.grade(),
+            group: node.group,
+            displacement: node.displacement,
+            displacement_percent: node.displacement_percent,
+            motion: None,
+        });
+        let animations = self.animations.iter().enumerate();
+        let in_motion = animations.flat_map(|(place, animation)| {
+            animation.nodes.iter().map(move |node| SeenNode {
+                index: node.index,
+                grade: node.grade(),
+                group: node.group,
+                displacement: node.displacement.map(|peak| peak.max),
+                displacement_percent: node.displacement_percent,
+                motion: Some((place, node.worst_seconds().unwrap_or(0.0))),
+            })
+        });
+        let in_motion = in_motion.filter(|node| self.nodes[node.index].counts);
+        let all = at_rest.chain(in_motion);
+        let mut all: Vec<_> = all.filter(|node| node.grade.is_seen()).collect();
+        all.sort_by(|a, b| b.badness().partial_cmp(&a.badness()).unwrap_or(Ordering::Equal));
+        let mut is_told = vec![false; self.nodes.len()];
+        all.retain(|node| !std::mem::replace(&mut is_told[node.index], true));
+        all
     }
 
     /// The animation and the node in it that an entry of the ranking names.
@@ -97,5 +167,9 @@ impl NodeNames for SceneAudit {
 
     fn parent(&self, node: usize) -> Option<usize> {
         self.nodes[node].parent
+    }
+
+    fn is_helper(&self, node: usize) -> bool {
+        self.nodes[node].is_helper
     }
 }

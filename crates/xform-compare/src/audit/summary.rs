@@ -13,9 +13,9 @@ pub struct Summary {
     pub nodes: usize,
     /// The greatest depth of a node, a root having 0.
     pub max_depth: usize,
-    /// The number of skewed nodes.
+    /// The number of nodes that are skewed by accumulated matrices, as the file defines it.
     pub skewed_nodes: usize,
-    /// The number of nodes that differ between the strategies, skewed or not.
+    /// The number of nodes that differ between an engine and the reference.
     pub differing_nodes: usize,
     /// How many of the nodes that count have which grade.
     pub grades: GradeCounts,
@@ -24,8 +24,10 @@ pub struct Summary {
     /// The diagonal of the box around what is drawn, by accumulated matrices, in scene units. Where a scene has
     /// meshes, it is that of their bounds and of the vertices of skinned ones.
     pub diagonal: f64,
-    /// The largest skew of a node, in degrees.
+    /// The largest skew of a node by accumulated matrices, in degrees.
     pub max_skew_degrees: f64,
+    /// The largest difference between the skews of a node in an engine and in the reference, in degrees.
+    pub max_skew_difference_degrees: f64,
     /// The largest displacement of a node, in scene units.
     pub max_displacement: f64,
     /// The largest displacement in percent of the diagonal; `None` where that is zero.
@@ -33,15 +35,6 @@ pub struct Summary {
     /// The figures in motion, where there are animations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionSummary>,
-}
-
-impl Summary {
-    /// Whether any node is skewed or differs, at rest or in motion.
-    #[must_use]
-    pub fn is_differing(&self) -> bool {
-        let moving = self.motion.unwrap_or_default();
-        self.differing_nodes + self.skewed_nodes + moving.differing_nodes + moving.skewed_nodes > 0
-    }
 }
 
 /// A scene over all its animations in a few figures.
@@ -52,16 +45,14 @@ pub struct MotionSummary {
     pub animations: usize,
     /// The number of animations that could not be read or sampled in full.
     pub not_sampled: usize,
-    /// The number of nodes that are skewed at some time.
-    pub skewed_nodes: usize,
-    /// The number of nodes that differ between the strategies at some time, skewed or not.
+    /// The number of nodes that differ between an engine and the reference at some time.
     pub differing_nodes: usize,
     /// How many of the nodes that count have which grade at some time.
     pub grades: GradeCounts,
     /// How many of the nodes that draw nothing have which grade at some time.
     pub undrawn: GradeCounts,
-    /// The largest skew of a node, in degrees.
-    pub max_skew_degrees: f64,
+    /// The largest difference between the skews of a node, in degrees.
+    pub max_skew_difference_degrees: f64,
     /// The largest displacement of a node, in scene units.
     pub max_displacement: f64,
     /// The largest displacement in percent of the diagonal at rest; `None` where that is zero.

@@ -24,7 +24,7 @@ const ROUNDING_WITHOUT_EXTENT: f64 = 1e-9;
 
 /// A displacement in percent of the scene's diagonal; infinite beside a scene without extent, which has no
 /// percentage, unless it is rounding.
-pub(super) fn percent_of_scene(displacement: f64, percent: Option<f64>) -> Option<f64> {
+pub(crate) fn percent_of_scene(displacement: f64, percent: Option<f64>) -> Option<f64> {
     let is_rounding = displacement <= ROUNDING_WITHOUT_EXTENT;
     let beside_nothing = if is_rounding { 0.0 } else { f64::INFINITY };
     Some(percent.unwrap_or(beside_nothing))

@@ -7,8 +7,8 @@ use super::{
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WorstInMotion {
-    /// The largest |skew|, in degrees.
-    pub skew_degrees: Option<AnimationPeak>,
+    /// The largest difference between its skews, in degrees.
+    pub skew_difference_degrees: Option<AnimationPeak>,
     /// The largest linear difference.
     pub linear_difference: Option<AnimationPeak>,
     /// The largest displacement, in scene units.
@@ -26,6 +26,8 @@ pub struct AnimationPeak {
     pub peak: Peak,
     /// The animation, by its place in [`SceneAudit::animations`](super::SceneAudit::animations).
     pub animation: usize,
+    /// The group of engines that has it there.
+    pub group: Option<usize>,
 }
 
 impl WorstInMotion {
@@ -36,9 +38,13 @@ impl WorstInMotion {
             for moved in &audit.nodes {
                 let worst = all[moved.index].get_or_insert_default();
                 worst.grade = worst.grade.max(moved.grade());
-                raise(&mut worst.skew_degrees, moved.skew_degrees, animation);
-                raise(&mut worst.linear_difference, moved.linear_difference, animation);
-                if raise(&mut worst.displacement, moved.displacement, animation) {
+                let at = |peak: Option<Peak>, group| {
+                    peak.map(|peak| AnimationPeak { peak, animation, group })
+                };
+                let skew = at(moved.skew_difference_degrees, moved.skew_group);
+                raise(&mut worst.skew_difference_degrees, skew);
+                raise(&mut worst.linear_difference, at(moved.linear_difference, moved.group));
+                if raise(&mut worst.displacement, at(moved.displacement, moved.group)) {
                     worst.displacement_percent = moved.displacement_percent;
                 }
             }
@@ -50,7 +56,7 @@ impl WorstInMotion {
     #[must_use]
     pub fn is_differing(&self) -> bool {
         let value = |worst: Option<AnimationPeak>| worst.map(|worst| worst.peak.max);
-        value(self.skew_degrees) > Some(SKEWED_DEGREES)
+        value(self.skew_difference_degrees) > Some(SKEWED_DEGREES)
             || is_differing(value(self.linear_difference), self.percent_of_scene())
     }
 
@@ -62,10 +68,10 @@ impl WorstInMotion {
 }
 
 /// Replaces a peak by a larger one, and says whether it did.
-fn raise(worst: &mut Option<AnimationPeak>, peak: Option<Peak>, animation: usize) -> bool {
-    let larger = peak.filter(|peak| worst.is_none_or(|worst| peak.max > worst.peak.max));
-    if let Some(peak) = larger {
-        *worst = Some(AnimationPeak { peak, animation });
+fn raise(worst: &mut Option<AnimationPeak>, peak: Option<AnimationPeak>) -> bool {
+    let larger = peak.filter(|peak| worst.is_none_or(|worst| peak.peak.max > worst.peak.max));
+    if larger.is_some() {
+        *worst = larger;
     }
     larger.is_some()
 }

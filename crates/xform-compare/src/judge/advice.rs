@@ -8,13 +8,13 @@ use std::cmp::Ordering;
 
 use xform_scene::Scene;
 
-use crate::{audit::SceneAudit, measure::SkinnedMesh};
+use crate::{audit::SceneAudit, measure::Changes};
 use repaired::Repaired;
 
 pub use in_motion::{MotionAdvice, ScaleChange, advise_in_motion};
 pub use refusal::RepairRefusal;
 
-/// A way to make a node look the same under both strategies, and what comes of it.
+/// A way to make a node look the same in all engines that are compared, and what comes of it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Advice {
@@ -24,7 +24,7 @@ pub struct Advice {
     pub outcome: Result<RepairOutcome, RepairRefusal>,
 }
 
-/// A change to a scene that may make a node look the same under both strategies.
+/// A change to a scene that may make a node look the same in all engines that are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Repair {
     /// Nothing: nobody [sees](crate::Grade::is_seen) a difference.
@@ -53,6 +53,14 @@ pub enum Repair {
         /// About which of its own axes it is turned by half a turn, if at all.
         half_turn: Option<usize>,
     },
+    /// Make a rotation a unit quaternion, as glTF demands.
+    MakeUnit {
+        /// The node that has it.
+        node: usize,
+    },
+    /// Let every node of an FBX file take its parent's scale as matrices do: inherit type `RSrs`. In Maya that is Segment Scale
+    /// Compensate off.
+    InheritAll,
     /// In a copy for engines that multiply matrices, put a node between this one and its parent. Those engines
     /// then show of the copy what combined TRS shows of the original. In the copy itself the strategies still
     /// differ.
@@ -63,19 +71,19 @@ pub enum Repair {
 }
 
 /// What a repair leaves.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RepairOutcome {
-    /// The displacement of the node that would remain between the strategies, in scene units; `None` where it
-    /// shows nothing. Of several nodes, the largest.
+    /// The displacement of the node that would remain, in scene units, in the group of engines where it would be largest; `None`
+    /// where it shows nothing. Of several nodes, the largest.
     pub displacement: Option<f64>,
-    /// The skew of the node that would remain by accumulated matrices, in degrees. Of several nodes, the largest.
+    /// The difference between its skews that would remain, in degrees. Of several nodes, the largest.
     pub skew_degrees: Option<f64>,
-    /// The farthest that anything would move from where accumulated matrices show it now, in scene units: the node,
-    /// or what else hangs below the cause.
-    pub change: Option<f64>,
-    /// The farthest that anything would move from where combined TRS shows it now, in scene units.
-    pub change_by_trs: Option<f64>,
+    /// By [group](crate::audit::EngineAudit::groups) of engines, that of the reference first: the farthest that anything would move
+    /// from where the group shows it now, in scene units: the node, or what else hangs below the cause.
+    pub changes: Vec<f64>,
+    /// The groups in which something that counts would be farther from the reference than it is now.
+    pub worsens: Vec<usize>,
     /// The node whose scale is changed, where its pose is a `matrix` in the file: it has to become a translation, rotation
     /// and scale, since how a matrix with a mirror in it is taken apart is not the same everywhere.
     pub matrix: Option<usize>,
@@ -84,10 +92,10 @@ pub struct RepairOutcome {
     pub keyed: Option<usize>,
 }
 
-/// The repairs for a node that is skewed or differs, the best first.
+/// The repairs for a node that differs, the best first, each measured in every group of engines.
 ///
-/// The best leaves the least difference; of those that leave the same, the one that changes the fewest
-/// nodes. Then come repairs that cannot be done. The helper node is last, since it is for a copy.
+/// The best makes nothing worse in any of them and leaves the least difference; of those that leave the same, the one that changes
+/// the reference least. Then come repairs that cannot be done. The helper node is last, since it is for a copy.
 ///
 /// # Panics
 ///
@@ -97,38 +105,58 @@ pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
     advise_all(scene, audit, &[node])
 }
 
+/// The nodes of an FBX file that do not take the scale of their parent, which has one, as matrices do: those that
+/// [`Repair::InheritAll`] changes.
+#[must_use]
+pub fn inherit_types(audit: &SceneAudit) -> Vec<usize> {
+    let mut has_scale = vec![false; audit.nodes.len()];
+    // A node with a scale that something below it leaves out shows it in a helper.
+    let helpers = audit.nodes.iter().filter(|node| node.is_helper);
+    helpers.filter_map(|node| node.parent).for_each(|frame| has_scale[frame] = true);
+    let typed = audit.nodes.iter().filter(|node| node.inherit_type.is_some());
+    let below = typed.filter(|node| node.parent.is_some_and(|parent| has_scale[parent]));
+    below.map(|node| node.index).collect()
+}
+
 /// Like [`advise`], for nodes with one cause, the worst first. An outcome has the figures of the one that it leaves
 /// worst. There is a helper node only for one node, since each would need its own.
 pub(super) fn advise_all(scene: &Scene, audit: &SceneAudit, nodes: &[usize]) -> Vec<Advice> {
     assert_eq!(scene.nodes.len(), audit.nodes.len(), "the audit of the scene");
     let found = &audit.nodes[nodes[0]];
     if !nodes.iter().any(|&node| audit.nodes[node].grade().is_seen()) {
-        let (displacement, skew_degrees) = (found.displacement, found.skew_degrees);
-        let (change, change_by_trs) = (Some(0.0), Some(0.0));
-        let (matrix, keyed) = (None, None);
-        let outcome =
-            RepairOutcome { displacement, skew_degrees, change, change_by_trs, matrix, keyed };
+        let outcome = RepairOutcome {
+            displacement: found.displacement,
+            skew_degrees: found.skew_difference_degrees,
+            changes: vec![0.0; audit.engines.groups.len()],
+            worsens: Vec::new(),
+            matrix: None,
+            keyed: None,
+        };
         return vec![Advice { repair: Repair::Nothing, outcome: Ok(outcome) }];
     }
-    let skinned = SkinnedMesh::of_scene(scene).expect("an audited scene has its joints");
-    let repaired = Repaired { scene, audit, nodes, skinned: &skinned };
+    let changes = Changes::new(scene, audit).expect("an audited scene can be placed again");
+    let repaired = Repaired { scene, audit, nodes, changes: &changes };
     let mut advice: Vec<_> = repaired
         .repairs()
         .into_iter()
         .map(|(repair, scaler)| Advice { repair, outcome: repaired.outcome(&repair, scaler) })
         .collect();
-    // What leaves least, then what changes least; what cannot be done, and the copy, last.
+    // What makes nothing worse, then what leaves least, then what changes least; what cannot be done, and the copy, last.
     let size = audit.summary.diagonal.max(f64::MIN_POSITIVE);
     let rank = |advice: &Advice| match &advice.outcome {
-        Ok(RepairOutcome { displacement, change, .. }) => {
-            let [left, change] = [displacement, change].map(|figure| figure.unwrap_or(0.0) / size);
-            [(left * 1e9).round(), (change * 1e9).round()]
+        Ok(RepairOutcome { displacement, changes, worsens, .. }) => {
+            let of_reference = changes.first().copied();
+            let [left, change] =
+                [*displacement, of_reference].map(|figure| figure.unwrap_or(0.0) / size);
+            let worsens = if worsens.is_empty() { 0.0 } else { 1.0 };
+            [worsens, (left * 1e9).round(), (change * 1e9).round()]
         }
-        Err(_) => [f64::INFINITY; 2],
+        Err(_) => [f64::INFINITY; 3],
     };
     advice.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
     if let &[node] = nodes {
-        advice.push(Advice { repair: Repair::HelperNode, outcome: repaired.with_helper(node) });
+        let helper = repaired.with_helper(node);
+        advice.extend(helper.map(|outcome| Advice { repair: Repair::HelperNode, outcome }));
     }
     advice
 }

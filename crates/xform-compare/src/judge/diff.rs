@@ -68,7 +68,7 @@ pub struct NodeFigures {
     /// Its displacement in percent of the diagonal of the scene; `None` where it shows nothing, or beside a scene
     /// without extent.
     pub displacement_percent: Option<f64>,
-    /// Its skew in degrees; `None` where that is undefined.
+    /// The difference between its skews in degrees; `None` where that is undefined.
     pub skew_degrees: Option<f64>,
 }
 
@@ -147,7 +147,7 @@ impl NodeFigures {
     fn new(node: &NodeAudit, motion: Option<&WorstInMotion>) -> Self {
         let in_motion = |figure: fn(&WorstInMotion) -> Option<f64>| motion.and_then(figure);
         let displacement = in_motion(|motion| motion.displacement_percent);
-        let skew = in_motion(|motion| motion.skew_degrees.map(|worst| worst.peak.max));
+        let skew = in_motion(|motion| motion.skew_difference_degrees.map(|worst| worst.peak.max));
         let larger = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => Some(a.max(b)),
             (a, b) => a.or(b),
@@ -157,7 +157,7 @@ impl NodeFigures {
             grade: node.grade().max(motion.map_or(Grade::Identical, |motion| motion.grade)),
             counts: node.counts,
             displacement_percent: larger(node.displacement_percent, displacement),
-            skew_degrees: larger(node.skew_degrees, skew),
+            skew_degrees: larger(node.skew_difference_degrees, skew),
         }
     }
 }

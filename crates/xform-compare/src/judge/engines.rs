@@ -1,16 +1,14 @@
 //! What engines show of a scene, in sentences.
 
+use std::cmp::Ordering;
+
 use xform_engines::{Engine, Known, Reason};
 use xform_scene::text::{capitalised, significant};
 
+use super::unread::unread;
 use crate::audit::{
-    EngineAudit, EngineNode, EnginePair, Grade, SceneAudit, UnknownEngine, node_path,
+    EngineAudit, EngineGroup, EngineNode, Grade, SceneAudit, UnknownEngine, node_path,
 };
-
-/// The engines that multiply matrices which most people know.
-pub const BY_MATRICES: &str = "Unity, Godot, three.js and Blender";
-/// The engines that combine TRS which most people know.
-pub const BY_TRS: &str = "Unreal and OGRE";
 
 /// What the others are compared with where no engine is the reference.
 #[must_use]
@@ -18,26 +16,24 @@ pub fn definition(scene: &SceneAudit) -> &'static str {
     if scene.fbx.is_some() { "what the FBX file says" } else { "what glTF defines" }
 }
 
-/// Which engines show the same, how far the others are apart from these, and of which it is not known. `when` follows "the
-/// same" where all show that: " at rest", for instance.
-pub(crate) fn engine_sentences(
-    scene: &SceneAudit,
-    engines: &EngineAudit,
-    when: &str,
-) -> Vec<String> {
-    let others = 1..engines.groups.len();
+/// In which engines it looks different, and where it is the same, then of which it is not known. `when` follows "the same" where all
+/// show that: " at rest", for instance.
+pub(crate) fn engine_sentences(scene: &SceneAudit, when: &str) -> Vec<String> {
+    let engines = &scene.engines;
     // A sheared matrix that several groups read in ways of their own is named once.
     let mut told = Vec::new();
-    let apart = others.filter_map(|group| {
-        let pair = engines.from_reference(group)?;
-        let is_new = pair.sheared.or(pair.odd_rotation).is_some_and(|node| !told.contains(&node));
-        told.extend(pair.sheared.or(pair.odd_rotation));
-        let because = if is_new { because(scene, pair) } else { String::new() };
-        Some(different(scene, engines, &engines.groups[group], pair, &because))
+    // The worst first.
+    let mut others: Vec<_> = engines.others().iter().collect();
+    others.sort_by(|a, b| b.badness().partial_cmp(&a.badness()).unwrap_or(Ordering::Equal));
+    let apart = others.into_iter().map(|group| {
+        let is_new = group.sheared.or(group.odd_rotation).is_some_and(|node| !told.contains(&node));
+        told.extend(group.sheared.or(group.odd_rotation));
+        let because = if is_new { because(scene, group) } else { String::new() };
+        different(scene, group, &because)
     });
     let apart: Vec<_> = apart.collect();
     let when = if apart.is_empty() { when } else { "" };
-    let (same, unknown) = (same(scene, engines, when), unknown(scene, engines));
+    let (same, unknown) = (same(scene, when), unknown(scene, engines));
     let instead = engines.unknown_reference.map(|reference| {
         format!(
             "So not {} is what the others are compared with, but {}.",
@@ -45,8 +41,8 @@ pub(crate) fn engine_sentences(
             definition(scene)
         )
     });
-    let sentences = same.into_iter().chain(apart).chain(unknown).chain(instead);
-    sentences.chain(caveats(scene, engines)).chain(not_run(engines)).collect()
+    let sentences = apart.into_iter().chain(same).chain(unknown).chain(instead);
+    sentences.chain(caveats(scene, engines)).collect()
 }
 
 /// Under which conditions this holds, of engines that do not read glTF as others do.
@@ -70,27 +66,42 @@ pub fn caveat(scene: &SceneAudit, engine: &Engine) -> Option<&'static str> {
     engine.caveat.filter(|_| scene.fbx.is_none())
 }
 
-/// Whose rules were read, not run.
-fn not_run(engines: &EngineAudit) -> Vec<String> {
-    let is_run = |known: &Known| matches!(known, Known::Run { .. });
-    let (run, read): (Vec<&Engine>, Vec<&Engine>) =
-        engines.shown().into_iter().partition(|engine| is_run(&engine.accumulation.known));
-    let read = (!read.is_empty()).then(|| match &read[..] {
-        [one] => format!("The rule of {} was read, not run.", one.name),
-        all => format!("The rules of {} were read, not run.", names(all)),
-    });
-    let importers = run.into_iter().filter(|engine| !is_run(&engine.import.known));
-    let importers: Vec<_> = importers.filter(|_| engines.has_sheared_matrices).collect();
-    let importers = (!importers.is_empty()).then(|| {
-        let their = if importers.len() == 1 { "importer was" } else { "importers were" };
-        format!("Of {} the {their} read, not run.", names(&importers))
-    });
-    read.into_iter().chain(importers).collect()
+/// Whether it is not by running it that is known what an engine shows of a scene like this.
+fn is_unrun(engine: &Engine, engines: &EngineAudit) -> bool {
+    let known = engine.known(engines.has_sheared_matrices);
+    !matches!(known, Known::Run { .. } | Known::Defined)
+}
+
+/// The name at the beginning of a sentence: that of a strategy is no proper name.
+fn at_first(engine: &Engine) -> String {
+    match engine.accumulation.known {
+        Known::Defined => capitalised(engine.name),
+        _ => engine.name.to_owned(),
+    }
+}
+
+/// The names of engines, with a mark on those that were not run.
+fn marked(group: &[&Engine], engines: &EngineAudit) -> String {
+    let name = |engine: &&Engine| {
+        let mark = if is_unrun(engine, engines) { "*" } else { "" };
+        format!("{}{mark}", engine.name)
+    };
+    listed(&group.iter().map(name).collect::<Vec<_>>())
+}
+
+/// What the mark on the name of an engine means, where there is one in the verdict.
+#[must_use]
+pub fn footnote(scene: &SceneAudit) -> Option<&'static str> {
+    let engines = &scene.engines;
+    let is_any = engines.shown().into_iter().any(|engine| is_unrun(engine, engines));
+    let note = "* Known from its source or its documents; not run.";
+    (is_any && scene.is_drawn()).then_some(note)
 }
 
 /// The engines that show what the reference does.
-fn same(scene: &SceneAudit, engines: &EngineAudit, when: &str) -> Option<String> {
-    let group = engines.groups.first()?;
+fn same(scene: &SceneAudit, when: &str) -> Option<String> {
+    let engines = &scene.engines;
+    let group = &engines.groups.first()?.engines;
     match (engines.reference, group.len()) {
         (None, 0) if engines.groups.len() > 1 => {
             let none = if engines.unknown.is_empty() {
@@ -100,32 +111,35 @@ fn same(scene: &SceneAudit, engines: &EngineAudit, when: &str) -> Option<String>
             };
             Some(format!("{none} shows {}.", definition(scene)))
         }
-        (Some(reference), 1) if engines.groups.len() == 1 => {
-            Some(format!("{} has no other engine to be compared with.", reference.name))
-        }
+        (Some(reference), 1) if engines.groups.len() == 1 => Some(format!(
+            "{} has no other engine to be compared with.",
+            capitalised(reference.name)
+        )),
         (_, 0) | (Some(_), 1) => None,
-        (None, 1) => Some(format!("{} shows {}{when}.", group[0].name, definition(scene))),
-        (_, _) => Some(format!("The same{when} in {}.", names(group))),
+        (None, 1) => {
+            let mark = if is_unrun(group[0], engines) { "*" } else { "" };
+            Some(format!("{}{mark} shows {}{when}.", at_first(group[0]), definition(scene)))
+        }
+        (_, _) if unread(scene).next().is_some() => Some(format!(
+            "No difference found{when} in {}: not all of the file could be read.",
+            marked(group, engines)
+        )),
+        (_, _) => Some(format!("The same{when} in {}.", marked(group, engines))),
     }
 }
 
 /// How far a group is apart from the reference.
-fn different(
-    scene: &SceneAudit,
-    engines: &EngineAudit,
-    group: &[&Engine],
-    pair: &EnginePair,
-    because: &str,
-) -> String {
-    let who = names(group);
-    let than = match (engines.reference, engines.groups[0].len()) {
+fn different(scene: &SceneAudit, group: &EngineGroup, because: &str) -> String {
+    let engines = &scene.engines;
+    let who = marked(&group.engines, engines);
+    let than = match (engines.reference, engines.groups[0].engines.len()) {
         (Some(reference), 1) => format!(" beside {}", reference.name),
         _ => String::new(),
     };
-    let grade = pair.grade;
+    let grade = group.grade;
     let is_counted = |node: &&EngineNode| node.grade >= grade.min(Grade::Visible);
-    let count = pair.nodes.iter().filter(is_counted).count();
-    let all = scene.summary.nodes;
+    let count = group.nodes.iter().filter(is_counted).count();
+    let all = scene.nodes_of_the_file();
     let of = if all == 1 { "node" } else { "nodes" };
     let (look, differ) = if count == 1 { ("looks", "differs") } else { ("look", "differ") };
     let what = if grade.is_seen() {
@@ -133,7 +147,7 @@ fn different(
     } else {
         format!("{count} of {all} {of} {differ}, which nobody would see")
     };
-    let worst = pair.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
+    let worst = group.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
     format!("{} in {who}{than}: {what}{worst}.{because}", capitalised(grade.name()))
 }
 
@@ -147,7 +161,7 @@ fn most(scene: &SceneAudit, worst: &EngineNode) -> String {
         None if worst.displacement > 0.0 => {
             format!("by up to {}", significant(worst.displacement, 3))
         }
-        _ => format!("by up to {}° of skew", significant(worst.skew_degrees, 3)),
+        _ => format!("by up to {}° of skew", significant(worst.skew_difference_degrees, 3)),
     };
     format!(", {by}, most at \"{path}\"{when}")
 }
@@ -161,12 +175,12 @@ pub(crate) fn when(scene: &SceneAudit, node: &EngineNode) -> String {
 }
 
 /// That a sheared matrix or a rotation is the reason, in a sentence; nothing where none is.
-pub(crate) fn because(scene: &SceneAudit, pair: &EnginePair) -> String {
-    if let Some(node) = pair.sheared {
+pub(crate) fn because(scene: &SceneAudit, group: &EngineGroup) -> String {
+    if let Some(node) = group.sheared {
         let path = node_path(scene, node);
         return format!(" \"{path}\" has a sheared matrix, which is read in different ways.");
     }
-    let Some(node) = pair.odd_rotation else { return String::new() };
+    let Some(node) = group.odd_rotation else { return String::new() };
     let length = significant(scene.nodes[node].rotation_length.unwrap_or(1.0), 4);
     let path = node_path(scene, node);
     format!(
@@ -199,12 +213,22 @@ fn unknown(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
 /// The names of engines, as people list them.
 #[must_use]
 pub fn names(engines: &[&Engine]) -> String {
-    match engines {
+    listed(&engines.iter().map(|engine| engine.name.to_owned()).collect::<Vec<_>>())
+}
+
+/// Names as people list them.
+fn listed(names: &[String]) -> String {
+    match names {
         [] => String::new(),
-        [one] => one.name.to_owned(),
-        [others @ .., last] => {
-            let others: Vec<_> = others.iter().map(|engine| engine.name).collect();
-            format!("{} and {}", others.join(", "), last.name)
-        }
+        [one] => one.clone(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// Where a node looks different, in a clause: "in Unreal". `None` of the group: in some engine that shows all that is drawn alike.
+pub(crate) fn in_group(scene: &SceneAudit, group: Option<usize>) -> String {
+    match group.map(|group| &scene.engines.groups[group].engines[..]) {
+        None | Some([]) => "in some of the engines".to_owned(),
+        Some(engines) => format!("in {}", names(engines)),
     }
 }

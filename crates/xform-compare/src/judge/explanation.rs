@@ -1,10 +1,16 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::Trs;
-use xform_scene::text::{label, shortest, significant};
+use xform_scene::{
+    fbx::InheritType,
+    text::{label, shortest, significant},
+};
 
-use crate::audit::{AtWorst, Cause, NodeAudit, SKEWED_DEGREES, SceneAudit};
+use xform_engines::fbx::FbxImport;
 
-/// Why a node is skewed or differs at rest, in a sentence or two; `None` where no cause was found.
+use super::engines::names;
+use crate::audit::{AtWorst, Cause, CauseKind, NodeAudit, SKEWED_DEGREES, SceneAudit};
+
+/// Why a node differs at rest, in a sentence or two; `None` where no cause was found.
 ///
 /// # Panics
 ///
@@ -14,7 +20,7 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
     Explanation { scene, node: &scene.nodes[node], posed: &[] }.text()
 }
 
-/// Why a node is skewed or differs when it is at its worst, in a sentence or two; `None` where no cause was found.
+/// Why a node differs when it is at its worst, in a sentence or two; `None` where no cause was found.
 ///
 /// # Panics
 ///
@@ -51,14 +57,16 @@ impl Explanation<'_> {
         let mut text = self.what(cause.scaler);
         if let Some(partner) = cause.partner {
             text += &format!(", and {}; neither is the cause alone", self.what(partner));
-        } else if let Some(rotator) = cause.rotator.filter(|&rotator| self.is_told(rotator)) {
+        } else if let Some(rotator) =
+            cause.rotator.filter(|&at| cause.kind == CauseKind::Scale && self.is_told(at))
+        {
             let turn = turn(&self.local(rotator).rotation);
             text += &format!("; {} is turned {turn} below it", self.name(rotator));
         }
         let remedy = self.remedy(cause);
         text += &format!("; {remedy} {}", self.removed(cause.removes_fraction));
         if let Some(skew) =
-            node.skew_degrees.filter(|_| node.is_skewed() && !node.is_skinned && !node.is_followed)
+            node.skew_difference_degrees.filter(|&skew| skew > SKEWED_DEGREES && !node.is_followed)
         {
             text += &skew_outcome(cause, skew);
         }
@@ -108,7 +116,8 @@ impl Explanation<'_> {
             }
             None => {
                 let is_mirror = is_mirror(&self.local(cause.scaler).scale);
-                let is_stretch = self.is_pose(cause.scaler) && !is_mirror;
+                let is_scale = cause.kind == CauseKind::Scale && self.is_pose(cause.scaler);
+                let is_stretch = is_scale && !is_mirror;
                 let acts = if is_stretch { "stretches" } else { "changes" };
                 format!("{name} {acts} {whom}: it {}", self.does(cause.scaler))
             }
@@ -131,14 +140,22 @@ impl Explanation<'_> {
     fn shared(&self, cause: &Cause) -> String {
         let figure = self.figure().1;
         let whom = if cause.is_cut { "the nearest" } else { "them" };
+        let many = match cause.kind {
+            CauseKind::InheritType => "inherit types",
+            CauseKind::Scale | CauseKind::Rotation => "scales",
+        };
         let text = format!(
-            "Several scales contribute, and no one or two of {whom} make up half of the {figure}"
+            "Several {many} contribute, and no one or two of {whom} make up half of the {figure}"
         );
         if cause.removes_fraction < TO_BLAME {
             return text + ".";
         }
         let (name, removed) = (self.name(cause.scaler), self.removed(cause.removes_fraction));
-        format!("{text}. Most depends on {name}: a uniform scale there removes {removed}.")
+        let there = match cause.kind {
+            CauseKind::InheritType => "inherit type RSrs",
+            CauseKind::Scale | CauseKind::Rotation => "a uniform scale",
+        };
+        format!("{text}. Most depends on {name}: {there} there removes {removed}.")
     }
 
     /// What there is about a node that is a cause, with its name.
@@ -148,15 +165,58 @@ impl Explanation<'_> {
 
     /// The same behind a name.
     fn does(&self, node: usize) -> String {
+        match self.kind() {
+            CauseKind::InheritType => return self.inherits(node),
+            CauseKind::Rotation => {
+                let length = self.scene.nodes[node].rotation_length.unwrap_or(1.0);
+                return format!("has a rotation of length {}", significant(length, 4));
+            }
+            CauseKind::Scale => {}
+        }
         if self.is_pose(node) {
             scales(&self.local(node).scale)
         } else {
-            "has a matrix that is no translation, rotation and scale".to_owned()
+            "has a sheared matrix, which engines read in different ways".to_owned()
+        }
+    }
+
+    fn kind(&self) -> CauseKind {
+        self.node.cause.as_ref().map_or(CauseKind::Scale, |cause| cause.kind)
+    }
+
+    /// What a node of an FBX file takes of its parent's scale, and what the engines make of that.
+    fn inherits(&self, node: usize) -> String {
+        let engines = self.node.group.map(|group| &self.scene.engines.groups[group].engines[..]);
+        let engines = engines.unwrap_or_default();
+        let rules: Vec<_> = engines.iter().map(|engine| engine.fbx.rule).collect();
+        let (who, s) = (names(engines), if engines.len() == 1 { "s" } else { "" });
+        let made = if engines.is_empty() {
+            String::new()
+        } else if rules.contains(&FbxImport::ThreeLoader) {
+            format!(", which {who} read{s} by a formula of its own")
+        } else {
+            format!(", which {who} ignore{s}")
+        };
+        match self.scene.nodes[node].inherit_type {
+            Some(InheritType::ComponentWise) => {
+                format!("takes its parent's scale axis by axis (inherit type RrSs){made}")
+            }
+            _ => format!(
+                "leaves out its parent's scale (inherit type Rrs; in Maya, Segment Scale Compensate){made}"
+            ),
         }
     }
 
     /// What would remove some of a difference.
     fn remedy(&self, cause: &Cause) -> String {
+        match cause.kind {
+            CauseKind::InheritType if cause.partner.is_some() => {
+                return "inherit type RSrs of both removes".to_owned();
+            }
+            CauseKind::InheritType => return "inherit type RSrs removes".to_owned(),
+            CauseKind::Rotation => return "a unit quaternion in its place removes".to_owned(),
+            CauseKind::Scale => {}
+        }
         match cause.partner {
             Some(_) => "uniform scales of both remove".to_owned(),
             None if self.is_pose(cause.scaler) => {

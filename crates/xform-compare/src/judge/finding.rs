@@ -1,15 +1,18 @@
 //! What of an audit is worth saying, one by one, and how bad it is.
 
-mod between_engines;
+mod unknown_engines;
 
 use xform_scene::{
-    Scene, Warning, WarningCode,
+    Warning,
     text::{rounded, shortest, significant},
 };
 
-use super::{explain, explain_at_worst};
-use crate::audit::{AnimationPeak, Grade, NodeAudit, SceneAudit, WorstInMotion, node_path};
-use between_engines::{between_engines, seen_in, unknown_engines};
+use super::{engines::in_group, explain, explain_at_worst, unread::unread};
+use crate::audit::{
+    AnimationPeak, DIFFERING_FRACTION, Grade, NodeAudit, SKEWED_DEGREES, SceneAudit, WorstInMotion,
+    node_path,
+};
+use unknown_engines::unknown_engines;
 
 /// One thing that was found in a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,15 +60,15 @@ pub struct Excess {
     pub words: String,
 }
 
-/// The worst that a node may be, at rest and in motion; what is `None` is not limited.
+/// The worst that a node may be that [counts](NodeAudit::counts), at rest and in motion; what is `None` is not limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The largest skew, in degrees.
+    /// The largest difference between the skews that a node has in an engine and in the reference, in degrees.
     pub max_skew_degrees: Option<f64>,
     /// The largest displacement, in percent of the scene's diagonal.
     pub max_displacement_percent: Option<f64>,
-    /// The grade from which on a node is beyond the limit, if it [counts](NodeAudit::counts).
+    /// The grade from which on a node is beyond the limit.
     pub fail_on: Option<Grade>,
     /// Whether what could not be judged is within the limits.
     pub allows_unknown: bool,
@@ -87,47 +90,30 @@ impl Limits {
 
 /// What was found in a scene.
 ///
-/// Where engines were [named](crate::audit::EngineAudit::are_named), first come the nodes that these show differently, the worst
-/// first, and limits are for them. Otherwise first come the nodes that are skewed or displaced at rest, the worst first; then those that are so only in
-/// motion, or more so there; then the scene's warnings. A node is as severe as the [`Grade`] of its figure, and an
-/// error beyond a limit; a warning of the scene is a note. Where there is a limit, what could not be judged is an error too: an engine of which it
-/// is not known what it shows, and parts of the scene that could not be read.
+/// First come the nodes that engines show otherwise than the reference at rest, the worst first; then those that they show so only in
+/// motion, or more so there; then the engines of which it is not known what they show, and the scene's warnings. A node is as severe
+/// as the [`Grade`] of its figure, and an error beyond a limit, if it counts; a warning of the scene is a note. Where there is a limit,
+/// what could not be judged is an error too: an engine of which it is not known what it shows, and parts of the scene that could not
+/// be read.
 #[must_use]
 pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
-    let not_judged = scene.warnings.iter().filter(|_| limits.refuses_unknown());
-    let not_judged = not_judged.filter_map(|warning| not_judged_part(scene, warning));
+    let unread = unread(scene).filter(|_| limits.refuses_unknown());
+    let not_judged = unread.map(|warning| not_judged(scene, warning));
     let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
-    let warnings = not_judged.chain(warnings);
-    if let Some(engines) = scene.engines.as_ref().filter(|engines| engines.are_named) {
-        return between_engines(scene, engines, limits).into_iter().chain(warnings).collect();
-    }
     let at_rest = scene.ranking.at_rest.iter();
     let at_rest = at_rest.flat_map(|&node| of_node(scene, &scene.nodes[node], limits));
     let in_motion = scene.worst_in_motion().into_iter().enumerate();
     let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
     let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
-    // Of engines that nobody named, what is not known is no more than said, but where there is a limit.
-    let unknown = scene.engines.iter().filter(|_| limits.refuses_unknown());
-    let unknown = unknown.flat_map(|engines| unknown_engines(scene, engines, limits));
-    let findings = at_rest.chain(in_motion).chain(unknown).chain(warnings);
+    let unknown = unknown_engines(scene, limits);
+    let findings = at_rest.chain(in_motion).chain(unknown).chain(not_judged).chain(warnings);
     findings.filter(|finding| finding.severity > Severity::Off).collect()
 }
 
-/// A part of the scene that could not be read and so was not judged, if a warning is about one.
-fn not_judged_part(scene: &SceneAudit, warning: &Warning) -> Option<Finding> {
-    let is_unread = match warning.code {
-        // Whoever leaves all animations aside has asked about the rest alone.
-        WarningCode::AnimationNotSampled => warning.pointer != Scene::ANIMATIONS,
-        WarningCode::SkinnedMesh | WarningCode::GpuInstancing => true,
-        _ => false,
-    };
+/// A part of the scene that could not be read and so was not judged, where there is a limit.
+fn not_judged(scene: &SceneAudit, warning: &Warning) -> Finding {
     let severity = Severity::Error;
-    is_unread.then(|| Finding {
-        rule: "not-judged",
-        severity,
-        fails: true,
-        ..of_warning(scene, warning)
-    })
+    Finding { rule: "not-judged", severity, fails: true, ..of_warning(scene, warning) }
 }
 
 /// A node, its grade, and whether that counts.
@@ -135,23 +121,42 @@ type Graded = (usize, Grade, bool);
 
 fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterator<Item = Finding> {
     let because = explain(scene, node.index).map_or_else(String::new, |why| format!(" {why}"));
-    let skew = node.skew_degrees.unwrap_or(0.0);
+    let [where_, skew_where] = [node.group, node.skew_group].map(|group| in_group(scene, group));
+    let skew = node.skew_difference_degrees.unwrap_or(0.0);
     let percent = node.percent_of_scene().unwrap_or(0.0);
     let graded = (node.index, node.grade(), node.counts_at_rest());
+    let over = |limit: Option<f64>, value: f64, figure: &str, unit: &str| {
+        Excess::over(limit.filter(|_| node.counts_at_rest()), value, figure, unit)
+    };
     // Of the two findings one exceeds the limit of grades.
-    let grade_excess = of_strategies(Excess::of_grade(limits.fail_on, graded, percent.max(skew)));
-    let [by_skew, by_place] =
-        if node.is_differing() { [None, grade_excess] } else { [grade_excess, None] };
-    let skewed = node.is_skewed().then(|| {
-        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°").or(by_skew);
-        of_rule("skewed", scene, graded, &format!("{}.{because}", skewed_by(skew)), excess)
+    let by_grade = placed(Excess::of_grade(limits.fail_on, graded, percent.max(skew)), &where_);
+    let is_moved = is_moved(node);
+    let [by_skew, by_place] = if is_moved { [None, by_grade] } else { [by_grade, None] };
+    let excess = placed(over(limits.max_skew_degrees, skew, "skew", "°"), &skew_where).or(by_skew);
+    let skewed = (skew > SKEWED_DEGREES || excess.is_some()).then(|| {
+        // The cause is that of what shows the node worst.
+        let because = if node.skew_group == node.group { &*because } else { "" };
+        let what = format!("{} {skew_where}.{because}", skewed_by(skew));
+        of_rule("skewed", scene, graded, &what, excess)
     });
-    let displaced = node.is_differing().then(|| {
-        let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
-        let moved = moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent);
-        of_rule("displaced", scene, graded, &format!("{moved}.{because}"), excess.or(by_place))
+    let displaced = is_moved.then(|| {
+        let excess = over(limits.max_displacement_percent, percent, "displacement", " %");
+        let excess = placed(excess, &where_);
+        let moved = if node.is_displaced() {
+            moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent)
+        } else {
+            other_axes(node.linear_difference.unwrap_or(1.0))
+        };
+        let what = format!("{moved} {where_}.{because}");
+        of_rule("displaced", scene, graded, &what, excess.or(by_place))
     });
     skewed.into_iter().chain(displaced)
+}
+
+/// Whether a node differs by more than a skew.
+fn is_moved(node: &NodeAudit) -> bool {
+    node.is_displaced()
+        || node.linear_difference.is_none_or(|difference| difference > DIFFERING_FRACTION)
 }
 
 /// What is worse in motion than at rest.
@@ -163,14 +168,17 @@ fn of_motion(
 ) -> impl Iterator<Item = Finding> {
     let at_rest = &scene.nodes[node];
     let graded = (node, worst.grade, at_rest.counts);
-    let skew = worst.skew_degrees.map_or(0.0, |worst| worst.peak.max);
+    let skew = worst.skew_difference_degrees.map_or(0.0, |worst| worst.peak.max);
     let percent = worst.percent_of_scene().unwrap_or(0.0);
+    let over = |limit: Option<f64>, value: f64, figure: &str, unit: &str| {
+        Excess::over(limit.filter(|_| at_rest.counts), value, figure, unit)
+    };
     // What fails at rest need not fail again.
-    let grade_excess = of_strategies(Excess::of_grade(limits.fail_on, graded, percent.max(skew)));
+    let grade_excess = Excess::of_grade(limits.fail_on, graded, percent.max(skew));
     let fails_at_rest = at_rest.counts_at_rest() && limits.fail_on <= Some(at_rest.grade());
     let grade_excess = grade_excess.filter(|_| !fails_at_rest);
 
-    let excess = Excess::over(limits.max_displacement_percent, percent, "displacement", " %");
+    let excess = over(limits.max_displacement_percent, percent, "displacement", " %");
     let rest = at_rest.percent_of_scene();
     // What is beyond a limit in motion alone is found, by however little it is worse.
     let is_beyond = excess.is_some() && rest.is_none_or(|rest| percent > rest);
@@ -183,9 +191,10 @@ fn of_motion(
 
     let [by_skew, by_place] =
         if moved.is_some() { [None, grade_excess] } else { [grade_excess, None] };
-    let skewed = worst.skew_degrees.and_then(|worst| {
-        let excess = Excess::over(limits.max_skew_degrees, skew, "skew", "°");
-        let is_beyond = excess.is_some() && at_rest.skew_degrees.is_none_or(|rest| skew > rest);
+    let skewed = worst.skew_difference_degrees.and_then(|worst| {
+        let excess = over(limits.max_skew_degrees, skew, "skew", "°");
+        let is_beyond =
+            excess.is_some() && at_rest.skew_difference_degrees.is_none_or(|rest| skew > rest);
         let is_news = at_rest.is_more_skewed(skew) || is_beyond || by_skew.is_some();
         let excess = excess.filter(|_| is_beyond).or(by_skew);
         is_news.then(|| in_motion("skewed", scene, graded, &worst, &skewed_by(skew), excess))
@@ -193,7 +202,9 @@ fn of_motion(
     let displaced = when.map(|when| {
         let what = match moved {
             Some(_) => moves_by(when.peak.max, worst.displacement_percent),
-            None => format!("has other axes, by {} of their length", significant(when.peak.max, 3)),
+            None => {
+                format!("has other axes, by {} of their length,", significant(when.peak.max, 3))
+            }
         };
         let excess = excess.filter(|_| is_moved_more).or(by_place);
         in_motion("displaced", scene, graded, &when, &what, excess)
@@ -211,31 +222,34 @@ fn in_motion(
 ) -> Finding {
     let animation = &scene.animations[worst.animation];
     let name = animation.label();
-    let when = format!("{} s into {name}", significant(worst.peak.seconds, 4));
-    let excess =
-        excess.map(|excess| Excess { words: format!("{}, {when}", excess.words), ..excess });
+    let seconds = significant(worst.peak.seconds, 4);
+    let when = format!("{}, {seconds} s into {name}", in_group(scene, worst.group));
+    let excess = placed(excess, &when);
+    // The cause is that of the moment when it is worst.
     let at_worst = scene.at_worst_of(worst.animation, graded.0);
+    let at_worst =
+        at_worst.filter(|at| at.seconds == worst.peak.seconds && at.node.group == worst.group);
     let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
     let because = why.map_or_else(String::new, |why| format!(" {why}"));
-    let finding = of_rule(rule, scene, graded, &format!("{what}, {when}.{because}"), excess);
+    let finding = of_rule(rule, scene, graded, &format!("{what} {when}.{because}"), excess);
     Finding { animation: Some(name), ..finding }
 }
 
-/// What the two strategies are, to people who know one engine.
-const BETWEEN: &str =
-    "between engines that multiply matrices, as Godot does, and OGRE, which combines scales apart";
+/// An excess with the engines that it is in, and when.
+fn placed(excess: Option<Excess>, place: &str) -> Option<Excess> {
+    excess.map(|excess| Excess { words: format!("{} {place}", excess.words), ..excess })
+}
 
-/// A grade by the two strategies, with what it is between.
-fn of_strategies(excess: Option<Excess>) -> Option<Excess> {
-    excess.map(|excess| Excess { words: format!("{} {BETWEEN}", excess.words), ..excess })
+fn other_axes(difference: f64) -> String {
+    format!("has other axes, by {} of their length,", significant(difference, 3))
 }
 
 fn skewed_by(skew: f64) -> String {
-    format!("skewed by {}° in engines that multiply matrices, as Godot does", significant(skew, 4))
+    format!("its skew differs by {}°", significant(skew, 4))
 }
 
 fn moves_by(moved: f64, percent: Option<f64>) -> String {
-    format!("moves by {} {BETWEEN}", how_far(moved, percent))
+    format!("moves by {}", how_far(moved, percent))
 }
 
 /// A displacement, in scene units and in percent of the scene.
@@ -267,10 +281,8 @@ fn of_rule(
     excess: Option<Excess>,
 ) -> Finding {
     let path = node_path(scene, node);
-    let engines =
-        scene.engines.as_ref().and_then(|engines| seen_in(engines, node)).unwrap_or_default();
     let severity = severity(grade, counts, excess.is_some());
-    let message = format!("{path}: {what}{engines}");
+    let message = format!("{path}: {what}");
     let found = Finding::new(rule, severity, scene.nodes[node].pointer(), message);
     Finding { node: Some((node, path)), fails: excess.is_some(), excess, ..found }
 }
@@ -307,7 +319,7 @@ impl Finding {
 
 impl Excess {
     /// Strictly more than a limit.
-    pub(super) fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
+    fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
         let limit = limit.filter(|&limit| value > limit)?;
         // As many digits as tell it from the limit, four at least.
         let is_told = |digits: &usize| rounded(value, *digits) > limit;
@@ -316,11 +328,7 @@ impl Excess {
     }
 
     /// A grade that is as bad as the limit or worse, of a node that counts. `value` is the figure behind it.
-    pub(super) fn of_grade(
-        limit: Option<Grade>,
-        (_, grade, counts): Graded,
-        value: f64,
-    ) -> Option<Self> {
+    fn of_grade(limit: Option<Grade>, (_, grade, counts): Graded, value: f64) -> Option<Self> {
         let limit = limit.filter(|&limit| counts && grade >= limit)?;
         let words = if grade == limit {
             format!("its difference is {}", grade.name())

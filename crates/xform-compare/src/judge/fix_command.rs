@@ -16,11 +16,7 @@ pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
     }
     // Instances are not repaired either.
     let is_repaired = |node: usize| scene.nodes[node].instance_of.is_none();
-    let at_rest = scene.apart_at_rest().into_iter().filter(|node| node.grade().is_seen());
-    let in_motion = scene.apart_in_motion().into_iter().map(|ranked| scene.in_motion(ranked).1);
-    let in_motion = in_motion.filter(|node| node.grade().is_seen());
-    let mut seen = at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index));
-    if !seen.any(is_repaired) {
+    if !scene.seen().iter().any(|node| is_repaired(node.index)) {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.')?;
@@ -40,7 +36,7 @@ pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option
         Repair::Bake { .. } => Some(command),
         Repair::MoveToLeaf { .. } => Some(format!("{command} --repair leaf")),
         Repair::MakeUniform { scaler, .. } => uniform_command(scene, name, Some(scaler)),
-        Repair::Nothing | Repair::HelperNode => None,
+        Repair::Nothing | Repair::MakeUnit { .. } | Repair::InheritAll | Repair::HelperNode => None,
     }
 }
 

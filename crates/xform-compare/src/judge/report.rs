@@ -1,6 +1,7 @@
 use nalgebra::Matrix4;
 use thiserror::Error;
 use xform_core::Transform;
+use xform_engines::Engine;
 use xform_scene::{
     BoundsShape, BuiltIn, Drawing, Scene,
     built_in::{NodeColour, Parameter, SettingError, SliderRange},
@@ -11,8 +12,8 @@ use super::{
     advice::{advise_all, advise_in_motion},
 };
 use crate::{
-    audit::{Background, CompareError, NodeAudit, Playback, SceneAudit},
-    measure::{compare, measure_background, playback},
+    audit::{Background, CompareError, EngineChoice, NodeAudit, Playback, SceneAudit},
+    measure::{compare, compare_engines, measure_background, playback, worlds_in},
 };
 
 /// How many causes have a picture and advice.
@@ -61,6 +62,8 @@ pub struct ReportFrame {
     pub audit: SceneAudit,
     /// [Advice](Report::advice) on it.
     pub advice: Vec<Advised>,
+    /// By [show](Playback::shows) of the report and by node: the world matrix.
+    pub worlds: Vec<Vec<Matrix4<f64>>>,
 }
 
 /// Nodes with one cause, and what can be done about them.
@@ -96,7 +99,7 @@ pub enum ReportError {
 }
 
 impl Report {
-    /// A report on a scene.
+    /// A report on a scene, between the two strategies.
     ///
     /// # Errors
     ///
@@ -112,11 +115,16 @@ impl Report {
     /// If `audit` is not of `scene`.
     #[must_use]
     pub fn of_audit(scene: &Scene, audit: SceneAudit) -> Self {
-        let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, worst));
+        Self::made(scene, audit, false)
+    }
+
+    fn made(scene: &Scene, audit: SceneAudit, is_slid: bool) -> Self {
+        let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, &audit, worst));
         Self {
             drawing: scene.drawing.clone(),
             mesh_budget: MESH_BUDGET,
-            playback: playback(scene, &audit).expect("an audited scene can be placed again"),
+            playback: playback(scene, &audit, is_slid)
+                .expect("an audited scene can be placed again"),
             bounds_shape: BoundsShape::Box,
             colours: &[],
             advice: advised(scene, &audit),
@@ -131,15 +139,16 @@ impl Report {
     /// The world matrix of a node at rest, in a [show](Playback::shows).
     #[must_use]
     pub fn world_at_rest(&self, show: usize, node: usize) -> Matrix4<f64> {
-        let audit = &self.audit.nodes[node];
-        match show {
-            0 => *audit.by_matrix.matrix(),
-            1 => audit.by_trs.to_homogeneous(),
-            _ => self.playback.shows[show].worlds[node],
+        let (show, audit) = (&self.playback.shows[show], &self.audit.nodes[node]);
+        let [matrices, _] = Engine::strategies();
+        match show.strategy {
+            Some(strategy) if strategy.id == matrices.id => *audit.by_matrix.matrix(),
+            Some(_) => audit.by_trs.to_homogeneous(),
+            None => show.worlds[node],
         }
     }
 
-    /// A report on a built-in scene, with sliders where it has something to move.
+    /// A report on a built-in scene, between the two strategies, with sliders where it has something to move.
     ///
     /// # Errors
     ///
@@ -148,7 +157,22 @@ impl Report {
         built_in: &BuiltIn,
         settings: &[(String, f64)],
     ) -> Result<Self, ReportError> {
-        let report = Self::of_scene(&built_in.scene(settings)?)?;
+        Self::of_built_in_in(built_in, settings, &EngineChoice::strategies())
+    }
+
+    /// The same between engines.
+    ///
+    /// # Errors
+    ///
+    /// As for [`of_built_in`](Self::of_built_in).
+    pub fn of_built_in_in(
+        built_in: &BuiltIn,
+        settings: &[(String, f64)],
+        choice: &EngineChoice,
+    ) -> Result<Self, ReportError> {
+        let scene = built_in.scene(settings)?;
+        let audit = compare_engines(&scene, choice)?;
+        let report = Self::made(&scene, audit, !built_in.sliders.is_empty());
         let sliders = built_in.sliders.iter().map(|range| Slider::new(built_in, range, settings));
         let sliders: Vec<_> = sliders.collect();
         let count = if sliders.is_empty() { 0 } else { combinations(&sliders) };
@@ -156,8 +180,9 @@ impl Report {
             let moved = values_at(&sliders, position).map(|(name, value)| (name.to_owned(), value));
             let settings: Vec<_> = settings.iter().cloned().chain(moved).collect();
             let scene = built_in.scene(&settings)?;
-            let audit = compare(&scene)?;
-            Ok(ReportFrame { advice: advised(&scene, &audit), audit })
+            let audit = compare_engines(&scene, choice)?;
+            let worlds = worlds_in(&scene, report.audit.engines.reference, &report.playback.shows)?;
+            Ok(ReportFrame { advice: advised(&scene, &audit), audit, worlds })
         };
         let frames = (0..count).map(frame).collect::<Result<_, ReportError>>()?;
         let &BuiltIn { bounds_shape, colours, .. } = built_in;
@@ -167,8 +192,9 @@ impl Report {
 
 /// Advice on each cause of the nodes that differ most, worst first.
 fn advised(scene: &Scene, audit: &SceneAudit) -> Vec<Advised> {
-    let apart = audit.apart_at_rest();
-    let is_seen = |node: &&NodeAudit| node.counts_at_rest() && node.grade().is_seen();
+    let mut apart = audit.apart_at_rest();
+    apart.retain(|node| node.counts_at_rest());
+    let is_seen = |node: &&NodeAudit| node.grade().is_seen();
     let seen: Vec<_> = apart.iter().copied().filter(is_seen).collect();
     let groups = CauseGroup::all(if seen.is_empty() { apart.iter() } else { seen.iter() }.copied());
     let advised = groups.into_iter().take(ADVISED).map(|group| {

@@ -1,7 +1,7 @@
 /// A kind of [`Finding`](super::Finding): what it means and what to do about it. docs/rules.md has more.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Rule {
-    /// Its name; stable, for programs: `skewed`, `displaced`, `engines-differ`, `engine-unknown` or the code of a warning.
+    /// Its name; stable, for programs: `skewed`, `displaced`, `engine-unknown`, `not-judged` or the code of a warning.
     pub id: &'static str,
     /// Its meaning, in a sentence.
     pub meaning: &'static str,
@@ -36,22 +36,17 @@ macro_rules! rules {
 rules! {
     (
         "skewed",
-        "By accumulated matrices the axes of the node are not perpendicular.",
+        "The axes of the node are not perpendicular in an engine, or are so by another angle than in the reference.",
         "Make the scale that is the cause uniform, bake it into the meshes, or move it to a leaf.",
     ),
     (
         "displaced",
-        "Accumulated matrices and combined TRS put the node in different places or shapes.",
-        "As for `skewed`; `xform report` tries each repair and says what would remain.",
-    ),
-    (
-        "engines-differ",
-        "Engines that were named put the node in different places or shapes.",
-        "As for `displaced`; bake a sheared matrix into the mesh.",
+        "An engine puts the node in another place or shape than the reference.",
+        "As for `skewed`; `xform report` tries each repair and says what would remain. Bake a sheared matrix into the mesh.",
     ),
     (
         "engine-unknown",
-        "It is not known what an engine shows that was named.",
+        "It is not known what an engine shows.",
         "Make the node one that every engine knows: bake a sheared matrix into the mesh, or split it over two nodes.",
     ),
     (

@@ -1,18 +1,22 @@
-//! Which scale a difference depends on.
+//! Which scale a difference depends on, or in an FBX file whose inherit type.
 
 mod placing;
+mod refolding;
+mod types;
 
 use std::iter;
 
 use xform_scene::Scene;
 
 use super::{
-    metrics::{displacement, linear_difference, worst_skew_degrees},
+    metrics::{displacement, linear_difference},
+    shows::ShowPair,
     skinned::{PosedJoint, SkinnedMesh},
     worlds::Worlds,
 };
-use crate::audit::{Cause, Contribution, NodeAudit};
+use crate::audit::{Cause, CauseKind, Contribution, NodeAudit};
 use placing::{Ablatable, Placed, Placing, linear_of};
+pub(super) use types::Types;
 
 pub(super) use placing::{REFOLDED, TRIED};
 
@@ -22,10 +26,24 @@ const PAIRED: usize = 8;
 /// A candidate is better than a nearer one only if it removes more by this fraction of the whole.
 const BETTER: f64 = 1e-9;
 
+/// How many of the worst nodes get the contribution of every candidate.
+pub(super) const IN_FULL: usize = 100;
+
+/// For how many nodes a cause is looked for where each candidate takes a walk down the hierarchy, or one over the whole file for
+/// so many of its nodes.
+const REFOLDED_NODES: usize = 1000;
+const RETYPED_NODES: usize = 40_000;
+
 /// What finds the causes of a scene's differences, by making one scale after the other uniform.
 pub(super) struct Ablation<'a> {
     placing: Placing<'a>,
+    pair: ShowPair<'a>,
+    /// Where inherit types are what shows differ by.
+    types: Option<Types<'a>>,
 }
+
+/// Finds where a node is without some scales.
+type Placer<'a> = Box<dyn Fn(&Ablatable) -> Option<Placed> + 'a>;
 
 /// What has a cause: a node, or its skinned mesh, which several nodes place.
 struct Subject<'a> {
@@ -58,17 +76,64 @@ impl Subject<'_> {
     }
 
     fn figures(&self) -> Figures {
-        let NodeAudit { displacement, linear_difference, skew_degrees, .. } = *self.audit;
+        let NodeAudit { displacement, linear_difference, skew_difference_degrees, .. } =
+            *self.audit;
         match self.mesh {
             Some(_) => Figures { displacement, difference: None, skew_degrees: None },
-            None => Figures { displacement, difference: linear_difference, skew_degrees },
+            None => Figures {
+                displacement,
+                difference: linear_difference,
+                skew_degrees: skew_difference_degrees,
+            },
         }
     }
 }
 
 impl<'a> Ablation<'a> {
-    pub(super) fn new(scene: &'a Scene, worlds: &'a Worlds) -> Self {
-        Self { placing: Placing::new(scene, worlds) }
+    pub(super) fn new(scene: &'a Scene, worlds: &'a Worlds, pair: ShowPair<'a>) -> Self {
+        let are_strategies = pair.are_strategies();
+        let types = Types::of(scene, worlds, pair).filter(|_| !are_strategies);
+        let odd_rotations = if are_strategies { Vec::new() } else { odd_rotations(scene, pair) };
+        Self { placing: Placing::new(scene, worlds, odd_rotations), pair, types }
+    }
+
+    /// For how many nodes a cause can be looked for.
+    pub(super) fn at_most(&self) -> usize {
+        match &self.types {
+            _ if self.pair.are_strategies() => usize::MAX,
+            Some(_) => (RETYPED_NODES / self.placing.scene.nodes.len()).clamp(1, REFOLDED_NODES),
+            None => REFOLDED_NODES,
+        }
+    }
+
+    fn kind(&self, candidate: usize) -> CauseKind {
+        match &self.types {
+            Some(_) => CauseKind::InheritType,
+            None if self.placing.is_odd_rotation(candidate) => CauseKind::Rotation,
+            None => CauseKind::Scale,
+        }
+    }
+
+    fn target(&self, node: usize) -> Ablatable {
+        match &self.types {
+            Some(types) => types.target(node),
+            None => self.placing.target(node, !self.pair.are_strategies()),
+        }
+    }
+
+    /// Where nodes are without what some candidates do; none of a node that none of these is above, or that nothing can be said of
+    /// then.
+    fn placed<'b>(&'b self, removed: &'b [usize]) -> Placer<'b> {
+        match &self.types {
+            Some(types) => {
+                let placed = types.placed(removed);
+                Box::new(move |target| placed(target.node))
+            }
+            None if self.pair.are_strategies() => {
+                Box::new(|target| self.placing.placed(target, removed))
+            }
+            None => Box::new(|target| refolding::placed(&self.placing, self.pair, target, removed)),
+        }
     }
 
     /// The cause of a node's difference; none where there is no candidate, or where what it is to remove is
@@ -122,6 +187,7 @@ impl<'a> Ablation<'a> {
         }
         let contributions = tried.iter().map(|(contribution, _)| *contribution);
         Some(Cause {
+            kind: self.kind(best.scaler),
             scaler: best.scaler,
             partner,
             rotator: self.rotator(&subject, best.scaler),
@@ -142,13 +208,13 @@ impl<'a> Ablation<'a> {
     fn subject<'b>(&'b self, audit: &'b NodeAudit) -> Subject<'b> {
         let node = audit.index;
         let Some(mesh) = self.placing.worlds.skinned(node) else {
-            let targets = vec![self.placing.target(node)];
+            let targets = vec![self.target(node)];
             return Subject { audit, targets, mesh: None, foremost: vec![0] };
         };
         let mut joints: Vec<_> = mesh.joints().collect();
         joints.sort_unstable();
         joints.dedup();
-        let targets = joints.into_iter().map(|joint| self.placing.target(joint)).collect();
+        let targets = joints.into_iter().map(|joint| self.target(joint)).collect();
         let subject = Subject { audit, targets, mesh: Some(mesh), foremost: Vec::new() };
         // What the farthest vertex does not follow can make it no nearer.
         let foremost = self.followed(&subject, mesh, &[]);
@@ -174,20 +240,22 @@ impl<'a> Ablation<'a> {
         mesh: &SkinnedMesh,
         removed: &[usize],
     ) -> Vec<PosedJoint> {
+        let (placed, worlds) = (self.placed(removed), self.placing.worlds);
         mesh.posed(|joint| {
             let target = subject.place(joint).map(|place| &subject.targets[place]);
-            let placed = target.and_then(|target| self.placing.placed(target, removed));
-            placed.map_or_else(|| self.placing.worlds.both(joint), |placed| placed.worlds)
+            let placed = target.and_then(&placed);
+            placed.map_or_else(|| self.pair.matrices(worlds, joint), |placed| placed.worlds)
         })
     }
 
     /// The candidates for a cause, each once: of what is foremost the nearest first. What a node makes of its own scale
-    /// is the same under both strategies.
+    /// is the same under both strategies, unless it is no scale.
     fn candidates(&self, subject: &Subject<'_>, foremost: &[usize]) -> Vec<usize> {
         let mut all = Vec::new();
         for target in foremost.iter().map(|&place| &subject.targets[place]) {
             for &(node, _) in &target.candidates {
-                let is_candidate = subject.mesh.is_some()
+                let is_candidate = !self.pair.are_strategies()
+                    || subject.mesh.is_some()
                     || node != target.node
                     || self.placing.worlds.poses.residual(node).is_some();
                 if is_candidate && !all.contains(&node) {
@@ -208,16 +276,16 @@ impl<'a> Ablation<'a> {
             let figures = Figures { displacement, difference: None, skew_degrees: None };
             return is_finite.then_some(figures);
         }
-        let Placed { worlds: [matrix, trs], axes } =
-            self.placing.placed(&subject.targets[0], removed)?;
-        if !matrix.iter().chain(&trs).all(|component| component.is_finite()) {
+        let Placed { worlds: [a, b], skew_difference_degrees } =
+            self.placed(removed)(&subject.targets[0])?;
+        if !a.iter().chain(&b).all(|component| component.is_finite()) {
             return None;
         }
-        let [linear, by_trs] = [matrix, trs].map(|world| linear_of(&world));
+        let [linear, other] = [a, b].map(|world| linear_of(&world));
         Some(Figures {
-            displacement: displacement(&matrix, &trs, &subject.audit.bounds),
-            difference: linear_difference(&linear, &by_trs),
-            skew_degrees: worst_skew_degrees(&axes),
+            displacement: displacement(&a, &b, &subject.audit.bounds),
+            difference: linear_difference(&linear, &other),
+            skew_degrees: skew_difference_degrees,
         })
     }
 
@@ -240,6 +308,15 @@ impl<'a> Ablation<'a> {
             lower.into_iter().find(|&node| self.placing.is_turned(node, scaler))
         })
     }
+}
+
+/// The nodes with a rotation that is no unit quaternion, which one of two shows squashes or turns otherwise.
+fn odd_rotations(scene: &Scene, pair: ShowPair<'_>) -> Vec<usize> {
+    let nodes = (0..scene.nodes.len()).filter(|&node| scene.nodes[node].rotation_length.is_some());
+    let is_odd = |&node: &usize| {
+        [pair.reference, pair.other].into_iter().any(|show| show.imports_otherwise(node))
+    };
+    nodes.filter(is_odd).collect()
 }
 
 /// What is removed by making a scale uniform, from the figures before and after.

@@ -2,14 +2,25 @@ use std::collections::HashSet;
 
 use xform_scene::{Scene, Warning};
 
-use super::{at_rest, engines::engines, metrics::percent, motion, warnings, worlds::Worlds};
+use super::{at_rest, compared::Compared, metrics::percent, motion, warnings, worlds::Worlds};
 use crate::audit::{
     CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, SceneAudit,
     Summary, ranked_at_rest, ranked_in_motion,
 };
 
-/// Runs both strategies over a scene in `f64` and measures every node: as the scene stands, and while
-/// its animations move it, at every keyframe and at times between.
+/// Compares the two strategies over a scene in `f64`, combined TRS beside accumulated matrices: what
+/// [`compare_engines`] finds of [these](EngineChoice::strategies).
+///
+/// # Errors
+///
+/// As for [`compare_engines`].
+pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
+    compare_engines(scene, &EngineChoice::strategies())
+}
+
+/// Compares what engines show of a scene with what a reference shows, in `f64`, and measures every node: as the scene stands, and
+/// while its animations move it, at every keyframe and at times between. The figures of a node are those of the engines that
+/// show it worst, at rest and in each animation.
 ///
 /// Linear in the number of nodes and of keyframes: where many keyframes move many nodes, an animation is
 /// sampled less often, with a warning.
@@ -18,33 +29,18 @@ use crate::audit::{
 ///
 /// Parents that form no forest; poses that [`Trs::normalized`](xform_core::Trs::normalized) refuses; values
 /// that overflow; an animation of a node that cannot be animated.
-pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
-    Ok(compared(scene)?.0)
-}
-
-/// The same, and what some engines show of the scene: which of them show the same, and how far the others are apart from
-/// these, at rest and at every time that [`compare`] looks at.
-///
-/// # Errors
-///
-/// As for [`compare`].
 pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudit, CompareError> {
-    let (audit, worlds) = compared(scene)?;
-    let engines = engines(scene, &worlds, &audit, choice)?;
-    Ok(SceneAudit { engines: Some(engines), ..audit })
-}
-
-fn compared(scene: &Scene) -> Result<(SceneAudit, Worlds), CompareError> {
     let worlds = Worlds::of(scene)?;
     let diagonal = worlds.diagonal(scene)?;
-    let nodes = at_rest::measured(scene, &worlds, diagonal, |_| true)?;
-    let at_rest = ranked_at_rest(&nodes);
-    let nodes = at_rest::with_causes(nodes, &at_rest, scene, &worlds);
-    let animations = motion::sampled(scene, &worlds, &nodes, diagonal)?;
-    let in_motion = ranked_in_motion(&nodes, &animations);
-    let at_worst = motion::at_worst(scene, &animations, &in_motion, diagonal)?;
+    let nodes = at_rest::unmeasured(scene, &worlds, |_| true);
+    let mut compared = Compared::of(scene, &worlds, diagonal, nodes, choice)?;
+    let at_rest = ranked_at_rest(&compared.nodes);
+    compared.find_causes(&at_rest);
+    let in_motion = ranked_in_motion(&compared.nodes, &compared.animations);
+    let at_worst = compared.at_worst(&in_motion)?;
+    let Compared { nodes, animations, engines, .. } = compared;
     let motion = motion::summary(&nodes, &animations, diagonal);
-    let audit = SceneAudit {
+    Ok(SceneAudit {
         source: scene.source.clone(),
         fbx: scene.fbx_settings(),
         summary: summary(&nodes, diagonal, motion),
@@ -60,9 +56,8 @@ fn compared(scene: &Scene) -> Result<(SceneAudit, Worlds), CompareError> {
         animations,
         ranking: Ranking { at_rest, in_motion },
         at_worst,
-        engines: None,
-    };
-    Ok((audit, worlds))
+        engines,
+    })
 }
 
 /// An animation that is there twice, with the first and with the last of several channels, is warned of once.
@@ -93,6 +88,7 @@ fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) ->
         undrawn,
         diagonal,
         max_skew_degrees: max(|node| node.skew_degrees),
+        max_skew_difference_degrees: max(|node| node.skew_difference_degrees),
         max_displacement,
         max_displacement_percent: percent(max_displacement, diagonal),
         motion,

@@ -1,36 +1,31 @@
-//! A scene in motion: its animations sampled under both strategies.
+//! A scene in motion: its animations sampled in two shows.
 
 mod at_most;
 mod at_worst;
 mod flips;
 mod moved;
-mod moved_nodes;
 mod non_uniformity;
 mod played_times;
 mod sample_times;
 mod scales;
-mod subtrees;
 
-pub(super) use at_most::displacement_at_most;
 pub(super) use at_worst::at_worst;
 pub(super) use flips::flips;
-pub(super) use moved::{Moved, TIMES};
-pub(super) use moved_nodes::MovedNodes;
 pub(super) use played_times::played_times;
 pub(super) use scales::scales;
-pub(super) use subtrees::Subtrees;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use xform_engines::CannotSay;
 use xform_scene::{
     Animation, Scene,
     animation::{NotSampled, NotSampledCode},
 };
 
-use super::{metrics::percent, worlds::Worlds};
+use super::{metrics::percent, shows::ShowPair, subtrees::Subtrees, worlds::Worlds};
 use crate::audit::{
     AnimationAudit, CompareError, Grade, GradeCounts, MotionSummary, NodeAudit, NodeMotion, Peak,
 };
-use moved::Overflow;
+use moved::{Moved, Stopped};
 use non_uniformity::NonUniformity;
 use sample_times::{SampleTimes, keyframes};
 
@@ -54,15 +49,19 @@ const PEAKS: usize = 8;
 const ROUNDS: i32 = 5;
 const CLOSER_SAMPLES: usize = 2 * 3 * PEAKS * ROUNDS as usize;
 
-/// Samples every animation. `rest` are the nodes as they are at rest.
+/// What one of two shows has at some time that nothing can be said of: the reference, 0, or the other, 1.
+pub(super) type Unknown = (usize, CannotSay);
+
+/// Samples every animation in two shows. `nodes` say which count.
 pub(super) fn sampled(
     scene: &Scene,
     worlds: &Worlds,
-    rest: &[NodeAudit],
+    pair: ShowPair<'_>,
+    nodes: &[NodeAudit],
     diagonal: f64,
-) -> Result<Vec<AnimationAudit>, CompareError> {
+) -> Result<Result<Vec<AnimationAudit>, Unknown>, CompareError> {
     if scene.animations.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Ok(Vec::new()));
     }
     let (subtrees, non_uniformity) =
         (Subtrees::of(scene, worlds), NonUniformity::of(scene, worlds));
@@ -70,7 +69,8 @@ pub(super) fn sampled(
     let audit = |animation: &Animation| {
         let keys = animation.channels.iter().map(|channel| channel.track.times().len());
         let allowed = share + SAMPLES_PER_KEYFRAME * keys.sum::<usize>();
-        Ok(match Moved::new(scene, worlds, &subtrees, animation, allowed / FEWEST)? {
+        let moved = Moved::new(scene, worlds, pair, &subtrees, animation, allowed / FEWEST)?;
+        Ok(match moved {
             Ok(moved) => {
                 let vertices = VERTICES / scene.animations.len() / moved.vertices().max(1);
                 if vertices < FEWEST {
@@ -78,7 +78,7 @@ pub(super) fn sampled(
                         "it moves {} vertices, too many for so many animations",
                         moved.vertices()
                     );
-                    return Ok(refused(animation, NotSampledCode::TooManyNodes, why));
+                    return Ok(Ok(refused(animation, NotSampledCode::TooManyNodes, why)));
                 }
                 let at_most = (allowed / moved.len().max(1)).min(vertices);
                 let audit = if moved.is_alike(&non_uniformity, diagonal) {
@@ -86,19 +86,25 @@ pub(super) fn sampled(
                 } else {
                     audit_of(animation, moved, diagonal, at_most)
                 };
-                let counting = audit.nodes.iter().filter(|moved| rest[moved.index].counts);
-                let grade = counting.map(NodeMotion::grade).max().unwrap_or_default();
-                AnimationAudit { grade: (audit.samples > 0).then_some(grade), ..audit }
+                audit.map(|audit| graded(audit, nodes))
             }
             Err(count) => {
                 let why = format!("it moves {count} nodes, too many for so few keyframes");
-                refused(animation, NotSampledCode::TooManyNodes, why)
+                Ok(refused(animation, NotSampledCode::TooManyNodes, why))
             }
         })
     };
     let audits: Vec<_> = scene.animations.par_iter().map(audit).collect();
     // Of several errors the first, whatever finishes first.
-    audits.into_iter().collect()
+    let audits = audits.into_iter().collect::<Result<Vec<_>, CompareError>>()?;
+    Ok(audits.into_iter().collect())
+}
+
+/// An animation with the worst grade of the nodes in it that count.
+pub(super) fn graded(audit: AnimationAudit, nodes: &[NodeAudit]) -> AnimationAudit {
+    let counting = audit.nodes.iter().filter(|moved| nodes[moved.index].counts);
+    let grade = counting.map(NodeMotion::grade).max().unwrap_or_default();
+    AnimationAudit { grade: (audit.samples > 0).then_some(grade), ..audit }
 }
 
 fn audit_of(
@@ -106,7 +112,7 @@ fn audit_of(
     mut moved: Moved<'_>,
     diagonal: f64,
     at_most: usize,
-) -> AnimationAudit {
+) -> Result<AnimationAudit, Unknown> {
     let SampleTimes { times, keyframes } = SampleTimes::of(animation, at_most);
     let closer = times.len() + CLOSER_SAMPLES <= at_most;
     let mut sampled = moved.sample(&times);
@@ -114,20 +120,24 @@ fn audit_of(
         sampled = sampled.and_then(|()| look_closer(&mut moved, &times, diagonal));
     }
     match sampled {
-        Ok(()) => finished(animation, moved, diagonal, &times, keyframes),
-        Err(overflow) => overflowed(animation, &overflow),
+        Ok(()) => Ok(finished(animation, moved, diagonal, &times, keyframes)),
+        Err(stopped) => stopped_at(animation, &stopped),
     }
 }
 
 /// An animation in which no node can look different: its ends show what rounding makes.
-fn audit_of_ends(animation: &Animation, mut moved: Moved<'_>, diagonal: f64) -> AnimationAudit {
+fn audit_of_ends(
+    animation: &Animation,
+    mut moved: Moved<'_>,
+    diagonal: f64,
+) -> Result<AnimationAudit, Unknown> {
     let times = keyframes(animation);
     let ends: Vec<f64> = times.first().into_iter().chain(times.last()).copied().collect();
-    if let Err(overflow) = moved.sample(&ends) {
-        return overflowed(animation, &overflow);
+    if let Err(stopped) = moved.sample(&ends) {
+        return stopped_at(animation, &stopped);
     }
     let audit = finished(animation, moved, diagonal, &times, times.len());
-    AnimationAudit { is_uniform: audit.samples > 0, ..audit }
+    Ok(AnimationAudit { is_uniform: audit.samples > 0, ..audit })
 }
 
 /// What was found at these times, or at some of them.
@@ -150,14 +160,19 @@ fn finished(
     }
 }
 
-fn overflowed(animation: &Animation, Overflow { node }: &Overflow) -> AnimationAudit {
-    let why = format!("values overflow at node {node}");
-    refused(animation, NotSampledCode::ValuesOverflow, why)
+fn stopped_at(animation: &Animation, stopped: &Stopped) -> Result<AnimationAudit, Unknown> {
+    match *stopped {
+        Stopped::Overflow { node } => {
+            let why = format!("values overflow at node {node}");
+            Ok(refused(animation, NotSampledCode::ValuesOverflow, why))
+        }
+        Stopped::Unknown { side, unknown } => Err((side, unknown)),
+    }
 }
 
 /// Samples again on both sides of the times at which nodes are at their worst, closer every time: a peak is
 /// rarely where a sample happens to be.
-fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), Overflow> {
+fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), Stopped> {
     for round in 1..=ROUNDS {
         let mut closer = Vec::new();
         for seconds in moved.worst_times(diagonal, PEAKS) {
@@ -218,11 +233,10 @@ pub(super) fn summary(
     (!animations.is_empty()).then(|| MotionSummary {
         animations: animations.iter().filter(|animation| animation.samples > 0).count(),
         not_sampled: animations.iter().filter(|one| !one.not_sampled.is_empty()).count(),
-        skewed_nodes: count(NodeMotion::is_skewed),
         differing_nodes: count(NodeMotion::is_differing),
         grades,
         undrawn,
-        max_skew_degrees: largest(|node| node.skew_degrees),
+        max_skew_difference_degrees: largest(|node| node.skew_difference_degrees),
         max_displacement,
         max_displacement_percent: percent(max_displacement, diagonal),
     })

@@ -3,23 +3,22 @@
 use std::{cmp::Reverse, collections::HashSet};
 
 use nalgebra::Matrix4;
-use xform_engines::World;
+use xform_engines::Engine;
 use xform_scene::{Node, Scene, drawing::MorphTrack};
 
 use super::{
-    engines::{Placed, Showing, others},
     metrics::{displacement, is_hidden},
-    motion::{Moved, MovedNodes, Subtrees, TIMES, played_times},
+    motion::played_times,
+    moved_nodes::MovedNodes,
+    shows::{Placed, Show, Strategy, skew_difference},
     skinned::SkinnedMesh,
+    subtrees::Subtrees,
     worlds::Worlds,
 };
 use crate::audit::{
-    CompareError, DIFFERING_FRACTION, Playback, PlayedAnimation, PlayedFigures, PlayedWeights,
-    SKEWED_DEGREES, SceneAudit, Show,
+    CompareError, DIFFERING_FRACTION, Playback, PlayedAnimation, PlayedApart, PlayedFigures,
+    PlayedShow, PlayedWeights, SKEWED_DEGREES, SceneAudit,
 };
-
-/// The first of the shows are the two strategies.
-const STRATEGIES: usize = 2;
 
 /// How many nodes are placed in all, each at each time.
 const PLACED: usize = 60_000;
@@ -28,16 +27,19 @@ const FEWEST: usize = 4;
 /// The most times of one animation.
 const MOST: usize = 600;
 
-/// What a viewer plays of a scene that was audited.
-pub(crate) fn playback(scene: &Scene, audit: &SceneAudit) -> Result<Playback, CompareError> {
+/// What a viewer plays of a scene that was audited. `is_split`: two engines have a show each, even where they show the same.
+pub(crate) fn playback(
+    scene: &Scene,
+    audit: &SceneAudit,
+    is_split: bool,
+) -> Result<Playback, CompareError> {
     let worlds = Worlds::of(scene)?;
-    let shown = Shown::new(scene, &worlds, audit);
-    // That of the two strategies is in the audit.
-    let displacement = shown.pairs.iter().skip(1).map(|&[a, b]| {
+    let shown = Shown::new(scene, &worlds, audit, is_split);
+    let apart = shown.pairs.iter().map(|&[a, b]| {
         let both = |node| [a, b].map(|show| shown.at_rest(show, node));
-        (0..scene.nodes.len()).map(|node| shown.displacement(node, both)).collect()
+        (0..scene.nodes.len()).map(|node| shown.apart(node, both)).collect()
     });
-    let displacement = displacement.collect();
+    let apart = apart.collect();
     let subtrees = Subtrees::of(scene, &worlds);
     let mut order: Vec<_> = (0..audit.animations.len()).collect();
     order.sort_by_key(|&animation| Reverse(audit.animations[animation].grade));
@@ -59,8 +61,32 @@ pub(crate) fn playback(scene: &Scene, audit: &SceneAudit) -> Result<Playback, Co
             None => not_played += 1,
         }
     }
-    let Shown { shows, pairs, .. } = shown;
-    Ok(Playback { shows, pairs, displacement, animations, not_played })
+    let Shown { shows, engines, pairs, .. } = shown;
+    let shows = shows.iter().zip(engines).map(|(show, engines)| PlayedShow {
+        engines,
+        strategy: show.strategy.map(Strategy::engine),
+        worlds: match show.strategy {
+            Some(_) => Vec::new(),
+            None => (0..scene.nodes.len()).map(|node| show.matrix(&worlds, node)).collect(),
+        },
+    });
+    Ok(Playback { shows: shows.collect(), pairs, apart, animations, not_played })
+}
+
+/// The world matrices of a scene at rest, as these shows of another one have them: by show, then by node.
+pub(crate) fn worlds_in(
+    scene: &Scene,
+    reference: Option<&'static Engine>,
+    shows: &[PlayedShow],
+) -> Result<Vec<Vec<Matrix4<f64>>>, CompareError> {
+    let worlds = Worlds::of(scene)?;
+    let others = shows.iter().skip(1).map(|show| show.engines.first().copied());
+    let firsts = [reference].into_iter().chain(others);
+    let all = firsts.map(|first| {
+        let show = Show::of_engine(scene, &worlds, first);
+        (0..scene.nodes.len()).map(|node| show.matrix(&worlds, node)).collect()
+    });
+    Ok(all.collect())
 }
 
 /// A scene with all that is shown of it at rest.
@@ -68,54 +94,49 @@ struct Shown<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
     audit: &'a SceneAudit,
+    /// Of each group of engines, and these.
     shows: Vec<Show>,
-    /// Of the shows after the two strategies.
-    others: Vec<(Showing, Vec<Option<World>>)>,
+    engines: Vec<Vec<&'static Engine>>,
     pairs: Vec<[usize; 2]>,
 }
 
 impl<'a> Shown<'a> {
-    fn new(scene: &'a Scene, worlds: &'a Worlds, audit: &'a SceneAudit) -> Self {
-        let strategy = Show { engines: Vec::new(), worlds: Vec::new() };
-        let mut shows = vec![strategy; STRATEGIES];
-        let mut other_showings = Vec::new();
-        for (mut showing, group) in
-            audit.engines.iter().flat_map(|engines| others(scene, worlds, engines))
+    fn new(scene: &'a Scene, worlds: &'a Worlds, audit: &'a SceneAudit, is_split: bool) -> Self {
+        let mut shows = Show::of_groups(scene, worlds, &audit.engines);
+        let groups = audit.engines.groups.iter();
+        let mut engines: Vec<_> = groups.map(|group| group.engines.clone()).collect();
+        if let [only] = &mut engines[..]
+            && is_split
+            && only.len() > 1
         {
-            if showing.is_strategy(scene, worlds, true) {
-                shows[0].engines = group;
-            } else if showing.is_strategy(scene, worlds, false) {
-                shows[1].engines = group;
-            } else if !group.is_empty() {
-                let at_rest = showing.at_rest(scene, worlds);
-                let matrix = |world: &Option<World>| {
-                    world.map_or_else(Matrix4::identity, |world| world.to_homogeneous())
-                };
-                shows.push(Show { engines: group, worlds: at_rest.iter().map(matrix).collect() });
-                other_showings.push((showing, at_rest));
-            }
+            let last = only.pop();
+            shows.push(Show::of_engine(scene, worlds, last));
+            engines.push(last.into_iter().collect());
         }
         let count = shows.len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect();
-        Self { scene, worlds, audit, shows, others: other_showings, pairs }
+        Self { scene, worlds, audit, shows, engines, pairs }
     }
 
     fn at_rest(&self, show: usize, node: usize) -> Matrix4<f64> {
-        match show {
-            0..STRATEGIES => self.worlds.both(node)[show],
-            _ => self.shows[show].worlds[node],
-        }
+        self.shows[show].matrix(self.worlds, node)
     }
 
     /// How far a node is apart between two world transforms that each node has.
-    fn displacement(&self, node: usize, both: impl Fn(usize) -> [Matrix4<f64>; 2]) -> Option<f64> {
+    fn apart(&self, node: usize, both: impl Fn(usize) -> [Matrix4<f64>; 2]) -> PlayedApart {
         if let Some(mesh) = self.worlds.skinned(node) {
-            return farthest(mesh, both);
+            return PlayedApart {
+                displacement: farthest(mesh, both),
+                skew_difference_degrees: None,
+            };
         }
         let (entry, [a, b]): (&Node, _) = (&self.scene.nodes[node], both(node));
-        let linear = |world: &Matrix4<f64>| world.fixed_view::<3, 3>(0, 0).into_owned();
-        let is_seen = !entry.draws() || !is_hidden(&linear(&a), &linear(&b));
-        displacement(&a, &b, &entry.bounds).filter(|_| is_seen)
+        let [linear, other] = [a, b].map(|world| world.fixed_view::<3, 3>(0, 0).into_owned());
+        let is_seen = !entry.draws() || !is_hidden(&linear, &other);
+        PlayedApart {
+            displacement: displacement(&a, &b, &entry.bounds).filter(|_| is_seen),
+            skew_difference_degrees: Some(skew_difference(&linear, &other)),
+        }
     }
 
     /// An animation at some times; `None` where there is room for too few.
@@ -127,13 +148,12 @@ impl<'a> Shown<'a> {
     ) -> Result<Option<PlayedAnimation>, CompareError> {
         let (scene, worlds) = (self.scene, self.worlds);
         let animation = &scene.animations[place];
-        let Ok(mut moved) = Moved::new(scene, worlds, subtrees, animation, room / FEWEST)? else {
-            return Ok(None);
-        };
+        let moved = MovedNodes::of(scene, worlds, subtrees, animation, room / FEWEST)?;
+        let Ok(moved) = moved else { return Ok(None) };
         let at_most = (room / moved.len().max(1)).min(MOST);
         let times =
             played_times(animation, &self.audit.animations[place], &self.musts(place), at_most);
-        let nodes: Vec<_> = (0..moved.len()).map(|place| moved.nodes().node(place)).collect();
+        let nodes: Vec<_> = (0..moved.len()).map(|place| moved.node(place)).collect();
         let mut played = PlayedAnimation {
             animation: place,
             seconds: Vec::new(),
@@ -143,21 +163,17 @@ impl<'a> Shown<'a> {
             weights: Vec::new(),
             nodes,
         };
-        let mut others: Vec<_> =
-            self.others.iter().map(|(showing, at_rest)| Placed::new(showing, at_rest)).collect();
-        for times in times.chunks(TIMES) {
-            let seconds: Vec<f64> = times.iter().map(|(seconds, _)| *seconds).collect();
-            if moved.place_all(&seconds).is_err() {
-                return Ok(None);
-            }
-            for (lane, &(seconds, is_keyframe)) in times.iter().enumerate() {
-                for other in &mut others {
-                    other.pose(scene, worlds, moved.nodes(), seconds);
+        let mut placed: Vec<_> = self.shows.iter().map(Placed::new).collect();
+        for (seconds, is_keyframe) in times {
+            for placed in &mut placed {
+                placed.pose(scene, worlds, &moved, seconds);
+                if placed.unknown.is_some() {
+                    return Ok(None);
                 }
-                self.record(&mut played, &mut moved, lane, &others);
-                played.seconds.push(seconds);
-                played.is_keyframe.push(is_keyframe);
             }
+            self.record(&mut played, &moved, &placed);
+            played.seconds.push(seconds);
+            played.is_keyframe.push(is_keyframe);
         }
         let diagonal = self.audit.summary.diagonal;
         played.figures.retain(|figures| is_apart(figures, diagonal));
@@ -168,56 +184,29 @@ impl<'a> Shown<'a> {
     /// The times at which something was found to be at its worst.
     fn musts(&self, animation: usize) -> Vec<f64> {
         let worst = self.audit.at_worst.iter().filter(|worst| worst.animation == animation);
-        let pairs = self.audit.engines.iter().flat_map(|engines| &engines.pairs);
-        let of_engines = pairs.filter_map(|pair| pair.nodes.first()?.motion);
+        let groups = self.audit.engines.others().iter();
+        let of_engines = groups.filter_map(|group| group.nodes.first()?.motion);
         let of_engines = of_engines.filter(|(place, _)| *place == animation);
         worst.map(|worst| worst.seconds).chain(of_engines.map(|(_, seconds)| seconds)).collect()
     }
 
     fn unmeasured(&self, node: usize) -> PlayedFigures {
-        let displacement = vec![Vec::new(); self.pairs.len()];
-        PlayedFigures { node, displacement, skew_degrees: Vec::new() }
+        PlayedFigures { node, apart: vec![Vec::new(); self.pairs.len()] }
     }
 
-    /// Adds one of the times at which everything is placed.
-    fn record(
-        &self,
-        played: &mut PlayedAnimation,
-        moved: &mut Moved<'_>,
-        lane: usize,
-        others: &[Placed<'_>],
-    ) {
-        let count = played.nodes.len();
-        for place in 0..count {
-            let both = moved.both(played.nodes[place], lane);
-            let other = others.iter().map(|other| other.matrices[place]);
-            for (worlds, world) in played.worlds.iter_mut().zip(both.into_iter().chain(other)) {
-                worlds.push(world);
-            }
-        }
-        let nodes: &MovedNodes<'_> = moved.nodes();
+    /// Adds a time at which everything is placed.
+    fn record(&self, played: &mut PlayedAnimation, nodes: &MovedNodes<'_>, placed: &[Placed<'_>]) {
         let now = |show: usize, node: usize| match nodes.place(node) {
-            Some(place) => {
-                let worlds = &played.worlds[show];
-                worlds[worlds.len() - count + place]
-            }
+            Some(place) => placed[show].matrices[place],
             None => self.at_rest(show, node),
         };
-        let apart: Vec<Vec<_>> = played
-            .nodes
-            .iter()
-            .map(|&node| {
-                let apart = |&[a, b]: &[usize; 2]| {
-                    self.displacement(node, |node| [now(a, node), now(b, node)])
-                };
-                self.pairs.iter().map(apart).collect()
-            })
-            .collect();
-        for (place, (figures, apart)) in played.figures.iter_mut().zip(apart).enumerate() {
-            for (all, displacement) in figures.displacement.iter_mut().zip(apart) {
-                all.push(displacement);
+        for figures in &mut played.figures {
+            for (all, &[a, b]) in figures.apart.iter_mut().zip(&self.pairs) {
+                all.push(self.apart(figures.node, |node| [now(a, node), now(b, node)]));
             }
-            figures.skew_degrees.push(moved.skew_degrees(place, lane));
+        }
+        for (worlds, placed) in played.worlds.iter_mut().zip(placed) {
+            worlds.extend_from_slice(&placed.matrices);
         }
     }
 }
@@ -229,9 +218,10 @@ fn farthest(mesh: &SkinnedMesh, both: impl Fn(usize) -> [Matrix4<f64>; 2]) -> Op
 
 /// Whether a node differs at any time by more than rounding.
 fn is_apart(figures: &PlayedFigures, diagonal: f64) -> bool {
-    let mut moved = figures.displacement.iter().flatten().flatten();
-    moved.any(|&moved| moved > DIFFERING_FRACTION * diagonal)
-        || figures.skew_degrees.iter().flatten().any(|&skew| skew > SKEWED_DEGREES)
+    figures.apart.iter().flatten().any(|apart| {
+        apart.displacement.is_some_and(|moved| moved > DIFFERING_FRACTION * diagonal)
+            || apart.skew_difference_degrees.is_some_and(|skew| skew > SKEWED_DEGREES)
+    })
 }
 
 /// The morph weights of an animation, by its index in the file, at these times.

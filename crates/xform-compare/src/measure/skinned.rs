@@ -1,4 +1,4 @@
-//! Skinned meshes: how far their vertices are apart between the strategies.
+//! Skinned meshes: how far their vertices are apart between two shows.
 
 use nalgebra::{Matrix3x4, Matrix4, Point3};
 use xform_scene::{Bounds, Scene, Skin};
@@ -15,17 +15,17 @@ pub(crate) struct SkinnedMesh {
     boxes: Vec<Bounds>,
 }
 
-/// A joint of a skinned mesh, posed under both strategies.
+/// A joint of a skinned mesh, posed in both shows.
 pub(crate) struct PosedJoint {
-    /// The world from the space of the mesh, by accumulated matrices.
-    by_matrix: Matrix3x4<f64>,
-    /// That by combined TRS taken away from it.
+    /// The world from the space of the mesh, in the reference.
+    reference: Matrix3x4<f64>,
+    /// That in the other show taken away from it.
     apart: Matrix3x4<f64>,
     /// Whether its world scale is zero under both, so that what follows it alone is not to be seen.
     is_hidden: bool,
 }
 
-/// The vertex of a skinned mesh that moves farthest between the strategies.
+/// The vertex of a skinned mesh that moves farthest between the shows.
 pub(crate) struct Farthest<'a> {
     /// How far, in scene units.
     pub(crate) displacement: f64,
@@ -79,20 +79,20 @@ impl SkinnedMesh {
         self.skin.vertices.len() + self.skin.joints.len()
     }
 
-    /// All joints, from the world matrices of their nodes by accumulated matrices and by combined TRS.
+    /// All joints, from the world matrices of their nodes in the reference and in the other show.
     pub(crate) fn posed(&self, worlds: impl Fn(usize) -> [Matrix4<f64>; 2]) -> Vec<PosedJoint> {
         let posed = self.skin.joints.iter().map(|joint| {
             let worlds = worlds(joint.node);
-            let [matrix, trs] = worlds.map(|world| world.fixed_view::<3, 3>(0, 0).into_owned());
-            let [by_matrix, by_trs] = worlds
+            let [a, b] = worlds.map(|world| world.fixed_view::<3, 3>(0, 0).into_owned());
+            let [reference, other] = worlds
                 .map(|world| (world * joint.inverse_bind).fixed_view::<3, 4>(0, 0).into_owned());
-            let is_hidden = is_hidden(&matrix, &trs);
-            PosedJoint { by_matrix, apart: by_matrix - by_trs, is_hidden }
+            let is_hidden = is_hidden(&a, &b);
+            PosedJoint { reference, apart: reference - other, is_hidden }
         });
         posed.collect()
     }
 
-    /// The vertex that is farthest apart between the strategies; `None` where nothing is to be seen.
+    /// The vertex that is farthest apart; `None` where nothing is to be seen.
     pub(crate) fn farthest(&self, joints: &[PosedJoint]) -> Option<Farthest<'_>> {
         // No vertex moves farther than those that follow one joint alone would, and these not farther than the corners
         // of the box around them. That decides which are looked at.
@@ -122,19 +122,24 @@ impl SkinnedMesh {
         follows.into_iter().map(|(joint, _)| self.skin.joints[joint].node).collect()
     }
 
-    /// The longest diagonal of what is seen of it, by accumulated matrices.
+    /// The longest diagonal of what is seen of it, in the reference.
     pub(crate) fn size(&self, joints: &[PosedJoint]) -> f64 {
         self.around(joints).map_or(0.0, |[min, max]| length(&(max - min)))
     }
 
-    /// The box around its vertices by accumulated matrices; `None` where nothing is to be seen.
+    /// The box around its vertices in the reference; `None` where nothing is to be seen.
     pub(crate) fn around(&self, joints: &[PosedJoint]) -> Option<[Point3<f64>; 2]> {
         let placed = self.seen(joints).map(|(position, follows)| {
-            let by_matrix = blended(follows, |joint| &joints[joint].by_matrix);
-            let at = Point3::from(by_matrix * position.to_homogeneous());
+            let posed = blended(follows, |joint| &joints[joint].reference);
+            let at = Point3::from(posed * position.to_homogeneous());
             [at, at]
         });
         placed.reduce(|[min, max], [at, _]| [min.inf(&at), max.sup(&at)])
+    }
+
+    /// Whether nothing of it is to be seen.
+    pub(crate) fn is_hidden(&self, joints: &[PosedJoint]) -> bool {
+        self.seen(joints).next().is_none()
     }
 
     /// The vertices that do not vanish with their joints.

@@ -5,7 +5,7 @@ use xform_scene::{Node, Scene};
 use xform_trs::CombinedTrs;
 
 use super::{
-    metrics::{axes_below, displacement, is_hidden, length, size},
+    metrics::{axes_below, is_hidden, length},
     poses::Poses,
     skinned::SkinnedMesh,
 };
@@ -21,24 +21,6 @@ pub(super) struct Worlds {
     /// The axes of each node by accumulated matrices, those that are rounding alone made zero.
     pub(super) axes: Vec<Matrix3<f64>>,
     pub(super) skinned: Vec<SkinnedMesh>,
-}
-
-/// What is seen of a node, under both strategies.
-pub(super) struct Seen {
-    /// The farthest that anything of it moves between them; `None` where it shows nothing.
-    pub(super) displacement: Option<f64>,
-    /// Its size by accumulated matrices: the longest diagonal of what it shows.
-    pub(super) size: f64,
-    /// Whether a world scale of zero hides it under both.
-    pub(super) is_hidden: bool,
-}
-
-/// The displacement of a node as a scene stands; `None` where it shows nothing.
-pub(crate) fn displacement_at_rest(
-    scene: &Scene,
-    node: usize,
-) -> Result<Option<f64>, CompareError> {
-    Ok(Worlds::of(scene)?.seen(scene, node).displacement)
 }
 
 impl Worlds {
@@ -70,19 +52,11 @@ impl Worlds {
         place.ok().map(|place| &self.skinned[place])
     }
 
-    /// What is seen of a node.
-    pub(super) fn seen(&self, scene: &Scene, node: usize) -> Seen {
-        if let Some(mesh) = self.skinned(node) {
-            let joints = mesh.posed(|joint| self.both(joint));
-            let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
-            let size = mesh.size(&joints);
-            return Seen { displacement, size, is_hidden: displacement.is_none() };
-        }
-        let ([matrix, trs], bounds) = (self.both(node), &scene.nodes[node].bounds);
-        Seen {
-            displacement: displacement(&matrix, &trs, bounds),
-            size: size(&self.by_matrix[node], bounds),
-            is_hidden: self.is_hidden(node),
+    /// Whether a world scale of zero hides what a node shows, under both strategies.
+    pub(super) fn hides(&self, node: usize) -> bool {
+        match self.skinned(node) {
+            Some(mesh) => mesh.is_hidden(&mesh.posed(|joint| self.both(joint))),
+            None => self.is_hidden(node),
         }
     }
 

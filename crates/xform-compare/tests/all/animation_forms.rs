@@ -68,13 +68,13 @@ fn a_quarter_turn_below_a_stretch_is_most_skewed_at_half_time() {
     for stretch in [0.25, 0.9, 1.1, 2.0, 5.0] {
         let audit = audit(&turning(stretch, &[1.0, 3.0], &[0.0, 90.0]));
         let [child] = &audit.animations[0].nodes[..] else { panic!("one node moves") };
-        let peak = child.skew_degrees.unwrap();
+        let peak = child.skew_difference_degrees.unwrap();
         let (square, largest) = (stretch * stretch, peak.max.to_radians().sin());
         assert!((largest - ((square - 1.0) / (square + 1.0)).abs()).abs() < 1e-12);
         assert!((peak.seconds - 2.0).abs() < 1e-12);
         assert_eq!(audit.nodes[1].skew_degrees, Some(0.0));
         let motion = audit.summary.motion.unwrap();
-        assert_eq!((motion.skewed_nodes, motion.max_skew_degrees), (1, peak.max));
+        assert_eq!((motion.differing_nodes, motion.max_skew_difference_degrees), (1, peak.max));
     }
 }
 
@@ -82,7 +82,7 @@ fn a_quarter_turn_below_a_stretch_is_most_skewed_at_half_time() {
 fn a_peak_between_two_samples_is_looked_for() {
     // 45° is passed at 45/77 of the way, which no even division has.
     let audit = audit(&turning(2.0, &[0.0, 7.0], &[0.0, 77.0]));
-    let peak = audit.animations[0].nodes[0].skew_degrees.unwrap();
+    let peak = audit.animations[0].nodes[0].skew_difference_degrees.unwrap();
     assert!((peak.max.to_radians().sin() - 0.6).abs() < 1e-5);
     assert!((peak.seconds - 7.0 * 45.0 / 77.0).abs() < 0.02);
 }
@@ -171,7 +171,7 @@ fn a_sheared_matrix_is_moved_as_it_is() {
     sheared.local = AccumulatedMatrix::from_matrix(shear).map(LocalPose::Matrix).unwrap();
     scene.nodes.push(sheared);
     let audit = compare(&scene).unwrap();
-    let peak = audit.animations[0].nodes[1].skew_degrees.unwrap();
+    let peak = audit.animations[0].nodes[1].skew_difference_degrees.unwrap();
     let angle = peak.seconds * -90.0;
     let linear = Matrix3::from_diagonal(&Vector3::new(2.0, 1.0, 1.0))
         * turned(angle).to_rotation_matrix().into_inner()
@@ -225,10 +225,15 @@ fn an_axis_that_is_rounding_at_one_time_is_none_at_the_next() {
         for point in &audit.animations[0].timeline {
             let posed = compare(&moving.posed(0, point.seconds)).unwrap();
             let skews = posed.nodes.iter().filter_map(|node| node.skew_degrees);
-            assert_eq!(point.skew_degrees, skews.fold(0.0, f64::max), "{}", point.seconds);
+            assert_eq!(
+                point.skew_difference_degrees,
+                skews.fold(0.0, f64::max),
+                "{}",
+                point.seconds
+            );
         }
         for node in &audit.animations[0].nodes {
-            let Some(peak) = node.skew_degrees else { continue };
+            let Some(peak) = node.skew_difference_degrees else { continue };
             let posed = compare(&moving.posed(0, peak.seconds)).unwrap();
             assert_eq!(posed.nodes[node.index].skew_degrees, Some(peak.max));
         }
@@ -247,7 +252,7 @@ fn what_is_below_nothing_but_rounding_has_no_skew_in_motion() {
         let audit = audit(&chain(&poses, vec![(moved, Track::Translation(path))]));
         for node in &audit.animations[0].nodes {
             assert_eq!(audit.nodes[node.index].skew_degrees, None);
-            assert_eq!(node.skew_degrees, None, "{} where {moved} is moved", node.index);
+            assert_eq!(node.skew_difference_degrees, None, "{} where {moved} is moved", node.index);
         }
     }
 }
@@ -269,7 +274,7 @@ fn skipped_animations_leave_the_scene_at_rest_with_a_warning() {
     assert_eq!((&rest.nodes, rest.animations.len()), (&scene.nodes, 0));
     let audit = compare(&rest).unwrap();
     assert_eq!(codes(&audit), [WarningCode::AnimationNotSampled]);
-    assert_eq!((audit.summary.motion, audit.summary.is_differing()), (None, false));
+    assert_eq!((audit.summary.motion, audit.summary.differing_nodes), (None, 0));
     assert_eq!(rest.clone().at_rest(), rest);
 }
 

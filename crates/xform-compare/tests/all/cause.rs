@@ -312,7 +312,7 @@ fn a_matrix_that_is_no_pose_is_its_own_cause() {
         let difference = audit.nodes[node].linear_difference.unwrap();
         assert!((cause.removes_difference.unwrap() - difference).abs() < 1e-12);
     }
-    assert!(explain(&audit, 1).unwrap().starts_with("`#0` has a matrix that is no"));
+    assert!(explain(&audit, 1).unwrap().starts_with("`#0` has a sheared matrix,"));
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn advice_for_a_group_is_measured_at_the_node_that_it_leaves_worst() {
     let scene = head([1.0, 1.0, 1.5], 3);
     let report = Report::of_scene(&scene).unwrap();
     for advice in &report.advice[0].advice {
-        if let Ok(outcome) = advice.outcome {
+        if let Ok(outcome) = &advice.outcome {
             assert!(outcome.displacement.unwrap() < 1e-12, "{advice:?}");
         }
     }

@@ -86,8 +86,10 @@ fn what_is_below_an_axis_that_is_rounding_alone_has_no_angle_there_either() {
     for (node, track) in [(1, Track::Rotation(turns)), (2, Track::Translation(moves))] {
         scene.animations = vec![Animation::new(0, vec![Channel { node, track }])];
         let audit = compare(&scene).unwrap();
-        let skews =
-            audit.animations[0].nodes.iter().map(|node| node.skew_degrees.map(|peak| peak.max));
+        let skews = audit.animations[0]
+            .nodes
+            .iter()
+            .map(|node| node.skew_difference_degrees.map(|peak| peak.max));
         assert!(
             skews.clone().all(|skew| skew.unwrap_or(0.0) < 1e-6),
             "{:?}",

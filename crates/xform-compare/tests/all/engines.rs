@@ -5,7 +5,7 @@ use std::path::Path;
 use nalgebra::{Matrix4, Rotation3, UnitQuaternion, Vector3};
 use xform_compare::{
     Engine, Grade, SceneAudit,
-    audit::{EngineAudit, EngineChoice},
+    audit::{EngineAudit, EngineChoice, EngineGroup},
     compare, compare_engines, findings,
     judge::{Limits, Severity},
 };
@@ -27,13 +27,13 @@ use crate::{
     },
 };
 
-fn ids(engines: &[&Engine]) -> Vec<&'static str> {
-    engines.iter().map(|engine| engine.id).collect()
+fn ids(group: &EngineGroup) -> Vec<&'static str> {
+    group.engines.iter().map(|engine| engine.id).collect()
 }
 
 fn engines(scene: &Scene, choice: &EngineChoice) -> (SceneAudit, EngineAudit) {
     let audit = compare_engines(scene, choice).unwrap();
-    let engines = audit.engines.clone().unwrap();
+    let engines = audit.engines.clone();
     (audit, engines)
 }
 
@@ -59,10 +59,10 @@ fn the_piston_moves_by_its_closed_form_in_unreal_and_ogre() {
     assert_eq!(engines.groups.len(), 3);
     assert_eq!(ids(&engines.groups[1]), ["unreal", "ogre"]);
     assert_eq!(ids(&engines.groups[2]), ["o3de"]);
-    let worst = engines.pairs[0].nodes[0];
+    let worst = engines.groups[1].nodes[0];
     assert!((worst.displacement - 2.5_f64.sqrt()).abs() < 1e-12);
     assert!((worst.displacement_percent.unwrap() - 2.5_f64.sqrt() / 5.678_91 * 100.0).abs() < 1e-3);
-    assert_eq!((engines.pairs[0].grade, engines.grade()), (Grade::Severe, Grade::Severe));
+    assert_eq!((engines.groups[1].grade, engines.grade()), (Grade::Severe, Grade::Severe));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_sheared_matrix_is_read_in_as_many_ways_as_there_are() {
     let sheared = AccumulatedMatrix::from_matrix(sheared).unwrap();
     let scene = Scene::new("plate", vec![Node::new(None, sheared).with_name("Plate")]);
     let (_, found) = engines(&scene, &all());
-    let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
+    let groups: Vec<_> = found.groups.iter().map(ids).collect();
     assert_eq!(groups[0], ["filament", "godot", "panda3d", "usd", "assimp", "trimesh"]);
     assert_eq!(groups[1], ["three", "babylon", "bevy", "gltf-transform"]);
     assert_eq!(groups[2], ["playcanvas", "unity", "unity-entities", "unreal", "blender"]);
@@ -102,21 +102,18 @@ fn a_sheared_matrix_is_read_in_as_many_ways_as_there_are() {
         "irrlicht",
     ];
     assert_eq!(unknown, expected);
-    assert!(found.pairs.iter().all(|pair| pair.sheared == Some(0)));
+    assert!(found.others().iter().all(|group| group.sheared == Some(0)));
     assert!(found.has_sheared_matrices);
-    // Without one that is named, glTF's own definition is no side of the limits.
+    // Limits are for each that does not show what glTF defines, whoever else shows the same.
     let (audit, found) = engines(&scene, &named(&["three", "unity"], None));
-    assert_eq!(found.groups.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 1]);
-    assert_eq!(found.limited().map(|pair| pair.groups).collect::<Vec<_>>(), [[1, 2]]);
+    let groups: Vec<_> = found.groups.iter().map(ids).collect();
+    assert_eq!(groups, [vec![], vec!["three"], vec!["unity"]]);
     let mut limits = Limits::default();
     limits.fail_on = Some(Grade::Negligible);
     let found = findings(&audit, &limits);
-    assert_eq!(found[0].rule, "engines-differ");
-    assert!(found[0].fails && found[0].severity == Severity::Error);
-    assert!(found[0].message.contains("between three.js and Unity"), "{}", found[0].message);
-    // Alone, an engine is compared with it.
-    let (_, found) = engines(&scene, &named(&["three"], None));
-    assert_eq!(found.limited().map(|pair| pair.groups).collect::<Vec<_>>(), [[0, 1]]);
+    assert_eq!(found[1].rule, "displaced");
+    assert!(found[1].fails && found[1].severity == Severity::Error);
+    assert!(found[1].message.contains(" in Unity."), "{}", found[1].message);
 }
 
 #[test]
@@ -124,16 +121,15 @@ fn limits_are_for_the_engines_that_were_named() {
     let scene = stretched(Trs::from_rotation(about_z(38.0)));
     let mut limits = Limits::default();
     limits.fail_on = Some(Grade::Visible);
-    let fails = |choice: Option<&EngineChoice>| {
-        let audit =
-            choice.map_or_else(|| compare(&scene), |choice| compare_engines(&scene, choice));
-        findings(&audit.unwrap(), &limits).iter().any(|finding| finding.fails)
+    let fails = |choice: &EngineChoice| {
+        let audit = compare_engines(&scene, choice).unwrap();
+        findings(&audit, &limits).iter().any(|finding| finding.fails)
     };
-    assert!(fails(None), "the two strategies");
-    assert!(fails(Some(&EngineChoice::usual())), "nobody named them");
-    assert!(!fails(Some(&named(&["three", "godot"], None))), "they show the same");
-    assert!(fails(Some(&named(&["three", "unreal"], None))));
-    assert!(!fails(Some(&named(&["ogre"], Some("unreal")))));
+    assert!(fails(&EngineChoice::strategies()));
+    assert!(fails(&EngineChoice::usual()), "nobody named them");
+    assert!(!fails(&named(&["three", "godot"], None)), "they show the same");
+    assert!(fails(&named(&["three", "unreal"], None)));
+    assert!(!fails(&named(&["ogre"], Some("unreal"))));
     // A skew is limited between engines too: only one of them shows it.
     let mut limits = Limits::default();
     limits.max_skew_degrees = Some(1.0);
@@ -149,15 +145,12 @@ fn a_reference_stands_first_and_the_others_are_compared_with_it() {
     let scene = stretched(Trs::from_rotation(about_z(38.0)));
     let (_, found) = engines(&scene, &named(&["three", "godot", "ogre"], Some("unreal")));
     assert_eq!(
-        found.groups.iter().map(|group| ids(group)).collect::<Vec<_>>(),
+        found.groups.iter().map(ids).collect::<Vec<_>>(),
         [vec!["unreal", "ogre"], vec!["three", "godot"]]
     );
     // Named twice, once as the reference, it is there once.
     let (_, found) = engines(&scene, &named(&["unreal", "unreal", "three"], Some("unreal")));
-    assert_eq!(
-        found.groups.iter().map(|group| ids(group)).collect::<Vec<_>>(),
-        [vec!["unreal"], vec!["three"]]
-    );
+    assert_eq!(found.groups.iter().map(ids).collect::<Vec<_>>(), [vec!["unreal"], vec!["three"]]);
 }
 
 #[test]
@@ -183,13 +176,17 @@ fn an_engine_that_nobody_named_and_is_not_known_fails_a_limit() {
         let found = found.filter(|finding| finding.rule == "engine-unknown");
         found.map(|finding| (finding.message, finding.fails)).collect()
     };
+    let only = |limits: &Limits| {
+        let [(message, fails)] = &unknown(limits)[..] else { panic!("{:?}", unknown(limits)) };
+        assert!(message.contains("Unreal"), "{message}");
+        *fails
+    };
     let mut limits = Limits::default();
-    assert_eq!(unknown(&limits), []);
+    assert!(!only(&limits));
     limits.fail_on = Some(Grade::Severe);
-    let [(message, fails)] = &unknown(&limits)[..] else { panic!("{:?}", unknown(&limits)) };
-    assert!(*fails && message.contains("Unreal"), "{message}");
+    assert!(only(&limits));
     limits.allows_unknown = true;
-    assert_eq!(unknown(&limits), []);
+    assert!(!only(&limits));
 }
 
 #[test]
@@ -214,7 +211,7 @@ fn a_flat_matrix_is_unknown_where_it_is_taken_apart() {
     let flat = AccumulatedMatrix::from_matrix(flat).unwrap();
     let scene = Scene::new("flat", vec![Node::new(None, flat)]);
     let (_, found) = engines(&scene, &named(&["three", "godot", "unreal", "usd"], None));
-    assert_eq!(found.groups.iter().map(|group| ids(group)).collect::<Vec<_>>(), [["godot", "usd"]]);
+    assert_eq!(found.groups.iter().map(ids).collect::<Vec<_>>(), [["godot", "usd"]]);
     let unknown: Vec<_> = found.unknown.iter().map(|unknown| unknown.engine.id).collect();
     assert_eq!(unknown, ["three", "unreal"]);
     // As a pose it comes through all.
@@ -231,7 +228,7 @@ fn where_the_reference_is_unknown_what_gltf_defines_stands_in_its_place() {
     let scene = Scene::new("plate", vec![Node::new(None, sheared)]);
     let (_, found) = engines(&scene, &named(&["three", "godot"], Some("ogre")));
     assert_eq!((found.reference, found.unknown_reference.unwrap().id), (None, "ogre"));
-    let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
+    let groups: Vec<_> = found.groups.iter().map(ids).collect();
     assert_eq!(groups, [["godot"], ["three"]]);
     assert_eq!(found.unknown[0].engine.id, "ogre");
 }
@@ -247,12 +244,14 @@ fn the_size_of_a_scene_does_not_matter() {
         let matrix = AccumulatedMatrix::from_matrix(matrix).unwrap();
         let scene = Scene::new("sized", vec![Node::new(None, matrix)]);
         let (_, found) = engines(&scene, &named(&["three", "godot"], None));
-        assert_eq!(found.groups.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1], "{size}");
+        let sizes = found.groups.iter().map(|group| group.engines.len());
+        assert_eq!(sizes.collect::<Vec<_>>(), [1, 1], "{size}");
         // Far from the origin too.
         let far = Trs::from_translation(Vector3::repeat(1e6 * size));
         let nodes = vec![Node::new(None, far), Node::new(Some(0), matrix)];
         let (_, found) = engines(&Scene::new("far", nodes), &named(&["three", "godot"], None));
-        assert_eq!(found.groups.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1], "{size}");
+        let sizes = found.groups.iter().map(|group| group.engines.len());
+        assert_eq!(sizes.collect::<Vec<_>>(), [1, 1], "{size}");
     }
 }
 
@@ -260,7 +259,7 @@ fn the_size_of_a_scene_does_not_matter() {
 fn nodes_that_inherit_less_are_in_no_file_and_nothing_is_said_of_them() {
     let scene = BuiltIn::named("inherit").unwrap().scene(&[]).unwrap();
     let (_, found) = engines(&scene, &all());
-    assert!(found.groups.is_empty());
+    assert_eq!(found.groups.iter().map(ids).collect::<Vec<_>>(), [vec![""; 0]]);
     assert_eq!(found.unknown.len(), Engine::all().len());
 }
 
@@ -313,9 +312,9 @@ fn a_rotation_that_is_no_unit_quaternion_squashes_the_node_in_some_engines() {
         read(&nodes).unwrap()
     };
     let (audit, found) = engines(&file(0.5), &EngineChoice::usual());
-    let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
+    let groups: Vec<_> = found.groups.iter().map(ids).collect();
     assert_eq!(groups, [vec!["godot", "blender"], vec!["three", "babylon"]]);
-    let pair = &found.pairs[0];
+    let pair = &found.groups[1];
     // R turns by 73.74°, with a cosine of 0.28 and a sine of 0.96; a corner at (x, y) is off by (1 − l²)·(R − I)·(x, y).
     let moved = |x: f64, y: f64| 0.75 * ((-0.72 * x - 0.96 * y).hypot(0.96 * x - 0.72 * y));
     let farthest = moved(2.0, 1.0).max(moved(2.0, -1.0));
@@ -336,13 +335,13 @@ fn a_rotation_that_is_no_unit_quaternion_squashes_the_node_in_some_engines() {
     let channel = Channel { node: 0, track: Track::Translation(curve) };
     moving.animations = vec![Animation::new(0, vec![channel])];
     let (_, found) = engines(&moving, &named(&["three", "usd", "godot"], None));
-    let groups: Vec<_> = found.groups.iter().map(|group| ids(group)).collect();
+    let groups: Vec<_> = found.groups.iter().map(ids).collect();
     assert_eq!(groups, [["godot"], ["three"], ["usd"]]);
-    assert!((found.pairs[0].nodes[0].displacement - farthest).abs() < 1e-12);
+    assert!((found.groups[1].nodes[0].displacement - farthest).abs() < 1e-12);
     // By OpenUSD it is turned by 2 acos 0.4 in place of 2 acos 0.8, at all times.
     let turned = 2.0 * (libm::acos(0.4) - libm::acos(0.8));
     let chord = 5_f64.sqrt() * 2.0 * libm::sin(turned / 2.0);
-    assert!((found.pairs[1].nodes[0].displacement - chord).abs() < 1e-12, "{chord}");
+    assert!((found.groups[2].nodes[0].displacement - chord).abs() < 1e-12, "{chord}");
     // What nobody can see is nobody's difference.
     let (_, found) = engines(&file(1.000_05), &EngineChoice::usual());
     assert_eq!((found.groups.len(), found.unknown.len()), (1, 0));
@@ -362,15 +361,19 @@ fn what_draws_nothing_does_not_count() {
     // Of one it is not known what it makes of the node that is turned.
     let unknown: Vec<_> = found.unknown.iter().map(|unknown| unknown.engine.id).collect();
     assert_eq!(unknown, ["realitykit"]);
-    assert_eq!(found.groups[0].len(), Engine::all().len() - unknown.len());
+    assert_eq!(found.groups[0].engines.len(), Engine::all().len() - unknown.len());
 }
 
 #[test]
-fn engines_take_nothing_from_the_rest_of_an_audit() {
-    for scene in ["piston", "skewed-child"] {
+fn the_strategies_can_be_asked_for_like_engines() {
+    for scene in ["piston", "skewed-child", "inherit"] {
         let scene = BuiltIn::named(scene).unwrap().scene(&[]).unwrap();
-        let mut audit = compare_engines(&scene, &all()).unwrap();
-        audit.engines = None;
-        assert_eq!(audit, compare(&scene).unwrap());
+        let audit = compare(&scene).unwrap();
+        assert_eq!(audit, compare_engines(&scene, &EngineChoice::strategies()).unwrap());
+        let named = compare_engines(&scene, &named(&["trs"], Some("matrices"))).unwrap();
+        assert_eq!(audit, named);
+        let groups: Vec<_> = audit.engines.groups.iter().map(ids).collect();
+        assert_eq!(groups, [["matrices"], ["trs"]]);
     }
+    assert!(all().engines.iter().all(|engine| !["matrices", "trs"].contains(&engine.id)));
 }

@@ -94,7 +94,7 @@ fn of_a_matrix_that_is_no_pose_the_scale_is_made_even() {
     let audit = compare(&scene([(None, shear)])).unwrap();
     assert_eq!(
         explain(&audit, 0).unwrap(),
-        "`#0` has a matrix that is no translation, rotation and scale; a uniform scale in its place removes all of the \
+        "`#0` has a sheared matrix, which engines read in different ways; a uniform scale in its place removes all of the \
          shift and all of the skew."
     );
 }
@@ -151,7 +151,7 @@ fn turned_about(axis: [f64; 3], degrees: f64) -> UnitQuaternion<f64> {
 #[test]
 fn what_becomes_of_the_skew_is_told_where_it_is_more_than_rounding() {
     let mut audit = compare(&turned_below(&[2.0])).unwrap();
-    audit.nodes[1].skew_degrees = Some(20.0);
+    audit.nodes[1].skew_difference_degrees = Some(20.0);
     for (removed, told) in [
         (None, "."),
         (Some(0.01), "."),

@@ -73,7 +73,7 @@ fn an_animation_keeps_its_name_its_number_and_what_it_moves() {
     let [x, y] = [(3.0 * cosine).hypot(sine), (3.0 * sine).hypot(cosine)];
     let skew = (8.0 * sine * cosine / (x * y)).asin().to_degrees();
     assert_eq!(audit.summary.max_skew_degrees, 0.0);
-    assert!((motion.max_skew_degrees - skew).abs() < 1e-9);
+    assert!((motion.max_skew_difference_degrees - skew).abs() < 1e-9);
     assert!(audit.warnings.iter().all(|one| one.code != WarningCode::AnimationNotSampled));
 }
 

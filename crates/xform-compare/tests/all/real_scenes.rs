@@ -88,7 +88,10 @@ fn motion_has_the_figures_of_an_independent_oracle() {
     // 0.0101 of the box around all nodes, whose diagonal is 2.2406.
     assert!((moved - 0.0101 * 2.2406).abs() < 1e-4, "at the keyframes: {moved}");
     let motion = audit.summary.motion.unwrap();
-    assert!((motion.max_skew_degrees - 10.8483).abs() < 5e-4, "between them: {motion:?}");
+    assert!(
+        (motion.max_skew_difference_degrees - 10.8483).abs() < 5e-4,
+        "between them: {motion:?}"
+    );
     let moving = audit.animations.iter().flat_map(|animation| &animation.nodes);
     let bones = moving.filter(|node| !audit.nodes[node.index].is_skinned);
     let moved = bones.filter_map(|node| node.displacement).map(|peak| peak.max).fold(0.0, f64::max);

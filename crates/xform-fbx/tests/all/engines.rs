@@ -12,16 +12,13 @@ use crate::witnesses::{RUNS, answers, file};
 fn shown(scene: &Scene, engine: &'static Engine) -> Option<Vec<(String, Matrix4<f64>)>> {
     let choice = EngineChoice::named(vec![engine], None);
     let audit = compare_engines(scene, &choice).unwrap();
-    if !audit.engines.as_ref().unwrap().unknown.is_empty() {
+    if !audit.engines.unknown.is_empty() {
         return None;
     }
     let report = Report::of_audit(scene, audit);
     let place = report.playback.shows.iter().position(|show| show.engines.contains(&engine));
     let place = place.expect("it is in a group");
-    let world = |node: usize| match place {
-        0 => *report.audit.nodes[node].by_matrix.matrix(),
-        _ => report.playback.shows[place].worlds[node],
-    };
+    let world = |node: usize| report.world_at_rest(place, node);
     let nodes = scene.fbx.as_ref().unwrap().nodes.iter();
     let named =
         nodes.map(|node| (scene.nodes[node.frame].name.clone().unwrap(), world(node.scaled)));

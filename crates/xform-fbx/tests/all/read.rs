@@ -148,7 +148,7 @@ fn a_scale_of_zero_hides_nothing_else() {
     });
     let blender = EngineChoice::named(vec![Engine::named("blender").unwrap()], None);
     let audit = compare_engines(&read(&fbx), &blender).unwrap();
-    let engines = audit.engines.unwrap();
+    let engines = &audit.engines;
     assert!(engines.unknown.is_empty() && engines.grade() == Grade::Severe, "{engines:?}");
 }
 

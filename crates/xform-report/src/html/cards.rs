@@ -71,7 +71,7 @@ impl Card {
             path: node_path(scene, node.index),
             others: others.iter().take(OTHERS).map(|node| Other::new(scene, node)).collect(),
             more_others: others.len().saturating_sub(OTHERS),
-            effect: effect(node),
+            effect: effect(scene, node),
             panels: Panel::both(report, node, None),
             grade: node.grade().name(),
             is_seen: nodes.iter().any(|&node| scene.nodes[node].grade().is_seen()),
@@ -136,10 +136,10 @@ impl MotionCard {
     ) -> Self {
         let scene = &report.audit;
         let AtWorst { animation, seconds, node, .. } = at_worst;
-        let skew = moving.skew_degrees.filter(|_| moving.is_skewed());
+        let skew = moving.skew_difference_degrees.filter(|_| moving.is_skewed());
         let skew = skew.map_or_else(String::new, |Peak { max, seconds }| {
             let (max, seconds) = (significant(max, 4), significant(seconds, 4));
-            format!(" Its skew is largest {seconds} s into the animation, {max}°.")
+            format!(" Its skew differs most {seconds} s into the animation, by {max}°.")
         });
         let name = scene.animations[at_worst.animation].label();
         Self {
@@ -147,7 +147,7 @@ impl MotionCard {
             path: node_path(scene, node.index),
             others: Vec::new(),
             when: format!("At its worst, {} s into {name}:", significant(*seconds, 4)),
-            effect: format!("{}{skew}", effect(node)),
+            effect: format!("{}{skew}", effect(scene, node)),
             panels: Panel::both(report, node, Some((*animation, *seconds))),
             grade: moving.grade().name(),
             is_seen: moving.grade().is_seen(),

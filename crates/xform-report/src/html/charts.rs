@@ -11,7 +11,10 @@ use xform_compare::{
 };
 use xform_scene::text::{data_uri_text, shortest, significant};
 
-use super::chart::{Axis, Chart, Mark, PlotFrame, Series};
+use super::{
+    chart::{Axis, Chart, Mark, PlotFrame, Series},
+    shows::group_names,
+};
 use crate::series::{write_drift_csv, write_sweep_csv};
 
 /// A chart with what is to be seen in it, and the same as data.
@@ -73,7 +76,7 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
             .expect("a string takes whatever is written to it");
     }
     let caption = format!(
-        "How far {total} nodes move between the strategies, nodes without a mesh by their origins: each \
+        "How far {total} nodes move in the engines that show each worst, nodes without a mesh by their origins: each \
          bar is a power of ten, the first of them is all that stays within 1e-6 %."
     );
     Some(Figure { name: "displacement", svg: chart.to_svg(), caption, data: data_uri_text(&csv) })
@@ -92,7 +95,7 @@ const POINTS: usize = 1000;
 fn worst_of_each(timeline: &[TimelinePoint], at_most: usize) -> Vec<TimelinePoint> {
     let worst = |a: TimelinePoint, b: &TimelinePoint| TimelinePoint {
         seconds: if b.displacement > a.displacement { b.seconds } else { a.seconds },
-        skew_degrees: a.skew_degrees.max(b.skew_degrees),
+        skew_difference_degrees: a.skew_difference_degrees.max(b.skew_difference_degrees),
         displacement: a.displacement.max(b.displacement),
     };
     let some = timeline.chunks(timeline.len().div_ceil(at_most).max(1));
@@ -111,17 +114,18 @@ pub(super) fn over_time(scene: &SceneAudit, animations: &[usize]) -> Vec<Figure>
         .collect();
     let points = || charted.iter().flat_map(|(.., timeline)| timeline);
     let most_moved = points().map(|point| point.displacement / share).fold(0.0, f64::max);
-    let most_skewed = points().map(|point| point.skew_degrees).fold(0.0, f64::max);
+    let most_skewed = points().map(|point| point.skew_difference_degrees).fold(0.0, f64::max);
     let figures = charted.iter().flat_map(|(place, audit, timeline)| {
-        let over_time = OverTime { place: *place, audit, timeline };
+        let engines = group_names(scene, audit.group);
+        let over_time = OverTime { place: *place, audit, timeline, engines: &engines };
         let moved = |point: &TimelinePoint| point.displacement / share;
-        let skew = |point: &TimelinePoint| point.skew_degrees;
+        let skew = |point: &TimelinePoint| point.skew_difference_degrees;
         let is_moved = timeline.iter().any(|point| moved(point) > Grade::IDENTICAL_PERCENT);
         let is_skewed = timeline.iter().any(|point| skew(point) > SKEWED_DEGREES);
         let displacement =
             is_moved.then(|| over_time.figure("Displacement", unit, most_moved, 1, &moved));
-        let skew =
-            is_skewed.then(|| over_time.figure("Skew", "skew in degrees", most_skewed, 0, &skew));
+        let skew = is_skewed
+            .then(|| over_time.figure("Difference of skew", "degrees", most_skewed, 0, &skew));
         displacement.into_iter().chain(skew)
     });
     figures.collect()
@@ -132,6 +136,8 @@ struct OverTime<'a> {
     place: usize,
     audit: &'a AnimationAudit,
     timeline: &'a [TimelinePoint],
+    /// Those that it is about.
+    engines: &'a str,
 }
 
 impl OverTime<'_> {
@@ -144,7 +150,7 @@ impl OverTime<'_> {
         colour: usize,
         of: &dyn Fn(&TimelinePoint) -> f64,
     ) -> Figure {
-        let Self { place, audit, timeline } = *self;
+        let Self { place, audit, timeline, engines } = *self;
         let points: Vec<_> = timeline.iter().map(|point| (point.seconds, of(point))).collect();
         let (start, end) = (audit.start_seconds, audit.end_seconds);
         let chart = Chart {
@@ -155,15 +161,15 @@ impl OverTime<'_> {
             y: Axis::around(unit, 0.0, most),
             series: vec![Series { label: String::new(), colour, mark: Mark::Line, points }],
         };
-        let mut csv = "seconds,skew_degrees,displacement\n".to_owned();
-        for TimelinePoint { seconds, skew_degrees, displacement } in timeline {
-            let cells = [*seconds, *skew_degrees, *displacement].map(shortest);
+        let mut csv = "seconds,skew_difference_degrees,displacement\n".to_owned();
+        for TimelinePoint { seconds, skew_difference_degrees, displacement } in timeline {
+            let cells = [*seconds, *skew_difference_degrees, *displacement].map(shortest);
             writeln!(csv, "{}", cells.join(",")).expect("a string takes whatever is written to it");
         }
         Figure {
             name: if colour == 0 { "skew-over-time" } else { "displacement-over-time" },
             svg: chart.to_svg(),
-            caption: format!("{what} in {}.", audit.label()),
+            caption: format!("{what} in {}, in {engines}.", audit.label()),
             data: data_uri_text(&csv),
         }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use xform_compare::{NodeAudit, judge::Report};
 use xform_scene::text::{label, rounded};
 
-use super::{bytes::Bytes, view::View};
+use super::{bytes::Bytes, shows::group_names, view::View};
 
 /// Digits of what is read in a long list.
 const SHOWN_DIGITS: usize = 6;
@@ -16,10 +16,14 @@ pub(super) struct PageData {
     /// By node; none where it has no name.
     names: Vec<Option<String>>,
     parents: Vec<Option<usize>>,
+    /// The nodes that are none of the file, which paths leave out.
+    helpers: Vec<usize>,
     /// The nodes that differ, worst first; the next ones are in the same order.
     ranked: Vec<usize>,
     /// From 0, identical, to 3, severe.
     grade: Vec<u8>,
+    /// The engines that each looks worst in.
+    engines: Vec<String>,
     displacement: Vec<Option<f64>>,
     percent: Vec<Option<f64>>,
     skew: Vec<Option<f64>>,
@@ -34,7 +38,8 @@ impl PageData {
     /// The data, the bytes that it points into, and how many meshes had no room there.
     pub(super) fn new(report: &Report) -> (Self, Bytes, usize) {
         let nodes = &report.audit.nodes;
-        let ranked = report.audit.apart_at_rest();
+        let mut ranked = report.audit.apart_at_rest();
+        ranked.retain(|node| node.counts_at_rest());
         let figure = |pick: fn(&NodeAudit) -> Option<f64>| {
             let picked = ranked.iter().map(|node| pick(node));
             picked.map(|value| value.map(|value| rounded(value, SHOWN_DIGITS))).collect()
@@ -49,11 +54,13 @@ impl PageData {
         let data = Self {
             names: nodes.iter().map(name).collect(),
             parents: nodes.iter().map(|node| node.parent).collect(),
+            helpers: nodes.iter().filter(|node| node.is_helper).map(|node| node.index).collect(),
             ranked: places,
             grade: ranked.iter().map(|node| node.grade() as u8).collect(),
+            engines: ranked.iter().map(|node| group_names(&report.audit, node.group)).collect(),
             displacement: figure(|node| node.displacement),
             percent: figure(|node| node.displacement_percent),
-            skew: figure(|node| node.skew_degrees),
+            skew: figure(|node| node.skew_difference_degrees),
             linear: figure(|node| node.linear_difference),
             scaler: ranked.iter().map(|node| Some(node.cause.as_ref()?.scaler)).collect(),
             causes: causes(report),

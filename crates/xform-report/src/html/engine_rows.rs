@@ -1,5 +1,5 @@
 use xform_compare::{
-    Grade, SceneAudit,
+    SceneAudit,
     judge::{caveat, definition},
 };
 use xform_engines::Engine;
@@ -13,9 +13,9 @@ pub(super) struct EngineRow {
 }
 
 impl EngineRow {
-    /// A row for each group, then one for each engine that nothing can be said of; none where no engines were compared.
+    /// A row for each group, then one for each engine that nothing can be said of.
     pub(super) fn all(scene: &SceneAudit) -> Vec<Self> {
-        let Some(engines) = &scene.engines else { return Vec::new() };
+        let engines = &scene.engines;
         let known = |engine: &&'static Engine| {
             let worlds = engine.accumulation.known.to_string();
             let import = engine.import.known.to_string();
@@ -29,25 +29,24 @@ impl EngineRow {
             (engine.name, format!("{known}{caveat}"))
         };
         let reference = engines.reference.map_or_else(|| definition(scene), |engine| engine.name);
-        let groups = engines.groups.iter().enumerate().filter(|(_, group)| !group.is_empty());
-        let groups = groups.map(|(place, group)| {
-            let pair = engines.from_reference(place);
-            let grade = pair.map_or(Grade::Identical, |pair| pair.grade);
-            let worst = pair.and_then(|pair| pair.nodes.first());
+        let groups = engines.groups.iter().filter(|group| !group.engines.is_empty());
+        let groups = groups.map(|group| {
+            let worst = group.nodes.first();
             let shows = worst.map_or_else(
                 || format!("the same as {reference}"),
                 |worst| {
                     let percent = worst.displacement_percent.map_or_else(String::new, |percent| {
                         format!(", by up to {} % of the scene", significant(percent, 3))
                     });
-                    let nodes = match pair.map_or(0, |pair| pair.nodes.len()) {
+                    let nodes = match group.nodes.len() {
                         1 => "1 node differs".to_owned(),
                         nodes => format!("{nodes} nodes differ"),
                     };
                     format!("{nodes} from {reference}{percent}")
                 },
             );
-            Self { engines: group.iter().map(known).collect(), grade: grade.name(), shows }
+            let engines = group.engines.iter().map(known).collect();
+            Self { engines, grade: group.grade.name(), shows }
         });
         let unknown = engines.unknown.iter().map(|unknown| Self {
             engines: vec![known(&unknown.engine)],

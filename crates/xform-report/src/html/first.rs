@@ -48,13 +48,8 @@ impl First {
 
 /// How much of the scene looks the same.
 pub(super) fn alike(scene: &SceneAudit) -> Option<String> {
-    let motion = scene.worst_in_motion();
-    let drawn = || scene.nodes.iter().zip(&motion).filter(|(node, _)| node.counts);
-    let seen = drawn().filter(|(node, motion)| {
-        let in_motion = motion.is_some_and(|motion| motion.grade.is_seen());
-        in_motion || node.counts_at_rest() && node.grade().is_seen()
-    });
-    let nodes = match drawn().count() - seen.count() {
+    let drawn = scene.nodes.iter().filter(|node| node.counts).count();
+    let nodes = match drawn - scene.seen().len() {
         0 => None,
         1 => Some("1 other node that draws something looks the same".to_owned()),
         others => Some(format!("{others} other nodes that draw something look the same")),

@@ -6,7 +6,7 @@ use xform_compare::{
     audit::node_path,
     judge::{Advised, ReportFrame, headline},
 };
-use xform_core::{Transform, Trs, linear::axis_lengths};
+use xform_core::{Trs, linear::axis_lengths};
 use xform_scene::text::{capitalised, rounded};
 
 use super::{
@@ -64,16 +64,16 @@ impl Frame {
     pub(super) fn new(frame: &ReportFrame, stage: &Stage, bytes: &mut Bytes) -> Self {
         let audit = &frame.audit;
         let nodes = || stage.nodes.iter().map(|&node| &audit.nodes[node]);
-        let by_matrix = nodes().map(|node| *node.by_matrix.matrix());
-        let by_trs = nodes().map(|node| node.by_trs.to_homogeneous());
-        let worlds = by_matrix.chain(by_trs).flat_map(|world| rows(&stage.relative(&world)));
+        let worlds = frame.worlds.iter().flat_map(|worlds| {
+            stage.nodes.iter().flat_map(|&node| rows(&stage.relative(&worlds[node])))
+        });
         let shown = |value: Option<f64>| value.map(|value| value + 0.0); // −0 + 0 is 0
         let (grade, answer) = headline(audit);
         Self {
             worlds: bytes.push_f32(worlds),
             displacement: nodes().map(|node| shown(node.displacement)).collect(),
             percent: nodes().map(|node| shown(node.displacement_percent)).collect(),
-            skew: nodes().map(|node| shown(node.skew_degrees)).collect(),
+            skew: nodes().map(|node| shown(node.skew_difference_degrees)).collect(),
             headline: [grade.name().to_owned(), capitalised(grade.name()), answer],
             cards: frame.advice.iter().map(|advised| CardText::new(audit, advised)).collect(),
             poses: audit.nodes.iter().map(|node| Poses::new(audit, node)).collect(),
@@ -89,7 +89,7 @@ impl CardText {
             node: node.index,
             path: node_path(scene, node.index),
             grade: node.grade().name(),
-            effect: effect(node),
+            effect: effect(scene, node),
             why: group.explain(scene).unwrap_or_default(),
             tips: possible.map(|advice| tip(scene, &group.nodes, advice)).collect(),
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use xform_compare::{
     Grade, SceneAudit,
     audit::{EngineAudit, GradeCounts, Problem},
-    judge::{BY_MATRICES, BY_TRS, names},
+    judge::names,
 };
 use xform_engines::Engine;
 use xform_scene::text::relative_reference;
@@ -18,9 +18,9 @@ use crate::{scene_figures::SceneFigures, warning_counts::WarningCount};
 pub struct IndexEntry {
     source: String,
     page: String,
-    /// Those that its page compares, if it is about engines.
+    /// Those that its page compares.
     #[serde(with = "ids")]
-    engines: Option<Vec<&'static Engine>>,
+    engines: Vec<&'static Engine>,
     figures: SceneFigures,
     nodes: usize,
     seen: usize,
@@ -36,10 +36,10 @@ impl IndexEntry {
         Self {
             source: scene.source.clone(),
             page: relative_reference(page),
-            engines: scene.engines.as_ref().map(compared),
-            figures: SceneFigures::of_page(scene),
+            engines: compared(&scene.engines),
+            figures: SceneFigures::of(scene),
             nodes: scene.nodes.len(),
-            seen: seen(scene),
+            seen: scene.seen().len(),
             warnings: warnings.join("; "),
         }
     }
@@ -57,38 +57,18 @@ mod ids {
     use xform_engines::Engine;
 
     pub(super) fn serialize<S: Serializer>(
-        engines: &Option<Vec<&'static Engine>>,
+        engines: &[&'static Engine],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let ids = engines.as_ref().map(|all| all.iter().map(|engine| engine.id).collect());
-        Option::<Vec<_>>::serialize(&ids, serializer)
+        engines.iter().map(|engine| engine.id).collect::<Vec<_>>().serialize(serializer)
     }
 
     pub(super) fn deserialize<'a, D: Deserializer<'a>>(
         deserializer: D,
-    ) -> Result<Option<Vec<&'static Engine>>, D::Error> {
-        let ids = Option::<Vec<String>>::deserialize(deserializer)?;
-        Ok(ids.map(|ids| ids.iter().filter_map(|id| Engine::named(id)).collect()))
+    ) -> Result<Vec<&'static Engine>, D::Error> {
+        let ids = Vec::<String>::deserialize(deserializer)?;
+        Ok(ids.iter().filter_map(|id| Engine::named(id)).collect())
     }
-}
-
-/// How many nodes look different on the page of a scene.
-fn seen(scene: &SceneAudit) -> usize {
-    let mut seen = vec![false; scene.nodes.len()];
-    match &scene.engines {
-        Some(engines) => {
-            let nodes = engines.beside_reference().flat_map(|pair| &pair.nodes);
-            nodes.filter(|node| node.grade.is_seen()).for_each(|node| seen[node.index] = true);
-        }
-        None => {
-            for (node, motion) in scene.nodes.iter().zip(scene.worst_in_motion()) {
-                let at_rest = node.counts_at_rest() && node.grade().is_seen();
-                let in_motion = motion.is_some_and(|motion| motion.grade.is_seen());
-                seen[node.index] = at_rest || node.counts && in_motion;
-            }
-        }
-    }
-    seen.into_iter().filter(|&is_seen| is_seen).count()
 }
 
 /// The engines that a scene is compared in, those last of which nothing is known.
@@ -113,8 +93,8 @@ pub fn write_index(
     let mut entries: Vec<_> = entries.iter().collect();
     entries.sort_by(|a, b| a.figures.worst_first(&b.figures));
     // Of one run, so that what is compared is the same.
-    let engines = entries.iter().find_map(|entry| entry.engines.as_deref());
-    let (question, answer) = (question(engines), answer(&grades, errors.len(), engines.is_some()));
+    let engines = entries.first().map(|entry| &entry.engines[..]).unwrap_or_default();
+    let (question, answer) = (question(engines), answer(&grades, errors.len()));
     let folder = common_folder(
         entries.iter().map(|entry| &*entry.source).chain(errors.iter().map(|error| &*error.source)),
     );
@@ -161,21 +141,19 @@ fn within(text: &str, folder: &str) -> String {
 }
 
 /// What the index answers, of these engines.
-fn question(engines: Option<&[&Engine]>) -> String {
+fn question(engines: &[&Engine]) -> String {
     match engines {
-        None => "Do these scenes look the same in Unity and in Unreal?".to_owned(),
-        Some([one]) => format!("Do these scenes look in {} as their files say?", one.name),
-        Some(all) => format!("Do these scenes look the same in {}?", names(all)),
+        [] => "Do these scenes look the same in every engine?".to_owned(),
+        [one] => format!("Do these scenes look in {} as their files say?", one.name),
+        all => format!("Do these scenes look the same in {}?", names(all)),
     }
 }
 
 /// How many scenes look different, and how severely.
-fn answer(grades: &GradeCounts, failed: usize, is_of_engines: bool) -> String {
+fn answer(grades: &GradeCounts, failed: usize) -> String {
     let (all, seen) = (grades.all(), grades.seen());
     let scenes = if all == 1 { "scene" } else { "scenes" };
     let look = if seen == 1 || all == 1 { "looks" } else { "look" };
     let failed = if failed > 0 { format!("; {failed} not audited") } else { String::new() };
-    let whom =
-        if is_of_engines { String::new() } else { format!(" in {BY_TRS} than in {BY_MATRICES}") };
-    format!("{seen} of {all} {scenes} {look} different{whom}: {grades}{failed}.")
+    format!("{seen} of {all} {scenes} {look} different: {grades}{failed}.")
 }

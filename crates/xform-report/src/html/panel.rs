@@ -16,24 +16,24 @@ pub(super) struct Panel {
 }
 
 impl Panel {
-    /// A node by matrices and by combined TRS, at rest or at a time of an animation: its mesh, or its box where it has none;
-    /// nothing where neither is known.
+    /// A node in the reference and in the engines that show it worst, at rest or at a time of an animation: its mesh, or its box
+    /// where it has none; nothing where neither is known.
     pub(super) fn both(
         report: &Report,
         node: &NodeAudit,
         motion: Option<(usize, f64)>,
     ) -> Vec<Self> {
-        let moment = Moment::of(report, motion);
-        let portrait =
-            moment.and_then(|moment| Portrait::of(report, &moment, [0, 1], Some(node.index)));
-        let svgs = match portrait {
+        let Some((other, moment)) = node.group.zip(Moment::of(report, motion)) else {
+            return Vec::new();
+        };
+        let shows = [0, other];
+        let svgs = match Portrait::of(report, &moment, shows, Some(node.index)) {
             Some(portrait) => [0, 1].map(|show| image(&portrait.picture(show))),
             None if node.is_skinned => return Vec::new(),
-            None => pictures(node),
+            None => pictures(node, shows.map(|show| moment.world(show, node.index))),
         };
-        let orange = |other: usize| short_label(report, other);
-        let labels = [0, 1].map(|place| {
-            format!("{}; in orange, {}", show_label(report, place), orange(1 - place))
+        let labels = [[0, other], [other, 0]].map(|[own, ghost]| {
+            format!("{}; in orange, {}", show_label(report, own), short_label(report, ghost))
         });
         svgs.into_iter().zip(labels).map(|(svg, label)| Self { svg, label }).collect()
     }

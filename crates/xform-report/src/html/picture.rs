@@ -1,10 +1,9 @@
-//! A node without a mesh under both strategies, as SVG.
+//! A node without a mesh in two shows, as SVG.
 
 use std::fmt::{self, Write};
 
 use nalgebra::{Matrix4, Point2, Point3, Vector3, center};
 use xform_compare::NodeAudit;
-use xform_core::Transform;
 use xform_scene::Bounds;
 
 use super::portrait::{RIGHT, TOWARDS, UP};
@@ -18,10 +17,9 @@ const FACES: [[usize; 4]; 6] =
     [[0, 2, 6, 4], [1, 3, 7, 5], [0, 1, 5, 4], [2, 3, 7, 6], [0, 1, 3, 2], [4, 5, 7, 6]];
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Draws the node's bounds and axes by matrices, and by combined TRS, to one scale and from one point of view; the outline of
-/// the other is dashed in each.
-pub(super) fn pictures(node: &NodeAudit) -> [String; 2] {
-    let worlds = [*node.by_matrix.matrix(), node.by_trs.to_homogeneous()];
+/// Draws the node's bounds and axes in two worlds, to one scale and from one point of view; the outline of the other is dashed in
+/// each.
+pub(super) fn pictures(node: &NodeAudit, worlds: [Matrix4<f64>; 2]) -> [String; 2] {
     let solids = worlds.map(|world| DrawnNode::new(node, &world));
     let view = View::of(&solids);
     [0, 1].map(|shown| {

@@ -30,7 +30,7 @@ pub(super) struct EmbeddedAnimation {
     /// By pair, node and time: displacement, and the same in percent of the scene; not a number where there is none.
     displacement: usize,
     percent: usize,
-    /// By node and time, in degrees.
+    /// By pair, node and time: the difference between skews, in degrees.
     skew: usize,
     weights: Vec<EmbeddedWeights>,
 }
@@ -68,13 +68,14 @@ impl EmbeddedAnimation {
         let audit: &AnimationAudit = &scene.animations[played.animation];
         let share = scene.summary.diagonal / 100.0;
         let figures = || played.figures.iter();
-        let pairs = figures().next().map_or(0, |figures| figures.displacement.len());
-        let by_pair = (0..pairs).flat_map(|pair| {
-            figures().flat_map(move |figures| figures.displacement[pair].iter().copied())
-        });
-        let displacement: Vec<_> = by_pair.map(|moved| moved.unwrap_or(f64::NAN)).collect();
+        let pairs = figures().next().map_or(0, |figures| figures.apart.len());
+        let by_pair = (0..pairs)
+            .flat_map(|pair| figures().flat_map(move |figures| figures.apart[pair].iter()));
+        let by_pair: Vec<_> = by_pair.collect();
+        let number = |figure: Option<f64>| figure.unwrap_or(f64::NAN);
+        let displacement: Vec<_> = by_pair.iter().map(|apart| number(apart.displacement)).collect();
         let percent = displacement.iter().map(|moved| moved / share);
-        let skew = figures().flat_map(|figures| &figures.skew_degrees);
+        let skew = by_pair.iter().map(|apart| number(apart.skew_difference_degrees));
         let keyframes =
             played.is_keyframe.iter().enumerate().filter(|(_, is_keyframe)| **is_keyframe);
         Self {
@@ -89,7 +90,7 @@ impl EmbeddedAnimation {
             figured: figures().map(|figures| figures.node).collect(),
             displacement: bytes.push_f32(displacement.iter().copied()),
             percent: bytes.push_f32(percent),
-            skew: bytes.push_f32(skew.map(|skew| skew.unwrap_or(f64::NAN))),
+            skew: bytes.push_f32(skew),
             weights: played
                 .weights
                 .iter()

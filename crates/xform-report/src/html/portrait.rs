@@ -49,7 +49,7 @@ impl<'a> Moment<'a> {
     }
 
     /// The world matrix of a node in a show.
-    fn world(&self, show: usize, node: usize) -> Matrix4<f64> {
+    pub(super) fn world(&self, show: usize, node: usize) -> Matrix4<f64> {
         match (self.played, self.places.get(&node)) {
             (Some((played, frame)), Some(place)) => {
                 played.worlds[show][frame * played.nodes.len() + place]

@@ -1,32 +1,31 @@
 //! How the shows of a page are called.
 
-use xform_compare::judge::{BY_MATRICES, BY_TRS, Report, names};
+use xform_compare::{
+    SceneAudit,
+    judge::{Report, definition, names},
+};
 
-/// The file's own worlds, where no engine that is known shows them.
-const FBX_FILE: &str = "the FBX file";
+/// The engines of a group, as people list them; nothing of none.
+pub(super) fn group_names(scene: &SceneAudit, group: Option<usize>) -> String {
+    group.map_or_else(String::new, |group| names(&scene.engines.groups[group].engines))
+}
 
 /// Who shows what a show does, as people list them.
 pub(super) fn show_label(report: &Report, place: usize) -> String {
-    let show = &report.playback.shows[place];
-    match (place, names(&show.engines)) {
-        // The engines that were compared are in other shows.
-        (1, none) if none.is_empty() && report.audit.engines.is_some() => "OGRE".to_owned(),
-        (0, none) if none.is_empty() && report.audit.fbx.is_some() => FBX_FILE.to_owned(),
-        (0, none) if none.is_empty() => BY_MATRICES.to_owned(),
-        (1, none) if none.is_empty() => BY_TRS.to_owned(),
-        (_, engines) => engines,
+    match &report.playback.shows[place].engines[..] {
+        [] => definition(&report.audit).to_owned(),
+        engines => names(engines),
     }
 }
 
 /// The same, short enough for a switch: the engine that most people know, and how many more.
 pub(super) fn short_label(report: &Report, place: usize) -> String {
     const KNOWN: [&str; 5] = ["unity", "unreal", "godot", "blender", "three"];
-    match (place, &report.playback.shows[place].engines[..]) {
-        (0, []) if report.audit.fbx.is_some() => FBX_FILE.to_owned(),
-        (0, []) => "Unity, Godot …".to_owned(),
-        (1, []) => show_label(report, place).replace(" and ", ", "),
-        (_, engines @ ([_] | [_, _])) => names(engines),
-        (_, engines) => {
+    match &report.playback.shows[place].engines[..] {
+        [] if report.audit.fbx.is_some() => "the FBX file".to_owned(),
+        [] => "glTF".to_owned(),
+        engines @ ([_] | [_, _]) => names(engines),
+        engines => {
             let known = KNOWN.iter().find_map(|id| engines.iter().find(|engine| engine.id == *id));
             let known = known.unwrap_or(&engines[0]);
             format!("{} and {} more", known.name, engines.len() - 1)

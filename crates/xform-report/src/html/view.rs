@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use xform_compare::{
     Grade, NodeAudit,
-    judge::{Report, headline},
+    audit::{PlayedApart, SKEWED_DEGREES},
+    judge::Report,
 };
 use xform_scene::{Bounds, BoundsShape, drawing::ShownMesh, text::rounded};
 
@@ -38,8 +39,7 @@ pub(super) struct View {
     shows: Vec<EmbeddedShow>,
     /// Which two shows each list of figures is for.
     pairs: Vec<[usize; 2]>,
-    /// By pair but for the first, which the ranking is for: the nodes that are apart at rest, how far, and the same in
-    /// percent of the scene.
+    /// By pair: the nodes that are apart at rest, how far, the same in percent of the scene, and by how much skew.
     apart: Vec<Apart>,
     /// Least and greatest corners, each once, and by place which of them is a node's; none where there is nothing to see
     /// but its axes.
@@ -73,6 +73,7 @@ struct Apart {
     nodes: Vec<usize>,
     displacement: Vec<f64>,
     percent: Vec<Option<f64>>,
+    skew: Vec<f64>,
 }
 
 /// A node that shows a mesh.
@@ -122,9 +123,9 @@ impl View {
             pairs: report.playback.pairs.clone(),
             apart: report
                 .playback
-                .displacement
+                .apart
                 .iter()
-                .map(|displacement| Apart::new(displacement, report.audit.summary.diagonal))
+                .map(|apart| Apart::new(apart, report.audit.summary.diagonal))
                 .collect(),
             boxes,
             box_of,
@@ -151,12 +152,8 @@ impl View {
     }
 }
 
-/// The worst grade of each node, at rest, in any frame and in any animation; between engines where these were compared and
-/// all of them show the same.
+/// The worst grade of each node, at rest, in any frame and in any animation.
 fn worst_grades(report: &Report) -> Vec<Grade> {
-    if !headline(&report.audit).0.is_seen() && report.audit.engines.is_some() {
-        return vec![Grade::Identical; report.audit.nodes.len()];
-    }
     let mut grades: Vec<_> = report.audit.nodes.iter().map(NodeAudit::grade).collect();
     for frame in &report.frames {
         for (grade, node) in grades.iter_mut().zip(&frame.audit.nodes) {
@@ -240,18 +237,24 @@ fn boxes(
 }
 
 impl Apart {
-    fn new(displacement: &[Option<f64>], diagonal: f64) -> Self {
-        let apart = displacement.iter().enumerate();
-        let apart = apart.filter_map(|(node, moved)| Some((node, (*moved)?)));
-        let apart: Vec<_> = apart
-            .filter(|(_, moved)| *moved > Grade::IDENTICAL_PERCENT / 100.0 * diagonal)
-            .collect();
+    fn new(all: &[PlayedApart], diagonal: f64) -> Self {
+        let moved = |apart: &PlayedApart| apart.displacement.unwrap_or(0.0);
+        let skew = |apart: &PlayedApart| apart.skew_difference_degrees.unwrap_or(0.0);
+        let is_apart = |(_, apart): &(usize, &PlayedApart)| {
+            moved(apart) > Grade::IDENTICAL_PERCENT / 100.0 * diagonal
+                || skew(apart) > SKEWED_DEGREES
+        };
+        let apart: Vec<_> = all.iter().enumerate().filter(is_apart).collect();
         let percent =
             |moved: f64| (diagonal > 0.0).then(|| rounded(moved / diagonal * 100.0, SHOWN_DIGITS));
+        let figures = |figure: &dyn Fn(&PlayedApart) -> f64| {
+            apart.iter().map(|(_, apart)| rounded(figure(apart), SHOWN_DIGITS)).collect()
+        };
         Self {
             nodes: apart.iter().map(|(node, _)| *node).collect(),
-            displacement: apart.iter().map(|(_, moved)| rounded(*moved, SHOWN_DIGITS)).collect(),
-            percent: apart.iter().map(|(_, moved)| percent(*moved)).collect(),
+            displacement: figures(&moved),
+            percent: apart.iter().map(|(_, apart)| percent(moved(apart))).collect(),
+            skew: figures(&skew),
         }
     }
 }

@@ -1,18 +1,19 @@
 //! What becomes of a node, and what can be done about it, in words and numbers.
 
 use xform_compare::{
-    Advice, Grade, NodeAudit, SceneAudit,
+    Advice, Engine, Grade, NodeAudit, SceneAudit,
+    audit::SKEWED_DEGREES,
     judge::{
-        BY_MATRICES, BY_TRS, MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange,
-        fix_command, repair_command, uniform_command,
+        MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, definition, fix_command,
+        inherit_types, names, repair_command, uniform_command,
     },
 };
 use xform_scene::{
     Bounds,
-    text::{label, shortest, significant},
+    text::{capitalised, label, shortest, significant},
 };
 
-use super::title;
+use super::{shows::group_names, title};
 
 /// A text in parts, of which every other one is the name of a node: what stands between backticks.
 pub(super) struct Words(Vec<(bool, String)>);
@@ -36,20 +37,13 @@ impl Words {
 /// What nobody would call a rest of a displacement, as a fraction of the scene.
 const NOTHING: f64 = 1e-7;
 
-/// Those that combine TRS in this scene: where its scales are mirrors, Unreal may multiply matrices.
-fn by_trs(scene: &SceneAudit) -> &'static str {
-    let engines = scene.engines.as_ref().and_then(|engines| engines.groups.first());
-    let is_alike = engines.is_some_and(|group| group.iter().any(|engine| engine.id == "unreal"));
-    if is_alike { "OGRE" } else { BY_TRS }
-}
-
 /// Whether a displacement, in percent of the scene, is what rounding gives.
 fn is_rounding(percent: f64) -> bool {
     percent <= Grade::IDENTICAL_PERCENT
 }
 
-/// How a node looks different between engines that multiply matrices and engines that combine TRS.
-pub(super) fn effect(node: &NodeAudit) -> String {
+/// How a node looks different in the engines that show it worst.
+pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
     let of_itself = node.displacement_percent_of_itself.map_or_else(String::new, |percent| {
         format!("{} % of its own size", significant(percent, 3))
     });
@@ -71,20 +65,17 @@ pub(super) fn effect(node: &NodeAudit) -> String {
                 Bounds::Box(..) => "its bounding box shifts",
                 Bounds::Origin | Bounds::Nothing => "its origin shifts",
             };
-            format!("Between engines {what} by up to {}{shares}", significant(moved, 4))
+            let engines = group_names(scene, node.group);
+            let where_ = if engines.is_empty() { String::new() } else { format!("In {engines} ") };
+            capitalised(&format!("{where_}{what} by up to {}{shares}", significant(moved, 4)))
         }
         None => "It shows nothing of its own that could move".to_owned(),
     };
-    let skew = match node.skew_degrees {
-        _ if node.is_skinned => return format!("{moved}."),
-        None => "two of its axes have no angle, since one has no length".to_owned(),
-        Some(_) if !node.is_skewed() => "it is not skewed in either".to_owned(),
-        Some(skew) => format!(
-            "in engines that multiply matrices its axes are skewed by {}°",
-            significant(skew, 4)
-        ),
-    };
-    format!("{moved}; {skew}.")
+    let skew = node.skew_difference_degrees.filter(|&skew| skew > SKEWED_DEGREES);
+    let skew = skew.map_or_else(String::new, |skew| {
+        format!("; its skew differs by {}°", significant(skew, 4))
+    });
+    format!("{moved}{skew}.")
 }
 
 /// What to do about nodes with one cause, the worst first, and what would remain; names stand between backticks.
@@ -148,7 +139,15 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
                  vertices."
             )
         }
-        Repair::Nothing | Repair::MoveToLeaf { .. } | Repair::HelperNode => String::new(),
+        Repair::InheritAll => {
+            "Maya: select the joints, and turn Segment Scale Compensate off in the Attribute Editor, under Joint. Blender writes this \
+             type of armatures whose bones do not inherit scale: set Inherit Scale to Full under Bone, Relations. Then export again."
+                .to_owned()
+        }
+        Repair::Nothing
+        | Repair::MoveToLeaf { .. }
+        | Repair::MakeUnit { .. }
+        | Repair::HelperNode => String::new(),
     }
 }
 
@@ -169,6 +168,9 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
             ),
         }
     };
+    if advice.changes.is_empty() {
+        return how(scene, &Repair::InheritAll);
+    }
     let by_hand: Vec<_> = advice.changes.iter().map(change).collect();
     let mut nodes: Vec<_> = advice.changes.iter().map(|change| change.node).collect();
     nodes.dedup();
@@ -199,8 +201,11 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
         let (name, seconds) = (name(scene, node), significant(seconds, 4));
         format!(" Below it {name} is turned, by its key {key} at {seconds} s.")
     });
-    let changes = changes.join(", and ");
-    format!("Set {changes}. Of the shift of {before} at the worst moment, {left} remains.{turn}")
+    let changes = match &changes[..] {
+        [] => inherit_all(scene),
+        changes => format!("Set {}", changes.join(", and ")),
+    };
+    format!("{changes}. Of the shift of {before} at the worst moment, {left} remains.{turn}")
 }
 
 fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
@@ -246,13 +251,52 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
                 significant(scale, 4)
             )
         }
+        Repair::MakeUnit { node } => {
+            format!("Export the rotation of {} as a unit quaternion", name(scene, node))
+        }
+        Repair::InheritAll => inherit_all(scene),
         Repair::HelperNode => {
+            let group = scene.nodes[node].group.unwrap_or(0);
             format!(
-                "If {BY_MATRICES} should show what {} show now, make a copy for them with an extra node above {}",
-                by_trs(scene),
+                "If {} should show what {} now, make a copy for that with an extra node above {}",
+                group_or_file(scene),
+                shown_by(scene, group, "show"),
                 name(scene, node)
             )
         }
+    }
+}
+
+/// Which nodes of an FBX file are to take their parents' scale.
+fn inherit_all(scene: &SceneAudit) -> String {
+    let names: Vec<_> = inherit_types(scene).iter().map(|&node| name(scene, node)).collect();
+    let (first, more) = names.split_at(names.len().min(4));
+    let more = match more.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let nodes = if names.len() == 1 { "node" } else { "nodes" };
+    format!(
+        "Give {} {nodes} inherit type RSrs (in Maya, Segment Scale Compensate off): {}{more}",
+        names.len(),
+        first.join(", ")
+    )
+}
+
+/// The engines of the reference, or the file itself.
+fn group_or_file(scene: &SceneAudit) -> String {
+    match &scene.engines.groups[0].engines[..] {
+        [] => definition(scene).to_owned(),
+        engines => names(engines),
+    }
+}
+
+/// The engines of a group with a verb: "Unreal shows", "Unity and Godot show".
+fn shown_by(scene: &SceneAudit, group: usize, plural: &str) -> String {
+    match &scene.engines.groups[group].engines[..] {
+        [] => format!("{} {plural}s", definition(scene)),
+        [one] => format!("{} {plural}s", one.name),
+        all => format!("{} {plural}", names(all)),
     }
 }
 
@@ -263,19 +307,18 @@ fn remains(
     outcome: &RepairOutcome,
 ) -> String {
     let node = &scene.nodes[nodes[0]];
-    let skew_before =
-        nodes.iter().filter_map(|&node| scene.nodes[node].skew_degrees).reduce(f64::max);
-    let is_skewed = nodes.iter().any(|&node| scene.nodes[node].is_skewed());
+    let skews = nodes.iter().filter_map(|&node| scene.nodes[node].skew_difference_degrees);
+    let skew_before = skews.reduce(f64::max);
     let size = scene.summary.diagonal;
     let length = |value: Option<f64>| figure(value.unwrap_or(0.0), size);
     if let Repair::Nothing = repair {
         return "it moves too little to be seen.".to_owned();
     }
     if let Repair::HelperNode = repair {
-        let by_trs = by_trs(scene);
         return format!(
-            "there it shifts by {}. Do not use that copy in {by_trs}, where it would differ by {}.",
-            length(outcome.change),
+            "there it shifts by {}. Do not use that copy in {}, where it would differ by {}.",
+            length(outcome.changes.first().copied()),
+            group_names(scene, node.group),
             length(outcome.displacement)
         );
     }
@@ -285,28 +328,47 @@ fn remains(
         (left, Some(before)) => format!("{left} of {} remains", significant(before, 4)),
     };
     let skew = match outcome.skew_degrees.zip(skew_before) {
-        Some((after, before)) if after > before + 1e-6 => {
-            format!(", and the skew grows from {}° to {}°", figure(before, 1.0), figure(after, 1.0))
-        }
-        Some((after, before)) if is_skewed => match figure(after, 1.0) {
-            none if none == "0" => ", and no skew".to_owned(),
-            left => format!(", and {left}° of skew of {}°", significant(before, 4)),
+        Some((after, before)) if after > before + 1e-6 => format!(
+            ", and the difference of skew grows from {}° to {}°",
+            figure(before, 1.0),
+            figure(after, 1.0)
+        ),
+        Some((after, before)) if before > SKEWED_DEGREES => match figure(after, 1.0) {
+            none if none == "0" => ", and the same skew".to_owned(),
+            left => format!(", and {left}° of a difference of skew of {}°", significant(before, 4)),
         },
         _ => String::new(),
     };
-    let by_trs = by_trs(scene);
-    let changed = match (length(outcome.change), length(outcome.change_by_trs)) {
-        (none, moved) if none == "0" => format!(
-            "{BY_MATRICES} show the same as before; what {by_trs} show changes by up to {moved}"
-        ),
-        (moved, none) if none == "0" => format!(
-            "{by_trs} show the same as before; what {BY_MATRICES} show changes by up to {moved}"
-        ),
-        (matrices, trs) => format!(
-            "That changes what {BY_MATRICES} show too, by up to {matrices}, and what {by_trs} show by up to {trs}"
-        ),
+    let groups = outcome.changes.iter().enumerate();
+    let (same, changed): (Vec<_>, Vec<_>) =
+        groups.map(|(group, &change)| (group, figure(change, size))).partition(|(_, c)| c == "0");
+    let engines = |groups: &[(usize, String)]| -> Vec<&'static Engine> {
+        let all = groups.iter().flat_map(|(group, _)| &scene.engines.groups[*group].engines);
+        all.copied().collect()
     };
-    format!("{left}{skew}. {changed}.")
+    let same = match engines(&same)[..] {
+        [] => String::new(),
+        [one] => format!(" {} shows the same as before.", one.name),
+        ref all => format!(" {} show the same as before.", names(all)),
+    };
+    let changed = changed
+        .iter()
+        .filter(|(group, _)| *group > 0 || !scene.engines.groups[0].engines.is_empty());
+    let changed: Vec<_> = changed
+        .map(|(group, by)| {
+            format!("What {} changes by up to {by}.", shown_by(scene, *group, "show"))
+        })
+        .collect();
+    let worse = outcome.worsens.iter().map(|&group| group_names(scene, Some(group)));
+    let worse: Vec<_> = worse.collect();
+    let worse = if worse.is_empty() {
+        String::new()
+    } else {
+        format!(" Something else differs more than now in {}.", worse.join("; "))
+    };
+    let changed =
+        if changed.is_empty() { String::new() } else { format!(" {}", changed.join(" ")) };
+    format!("{left}{skew}.{same}{changed}{worse}")
 }
 
 /// A figure, and 0 where it is rounding.
@@ -327,6 +389,9 @@ fn because(scene: &SceneAudit, refusal: RepairRefusal) -> String {
         RepairRefusal::Flat(node) => format!("{} is flattened", name(scene, node)),
         RepairRefusal::Inherits(node) => {
             format!("{} does not inherit everything", name(scene, node))
+        }
+        RepairRefusal::Unknown(node) => {
+            format!("it is not known what an engine would make of {} then", name(scene, node))
         }
     }
 }

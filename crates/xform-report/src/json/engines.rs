@@ -1,7 +1,7 @@
 use serde::Serialize;
 use xform_compare::{
     Grade, SceneAudit,
-    audit::{EngineAudit, EngineNode, EnginePair, UnknownEngine},
+    audit::{EngineAudit, EngineGroup, EngineNode, UnknownEngine},
 };
 use xform_engines::Engine;
 
@@ -9,9 +9,7 @@ use xform_engines::Engine;
 #[derive(Serialize)]
 pub(crate) struct EnginesView<'a> {
     reference: Option<&'a str>,
-    named: bool,
     groups: Vec<GroupView<'a>>,
-    pairs: Vec<PairView<'a>>,
     unknown: Vec<UnknownView<'a>>,
 }
 
@@ -19,20 +17,8 @@ pub(crate) struct EnginesView<'a> {
 #[derive(Serialize)]
 struct GroupView<'a> {
     engines: Vec<EngineView<'a>>,
-    grade: Grade,
-}
-
-#[derive(Serialize)]
-struct EngineView<'a> {
-    id: &'a str,
-    /// How its rule is known.
-    known: &'a str,
-}
-
-/// How far two groups are apart.
-#[derive(Serialize)]
-struct PairView<'a> {
-    groups: [usize; 2],
+    /// The strategy that they come to, where it is one.
+    strategy: Option<&'a str>,
     grade: Grade,
     differing: usize,
     sheared: Option<usize>,
@@ -42,12 +28,19 @@ struct PairView<'a> {
 }
 
 #[derive(Serialize)]
+struct EngineView<'a> {
+    id: &'a str,
+    /// How its rule is known.
+    known: &'a str,
+}
+
+#[derive(Serialize)]
 struct EngineNodeView<'a> {
     node: usize,
     grade: Grade,
     displacement: f64,
     displacement_percent: Option<f64>,
-    skew_degrees: f64,
+    skew_difference_degrees: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     animation: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,24 +57,21 @@ struct UnknownView<'a> {
 }
 
 impl<'a> EnginesView<'a> {
-    /// Of a scene whose engines were compared; of each pair the worst nodes, this many at most.
-    pub(crate) fn of(scene: &'a SceneAudit, at_most: usize) -> Option<Self> {
-        let engines = scene.engines.as_ref()?;
-        let engine = |engine: &'a Engine| EngineView::new(engine, engines);
-        let groups = engines.groups.iter().enumerate().map(|(place, group)| GroupView {
-            engines: group.iter().map(|&one| engine(one)).collect(),
-            grade: engines.from_reference(place).map_or(Grade::Identical, |pair| pair.grade),
-        });
-        let unknown = engines.unknown.iter().map(|UnknownEngine { engine: one, node, reason }| {
-            UnknownView { engine: engine(one), node: *node, reason: reason.name() }
-        });
-        Some(Self {
+    /// Of a scene; of each group the worst nodes, this many at most.
+    pub(crate) fn of(scene: &'a SceneAudit, at_most: usize) -> Self {
+        let engines = &scene.engines;
+        let groups = engines.groups.iter().map(|group| GroupView::new(scene, group, at_most));
+        let unknown =
+            engines.unknown.iter().map(|UnknownEngine { engine, node, reason }| UnknownView {
+                engine: EngineView::new(engine, engines),
+                node: *node,
+                reason: reason.name(),
+            });
+        Self {
             reference: engines.reference.map(|engine| engine.id),
-            named: engines.are_named,
             groups: groups.collect(),
-            pairs: engines.pairs.iter().map(|pair| PairView::new(scene, pair, at_most)).collect(),
             unknown: unknown.collect(),
-        })
+        }
     }
 }
 
@@ -91,9 +81,8 @@ impl<'a> EngineView<'a> {
     }
 }
 
-impl<'a> PairView<'a> {
-    fn new(scene: &'a SceneAudit, pair: &'a EnginePair, at_most: usize) -> Self {
-        let EnginePair { groups, grade, nodes, sheared, odd_rotation } = pair;
+impl<'a> GroupView<'a> {
+    fn new(scene: &'a SceneAudit, group: &'a EngineGroup, at_most: usize) -> Self {
         let view = |node: &EngineNode| {
             let animation = node.motion.map(|(animation, _)| &scene.animations[animation]);
             EngineNodeView {
@@ -101,20 +90,21 @@ impl<'a> PairView<'a> {
                 grade: node.grade,
                 displacement: node.displacement,
                 displacement_percent: node.displacement_percent,
-                skew_degrees: node.skew_degrees,
+                skew_difference_degrees: node.skew_difference_degrees,
                 animation: animation.map(|animation| animation.index),
                 animation_name: animation.and_then(|animation| animation.name.as_deref()),
                 seconds: node.motion.map(|(_, seconds)| seconds),
             }
         };
-        let (differing, nodes) = (nodes.len(), nodes.iter().take(at_most).map(view).collect());
+        let engines = group.engines.iter();
         Self {
-            groups: *groups,
-            grade: *grade,
-            differing,
-            sheared: *sheared,
-            odd_rotation: *odd_rotation,
-            nodes,
+            engines: engines.map(|engine| EngineView::new(engine, &scene.engines)).collect(),
+            strategy: group.strategy.map(|strategy| strategy.id),
+            grade: group.grade,
+            differing: group.nodes.len(),
+            sheared: group.sheared,
+            odd_rotation: group.odd_rotation,
+            nodes: group.nodes.iter().take(at_most).map(view).collect(),
         }
     }
 }

@@ -7,7 +7,7 @@ use xform_compare::{
     audit::{AnimationAudit, AtWorst, Cause, NodeMotion},
 };
 use xform_core::{Inherit, Trs};
-use xform_scene::animation::NotSampled;
+use xform_scene::{animation::NotSampled, fbx::InheritType};
 
 use crate::NodeSelection;
 
@@ -30,14 +30,24 @@ pub(crate) struct NodeView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     inherit: Option<Inherit>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    inherit_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    helper: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     local_residual: Option<f64>,
     matrix: MatrixView,
     trs: TrsView,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<GroupWorldView>,
     skew_degrees: Option<f64>,
     skew_pairs_degrees: [Option<f64>; 3],
     orthogonality: Option<f64>,
-    linear_difference: Option<f64>,
     nearest_trs_distance: f64,
+    group: Option<usize>,
+    linear_difference: Option<f64>,
+    skew_difference_degrees: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skew_group: Option<usize>,
     displacement: Option<f64>,
     displacement_percent: Option<f64>,
     displacement_percent_of_itself: Option<f64>,
@@ -54,6 +64,14 @@ struct LocalView {
 
 #[derive(Serialize)]
 struct MatrixView {
+    /// Column-major.
+    world: [f64; 16],
+}
+
+/// The world of a group of engines that comes to neither strategy.
+#[derive(Serialize)]
+struct GroupWorldView {
+    group: usize,
     /// Column-major.
     world: [f64; 16],
 }
@@ -77,7 +95,16 @@ impl LocalView {
 }
 
 impl<'a> NodeView<'a> {
-    pub(crate) fn new(node: &'a NodeAudit) -> Self {
+    /// A node at rest, with its worlds in the groups of engines.
+    pub(crate) fn of(scene: &SceneAudit, node: &'a NodeAudit) -> Self {
+        let groups = scene.engines.groups.iter().enumerate();
+        let groups = groups.filter_map(|(group, found)| {
+            Some(GroupWorldView { group, world: columns(found.worlds.get(node.index)?) })
+        });
+        Self { groups: groups.collect(), ..Self::new(node) }
+    }
+
+    fn new(node: &'a NodeAudit) -> Self {
         let by_trs = node.by_trs.to_trs();
         Self {
             index: node.index,
@@ -91,17 +118,27 @@ impl<'a> NodeView<'a> {
             skinned: node.is_skinned.then_some(true),
             local: LocalView::new(&node.local),
             inherit: Some(node.inherit).filter(|&inherit| inherit != Inherit::All),
+            inherit_type: node.inherit_type.map(|kind| match kind {
+                InheritType::ComponentWise => "RrSs",
+                InheritType::Matrix => "RSrs",
+                InheritType::WithoutParent => "Rrs",
+            }),
+            helper: node.is_helper.then_some(true),
             local_residual: node.local_residual,
             matrix: MatrixView { world: columns(node.by_matrix.matrix()) },
             trs: TrsView {
                 parts: LocalView::new(&by_trs),
                 world: columns(&by_trs.to_homogeneous()),
             },
+            groups: Vec::new(),
             skew_degrees: node.skew_degrees,
             skew_pairs_degrees: node.skew_pairs_degrees,
             orthogonality: node.orthogonality,
-            linear_difference: node.linear_difference,
             nearest_trs_distance: node.nearest_trs_distance,
+            group: node.group,
+            linear_difference: node.linear_difference,
+            skew_difference_degrees: node.skew_difference_degrees,
+            skew_group: node.skew_group,
             displacement: node.displacement,
             displacement_percent: node.displacement_percent,
             displacement_percent_of_itself: node.displacement_percent_of_itself,
@@ -128,6 +165,8 @@ pub(super) struct AnimationView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     uniform: Option<bool>,
     grade: Option<Grade>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<usize>,
     nodes: usize,
     not_sampled: &'a [NotSampled],
 }
@@ -144,6 +183,7 @@ impl<'a> AnimationView<'a> {
             first_channels: animation.takes_first_channels.then_some(true),
             uniform: animation.is_uniform.then_some(true),
             grade: animation.grade,
+            group: animation.group,
             nodes: animation.nodes.len(),
             not_sampled: &animation.not_sampled,
         }

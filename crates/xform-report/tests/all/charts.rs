@@ -60,7 +60,7 @@ fn curves_over_time_are_the_closed_forms() {
         let page = of_scene(&turning(unit_cube(), times));
         let [skew, moved] =
             ["skew-over-time", "displacement-over-time"].map(|name| chart(&page, name));
-        assert_eq!((&skew.y_title[..], &moved.y_title[..]), ("skew in degrees", "% of the scene"));
+        assert_eq!((&skew.y_title[..], &moved.y_title[..]), ("degrees", "% of the scene"));
         let rows = skew.figures();
         assert_eq!((rows[0][0], rows[rows.len() - 1][0]), (times[0], times[1]));
         let sine = |seconds: f64, turns: f64| {
@@ -173,7 +173,7 @@ fn a_long_curve_is_thinned_and_keeps_its_worst_moments() {
         let mut point = one;
         point.seconds = f64::from(second);
         point.displacement = if second == 1234 { 7.0 } else { 1.0 };
-        point.skew_degrees = if second == 1999 { 30.0 } else { 2.0 };
+        point.skew_difference_degrees = if second == 1999 { 30.0 } else { 2.0 };
         point
     };
     *timeline = (0..2500).map(moment).collect();

@@ -306,13 +306,14 @@ fn figures_of_every_sample_are_those_of_the_scene_posed_so() {
         let posed = compare(&scene.posed(0, seconds)).unwrap();
         for figures in &played.figures {
             let node = &posed.nodes[figures.node];
-            let [found, expected] = [figures.displacement[0][sample], node.displacement];
+            let apart = figures.apart[0][sample];
+            let [found, expected] = [apart.displacement, node.displacement];
             assert_eq!(found.is_some(), expected.is_some());
             for (found, expected) in iter::zip(found, expected) {
                 assert!((found - expected).abs() < 1e-9, "{found} {expected}");
             }
-            let skew = node.skew_degrees.filter(|_| !node.is_skinned);
-            for (found, expected) in iter::zip(figures.skew_degrees[sample], skew) {
+            let skew = node.skew_difference_degrees;
+            for (found, expected) in iter::zip(apart.skew_difference_degrees, skew) {
                 assert!((found - expected).abs() < 1e-9, "{found} {expected}");
             }
         }

@@ -77,22 +77,22 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             arm(1.0),
             &usual,
-            "The same in three.js, Babylon.js, Godot, Unity, Unreal and Blender. The rules of Unity and Unreal were read, not run.",
+            "The same in three.js, Babylon.js, Godot, Unity*, Unreal* and Blender. * Known from its source or its documents; not run.",
         ),
         (
             arm(1.001),
             &usual,
-            "The same in three.js, Babylon.js, Godot, Unity and Blender. Negligible in Unreal: 1 of 3 nodes differs, which nobody would see, by up to 0.000625 % of the scene, most at \"Arm/Hand\".",
+            "Negligible in Unreal*: 1 of 3 nodes differs, which nobody would see, by up to 0.000625 % of the scene, most at \"Arm/Hand\". The same in three.js, Babylon.js, Godot, Unity* and Blender.",
         ),
         (
             arm(2.0),
             &usual,
-            "The same in three.js, Babylon.js, Godot, Unity and Blender. Visible in Unreal: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\".",
+            "Visible in Unreal*: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". The same in three.js, Babylon.js, Godot, Unity* and Blender.",
         ),
         (
             arm(2.0),
             &named(&["ogre"], None),
-            "None of the engines shows what glTF defines. Visible in OGRE: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". OGRE: this is of nodes that a program makes;",
+            "Visible in OGRE: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". None of the engines shows what glTF defines. OGRE: this is of nodes that a program makes;",
         ),
         (
             arm(2.0),
@@ -107,12 +107,12 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             plate("Plate"),
             &named(&["three", "blender", "godot", "ogre"], None),
-            "Godot shows what glTF defines. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which is read in different ways. Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". xform cannot say what OGRE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".",
+            "Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which is read in different ways. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". Godot shows what glTF defines. xform cannot say what OGRE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".",
         ),
         (
             plate("Plate"),
             &named(&["usd", "godot"], None),
-            "The same in Godot and OpenUSD. Of OpenUSD the importer was read, not run.",
+            "The same in Godot and OpenUSD*. As glTF defines it, 1 node is sheared, by up to 36.04°.",
         ),
         (
             flattened(),
@@ -159,21 +159,29 @@ fn json_with_engines_is_valid_by_its_schema_and_has_every_figure() {
         assert!(validator.is_valid(&serde_json::from_str(&other).unwrap()), "{reason}");
     }
 
-    let engines = audit.scenes[0].engines.as_ref().unwrap();
-    let (view, node) = (&value["scenes"][0]["engines"], engines.pairs[0].nodes[0]);
-    assert_eq!(view["groups"][1]["engines"][0]["id"], "unreal");
-    assert_eq!(view["groups"][1]["engines"][0]["known"], "read");
+    let (view, node) = (&value["scenes"][0]["engines"], audit.scenes[0].engines.groups[1].nodes[0]);
+    let group = &view["groups"][1];
+    assert_eq!(group["engines"][0]["id"], "unreal");
+    assert_eq!(group["engines"][0]["known"], "read");
+    assert_eq!(group["strategy"], "trs");
     assert_eq!(view["groups"][0]["grade"], "identical");
-    assert_eq!(view["pairs"][0]["nodes"][0]["displacement"], node.displacement);
-    assert_eq!(view["pairs"][0]["differing"], 1);
+    assert_eq!(group["nodes"][0]["displacement"], node.displacement);
+    assert_eq!(group["differing"], 1);
+    // O3DE, the third, shows it worst.
+    assert_eq!(value["scenes"][0]["nodes"][2]["group"], 2);
     assert_eq!(value["scenes"][1]["engines"]["unknown"][0]["reason"], "sheared-matrix");
-    assert_eq!(value["scenes"][1]["engines"]["pairs"][0]["sheared"], 0);
-    // A row of a file has the worst node of each pair alone.
+    assert_eq!(value["scenes"][1]["engines"]["groups"][1]["sheared"], 0);
+    // Of a group that comes to neither strategy the nodes have the worlds.
+    let plate = &value["scenes"][1]["nodes"][0];
+    assert_eq!(plate["groups"][0]["group"], 1);
+    let world = plate["groups"][0]["world"].as_array().unwrap();
+    assert_eq!(world.len(), 16);
+    // A row of a file has the worst node of each group alone.
     let rows = DocumentFormat::JsonLines(None);
     let row = written(|out| rows.write_audited(&audit.scenes[1], &[], &[], out).map(drop));
     let row: serde_json::Value = serde_json::from_str(&row).unwrap();
-    let pairs = row["engines"]["pairs"].as_array().unwrap();
-    assert!(pairs.iter().all(|pair| pair["nodes"].as_array().unwrap().len() == 1));
+    let groups = row["engines"]["groups"].as_array().unwrap();
+    assert!(groups.iter().skip(1).all(|group| group["nodes"].as_array().unwrap().len() == 1));
 }
 
 #[test]

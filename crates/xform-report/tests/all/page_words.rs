@@ -61,15 +61,21 @@ fn what_remains_is_told_of_what_there_was() {
     let says = |displacement, skew_degrees| {
         tip(|report| {
             let node = &mut report.audit.nodes[1];
-            (node.displacement, node.skew_degrees) = (Some(1.5), Some(20.0));
+            (node.displacement, node.skew_difference_degrees) = (Some(1.5), Some(20.0));
             let outcome = outcome(report);
             (outcome.displacement, outcome.skew_degrees) = (Some(displacement), Some(skew_degrees));
         })
     };
-    assert_says(&says(0.0, 0.0), ": no difference remains, and no skew.");
-    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of skew of 20°.");
-    assert_says(&says(0.25, 20.0), ": 0.25 of 1.5 remains, and 20° of skew of 20°.");
-    assert_says(&says(0.0, 30.0), ": no difference remains, and the skew grows from 20° to 30°.");
+    assert_says(&says(0.0, 0.0), ": no difference remains, and the same skew.");
+    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of a difference of skew of 20°.");
+    assert_says(
+        &says(0.25, 20.0),
+        ": 0.25 of 1.5 remains, and 20° of a difference of skew of 20°.",
+    );
+    assert_says(
+        &says(0.0, 30.0),
+        ": no difference remains, and the difference of skew grows from 20° to 30°.",
+    );
 }
 
 #[test]
@@ -110,15 +116,16 @@ fn rounding_moves_nothing() {
     let mut report = Report::of_scene(&arm()).unwrap();
     let node = &mut report.audit.nodes[1];
     (node.displacement, node.displacement_percent) = (Some(1e-6), Some(1e-5));
-    assert_says(&page(&report), "<p>Nothing of it moves; in engines that multiply matrices");
+    assert_says(&page(&report), "<p>Nothing of it moves; its skew differs by");
 }
 
 #[test]
 fn of_a_skinned_mesh_the_vertices_shift_and_its_own_axes_are_not_told() {
     let mut report = Report::of_scene(&arm()).unwrap();
     report.audit.nodes[1].is_skinned = true;
+    report.audit.nodes[1].skew_difference_degrees = None;
     let page = page(&report);
-    assert_says(&page, "<p>Between engines its farthest vertex shifts by up to ");
+    assert_says(&page, "<p>In combined TRS its farthest vertex shifts by up to ");
     let effect = page.split_once("its farthest vertex shifts").unwrap().1;
     let effect = effect.split_once("</p>").unwrap().0;
     assert!(effect.ends_with("of the scene).") && !effect.contains("skewed"), "{effect}");
@@ -245,12 +252,16 @@ fn nothing_is_called_safe_whose_vertices_could_not_be_read() {
     };
     let [text, page] = words(&file);
     assert!(
-        text.contains("Safe: both nodes that draw anything")
+        text.contains("The same in accumulated matrices")
             && page.contains("There is nothing to do.")
     );
     file["buffers"][0] = json!({ "byteLength": 216 });
     let [text, page] = words(&file);
-    assert!(text.contains("No difference found: both nodes"), "{text}");
+    assert!(text.contains("No difference found in accumulated matrices"), "{text}");
     assert!(text.contains("The vertices of skinned meshes could not be read"), "{text}");
-    assert!(!text.contains("Safe") && !page.contains("There is nothing to do."));
+    assert!(
+        !text.contains("The same in")
+            && page.contains("<strong>Unknown.</strong>")
+            && !page.contains("There is nothing to do.")
+    );
 }

@@ -65,7 +65,9 @@ fn report(stretch: f64, bounds: Bounds) -> Report {
         Node::new(None, Trs::from_scale(Vector3::new(stretch, 1.0, 1.0))),
         Node::new(Some(0), turned).with_bounds(bounds),
     ];
-    Report::of_scene(&Scene::new("box", nodes)).unwrap()
+    let mut scene = Scene::new("box", nodes);
+    scene.counts_undrawn = true;
+    Report::of_scene(&scene).unwrap()
 }
 
 fn non_uniform_box() -> Bounds {

@@ -105,6 +105,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
             uses: NodeUses { mesh, ..NodeUses::default() },
             is_invisible,
             instance_of: Some(owner),
+            is_helper: false,
         }));
     }
 }

@@ -10,12 +10,18 @@ pub trait NodeNames {
     fn name(&self, node: usize) -> Option<&str>;
     /// The parent of a node, unless it is a root.
     fn parent(&self, node: usize) -> Option<usize>;
+    /// Whether it is no node of the file, so that paths leave it out.
+    fn is_helper(&self, node: usize) -> bool;
 }
 
 /// The names from the root down to a node, `Root/Arm/Hand`; `#3` stands for node 3 where it has no name,
 /// and `…` for all but the last eight.
 pub fn path(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
-    let mut upwards = std::iter::successors(Some(node), |&node| nodes.parent(node));
+    let upwards = std::iter::successors(Some(node), |&node| nodes.parent(node));
+    let mut upwards = upwards.filter(|&node| !nodes.is_helper(node)).peekable();
+    if upwards.peek().is_none() {
+        return label(nodes, node);
+    }
     let mut names: Vec<_> = upwards.by_ref().take(SHOWN).map(|node| label(nodes, node)).collect();
     if upwards.next().is_some() {
         names.push("…".to_owned());
@@ -66,6 +72,10 @@ mod tests {
         fn parent(&self, node: usize) -> Option<usize> {
             node.checked_sub(1)
         }
+
+        fn is_helper(&self, node: usize) -> bool {
+            self.name(node) == Some("helper")
+        }
     }
 
     #[test]
@@ -81,5 +91,13 @@ mod tests {
             "é".repeat(60)
         );
         assert_eq!(path(&chain, 9), cut);
+    }
+
+    #[test]
+    fn a_path_leaves_helpers_out() {
+        let names = ["helper", "Root", "Mid", "helper", "Hand"].map(|name| Some(name.to_owned()));
+        let chain = Chain(names.into());
+        let paths = [0, 1, 2, 3, 4].map(|node| path(&chain, node));
+        assert_eq!(paths, ["helper", "Root", "Root/Mid", "Root/Mid", "Root/Mid/Hand"]);
     }
 }

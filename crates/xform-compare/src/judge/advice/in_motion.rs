@@ -5,15 +5,18 @@ use xform_scene::{
 };
 
 use crate::{
-    audit::{AtWorst, is_non_uniform},
-    measure::{displacement_at_rest, made_uniform},
+    audit::{AtWorst, CauseKind, EngineAudit, SceneAudit, is_non_uniform},
+    measure::{Changes, displacement_in, made_uniform},
 };
 
-/// What to change so that a node looks the same under both strategies where an animation has it at its worst, and what
+use super::inherit_types;
+
+/// What to change so that a node looks the same in all engines that are compared where an animation has it at its worst, and what
 /// comes of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionAdvice {
-    /// The scales to be made uniform: those of the cause, at the keys around that time or at rest.
+    /// The scales to be made uniform: those of the cause, at the keys around that time or at rest. None where it is no scale: every
+    /// node of an FBX file is to take its parent's scale then.
     pub changes: Vec<ScaleChange>,
     /// The node whose turn brings the difference out, with the place and the time in seconds of its last key before that
     /// time, where no key of a scale does.
@@ -41,14 +44,29 @@ pub struct ScaleChange {
 ///
 /// # Panics
 ///
-/// If `worst` is not of an audit of `scene`.
+/// If `worst` is not of `audit`, or that is not of `scene`.
 #[must_use]
-pub fn advise_in_motion(scene: &Scene, worst: &AtWorst) -> Option<MotionAdvice> {
+pub fn advise_in_motion(
+    scene: &Scene,
+    audit: &SceneAudit,
+    worst: &AtWorst,
+) -> Option<MotionAdvice> {
     let cause = worst.node.cause.as_ref().filter(|cause| !cause.is_shared())?;
     if !worst.node.grade().is_seen() {
         return None;
     }
     let animation = worst.animation;
+    match cause.kind {
+        CauseKind::InheritType => {
+            let posed = scene.posed(animation, worst.seconds);
+            let changes = Changes::new(&posed, audit).ok()?;
+            let changed = changes.with_types(&inherit_types(audit), &[worst.node.index])?;
+            let displacement = changed.displacement;
+            return Some(MotionAdvice { changes: Vec::new(), turn: None, displacement });
+        }
+        CauseKind::Rotation => return None,
+        CauseKind::Scale => {}
+    }
     let scalers = [Some(cause.scaler), cause.partner].into_iter().flatten();
     let changes = scalers.map(|node| changes(scene, animation, node, worst.seconds));
     let changes = changes.collect::<Option<Vec<_>>>()?.concat();
@@ -62,8 +80,18 @@ pub fn advise_in_motion(scene: &Scene, worst: &AtWorst) -> Option<MotionAdvice> 
         Some((node, key, curve.times()[key]))
     });
     let repaired = with(scene, animation, &changes)?.posed(animation, worst.seconds);
-    let displacement = displacement_at_rest(&repaired, worst.node.index).ok()?;
+    let displacement = farthest(&repaired, &audit.engines, worst.node.index)?;
     Some(MotionAdvice { changes, turn, displacement })
+}
+
+/// How far a node is from the reference in the group of engines where it is farthest; `None` where that cannot be said.
+fn farthest(scene: &Scene, engines: &EngineAudit, node: usize) -> Option<Option<f64>> {
+    let groups = 1..engines.groups.len();
+    let all: Vec<_> = groups
+        .map(|group| displacement_in(scene, engines, group, node))
+        .collect::<Result<_, _>>()
+        .ok()?;
+    Some(all.into_iter().flatten().reduce(f64::max))
 }
 
 /// The last curve of a kind that an animation has for a node, which is the one that counts.

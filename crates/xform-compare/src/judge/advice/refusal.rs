@@ -23,6 +23,9 @@ pub enum RepairRefusal {
     /// The node, or what it is to hang from, has no inverse.
     #[error("node {0} is flattened")]
     Flat(usize),
+    /// It is not known what an engine that is compared would make of the node then.
+    #[error("it is not known what an engine would make of node {0} then")]
+    Unknown(usize),
     /// The node does not inherit everything, so its parents' scales reach it otherwise.
     #[error("node {0} does not inherit everything")]
     Inherits(usize),
@@ -39,6 +42,8 @@ pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(),
             }
             below.try_for_each(|node| check_pose(scene, node))
         }
+        // It is normalised, whatever hangs below.
+        Repair::MakeUnit { .. } => Ok(()),
         _ if scene.nodes[scaler].uses.is_animated => Err(RepairRefusal::Animation(scaler)),
         _ => match below.find(|&node| scene.nodes[node].inherit != Inherit::All) {
             Some(node) => Err(RepairRefusal::Inherits(node)),

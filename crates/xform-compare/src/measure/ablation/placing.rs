@@ -10,7 +10,11 @@ use xform_trs::CombinedTrs;
 
 use crate::{
     audit::{DIFFERING_FRACTION, is_non_uniform},
-    measure::{metrics::without_rounding, uniform_scale::made_uniform, worlds::Worlds},
+    measure::{
+        metrics::{without_rounding, worst_skew_degrees},
+        uniform_scale::made_uniform,
+        worlds::Worlds,
+    },
 };
 
 /// How many of the nearest candidates are tried for a node.
@@ -22,8 +26,10 @@ pub(in crate::measure) const REFOLDED: usize = 1000;
 
 /// What has to be known of every node to place one without a scale, so that a candidate costs the same however far it is.
 pub(super) struct Placing<'a> {
-    scene: &'a Scene,
+    pub(super) scene: &'a Scene,
     pub(super) worlds: &'a Worlds,
+    /// The nodes whose rotation may be the cause, and not their scale, in ascending order.
+    odd_rotations: Vec<usize>,
     steps: Vec<Step>,
 }
 
@@ -64,7 +70,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    fn empty() -> Self {
+    pub(super) fn empty() -> Self {
         let (matrix, scale) = (Matrix4::identity(), Vector3::repeat(1.0));
         Self { matrix, scale, reach: Matrix3::zeros() }
     }
@@ -102,14 +108,14 @@ pub(super) struct Ablatable {
     pub(super) is_cut: bool,
 }
 
-/// Where a node is under both strategies, and its axes by matrices without those that are rounding alone.
-pub(super) struct Placed {
-    pub(super) worlds: [Matrix4<f64>; 2],
-    pub(super) axes: Matrix3<f64>,
+/// Where a node is in both shows, and how far its skews are apart.
+pub(in crate::measure) struct Placed {
+    pub(in crate::measure) worlds: [Matrix4<f64>; 2],
+    pub(super) skew_difference_degrees: Option<f64>,
 }
 
 impl<'a> Placing<'a> {
-    pub(super) fn new(scene: &'a Scene, worlds: &'a Worlds) -> Self {
+    pub(super) fn new(scene: &'a Scene, worlds: &'a Worlds, odd_rotations: Vec<usize>) -> Self {
         let blank = Step {
             ablated: None,
             candidate: None,
@@ -118,7 +124,8 @@ impl<'a> Placing<'a> {
             rotated: None,
             reduced: None,
         };
-        let mut placing = Self { scene, worlds, steps: vec![blank; scene.nodes.len()] };
+        let mut placing =
+            Self { scene, worlds, odd_rotations, steps: vec![blank; scene.nodes.len()] };
         for &node in &worlds.order {
             placing.steps[node] = placing.step(node);
         }
@@ -131,8 +138,9 @@ impl<'a> Placing<'a> {
         let parent = self.handing_down(node);
         let above = parent.map(|parent| (parent, &self.steps[parent]));
         let is_reduced = above.is_some() && self.scene.nodes[node].inherit != Inherit::All;
-        let is_candidate =
-            is_non_uniform(&local.scale) || self.worlds.poses.residual(node).is_some();
+        let is_candidate = is_non_uniform(&local.scale)
+            || self.worlds.poses.residual(node).is_some()
+            || self.is_odd_rotation(node);
         let own = Step {
             ablated: is_candidate.then(|| self.ablated(node)),
             candidate: above.and_then(|(parent, step)| match step.ablated {
@@ -198,7 +206,8 @@ impl<'a> Placing<'a> {
         self.steps[node].rotated
     }
 
-    pub(super) fn target(&self, node: usize) -> Ablatable {
+    /// `is_refolded`: steps are no products, so that a candidate that is far away is not looked at.
+    pub(super) fn target(&self, node: usize, is_refolded: bool) -> Ablatable {
         let mut candidates = Vec::new();
         let mut path = Path::empty();
         if self.steps[node].ablated.is_some() {
@@ -206,8 +215,8 @@ impl<'a> Placing<'a> {
         }
         let mut at = node;
         while let Some(candidate) = self.steps[at].candidate {
-            let is_far = self.steps[candidate].reduced != self.steps[node].reduced
-                && self.between(candidate, node).is_none();
+            let is_step = is_refolded || self.steps[candidate].reduced != self.steps[node].reduced;
+            let is_far = is_step && self.between(candidate, node).is_none();
             let tried = candidates.iter().filter(|(other, _)| *other != node).count();
             if tried == TRIED || is_far {
                 return Ablatable { node, candidates, is_cut: true };
@@ -230,9 +239,17 @@ impl<'a> Placing<'a> {
         Both::of(&matrix, &trs.concat_inheriting(&local, inherit))
     }
 
-    /// The local pose of a candidate with its scale made uniform.
-    fn uniform(&self, candidate: usize) -> Trs<f64> {
+    /// Whether a node is a candidate for its rotation.
+    pub(super) fn is_odd_rotation(&self, node: usize) -> bool {
+        self.odd_rotations.binary_search(&node).is_ok()
+    }
+
+    /// The local pose of a candidate with its scale made uniform, or its rotation a unit quaternion.
+    pub(super) fn uniform(&self, candidate: usize) -> Trs<f64> {
         let local = self.local(candidate);
+        if self.is_odd_rotation(candidate) {
+            return *local;
+        }
         local.with_scale(Vector3::repeat(made_uniform(&local.scale)))
     }
 
@@ -262,14 +279,15 @@ impl<'a> Placing<'a> {
         let both = both.below(path);
         let rotation = self.worlds.by_trs[target.node].rotation;
         let trs = CombinedTrs::from_parts(both.position, rotation, both.scale);
+        let axes = without_rounding(&linear_of(&both.matrix), &axes[0], &axes[1]);
         Some(Placed {
             worlds: [both.matrix, trs.to_homogeneous()],
-            axes: without_rounding(&linear_of(&both.matrix), &axes[0], &axes[1]),
+            skew_difference_degrees: worst_skew_degrees(&axes),
         })
     }
 
     /// The nodes below a candidate down to a node, uppermost first; none where they are too many.
-    fn between(&self, candidate: usize, node: usize) -> Option<Vec<usize>> {
+    pub(super) fn between(&self, candidate: usize, node: usize) -> Option<Vec<usize>> {
         let upwards = iter::successors(Some(node), |&node| self.handing_down(node));
         let below = upwards.take_while(|&node| node != candidate).take(REFOLDED + 1);
         let mut nodes: Vec<_> = below.collect();
@@ -294,7 +312,10 @@ impl<'a> Placing<'a> {
             }
         }
         let axes = without_rounding(&matrix.linear(), &matrix.linear(), &Matrix3::identity());
-        Some(Placed { worlds: [*matrix.matrix(), trs.to_homogeneous()], axes })
+        Some(Placed {
+            worlds: [*matrix.matrix(), trs.to_homogeneous()],
+            skew_difference_degrees: worst_skew_degrees(&axes),
+        })
     }
 }
 

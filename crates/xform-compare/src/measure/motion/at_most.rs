@@ -18,10 +18,7 @@ const LARGEST_SQUARE: f64 = 1e140;
 const VANISHED: f64 = 1e-150;
 
 /// A scalar, or one for each time.
-pub(in crate::measure) trait Scalars:
-    SimdRealField<Element = f64> + Copy
-{
-}
+pub(super) trait Scalars: SimdRealField<Element = f64> + Copy {}
 impl<T: SimdRealField<Element = f64> + Copy> Scalars for T {}
 
 /// The sine of so much skew: the cosine of the angle between two axes.
@@ -42,6 +39,14 @@ pub(super) fn sine_at_most<T: Scalars>(linear: &Matrix3<T>) -> T {
     known(widened(sine, convert(ABOUT_ONE)), x.simd_min(y).simd_min(z), x + y + z)
 }
 
+/// What the difference between the skews of two linear maps is at most, in degrees.
+pub(super) fn skew_difference_at_most<T: Scalars>(a: &Matrix3<T>, b: &Matrix3<T>) -> T {
+    // Where nothing differs, rounding does not either; and no angle is more than a quarter turn times its sine.
+    let is_same = sum_of_sizes(&(a - b)).simd_eq(T::zero());
+    let both = (sine_at_most(a) + sine_at_most(b)) * convert(90.0);
+    T::zero().select(is_same, both)
+}
+
 /// What a node's [`linear_difference`] is at most.
 ///
 /// [`linear_difference`]: crate::measure::linear_difference
@@ -57,7 +62,7 @@ pub(super) fn difference_at_most<T: Scalars>(by_matrix: &Matrix3<T>, by_trs: &Ma
 /// What a node's [`displacement`] is at most, between worlds with these axes and origins.
 ///
 /// [`displacement`]: crate::measure::displacement
-pub(in crate::measure) fn displacement_at_most<T: Scalars>(
+pub(super) fn displacement_at_most<T: Scalars>(
     by_matrix: (&Matrix3<T>, &Vector3<T>),
     by_trs: (&Matrix3<T>, &Vector3<T>),
     bounds: &Bounds,

@@ -6,30 +6,31 @@ mod search;
 use std::collections::HashMap;
 
 use nalgebra::Matrix3;
+use xform_engines::CannotSay;
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{Animation, Node, Scene, animation::KnownTurn};
 
-use super::{
-    moved_nodes::MovedNodes,
-    non_uniformity::{Apart, Extremes, NonUniformity, radius},
-    subtrees::Subtrees,
-};
+use super::non_uniformity::{Apart, Extremes, NonUniformity, radius};
 use crate::{
     audit::{CompareError, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES, TimelinePoint},
     measure::{
         metrics::{percent, size},
+        moved_nodes::MovedNodes,
+        shows::{Placed, Show, ShowPair},
         skinned::PosedJoint,
+        subtrees::Subtrees,
         worlds::Worlds,
     },
 };
-use in_lanes::WorldInLanes;
-
-pub(in crate::measure) use in_lanes::TIMES;
+use in_lanes::{BothInLanes, TIMES, WorldInLanes};
 
 /// The nodes that an animation moves, those below what it animates included, and how bad they get.
-pub(in crate::measure) struct Moved<'a> {
+pub(super) struct Moved<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
+    pair: ShowPair<'a>,
+    /// Both shows; none where they are the strategies, which are placed at several times at once.
+    placed: Option<[Placed<'a>; 2]>,
     nodes: MovedNodes<'a>,
     /// By place.
     figures: Vec<MovedFigures>,
@@ -37,7 +38,9 @@ pub(in crate::measure) struct Moved<'a> {
     known_turns: Vec<KnownTurn<'a>>,
     /// The times that everything is placed at, in seconds.
     times: [f64; TIMES],
-    /// By place, the world transforms at these times.
+    /// By place, both shows at these times.
+    both_now: Vec<BothInLanes>,
+    /// The same of the strategies, as they are accumulated.
     worlds_now: Vec<WorldInLanes>,
     /// By place, whether it may have an axis at any of the times that is rounding alone.
     may_be_rounding: Vec<bool>,
@@ -50,26 +53,30 @@ pub(in crate::measure) struct Moved<'a> {
 /// What was found on a node so far.
 struct MovedFigures {
     motion: NodeMotion,
-    /// What places it by accumulated matrices when its displacement is the largest.
-    at_worst: Option<Placed>,
+    /// What places it in the reference when its displacement is the largest.
+    at_worst: Option<PlacedBy>,
 }
 
 /// What places a node or its skinned mesh in the world.
-enum Placed {
-    ByMatrix(AccumulatedMatrix<f64>),
-    ByJoints(Vec<PosedJoint>),
+enum PlacedBy {
+    Matrix(AccumulatedMatrix<f64>),
+    Joints(Vec<PosedJoint>),
 }
 
-/// A node whose figures are out of the range of `f64`.
-pub(in crate::measure) struct Overflow {
-    pub(super) node: usize,
+/// Why nothing more can be measured.
+pub(super) enum Stopped {
+    /// The figures of a node are out of the range of `f64`.
+    Overflow { node: usize },
+    /// It is not known what one of the shows has at a time: the reference, 0, or the other, 1.
+    Unknown { side: usize, unknown: CannotSay },
 }
 
 impl<'a> Moved<'a> {
     /// Fails with their number if they are more than `at_most`.
-    pub(in crate::measure) fn new(
+    pub(super) fn new(
         scene: &'a Scene,
         worlds: &'a Worlds,
+        pair: ShowPair<'a>,
         subtrees: &Subtrees,
         animation: &'a Animation,
         at_most: usize,
@@ -81,13 +88,17 @@ impl<'a> Moved<'a> {
         let count = nodes.len();
         let figures = (0..count)
             .map(|place| MovedFigures { motion: unmeasured(nodes.node(place)), at_worst: None });
+        let shows = || [pair.reference, pair.other].map(Placed::new);
         Ok(Ok(Self {
             scene,
             worlds,
+            pair,
+            placed: (!pair.are_strategies()).then(shows),
             figures: figures.collect(),
             known_turns: vec![KnownTurn::default(); count],
             times: [0.0; TIMES],
-            worlds_now: Vec::with_capacity(count),
+            both_now: Vec::with_capacity(count),
+            worlds_now: Vec::new(),
             may_be_rounding: Vec::with_capacity(count),
             axes: HashMap::new(),
             timeline: Vec::new(),
@@ -95,9 +106,16 @@ impl<'a> Moved<'a> {
         }))
     }
 
-    /// Whether no node can look different at any time but by rounding, since all scales above it are uniform throughout,
-    /// to what shows in a scene of this size, and nothing else is in the way.
+    /// Whether no node can look different at any time but by rounding, since both shows are one, or all scales above it are uniform
+    /// throughout, to what shows in a scene of this size, and nothing else is in the way.
     pub(super) fn is_alike(&self, rest: &NonUniformity, diagonal: f64) -> bool {
+        if std::ptr::eq(self.pair.reference, self.pair.other) {
+            return true;
+        }
+        let is_known = |show: &Show| show.takes_poses_as_they_are();
+        if ![self.pair.reference, self.pair.other].into_iter().all(is_known) {
+            return false;
+        }
         let mut apart: Vec<Apart> = Vec::with_capacity(self.len());
         for place in 0..self.len() {
             let node = self.nodes.node(place);
@@ -119,18 +137,13 @@ impl<'a> Moved<'a> {
         })
     }
 
-    /// The nodes, by place.
-    pub(in crate::measure) fn nodes(&self) -> &MovedNodes<'a> {
-        &self.nodes
-    }
-
     /// What shows the node at a place.
     fn shown(&self, place: usize) -> &Node {
         &self.scene.nodes[self.nodes.node(place)]
     }
 
     /// The number of nodes that are moved.
-    pub(in crate::measure) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
@@ -157,7 +170,7 @@ impl<'a> Moved<'a> {
         let mut times = [
             times(|node| node.displacement, DIFFERING_FRACTION * diagonal),
             times(|node| node.linear_difference, DIFFERING_FRACTION),
-            times(|node| node.skew_degrees, SKEWED_DEGREES),
+            times(|node| node.skew_difference_degrees, SKEWED_DEGREES),
         ]
         .concat();
         times.sort_by(f64::total_cmp);
@@ -177,8 +190,8 @@ impl<'a> Moved<'a> {
                     displacement.and_then(|moved| percent(moved, diagonal));
                 motion.displacement_percent_of_itself = at_worst.and_then(|at_worst| {
                     let size = match at_worst {
-                        Placed::ByMatrix(world) => size(&world, &scene.nodes[motion.index].bounds),
-                        Placed::ByJoints(joints) => worlds.skinned(motion.index)?.size(&joints),
+                        PlacedBy::Matrix(world) => size(&world, &scene.nodes[motion.index].bounds),
+                        PlacedBy::Joints(joints) => worlds.skinned(motion.index)?.size(&joints),
                     };
                     percent(displacement?, size)
                 });
@@ -194,7 +207,9 @@ impl<'a> Moved<'a> {
 fn unmeasured(index: usize) -> NodeMotion {
     NodeMotion {
         index,
-        skew_degrees: None,
+        group: None,
+        skew_difference_degrees: None,
+        skew_group: None,
         linear_difference: None,
         displacement: None,
         displacement_percent: None,

@@ -23,6 +23,6 @@ pub(crate) fn why_not(scene: &Scene) -> String {
     assert_eq!(scene.posed(0, 1.0).nodes[0], scene.nodes[0]);
     let motion = audit.summary.motion.unwrap();
     assert_eq!((motion.animations, motion.not_sampled), (1, 1));
-    assert!(motion.max_skew_degrees > 35.0);
+    assert!(motion.max_skew_difference_degrees > 35.0);
     part.why.clone()
 }

@@ -61,16 +61,75 @@ impl PoseInLanes {
     }
 }
 
+/// The axes and the origin of a world transform.
+#[derive(Clone, Copy)]
+pub(super) struct AffineInLanes {
+    pub(super) linear: Matrix3<AtTimes>,
+    pub(super) origin: Vector3<AtTimes>,
+}
+
+impl AffineInLanes {
+    fn of(matrices: &[Matrix4<f64>; TIMES]) -> Self {
+        let entry =
+            |row: usize, column: usize| AtTimes::from(matrices.map(|matrix| matrix[(row, column)]));
+        Self {
+            linear: Matrix3::from_fn(entry),
+            origin: Vector3::from([0, 1, 2].map(|row| entry(row, 3))),
+        }
+    }
+
+    pub(super) fn linear_at(&self, lane: usize) -> Matrix3<f64> {
+        self.linear.map(|component| component.extract(lane))
+    }
+
+    pub(super) fn matrix_at(&self, lane: usize) -> Matrix4<f64> {
+        let mut matrix = self.linear_at(lane).to_homogeneous();
+        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&at(&self.origin, lane));
+        matrix
+    }
+
+    /// As it is by accumulated matrices.
+    pub(super) fn by_matrix(&self, lane: usize) -> AccumulatedMatrix<f64> {
+        AccumulatedMatrix::from_matrix(self.matrix_at(lane))
+            .expect("the last row is that of the identity")
+    }
+}
+
+/// A node in both shows.
+#[derive(Clone, Copy)]
+pub(super) struct BothInLanes {
+    pub(super) reference: AffineInLanes,
+    pub(super) other: AffineInLanes,
+}
+
+impl BothInLanes {
+    pub(super) fn of(reference: &[Matrix4<f64>; TIMES], other: &[Matrix4<f64>; TIMES]) -> Self {
+        Self { reference: AffineInLanes::of(reference), other: AffineInLanes::of(other) }
+    }
+
+    /// Whether all components of the matrices are finite at all times.
+    pub(super) fn is_finite(&self) -> bool {
+        let zero = AtTimes::splat(0.0);
+        // Nothing times what is finite; three sums, none of which waits for another.
+        let origins = self.reference.origin * zero + self.other.origin * zero;
+        let columns = self.reference.linear.column_iter().zip(self.other.linear.column_iter());
+        let nothing = columns.fold(origins, |sum, (a, b)| sum + (a * zero + b * zero)).sum();
+        nothing.simd_eq(zero).all()
+    }
+
+    /// The matrices in both.
+    pub(super) fn matrices(&self, lane: usize) -> [Matrix4<f64>; 2] {
+        [self.reference.matrix_at(lane), self.other.matrix_at(lane)]
+    }
+}
+
 /// A world transform by both strategies.
 #[derive(Clone, Copy)]
 pub(super) struct WorldInLanes {
-    /// The axes and the origin by accumulated matrices.
-    pub(super) linear: Matrix3<AtTimes>,
-    pub(super) origin: Vector3<AtTimes>,
+    /// By accumulated matrices.
+    matrix: AffineInLanes,
     /// By combined TRS.
     trs: PoseInLanes,
-    /// The axes of that.
-    pub(super) trs_linear: Matrix3<AtTimes>,
 }
 
 impl WorldInLanes {
@@ -78,15 +137,9 @@ impl WorldInLanes {
         by_matrix: &[AccumulatedMatrix<f64>; TIMES],
         by_trs: &[CombinedTrs<f64>; TIMES],
     ) -> Self {
-        let entry = |row: usize, column: usize| {
-            AtTimes::from(by_matrix.map(|world| world.matrix()[(row, column)]))
-        };
-        let trs = PoseInLanes::of(&by_trs.map(|world| world.to_trs()));
         Self {
-            linear: Matrix3::from_fn(entry),
-            origin: Vector3::from([0, 1, 2].map(|row| entry(row, 3))),
-            trs,
-            trs_linear: trs.to_linear(),
+            matrix: AffineInLanes::of(&by_matrix.map(|world| *world.matrix())),
+            trs: PoseInLanes::of(&by_trs.map(|world| world.to_trs())),
         }
     }
 
@@ -105,52 +158,32 @@ impl WorldInLanes {
             translation: self.trs.translation + rotate(&self.trs.rotation, &scaled),
             scale: self.trs.scale.component_mul(&local.scale),
         };
-        Self {
-            linear: self.linear * local.to_linear(),
-            origin: self.linear * local.translation + self.origin,
-            trs,
-            trs_linear: trs.to_linear(),
-        }
+        let AffineInLanes { linear, origin } = &self.matrix;
+        let matrix = AffineInLanes {
+            linear: linear * local.to_linear(),
+            origin: linear * local.translation + origin,
+        };
+        Self { matrix, trs }
     }
 
-    pub(super) fn trs_origin(&self) -> &Vector3<AtTimes> {
-        &self.trs.translation
+    /// The axes by accumulated matrices.
+    pub(super) fn axes(&self) -> &Matrix3<AtTimes> {
+        &self.matrix.linear
     }
 
-    /// Whether all components of the matrices are finite at all times.
-    pub(super) fn is_finite(&self) -> bool {
-        let zero = AtTimes::splat(0.0);
-        // Nothing times what is finite; three sums, none of which waits for another.
-        let origins = self.origin * zero + self.trs.translation * zero;
-        let columns = self.linear.column_iter().zip(self.trs_linear.column_iter());
-        let nothing = columns.fold(origins, |sum, (a, b)| sum + (a * zero + b * zero)).sum();
-        nothing.simd_eq(zero).all()
-    }
-
-    pub(super) fn linear_at(&self, lane: usize) -> Matrix3<f64> {
-        self.linear.map(|component| component.extract(lane))
-    }
-
-    pub(super) fn trs_linear_at(&self, lane: usize) -> Matrix3<f64> {
-        self.trs_linear.map(|component| component.extract(lane))
+    pub(super) fn both(&self) -> BothInLanes {
+        let other = AffineInLanes { linear: self.trs.to_linear(), origin: self.trs.translation };
+        BothInLanes { reference: self.matrix, other }
     }
 
     /// By accumulated matrices.
     pub(super) fn by_matrix(&self, lane: usize) -> AccumulatedMatrix<f64> {
-        let matrix = homogeneous(&self.linear_at(lane), &at(&self.origin, lane));
-        AccumulatedMatrix::from_matrix(matrix).expect("the last row is that of the identity")
+        self.matrix.by_matrix(lane)
     }
 
     /// By combined TRS.
     pub(super) fn by_trs(&self, lane: usize) -> CombinedTrs<f64> {
         self.trs.at(lane).into()
-    }
-
-    /// The matrices by both strategies.
-    pub(super) fn both(&self, lane: usize) -> [Matrix4<f64>; 2] {
-        let by_matrix = homogeneous(&self.linear_at(lane), &at(&self.origin, lane));
-        let by_trs = homogeneous(&self.trs_linear_at(lane), &at(&self.trs.translation, lane));
-        [by_matrix, by_trs]
     }
 }
 
@@ -161,12 +194,6 @@ pub(super) fn scalars(lanes: AtTimes) -> [f64; TIMES] {
 
 fn at(vector: &Vector3<AtTimes>, lane: usize) -> Vector3<f64> {
     vector.map(|component| component.extract(lane))
-}
-
-fn homogeneous(linear: &Matrix3<f64>, origin: &Vector3<f64>) -> Matrix4<f64> {
-    let mut matrix = linear.to_homogeneous();
-    matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(origin);
-    matrix
 }
 
 #[cfg(test)]
@@ -204,28 +231,26 @@ mod tests {
                     prop_assert_eq!(worlds.by_matrix(lane), by_matrix[lane]);
                     prop_assert_eq!(worlds.by_trs(lane), by_trs[lane]);
                     let both = [*by_matrix[lane].matrix(), by_trs[lane].to_homogeneous()];
-                    prop_assert_eq!(worlds.both(lane), both);
+                    prop_assert_eq!(worlds.both().matrices(lane), both);
                 }
             }
-            prop_assert!(worlds.is_finite());
+            prop_assert!(worlds.both().is_finite());
         }
     }
 
     #[test]
     fn what_is_not_finite_is_found_at_any_time_and_in_any_part() {
         for (lost, lane, part) in iproduct([f64::NAN, f64::INFINITY, f64::NEG_INFINITY]) {
-            let mut worlds = WorldInLanes::of(
-                &[AccumulatedMatrix::identity(); TIMES],
-                &[CombinedTrs::identity(); TIMES],
-            );
+            let mut both =
+                BothInLanes::of(&[Matrix4::identity(); TIMES], &[Matrix4::identity(); TIMES]);
             let component = match part {
-                0..9 => &mut worlds.linear[part],
-                9..12 => &mut worlds.origin[part - 9],
-                12..21 => &mut worlds.trs_linear[part - 12],
-                _ => &mut worlds.trs.translation[part - 21],
+                0..9 => &mut both.reference.linear[part],
+                9..12 => &mut both.reference.origin[part - 9],
+                12..21 => &mut both.other.linear[part - 12],
+                _ => &mut both.other.origin[part - 21],
             };
             component.replace(lane, lost);
-            assert!(!worlds.is_finite(), "{lost} at {lane} in {part}");
+            assert!(!both.is_finite(), "{lost} at {lane} in {part}");
         }
     }
 

@@ -5,8 +5,8 @@ use xform_scene::Node;
 use xform_trs::CombinedTrs;
 
 use super::{
-    Moved, Overflow,
-    in_lanes::{AtTimes, PoseInLanes, TIMES, WorldInLanes},
+    Moved, Stopped,
+    in_lanes::{AtTimes, BothInLanes, PoseInLanes, TIMES, WorldInLanes},
 };
 use crate::measure::{
     metrics::{axes_below, worst_skew_degrees},
@@ -15,31 +15,64 @@ use crate::measure::{
 
 impl Moved<'_> {
     /// Finds the world transforms of all the nodes at some times, at most [`TIMES`].
-    pub(in crate::measure) fn place_all(&mut self, times: &[f64]) -> Result<(), Overflow> {
+    pub(super) fn place_all(&mut self, times: &[f64]) -> Result<(), Stopped> {
+        self.both_now.clear();
         self.worlds_now.clear();
         self.axes.clear();
         self.may_be_rounding.clear();
         let Some(&last) = times.last() else { return Ok(()) };
         // The lanes that are left have the last time too.
         self.times = std::array::from_fn(|lane| times.get(lane).copied().unwrap_or(last));
+        if self.placed.is_some() {
+            return self.place_shows(times.len());
+        }
         for place in 0..self.nodes.len() {
             let local = PoseInLanes::of(&self.locals_now(place));
             let world = self.with_parent(place, |parent| self.below(place, parent, &local));
-            if !world.is_finite() {
-                return Err(Overflow { node: self.nodes.node(place) });
-            }
-            let may_be_rounding = self.may_be_rounding(place, &world.linear, &local.scale);
+            let both = world.both();
+            self.add_both(place, both)?;
+            let may_be_rounding = self.may_be_rounding(place, &both.reference.linear, &local.scale);
             self.worlds_now.push(world);
             self.may_be_rounding.push(may_be_rounding);
         }
         Ok(())
     }
 
-    /// The world matrices of a node by both strategies at a time that everything is placed at.
-    pub(in crate::measure) fn both(&self, node: usize, lane: usize) -> [Matrix4<f64>; 2] {
+    /// The same by the rules of both shows, one time after the other.
+    fn place_shows(&mut self, times: usize) -> Result<(), Stopped> {
+        let count = self.nodes.len();
+        let mut matrices: [Vec<[Matrix4<f64>; TIMES]>; 2] =
+            [0, 1].map(|_| vec![[Matrix4::identity(); TIMES]; count]);
+        let placed = self.placed.iter_mut().flatten();
+        for (side, (placed, matrices)) in placed.zip(&mut matrices).enumerate() {
+            for lane in 0..times {
+                placed.pose(self.scene, self.worlds, &self.nodes, self.times[lane]);
+                if let Some(unknown) = placed.unknown {
+                    return Err(Stopped::Unknown { side, unknown });
+                }
+                for (all, matrix) in matrices.iter_mut().zip(&placed.matrices) {
+                    all[lane..].fill(*matrix);
+                }
+            }
+        }
+        let [reference, other] = &matrices;
+        for (place, (reference, other)) in reference.iter().zip(other).enumerate() {
+            self.add_both(place, BothInLanes::of(reference, other))?;
+            self.may_be_rounding.push(false);
+        }
+        Ok(())
+    }
+
+    fn add_both(&mut self, place: usize, both: BothInLanes) -> Result<(), Stopped> {
+        self.both_now.push(both);
+        both.is_finite().then_some(()).ok_or(Stopped::Overflow { node: self.nodes.node(place) })
+    }
+
+    /// The world matrices of a node in both shows at a time that everything is placed at.
+    pub(super) fn both(&self, node: usize, lane: usize) -> [Matrix4<f64>; 2] {
         match self.nodes.place(node) {
-            Some(place) => self.worlds_now[place].both(lane),
-            None => self.worlds.both(node),
+            Some(place) => self.both_now[place].matrices(lane),
+            None => self.pair.matrices(self.worlds, node),
         }
     }
 
@@ -106,8 +139,7 @@ impl Moved<'_> {
         };
         is_above
             || self.worlds.poses.residual(node).is_some()
-            || self
-                .with_parent(place, |parent| may_be_rounding(linear, &parent.linear, scale).any())
+            || self.with_parent(place, |parent| may_be_rounding(linear, parent.axes(), scale).any())
     }
 
     /// The skew of a node that has an axis which may be rounding alone; its parent was looked at before at this time.
@@ -120,7 +152,7 @@ impl Moved<'_> {
     /// The axes of a node by accumulated matrices, without those that are rounding alone.
     fn axes_of(&mut self, place: usize, lane: usize) -> Matrix3<f64> {
         let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
-        let linear = self.worlds_now[place].linear_at(lane);
+        let linear = self.both_now[place].reference.linear_at(lane);
         if self.scene.nodes[node].inherit != Inherit::All {
             return linear;
         }
@@ -129,7 +161,7 @@ impl Moved<'_> {
         } else {
             self.locals_now(place)[lane].to_linear()
         };
-        let of_parent = self.with_parent(place, |parent| parent.linear_at(lane));
+        let of_parent = self.with_parent(place, |parent| parent.by_matrix(lane).linear());
         let parent = match (parent, self.scene.nodes[node].parent) {
             (Some(place), _) => self.axes.get(&place).copied(),
             (None, parent) => parent.map(|parent| self.worlds.axes[parent]),

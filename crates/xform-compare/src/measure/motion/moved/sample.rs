@@ -1,21 +1,25 @@
 use std::convert::identity;
 
 use super::{
-    Moved, Overflow, Placed,
-    in_lanes::TIMES,
+    Moved, PlacedBy, Stopped,
+    in_lanes::{BothInLanes, TIMES},
     search::{Found, Search, SearchMemory},
 };
 use crate::{
     audit::{Peak, TimelinePoint},
     measure::{
         metrics::{displacement, is_hidden, linear_difference, worst_skew_degrees},
-        motion::at_most::{difference_at_most, displacement_at_most, sine_at_most, sine_of_skew},
+        motion::at_most::{
+            difference_at_most, displacement_at_most, sine_at_most, sine_of_skew,
+            skew_difference_at_most,
+        },
+        shows::skew_difference,
     },
 };
 
 impl Moved<'_> {
     /// Measures all the nodes at some times.
-    pub(in crate::measure::motion) fn sample(&mut self, times: &[f64]) -> Result<(), Overflow> {
+    pub(in crate::measure::motion) fn sample(&mut self, times: &[f64]) -> Result<(), Stopped> {
         let mut memory = SearchMemory::default();
         times.chunks(TIMES).try_for_each(|times| {
             self.place_all(times)?;
@@ -24,14 +28,15 @@ impl Moved<'_> {
     }
 
     /// Measures all the nodes at the times at which they are placed.
-    fn measure(&mut self, times: &[f64], memory: &mut SearchMemory) -> Result<(), Overflow> {
-        let skew_degrees = self.measure_skews(times, memory);
+    fn measure(&mut self, times: &[f64], memory: &mut SearchMemory) -> Result<(), Stopped> {
+        let skews = self.measure_skews(times, memory);
         self.measure_differences(times, memory);
         let mut displacements = self.measure_displacements(times, memory)?;
         self.measure_skinned(times, &mut displacements)?;
         for (lane, &seconds) in times.iter().enumerate() {
-            let (skew_degrees, displacement) = (skew_degrees[lane], displacements[lane]);
-            self.timeline.push(TimelinePoint { seconds, skew_degrees, displacement });
+            let (skew, displacement) = (skews[lane], displacements[lane]);
+            let point = TimelinePoint { seconds, skew_difference_degrees: skew, displacement };
+            self.timeline.push(point);
         }
         Ok(())
     }
@@ -41,29 +46,31 @@ impl Moved<'_> {
         &mut self,
         times: &[f64],
         memory: &mut SearchMemory,
-    ) -> Result<[f64; TIMES], Overflow> {
+    ) -> Result<[f64; TIMES], Stopped> {
         let mut search = Search::new(memory, times.len(), identity);
         for place in 0..self.len() {
-            let (world, bounds) = (&self.worlds_now[place], self.shown(place).bounds);
-            let by_matrix = (&world.linear, &world.origin);
-            let by_trs = (&world.trs_linear, world.trs_origin());
+            let (both, bounds) = (&self.both_now[place], self.shown(place).bounds);
+            let [a, b] = [&both.reference, &both.other].map(|world| (&world.linear, &world.origin));
             let peak = self.figures[place].motion.displacement;
-            search.add(displacement_at_most(by_matrix, by_trs, &bounds), peak);
+            search.add(displacement_at_most(a, b, &bounds), peak);
         }
         let found = search.found(|place, lane| {
-            let (world, shown) = (&self.worlds_now[place], self.shown(place));
-            let [by_matrix, by_trs] = world.both(lane);
-            let is_hidden =
-                || is_hidden(&world.linear_at(lane), &world.trs_linear_at(lane)) && shown.draws();
-            displacement(&by_matrix, &by_trs, &shown.bounds).filter(|_| !is_hidden())
+            let (both, shown) = (&self.both_now[place], self.shown(place));
+            let [a, b] = both.matrices(lane);
+            let is_hidden = || {
+                let [a, b] = [&both.reference, &both.other].map(|world| world.linear_at(lane));
+                is_hidden(&a, &b) && shown.draws()
+            };
+            displacement(&a, &b, &shown.bounds).filter(|_| !is_hidden())
         });
         for &Found { place, lane, value } in found {
             if !value.is_none_or(f64::is_finite) {
-                return Err(Overflow { node: self.nodes.node(place) });
+                return Err(Stopped::Overflow { node: self.nodes.node(place) });
             }
             let moved = &mut self.figures[place];
             if raise(&mut moved.motion.displacement, value, times[lane]) {
-                moved.at_worst = Some(Placed::ByMatrix(self.worlds_now[place].by_matrix(lane)));
+                let world = self.both_now[place].reference.by_matrix(lane);
+                moved.at_worst = Some(PlacedBy::Matrix(world));
             }
         }
         Ok(search.most())
@@ -72,17 +79,17 @@ impl Moved<'_> {
     fn measure_differences(&mut self, times: &[f64], memory: &mut SearchMemory) {
         let mut search = Search::new(memory, times.len(), identity).of_nodes_alone();
         for place in 0..self.len() {
-            let (world, peak) =
-                (&self.worlds_now[place], self.figures[place].motion.linear_difference);
+            let BothInLanes { reference, other } = &self.both_now[place];
+            let peak = self.figures[place].motion.linear_difference;
             if self.shows_axes(place) {
-                search.add(difference_at_most(&world.linear, &world.trs_linear), peak);
+                search.add(difference_at_most(&reference.linear, &other.linear), peak);
             } else {
                 search.add_nothing();
             }
         }
         let found = search.found(|place, lane| {
-            let world = &self.worlds_now[place];
-            linear_difference(&world.linear_at(lane), &world.trs_linear_at(lane))
+            let BothInLanes { reference, other } = &self.both_now[place];
+            linear_difference(&reference.linear_at(lane), &other.linear_at(lane))
         });
         for &Found { place, lane, value } in found {
             raise(&mut self.figures[place].motion.linear_difference, value, times[lane]);
@@ -91,14 +98,16 @@ impl Moved<'_> {
 
     /// Returns the largest of all nodes at each time, in degrees.
     fn measure_skews(&mut self, times: &[f64], memory: &mut SearchMemory) -> [f64; TIMES] {
-        let mut search = Search::new(memory, times.len(), sine_of_skew);
+        let are_strategies = self.pair.are_strategies();
+        let as_bound = if are_strategies { sine_of_skew } else { identity };
+        let mut search = Search::new(memory, times.len(), as_bound);
         let may_be_rounding = (0..self.len())
             .filter(|&place| self.may_be_rounding[place] && self.shows_axes(place))
             .collect::<Vec<_>>();
         for (lane, &seconds) in times.iter().enumerate() {
             for &place in &may_be_rounding {
                 let skew = self.skew_without_rounding(place, lane);
-                raise(&mut self.figures[place].motion.skew_degrees, skew, seconds);
+                raise(&mut self.figures[place].motion.skew_difference_degrees, skew, seconds);
                 search.raise_most(lane, skew);
             }
         }
@@ -106,48 +115,51 @@ impl Moved<'_> {
             let is_measured = self.may_be_rounding[place] || !self.shows_axes(place);
             if is_measured {
                 search.add_nothing();
-            } else {
-                let sine = sine_at_most(&self.worlds_now[place].linear);
-                search.add(sine, self.figures[place].motion.skew_degrees);
+                continue;
             }
+            let BothInLanes { reference, other } = &self.both_now[place];
+            let at_most = if are_strategies {
+                // Combined TRS has no skew.
+                sine_at_most(&reference.linear)
+            } else {
+                skew_difference_at_most(&reference.linear, &other.linear)
+            };
+            search.add(at_most, self.figures[place].motion.skew_difference_degrees);
         }
-        let found =
-            search.found(|place, lane| worst_skew_degrees(&self.worlds_now[place].linear_at(lane)));
+        let found = search.found(|place, lane| {
+            let BothInLanes { reference, other } = &self.both_now[place];
+            let linear = reference.linear_at(lane);
+            if are_strategies {
+                worst_skew_degrees(&linear)
+            } else {
+                Some(skew_difference(&linear, &other.linear_at(lane)))
+            }
+        });
         for &Found { place, lane, value } in found {
-            raise(&mut self.figures[place].motion.skew_degrees, value, times[lane]);
+            let peak = &mut self.figures[place].motion.skew_difference_degrees;
+            raise(peak, value, times[lane]);
         }
         search.most()
     }
 
     /// Raises the largest displacement of all nodes at each time where that of a skinned mesh is larger.
-    fn measure_skinned(&mut self, times: &[f64], most: &mut [f64; TIMES]) -> Result<(), Overflow> {
+    fn measure_skinned(&mut self, times: &[f64], most: &mut [f64; TIMES]) -> Result<(), Stopped> {
         for (lane, &seconds) in times.iter().enumerate() {
             for index in 0..self.nodes.skinned().len() {
                 let (place, mesh) = self.nodes.skinned()[index];
                 let joints = mesh.posed(|node| self.both(node, lane));
                 let displacement = mesh.farthest(&joints).map(|farthest| farthest.displacement);
                 if !displacement.is_none_or(f64::is_finite) {
-                    return Err(Overflow { node: mesh.node });
+                    return Err(Stopped::Overflow { node: mesh.node });
                 }
                 let moved = &mut self.figures[place];
                 if raise(&mut moved.motion.displacement, displacement, seconds) {
-                    moved.at_worst = Some(Placed::ByJoints(joints));
+                    moved.at_worst = Some(PlacedBy::Joints(joints));
                 }
                 most[lane] = most[lane].max(displacement.unwrap_or(0.0));
             }
         }
         Ok(())
-    }
-
-    /// The skew of a node at a time that everything is placed at. Parents come before their children.
-    pub(in crate::measure) fn skew_degrees(&mut self, place: usize, lane: usize) -> Option<f64> {
-        if !self.shows_axes(place) {
-            return None;
-        }
-        if self.may_be_rounding[place] {
-            return self.skew_without_rounding(place, lane);
-        }
-        worst_skew_degrees(&self.worlds_now[place].linear_at(lane))
     }
 
     /// Whether its axes show: those of a node whose mesh is skinned show nowhere.

@@ -6,16 +6,13 @@ use xform_scene::{
     animation::{KnownTurn, Track},
 };
 
-use super::subtrees::Subtrees;
-use crate::{
-    audit::CompareError,
-    measure::{skinned::SkinnedMesh, worlds::Worlds},
-};
+use super::{skinned::SkinnedMesh, subtrees::Subtrees, worlds::Worlds};
+use crate::audit::CompareError;
 
 /// The nodes that an animation moves, those below what it animates included, parents before children.
 ///
 /// A node is known by its place among them.
-pub(in crate::measure) struct MovedNodes<'a> {
+pub(super) struct MovedNodes<'a> {
     nodes: Vec<MovedNode<'a>>,
     /// The place of each.
     places: HashMap<usize, usize>,
@@ -32,7 +29,7 @@ struct MovedNode<'a> {
 
 impl<'a> MovedNodes<'a> {
     /// Fails with their number if they are more than `at_most`.
-    pub(in crate::measure) fn of(
+    pub(super) fn of(
         scene: &Scene,
         worlds: &'a Worlds,
         subtrees: &Subtrees,
@@ -81,22 +78,22 @@ impl<'a> MovedNodes<'a> {
     }
 
     /// How many they are.
-    pub(in crate::measure) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// The index in the scene of the node at a place.
-    pub(in crate::measure) fn node(&self, place: usize) -> usize {
+    pub(super) fn node(&self, place: usize) -> usize {
         self.nodes[place].index
     }
 
     /// The place of a node; `None` where it is not moved.
-    pub(in crate::measure) fn place(&self, node: usize) -> Option<usize> {
+    pub(super) fn place(&self, node: usize) -> Option<usize> {
         self.places.get(&node).copied()
     }
 
     /// The place of its parent; `None` where that is not moved.
-    pub(in crate::measure) fn parent(&self, place: usize) -> Option<usize> {
+    pub(super) fn parent(&self, place: usize) -> Option<usize> {
         self.nodes[place].parent
     }
 
@@ -107,12 +104,7 @@ impl<'a> MovedNodes<'a> {
 
     /// The local pose at a time, in seconds, of the node at a place, which has this one at rest; `None` where nothing moves
     /// the node itself.
-    pub(in crate::measure) fn pose(
-        &self,
-        place: usize,
-        rest: &Trs<f64>,
-        seconds: f64,
-    ) -> Option<Trs<f64>> {
+    pub(super) fn pose(&self, place: usize, rest: &Trs<f64>, seconds: f64) -> Option<Trs<f64>> {
         self.poses(place, rest, &[seconds], &mut KnownTurn::default()).map(|[pose]| pose)
     }
 
@@ -133,7 +125,7 @@ impl<'a> MovedNodes<'a> {
     }
 
     /// The skinned meshes that follow any of them, each with the place of the node that shows it.
-    pub(in crate::measure) fn skinned(&self) -> &[(usize, &'a SkinnedMesh)] {
+    pub(super) fn skinned(&self) -> &[(usize, &'a SkinnedMesh)] {
         &self.skinned
     }
 }

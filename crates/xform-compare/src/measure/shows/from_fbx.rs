@@ -9,11 +9,13 @@ use xform_engines::{
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{Scene, fbx::FbxHierarchy};
 
-/// The world transform of each node of the scene by the rule of an importer, from the poses that the nodes of the scene have.
+/// The world transform of each node of the scene by the rule of an importer, from the poses that the nodes of the scene have, and
+/// the types that those of the file have.
 pub(super) fn worlds(
     scene: &Scene,
     file: &FbxHierarchy,
     import: FbxImport,
+    kind: impl Fn(usize) -> InheritType,
     pose: impl Fn(usize) -> Trs<f64>,
 ) -> Vec<Result<World, CannotSay>> {
     // What is no node of the file are its axes and its unit.
@@ -33,7 +35,7 @@ pub(super) fn worlds(
         .map(|(node, local)| SourceNode { parent: node.parent, local: local.into() })
         .collect();
     let worlds = import
-        .worlds(&nodes, |node| file.nodes[node].inherit)
+        .worlds(&nodes, kind)
         .expect("the scene, whose nodes hang below one another as these, was audited");
     for (node, of_node) in file.nodes.iter().zip(worlds) {
         let of_node = match of_node {

@@ -2,17 +2,17 @@ use std::ops::Range;
 
 use xform_scene::Scene;
 
-use crate::measure::worlds::Worlds;
+use super::worlds::Worlds;
 
 /// The nodes of a scene in an order in which each is followed by its descendants.
-pub(in crate::measure) struct Subtrees {
+pub(super) struct Subtrees {
     pub(super) order: Vec<usize>,
     /// By node: its place in the order, and the end of its descendants there.
     ranges: Vec<Range<usize>>,
 }
 
 impl Subtrees {
-    pub(in crate::measure) fn of(scene: &Scene, worlds: &Worlds) -> Self {
+    pub(super) fn of(scene: &Scene, worlds: &Worlds) -> Self {
         let order = worlds.order.clone();
         let mut sizes = vec![1; order.len()];
         for &node in order.iter().rev() {

@@ -1,0 +1,17 @@
+use super::{Finding, Limits, Severity};
+use crate::audit::{SceneAudit, UnknownEngine, node_path};
+
+/// The engines of which it is not known what they show: none is taken for one that is within the limits.
+pub(super) fn unknown_engines<'a>(
+    scene: &'a SceneAudit,
+    limits: &'a Limits,
+) -> impl Iterator<Item = Finding> + 'a {
+    scene.engines.unknown.iter().map(|&UnknownEngine { engine, node, reason }| {
+        let path = node_path(scene, node);
+        let message = format!("{path}: it is not known what {} makes of {reason}", engine.name);
+        let fails = limits.refuses_unknown();
+        let severity = if fails { Severity::Error } else { Severity::Warning };
+        let found = Finding::new("engine-unknown", severity, scene.nodes[node].pointer(), message);
+        Finding { node: Some((node, path)), fails, ..found }
+    })
+}

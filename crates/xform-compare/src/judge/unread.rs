@@ -1,0 +1,21 @@
+use xform_scene::{Scene, Warning, WarningCode};
+
+use crate::audit::SceneAudit;
+
+/// The warnings about parts of the scene that move or are drawn and could not be read, so that they were not judged.
+pub(super) fn unread(scene: &SceneAudit) -> impl Iterator<Item = &Warning> {
+    scene.warnings.iter().filter(|warning| match warning.code {
+        // Whoever leaves all animations aside has asked about the rest alone.
+        WarningCode::AnimationNotSampled => warning.pointer != Scene::ANIMATIONS,
+        WarningCode::SkinnedMesh | WarningCode::GpuInstancing => true,
+        _ => false,
+    })
+}
+
+/// Whether no difference is seen and something could not be judged: a part of the scene could not be read, or it is not known what an
+/// engine shows.
+#[must_use]
+pub fn is_unknown(scene: &SceneAudit) -> bool {
+    let is_seen = scene.summary.grade.is_seen();
+    !is_seen && (unread(scene).next().is_some() || !scene.engines.unknown.is_empty())
+}

@@ -1,0 +1,71 @@
+//! Where the nodes of an FBX file are in two shows if some of them took their parents' scale as matrices do.
+
+use xform_scene::{
+    Scene,
+    fbx::{FbxHierarchy, InheritType},
+};
+
+use super::placing::{Ablatable, Path, Placed, TRIED, linear_of};
+use crate::measure::{
+    shows::{Show, ShowPair, skew_difference},
+    worlds::Worlds,
+};
+
+/// An FBX file in which a node does not take its parent's scale as matrices do.
+pub(in crate::measure) struct Types<'a> {
+    scene: &'a Scene,
+    worlds: &'a Worlds,
+    file: &'a FbxHierarchy,
+    pair: ShowPair<'a>,
+    /// By node of the scene, the node of the file that it stands for.
+    nodes: Vec<Option<usize>>,
+}
+
+impl<'a> Types<'a> {
+    /// `None` of any other scene.
+    pub(in crate::measure) fn of(
+        scene: &'a Scene,
+        worlds: &'a Worlds,
+        pair: ShowPair<'a>,
+    ) -> Option<Self> {
+        let file = scene.fbx.as_ref().filter(|file| !file.inherits_all())?;
+        let mut nodes = vec![None; scene.nodes.len()];
+        for (place, node) in file.nodes.iter().enumerate() {
+            nodes[node.frame] = Some(place);
+            nodes[node.scaled] = Some(place);
+        }
+        Some(Self { scene, worlds, file, pair, nodes })
+    }
+
+    /// The candidates of a node: itself and what is above it, the nearest first, that do not take everything.
+    pub(super) fn target(&self, node: usize) -> Ablatable {
+        let upwards =
+            std::iter::successors(self.nodes[node], |&place| self.file.nodes[place].parent);
+        let all = upwards.filter(|&place| self.file.nodes[place].inherit != InheritType::Matrix);
+        let mut candidates: Vec<_> = all
+            .take(TRIED + 1)
+            .map(|place| (self.file.nodes[place].frame, Path::empty()))
+            .collect();
+        let is_cut = candidates.len() > TRIED;
+        candidates.truncate(TRIED);
+        Ablatable { node, candidates, is_cut }
+    }
+
+    /// Where every node is if these took everything; none where something cannot be said.
+    pub(in crate::measure) fn placed(
+        &self,
+        removed: &[usize],
+    ) -> impl Fn(usize) -> Option<Placed> + use<> {
+        let kind = |place: usize| {
+            let node = &self.file.nodes[place];
+            if removed.contains(&node.frame) { InheritType::Matrix } else { node.inherit }
+        };
+        let worlds = |show: &Show| show.with_types(self.scene, self.worlds, self.file, kind);
+        let [a, b] = [worlds(self.pair.reference), worlds(self.pair.other)];
+        move |node: usize| {
+            let worlds = [a[node].ok()?.to_homogeneous(), b[node].ok()?.to_homogeneous()];
+            let [a, b] = worlds.map(|world| linear_of(&world));
+            Some(Placed { worlds, skew_difference_degrees: Some(skew_difference(&a, &b)) })
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What engines show of a scene: an accumulation rule with rules of import gives world transforms, at rest and at a time.
+
+mod from_fbx;
+mod pair;
+mod placed;
+mod show;
+
+pub(super) use pair::{Figures, ShowPair, is_worse, skew_difference};
+pub(super) use placed::Placed;
+pub(super) use show::{Show, Strategy};

@@ -1,0 +1,28 @@
+//! The two strategies that most engines follow, as entries that can be asked for by themselves.
+
+use super::UNSEEN;
+use crate::{Accumulation, Claim, Engine, Import, Known, QuaternionRule, fbx::FbxImport};
+
+const MATRICES: Engine = Engine {
+    id: "matrices",
+    name: "accumulated matrices",
+    sentence: "Multiplies matrices, and keeps a sheared matrix as it is: what glTF defines.",
+    accumulation: Claim::new(Accumulation::Matrix, Known::Defined),
+    import: Claim::new(Import::Kept, Known::Defined),
+    quaternion: Claim::new(QuaternionRule::Unit, Known::Defined),
+    fbx: Claim::new(FbxImport::AsWritten, Known::Defined),
+    ..UNSEEN
+};
+
+const TRS: Engine = Engine {
+    id: "trs",
+    name: "combined TRS",
+    sentence: "Combines scales, rotations and positions apart; of a sheared matrix it has the nearest.",
+    accumulation: Claim::new(Accumulation::CombinedTrs, Known::Defined),
+    import: Claim::new(Import::Nearest, Known::Defined),
+    quaternion: Claim::new(QuaternionRule::Unit, Known::Defined),
+    fbx: Claim::new(FbxImport::AsWritten, Known::Defined),
+    ..UNSEEN
+};
+
+pub(super) const STRATEGIES: &[Engine; 2] = &[MATRICES, TRS];
