@@ -68,6 +68,5 @@ def audit(
         ]
     # What is not in the file has no figure, and comes first.
     findings.sort(key=lambda one: (-GRADES.index(one.grade), one.percent > 0, -one.percent))
-    groups = scene["engines"]["groups"] if "engines" in scene else []
-    shown = [engine["id"] for group in groups for engine in group["engines"]]
+    shown = [engine["id"] for group in scene["engines"]["groups"] for engine in group["engines"]]
     return Audit(findings, len(export.tree.nodes), found.step, shown)

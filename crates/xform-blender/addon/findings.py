@@ -116,28 +116,24 @@ def of_export(
 def of_engines(
     blender: bpy.types.Scene, export: Export, written: Written, scene: dict[str, Any]
 ) -> list[Finding]:
-    engines = scene.get("engines")
-    if engines is None:
-        return []
+    engines = scene["engines"]
     places = _selectable(export, written, scene)
     findings = []
-    for pair in engines["pairs"]:
-        if pair["groups"][0] != 0:
-            continue
-        shown_by = engines["groups"][pair["groups"][1]]["engines"]
-        ids = [engine["id"] for engine in shown_by]
-        reference = [engine["id"] for engine in engines["groups"][0]["engines"]]
-        others = f"{names_of(reference)} agree." if reference else ""
-        read = [engine["id"] for engine in shown_by if engine["known"] == "read"]
+    reference, *differing = engines["groups"]
+    reference = [engine["id"] for engine in reference["engines"]]
+    others = f"{names_of(reference)} agree." if reference else ""
+    for index, shown in enumerate(differing, 1):
+        ids = [engine["id"] for engine in shown["engines"]]
+        read = [engine["id"] for engine in shown["engines"] if engine["known"] == "read"]
         known = f"The rule of {names_of(read)} was read, not run." if read else ""
         by_cause: dict[int | None, list[dict[str, Any]]] = {}
-        for entry in pair["nodes"]:
+        for entry in shown["nodes"]:
             if entry["grade"] != "identical":
-                cause = _cause(scene, entry)
+                cause = _cause(scene, index, entry)
                 by_cause.setdefault(cause["scaler"] if cause else None, []).append(entry)
         for scaler, group in by_cause.items():
             entry = group[0]
-            cause = _cause(scene, entry)
+            cause = _cause(scene, index, entry)
             node, name = _node(export, places, entry["node"]), _name(scene, entry["node"])
             culprit = _node(export, places, scaler) if scaler is not None else None
             frame = None
@@ -169,8 +165,8 @@ def of_engines(
         findings.append(
             Finding(
                 kind="unknown",
-                # Whoever names an engine wants to know; nothing unknown is safe.
-                grade="visible" if engines["named"] else "identical",
+                # Nothing unknown is safe.
+                grade="visible",
                 brief=f"not known, {engine}: {name}",
                 title=f"It is not known how {engine} shows “{name}”",
                 cause=WHY_UNKNOWN.get(unknown["reason"], f"The reason is {unknown['reason']}."),
@@ -218,20 +214,26 @@ def where(export: Export, node: lost.Node | None, culprit: lost.Node | None) -> 
     return places
 
 
-def _cause(scene: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any] | None:
-    """The cause of a node's difference, where it is at its worst as far as that was looked for."""
-    at_rest: dict[str, Any] | None = scene["nodes"][entry["node"]]["cause"]
+def _cause(scene: dict[str, Any], group: int, entry: dict[str, Any]) -> dict[str, Any] | None:
+    """The cause of a node's difference in a group of engines, where it is at its worst as far as that was looked for."""
+    node: dict[str, Any] = scene["nodes"][entry["node"]]
     for row in scene.get("motion", []):
         if row["node"] == entry["node"] and row["animation"] == entry.get("animation"):
-            worst_then = row.get("at_worst")
-            return worst_then["node"]["cause"] if worst_then else at_rest
-    return at_rest
+            node = row["at_worst"]["node"] if "at_worst" in row else node
+    cause: dict[str, Any] | None = node["cause"]
+    # A cause was looked for in the engines that show the node worst. In others it is the same scale, for all that is known, but
+    # not the same share.
+    return cause if cause is None or node["group"] == group else {**cause, "removes_fraction": None}
 
 
 def _told(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
     if cause is None:
         return "Several parents have a non-uniform scale; no single one is the cause."
     scaler, rotator = cause["scaler"], cause["rotator"]
+    if cause["kind"] == "inherit-type":
+        return f"“{_name(scene, scaler)}” does not inherit its parent's scale as matrices do, and engines read that in different ways."
+    if cause["kind"] == "rotation":
+        return f"“{_name(scene, scaler)}” has a rotation in the file that is no unit quaternion."
     told = f"“{_name(scene, scaler)}” has a non-uniform scale"
     if rotator is not None and rotator != scaler:
         told += f", and its child “{_name(scene, rotator)}” is rotated"
@@ -246,6 +248,10 @@ def _advice(scene: dict[str, Any], cause: dict[str, Any] | None, culprit: lost.N
     if cause is None:
         return "Give the parents the same scale on X, Y and Z."
     name = f"“{_name(scene, cause['scaler'])}”"
+    if cause["kind"] == "inherit-type":
+        return f"Let {name} inherit its parent's scale in full."
+    if cause["kind"] == "rotation":
+        return f"Give {name} a rotation that Blender shows."
     if culprit and culprit.bone:
         return f"Give the bone {name} the same scale on X, Y and Z, in its keyframes too."
     if culprit is None or culprit.object.type not in {"MESH", "EMPTY"}:

@@ -106,9 +106,7 @@ def summary(audit: Audit) -> str:
     else:
         checked = "1 object or bone" if audit.nodes == 1 else f"{audit.nodes} objects and bones"
         told = f"Everything is where Blender has it: {checked}, in {names_of(audit.engines)}."
-    notes = sum(
-        one.kind in ("note", "unknown") and one.grade == "identical" for one in audit.findings
-    )
+    notes = sum(one.kind == "note" and one.grade == "identical" for one in audit.findings)
     if notes:
         told += f" See also {'1 note' if notes == 1 else f'{notes} notes'}."
     if audit.step > 1:

@@ -23,8 +23,8 @@ def roads() -> dict[str, Any]:
 
 def recorded_bones() -> dict[str, Any]:
     """Bones in general rest poses, and their worlds by mode, as Blender 5.2 had them."""
-    with gzip.open(WITNESSES / "answers.json.gz") as file:
-        return json.load(file)["bones"]
+    with gzip.open(WITNESSES / "bones.json.gz") as file:
+        return json.load(file)
 
 
 def cube(

@@ -63,12 +63,12 @@ fn an_independent_reader_finds_the_rows_of_json_lines() {
     let of = |row: &str| lines.iter().filter(|line| line["row"] == row).collect::<Vec<_>>();
 
     let assets =
-        "SELECT source, ignored, nodes, max_skew_degrees, exceeded, motion_max_skew_degrees
+        "SELECT source, ignored, nodes, max_skew_degrees, exceeded, motion_max_skew_difference_degrees
         FROM 'tables/assets.parquet' WHERE error IS NULL ORDER BY source";
     let file = |line: &&Value| {
         let (summary, motion) = (&line["summary"], &line["summary"]["motion"]);
         let exceeded = line["exceeded"].as_array().unwrap().len();
-        let motion = &motion["max_skew_degrees"];
+        let motion = &motion["max_skew_difference_degrees"];
         json!([
             line["source"],
             null,
@@ -106,7 +106,7 @@ fn motion_is_in_the_nodes_and_poses_are_as_authored() {
     assert!(xform(folder.path(), &audit).status.success());
     let peaks = query(
         folder.path(),
-        "SELECT path, round(motion_skew_degrees, 4), round(1000 * motion_displacement), skew_degrees
+        "SELECT path, round(motion_skew_difference_degrees, 4), round(1000 * motion_displacement), skew_degrees
          FROM 'nodes.parquet' ORDER BY index",
     );
     // asin(3/5) below a stretch by 2, and a leaf at (1, 0, 0) that is turned to (0, 1, 0) or (0, 2, 0).

@@ -1,5 +1,10 @@
 use pyo3::prelude::*;
-use xform_compare::{SceneAudit, audit::Problem, compare, compare_engines, diff, judge::Report};
+use xform_compare::{
+    SceneAudit,
+    audit::{EngineChoice, Problem},
+    compare_engines, diff,
+    judge::Report,
+};
 use xform_report::{NodeSelection, diff::write_diff_json, write_html, write_json};
 
 use crate::{
@@ -23,10 +28,7 @@ pub(crate) fn audit_json(
     let audit = py.detach(|| {
         in_pool(|| {
             let scene = source.scene(Reading { has_motion: motion, is_drawn: false })?;
-            let audit = match &choice {
-                Some(choice) => compare_engines(&scene, choice),
-                None => compare(&scene),
-            };
+            let audit = compare_engines(&scene, &choice);
             audit.map_err(|error| Unread::from(Failure::of_scene(&scene.source, &error)))
         })
     })??;
@@ -44,8 +46,7 @@ pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
                 Some(built_in) => Report::of_built_in(built_in, &[]),
                 None => {
                     let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
-                    let choice = xform_compare::audit::EngineChoice::usual();
-                    let audit = compare_engines(&scene, &choice);
+                    let audit = compare_engines(&scene, &EngineChoice::usual());
                     audit.map(|audit| Report::of_audit(&scene, audit)).map_err(Into::into)
                 }
             };
@@ -70,7 +71,11 @@ pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResu
 
 fn audited(source: &Source) -> Result<SceneAudit, Unread> {
     let scene = source.scene(Reading { has_motion: true, is_drawn: false })?;
-    compare(&scene).map_err(|error| Failure::of_scene(&scene.source, &error).into())
+    let choice = match source.built_in() {
+        Some(_) => EngineChoice::strategies(),
+        None => EngineChoice::usual(),
+    };
+    compare_engines(&scene, &choice).map_err(|error| Failure::of_scene(&scene.source, &error).into())
 }
 
 /// What a writer writes, which is UTF-8.

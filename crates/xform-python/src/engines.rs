@@ -17,17 +17,18 @@ pub(crate) fn engines_json() -> String {
     json!(engines.collect::<Vec<_>>()).to_string()
 }
 
-/// The engines with these ids; without ids, the usual ones.
+/// The engines with these ids. Without ids, those that are usual for a file, and the two strategies for a built-in scene.
 pub(crate) fn choice(
     ids: Option<Vec<String>>,
     reference: Option<&str>,
     is_built_in: bool,
-) -> PyResult<Option<EngineChoice>> {
+) -> PyResult<EngineChoice> {
     let reference = reference.map(named).transpose()?;
     let Some(ids) = ids else {
-        let mut usual = EngineChoice::usual();
-        usual.reference = reference;
-        return Ok((reference.is_some() || !is_built_in).then_some(usual));
+        if is_built_in && reference.is_none() {
+            return Ok(EngineChoice::strategies());
+        }
+        return Ok(EngineChoice::named(Engine::usual(), reference));
     };
     let mut engines = Vec::new();
     for id in &ids {
@@ -36,7 +37,7 @@ pub(crate) fn choice(
             id => engines.push(named(id)?),
         }
     }
-    Ok(Some(EngineChoice::named(engines, reference)))
+    Ok(EngineChoice::named(engines, reference))
 }
 
 pub(crate) fn named(id: &str) -> PyResult<&'static Engine> {

@@ -74,7 +74,7 @@ impl Model {
         let bad = |errors| Failure(Problem::of_gltf(&source, &errors));
         let mut scene = read_gltf_with(&bytes, &source, &files.0).map_err(bad)?;
         scene.drawing = read_gltf_drawing_with(&bytes, &files.0).map_err(bad)?;
-        Ok(Asset(Source::File(scene)))
+        Ok(Asset(Source::File(Box::new(scene))))
     }
 }
 
@@ -85,7 +85,7 @@ pub struct Asset(Source);
 
 #[derive(Debug)]
 enum Source {
-    File(Scene),
+    File(Box<Scene>),
     BuiltIn(&'static BuiltIn),
 }
 

@@ -118,7 +118,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
             (from..=animation.end_seconds.unwrap()).contains(&peak.seconds)
         };
         for node in &animation.nodes {
-            let peaks = [node.skew_degrees, node.linear_difference, node.displacement];
+            let peaks = [node.skew_difference_degrees, node.linear_difference, node.displacement];
             assert!(peaks.iter().flatten().all(is_in_time), "{animation:?}");
         }
     }

@@ -21,16 +21,22 @@ class Node(TypedDict, total=False):
     counts: bool
     invisible: Literal[True]
     skinned: Literal[True]
+    helper: Literal[True]
     local: dict[str, list[float]]
     inherit: str
+    inherit_type: str
     local_residual: float
     matrix: dict[str, Any]
     trs: dict[str, Any]
     skew_degrees: float | None
     skew_pairs_degrees: list[float | None]
     orthogonality: float | None
-    linear_difference: float | None
     nearest_trs_distance: float
+    groups: list[dict[str, Any]]
+    group: int | None
+    skew_group: int | None
+    linear_difference: float | None
+    skew_difference_degrees: float | None
     displacement: float | None
     displacement_percent: float | None
     displacement_percent_of_itself: float | None
