@@ -14,8 +14,8 @@ use crate::{
 /// The command by which this program works for another process of it.
 pub(crate) const WORK: &str = "work";
 
-/// Tells whether a glTF or FBX scene looks the same in engines that multiply matrices (Unity, Godot, three.js, Bevy, glTF
-/// viewers) and in engines that combine translations, rotations and scales (Unreal, OGRE).
+/// Tells whether a glTF or FBX scene looks the same in different engines: those that multiply matrices (Unity, Godot, three.js,
+/// Bevy, glTF viewers) and those that combine translations, rotations and scales (Unreal, OGRE).
 #[derive(Debug, Parser)]
 #[command(
     name = "xform",

@@ -1,8 +1,9 @@
-//! Where, why and by how much a scene looks different in engines that multiply matrices and in engines that combine
-//! TRS. Data in, data out: `xform-scene` reads scenes, `xform-report` writes reports.
+//! Where, why and by how much a scene looks different in engines. Data in, data out: `xform-scene` reads scenes, `xform-report`
+//! writes reports.
 //!
-//! 1. [`compare`] runs both strategies over a [`Scene`](xform_scene::Scene) in `f64` and measures every node. The
-//!    [`SceneAudit`] that it returns is plain data.
+//! 1. [`compare_engines`] works out in `f64` what engines show of a [`Scene`](xform_scene::Scene), and measures every node beside
+//!    a reference. The [`SceneAudit`] that it returns is plain data. [`compare`] does so for the two
+//!    [strategies](Engine::strategies).
 //! 2. [`explain`], [`findings`] and [`advise`] say what to make of it.
 //!
 //! ```

@@ -180,12 +180,16 @@ pub fn write_fix_text(
         let left = if after == 0 { "none".to_owned() } else { after.to_string() };
         writeln!(
             out,
-            "  Drawn nodes that differ between engines: {before} before, {left} after ({} before, {} after).",
+            "  Drawn nodes that combined TRS shows differently: {before} before, {left} after ({} before, {} after).",
             grade_before.name(),
             grade.name()
         )?;
     } else if before > 0 {
-        writeln!(out, "  Drawn nodes that differ between engines: {before} ({}).", grade.name())?;
+        writeln!(
+            out,
+            "  Drawn nodes that combined TRS shows differently: {before} ({}).",
+            grade.name()
+        )?;
     }
     match (&fix.compacted, &fix.not_compacted) {
         (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {
@@ -259,7 +263,7 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
     writeln!(out, "  {what} of {names}.")?;
     writeln!(
         out,
-        "    In engines that multiply matrices {moved}. Between engines they are shifted by {before} before, by {after} after."
+        "    In engines that multiply matrices {moved}. Combined TRS shifts them by {before} before, by {after} after."
     )
 }
 

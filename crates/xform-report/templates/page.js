@@ -33,7 +33,7 @@ class Rows {
     const grade = GRADES[data.grade[rank]];
     cell(grade);
     row.cells[1].className = grade;
-    cell(data.engines[rank]);
+    cell(data.engines[data.group[rank]] ?? "");
     for (const figure of ["displacement", "percent", "skew", "linear"]) {
       const value = data[figure][rank];
       cell(value === null ? "–" : String(value));

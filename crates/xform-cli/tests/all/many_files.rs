@@ -160,7 +160,7 @@ fn killed_in_the_middle_it_leaves_whole_rows() {
     let mut child = started(folder.path());
     let mut out = child.stdout.take().unwrap();
     // It waits for a reader now and then, so it is in the middle when it is killed.
-    let mut begin = vec![0; 20_000];
+    let mut begin = vec![0; 60_000];
     out.read_exact(&mut begin).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();

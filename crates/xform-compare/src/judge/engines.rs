@@ -102,8 +102,9 @@ pub fn footnote(scene: &SceneAudit) -> Option<&'static str> {
 fn same(scene: &SceneAudit, when: &str) -> Option<String> {
     let engines = &scene.engines;
     let group = &engines.groups.first()?.engines;
+    let asked = engines.shown().len() + engines.unknown.len();
     match (engines.reference, group.len()) {
-        (None, 0) if engines.groups.len() > 1 => {
+        (None, 0) if engines.groups.len() > 1 && asked > 1 => {
             let none = if engines.unknown.is_empty() {
                 "None of the engines"
             } else {

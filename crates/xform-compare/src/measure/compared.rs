@@ -291,8 +291,10 @@ impl<'a> Compared<'a> {
         let has_matrix =
             |&node: &usize| matches!(self.scene.nodes[node].local, LocalPose::Matrix(_));
         let grade = worst.map(|node| node.grade).unwrap_or_default();
+        // A matrix that mirrors is only another pose to engines that split it otherwise.
+        let is_sheared = |&node: &usize| self.worlds.poses.residual(node).is_some();
         let (sheared, odd_rotation) =
-            (other.filter(has_matrix), other.filter(|node| !has_matrix(node)));
+            (other.filter(is_sheared), other.filter(|node| !has_matrix(node)));
         EngineGroup { engines, strategy, worlds, grade, nodes, sheared, odd_rotation }
     }
 

@@ -181,7 +181,7 @@ fn scrubbing_shows_the_librarys_figures() {
              bar.value = {seconds} + 1e-4; bar.dispatchEvent(new Event('input'));"
         ));
         let shown: f64 = page.text("[data-tell=displacement]").parse().unwrap();
-        let expected = figures.displacement[0][sample].unwrap();
+        let expected = figures.apart[0][sample].displacement.unwrap();
         assert!((shown - expected).abs() <= 1e-5 * expected, "{seconds}: {shown} {expected}");
         assert_eq!(page.text("[data-time=told]"), format!("{seconds:.2} s"));
     }

@@ -22,8 +22,9 @@ pub(super) struct PageData {
     ranked: Vec<usize>,
     /// From 0, identical, to 3, severe.
     grade: Vec<u8>,
-    /// The engines that each looks worst in.
+    /// The engines of each group, and the group that each looks worst in.
     engines: Vec<String>,
+    group: Vec<Option<usize>>,
     displacement: Vec<Option<f64>>,
     percent: Vec<Option<f64>>,
     skew: Vec<Option<f64>>,
@@ -57,7 +58,10 @@ impl PageData {
             helpers: nodes.iter().filter(|node| node.is_helper).map(|node| node.index).collect(),
             ranked: places,
             grade: ranked.iter().map(|node| node.grade() as u8).collect(),
-            engines: ranked.iter().map(|node| group_names(&report.audit, node.group)).collect(),
+            engines: (0..report.audit.engines.groups.len())
+                .map(|group| group_names(&report.audit, Some(group)))
+                .collect(),
+            group: ranked.iter().map(|node| node.group).collect(),
             displacement: figure(|node| node.displacement),
             percent: figure(|node| node.displacement_percent),
             skew: figure(|node| node.skew_difference_degrees),
