@@ -41,7 +41,7 @@ pub(crate) fn figure(before: &NodeAudit, after: &NodeAudit) -> Option<f64> {
 }
 
 /// The candidates above a node, the nearest first.
-fn candidates(scene: &Scene, node: usize) -> Vec<usize> {
+pub(crate) fn candidates(scene: &Scene, node: usize) -> Vec<usize> {
     // Where a parent has no part in a node's place, neither does its scale.
     let above = |&node: &usize| {
         scene.nodes[node].parent.filter(|_| scene.nodes[node].inherit != Inherit::Nothing)
@@ -91,6 +91,18 @@ pub(crate) fn any_scene() -> impl Strategy<Value = Scene> {
         let locals = proptest::collection::vec(any_local(), len);
         (parents.collect::<Vec<_>>(), locals)
             .prop_map(|(parents, locals)| scene(parents.into_iter().zip(locals)))
+    })
+}
+
+/// Scenes without a matrix, and without a scale of zero, of which engines may make nothing that is known.
+pub(crate) fn any_posed_scene() -> impl Strategy<Value = Scene> {
+    any_scene().prop_map(|mut scene| {
+        for node in &mut scene.nodes {
+            let local = pose(&node.local);
+            let scale = local.scale.map(|s| if s.abs() < 0.2 { 1.0 } else { s });
+            node.local = LocalPose::Trs(local.with_scale(scale));
+        }
+        scene
     })
 }
 

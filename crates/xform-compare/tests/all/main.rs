@@ -16,6 +16,7 @@ mod support {
 }
 
 mod ablation;
+mod ablation_by_engine;
 mod advice;
 mod advice_in_motion;
 mod animation;

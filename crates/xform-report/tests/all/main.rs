@@ -12,6 +12,8 @@ mod support {
     #[path = "../../../../xform-scene/tests/all/support/given.rs"]
     pub(crate) mod given;
     pub(crate) mod markdown;
+    #[path = "../../../../xform-compare/tests/all/support/moving.rs"]
+    pub(crate) mod moving;
     pub(crate) mod read_chart;
     pub(crate) mod read_page;
     #[path = "../../../../xform-compare/tests/all/support/set_figures.rs"]
@@ -20,6 +22,7 @@ mod support {
     pub(crate) mod skinned;
 }
 
+mod agreement;
 mod answers;
 mod charts;
 mod charts_in_general;
