@@ -75,7 +75,8 @@ fn audited(source: &Source) -> Result<SceneAudit, Unread> {
         Some(_) => EngineChoice::strategies(),
         None => EngineChoice::usual(),
     };
-    compare_engines(&scene, &choice).map_err(|error| Failure::of_scene(&scene.source, &error).into())
+    compare_engines(&scene, &choice)
+        .map_err(|error| Failure::of_scene(&scene.source, &error).into())
 }
 
 /// What a writer writes, which is UTF-8.
