@@ -9,9 +9,11 @@ pub fn headline(scene: &SceneAudit) -> (Grade, String) {
     let answer = match scene.summary.grade {
         _ if scene.summary.nodes == 0 => "There are no nodes, so nothing to compare.".to_owned(),
         _ if !scene.is_drawn() => "Nothing is drawn, so nothing looks different.".to_owned(),
+        _ if scene.engines.shown().is_empty() => String::new(),
         grade => between_engines(scene, grade),
     };
-    (scene.summary.grade, format!("{answer}{}", unknown(scene)))
+    let answer = format!("{answer}{}", unknown(scene));
+    (scene.summary.grade, answer.trim_start().to_owned())
 }
 
 fn between_engines(scene: &SceneAudit, grade: Grade) -> String {

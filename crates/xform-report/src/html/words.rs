@@ -10,6 +10,7 @@ use xform_compare::{
 };
 use xform_scene::{
     Bounds,
+    fbx::InheritType,
     text::{capitalised, label, shortest, significant},
 };
 
@@ -139,16 +140,28 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
                  vertices."
             )
         }
-        Repair::InheritAll => {
-            "Maya: select the joints, and turn Segment Scale Compensate off in the Attribute Editor, under Joint. Blender writes this \
-             type of armatures whose bones do not inherit scale: set Inherit Scale to Full under Bone, Relations. Then export again."
-                .to_owned()
-        }
+        Repair::InheritAll => how_to_inherit(scene),
         Repair::Nothing
         | Repair::MoveToLeaf { .. }
         | Repair::MakeUnit { .. }
         | Repair::HelperNode => String::new(),
     }
+}
+
+/// Where inherit types are changed, in the programs that have a name for these. Blender has none: its importer leaves the types out.
+fn how_to_inherit(scene: &SceneAudit) -> String {
+    let is_of = |kind| {
+        inherit_types(scene).iter().any(|&node| scene.nodes[node].inherit_type == Some(kind))
+    };
+    let maya = if is_of(InheritType::WithoutParent) {
+        "Maya: select the joints, and turn Segment Scale Compensate off in the Attribute Editor, under Joint. "
+    } else {
+        ""
+    };
+    format!(
+        "{maya}MotionBuilder: set Scaling Inheritance of these models to Parent (RSrs). Then export again, and look at the result: the \
+         shape may change in that program too."
+    )
 }
 
 /// Where in programs an animation is changed by hand.
@@ -277,7 +290,7 @@ fn inherit_all(scene: &SceneAudit) -> String {
     };
     let nodes = if names.len() == 1 { "node" } else { "nodes" };
     format!(
-        "Give {} {nodes} inherit type RSrs (in Maya, Segment Scale Compensate off): {}{more}",
+        "Let {} {nodes} take the parent's scale in full (inherit type RSrs): {}{more}",
         names.len(),
         first.join(", ")
     )
