@@ -7,7 +7,7 @@ use xform_compare::{
     Engine, Grade, SceneAudit,
     audit::{EngineAudit, EngineChoice, EngineGroup},
     compare, compare_engines, findings,
-    judge::{Limits, Severity},
+    judge::{Limits, Severity, headline},
 };
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
@@ -163,6 +163,8 @@ fn nothing_is_said_where_a_negative_scale_meets_one_of_zero() {
         found.unknown.iter().map(|unknown| (unknown.engine.id, unknown.node)).collect();
     assert_eq!(unknown, [("unreal", 1)]);
     assert_eq!(found.unknown[0].reason.name(), "zero-scale");
+    let (audit, _) = engines(&scene, &named(&["unreal"], None));
+    assert_eq!(headline(&audit).1, "xform cannot say what Unreal shows.");
 }
 
 #[test]
