@@ -30,10 +30,10 @@ class Rows {
     Object.assign(link, { href: "#look", textContent: path(data, node) });
     link.dataset.node = node;
     cell(link, ` [${node}]`);
-    const grade = GRADES[data.grade[rank]];
+    const grade = rank < data.severe ? "severe" : rank < data.severe + data.visible ? "visible" : "negligible";
     cell(grade);
     row.cells[1].className = grade;
-    cell(data.engines[data.group[rank]] ?? "");
+    cell(data.engines[data.group ? data.group[rank] : 1]);
     for (const figure of ["displacement", "percent", "skew", "linear"]) {
       const value = data[figure][rank];
       cell(value === null ? "–" : String(value));

@@ -244,7 +244,7 @@ fn fifty_thousand_nodes_are_a_small_page_with_few_elements() {
     let setting = Setting { has_webgl: false, ..Setting::default() };
     let page = Page::of("random", &[("nodes", 50_000.0)], setting);
     let size = page.value("document.documentElement.outerHTML.length").as_u64().unwrap();
-    assert!(size < 12_500_000, "{size} bytes");
+    assert!(size < 12_000_000, "{size} bytes");
     let elements = || page.value("document.querySelectorAll('*').length").as_u64().unwrap();
     assert!(elements() < 10_000, "{} elements", elements());
     let before = page.value("document.querySelector('#ranked').rows.length").as_u64().unwrap();

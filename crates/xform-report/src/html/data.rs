@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use xform_compare::{NodeAudit, judge::Report};
+use xform_compare::{Grade, NodeAudit, judge::Report};
 use xform_scene::text::{label, rounded};
 
 use super::{bytes::Bytes, shows::group_names, view::View};
@@ -20,11 +20,12 @@ pub(super) struct PageData {
     helpers: Vec<usize>,
     /// The nodes that differ, worst first; the next ones are in the same order.
     ranked: Vec<usize>,
-    /// From 0, identical, to 3, severe.
-    grade: Vec<u8>,
-    /// The engines of each group, and the group that each looks worst in.
+    /// How many of them are severe, and how many visible, which come next; the rest is negligible.
+    severe: usize,
+    visible: usize,
+    /// The engines of each group, and the group that each looks worst in; none where there is only one beside the reference.
     engines: Vec<String>,
-    group: Vec<Option<usize>>,
+    group: Option<Vec<Option<usize>>>,
     displacement: Vec<Option<f64>>,
     percent: Vec<Option<f64>>,
     skew: Vec<Option<f64>>,
@@ -49,6 +50,7 @@ impl PageData {
             node.name.as_ref().filter(|name| !name.is_empty())?;
             Some(label(&report.audit, node.index))
         };
+        let graded = |grade| ranked.iter().filter(|node| node.grade() == grade).count();
         let mut bytes = Bytes::default();
         let places: Vec<_> = ranked.iter().map(|node| node.index).collect();
         let (view, too_large) = View::new(report, &places, &mut bytes);
@@ -57,11 +59,13 @@ impl PageData {
             parents: nodes.iter().map(|node| node.parent).collect(),
             helpers: nodes.iter().filter(|node| node.is_helper).map(|node| node.index).collect(),
             ranked: places,
-            grade: ranked.iter().map(|node| node.grade() as u8).collect(),
+            severe: graded(Grade::Severe),
+            visible: graded(Grade::Visible),
             engines: (0..report.audit.engines.groups.len())
                 .map(|group| group_names(&report.audit, Some(group)))
                 .collect(),
-            group: ranked.iter().map(|node| node.group).collect(),
+            group: (report.audit.engines.groups.len() > 2)
+                .then(|| ranked.iter().map(|node| node.group).collect()),
             displacement: figure(|node| node.displacement),
             percent: figure(|node| node.displacement_percent),
             skew: figure(|node| node.skew_difference_degrees),
