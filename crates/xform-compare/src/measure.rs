@@ -11,6 +11,7 @@ mod drift;
 mod metrics;
 mod motion;
 mod moved_nodes;
+mod of_the_file;
 mod parameter_sweep;
 mod playback;
 mod poses;

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Deserialize;
 use serde_json::json;
@@ -17,8 +19,8 @@ pub struct Converted {
     hierarchy: FbxHierarchy,
 }
 
-/// A node of the hierarchy: its parent, type, frame and scaled node, and its translation, rotation x y z w and scale.
-type Row = (Option<usize>, u8, usize, usize, [f64; 3], [f64; 4], [f64; 3]);
+/// A node of the hierarchy: its parent, type and scaled node, and its translation, rotation x y z w and scale.
+type Row = (Option<usize>, u8, usize, [f64; 3], [f64; 4], [f64; 3]);
 
 #[derive(Deserialize)]
 struct Rows(Vec<Row>);
@@ -35,24 +37,21 @@ impl Converted {
     /// A file that has no nodes for what stands beside it, or is no GLB, which [`convert`](crate::convert) does not make.
     pub fn scene(&self, source: &str) -> Result<Scene, FbxError> {
         let mut scene = read_gltf(&self.glb, source).map_err(of_gltf)?;
+        let count = self.hierarchy.nodes.len();
         let fits = |(place, node): (usize, &FbxNode)| {
-            let is_there = |node: usize| node < scene.nodes.len();
-            node.parent.is_none_or(|parent| parent < place)
-                && is_there(node.frame)
-                && is_there(node.scaled)
+            let is_own = node.scaled == place
+                || node.scaled >= count
+                    && scene.nodes.get(node.scaled).is_some_and(|own| own.parent == Some(place));
+            node.parent.is_none_or(|parent| parent < place) && is_own
         };
-        if !self.hierarchy.nodes.iter().enumerate().all(fits) {
+        if scene.nodes.len() < count || !self.hierarchy.nodes.iter().enumerate().all(fits) {
             return Err(incomplete());
         }
-        // What stands for no node of the file, or for the frame of one without its scale, shows nothing.
-        let (mut shows, mut is_of_file) =
-            (vec![false; scene.nodes.len()], vec![false; scene.nodes.len()]);
-        for node in &self.hierarchy.nodes {
-            shows[node.scaled] = true;
-            is_of_file[node.frame] = true;
-        }
+        // What stands for no node of the file, or for one without its scale, shows nothing.
+        let mut shows = vec![false; scene.nodes.len()];
+        self.hierarchy.nodes.iter().for_each(|node| shows[node.scaled] = true);
         for (index, node) in scene.nodes.iter_mut().enumerate() {
-            node.is_helper = !is_of_file[index];
+            node.is_helper = index >= count;
             if !shows[index] {
                 node.bounds = Bounds::Nothing;
             }
@@ -61,13 +60,28 @@ impl Converted {
         Ok(scene)
     }
 
-    /// What is drawn of the scene.
+    /// What is drawn of the scene, by the nodes of the file.
     ///
     /// # Errors
     ///
     /// As for [`scene`](Self::scene).
     pub fn drawing(&self) -> Result<Drawing, FbxError> {
-        read_gltf_drawing(&self.glb).map_err(of_gltf)
+        let mut drawing = read_gltf_drawing(&self.glb).map_err(of_gltf)?;
+        let nodes = self.hierarchy.nodes.iter().enumerate();
+        let of_file: HashMap<_, _> = nodes.map(|(place, node)| (node.scaled, place)).collect();
+        let tell = |node: &mut usize| *node = of_file.get(node).copied().unwrap_or(*node);
+        for shown in &mut drawing.shown {
+            tell(&mut shown.node);
+            if let Some(joints) = &mut shown.joints {
+                let told = joints.iter().cloned().map(|mut joint| {
+                    tell(&mut joint.node);
+                    joint
+                });
+                *joints = told.collect();
+            }
+        }
+        drawing.morphs.iter_mut().for_each(|track| tell(&mut track.node));
+        Ok(drawing)
     }
 
     /// As bytes, for another process.
@@ -83,7 +97,6 @@ impl Converted {
             let row: Row = (
                 node.parent,
                 inherit,
-                node.frame,
                 node.scaled,
                 translation.into(),
                 rotation.coords.into(),
@@ -105,7 +118,7 @@ impl Converted {
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| incomplete())?;
         let (rows, glb) = rest.split_at_checked(len).ok_or_else(incomplete)?;
         let Rows(rows) = serde_json::from_slice(rows).map_err(|_| incomplete())?;
-        let node = |(parent, inherit, frame, scaled, translation, [x, y, z, w], scale): Row| {
+        let node = |(parent, inherit, scaled, translation, [x, y, z, w], scale): Row| {
             let inherit = match inherit {
                 0 => InheritType::ComponentWise,
                 1 => InheritType::Matrix,
@@ -114,7 +127,7 @@ impl Converted {
             };
             let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
             let local = Trs::from_parts(translation.into(), rotation, scale.into());
-            Some(FbxNode { parent, inherit, local, frame, scaled })
+            Some(FbxNode { parent, inherit, local, scaled })
         };
         let nodes = rows.into_iter().map(node).collect::<Option<_>>().ok_or_else(incomplete)?;
         Ok(Self::new(glb.to_vec(), FbxHierarchy { nodes }))

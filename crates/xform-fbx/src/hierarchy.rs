@@ -39,11 +39,10 @@ impl NodeTree {
     pub(crate) fn of(file: &ufbx::Scene, mut has_scale: Vec<bool>) -> Result<Self, FbxError> {
         let mut hierarchy =
             Self { scene: Vec::new(), file: FbxHierarchy::default(), scale_from: Vec::new() };
-        let above = axes_and_unit(file);
-        let root = above.map(|root| {
-            hierarchy.scene.push(root);
-            0
-        });
+        // Those of the file come first, so that a node has the same index in both.
+        let count = has_scale.len();
+        let mut helpers: Vec<_> = axes_and_unit(file).into_iter().collect();
+        let root = helpers.first().map(|_| count);
         // What each hands on; in the end `has_scale` is about that.
         let mut scales: Vec<Vector3<f64>> = Vec::new();
         let invisible = invisible(file);
@@ -74,12 +73,12 @@ impl NodeTree {
                 (InheritType::Matrix, Some(parent)) => {
                     (Some(hierarchy.file.nodes[parent].scaled), ones)
                 }
-                (_, Some(parent)) => (Some(hierarchy.file.nodes[parent].frame), scales[parent]),
+                (_, Some(parent)) => (Some(parent), scales[parent]),
             };
             let is_split = has_scale[scales.len()]
                 && node.children.iter().any(|child| child.inherit_mode != InheritMode::Normal);
             let turn = pose.rotation;
-            let frame = hierarchy.scene.len();
+            let place = hierarchy.scene.len();
             hierarchy.scene.push(SceneNode {
                 name: node.element.name.to_string(),
                 parent: above,
@@ -88,24 +87,25 @@ impl NodeTree {
                 scale: if is_split { ones } else { scale },
                 is_invisible: invisible[hierarchy.file.nodes.len()],
             });
+            let scaled = if is_split { count + helpers.len() } else { place };
             if is_split {
-                hierarchy.scene.push(SceneNode {
+                helpers.push(SceneNode {
                     name: node.element.name.to_string(),
-                    parent: Some(frame),
+                    parent: Some(place),
                     translation: Vector3::zeros(),
                     rotation: [0.0, 0.0, 0.0, 1.0],
                     scale,
                     is_invisible: false,
                 });
             }
-            let scaled = hierarchy.scene.len() - 1;
             let rotation =
                 UnitQuaternion::new_normalize(Quaternion::new(turn.w, turn.x, turn.y, turn.z));
             let local = Trs::from_parts(vector(pose.translation), rotation, vector(pose.scale));
-            hierarchy.file.nodes.push(FbxNode { parent, inherit, local, frame, scaled });
+            hierarchy.file.nodes.push(FbxNode { parent, inherit, local, scaled });
             hierarchy.scale_from.push(scale_from);
             scales.push(scale);
         }
+        hierarchy.scene.extend(helpers);
         Ok(hierarchy)
     }
 }

@@ -190,11 +190,11 @@ impl Animation {
                 (InheritType::Matrix, _) | (_, None) => node.translation.clone(),
                 (_, Some(parent)) => product(&node.translation, &scales[parent]),
             };
-            let [frame, scaled] = [entry.frame, entry.scaled].map(|node| &hierarchy.scene[node]);
-            self.add(glb, entry.frame, "translation", &components(&translation), |values| {
+            let [frame, scaled] = [place, entry.scaled].map(|node| &hierarchy.scene[node]);
+            self.add(glb, place, "translation", &components(&translation), |values| {
                 values == SceneNode::translation_of(frame)
             });
-            self.add(glb, entry.frame, "rotation", &node.rotation, |value| value == frame.rotation);
+            self.add(glb, place, "rotation", &node.rotation, |value| value == frame.rotation);
             self.add(glb, entry.scaled, "scale", &components(&scale), |value| {
                 value == <[f64; 3]>::from(scaled.scale)
             });

@@ -71,7 +71,7 @@ const SCRIPT: &str = concat!(
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-BiJd9CqLJCmg/kDHcSdXkeePTZAr2WRQAqRVBFKn5xM=";
+const SCRIPT_HASH: &str = "sha256-xhGoPpUv8T0sFIsfhuDIxq3JYxuxL+we5l5yaEsOFps=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -118,7 +118,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         is_at_rest_alone: is_at_rest_alone(scene),
         has_unread_vertices: has_unread_vertices(scene),
         has_view: is_drawn(report),
-        undrawn: scene.nodes.len().saturating_sub(drawn),
+        undrawn: scene.summary.nodes.saturating_sub(drawn),
         animations: report
             .playback
             .animations
@@ -135,9 +135,12 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         figures: figures(scene, ranked.is_empty()),
         rows: ranked.iter().take(LISTED).map(|node| Row::new(scene, node)).collect(),
         more_rows: ranked.len().saturating_sub(LISTED),
-        chart: charts::of_scene(&scene.nodes).filter(|_| !ranked.is_empty()),
+        chart: charts::of_scene(scene.nodes_of_the_file()).filter(|_| !ranked.is_empty()),
         background: report.background.iter().flat_map(charts::in_general).collect(),
-        warnings: WarningCount::of(&scene.warnings).iter().map(WarningRow::new).collect(),
+        warnings: WarningCount::of(&scene.warnings)
+            .iter()
+            .map(|kind| WarningRow::new(scene, kind))
+            .collect(),
         data: data.to_json(),
         bytes: bytes.to_base64(),
         documentation: DOCUMENTATION,
@@ -282,14 +285,13 @@ impl Row {
 /// The first warning of a kind.
 struct WarningRow<'a> {
     code: String,
-    pointer: &'a str,
+    place: String,
     message: &'a str,
 }
 
 impl<'a> WarningRow<'a> {
-    fn new(kind: &WarningCount<'a>) -> Self {
-        let (pointer, message) = (&kind.first.pointer, &kind.first.message);
-        Self { code: kind.label(), pointer, message }
+    fn new(scene: &SceneAudit, kind: &WarningCount<'a>) -> Self {
+        Self { code: kind.label(), place: kind.place(scene), message: &kind.first.message }
     }
 }
 

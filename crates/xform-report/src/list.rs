@@ -50,7 +50,7 @@ pub(super) fn write_scene(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}", without_controls(&scene.source))?;
-    let mut found = scene.nodes.iter().filter(|node| list.has(node)).peekable();
+    let mut found = scene.nodes_of_the_file().iter().filter(|node| list.has(node)).peekable();
     if found.peek().is_none() {
         return writeln!(out, "  none");
     }

@@ -61,8 +61,8 @@ pub(super) fn write_scene(
     if !scene.warnings.is_empty() {
         writeln!(out, "\nWarnings:\n")?;
         for kind in WarningCount::of(&scene.warnings) {
-            let (pointer, message) = (escaped(&kind.first.pointer), sentences(&kind.first.message));
-            let place = if pointer.is_empty() { pointer } else { format!("{pointer}: ") };
+            let (place, message) = (escaped(&kind.place(scene)), sentences(&kind.first.message));
+            let place = if place.is_empty() { place } else { format!("{place}: ") };
             writeln!(out, "- {place}{message} ({})", kind.label())?;
         }
     }

@@ -22,7 +22,7 @@ impl NodeSelection {
         self,
         scene: &SceneAudit,
     ) -> impl Iterator<Item = (&NodeAudit, Option<WorstInMotion>)> {
-        let all = scene.nodes.iter().zip(scene.worst_in_motion());
+        let all = scene.nodes_of_the_file().iter().zip(scene.worst_in_motion());
         all.filter(move |(node, motion)| match self {
             Self::All => true,
             Self::Differing => {

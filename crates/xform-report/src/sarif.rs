@@ -127,6 +127,8 @@ fn result(source: &str, finding: &Finding) -> Option<Value> {
         Severity::Error => "error",
     };
     let path = finding.node.as_ref().map_or("", |(_, path)| path.as_str());
+    // FBX has no JSON to point into.
+    let place = if pointer.is_empty() { path } else { pointer };
     let when = animation.as_ref().map_or_else(String::new, |name| format!(" in {name}"));
     let index = RULES.iter().position(|known| known.id == *rule).expect("every code has a rule");
     let mut result = json!({
@@ -139,7 +141,7 @@ fn result(source: &str, finding: &Finding) -> Option<Value> {
                 "artifactLocation": { "uri": relative_reference(source) },
                 "region": { "startLine": 1 },
             },
-            "logicalLocations": [{ "fullyQualifiedName": pointer, "kind": "object" }],
+            "logicalLocations": [{ "fullyQualifiedName": place, "kind": "object" }],
         }],
         "partialFingerprints": { "nodePath/v1": format!("{rule} {path}{when}") },
     });

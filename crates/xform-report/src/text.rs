@@ -177,7 +177,7 @@ pub(super) fn write_scene(
         write_lines(&style.wrapped(note, "  ", "  "), out)?;
     }
     let diagonal = significant(summary.diagonal, 4);
-    let (count, depth) = (scene.nodes_of_the_file(), summary.max_depth);
+    let (count, depth) = (summary.nodes, summary.max_depth);
     let of = if count == 1 { "node" } else { "nodes" };
     let settings = scene.fbx.map_or_else(String::new, |FbxSettings { unit_metres, up, .. }| {
         format!(" m; the file's unit is {} m, and {up} is up", significant(unit_metres, 4))
@@ -217,9 +217,9 @@ pub(super) fn write_scene(
         if position == 0 {
             writeln!(out)?;
         }
-        let place = match kind.first.pointer.as_str() {
-            "" => String::new(),
-            pointer => format!("{pointer}: "),
+        let place = match kind.place(scene) {
+            place if place.is_empty() => place,
+            place => format!("{place}: "),
         };
         let line = format!("warning: {place}{} ({})", kind.first.message, kind.label());
         write_lines(&style.wrapped(&without_controls(&line), "  ", "    "), out)?;

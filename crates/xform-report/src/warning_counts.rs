@@ -1,3 +1,4 @@
+use xform_compare::{SceneAudit, audit::node_path};
 use xform_scene::Warning;
 
 /// The warnings of one kind, as text and pages list them.
@@ -17,6 +18,14 @@ impl<'a> WarningCount<'a> {
             }
         }
         kinds
+    }
+
+    /// Where the first is: a JSON pointer, or in a file that has no JSON the path of a node.
+    pub(super) fn place(&self, scene: &SceneAudit) -> String {
+        match self.first.node {
+            Some(node) if self.first.pointer.is_empty() => node_path(scene, node),
+            _ => self.first.pointer.clone(),
+        }
     }
 
     /// The code of the kind, and how often it occurs where that is more than once.

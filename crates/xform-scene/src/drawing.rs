@@ -22,7 +22,7 @@ pub type Mesh = Result<Vec<MeshPart>, Undrawn>;
 /// A node that shows a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownMesh {
-    /// The node, an index into [`Scene::nodes`](super::Scene::nodes).
+    /// The node of the file, an index into [`Scene::nodes`](super::Scene::nodes).
     pub node: usize,
     /// The mesh, an index into [`Drawing::meshes`].
     pub mesh: usize,

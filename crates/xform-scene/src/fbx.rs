@@ -5,9 +5,10 @@ pub use xform_engines::fbx::InheritType;
 
 /// The nodes of an FBX file, which say one by one what they take of their parent's scale.
 ///
-/// A scene has two nodes for one of these where it has a scale that something below it leaves out: a *frame* without that scale,
-/// and below it a node with the scale. What takes everything hangs below the second, what does not below the first; so the
-/// matrices of the scene, multiplied, are what the file means.
+/// They are the first nodes of the scene, in the same order. A scene has a second node for one of these where it has a scale that
+/// something below it leaves out: the first is without that scale, and below it hangs a [helper](crate::Node::is_helper) with the
+/// scale. What takes everything hangs below the helper, what does not below the first; so the matrices of the scene, multiplied, are
+/// what the file means.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FbxHierarchy {
     /// In the order of the file.
@@ -23,9 +24,7 @@ pub struct FbxNode {
     pub inherit: InheritType,
     /// Its local pose at rest, as importers start from it.
     pub local: Trs<f64>,
-    /// The node of the scene without its scale.
-    pub frame: usize,
-    /// The node of the scene with its scale, which shows its mesh; the same where one node has both.
+    /// The node of the scene with its scale, which shows its mesh: itself or its helper.
     pub scaled: usize,
 }
 

@@ -101,7 +101,8 @@ impl Scene {
     pub fn fbx_settings(&self) -> Option<FbxSettings> {
         let file = self.fbx.as_ref()?;
         // What is above all nodes of the file and none of them turns axes and makes metres.
-        let top = file.nodes.first().and_then(|first| self.nodes[first.frame].parent);
+        let top =
+            self.nodes.first().filter(|_| !file.nodes.is_empty()).and_then(|first| first.parent);
         let top = top.map_or_else(Trs::identity, |top| match self.nodes[top].local {
             LocalPose::Trs(pose) => pose,
             LocalPose::Matrix(_) => Trs::identity(),
@@ -114,6 +115,29 @@ impl Scene {
         };
         let up = name[usize::from(up[up.iamax()] < 0.0)];
         Some(FbxSettings { unit_metres: top.scale.x, up })
+    }
+}
+
+/// The nodes that a file has, beside those that its reader made.
+impl Scene {
+    /// How many nodes the file has: all but [helpers](Node::is_helper), which come last.
+    #[must_use]
+    pub fn nodes_of_the_file(&self) -> usize {
+        self.fbx.as_ref().map_or(self.nodes.len(), |file| file.nodes.len())
+    }
+
+    /// The node that shows what a node of the file does, with its scale: itself, or its [helper](Node::is_helper).
+    #[must_use]
+    pub fn shown_by(&self, node: usize) -> usize {
+        let of_file = self.fbx.as_ref().and_then(|file| file.nodes.get(node));
+        of_file.map_or(node, |of_file| of_file.scaled)
+    }
+
+    /// The node of the file that a node stands for; `None` of what stands there for the axes and the unit of an FBX file.
+    #[must_use]
+    pub fn of_file(&self, node: usize) -> Option<usize> {
+        let found = &self.nodes[node];
+        if found.is_helper { found.parent } else { Some(node) }
     }
 }
 

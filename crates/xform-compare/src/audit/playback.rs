@@ -10,7 +10,7 @@ pub struct Playback {
     pub shows: Vec<PlayedShow>,
     /// Every two of the shows, by their places, the earlier first.
     pub pairs: Vec<[usize; 2]>,
-    /// By pair and node: how far it is apart at rest.
+    /// By pair and node of the file: how far it is apart at rest.
     pub apart: Vec<Vec<PlayedApart>>,
     /// The animations that can be played, those with the worst differences first.
     pub animations: Vec<PlayedAnimation>,
@@ -26,7 +26,7 @@ pub struct PlayedShow {
     pub engines: Vec<&'static Engine>,
     /// The [strategy](Engine::strategies) that they come to in this scene, if it is one.
     pub strategy: Option<&'static Engine>,
-    /// The world matrix of each node at rest; none of a strategy, of which the audit has them.
+    /// The world matrix of each node of the file at rest; none of a strategy, of which the audit has them.
     pub worlds: Vec<Matrix4<f64>>,
 }
 
@@ -49,7 +49,7 @@ pub struct PlayedAnimation {
     pub seconds: Vec<f64>,
     /// Whether there is a keyframe, by time.
     pub is_keyframe: Vec<bool>,
-    /// The nodes that it moves, those below what it animates included.
+    /// The nodes of the file that it moves, those below what it animates included.
     pub nodes: Vec<usize>,
     /// By show: the world matrices, those of all nodes at the first time, then at the second and so on.
     pub worlds: Vec<Vec<Matrix4<f64>>>,

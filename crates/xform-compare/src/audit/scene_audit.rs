@@ -23,7 +23,8 @@ pub struct SceneAudit {
     pub summary: Summary,
     /// Oddities that were found when the scene was read or measured.
     pub warnings: Vec<Warning>,
-    /// Every node of the file, in file order: node `i` is at `i`.
+    /// Every node of the file, in file order: node `i` is at `i`. Behind them are the [helpers](NodeAudit::is_helper) that stand for
+    /// some of them in the scene, without figures: these are with the nodes of the file.
     pub nodes: Vec<NodeAudit>,
     /// Every animation that moves nodes, in file order.
     pub animations: Vec<AnimationAudit>,
@@ -80,10 +81,10 @@ impl SceneAudit {
         self.summary.grades.all() > 0 || self.summary.motion.is_some_and(|m| m.grades.all() > 0)
     }
 
-    /// How many nodes there are, without helpers that the file does not have.
+    /// The nodes that the file has.
     #[must_use]
-    pub fn nodes_of_the_file(&self) -> usize {
-        self.nodes.iter().filter(|node| !node.is_helper).count()
+    pub fn nodes_of_the_file(&self) -> &[NodeAudit] {
+        &self.nodes[..self.summary.nodes]
     }
 
     /// The nodes that count and look different to a person, at rest or in motion, each once and the worst first.

@@ -9,7 +9,7 @@ pub struct Summary {
     /// The grade of the scene, at rest and in motion: the worst of the nodes that
     /// [count](super::NodeAudit::counts).
     pub grade: Grade,
-    /// The number of nodes.
+    /// The number of nodes of the file.
     pub nodes: usize,
     /// The greatest depth of a node, a root having 0.
     pub max_depth: usize,

@@ -101,7 +101,7 @@ pub fn diff(before: &SceneAudit, after: &SceneAudit) -> SceneDiff {
     let figures = |scene: &SceneAudit, worst: &[Option<WorstInMotion>], node: usize| {
         NodeFigures::new(&scene.nodes[node], worst[node].as_ref())
     };
-    let mut nodes: Vec<_> = matched(&before.nodes, &after.nodes)
+    let mut nodes: Vec<_> = matched(before.nodes_of_the_file(), after.nodes_of_the_file())
         .into_iter()
         .filter_map(|(old, new)| {
             let old = old.map(|node| figures(before, &worst_before, node));

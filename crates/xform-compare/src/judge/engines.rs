@@ -140,7 +140,7 @@ fn different(scene: &SceneAudit, group: &EngineGroup, because: &str) -> String {
     let grade = group.grade;
     let is_counted = |node: &&EngineNode| node.grade >= grade.min(Grade::Visible);
     let count = group.nodes.iter().filter(is_counted).count();
-    let all = scene.nodes_of_the_file();
+    let all = scene.summary.nodes;
     let of = if all == 1 { "node" } else { "nodes" };
     let (look, differ) = if count == 1 { ("looks", "differs") } else { ("look", "differ") };
     let what = if grade.is_seen() {

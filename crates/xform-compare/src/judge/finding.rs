@@ -283,8 +283,13 @@ fn of_rule(
     let path = node_path(scene, node);
     let severity = severity(grade, counts, excess.is_some());
     let message = format!("{path}: {what}");
-    let found = Finding::new(rule, severity, scene.nodes[node].pointer(), message);
+    let found = Finding::new(rule, severity, pointer(scene, node), message);
     Finding { node: Some((node, path)), fails: excess.is_some(), excess, ..found }
+}
+
+/// Where a node is in its file; FBX has no JSON to point into.
+fn pointer(scene: &SceneAudit, node: usize) -> String {
+    if scene.fbx.is_some() { String::new() } else { scene.nodes[node].pointer() }
 }
 
 fn of_warning(scene: &SceneAudit, warning: &Warning) -> Finding {

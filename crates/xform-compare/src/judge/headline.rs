@@ -65,7 +65,7 @@ fn unknown(scene: &SceneAudit) -> String {
 }
 
 fn different(scene: &SceneAudit, seen: usize, in_motion: bool) -> String {
-    let all = scene.nodes_of_the_file();
+    let all = scene.summary.nodes;
     let nodes = if all == 1 { "node" } else { "nodes" };
     let look = if seen == 1 { "looks" } else { "look" };
     let motion = if in_motion { " in motion" } else { "" };

@@ -80,16 +80,14 @@ fn undrawn(scene: &SceneAudit) -> Option<String> {
     let &(worst, percent) = seen.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     seen.sort_unstable_by_key(|&(node, _)| node);
     seen.dedup_by_key(|&mut (node, _)| node);
-    let joints = scene.nodes.iter().any(|node| node.is_followed);
-    let aside = if joints { ", joints aside," } else { "" };
     let how_far = if percent.is_finite() {
         format!(" {} % of the scene", significant(percent, 3))
     } else {
         " more than the whole scene".to_owned()
     };
     let nodes = match seen.len() {
-        1 => format!("1 node that draws nothing{aside} moves by{how_far}"),
-        count => format!("{count} nodes that draw nothing{aside} move, the farthest by{how_far}"),
+        1 => format!("1 node that draws nothing moves by{how_far}"),
+        count => format!("{count} nodes that draw nothing move, the farthest by{how_far}"),
     };
     Some(format!("{nodes}, at \"{}\".", node_path(scene, worst)))
 }

@@ -35,8 +35,8 @@ pub(super) fn unmeasured(
     });
     let mut nodes: Vec<_> = nodes.collect();
     let typed = scene.fbx.iter().flat_map(|file| &file.nodes);
-    for FbxNode { inherit, frame, .. } in typed {
-        nodes[*frame].inherit_type = Some(*inherit).filter(|kind| *kind != InheritType::Matrix);
+    for (node, FbxNode { inherit, .. }) in nodes.iter_mut().zip(typed) {
+        node.inherit_type = Some(*inherit).filter(|kind| *kind != InheritType::Matrix);
     }
     nodes
 }

@@ -164,7 +164,8 @@ impl<'a> Changes<'a> {
         let share = |moved: Option<f64>| {
             percent(moved.unwrap_or(0.0), self.audit.summary.diagonal).unwrap_or(0.0)
         };
-        self.audit.nodes[node].counts_at_rest()
+        let of_file = self.scene.of_file(node);
+        of_file.is_some_and(|of_file| self.audit.nodes[of_file].counts_at_rest())
             && share(after) > share(before) + Grade::IDENTICAL_PERCENT
     }
 

@@ -2,7 +2,9 @@ use std::collections::HashSet;
 
 use xform_scene::{Scene, Warning};
 
-use super::{at_rest, compared::Compared, metrics::percent, motion, warnings, worlds::Worlds};
+use super::{
+    at_rest, compared::Compared, metrics::percent, motion, of_the_file, warnings, worlds::Worlds,
+};
 use crate::audit::{
     CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, SceneAudit,
     Summary, ranked_at_rest, ranked_in_motion,
@@ -39,25 +41,32 @@ pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudi
     let in_motion = ranked_in_motion(&compared.nodes, &compared.animations);
     let at_worst = compared.at_worst(&in_motion)?;
     let Compared { nodes, animations, engines, .. } = compared;
-    let motion = motion::summary(&nodes, &animations, diagonal);
-    Ok(SceneAudit {
+    let nodes = of_the_file::nodes(scene, nodes);
+    let animations = of_the_file::animations(scene, animations);
+    let of_file = &nodes[..scene.nodes_of_the_file()];
+    let motion = motion::summary(of_file, &animations, diagonal);
+    let warnings = [
+        scene.warnings.clone(),
+        warnings::at_rest(scene, of_file, diagonal),
+        once(motion::flips(scene)),
+        once(motion::scales(scene)),
+        warnings::in_motion(of_file, &animations),
+    ];
+    let audit = SceneAudit {
         source: scene.source.clone(),
         fbx: scene.fbx_settings(),
-        summary: summary(&nodes, diagonal, motion),
-        warnings: [
-            scene.warnings.clone(),
-            warnings::at_rest(scene, &nodes, diagonal),
-            once(motion::flips(scene)),
-            once(motion::scales(scene)),
-            warnings::in_motion(&nodes, &animations),
-        ]
-        .concat(),
+        summary: summary(of_file, diagonal, motion),
+        warnings: warnings.concat(),
+        ranking: Ranking {
+            at_rest: ranked_at_rest(&nodes),
+            in_motion: ranked_in_motion(&nodes, &animations),
+        },
         nodes,
         animations,
-        ranking: Ranking { at_rest, in_motion },
         at_worst,
         engines,
-    })
+    };
+    Ok(of_the_file::audit(scene, audit))
 }
 
 /// An animation that is there twice, with the first and with the last of several channels, is warned of once.

@@ -37,7 +37,7 @@ pub(crate) fn playback(
     let shown = Shown::new(scene, &worlds, audit, is_split);
     let apart = shown.pairs.iter().map(|&[a, b]| {
         let both = |node| [a, b].map(|show| shown.at_rest(show, node));
-        (0..scene.nodes.len()).map(|node| shown.apart(node, both)).collect()
+        of_the_file(scene).map(|node| shown.apart(node, both)).collect()
     });
     let apart = apart.collect();
     let subtrees = Subtrees::of(scene, &worlds);
@@ -67,10 +67,15 @@ pub(crate) fn playback(
         strategy: show.strategy.map(Strategy::engine),
         worlds: match show.strategy {
             Some(_) => Vec::new(),
-            None => (0..scene.nodes.len()).map(|node| show.matrix(&worlds, node)).collect(),
+            None => of_the_file(scene).map(|node| show.matrix(&worlds, node)).collect(),
         },
     });
     Ok(Playback { shows: shows.collect(), pairs, apart, animations, not_played })
+}
+
+/// The nodes of the file, each by the node of the scene that shows it.
+fn of_the_file(scene: &Scene) -> impl Iterator<Item = usize> {
+    (0..scene.nodes_of_the_file()).map(|node| scene.shown_by(node))
 }
 
 /// The world matrices of a scene at rest, as these shows of another one have them: by show, then by node.
@@ -84,7 +89,7 @@ pub(crate) fn worlds_in(
     let firsts = [reference].into_iter().chain(others);
     let all = firsts.map(|first| {
         let show = Show::of_engine(scene, &worlds, first);
-        (0..scene.nodes.len()).map(|node| show.matrix(&worlds, node)).collect()
+        of_the_file(scene).map(|node| show.matrix(&worlds, node)).collect()
     });
     Ok(all.collect())
 }
@@ -153,7 +158,14 @@ impl<'a> Shown<'a> {
         let at_most = (room / moved.len().max(1)).min(MOST);
         let times =
             played_times(animation, &self.audit.animations[place], &self.musts(place), at_most);
-        let nodes: Vec<_> = (0..moved.len()).map(|place| moved.node(place)).collect();
+        // Those that show a node of the file, by their places.
+        let places = 0..moved.len();
+        let shown = places.filter_map(|place| {
+            let node = moved.node(place);
+            let of_file = scene.of_file(node).filter(|&own| scene.shown_by(own) == node)?;
+            Some((of_file, place))
+        });
+        let (nodes, places): (Vec<_>, Vec<_>) = shown.unzip();
         let mut played = PlayedAnimation {
             animation: place,
             seconds: Vec::new(),
@@ -171,7 +183,7 @@ impl<'a> Shown<'a> {
                     return Ok(None);
                 }
             }
-            self.record(&mut played, &moved, &placed);
+            self.record(&mut played, &moved, &places, &placed);
             played.seconds.push(seconds);
             played.is_keyframe.push(is_keyframe);
         }
@@ -195,18 +207,25 @@ impl<'a> Shown<'a> {
     }
 
     /// Adds a time at which everything is placed.
-    fn record(&self, played: &mut PlayedAnimation, nodes: &MovedNodes<'_>, placed: &[Placed<'_>]) {
+    fn record(
+        &self,
+        played: &mut PlayedAnimation,
+        nodes: &MovedNodes<'_>,
+        places: &[usize],
+        placed: &[Placed<'_>],
+    ) {
         let now = |show: usize, node: usize| match nodes.place(node) {
             Some(place) => placed[show].matrices[place],
             None => self.at_rest(show, node),
         };
         for figures in &mut played.figures {
             for (all, &[a, b]) in figures.apart.iter_mut().zip(&self.pairs) {
-                all.push(self.apart(figures.node, |node| [now(a, node), now(b, node)]));
+                let shown = self.scene.shown_by(figures.node);
+                all.push(self.apart(shown, |node| [now(a, node), now(b, node)]));
             }
         }
         for (worlds, placed) in played.worlds.iter_mut().zip(placed) {
-            worlds.extend_from_slice(&placed.matrices);
+            worlds.extend(places.iter().map(|&place| placed.matrices[place]));
         }
     }
 }

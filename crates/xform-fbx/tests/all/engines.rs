@@ -19,9 +19,8 @@ fn shown(scene: &Scene, engine: &'static Engine) -> Option<Vec<(String, Matrix4<
     let place = report.playback.shows.iter().position(|show| show.engines.contains(&engine));
     let place = place.expect("it is in a group");
     let world = |node: usize| report.world_at_rest(place, node);
-    let nodes = scene.fbx.as_ref().unwrap().nodes.iter();
-    let named =
-        nodes.map(|node| (scene.nodes[node.frame].name.clone().unwrap(), world(node.scaled)));
+    let nodes = 0..scene.nodes_of_the_file();
+    let named = nodes.map(|node| (scene.nodes[node].name.clone().unwrap(), world(node)));
     Some(named.collect())
 }
 

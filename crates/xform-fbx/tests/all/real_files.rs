@@ -23,8 +23,7 @@ fn worst(path: &Path) -> Option<f64> {
     let scene = read_fbx(&bytes, "real").ok()?;
     let audit = compare(&scene).ok()?;
     let file = scene.fbx.as_ref().unwrap();
-    let root = file.nodes.iter().find(|node| node.parent.is_none())?;
-    let root = scene.nodes[root.frame].parent;
+    let root = scene.nodes[file.nodes.iter().position(|node| node.parent.is_none())?].parent;
     let root = root.map_or_else(Matrix4::identity, |root| *audit.nodes[root].by_matrix.matrix());
     let off = known.nodes.iter().skip(1).zip(&file.nodes).map(|(known, node)| {
         let expected = root * matrix(&known.node_to_world);

@@ -114,12 +114,8 @@ pub(crate) fn file(nodes: &[Asked], run: &str) -> String {
 /// The world matrices of the nodes of the file by name, by accumulated matrices.
 fn worlds(scene: &Scene) -> BTreeMap<String, Matrix4<f64>> {
     let audit = compare(scene).unwrap();
-    let nodes = scene.fbx.as_ref().unwrap().nodes.iter();
-    let named = nodes.map(|node| {
-        let name = scene.nodes[node.frame].name.clone().unwrap();
-        (name, *audit.nodes[node.scaled].by_matrix.matrix())
-    });
-    named.collect()
+    let nodes = audit.nodes_of_the_file().iter();
+    nodes.map(|node| (node.name.clone().unwrap(), *node.by_matrix.matrix())).collect()
 }
 
 #[test]

@@ -21,7 +21,6 @@ class Node(TypedDict, total=False):
     counts: bool
     invisible: Literal[True]
     skinned: Literal[True]
-    helper: Literal[True]
     local: dict[str, list[float]]
     inherit: str
     inherit_type: str

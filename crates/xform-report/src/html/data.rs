@@ -16,8 +16,6 @@ pub(super) struct PageData {
     /// By node; none where it has no name.
     names: Vec<Option<String>>,
     parents: Vec<Option<usize>>,
-    /// The nodes that are none of the file, which paths leave out.
-    helpers: Vec<usize>,
     /// The nodes that differ, worst first; the next ones are in the same order.
     ranked: Vec<usize>,
     /// How many of them are severe, and how many visible, which come next; the rest is negligible.
@@ -39,7 +37,7 @@ pub(super) struct PageData {
 impl PageData {
     /// The data, the bytes that it points into, and how many meshes had no room there.
     pub(super) fn new(report: &Report) -> (Self, Bytes, usize) {
-        let nodes = &report.audit.nodes;
+        let nodes = report.audit.nodes_of_the_file();
         let mut ranked = report.audit.apart_at_rest();
         ranked.retain(|node| node.counts_at_rest());
         let figure = |pick: fn(&NodeAudit) -> Option<f64>| {
@@ -57,7 +55,6 @@ impl PageData {
         let data = Self {
             names: nodes.iter().map(name).collect(),
             parents: nodes.iter().map(|node| node.parent).collect(),
-            helpers: nodes.iter().filter(|node| node.is_helper).map(|node| node.index).collect(),
             ranked: places,
             severe: graded(Grade::Severe),
             visible: graded(Grade::Visible),

@@ -76,7 +76,7 @@ impl Frame {
             skew: nodes().map(|node| shown(node.skew_difference_degrees)).collect(),
             headline: [grade.name().to_owned(), capitalised(grade.name()), answer],
             cards: frame.advice.iter().map(|advised| CardText::new(audit, advised)).collect(),
-            poses: audit.nodes.iter().map(|node| Poses::new(audit, node)).collect(),
+            poses: audit.nodes_of_the_file().iter().map(|node| Poses::new(audit, node)).collect(),
         }
     }
 }

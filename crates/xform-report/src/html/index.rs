@@ -38,7 +38,7 @@ impl IndexEntry {
             page: relative_reference(page),
             engines: compared(&scene.engines),
             figures: SceneFigures::of(scene),
-            nodes: scene.nodes.len(),
+            nodes: scene.summary.nodes,
             seen: scene.seen().len(),
             warnings: warnings.join("; "),
         }

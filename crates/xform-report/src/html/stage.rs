@@ -25,7 +25,7 @@ impl Stage {
     /// The nodes that differ, worst first, then those that there is something to see of and what these follow, then the
     /// others, as many as are drawn.
     pub(super) fn of(report: &Report, ranked: &[usize]) -> Self {
-        let all = &report.audit.nodes;
+        let all = report.audit.nodes_of_the_file();
         let shown = report.drawing.shown.iter().flat_map(|shown| {
             let joints = shown.joints.iter().flat_map(|joints| joints.iter());
             joints.map(|joint| joint.node).chain([shown.node])

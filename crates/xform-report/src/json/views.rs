@@ -32,8 +32,6 @@ pub(crate) struct NodeView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     inherit_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    helper: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     local_residual: Option<f64>,
     matrix: MatrixView,
     trs: TrsView,
@@ -123,7 +121,6 @@ impl<'a> NodeView<'a> {
                 InheritType::Matrix => "RSrs",
                 InheritType::WithoutParent => "Rrs",
             }),
-            helper: node.is_helper.then_some(true),
             local_residual: node.local_residual,
             matrix: MatrixView { world: columns(node.by_matrix.matrix()) },
             trs: TrsView {

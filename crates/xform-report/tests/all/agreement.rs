@@ -71,24 +71,25 @@ fn with_matrices(moving: &Moving, oddities: &[Oddity]) -> Scene {
     scene
 }
 
-/// The nodes at rest as the reader of FBX makes them: of each one without its scale, and below it one with it.
+/// The nodes at rest as the reader of FBX makes them: of each one without its scale, and behind all below it one with it.
 fn from_fbx(moving: &Moving, types: &[InheritType]) -> Scene {
     let mut scene = Scene::new("random.fbx", Vec::new());
-    let mut hierarchy = FbxHierarchy::default();
+    let (mut hierarchy, mut helpers) = (FbxHierarchy::default(), Vec::new());
     for (index, still) in moving.nodes.iter().enumerate() {
-        let (frame, scaled) = (2 * index, 2 * index + 1);
+        let scaled = moving.nodes.len() + index;
         let inherit = if still.parent.is_none() { InheritType::Matrix } else { types[index] };
-        let parent =
-            still.parent.map(|parent| 2 * parent + usize::from(inherit == InheritType::Matrix));
+        let below_scale = if inherit == InheritType::Matrix { moving.nodes.len() } else { 0 };
+        let parent = still.parent.map(|parent| below_scale + parent);
         let pose = still.pose.with_scale(nalgebra::Vector3::repeat(1.0));
         scene.nodes.push(Node::new(parent, pose).with_bounds(Bounds::Nothing));
         let scale = xform_core::Trs::from_scale(still.pose.scale);
-        let mut with_scale = Node::new(Some(frame), scale).with_bounds(still.bounds);
+        let mut with_scale = Node::new(Some(index), scale).with_bounds(still.bounds);
         with_scale.is_helper = true;
-        scene.nodes.push(with_scale);
+        helpers.push(with_scale);
         let (parent, local) = (still.parent, still.pose);
-        hierarchy.nodes.push(FbxNode { parent, inherit, local, frame, scaled });
+        hierarchy.nodes.push(FbxNode { parent, inherit, local, scaled });
     }
+    scene.nodes.extend(helpers);
     scene.fbx = Some(hierarchy);
     scene
 }

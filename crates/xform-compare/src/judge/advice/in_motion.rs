@@ -60,7 +60,8 @@ pub fn advise_in_motion(
         CauseKind::InheritType => {
             let posed = scene.posed(animation, worst.seconds);
             let changes = Changes::new(&posed, audit).ok()?;
-            let changed = changes.with_types(&inherit_types(audit), &[worst.node.index])?;
+            let changed =
+                changes.with_types(&inherit_types(audit), &[scene.shown_by(worst.node.index)])?;
             let displacement = changed.displacement;
             return Some(MotionAdvice { changes: Vec::new(), turn: None, displacement });
         }
@@ -80,7 +81,8 @@ pub fn advise_in_motion(
         Some((node, key, curve.times()[key]))
     });
     let repaired = with(scene, animation, &changes)?.posed(animation, worst.seconds);
-    let displacement = farthest(&repaired, &audit.engines, worst.node.index)?;
+    let node = scene.shown_by(worst.node.index);
+    let displacement = farthest(&repaired, &audit.engines, node)?;
     Some(MotionAdvice { changes, turn, displacement })
 }
 
@@ -111,7 +113,8 @@ fn changes(scene: &Scene, animation: usize, node: usize, seconds: f64) -> Option
         let is_non_uniform = is_non_uniform(scale);
         is_non_uniform.then_some(ScaleChange { node, key, scale: (*scale).into(), uniform })
     };
-    let changes: Vec<_> = match curve(&scene.animations[animation], node, scale_of) {
+    let shown = scene.shown_by(node);
+    let changes: Vec<_> = match curve(&scene.animations[animation], shown, scale_of) {
         Some(curve) => {
             let times = curve.times();
             let last = times.partition_point(|&time| time <= seconds).saturating_sub(1);
@@ -121,7 +124,7 @@ fn changes(scene: &Scene, animation: usize, node: usize, seconds: f64) -> Option
             keys.filter_map(|key| change(Some((key, times[key])), &(*curve.value(key)).into()))
                 .collect()
         }
-        None => match &scene.nodes[node].local {
+        None => match &scene.nodes[shown].local {
             LocalPose::Trs(pose) => change(None, &pose.scale).into_iter().collect(),
             LocalPose::Matrix(_) => Vec::new(),
         },
@@ -140,6 +143,7 @@ fn scale_of(track: &Track) -> Option<&Curve<3>> {
 fn with(scene: &Scene, animation: usize, changes: &[ScaleChange]) -> Option<Scene> {
     let mut changed = scene.clone();
     for &ScaleChange { node, key, uniform, .. } in changes {
+        let node = scene.shown_by(node);
         let Some((key, _)) = key else {
             if let LocalPose::Trs(pose) = &mut changed.nodes[node].local {
                 *pose = pose.with_scale(Vector3::repeat(uniform));

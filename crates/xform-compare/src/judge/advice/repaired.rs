@@ -22,6 +22,11 @@ pub(super) struct Repaired<'a> {
 }
 
 impl Repaired<'_> {
+    /// The nodes of the scene that show these.
+    fn shown(&self) -> Vec<usize> {
+        self.nodes.iter().map(|&node| self.scene.shown_by(node)).collect()
+    }
+
     /// The worst of the nodes.
     fn found(&self) -> &NodeAudit {
         &self.audit.nodes[self.nodes[0]]
@@ -38,7 +43,7 @@ impl Repaired<'_> {
         }
         let local = self.audit.nodes[scaler].local.scale;
         let UniformScale { factor: scale, half_turn } = UniformScale::of(&local);
-        let upwards = std::iter::successors(Some(scaler), |&at| self.scene.nodes[at].parent);
+        let upwards = std::iter::successors(Some(scaler), |&at| self.audit.nodes[at].parent);
         let is_non_uniform = |&at: &usize| is_non_uniform(&self.audit.nodes[at].local.scale);
         let top = upwards.filter(is_non_uniform).last().unwrap_or(scaler);
         let mut repairs = vec![
@@ -60,14 +65,18 @@ impl Repaired<'_> {
     ) -> Result<RepairOutcome, RepairRefusal> {
         if let Repair::InheritAll = repair {
             let typed = inherit_types(self.audit);
-            let changed = self.changes.with_types(&typed, self.nodes);
+            let changed = self.changes.with_types(&typed, &self.shown());
             let changed = changed.ok_or(RepairRefusal::Unknown(scaler))?;
             return Ok(outcome(changed, None, None));
         }
+        // In the scene it is the node that shows it which has the scale.
+        let scaler = self.scene.shown_by(scaler);
         refusal::check(self.scene, repair, scaler)?;
         let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
         let keyed = below.iter().copied().find(|&node| self.scene.nodes[node].uses.is_keyed);
-        below.sort_by_key(|&node| self.audit.nodes[node].depth);
+        below.sort_by_cached_key(|&node| {
+            std::iter::successors(Some(node), |&at| self.scene.nodes[at].parent).count()
+        });
         let local = self.audit.nodes[scaler].local;
         let change = match *repair {
             Repair::Bake { .. } => Change::Bake,
@@ -79,7 +88,7 @@ impl Repaired<'_> {
             }
             _ => Change::Pose(local),
         };
-        let changed = self.changes.made(scaler, change, &below, self.nodes);
+        let changed = self.changes.made(scaler, change, &below, &self.shown());
         let changed = changed.map_err(|why| match why {
             NotMeasured::Flat(node) => RepairRefusal::Flat(node),
             NotMeasured::Unknown(node) => RepairRefusal::Unknown(node),
@@ -91,7 +100,8 @@ impl Repaired<'_> {
     /// With the pose that combined TRS shows, as two poses below the parent's matrix. `None` where that is not what is compared.
     pub(super) fn with_helper(&self, node: usize) -> Option<Result<RepairOutcome, RepairRefusal>> {
         let found = self.found();
-        self.changes.is_of_strategies(found.group?).then(|| {
+        let is_of_strategies = self.changes.is_of_strategies(found.group?);
+        (is_of_strategies && found.inherit_type.is_none()).then(|| {
             refusal::check_pose(self.scene, node)?;
             let parent = found.parent.map(|parent| &self.audit.nodes[parent]);
             let above = parent.map_or_else(Matrix4::identity, |parent| *parent.by_matrix.matrix());

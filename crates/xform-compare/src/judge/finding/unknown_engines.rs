@@ -1,4 +1,4 @@
-use super::{Finding, Limits, Severity};
+use super::{Finding, Limits, Severity, pointer};
 use crate::audit::{SceneAudit, UnknownEngine, node_path};
 
 /// The engines of which it is not known what they show: none is taken for one that is within the limits.
@@ -11,7 +11,7 @@ pub(super) fn unknown_engines<'a>(
         let message = format!("{path}: it is not known what {} makes of {reason}", engine.name);
         let fails = limits.refuses_unknown();
         let severity = if fails { Severity::Error } else { Severity::Warning };
-        let found = Finding::new("engine-unknown", severity, scene.nodes[node].pointer(), message);
+        let found = Finding::new("engine-unknown", severity, pointer(scene, node), message);
         Finding { node: Some((node, path)), fails, ..found }
     })
 }

@@ -17,8 +17,6 @@ pub(in crate::measure) struct Types<'a> {
     worlds: &'a Worlds,
     file: &'a FbxHierarchy,
     pair: ShowPair<'a>,
-    /// By node of the scene, the node of the file that it stands for.
-    nodes: Vec<Option<usize>>,
 }
 
 impl<'a> Types<'a> {
@@ -29,23 +27,16 @@ impl<'a> Types<'a> {
         pair: ShowPair<'a>,
     ) -> Option<Self> {
         let file = scene.fbx.as_ref().filter(|file| !file.inherits_all())?;
-        let mut nodes = vec![None; scene.nodes.len()];
-        for (place, node) in file.nodes.iter().enumerate() {
-            nodes[node.frame] = Some(place);
-            nodes[node.scaled] = Some(place);
-        }
-        Some(Self { scene, worlds, file, pair, nodes })
+        Some(Self { scene, worlds, file, pair })
     }
 
     /// The candidates of a node: itself and what is above it, the nearest first, that do not take everything.
     pub(super) fn target(&self, node: usize) -> Ablatable {
         let upwards =
-            std::iter::successors(self.nodes[node], |&place| self.file.nodes[place].parent);
+            std::iter::successors(self.scene.of_file(node), |&place| self.file.nodes[place].parent);
         let all = upwards.filter(|&place| self.file.nodes[place].inherit != InheritType::Matrix);
-        let mut candidates: Vec<_> = all
-            .take(TRIED + 1)
-            .map(|place| (self.file.nodes[place].frame, Path::empty()))
-            .collect();
+        let mut candidates: Vec<_> =
+            all.take(TRIED + 1).map(|place| (place, Path::empty())).collect();
         let is_cut = candidates.len() > TRIED;
         candidates.truncate(TRIED);
         Ablatable { node, candidates, is_cut }
@@ -57,8 +48,8 @@ impl<'a> Types<'a> {
         removed: &[usize],
     ) -> impl Fn(usize) -> Option<Placed> + use<> {
         let kind = |place: usize| {
-            let node = &self.file.nodes[place];
-            if removed.contains(&node.frame) { InheritType::Matrix } else { node.inherit }
+            let is_removed = removed.contains(&place);
+            if is_removed { InheritType::Matrix } else { self.file.nodes[place].inherit }
         };
         let worlds = |show: &Show| show.with_types(self.scene, self.worlds, self.file, kind);
         let [a, b] = [worlds(self.pair.reference), worlds(self.pair.other)];

@@ -19,8 +19,8 @@ pub(super) fn worlds(
     pose: impl Fn(usize) -> Trs<f64>,
 ) -> Vec<Result<World, CannotSay>> {
     // What is no node of the file are its axes and its unit.
-    let root = file.nodes.iter().find(|node| node.parent.is_none());
-    let root = root.and_then(|root| scene.nodes[root.frame].parent);
+    let root = file.nodes.iter().position(|node| node.parent.is_none());
+    let root = root.and_then(|root| scene.nodes[root].parent);
     let root =
         root.map_or_else(Matrix4::identity, |root| *scene.nodes[root].local.to_affine().matrix());
     let world =
@@ -37,7 +37,7 @@ pub(super) fn worlds(
     let worlds = import
         .worlds(&nodes, kind)
         .expect("the scene, whose nodes hang below one another as these, was audited");
-    for (node, of_node) in file.nodes.iter().zip(worlds) {
+    for ((place, node), of_node) in file.nodes.iter().enumerate().zip(worlds) {
         let of_node = match of_node {
             Ok(matrix) => {
                 world(matrix).ok_or(CannotSay { node: node.scaled, reason: Reason::Overflow })
@@ -46,7 +46,7 @@ pub(super) fn worlds(
                 Err(CannotSay { node: file.nodes[node].scaled, reason })
             }
         };
-        found[node.frame] = of_node;
+        found[place] = of_node;
         found[node.scaled] = of_node;
     }
     found
@@ -67,7 +67,7 @@ fn locals(file: &FbxHierarchy, pose: impl Fn(usize) -> Trs<f64>) -> Vec<Trs<f64>
     }
     let local = |(place, from): (usize, Option<usize>)| {
         let node = &file.nodes[place];
-        let frame = pose(node.frame);
+        let frame = pose(place);
         let above = match (node.inherit, node.parent) {
             (InheritType::Matrix, _) | (_, None) => ones,
             (_, Some(parent)) => scale(parent),

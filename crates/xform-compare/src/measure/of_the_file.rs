@@ -1,0 +1,171 @@
+//! What was found of an FBX file, told of the nodes that it has: a node that a [helper](xform_scene::Node::is_helper) shows is told
+//! of as the helper is, and helpers are not told of.
+
+use xform_core::Trs;
+use xform_scene::{Bounds, Scene, Warning};
+
+use crate::audit::{
+    AnimationAudit, AtWorst, Cause, Contribution, EngineAudit, EngineGroup, EngineNode, NodeAudit,
+    NodeMotion, SceneAudit, UnknownEngine,
+};
+
+/// Tells nodes apart as the file does.
+struct OfTheFile<'a>(&'a Scene);
+
+/// The nodes, as the file has them.
+pub(super) fn nodes(scene: &Scene, mut nodes: Vec<NodeAudit>) -> Vec<NodeAudit> {
+    let Some(file) = &scene.fbx else { return nodes };
+    let told = OfTheFile(scene);
+    for (place, node) in file.nodes.iter().enumerate() {
+        let depth = node.parent.map_or(0, |parent| nodes[parent].depth + 1);
+        let own = nodes[place].clone();
+        let shown = nodes[node.scaled].clone();
+        if node.scaled != place {
+            nodes[node.scaled] = untold(shown.clone());
+        }
+        nodes[place] = NodeAudit { parent: node.parent, depth, ..told.as_shown(own, shown) };
+    }
+    for root in nodes.iter_mut().skip(file.nodes.len()).filter(|node| node.parent.is_none()) {
+        *root = untold(root.clone());
+    }
+    nodes
+}
+
+/// Animations, whose nodes are told of as the file has them.
+pub(super) fn animations(scene: &Scene, animations: Vec<AnimationAudit>) -> Vec<AnimationAudit> {
+    let told = OfTheFile(scene);
+    let of_animation = |animation: AnimationAudit| {
+        let nodes = animation.nodes.into_iter().filter_map(|node| {
+            let index = told.node(node.index)?;
+            Some(NodeMotion { index, ..node })
+        });
+        let mut nodes: Vec<_> = nodes.collect();
+        nodes.sort_by_key(|node| node.index);
+        AnimationAudit { nodes, ..animation }
+    };
+    if scene.fbx.is_none() {
+        return animations;
+    }
+    animations.into_iter().map(of_animation).collect()
+}
+
+/// The rest of an audit.
+pub(super) fn audit(scene: &Scene, audit: SceneAudit) -> SceneAudit {
+    if scene.fbx.is_none() {
+        return audit;
+    }
+    let told = OfTheFile(scene);
+    let at_worst = audit.at_worst.into_iter();
+    let at_worst = at_worst.filter_map(|worst| told.at_worst(&audit.nodes, worst)).collect();
+    let warnings = audit.warnings.into_iter().map(|warning| told.warning(warning)).collect();
+    SceneAudit { at_worst, warnings, engines: told.engines(audit.engines), ..audit }
+}
+
+impl OfTheFile<'_> {
+    /// The node of the file that a node shows; `None` of one that shows none.
+    fn node(&self, node: usize) -> Option<usize> {
+        self.0.of_file(node).filter(|&of_file| self.0.shown_by(of_file) == node)
+    }
+
+    /// A node with the figures of the one that shows it.
+    fn as_shown(&self, own: NodeAudit, shown: NodeAudit) -> NodeAudit {
+        NodeAudit {
+            index: own.index,
+            name: own.name,
+            parent: own.parent,
+            depth: own.depth,
+            local: own.local.with_scale(shown.local.scale),
+            inherit_type: own.inherit_type,
+            is_helper: false,
+            cause: shown.cause.map(|cause| self.cause(cause)),
+            ..shown
+        }
+    }
+
+    fn cause(&self, cause: Cause) -> Cause {
+        let of_file = |node: usize| self.0.of_file(node).unwrap_or(node);
+        let contributions = cause.contributions.into_iter().map(|one| {
+            let scaler = of_file(one.scaler);
+            Contribution { scaler, ..one }
+        });
+        Cause {
+            scaler: of_file(cause.scaler),
+            partner: cause.partner.map(of_file),
+            rotator: cause.rotator.map(of_file),
+            contributions: contributions.collect(),
+            ..cause
+        }
+    }
+
+    fn at_worst(&self, at_rest: &[NodeAudit], worst: AtWorst) -> Option<AtWorst> {
+        let index = self.node(worst.node.index)?;
+        let mut posed: Vec<(usize, Trs<f64>)> = Vec::new();
+        for (node, pose) in worst.posed {
+            let of_file = self.0.of_file(node).unwrap_or(node);
+            let place = posed.iter().position(|(known, _)| *known == of_file);
+            let place = place.unwrap_or_else(|| {
+                posed.push((of_file, at_rest[of_file].local));
+                posed.len() - 1
+            });
+            // The one has the scale, the other the rest.
+            let known = &mut posed[place].1;
+            let scale = if self.0.shown_by(of_file) == node { pose.scale } else { known.scale };
+            let rest = if of_file == node { pose } else { *known };
+            *known = rest.with_scale(scale);
+        }
+        Some(AtWorst { node: self.as_shown(at_rest[index].clone(), worst.node), posed, ..worst })
+    }
+
+    /// A warning about a node. Its place would be one in the file of glTF that this one was read as, which nobody has.
+    fn warning(&self, mut warning: Warning) -> Warning {
+        warning.node = warning.node.and_then(|node| self.0.of_file(node));
+        if warning.pointer.starts_with("/nodes") {
+            warning.pointer.clear();
+        }
+        warning
+    }
+
+    fn engines(&self, engines: EngineAudit) -> EngineAudit {
+        let of_group = |group: EngineGroup| {
+            let nodes = group.nodes.into_iter().filter_map(|node| {
+                let index = self.node(node.index)?;
+                Some(EngineNode { index, ..node })
+            });
+            let mut worlds = group.worlds;
+            for node in (0..worlds.len()).take(self.0.nodes_of_the_file()) {
+                worlds[node] = worlds[self.0.shown_by(node)];
+            }
+            EngineGroup { nodes: nodes.collect(), worlds, ..group }
+        };
+        let of_file = |node: usize| self.0.of_file(node).unwrap_or(node);
+        let unknown = engines
+            .unknown
+            .into_iter()
+            .map(|unknown| UnknownEngine { node: of_file(unknown.node), ..unknown });
+        EngineAudit {
+            groups: engines.groups.into_iter().map(of_group).collect(),
+            unknown: unknown.collect(),
+            ..engines
+        }
+    }
+}
+
+/// A helper, of which nothing is told.
+fn untold(helper: NodeAudit) -> NodeAudit {
+    NodeAudit {
+        skew_degrees: None,
+        group: None,
+        linear_difference: Some(0.0),
+        skew_difference_degrees: None,
+        skew_group: None,
+        displacement: None,
+        displacement_percent: None,
+        displacement_percent_of_itself: None,
+        cause: None,
+        bounds: Bounds::Nothing,
+        is_skinned: false,
+        is_followed: false,
+        counts: false,
+        ..helper
+    }
+}
