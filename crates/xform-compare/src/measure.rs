@@ -23,7 +23,7 @@ mod warnings;
 mod worlds;
 
 pub(crate) use background::measure_background;
-pub(crate) use changed::{Change, Changed, Changes, NotMeasured, displacement_in};
+pub(crate) use changed::{Change, Changed, Changes, NotMeasured, displacement_in, moved_between};
 pub use compare::{compare, compare_engines};
 pub use drift::measure_drift;
 pub(crate) use metrics::worst_skew_degrees;

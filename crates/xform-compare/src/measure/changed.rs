@@ -315,6 +315,33 @@ pub(crate) fn displacement_in(
     Ok(pair.figures(scene, &worlds, diagonal, node).displacement)
 }
 
+/// By group of engines, that of the reference first: the farthest that anything moves from one scene to another, which differ in
+/// their poses alone.
+pub(crate) fn moved_between(
+    before: &Scene,
+    after: &Scene,
+    engines: &EngineAudit,
+) -> Result<Vec<f64>, CompareError> {
+    let [old, new] = [Worlds::of(before)?, Worlds::of(after)?];
+    let shows = Show::of_groups(before, &old, engines).into_iter();
+    let shows = shows.zip(Show::of_groups(after, &new, engines));
+    let farthest = |(now, then): (Show, Show)| {
+        let both = |node: usize| [now.matrix(&old, node), then.matrix(&new, node)];
+        let nodes = before.nodes.iter().enumerate().map(|(node, entry)| {
+            let moved = match old.skinned(node) {
+                Some(mesh) => mesh.farthest(&mesh.posed(both)).map(|found| found.displacement),
+                None => {
+                    let [now, then] = both(node);
+                    displacement(&now, &then, &entry.bounds)
+                }
+            };
+            moved.unwrap_or(0.0)
+        });
+        nodes.fold(0.0, f64::max)
+    };
+    Ok(shows.map(farthest).collect())
+}
+
 fn raise(largest: &mut Option<f64>, value: Option<f64>) {
     if value > *largest {
         *largest = value;

@@ -2,7 +2,7 @@
 
 use xform_compare::{
     Advice, Engine, Grade, NodeAudit, SceneAudit,
-    audit::SKEWED_DEGREES,
+    audit::{EngineGroup, SKEWED_DEGREES},
     judge::{
         MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, definition, fix_command,
         inherit_types, names, repair_command, uniform_command,
@@ -201,15 +201,17 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
 
 /// What to change in an animation for a node at its worst, and what would remain then.
 pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAdvice) -> String {
-    let MotionAdvice { changes, turn, displacement } = advice;
+    let MotionAdvice { changes, turn, displacement, in_animation, moves } = advice;
     let changes: Vec<_> = changes.iter().map(|change| scale_change(scene, change)).collect();
     let before = significant(node.displacement.unwrap_or(0.0), 4);
+    let is_nothing = |left: f64| left <= NOTHING * scene.summary.diagonal;
     let left = displacement.unwrap_or(0.0);
-    let left = if left <= NOTHING * scene.summary.diagonal {
-        "none".to_owned()
-    } else {
-        significant(left, 3)
-    };
+    let left = if is_nothing(left) { "none".to_owned() } else { significant(left, 3) };
+    let over_time = in_animation.filter(|&(left, _)| !is_nothing(left));
+    let over_time = over_time.map_or_else(String::new, |(left, seconds)| {
+        let (left, seconds) = (significant(left, 3), significant(seconds, 4));
+        format!("; in the whole animation up to {left} remains, at {seconds} s")
+    });
     let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
         let (name, seconds) = (name(scene, node), significant(seconds, 4));
         format!(" Below it {name} is turned, by its key {key} at {seconds} s.")
@@ -218,7 +220,10 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
         [] => inherit_all(scene),
         changes => format!("Set {}", changes.join(", and ")),
     };
-    format!("{changes}. Of the shift of {before} at the worst moment, {left} remains.{turn}")
+    let changed = changed(scene, moves);
+    format!(
+        "{changes}. Of the shift of {before} at the worst moment, {left} remains{over_time}.{changed}{turn}"
+    )
 }
 
 fn scale_change(scene: &SceneAudit, change: &ScaleChange) -> String {
@@ -352,26 +357,7 @@ fn remains(
         },
         _ => String::new(),
     };
-    let groups = outcome.changes.iter().enumerate();
-    let (same, changed): (Vec<_>, Vec<_>) =
-        groups.map(|(group, &change)| (group, figure(change, size))).partition(|(_, c)| c == "0");
-    let engines = |groups: &[(usize, String)]| -> Vec<&'static Engine> {
-        let all = groups.iter().flat_map(|(group, _)| &scene.engines.groups[*group].engines);
-        all.copied().collect()
-    };
-    let same = match engines(&same)[..] {
-        [] => String::new(),
-        [one] => format!(" {} shows the same as before.", one.name),
-        ref all => format!(" {} show the same as before.", names(all)),
-    };
-    let changed = changed
-        .iter()
-        .filter(|(group, _)| *group > 0 || !scene.engines.groups[0].engines.is_empty());
-    let changed: Vec<_> = changed
-        .map(|(group, by)| {
-            format!("What {} changes by up to {by}.", shown_by(scene, *group, "show"))
-        })
-        .collect();
+    let changed = changed(scene, &outcome.changes);
     let worse = outcome.worsens.iter().map(|&group| group_names(scene, Some(group)));
     let worse: Vec<_> = worse.collect();
     let worse = if worse.is_empty() {
@@ -379,9 +365,41 @@ fn remains(
     } else {
         format!(" Something else differs more than now in {}.", worse.join("; "))
     };
-    let changed =
-        if changed.is_empty() { String::new() } else { format!(" {}", changed.join(" ")) };
-    format!("{left}{skew}.{same}{changed}{worse}")
+    format!("{left}{skew}.{changed}{worse}")
+}
+
+/// In which engines the shape is as before, and by how much it changes in the others.
+fn changed(scene: &SceneAudit, changes: &[f64]) -> String {
+    let size = scene.summary.diagonal;
+    let groups = scene.engines.groups.iter().zip(changes);
+    let groups = groups.filter(|(group, _)| !group.engines.is_empty());
+    let (same, changed): (Vec<_>, Vec<_>) =
+        groups.partition(|&(_, &change)| figure(change, size) == "0");
+    let engines = |groups: &[(&EngineGroup, &f64)]| -> Vec<&'static Engine> {
+        groups.iter().flat_map(|(group, _)| &group.engines).copied().collect()
+    };
+    let by = |change: f64| {
+        if size > 0.0 {
+            format!("by up to {} % of the scene", significant(change / size * 100.0, 3))
+        } else {
+            format!("by up to {}", significant(change, 3))
+        }
+    };
+    if same.is_empty() && changed.len() > 1 {
+        let most = changed.iter().map(|&(_, &change)| change).fold(0.0, f64::max);
+        return format!(" The shape itself changes in every engine, {}.", by(most));
+    }
+    let same = match engines(&same)[..] {
+        [] => String::new(),
+        ref all => format!(" Nothing moves in {}.", names(all)),
+    };
+    let changed: Vec<_> = changed
+        .iter()
+        .map(|&(group, &change)| {
+            format!(" The shape changes in {}, {}.", names(&group.engines), by(change))
+        })
+        .collect();
+    format!("{same}{}", changed.concat())
 }
 
 /// A figure, and 0 where it is rounding.

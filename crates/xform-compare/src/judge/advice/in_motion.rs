@@ -5,8 +5,8 @@ use xform_scene::{
 };
 
 use crate::{
-    audit::{AtWorst, CauseKind, EngineAudit, SceneAudit, is_non_uniform},
-    measure::{Changes, displacement_in, made_uniform},
+    audit::{AtWorst, CauseKind, EngineAudit, EngineChoice, SceneAudit, is_non_uniform},
+    measure::{Changes, compare_engines, displacement_in, made_uniform, moved_between},
 };
 
 use super::inherit_types;
@@ -23,6 +23,12 @@ pub struct MotionAdvice {
     pub turn: Option<(usize, usize, f64)>,
     /// The displacement that would remain at that time, in scene units; `None` where the node shows nothing.
     pub displacement: Option<f64>,
+    /// The largest displacement of the node that would remain in the whole animation, and its time in seconds; `None` where it shows
+    /// nothing, or where inherit types are changed, which is for all times.
+    pub in_animation: Option<(f64, f64)>,
+    /// By [group](crate::audit::EngineAudit::groups) of engines, that of the reference first: the farthest that anything would move
+    /// from where the group shows it now, at that time, in scene units.
+    pub moves: Vec<f64>,
 }
 
 /// A scale that is to be made uniform.
@@ -62,8 +68,13 @@ pub fn advise_in_motion(
             let changes = Changes::new(&posed, audit).ok()?;
             let changed =
                 changes.with_types(&inherit_types(audit), &[scene.shown_by(worst.node.index)])?;
-            let displacement = changed.displacement;
-            return Some(MotionAdvice { changes: Vec::new(), turn: None, displacement });
+            return Some(MotionAdvice {
+                changes: Vec::new(),
+                turn: None,
+                displacement: changed.displacement,
+                in_animation: None,
+                moves: changed.changes,
+            });
         }
         CauseKind::Rotation => return None,
         CauseKind::Scale => {}
@@ -80,10 +91,28 @@ pub fn advise_in_motion(
         let key = curve.times().partition_point(|&time| time <= worst.seconds).saturating_sub(1);
         Some((node, key, curve.times()[key]))
     });
-    let repaired = with(scene, animation, &changes)?.posed(animation, worst.seconds);
-    let node = scene.shown_by(worst.node.index);
-    let displacement = farthest(&repaired, &audit.engines, node)?;
-    Some(MotionAdvice { changes, turn, displacement })
+    let repaired = with(scene, animation, &changes)?;
+    let [now, then] = [scene, &repaired].map(|scene| scene.posed(animation, worst.seconds));
+    let displacement = farthest(&then, &audit.engines, scene.shown_by(worst.node.index))?;
+    let moves = moved_between(&now, &then, &audit.engines).ok()?;
+    let in_animation = in_animation(&repaired, animation, &audit.engines, worst.node.index);
+    Some(MotionAdvice { changes, turn, displacement, in_animation, moves })
+}
+
+/// The largest displacement of a node in an animation, and when.
+fn in_animation(
+    scene: &Scene,
+    animation: usize,
+    engines: &EngineAudit,
+    node: usize,
+) -> Option<(f64, f64)> {
+    let mut alone = scene.clone();
+    alone.animations = vec![alone.animations.swap_remove(animation)];
+    let one_of_each = engines.groups.iter().filter_map(|group| group.engines.first()).copied();
+    let choice = EngineChoice::named(one_of_each.collect(), engines.reference);
+    let audit = compare_engines(&alone, &choice).ok()?;
+    let moved = audit.animations[0].nodes.iter().find(|moved| moved.index == node)?;
+    moved.displacement.map(|peak| (peak.max, peak.seconds))
 }
 
 /// How far a node is from the reference in the group of engines where it is farthest; `None` where that cannot be said.
