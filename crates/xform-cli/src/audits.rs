@@ -17,12 +17,12 @@ use crate::{
     batches,
     failure::Failure,
     files::{self, SceneFile},
-    input::InputError,
+    input::{self, InputError},
     job::Job,
     output,
     overwritten::WouldOverwrite,
     progress::Progress,
-    scene_result::{AuditAnswer, Auditor, SceneResult},
+    scene_result::{AuditAnswer, AuditFormat, Auditor, SceneResult},
     tally::Tally,
     workers::{Answer, Step, Workers},
 };
@@ -177,6 +177,19 @@ impl Audits<'_> {
         })
     }
 
+    /// With what can be repaired, for people who ask about one file: of a library it would take as long again as the audit.
+    fn tried(&self, job: &Job, mut result: SceneResult) -> SceneResult {
+        let is_text =
+            matches!(self.auditor.format, AuditFormat::Document(DocumentFormat::Text(..)));
+        if let SceneResult::Audited(audited) = &mut result
+            && self.is_only
+            && is_text
+        {
+            input::try_repairs(&job.scenes[0], &mut audited.audit);
+        }
+        result
+    }
+
     /// Audits scenes, here or in a worker.
     fn audited(&self, found: &[SceneFile]) -> Vec<Result<Entry, WouldOverwrite>> {
         let failed = |problem| Ok(Entry::Here(SceneResult::Failed(problem)));
@@ -189,7 +202,8 @@ impl Audits<'_> {
             };
             match job {
                 Ok(job) if job.is_safe_here(self.is_only) => {
-                    Step::Done(self.auditor.audit(&job).map(Entry::Here))
+                    let result = self.auditor.audit(&job);
+                    Step::Done(result.map(|result| Entry::Here(self.tried(&job, result))))
                 }
                 Ok(job) => Step::Job(job),
                 Err(problem) => Step::Done(failed(problem)),

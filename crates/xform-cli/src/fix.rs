@@ -22,7 +22,7 @@ use crate::{
     open_regular::open_regular,
     output,
     overwritten::{Overwritten, WouldOverwrite},
-    scene_argument::name,
+    scene_argument::{folder_of, name},
 };
 
 /// Repairs what was named. A bad file hides none of the others.
@@ -107,12 +107,6 @@ fn jobs(
         let output = target.as_ref().map(|target| target.join(inside));
         Ok(Job { output, input })
     })))
-}
-
-/// The folder of a file; that of a bare name is the current one.
-fn folder_of(file: &Path) -> &Path {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
 }
 
 fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {

@@ -10,6 +10,7 @@ use xform_compare::{
     compare_engines,
     judge::{Report, ReportError},
 };
+use xform_fix::repairs;
 use xform_scene::{
     BuiltIn, Drawing, ErrorCode, Scene,
     built_in::SettingError,
@@ -24,7 +25,7 @@ use crate::{
     job::Job,
     open_regular::open_regular,
     overwritten::{Overwritten, WouldOverwrite},
-    scene_argument::{built_in, name},
+    scene_argument::{built_in, folder_of, name, path},
     suggestion::nearest,
     workers::Lost,
 };
@@ -86,9 +87,24 @@ pub(crate) fn audit(
     engines: &EngineChoice,
     overwritten: &Overwritten,
 ) -> Result<SceneAudit, InputError> {
-    let mut scene = load(scene, job, settings, false, overwritten)?;
-    scene.counts_undrawn = undrawn;
-    Ok(compare_engines(&scene, engines)?)
+    let mut loaded = load(scene, job, settings, false, overwritten)?;
+    loaded.counts_undrawn = undrawn;
+    Ok(compare_engines(&loaded, engines)?)
+}
+
+/// Tries what can be repaired of a scene that looks different, so that no command is advised that would do nothing.
+pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
+    let Some(path) = path(scene).filter(|_| audit.summary.grade.is_seen() && audit.fbx.is_none())
+    else {
+        return;
+    };
+    let mut bytes = Vec::new();
+    let read = open_regular(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    let repairs = read.ok().and_then(|_| {
+        // What cannot be read any more is not repaired either.
+        repairs(&bytes, Some(folder_of(path)), &audit.source).ok()
+    });
+    audit.repairs = repairs.unwrap_or_default();
 }
 
 /// Reads the first scene of a job and makes the report on it.
@@ -103,7 +119,9 @@ pub(crate) fn report(
     let engines = engines::choice(settings, &[], is_built_in);
     let Some(built_in) = built_in(scene) else {
         let loaded = load(scene, job, settings, mesh_budget.is_some(), overwritten)?;
-        let mut report = Report::of_audit(&loaded, compare_engines(&loaded, &engines)?);
+        let mut audit = compare_engines(&loaded, &engines)?;
+        try_repairs(scene, &mut audit);
+        let mut report = Report::of_audit(&loaded, audit);
         report.mesh_budget = mesh_budget.unwrap_or(0);
         return Ok(report);
     };

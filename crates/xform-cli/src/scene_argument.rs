@@ -17,3 +17,9 @@ pub(crate) fn built_in(scene: &OsStr) -> Option<&'static BuiltIn> {
 pub(crate) fn path(scene: &OsStr) -> Option<&Path> {
     (scene != "-" && built_in(scene).is_none()).then(|| Path::new(scene))
 }
+
+/// The folder of a file; that of a bare name is the current one.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}

@@ -13,6 +13,7 @@ mod parameter_sweep;
 mod playback;
 mod problem;
 mod ranking;
+mod repairs;
 mod scene_audit;
 mod summary;
 mod thresholds;
@@ -34,6 +35,7 @@ pub use playback::{
 pub use problem::{Defect, Problem};
 pub use ranking::{RankedMotion, Ranking};
 pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};
+pub use repairs::Repairs;
 pub use scene_audit::{SceneAudit, SeenNode, node_path};
 pub use summary::{MotionSummary, Summary};
 pub(crate) use thresholds::percent_of_scene;

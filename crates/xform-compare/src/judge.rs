@@ -22,7 +22,7 @@ pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
 pub use engines::{caveat, definition, footnote, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
-pub use fix_command::{fix_command, repair_command, uniform_command};
+pub use fix_command::{fix_command, repair_command, trial_command, uniform_command};
 pub use headline::headline;
 pub use report::{Advised, Report, ReportError, ReportFrame, Slider};
 pub use rule::{RULES, Rule};

@@ -39,6 +39,6 @@ pub use error::FixError;
 pub use plan::Group;
 pub use proof::{Broken, Proof};
 pub use refusal::{Refusal, Why};
-pub use repair::{Fix, Options, Output, Remaining, SameFolder, fix};
+pub use repair::{Fix, Options, Output, Remaining, SameFolder, fix, repairs};
 pub use repair_kind::RepairKind;
 pub use write::{write_fix_json, write_fix_text};

@@ -6,7 +6,10 @@ use std::{
 };
 
 use serde_json::Value;
-use xform_compare::{Grade, SceneAudit, audit::node_path};
+use xform_compare::{
+    Grade, SceneAudit,
+    audit::{Repairs, node_path},
+};
 use xform_scene::gltf::{GltfAsset, GltfContainer};
 
 use crate::{
@@ -148,6 +151,38 @@ pub fn fix(
             Attempt::Refused(refusals) => fixing.refuse(&mut planned, refusals),
         }
     }
+}
+
+/// What [`fix`] would repair of a file: each repair is carried out, and thrown away unproved.
+///
+/// # Errors
+///
+/// As of [`fix`].
+pub fn repairs(bytes: &[u8], folder: Option<&Path>, source: &str) -> Result<Repairs, FixError> {
+    let asset = GltfAsset::read(bytes, folder)?;
+    let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?)?;
+    let document = Document::parse(asset.json())?;
+    document.check()?;
+    let source = Source::new(&document, &scene)?;
+    let done = |repair: RepairKind| -> Result<Vec<usize>, FixError> {
+        let options = &Options { repair, ..Options::default() };
+        let (output, container) = (&mut SameFolder(String::new()), GltfContainer::of(bytes));
+        let (asset, audit, source) = (&asset, &audit, &source);
+        let mut fixing = Fixing { bytes, asset, audit, apart, source, container, output, options };
+        let mut planned = planned(source, audit, repair, None)?;
+        loop {
+            let fixed = || planned.iter().filter(|(group, _)| group.is_fixed());
+            match fixing.edited(&fixed().map(|(_, plan)| plan).collect::<Vec<_>>())? {
+                Ok(_) => return Ok(fixed().map(|(group, _)| group.top).collect()),
+                Err(refusals) => fixing.refuse(&mut planned, refusals),
+            }
+        }
+    };
+    Ok(Repairs {
+        baked: done(RepairKind::Bake)?,
+        to_leaves: done(RepairKind::Leaf)?,
+        uniform: done(RepairKind::Uniform)?,
+    })
 }
 
 /// A file that is being repaired.

@@ -9,6 +9,7 @@ use xform_report::{NodeSelection, diff::write_diff_json, write_html, write_json}
 
 use crate::{
     engines::choice,
+    fix::repairs_of,
     pool::in_pool,
     problem::Failure,
     source::{Reading, Source, Unread},
@@ -47,7 +48,11 @@ pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
                 None => {
                     let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
                     let audit = compare_engines(&scene, &EngineChoice::usual());
-                    audit.map(|audit| Report::of_audit(&scene, audit)).map_err(Into::into)
+                    let of_audit = |mut audit: SceneAudit| {
+                        audit.repairs = repairs_of(&source, &audit);
+                        Report::of_audit(&scene, audit)
+                    };
+                    audit.map(of_audit).map_err(Into::into)
                 }
             };
             let report = report.map_err(|error| Failure::of_report(&name, &error))?;

@@ -2,8 +2,9 @@ use std::{iter, path::Path};
 
 use percent_encoding::percent_decode_str;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
+use xform_compare::{SceneAudit, audit::Repairs};
 use xform_fbx::is_fbx;
-use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, write_fix_json};
+use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, repairs, write_fix_json};
 use xform_scene::{gltf::gltf_buffer_files, text::reference_part};
 
 use crate::{
@@ -123,6 +124,20 @@ fn fixed(
     let encoded = reference_part(data_name);
     fix(bytes, folder, name, &mut SameFolder(encoded), options)
         .map_err(|error| failure(name, &error))
+}
+
+/// What can be repaired of a file that looks different; nothing of one that cannot be read any more.
+pub(crate) fn repairs_of(source: &Source, audit: &SceneAudit) -> Repairs {
+    if !audit.summary.grade.is_seen() || audit.fbx.is_some() {
+        return Repairs::default();
+    }
+    let found = match source {
+        Source::Bytes(bytes) => repairs(bytes, None, &audit.source).ok(),
+        Source::Path(path) => whole(path)
+            .ok()
+            .and_then(|bytes| repairs(&bytes, Some(folder(path)), &audit.source).ok()),
+    };
+    found.unwrap_or_default()
 }
 
 fn failure(name: &str, error: &FixError) -> Failure {

@@ -9,7 +9,10 @@ use textwrap::{Options, wrap};
 use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{GradeCounts, Problem, SKEWED_DEGREES, node_path},
-    judge::{CauseGroup, explain_at_worst, fix_command, footnote, is_unknown, names, verdict},
+    judge::{
+        CauseGroup, explain_at_worst, fix_command, footnote, is_unknown, names, trial_command,
+        verdict,
+    },
 };
 use xform_scene::{
     fbx::FbxSettings,
@@ -208,8 +211,15 @@ pub(super) fn write_scene(
     if let Some(more) = nodes.unseen(scene) {
         writeln!(out, "\n  {more}; --nodes differing lists them")?;
     }
-    if let Some(command) = fix_command(scene, &scene.source) {
-        let line = format!("To repair it where that is exact: {command}");
+    let exact = fix_command(scene, &scene.source)
+        .map(|command| format!("To repair it where that is exact: {command}"));
+    let trial = || {
+        let command = trial_command(scene, &scene.source)?;
+        Some(format!(
+            "It cannot be repaired exactly. To see how much uniform scales would change its shape: {command}"
+        ))
+    };
+    if let Some(line) = exact.or_else(trial) {
         writeln!(out)?;
         write_lines(&style.wrapped(&without_controls(&line), "  ", "  "), out)?;
     }

@@ -8,7 +8,7 @@ use xform_scene::{
 
 use super::{
     AnimationAudit, AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, RankedMotion, Ranking,
-    Summary, WorstInMotion,
+    Repairs, Summary, WorstInMotion,
 };
 
 /// The measurements of one scene: what [`compare`](crate::compare) returns.
@@ -34,6 +34,8 @@ pub struct SceneAudit {
     pub at_worst: Vec<AtWorst>,
     /// The engines that all of this is about, in groups that show the same.
     pub engines: EngineAudit,
+    /// What was tried: which of it `xform fix` repairs.
+    pub repairs: Repairs,
 }
 
 /// A node that looks different to a person, when it does so most.

@@ -1,22 +1,65 @@
+//! Commands that repair a file, of which none is named that would do nothing.
+
 use xform_scene::BuiltIn;
 
 use super::advice::Repair;
 use crate::audit::SceneAudit;
 
-/// The command that repairs the file of a scene, called by `name`; `None` where no difference is seen, or there is no file
-/// whose name a shell takes.
+/// The command that repairs the file of a scene, called by `name`, where it would do something about what [looks
+/// different](SceneAudit::seen); `None` where it would not, or there is no file whose name a shell takes.
 #[must_use]
 pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
-    // Files of FBX are not repaired.
-    if scene.fbx.is_some()
-        || BuiltIn::named(&scene.source).is_some()
-        || !scene.summary.grade.is_seen()
-    {
-        return None;
+    let helps = causes_seen(scene).into_iter().any(|node| is_in(scene, &scene.repairs.baked, node));
+    command(scene, name).filter(|_| helps)
+}
+
+/// The command that carries a repair out; `None` where there is none.
+#[must_use]
+pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option<String> {
+    match *repair {
+        Repair::Bake { top } => {
+            command(scene, name).filter(|_| is_in(scene, &scene.repairs.baked, top))
+        }
+        Repair::MoveToLeaf { scaler } => {
+            let is_done = is_in(scene, &scene.repairs.to_leaves, scaler);
+            Some(format!("{} --repair leaf", command(scene, name).filter(|_| is_done)?))
+        }
+        Repair::MakeUniform { scaler, .. } => uniform_command(scene, name, &[scaler]),
+        Repair::Nothing | Repair::MakeUnit { .. } | Repair::InheritAll | Repair::HelperNode => None,
     }
-    // Instances are not repaired either.
-    let is_repaired = |node: usize| scene.nodes[node].instance_of.is_none();
-    if !scene.seen().iter().any(|node| is_repaired(node.index)) {
+}
+
+/// The command that makes the scales of these nodes uniform, at rest and at keyframes: of one, or of all of the file that make a
+/// difference. `None` where it would leave one of these as it is.
+#[must_use]
+pub fn uniform_command(scene: &SceneAudit, name: &str, nodes: &[usize]) -> Option<String> {
+    let is_done = |node: &usize| scene.repairs.uniform.binary_search(node).is_ok();
+    let command = command(scene, name).filter(|_| nodes.iter().all(is_done))?;
+    let only = match *nodes {
+        [node] => format!(" --only {}", node_argument(scene, node)?),
+        _ => String::new(),
+    };
+    Some(format!("{command} --repair uniform{only}"))
+}
+
+/// The command that says how much the shape would change if scales were made uniform, where nothing else can be done about what
+/// looks different.
+#[must_use]
+pub fn trial_command(scene: &SceneAudit, name: &str) -> Option<String> {
+    let is_uniform = |node: &usize| scene.repairs.uniform.binary_search(node).is_ok();
+    let (input, _) = files(scene, name)?;
+    let helps = fix_command(scene, name).is_none() && causes_seen(scene).iter().any(is_uniform);
+    helps.then(|| format!("xform fix {input} --repair uniform --dry-run"))
+}
+
+fn command(scene: &SceneAudit, name: &str) -> Option<String> {
+    let (input, output) = files(scene, name)?;
+    Some(format!("xform fix {input} -o {output}"))
+}
+
+/// A file as a shell takes it, and what it becomes.
+fn files(scene: &SceneAudit, name: &str) -> Option<(String, String)> {
+    if BuiltIn::named(&scene.source).is_some() {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.')?;
@@ -24,32 +67,24 @@ pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
     if extension.contains(['/', '\\']) || name.starts_with('-') {
         return None;
     }
-    let (name, output) = (quoted(name)?, quoted(&format!("{stem}-repaired.{extension}"))?);
-    Some(format!("xform fix {name} -o {output}"))
+    Some((quoted(name)?, quoted(&format!("{stem}-repaired.{extension}"))?))
 }
 
-/// The command that carries a repair out; `None` where there is none.
-#[must_use]
-pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option<String> {
-    let command = fix_command(scene, name)?;
-    match *repair {
-        Repair::Bake { .. } => Some(command),
-        Repair::MoveToLeaf { .. } => Some(format!("{command} --repair leaf")),
-        Repair::MakeUniform { scaler, .. } => uniform_command(scene, name, Some(scaler)),
-        Repair::Nothing | Repair::MakeUnit { .. } | Repair::InheritAll | Repair::HelperNode => None,
-    }
+/// Whether a node is one of these, in ascending order, or below one.
+fn is_in(scene: &SceneAudit, tops: &[usize], node: usize) -> bool {
+    let mut upwards = std::iter::successors(Some(node), |&at| scene.nodes[at].parent);
+    upwards.any(|at| tops.binary_search(&at).is_ok())
 }
 
-/// The command that makes the scale of a node uniform, or those of all nodes where that makes a difference: at rest and at
-/// keyframes.
-#[must_use]
-pub fn uniform_command(scene: &SceneAudit, name: &str, only: Option<usize>) -> Option<String> {
-    let command = fix_command(scene, name)?;
-    let only = match only {
-        Some(node) => format!(" --only {}", node_argument(scene, node)?),
-        None => String::new(),
-    };
-    Some(format!("{command} --repair uniform{only}"))
+/// The nodes whose scales make something look different, or those that do so, where no cause is known.
+fn causes_seen(scene: &SceneAudit) -> Vec<usize> {
+    let seen = scene.seen().into_iter().map(|seen| {
+        let at_worst =
+            seen.motion.and_then(|(animation, _)| scene.at_worst_of(animation, seen.index));
+        let node = at_worst.map_or(&scene.nodes[seen.index], |at_worst| &at_worst.node);
+        node.cause.as_ref().map_or(seen.index, |cause| cause.scaler)
+    });
+    seen.collect()
 }
 
 /// What names a node and no other on the command line: its name, else its index.

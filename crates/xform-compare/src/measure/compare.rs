@@ -6,8 +6,8 @@ use super::{
     at_rest, compared::Compared, metrics::percent, motion, of_the_file, warnings, worlds::Worlds,
 };
 use crate::audit::{
-    CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, SceneAudit,
-    Summary, ranked_at_rest, ranked_in_motion,
+    CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, Repairs,
+    SceneAudit, Summary, ranked_at_rest, ranked_in_motion,
 };
 
 /// Compares the two strategies over a scene in `f64`, combined TRS beside accumulated matrices: what
@@ -65,6 +65,7 @@ pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudi
         animations,
         at_worst,
         engines,
+        repairs: Repairs::default(),
     };
     Ok(of_the_file::audit(scene, audit))
 }

@@ -2,7 +2,9 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
-use xform_fix::{Fix, FixError, Options, SameFolder, fix};
+use xform_fix::{
+    Fix, FixError, Group, Options, Refusal, RepairKind, SameFolder, Why, fix, repairs,
+};
 
 /// A file whose JSON is made piece by piece, and its only buffer.
 #[derive(Debug)]
@@ -114,8 +116,27 @@ impl File {
     }
 }
 
+/// Repairs a file; what was foretold of it is what comes of it.
 pub(crate) fn fixed_with(bytes: &[u8], options: &Options) -> Result<Fix, FixError> {
-    fix(bytes, None, "test", &mut SameFolder("new.bin".to_owned()), options)
+    let fix = fix(bytes, None, "test", &mut SameFolder("new.bin".to_owned()), options)?;
+    let foretold = repairs(bytes, None, "test")?;
+    let foretold = match options.repair {
+        RepairKind::Bake => foretold.baked,
+        RepairKind::Leaf => foretold.to_leaves,
+        RepairKind::Uniform => foretold.uniform,
+        _ => return Ok(fix),
+    };
+    let done: Vec<_> =
+        fix.groups.iter().filter(|group| group.is_fixed()).map(|group| group.top).collect();
+    // Some of what cannot be read is found by the proof.
+    let is_unread = |(_, refusal): &(String, Refusal)| matches!(refusal.why, Why::Unread(_));
+    let is_broken = |group: &Group| group.refusals.iter().any(is_unread);
+    let expected = foretold.into_iter().filter(|top| {
+        let group = fix.groups.iter().find(|group| group.top == *top);
+        group.is_some_and(|group| group.is_asked_for && !is_broken(group))
+    });
+    assert_eq!(expected.collect::<Vec<_>>(), done, "{:?}", options.repair);
+    Ok(fix)
 }
 
 pub(crate) fn fixed(bytes: &[u8]) -> Fix {

@@ -4,8 +4,8 @@ use xform_compare::{
     Advice, Engine, Grade, NodeAudit, SceneAudit,
     audit::{EngineGroup, SKEWED_DEGREES},
     judge::{
-        MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, definition, fix_command,
-        inherit_types, names, repair_command, uniform_command,
+        MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, definition, inherit_types,
+        names, repair_command, uniform_command,
     },
 };
 use xform_scene::{
@@ -129,7 +129,7 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
             )
         }
         Repair::Bake { .. } => {
-            let command = fix_command(scene, title(&scene.source));
+            let command = repair_command(scene, title(&scene.source), repair);
             let command = command.map_or_else(String::new, |command| {
                 format!(
                     "In a terminal: `{command}`. It proves on every vertex that nothing moved. "
@@ -187,10 +187,7 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
     let by_hand: Vec<_> = advice.changes.iter().map(change).collect();
     let mut nodes: Vec<_> = advice.changes.iter().map(|change| change.node).collect();
     nodes.dedup();
-    let command = match nodes[..] {
-        [node] => uniform_command(scene, title(&scene.source), Some(node)),
-        _ => uniform_command(scene, title(&scene.source), None),
-    };
+    let command = uniform_command(scene, title(&scene.source), &nodes);
     let command = command.map_or_else(String::new, |command| {
         format!(
             " In a terminal: `{command}` makes every keyframe uniform, and says how much that changes the shape."
