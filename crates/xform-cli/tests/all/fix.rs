@@ -28,6 +28,18 @@ const EVEN: &str = "[2, 2, 2]";
 const EMBEDDED: &str =
     "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
 
+/// An animation that turns the hand, with its accessors and their views; and the bytes of all.
+const TURNING: &str = r#"{ "animations": [{
+    "samplers": [{ "input": 0, "output": 1 }],
+    "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }] }],"#;
+const MORE_ACCESSORS: &str = r#""accessors": [
+    { "bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1] },
+    { "bufferView": 2, "componentType": 5126, "count": 2, "type": "VEC4" },"#;
+const MORE_VIEWS: &str = r#""bufferViews": [
+    { "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 8 },
+    { "buffer": 0, "byteOffset": 44, "byteLength": 32 },"#;
+const WITH_TURN: &str = "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAgD8AAAAAAAAAABXvwz5eg2w/AAAAAAAAAADzBDU/8wQ1Pw==";
+
 /// A triangle, as in [`EMBEDDED`].
 fn triangle() -> Vec<u8> {
     let corners: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
@@ -64,6 +76,56 @@ fn a_file_is_repaired_and_the_input_is_not_touched() {
     let again = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf"]);
     assert!(again.status.success(), "{}", stderr(&again));
     assert_eq!(names(folder.path()), ["arm.gltf", "out.bin", "out.gltf"]);
+}
+
+/// The command that an audit of a file advises, without the program.
+fn advised(folder: &Path, file: &str) -> Option<Vec<String>> {
+    let told = stdout(&xform(folder, &["audit", file, "--no-config"])).replace("\n", " ");
+    let (_, command) = told.split_once("xform fix ")?;
+    Some(["fix"].into_iter().chain(command.split_whitespace()).map(str::to_owned).collect())
+}
+
+#[test]
+fn the_command_that_is_advised_does_what_is_said_of_it() {
+    let arm = turned(NON_UNIFORM, EMBEDDED);
+    // What a camera sees would change with the scale.
+    let camera =
+        r#"{ "cameras": [{ "type": "perspective", "perspective": { "yfov": 1, "znear": 1 } }],"#;
+    let with_camera =
+        arm.replacen('{', camera, 1).replace(r#""mesh": 0 }"#, r#""mesh": 0, "camera": 0 }"#);
+    // No vertices show at all times what turns below a scale.
+    let turning = arm
+        .replacen('{', TURNING, 1)
+        .replace(r#""bufferViews": ["#, MORE_VIEWS)
+        .replace(r#""accessors": ["#, MORE_ACCESSORS)
+        .replace(r#""POSITION": 0"#, r#""POSITION": 2"#)
+        .replace(
+            &format!(r#""byteLength": 36, "uri": "{EMBEDDED}""#),
+            &format!(r#""byteLength": 76, "uri": "{WITH_TURN}""#),
+        );
+    let even = turned(EVEN, EMBEDDED);
+    let folder = folder_of(&[
+        ("arm.gltf", arm.into()),
+        ("camera.gltf", with_camera.into()),
+        ("turning.gltf", turning.into()),
+        ("even.gltf", even.into()),
+    ]);
+    let run = |command: &[String]| {
+        let arguments: Vec<_> = command.iter().map(String::as_str).collect();
+        let output = xform(folder.path(), &arguments);
+        assert!(output.status.success(), "{command:?} {}", stderr(&output));
+        stdout(&output).to_owned()
+    };
+    let command = advised(folder.path(), "arm.gltf").unwrap();
+    assert_eq!(command, ["fix", "arm.gltf", "-o", "arm-repaired.gltf"]);
+    run(&command);
+    assert!(audited(folder.path(), "arm-repaired.gltf"));
+    let command = advised(folder.path(), "turning.gltf").unwrap();
+    assert_eq!(command, ["fix", "turning.gltf", "--repair", "uniform", "--dry-run"]);
+    assert!(run(&command).contains("Can be made uniform"));
+    for nothing in ["camera.gltf", "even.gltf"] {
+        assert_eq!(advised(folder.path(), nothing), None, "{nothing}");
+    }
 }
 
 #[test]
