@@ -162,17 +162,18 @@ impl Audited {
     /// A line for each rule that the scene breaks, at rest or in motion, naming its worst node.
     pub(crate) fn exceeded(&self) -> Vec<String> {
         let counts = |finding: &&Finding| finding.fails && finding.ignored.is_none();
-        let mut worst: BTreeMap<_, &Finding> = BTreeMap::new();
+        let mut worst: BTreeMap<_, (&Finding, usize)> = BTreeMap::new();
         for finding in self.findings.iter().filter(counts) {
-            let so_far = worst.entry(finding.rule).or_insert(finding);
+            let (so_far, count) = worst.entry(finding.rule).or_insert((finding, 0));
+            *count += 1;
             if value(finding) > value(so_far) {
                 *so_far = finding;
             }
         }
         let mut worst: Vec<_> = worst.into_values().collect();
         // Skew before displacement, and both before what has no limit.
-        worst.sort_by_key(|finding| (finding.excess.is_none(), finding.rule != "skewed"));
-        worst.into_iter().map(|finding| line(&self.audit, finding)).collect()
+        worst.sort_by_key(|(finding, _)| (finding.excess.is_none(), finding.rule != "skewed"));
+        worst.into_iter().map(|(finding, count)| line(&self.audit, finding, count)).collect()
     }
 }
 
@@ -180,7 +181,8 @@ fn value(finding: &Finding) -> f64 {
     finding.excess.as_ref().map_or(0.0, |excess| excess.value)
 }
 
-fn line(scene: &SceneAudit, finding: &Finding) -> String {
+/// What a scene exceeds, by the worst of so many findings of a rule.
+fn line(scene: &SceneAudit, finding: &Finding, count: usize) -> String {
     let place = finding
         .node
         .as_ref()
@@ -192,7 +194,8 @@ fn line(scene: &SceneAudit, finding: &Finding) -> String {
             let path =
                 finding.node.as_ref().map_or_else(String::new, |(_, path)| format!("{path}: "));
             let message = finding.message.strip_prefix(&path).unwrap_or(&finding.message);
-            format!("{message} ({})", finding.rule)
+            let times = if count == 1 { String::new() } else { format!(", {count} times") };
+            format!("{message} ({}{times})", finding.rule)
         }
     };
     format!("{}:{place} {what}", scene.source)

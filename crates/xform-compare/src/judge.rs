@@ -19,7 +19,7 @@ pub use advice::{
 };
 pub use cause_group::CauseGroup;
 pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
-pub use engines::{caveat, definition, footnote, names};
+pub use engines::{also_in, caveat, definition, footnotes, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
 pub use fix_command::{fix_command, repair_command, trial_command, uniform_command};

@@ -27,7 +27,7 @@ use xform_compare::{
     audit::node_path,
     explain,
     judge::{
-        Report, Slider, definition, footnote, has_unread_vertices, headline, is_at_rest_alone,
+        Report, Slider, definition, footnotes, has_unread_vertices, headline, is_at_rest_alone,
         is_unknown, verdict,
     },
 };
@@ -97,7 +97,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         title: title(&scene.source),
         style: STYLE,
         verdict: verdict(scene),
-        footnote: footnote(scene).unwrap_or_default(),
+        footnotes: footnotes(scene),
         grade,
         word: capitalised(if is_unknown(scene) { "unknown" } else { grade.name() }),
         headline,
@@ -156,7 +156,7 @@ struct Page<'a> {
     title: &'a str,
     style: &'static str,
     verdict: String,
-    footnote: &'static str,
+    footnotes: Vec<String>,
     grade: Grade,
     /// The grade, as the beginning of a sentence; "Unknown" where none is seen and not all could be judged.
     word: String,

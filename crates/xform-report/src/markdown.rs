@@ -6,7 +6,7 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{Problem, node_path},
     explain,
-    judge::{explain_at_worst, footnote, names, verdict},
+    judge::{explain_at_worst, footnotes, names, verdict},
 };
 use xform_scene::text::significant;
 
@@ -39,8 +39,8 @@ pub(super) fn write_scene(
 ) -> io::Result<()> {
     writeln!(out, "\n## {}\n", escaped(&scene.source))?;
     writeln!(out, "{}", escaped(&verdict(scene)))?;
-    if let Some(note) = footnote(scene) {
-        writeln!(out, "\n{}", escaped(note))?;
+    for note in footnotes(scene) {
+        writeln!(out, "\n{}", escaped(&note))?;
     }
     let mut apart = scene.apart_at_rest();
     apart.retain(|node| nodes.lists_at_rest(node));

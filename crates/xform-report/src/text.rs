@@ -10,8 +10,8 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{GradeCounts, Problem, SKEWED_DEGREES, node_path},
     judge::{
-        CauseGroup, explain_at_worst, fix_command, footnote, is_unknown, names, trial_command,
-        verdict,
+        CauseGroup, also_in, explain_at_worst, fix_command, footnotes, is_unknown, names,
+        trial_command, verdict,
     },
 };
 use xform_scene::{
@@ -176,8 +176,8 @@ pub(super) fn write_scene(
     for line in style.wrapped(&verdict(scene), "  ", "  ") {
         writeln!(out, "{}", style.painted(&line, judged))?;
     }
-    if let Some(note) = footnote(scene) {
-        write_lines(&style.wrapped(note, "  ", "  "), out)?;
+    for note in footnotes(scene) {
+        write_lines(&style.wrapped(&note, "  ", "  "), out)?;
     }
     let diagonal = significant(summary.diagonal, 4);
     let (count, depth) = (summary.nodes, summary.max_depth);
@@ -256,7 +256,9 @@ fn write_node(
         )
     };
     write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
-    write_lines(&style.wrapped(because, "     ", "     "), out)
+    write_lines(&style.wrapped(because, "     ", "     "), out)?;
+    let also = also_in(scene, node.index, node.group).unwrap_or_default();
+    write_lines(&style.wrapped(&also, "     ", "     "), out)
 }
 
 /// A grade of a node, the engines that it has it in, and why it does not count, if it does not.
@@ -352,6 +354,8 @@ fn write_motion(
         let at_worst = scene.at_worst_of(worst.animation, node.index);
         let why = at_worst.and_then(|at_worst| explain_at_worst(scene, at_worst));
         write_lines(&style.wrapped(&why.unwrap_or_default(), "     ", "     "), out)?;
+        let also = also_in(scene, node.index, node.group).unwrap_or_default();
+        write_lines(&style.wrapped(&also, "     ", "     "), out)?;
     }
     match ranked.len().saturating_sub(scene.at_worst.len()) {
         0 => Ok(()),

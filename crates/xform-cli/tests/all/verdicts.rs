@@ -86,7 +86,7 @@ fn a_grade_is_a_limit_and_without_limits_nothing_fails() {
     }
     assert_eq!(status(&["piston", "--fail-on", "identical"]), Some(2), "it would always fail");
     let output = xform(folder.path(), &["audit", "piston", "--fail-on", "visible"]);
-    let line = "its difference is severe, worse than visible in combined TRS";
+    let line = "severe in combined TRS; the limit is visible";
     assert!(stderr(&output).contains(line), "{}", stderr(&output));
 }
 

@@ -41,23 +41,22 @@ pub(crate) fn engine_sentences(scene: &SceneAudit, when: &str) -> Vec<String> {
             definition(scene)
         )
     });
-    let sentences = apart.into_iter().chain(same).chain(unknown).chain(instead);
-    sentences.chain(caveats(scene, engines)).collect()
+    apart.into_iter().chain(same).chain(unknown).chain(instead).collect()
 }
 
 /// Under which conditions this holds, of engines that do not read glTF as others do.
-fn caveats(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
+fn caveats(scene: &SceneAudit) -> impl Iterator<Item = String> {
     let mut caveats: Vec<(&str, Vec<&Engine>)> = Vec::new();
-    for engine in engines.shown() {
+    for engine in scene.engines.shown() {
         let Some(caveat) = caveat(scene, engine) else { continue };
         match caveats.iter_mut().find(|(known, _)| *known == caveat) {
             Some((_, same)) => same.push(engine),
             None => caveats.push((caveat, vec![engine])),
         }
     }
-    let sentence =
-        |(caveat, engines): (&str, Vec<&Engine>)| format!("{}: {caveat}.", names(&engines));
-    caveats.into_iter().map(sentence).collect()
+    let note =
+        |(caveat, engines): (&str, Vec<&Engine>)| format!("† {}: {caveat}.", names(&engines));
+    caveats.into_iter().map(note)
 }
 
 /// What must be known of how an engine reads the file; that of glTF says nothing of FBX.
@@ -80,22 +79,29 @@ fn at_first(engine: &Engine) -> String {
     }
 }
 
-/// The names of engines, with a mark on those that were not run.
-fn marked(group: &[&Engine], engines: &EngineAudit) -> String {
-    let name = |engine: &&Engine| {
-        let mark = if is_unrun(engine, engines) { "*" } else { "" };
-        format!("{}{mark}", engine.name)
-    };
+/// The marks on the name of an engine, which the [footnotes] explain.
+fn marks(scene: &SceneAudit, engine: &Engine) -> String {
+    let unrun = if is_unrun(engine, &scene.engines) { "*" } else { "" };
+    let caveat = if caveat(scene, engine).is_some() { "†" } else { "" };
+    format!("{unrun}{caveat}")
+}
+
+/// The names of engines, with their marks.
+fn marked(scene: &SceneAudit, group: &[&Engine]) -> String {
+    let name = |engine: &&Engine| format!("{}{}", engine.name, marks(scene, engine));
     listed(&group.iter().map(name).collect::<Vec<_>>())
 }
 
-/// What the mark on the name of an engine means, where there is one in the verdict.
+/// What the marks on the names of engines in the verdict mean, a line each.
 #[must_use]
-pub fn footnote(scene: &SceneAudit) -> Option<&'static str> {
+pub fn footnotes(scene: &SceneAudit) -> Vec<String> {
+    if !scene.is_drawn() {
+        return Vec::new();
+    }
     let engines = &scene.engines;
     let is_any = engines.shown().into_iter().any(|engine| is_unrun(engine, engines));
-    let note = "* Known from its source or its documents; not run.";
-    (is_any && scene.is_drawn()).then_some(note)
+    let unrun = is_any.then(|| "* Known from its source or its documents; not run.".to_owned());
+    unrun.into_iter().chain(caveats(scene)).collect()
 }
 
 /// The engines that show what the reference does.
@@ -118,21 +124,21 @@ fn same(scene: &SceneAudit, when: &str) -> Option<String> {
         )),
         (_, 0) | (Some(_), 1) => None,
         (None, 1) => {
-            let mark = if is_unrun(group[0], engines) { "*" } else { "" };
-            Some(format!("{}{mark} shows {}{when}.", at_first(group[0]), definition(scene)))
+            let (name, marks) = (at_first(group[0]), marks(scene, group[0]));
+            Some(format!("{name}{marks} shows {}{when}.", definition(scene)))
         }
         (_, _) if unread(scene).next().is_some() => Some(format!(
             "No difference found{when} in {}: not all of the file could be read.",
-            marked(group, engines)
+            marked(scene, group)
         )),
-        (_, _) => Some(format!("The same{when} in {}.", marked(group, engines))),
+        (_, _) => Some(format!("The same{when} in {}.", marked(scene, group))),
     }
 }
 
 /// How far a group is apart from the reference.
 fn different(scene: &SceneAudit, group: &EngineGroup, because: &str) -> String {
     let engines = &scene.engines;
-    let who = marked(&group.engines, engines);
+    let who = marked(scene, &group.engines);
     let than = match (engines.reference, engines.groups[0].engines.len()) {
         (Some(reference), 1) => format!(" beside {}", reference.name),
         _ => String::new(),
@@ -232,4 +238,23 @@ pub(crate) fn in_group(scene: &SceneAudit, group: Option<usize>) -> String {
         None | Some([]) => "in some of the engines".to_owned(),
         Some(engines) => format!("in {}", names(engines)),
     }
+}
+
+/// How far a node is apart in other groups of engines than the one told of, where a person sees it, in a sentence.
+#[must_use]
+pub fn also_in(scene: &SceneAudit, node: usize, told: Option<usize>) -> Option<String> {
+    let groups = scene.engines.groups.iter().enumerate().skip(1);
+    let others = groups.filter(|&(place, _)| Some(place) != told);
+    let clause = |(_, group): (usize, &EngineGroup)| {
+        let found = group.nodes.iter().find(|found| found.index == node)?;
+        let by = match found.displacement_percent {
+            Some(percent) => format!("{} % of the scene", significant(percent, 4)),
+            None => significant(found.displacement, 4),
+        };
+        let (grade, when) = (found.grade.name(), when(scene, found));
+        let clause = format!("{grade} in {}, by {by}{when}", names(&group.engines));
+        Some(clause).filter(|_| found.grade.is_seen())
+    };
+    let clauses: Vec<_> = others.filter_map(clause).collect();
+    (!clauses.is_empty()).then(|| format!("Also {}.", clauses.join("; ")))
 }

@@ -9,6 +9,7 @@ use xform_engines::fbx::FbxImport;
 
 use super::engines::names;
 use crate::audit::{AtWorst, Cause, CauseKind, NodeAudit, SKEWED_DEGREES, SceneAudit};
+use crate::measure::UniformScale;
 
 /// Why a node differs at rest, in a sentence or two; `None` where no cause was found.
 ///
@@ -76,7 +77,7 @@ impl Explanation<'_> {
             let (name, figure) = (self.name(scaler), self.figure().1);
             let percent = significant(added * 100.0, 3);
             text += &format!(
-                " {name} works against it: were its scale uniform, there would be {percent} % more {figure}."
+                " The scale of {name} hides some of it: made uniform, it would let the {figure} grow by {percent} %."
             );
         }
         Some(text)
@@ -193,7 +194,7 @@ impl Explanation<'_> {
         let made = if engines.is_empty() {
             String::new()
         } else if rules.contains(&FbxImport::ThreeLoader) {
-            format!(", which {who} read{s} by a formula of its own")
+            format!(", which {who} read{s} in a way of its own")
         } else {
             format!(", which {who} ignore{s}")
         };
@@ -220,7 +221,12 @@ impl Explanation<'_> {
         match cause.partner {
             Some(_) => "uniform scales of both remove".to_owned(),
             None if self.is_pose(cause.scaler) => {
-                format!("a uniform scale of {} removes", self.name(cause.scaler))
+                let name = self.name(cause.scaler);
+                match UniformScale::of(&self.local(cause.scaler).scale).half_turn {
+                    // A mirror stays one.
+                    Some(_) => format!("a uniform scale of {name} and half a turn remove"),
+                    None => format!("a uniform scale of {name} removes"),
+                }
             }
             None => "a uniform scale in its place removes".to_owned(),
         }

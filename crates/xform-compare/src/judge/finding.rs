@@ -129,8 +129,9 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
         Excess::over(limit.filter(|_| node.counts_at_rest()), value, figure, unit)
     };
     // Of the two findings one exceeds the limit of grades.
-    let by_grade = placed(Excess::of_grade(limits.fail_on, graded, percent.max(skew)), &where_);
     let is_moved = is_moved(node);
+    let worst = if is_moved { percent } else { skew };
+    let by_grade = Excess::of_grade(limits.fail_on, graded, worst, &where_);
     let [by_skew, by_place] = if is_moved { [None, by_grade] } else { [by_grade, None] };
     let excess = placed(over(limits.max_skew_degrees, skew, "skew", "°"), &skew_where).or(by_skew);
     let skewed = (skew > SKEWED_DEGREES || excess.is_some()).then(|| {
@@ -174,10 +175,8 @@ fn of_motion(
         Excess::over(limit.filter(|_| at_rest.counts), value, figure, unit)
     };
     // What fails at rest need not fail again.
-    let grade_excess = Excess::of_grade(limits.fail_on, graded, percent.max(skew));
     let fails_at_rest = at_rest.counts_at_rest() && limits.fail_on <= Some(at_rest.grade());
-    let grade_excess = grade_excess.filter(|_| !fails_at_rest);
-
+    let fail_on = limits.fail_on.filter(|_| !fails_at_rest);
     let excess = over(limits.max_displacement_percent, percent, "displacement", " %");
     let rest = at_rest.percent_of_scene();
     // What is beyond a limit in motion alone is found, by however little it is worse.
@@ -189,14 +188,17 @@ fn of_motion(
     let moved = worst.displacement.filter(|_| is_moved);
     let when = moved.or(worst.linear_difference.filter(is_turned));
 
-    let [by_skew, by_place] =
-        if moved.is_some() { [None, grade_excess] } else { [grade_excess, None] };
+    let by_grade = |value: f64, worst: &AnimationPeak| {
+        Excess::of_grade(fail_on, graded, value, &when_worst(scene, worst))
+    };
     let skewed = worst.skew_difference_degrees.and_then(|worst| {
         let excess = over(limits.max_skew_degrees, skew, "skew", "°");
         let is_beyond =
             excess.is_some() && at_rest.skew_difference_degrees.is_none_or(|rest| skew > rest);
+        let by_skew = if moved.is_some() { None } else { by_grade(skew, &worst) };
         let is_news = at_rest.is_more_skewed(skew) || is_beyond || by_skew.is_some();
-        let excess = excess.filter(|_| is_beyond).or(by_skew);
+        let excess = excess.filter(|_| is_beyond);
+        let excess = placed(excess, &when_worst(scene, &worst)).or(by_skew);
         is_news.then(|| in_motion("skewed", scene, graded, &worst, &skewed_by(skew), excess))
     });
     let displaced = when.map(|when| {
@@ -206,7 +208,8 @@ fn of_motion(
                 format!("has other axes, by {} of their length,", significant(when.peak.max, 3))
             }
         };
-        let excess = excess.filter(|_| is_moved_more).or(by_place);
+        let excess = placed(excess.filter(|_| is_moved_more), &when_worst(scene, &when));
+        let excess = excess.or_else(|| by_grade(percent, moved.as_ref()?));
         in_motion("displaced", scene, graded, &when, &what, excess)
     });
     skewed.into_iter().chain(displaced)
@@ -220,11 +223,7 @@ fn in_motion(
     what: &str,
     excess: Option<Excess>,
 ) -> Finding {
-    let animation = &scene.animations[worst.animation];
-    let name = animation.label();
-    let seconds = significant(worst.peak.seconds, 4);
-    let when = format!("{}, {seconds} s into {name}", in_group(scene, worst.group));
-    let excess = placed(excess, &when);
+    let (name, when) = (scene.animations[worst.animation].label(), when_worst(scene, worst));
     // The cause is that of the moment when it is worst.
     let at_worst = scene.at_worst_of(worst.animation, graded.0);
     let at_worst =
@@ -233,6 +232,13 @@ fn in_motion(
     let because = why.map_or_else(String::new, |why| format!(" {why}"));
     let finding = of_rule(rule, scene, graded, &format!("{what} {when}.{because}"), excess);
     Finding { animation: Some(name), ..finding }
+}
+
+/// The engines that something is worst in, and when.
+fn when_worst(scene: &SceneAudit, worst: &AnimationPeak) -> String {
+    let name = scene.animations[worst.animation].label();
+    let seconds = significant(worst.peak.seconds, 4);
+    format!("{}, {seconds} s into {name}", in_group(scene, worst.group))
 }
 
 /// An excess with the engines that it is in, and when.
@@ -332,14 +338,15 @@ impl Excess {
         Some(Self { value, words: format!("{figure} {}{unit} > {limit}{unit}", shortest(shown)) })
     }
 
-    /// A grade that is as bad as the limit or worse, of a node that counts. `value` is the figure behind it.
-    fn of_grade(limit: Option<Grade>, (_, grade, counts): Graded, value: f64) -> Option<Self> {
+    /// A grade that is as bad as the limit or worse, of a node that counts. `value` is the figure behind it, `place` where it is so.
+    fn of_grade(
+        limit: Option<Grade>,
+        (_, grade, counts): Graded,
+        value: f64,
+        place: &str,
+    ) -> Option<Self> {
         let limit = limit.filter(|&limit| counts && grade >= limit)?;
-        let words = if grade == limit {
-            format!("its difference is {}", grade.name())
-        } else {
-            format!("its difference is {}, worse than {}", grade.name(), limit.name())
-        };
+        let words = format!("{} {place}; the limit is {}", grade.name(), limit.name());
         Some(Self { value, words })
     }
 }

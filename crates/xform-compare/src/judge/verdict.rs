@@ -25,7 +25,7 @@ fn unread(scene: &SceneAudit) -> Option<String> {
 }
 
 /// The answer in a few sentences: in which engines does it look different, how much, where and when, and where is it the same?
-/// A mark on the name of an engine is explained by the [footnote](super::footnote).
+/// A mark on the name of an engine is explained by the [footnotes](super::footnotes).
 #[must_use]
 pub fn verdict(scene: &SceneAudit) -> String {
     let answer = match scene.summary.nodes {

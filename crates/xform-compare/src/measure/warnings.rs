@@ -56,7 +56,9 @@ fn unit_scales(scene: &Scene) -> Vec<Warning> {
         }
         let factor = significant(factor, 4);
         let who = match settings {
-            Some(_) => "; three.js, which applies no unit, shows it at that scale",
+            Some(_) => {
+                "; three.js applies no unit, so there it is that much larger or smaller, and otherwise as said"
+            }
             None => "",
         };
         let message = format!(

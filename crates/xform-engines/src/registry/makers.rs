@@ -132,7 +132,7 @@ pub(super) const MAX: Engine = Engine {
         Accumulation::Matrix,
         Known::Read("help.autodesk.com, 3ds Max SDK, node transforms; ufbx 0.23, InheritType"),
     ),
-    caveat: Some("its glTF importer was not seen"),
+    caveat: Some("the glTF importer was not seen"),
     axes: AxesConvention { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
     ..UNSEEN
 };
@@ -212,7 +212,7 @@ pub(super) const HOUDINI: Engine = Engine {
             ScaleInheritance::Ignore,
         ),
     ],
-    caveat: Some("its glTF importer was not seen"),
+    caveat: Some("the glTF importer was not seen"),
     ..UNSEEN
 };
 

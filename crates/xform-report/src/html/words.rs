@@ -4,8 +4,8 @@ use xform_compare::{
     Advice, Engine, Grade, NodeAudit, SceneAudit,
     audit::{EngineGroup, SKEWED_DEGREES},
     judge::{
-        MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, definition, inherit_types,
-        names, repair_command, uniform_command,
+        MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, also_in, definition,
+        inherit_types, names, repair_command, uniform_command,
     },
 };
 use xform_scene::{
@@ -76,7 +76,8 @@ pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
     let skew = skew.map_or_else(String::new, |skew| {
         format!("; its skew differs by {}°", significant(skew, 4))
     });
-    format!("{moved}{skew}.")
+    let also = also_in(scene, node.index, node.group);
+    format!("{moved}{skew}.{}", also.map_or_else(String::new, |also| format!(" {also}")))
 }
 
 /// What to do about nodes with one cause, the worst first, and what would remain; names stand between backticks.

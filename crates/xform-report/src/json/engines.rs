@@ -2,6 +2,7 @@ use serde::Serialize;
 use xform_compare::{
     Grade, SceneAudit,
     audit::{EngineAudit, EngineGroup, EngineNode, UnknownEngine},
+    judge::is_unknown,
 };
 use xform_engines::Engine;
 
@@ -11,6 +12,9 @@ pub(crate) struct EnginesView<'a> {
     reference: Option<&'a str>,
     groups: Vec<GroupView<'a>>,
     unknown: Vec<UnknownView<'a>>,
+    /// No difference is seen, and not all could be judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_judged: Option<bool>,
 }
 
 /// Engines that show the same, and how far they are from the reference.
@@ -71,6 +75,7 @@ impl<'a> EnginesView<'a> {
             reference: engines.reference.map(|engine| engine.id),
             groups: groups.collect(),
             unknown: unknown.collect(),
+            not_judged: is_unknown(scene).then_some(true),
         }
     }
 }

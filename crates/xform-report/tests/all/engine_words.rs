@@ -92,7 +92,7 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             arm(2.0),
             &named(&["ogre"], None),
-            "Visible in OGRE: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". OGRE: this is of nodes that a program makes;",
+            "Visible in OGRE†: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". As glTF defines it, 1 node is sheared, by up to 33°. † OGRE: this is of nodes that a program makes;",
         ),
         (
             arm(2.0),
