@@ -23,8 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!((x("godot")? - 0.345).abs() < 5e-4);
     assert!((x("three")? - 0.456).abs() < 5e-4);
     assert!((x("blender")? - 0.421).abs() < 5e-4);
-    // How OGRE would import it is not known.
-    assert!(x("ogre").is_err());
+    // How O3DE would import it is not known.
+    assert!(x("o3de").is_err());
     Ok(())
 }
 

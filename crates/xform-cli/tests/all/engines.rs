@@ -35,7 +35,8 @@ fn the_usual_engines_are_compared_unless_some_are_named() {
     assert!(text.contains("severe in Unreal: moves"), "{text}");
     let audit =
         xform(folder.path(), &["audit", "skewed.gltf", "--engine", "ogre", "--engine", "unreal"]);
-    for words in ["Severe in Unreal* and OGRE†: ", "None of the engines shows what glTF defines."] {
+    for words in ["Severe in Unreal* and OGRE†: ", "None of the engines shows what glTF defines."]
+    {
         assert!(stdout(&audit).contains(words), "{}", stdout(&audit));
     }
     let audit =
@@ -118,14 +119,14 @@ fn what_could_not_be_read_is_not_within_a_limit() {
 #[test]
 fn an_engine_that_cannot_be_judged_is_not_within_a_limit() {
     let folder = folder();
-    let arguments = ["audit", "sheared.gltf", "--engine", "ogre", "--engine", "godot"];
+    let arguments = ["audit", "sheared.gltf", "--engine", "o3de", "--engine", "godot"];
     let audit = xform(folder.path(), &arguments);
     assert_eq!(audit.status.code(), Some(0));
-    let words = "xform cannot say what OGRE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".";
+    let words = "xform cannot say what O3DE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".";
     assert!(stdout(&audit).contains(words), "{}", stdout(&audit));
     let limited = xform(folder.path(), &[&arguments[..], &["--fail-on", "severe"]].concat());
     assert_eq!(limited.status.code(), Some(1));
-    let line = "sheared.gltf: node 0 (\"Plate\"): it is not known what OGRE makes of a sheared matrix (engine-unknown)";
+    let line = "sheared.gltf: node 0 (\"Plate\"): it is not known what O3DE makes of a sheared matrix (engine-unknown)";
     assert!(stderr(&limited).contains(line), "{}", stderr(&limited));
     fs::write(folder.path().join("xform.toml"), "[severity]\nengine-unknown = \"note\"").unwrap();
     let allowed = xform(folder.path(), &[&arguments[..], &["--fail-on", "severe"]].concat());

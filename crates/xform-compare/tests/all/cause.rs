@@ -46,7 +46,9 @@ fn a_scale_that_compensates_has_a_negative_contribution() {
     assert!(first.removes_displacement > Some(0.0) && second.removes_displacement < Some(0.0));
     let more = -second.removes_displacement.unwrap() / audit.nodes[2].displacement.unwrap();
     let words = explain(&audit, 2).unwrap();
-    let told = words.split("The scale of `#1` hides some of it: made uniform, it would let the shift grow by ").nth(1);
+    let told = words
+        .split("The scale of `#1` hides some of it: made uniform, it would let the shift grow by ")
+        .nth(1);
     let told = told.and_then(|told| told.strip_suffix(" %."));
     let told: f64 = told.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
     assert!((told / 100.0 - more).abs() < 0.005, "{words}, {more}");

@@ -164,16 +164,22 @@ const OGRE_VERSION: &str = "1.12.10";
 pub(super) const OGRE: Engine = Engine {
     id: "ogre",
     name: "OGRE",
-    sentence: "Its nodes and bones combine scales, rotations and positions apart. How a sheared matrix would be read into nodes is not known: \
-               its own importer leaves no nodes, it moves the vertices.",
+    sentence: "Its nodes and bones combine scales, rotations and positions apart. Its own importer leaves no nodes, it moves the vertices; a \
+               matrix that a program takes apart with `Affine3::decomposition` is made perpendicular from x on.",
     accumulation: Claim::new(
         Accumulation::CombinedTrs,
         run(OGRE_VERSION, "ogre/default", 296, 1.6e-6),
     ),
     import: Claim::new(
-        Import::NotSeen,
+        Import::Decomposed(DecompositionRule {
+            rotation: RotationSource::GramSchmidt([0, 1, 2]),
+            scale: ScaleSource::Projected,
+            mirrored: MirroredSign::All,
+            is_unit: true,
+        }),
         Known::Read(
-            "OGRECave/ogre 3e955a16, PlugIns/Assimp/src/AssimpLoader.cpp: no nodes are left",
+            "OGRECave/ogre 3e955a16, OgreMain/src/OgreMatrix4.cpp, `Affine3::decomposition`; of PlugIns/Assimp/src/AssimpLoader.cpp no \
+             nodes are left",
         ),
     ),
     quaternion: Claim::new(

@@ -197,15 +197,15 @@ fn nothing_is_said_below_a_node_that_nothing_is_said_of() {
         SourceNode { parent: Some(0), local: scale.into() },
         SourceNode { parent: None, local: scale.into() },
     ];
-    let ogre = Engine::named("ogre").expect("known").worlds(&nodes).expect("a forest");
+    let shown = Engine::named("osg").expect("known").worlds(&nodes).expect("a forest");
     let unknown = CannotSay { node: 0, reason: Reason::ShearedMatrix };
-    assert_eq!(ogre[..2], [Err(unknown), Err(unknown)]);
-    assert_eq!(ogre[2], Ok(World::Trs(scale.into())));
+    assert_eq!(shown[..2], [Err(unknown), Err(unknown)]);
+    assert_eq!(shown[2], Ok(World::Matrix(scale.into())));
     // One that mirrors is no sheared one, but which scale is negative matters below it.
     let mirror = Trs::from_scale(Vector3::new(1.0, -1.0, 1.0));
     let nodes = [SourceNode { parent: None, local: LocalPose::Matrix(mirror.into()) }];
-    let ogre = Engine::named("ogre").expect("known").worlds(&nodes).expect("a forest");
-    assert_eq!(ogre[0], Err(CannotSay { node: 0, reason: Reason::MirroredMatrix }));
+    let shown = Engine::named("o3de").expect("known").worlds(&nodes).expect("a forest");
+    assert_eq!(shown[0], Err(CannotSay { node: 0, reason: Reason::MirroredMatrix }));
     assert_eq!(Engine::named("osg").expect("known").import.rule, Import::NotSeen);
     assert!(Engine::named("osg").expect("known").worlds(&nodes).expect("a forest")[0].is_ok());
 }

@@ -106,8 +106,8 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         ),
         (
             plate("Plate"),
-            &named(&["three", "blender", "godot", "ogre"], None),
-            "Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which is read in different ways. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". Godot shows what glTF defines. xform cannot say what OGRE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".",
+            &named(&["three", "blender", "godot", "o3de"], None),
+            "Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which is read in different ways. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". Godot shows what glTF defines. xform cannot say what O3DE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".",
         ),
         (
             plate("Plate"),
@@ -195,7 +195,7 @@ fn a_table_says_of_each_node_in_which_engines_it_differs() {
     let shear = "severe in three (run), babylon (run), bevy (read), gltf-transform (run); severe in playcanvas (run)";
     assert!(rows[4].contains(shear), "{}", rows[4]);
     assert!(
-        rows[4].contains("; unknown in galacean, ogre, o3de, realitykit, maya, 3dsmax, motionbuilder, houdini, osg, irrlicht"),
+        rows[4].contains("; unknown in galacean, o3de, realitykit, maya, 3dsmax, motionbuilder, houdini, osg, irrlicht"),
         "{}",
         rows[4]
     );
