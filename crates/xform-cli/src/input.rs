@@ -14,7 +14,7 @@ use xform_fix::repairs;
 use xform_scene::{
     BuiltIn, Drawing, ErrorCode, Scene,
     built_in::SettingError,
-    gltf::{Animations, GltfErrors, read_gltf_drawing, read_gltf_file_drawing},
+    gltf::{Animations, GltfAsset, GltfErrors, read_gltf_drawing, read_gltf_file_drawing},
     read_gltf, read_gltf_file,
 };
 
@@ -102,7 +102,8 @@ pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
     let read = open_regular(path).and_then(|mut file| file.read_to_end(&mut bytes));
     let repairs = read.ok().and_then(|_| {
         // What cannot be read any more is not repaired either.
-        repairs(&bytes, Some(folder_of(path)), &audit.source).ok()
+        let asset = GltfAsset::read(&bytes, Some(folder_of(path))).ok()?;
+        repairs(&bytes, &asset, &audit.source).ok()
     });
     audit.repairs = repairs.unwrap_or_default();
 }

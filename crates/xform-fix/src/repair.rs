@@ -153,13 +153,12 @@ pub fn fix(
     }
 }
 
-/// What [`fix`] would repair of a file: each repair is carried out, and thrown away unproved.
+/// What [`fix`] would repair of a file: each repair is carried out, and thrown away unproved. `asset` is what was read of `bytes`.
 ///
 /// # Errors
 ///
 /// As of [`fix`].
-pub fn repairs(bytes: &[u8], folder: Option<&Path>, source: &str) -> Result<Repairs, FixError> {
-    let asset = GltfAsset::read(bytes, folder)?;
+pub fn repairs(bytes: &[u8], asset: &GltfAsset, source: &str) -> Result<Repairs, FixError> {
     let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?)?;
     let document = Document::parse(asset.json())?;
     document.check()?;
@@ -167,7 +166,7 @@ pub fn repairs(bytes: &[u8], folder: Option<&Path>, source: &str) -> Result<Repa
     let done = |repair: RepairKind| -> Result<Vec<usize>, FixError> {
         let options = &Options { repair, ..Options::default() };
         let (output, container) = (&mut SameFolder(String::new()), GltfContainer::of(bytes));
-        let (asset, audit, source) = (&asset, &audit, &source);
+        let (audit, source) = (&audit, &source);
         let mut fixing = Fixing { bytes, asset, audit, apart, source, container, output, options };
         let mut planned = planned(source, audit, repair, None)?;
         loop {

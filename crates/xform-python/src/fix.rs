@@ -5,7 +5,10 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use xform_compare::{SceneAudit, audit::Repairs};
 use xform_fbx::is_fbx;
 use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, repairs, write_fix_json};
-use xform_scene::{gltf::gltf_buffer_files, text::reference_part};
+use xform_scene::{
+    gltf::{GltfAsset, gltf_buffer_files},
+    text::reference_part,
+};
 
 use crate::{
     audit::written,
@@ -131,11 +134,13 @@ pub(crate) fn repairs_of(source: &Source, audit: &SceneAudit) -> Repairs {
     if !audit.summary.grade.is_seen() || audit.fbx.is_some() {
         return Repairs::default();
     }
+    let found = |bytes: &[u8], folder: Option<&Path>| {
+        let asset = GltfAsset::read(bytes, folder).ok()?;
+        repairs(bytes, &asset, &audit.source).ok()
+    };
     let found = match source {
-        Source::Bytes(bytes) => repairs(bytes, None, &audit.source).ok(),
-        Source::Path(path) => whole(path)
-            .ok()
-            .and_then(|bytes| repairs(&bytes, Some(folder(path)), &audit.source).ok()),
+        Source::Bytes(bytes) => found(bytes, None),
+        Source::Path(path) => whole(path).ok().and_then(|bytes| found(&bytes, Some(folder(path)))),
     };
     found.unwrap_or_default()
 }

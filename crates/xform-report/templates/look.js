@@ -110,6 +110,7 @@ class Look {
     }));
     this.all("input[name=mode]").forEach((choice) => choice.addEventListener("change", () => this.update()));
     this.all("select[data-show]").forEach((choice, i) => choice.addEventListener("change", () => {
+      this.hasPicked = true;
       this.setShows(this.shows.map((show, j) => (i === j ? Number(choice.value) : show)));
       this.update();
     }));

@@ -1,46 +1,114 @@
 // What the page does beyond being read: more rows, the view, the tree, the charts, and a link to what is seen.
 
-/** Rows that are not in the markup, a hundred at a time. */
+/** The table of what differs: in any engine, of which the first rows are in the markup, or between two shows. Others come a hundred
+ * at a time. */
 class Rows {
   constructor(table, button, data) {
     Object.assign(this, { body: table.tBodies[0], button, data });
-    this.shown = this.body.rows.length;
-    button.addEventListener("click", () => this.more());
+    this.written = [...this.body.rows];
+    this.ofAll = data.ranked.map((_, rank) => this.ofRank(rank));
+    this.entries = this.ofAll;
+    this.shown = this.written.length;
+    button?.addEventListener("click", () => this.more());
     this.label();
   }
 
   label() {
-    const rest = this.data.ranked.length - this.shown;
+    if (!this.button) return;
+    const rest = this.entries.length - this.shown;
     this.button.hidden = rest <= 0;
     this.button.textContent = `Show ${Math.min(100, rest)} more of ${rest}`;
   }
 
   more() {
-    const end = Math.min(this.shown + 100, this.data.ranked.length);
-    for (; this.shown < end; this.shown += 1) this.body.append(this.row(this.shown));
+    const end = Math.min(this.shown + 100, this.entries.length);
+    for (; this.shown < end; this.shown += 1) this.body.append(this.row(this.entries[this.shown]));
     this.label();
   }
 
-  row(rank) {
+  /** Tells of all engines again. */
+  all() {
+    this.body.replaceChildren(...this.written);
+    Object.assign(this, { entries: this.ofAll, shown: this.written.length });
+    this.label();
+  }
+
+  /** Tells of two shows: what is apart between them, and causes where these are why. */
+  between(apart, groups, engines) {
     const { data } = this;
-    const node = data.ranked[rank];
+    const ranks = new Map(data.ranked.map((node, rank) => [node, rank]));
+    const entry = (node, i) => {
+      const rank = ranks.get(node);
+      const isWhy = rank !== undefined && groups.includes(data.group ? data.group[rank] : 1);
+      const [displacement, percent, skew] = [apart.displacement[i], apart.percent[i], apart.skew[i]];
+      return { node, grade: apart.grades[i], engines, figures: [displacement, percent, skew, null], scaler: isWhy ? data.scaler[rank] : null };
+    };
+    const found = apart.nodes.map(entry).filter(({ grade }) => grade > 0);
+    this.entries = found.sort((a, b) => b.grade - a.grade || b.figures[0] - a.figures[0]);
+    this.shown = 0;
+    this.body.replaceChildren();
+    this.more();
+  }
+
+  ofRank(rank) {
+    const { data } = this;
+    const grade = rank < data.severe ? 3 : rank < data.severe + data.visible ? 2 : 1;
+    const engines = data.engines[data.group ? data.group[rank] : 1];
+    const figures = ["displacement", "percent", "skew", "linear"].map((figure) => data[figure][rank]);
+    return { node: data.ranked[rank], grade, engines, figures, scaler: data.scaler[rank] };
+  }
+
+  row({ node, grade, engines, figures, scaler }) {
+    const { data } = this;
     const row = document.createElement("tr");
     const cell = (...content) => row.insertCell().append(...content);
     const link = document.createElement("a");
     Object.assign(link, { href: "#look", textContent: path(data, node) });
     link.dataset.node = node;
     cell(link, ` [${node}]`);
-    const grade = rank < data.severe ? "severe" : rank < data.severe + data.visible ? "visible" : "negligible";
-    cell(grade);
-    row.cells[1].className = grade;
-    cell(data.engines[data.group ? data.group[rank] : 1]);
-    for (const figure of ["displacement", "percent", "skew", "linear"]) {
-      const value = data[figure][rank];
-      cell(value === null ? "–" : String(value));
-    }
-    const scaler = data.scaler[rank];
+    cell(GRADES[grade]);
+    row.cells[1].className = GRADES[grade];
+    cell(engines);
+    for (const value of figures) cell(value === null ? "–" : String(value));
     cell(scaler === null ? "" : `the scale of ${label(data, scaler)}`);
     return row;
+  }
+}
+
+/** What the page tells of: all engines, or once somebody has chosen two shows, these alone: cards, charts, the tree and the table. */
+class Told {
+  constructor(look, tree, rows) {
+    Object.assign(this, { look, tree, rows, shows: null });
+    this.note = look.find("[data-chosen]");
+    this.note?.querySelector("button").addEventListener("click", () => {
+      look.hasPicked = false;
+      look.setShows(look.stage.view.opening.shows);
+      look.update();
+    });
+  }
+
+  tell() {
+    const { look, tree, rows } = this;
+    const { view } = look.stage;
+    const isOfAll = !this.note || (!look.hasPicked && look.shows.join() === view.opening.shows.join());
+    const shows = isOfAll ? null : look.shows.join();
+    if (shows === this.shows) return;
+    this.shows = shows;
+    this.note.hidden = isOfAll;
+    const groups = look.shows.filter((show) => show > 0);
+    for (const part of document.querySelectorAll("[data-groups]")) {
+      const own = part.dataset.groups.split(" ").map(Number);
+      part.hidden = !isOfAll && !own.some((group) => groups.includes(group));
+    }
+    for (const part of document.querySelectorAll("[data-of-shows]")) part.hidden = ![...part.querySelectorAll("[data-groups]")].some((one) => !one.hidden);
+    const [a, b] = [Math.min(...look.shows), Math.max(...look.shows)];
+    const pair = view.pairs.findIndex((pair) => pair[0] === a && pair[1] === b);
+    const grades = [];
+    for (const [place, grade] of view.pair_grades[pair] ?? []) grades[place] = grade;
+    tree.regrade(isOfAll ? view.grades : grades);
+    if (!rows) return;
+    if (isOfAll) rows.all();
+    else rows.between(look.stage.apart[pair] ?? { nodes: [] }, groups, groups.map((group) => view.shows[group].label).join(" / "));
   }
 }
 
@@ -129,8 +197,8 @@ const choose = (node) => {
   look.select(node);
 };
 
-const more = document.getElementById("more");
-if (more) new Rows(document.getElementById("ranked"), more, data);
+const ranked = document.getElementById("ranked");
+const rows = ranked ? new Rows(ranked, document.getElementById("more"), data) : null;
 if (look) {
   const tree = new Tree(document.getElementById("tree"), data, choose);
   const timelines = new Timelines(document.querySelectorAll("svg[data-timeline]"), stage, (animation, seconds) => {
@@ -142,7 +210,8 @@ if (look) {
   const address = new Address(look);
   const text = look.sliders.length ? new FrameText(look) : null;
   if (text) followers.push(() => text.tell());
-  followers.push(() => tree.select(look.node), () => timelines.tell(), () => address.write(), () => {
+  const told = new Told(look, tree, rows);
+  followers.push(() => told.tell(), () => tree.select(look.node), () => timelines.tell(), () => address.write(), () => {
     for (const card of document.querySelectorAll("[data-card]")) card.classList.toggle("chosen", Number(card.dataset.card) === look.node);
   });
   look.update();

@@ -6,10 +6,11 @@ use xform_compare::{
     compare_engines,
     judge::Report,
 };
+use xform_fix::repairs;
 use xform_report::{NodeSelection, write_html, write_json};
 use xform_scene::{
     BuiltIn, ErrorCode, Scene,
-    gltf::{gltf_buffer_files, read_gltf_drawing_with},
+    gltf::{GltfAsset, gltf_buffer_files, read_gltf_drawing_with},
     read_gltf_with,
 };
 
@@ -74,7 +75,8 @@ impl Model {
         let bad = |errors| Failure(Problem::of_gltf(&source, &errors));
         let mut scene = read_gltf_with(&bytes, &source, &files.0).map_err(bad)?;
         scene.drawing = read_gltf_drawing_with(&bytes, &files.0).map_err(bad)?;
-        Ok(Asset(Source::File(Box::new(scene))))
+        let asset = GltfAsset::read_with(&bytes, &files.0).map_err(bad)?;
+        Ok(Asset(Source::File(Box::new(scene), bytes, asset)))
     }
 }
 
@@ -85,7 +87,7 @@ pub struct Asset(Source);
 
 #[derive(Debug)]
 enum Source {
-    File(Box<Scene>),
+    File(Box<Scene>, Vec<u8>, GltfAsset),
     BuiltIn(&'static BuiltIn),
 }
 
@@ -109,9 +111,12 @@ impl Asset {
     /// Poses that overflow.
     pub fn measured(self) -> Result<Measured, Failure> {
         let report = match self.0 {
-            Source::File(scene) => {
-                let audit = compare_engines(&scene, &EngineChoice::usual())
+            Source::File(scene, bytes, asset) => {
+                let mut audit = compare_engines(&scene, &EngineChoice::usual())
                     .map_err(|error| Problem::of_scene(&scene.source, &error))?;
+                if audit.summary.grade.is_seen() {
+                    audit.repairs = repairs(&bytes, &asset, &scene.source).unwrap_or_default();
+                }
                 Report::of_audit(&scene, audit)
             }
             Source::BuiltIn(scene) => Report::of_built_in(scene, &[])

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use xform_fix::{
     Fix, FixError, Group, Options, Refusal, RepairKind, SameFolder, Why, fix, repairs,
 };
+use xform_scene::gltf::GltfAsset;
 
 /// A file whose JSON is made piece by piece, and its only buffer.
 #[derive(Debug)]
@@ -119,7 +120,7 @@ impl File {
 /// Repairs a file; what was foretold of it is what comes of it.
 pub(crate) fn fixed_with(bytes: &[u8], options: &Options) -> Result<Fix, FixError> {
     let fix = fix(bytes, None, "test", &mut SameFolder("new.bin".to_owned()), options)?;
-    let foretold = repairs(bytes, None, "test")?;
+    let foretold = repairs(bytes, &GltfAsset::read(bytes, None)?, "test")?;
     let foretold = match options.repair {
         RepairKind::Bake => foretold.baked,
         RepairKind::Leaf => foretold.to_leaves,

@@ -9,8 +9,15 @@ mod view;
 
 use std::{fmt::Write, path::Path};
 
-use xform_compare::{SceneAudit, compare};
-use xform_scene::BuiltIn;
+use nalgebra::{UnitQuaternion, Vector3};
+use xform_compare::{
+    Engine, SceneAudit,
+    audit::EngineChoice,
+    compare, compare_engines,
+    judge::{Report, names},
+};
+use xform_core::Trs;
+use xform_scene::{BuiltIn, Node, Scene};
 
 use page::{Page, Setting, owned};
 
@@ -291,4 +298,58 @@ fn screenshots() {
         let page = Page::of("arm", &[], setting);
         page.save_screenshot(&Path::new(&folder).join(format!("{name}.png")));
     }
+}
+
+/// A stretched arm, whose hand Unreal and OGRE show otherwise than three.js, and a mirrored one, whose hand OGRE alone does.
+#[test]
+fn the_choice_of_engines_changes_cards_table_and_tree_together() {
+    let about_z = |degrees: f64| UnitQuaternion::from_euler_angles(0.0, 0.0, degrees.to_radians());
+    let scale = |x: f64, y: f64| Trs::from_scale(Vector3::new(x, y, 1.0));
+    let hand = Trs::from_parts(Vector3::x(), about_z(40.0), Vector3::repeat(1.0));
+    let nodes = vec![
+        Node::new(None, scale(2.0, 1.0)).with_name("Stretched"),
+        Node::new(Some(0), hand).with_name("StretchedHand"),
+        Node::new(None, scale(1.0, -1.0)).with_name("Mirrored"),
+        Node::new(Some(2), hand).with_name("MirroredHand"),
+    ];
+    let scene = Scene::new("arms.glb", nodes);
+    let engines = ["three", "unreal", "ogre"].map(|id| Engine::named(id).unwrap()).to_vec();
+    let audit = compare_engines(&scene, &EngineChoice::named(engines, None)).unwrap();
+    let groups: Vec<_> = audit.engines.groups.iter().map(|group| names(&group.engines)).collect();
+    assert_eq!(groups, ["three.js", "Unreal", "OGRE"]);
+    let page = Page::open(&Report::of_audit(&scene, audit), Setting::default());
+    let cards = || {
+        let shown = "[...document.querySelectorAll('#worst article')].filter((card) => card.checkVisibility()).map((card) => card.dataset.card).sort().join()";
+        page.value(shown).as_str().unwrap().to_owned()
+    };
+    let table = || {
+        let rows = "[...document.querySelectorAll('#ranked tbody tr')].map((row) => [0, 1, 2].map((i) => row.cells[i].textContent).join(' ')).sort().join('; ')";
+        page.value(rows).as_str().unwrap().to_owned()
+    };
+    let marked = || {
+        page.click("#tree input[type=checkbox]");
+        let rows = "[...document.querySelectorAll('#tree .severe')].map((row) => row.dataset.node).sort().join()";
+        let found = page.value(rows).as_str().unwrap().to_owned();
+        page.click("#tree input[type=checkbox]");
+        found
+    };
+    let pick = |show: usize| {
+        let choice = "document.querySelectorAll('select[data-show]')[1]";
+        page.run(&format!(
+            "const choice = {choice}; choice.value = {show}; choice.dispatchEvent(new Event('change'));"
+        ));
+    };
+    let of_all = (cards(), table(), marked());
+    assert_eq!((&*of_all.0, &*of_all.2), ("1,3", "1,3"), "{of_all:?}");
+    pick(1);
+    assert_eq!((&*cards(), &*marked()), ("1", "1"));
+    assert_eq!(table(), "Stretched/StretchedHand [1] severe Unreal");
+    assert!(page.text("[data-chosen]").starts_with("All below compares three.js with Unreal."));
+    pick(2);
+    assert_eq!((&*cards(), &*marked()), ("1,3", "1,3"));
+    let both = "Mirrored/MirroredHand [3] severe OGRE; Stretched/StretchedHand [1] severe OGRE";
+    assert_eq!(table(), both);
+    page.click("[data-chosen] button");
+    assert_eq!((cards(), table(), marked()), of_all);
+    assert_eq!(page.noticed().len(), 1, "{:?}", page.noticed());
 }

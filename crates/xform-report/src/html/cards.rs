@@ -1,6 +1,6 @@
 //! A card for each cause: what is seen, why, and what can be done.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use xform_compare::{
     Advice, Grade, NodeAudit, SceneAudit,
@@ -27,6 +27,8 @@ pub(super) struct Card {
     pub(super) panels: Vec<Panel>,
     pub(super) cause: Words,
     pub(super) grade: &'static str,
+    /// The groups of engines in which any of its nodes differs, for scripts.
+    pub(super) groups: String,
     /// Whether any of its nodes is seen to differ.
     pub(super) is_seen: bool,
     pub(super) tips: Vec<Tip>,
@@ -74,6 +76,7 @@ impl Card {
             effect: effect(scene, node),
             panels: Panel::both(report, node, None),
             grade: node.grade().name(),
+            groups: groups(scene, nodes),
             is_seen: nodes.iter().any(|&node| scene.nodes[node].grade().is_seen()),
             cause: Words::of(&group.explain(scene).unwrap_or_default()),
             tips,
@@ -95,6 +98,8 @@ pub(super) struct MotionCard {
     /// Where in programs that is done.
     pub(super) how: Words,
     pub(super) grade: &'static str,
+    /// The groups of engines in which its first node differs, for scripts.
+    pub(super) groups: String,
     pub(super) is_seen: bool,
     /// The animation, by its place in the audit, and the time, for scripts.
     pub(super) animation: usize,
@@ -150,6 +155,7 @@ impl MotionCard {
             effect: format!("{}{skew}", effect(scene, node)),
             panels: Panel::both(report, node, Some((*animation, *seconds))),
             grade: moving.grade().name(),
+            groups: groups(scene, &[node.index]),
             is_seen: moving.grade().is_seen(),
             animation: *animation,
             seconds: shortest(*seconds),
@@ -158,6 +164,14 @@ impl MotionCard {
             how: Words::of(&advice.map(|advice| how_in_motion(scene, advice)).unwrap_or_default()),
         }
     }
+}
+
+/// The groups in which any of these nodes differs, by their places, with spaces between.
+fn groups(scene: &SceneAudit, nodes: &[usize]) -> String {
+    let nodes: HashSet<_> = nodes.iter().collect();
+    let groups = scene.engines.groups.iter().enumerate();
+    let apart = groups.filter(|(_, group)| group.nodes.iter().any(|n| nodes.contains(&n.index)));
+    apart.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// What to do, and what would remain.

@@ -25,6 +25,8 @@ pub(super) struct Figure {
     pub(super) caption: String,
     /// CSV, for a link.
     pub(super) data: String,
+    /// The group of engines that it is about; `None` of no single one.
+    pub(super) group: Option<usize>,
 }
 
 /// The stretches of which there is a curve.
@@ -79,7 +81,8 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
         "How far {total} nodes move in the engines that show each worst, nodes without a mesh by their origins: each \
          bar is a power of ten, the first of them is all that stays within 1e-6 %."
     );
-    Some(Figure { name: "displacement", svg: chart.to_svg(), caption, data: data_uri_text(&csv) })
+    let (svg, data) = (chart.to_svg(), data_uri_text(&csv));
+    Some(Figure { name: "displacement", svg, caption, data, group: None })
 }
 
 /// Where a bar begins, in percent.
@@ -171,6 +174,7 @@ impl OverTime<'_> {
             svg: chart.to_svg(),
             caption: format!("{what} in {}, in {engines}.", audit.label()),
             data: data_uri_text(&csv),
+            group: audit.group,
         }
     }
 }
@@ -190,7 +194,7 @@ fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
         let (frame, title) = (PlotFrame::LARGE, title.to_owned());
         let svg = Chart { frame, animation: None, title, x, y, series }.to_svg();
         let caption = format!("{caption} Lines are the closed form, dots are measured.");
-        Figure { name, svg, caption, data: sweep_csv(sweep) }
+        Figure { name, svg, caption, data: sweep_csv(sweep), group: None }
     };
     [
         figure(
@@ -260,7 +264,7 @@ fn of_depth(skew_by_depth: &[(usize, f64)]) -> Figure {
     let caption = "The same stretch by 2 and turn by 45° at every level, by matrices: more depth is not \
                    more skew, since a stretch further down can take back what one above it did.";
     let (name, data) = ("skew-by-depth", data_uri_text(&csv));
-    Figure { name, svg: chart.to_svg(), caption: caption.to_owned(), data }
+    Figure { name, svg: chart.to_svg(), caption: caption.to_owned(), data, group: None }
 }
 
 /// What single precision loses with depth.
@@ -294,6 +298,7 @@ fn of_drift(drift: &Drift) -> Figure {
         svg: chart.to_svg(),
         caption: caption.to_owned(),
         data: data_uri_text(&String::from_utf8_lossy(&csv)),
+        group: None,
     }
 }
 

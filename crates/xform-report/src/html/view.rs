@@ -1,6 +1,6 @@
 //! What the page shows in 3D, for its scripts: who is placed where, what is drawn there, and what moves it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 use xform_compare::{
@@ -47,6 +47,8 @@ pub(super) struct View {
     box_of: Vec<Option<usize>>,
     /// By place, its worst grade: at rest, in any frame, in any animation.
     grades: Vec<u8>,
+    /// The same between two shows, by pair: the places that differ, with their grades. None where there is one pair.
+    pair_grades: Vec<Vec<(usize, u8)>>,
     parts: Vec<EmbeddedPart>,
     shown: Vec<EmbeddedShown>,
     animations: Vec<EmbeddedAnimation>,
@@ -71,6 +73,8 @@ struct EmbeddedShow {
 #[derive(Serialize)]
 struct Apart {
     nodes: Vec<usize>,
+    /// Of those that count, and 0 of the others. None where there is one pair, of which the table tells.
+    grades: Vec<u8>,
     displacement: Vec<f64>,
     percent: Vec<Option<f64>>,
     skew: Vec<f64>,
@@ -121,15 +125,11 @@ impl View {
             middle: stage.middle.into(),
             shows: shows(report, &stage, bytes),
             pairs: report.playback.pairs.clone(),
-            apart: report
-                .playback
-                .apart
-                .iter()
-                .map(|apart| Apart::new(apart, report.audit.summary.diagonal))
-                .collect(),
+            apart: report.playback.apart.iter().map(|apart| Apart::new(report, apart)).collect(),
             boxes,
             box_of,
             grades: stage.nodes.iter().map(|&node| grades[node] as u8).collect(),
+            pair_grades: pair_grades(report, &stage),
             parts: meshes.parts,
             shown,
             animations: report
@@ -164,6 +164,44 @@ fn worst_grades(report: &Report) -> Vec<Grade> {
         grades[moved.index] = moved.grade().max(grades[moved.index]);
     }
     grades
+}
+
+/// The worst grades between two shows, at rest and in what is played, of nodes that count.
+fn pair_grades(report: &Report, stage: &Stage) -> Vec<Vec<(usize, u8)>> {
+    let playback = &report.playback;
+    if playback.pairs.len() < 2 {
+        return Vec::new();
+    }
+    let worst = |pair: usize| {
+        let mut grades: BTreeMap<usize, Grade> = BTreeMap::new();
+        let at_rest = playback.apart[pair].iter().enumerate();
+        let at_rest = at_rest.filter(|&(node, _)| !report.audit.nodes[node].is_hidden);
+        let in_motion = playback.animations.iter().flat_map(|played| &played.figures);
+        let in_motion = in_motion
+            .flat_map(|figures| figures.apart[pair].iter().map(move |apart| (figures.node, apart)));
+        for (node, apart) in at_rest.chain(in_motion) {
+            let counts = report.audit.nodes[node].counts;
+            if let Some(place) = stage.place(node).filter(|_| counts) {
+                let worst = grades.entry(place).or_default();
+                *worst = grade_of(report, node, apart).max(*worst);
+            }
+        }
+        let differing = grades.into_iter().filter(|(_, grade)| *grade > Grade::Identical);
+        differing.map(|(place, grade)| (place, grade as u8)).collect()
+    };
+    (0..playback.pairs.len()).map(worst).collect()
+}
+
+/// The grade of a node that is so far apart.
+fn grade_of(report: &Report, node: usize, apart: &PlayedApart) -> Grade {
+    let diagonal = report.audit.summary.diagonal;
+    let share = |moved: f64| if diagonal > 0.0 { moved / diagonal * 100.0 } else { 0.0 };
+    let node = &report.audit.nodes[node];
+    // Its own size is what makes the figures that were measured.
+    let size = node.displacement.zip(node.displacement_percent_of_itself);
+    let size = size.map(|(moved, percent)| moved / percent * 100.0).filter(|size| *size > 0.0);
+    let of_itself = apart.displacement.zip(size).map(|(moved, size)| moved / size * 100.0);
+    Grade::new(apart.displacement.map(share), of_itself, apart.skew_difference_degrees)
 }
 
 fn tints(report: &Report, stage: &Stage) -> Vec<(usize, [f32; 4])> {
@@ -237,7 +275,8 @@ fn boxes(
 }
 
 impl Apart {
-    fn new(all: &[PlayedApart], diagonal: f64) -> Self {
+    fn new(report: &Report, all: &[PlayedApart]) -> Self {
+        let diagonal = report.audit.summary.diagonal;
         let moved = |apart: &PlayedApart| apart.displacement.unwrap_or(0.0);
         let skew = |apart: &PlayedApart| apart.skew_difference_degrees.unwrap_or(0.0);
         let is_apart = |(_, apart): &(usize, &PlayedApart)| {
@@ -250,8 +289,14 @@ impl Apart {
         let figures = |figure: &dyn Fn(&PlayedApart) -> f64| {
             apart.iter().map(|(_, apart)| rounded(figure(apart), SHOWN_DIGITS)).collect()
         };
+        let grade = |&(node, apart): &(usize, &PlayedApart)| {
+            let counts = report.audit.nodes[node].counts_at_rest();
+            if counts { grade_of(report, node, apart) as u8 } else { 0 }
+        };
+        let is_only = report.playback.pairs.len() < 2;
         Self {
             nodes: apart.iter().map(|(node, _)| *node).collect(),
+            grades: if is_only { Vec::new() } else { apart.iter().map(grade).collect() },
             displacement: figures(&moved),
             percent: apart.iter().map(|(_, apart)| percent(moved(apart))).collect(),
             skew: figures(&skew),

@@ -1,6 +1,6 @@
 //! A glTF file in memory, for those who edit it and check the edit.
 
-use std::{io::Cursor, path::Path};
+use std::{collections::HashMap, io::Cursor, path::Path};
 
 use super::{
     Animations, GltfErrors, Head, accessor,
@@ -31,13 +31,26 @@ impl GltfAsset {
     ///
     /// Bytes that are not glTF 2.0, or whose JSON is not UTF-8.
     pub fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Self, GltfErrors> {
+        Self::read_beside(bytes, folder.into())
+    }
+
+    /// The same with the files of its buffers in memory, as for [`read_gltf_with`](crate::gltf::read_gltf_with).
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Self::read).
+    pub fn read_with(bytes: &[u8], files: &HashMap<String, Vec<u8>>) -> Result<Self, GltfErrors> {
+        Self::read_beside(bytes, Beside::Memory(files))
+    }
+
+    fn read_beside(bytes: &[u8], beside: Beside<'_>) -> Result<Self, GltfErrors> {
         let (mut file, len) = (Cursor::new(bytes), bytes.len() as u64);
         let head = Head::read(&mut file, len)?;
         let json = String::from_utf8(head.json(len)?.to_vec());
         let json = json.map_err(|error| std::io::Error::other(error.utf8_error()))?;
         let chunk = head.binary_chunk(&mut file)?;
         let document = Document::parse(&json)?;
-        let mut buffers = Buffers::new(&document, &mut file, chunk, folder.into());
+        let mut buffers = Buffers::new(&document, &mut file, chunk, beside);
         let all = (0..document.buffers.len()).map(|index| buffers.whole(index));
         let all = all.map(|read| read.map_err(|error| error.to_string())).collect();
         buffers.check_memory()?;
