@@ -258,6 +258,9 @@ pub(crate) struct FixArguments {
     /// Repair only what this node belongs to: its name, its path such as `Arm/Hand`, or its index
     #[arg(long, value_name = "NODE")]
     pub(crate) only: Option<String>,
+    /// Repair what this engine shows differently, or any of `all`; can be repeated [default: as for `xform audit`]
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = engine_name::engine_name)]
+    pub(crate) engines: Vec<EngineName>,
     /// End with status 1 where something could not be repaired, or still differs
     #[arg(long)]
     pub(crate) strict: bool,

@@ -14,13 +14,7 @@ pub(crate) fn choice(
     is_built_in: bool,
 ) -> EngineChoice {
     let named = if settings.engines.is_empty() { configured } else { &settings.engines };
-    let mut engines: Vec<&'static Engine> = Vec::new();
-    for name in named {
-        match name {
-            EngineName::All => engines.extend(Engine::all()),
-            EngineName::One(engine) => engines.push(engine),
-        }
-    }
+    let engines = all_of(named);
     match (named.is_empty(), settings.reference) {
         (false, reference) => EngineChoice::named(engines, reference),
         (true, None) if is_built_in => EngineChoice::strategies(),
@@ -30,6 +24,22 @@ pub(crate) fn choice(
             usual
         }
     }
+}
+
+/// The engines whose differences are repaired: those that were named, else the usual ones.
+pub(crate) fn to_repair(named: &[EngineName]) -> EngineChoice {
+    if named.is_empty() { EngineChoice::usual() } else { EngineChoice::named(all_of(named), None) }
+}
+
+fn all_of(named: &[EngineName]) -> Vec<&'static Engine> {
+    let mut engines: Vec<&'static Engine> = Vec::new();
+    for name in named {
+        match name {
+            EngineName::All => engines.extend(Engine::all()),
+            EngineName::One(engine) => engines.push(engine),
+        }
+    }
+    engines
 }
 
 /// Writes every engine: its name, its rule in a sentence, and how that is known.

@@ -17,6 +17,7 @@ use crate::{
     arguments::FixArguments,
     choices::{FixFormat, FixRepair},
     ending::Ending,
+    engines,
     failure::Failure,
     fbx, files,
     open_regular::open_regular,
@@ -135,6 +136,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     options.compact = arguments.compact;
     options.stamp = arguments.stamp;
     options.tolerance = arguments.tolerance;
+    options.engines = engines::to_repair(&arguments.engines);
     // A dry run writes nothing, so no name is looked for.
     let nowhere = &mut SameFolder(String::new());
     let to: &mut dyn Output = target.as_mut().map_or(nowhere, |target| target);

@@ -94,6 +94,7 @@ pub(crate) fn audit(
 
 /// Tries what can be repaired of a scene that looks different, so that no command is advised that would do nothing.
 pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
+    let engines = audit.engines.choice();
     let Some(path) = path(scene).filter(|_| audit.summary.grade.is_seen() && audit.fbx.is_none())
     else {
         return;
@@ -103,7 +104,7 @@ pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
     let repairs = read.ok().and_then(|_| {
         // What cannot be read any more is not repaired either.
         let asset = GltfAsset::read(&bytes, Some(folder_of(path))).ok()?;
-        repairs(&bytes, &asset, &audit.source).ok()
+        repairs(&bytes, &asset, &audit.source, &engines).ok()
     });
     audit.repairs = repairs.unwrap_or_default();
 }

@@ -1,6 +1,10 @@
 //! Instances (`EXT_mesh_gpu_instancing`), which are nodes of a scene and none of its file.
 
-use xform_compare::{Grade, NodeAudit, SceneAudit, audit::NodeMotion, compare};
+use xform_compare::{
+    Grade, NodeAudit, SceneAudit,
+    audit::{EngineChoice, NodeMotion},
+    compare_engines,
+};
 use xform_scene::Scene;
 
 use crate::{error::FixError, non_uniform::drawn_apart};
@@ -16,8 +20,8 @@ pub(crate) struct Audited {
 }
 
 impl Audited {
-    pub(crate) fn new(mut scene: Scene) -> Result<Self, FixError> {
-        let mut audit = compare(&scene)?;
+    pub(crate) fn new(mut scene: Scene, engines: &EngineChoice) -> Result<Self, FixError> {
+        let mut audit = compare_engines(&scene, engines)?;
         let apart = (audit.summary.grade, drawn_apart(&audit).len());
         let in_file = scene.nodes.iter().take_while(|node| node.instance_of.is_none()).count();
         scene.nodes.truncate(in_file);

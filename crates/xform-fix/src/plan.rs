@@ -33,8 +33,8 @@ pub struct Group {
     pub refusals: Vec<(String, Refusal)>,
     /// How far what it shows moved in engines that multiply matrices, where the repair changes the shape.
     pub change: Option<Proof>,
-    /// The displacement between the two kinds of engines of what it shows, in percent of the scene, at rest or in motion: before
-    /// and after.
+    /// The displacement of what it shows in the engines that show that worst, in percent of the scene, at rest or in motion:
+    /// before and after.
     pub displacement_percent: [f64; 2],
 }
 

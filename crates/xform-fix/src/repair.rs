@@ -7,8 +7,8 @@ use std::{
 
 use serde_json::Value;
 use xform_compare::{
-    Grade, SceneAudit,
-    audit::{Repairs, node_path},
+    Engine, Grade, SceneAudit,
+    audit::{EngineChoice, Repairs, node_path},
 };
 use xform_scene::gltf::{GltfAsset, GltfContainer};
 
@@ -42,13 +42,15 @@ pub struct Options {
     pub stamp: bool,
     /// By how much to multiply how far vertices may move and directions turn.
     pub tolerance: f64,
+    /// The engines whose differences are repaired.
+    pub engines: EngineChoice,
 }
 
 impl Default for Options {
-    /// Bake all of it, without a stamp, and let nothing move by more than 10⁻⁶ of the scene.
+    /// Bake all of it that the two strategies show differently, without a stamp, and let nothing move by more than 10⁻⁶ of the scene.
     fn default() -> Self {
-        let repair = RepairKind::Bake;
-        Self { repair, only: None, compact: false, stamp: false, tolerance: 1.0 }
+        let (repair, engines) = (RepairKind::Bake, EngineChoice::strategies());
+        Self { repair, only: None, compact: false, stamp: false, tolerance: 1.0, engines }
     }
 }
 
@@ -97,6 +99,8 @@ pub struct Fix {
     pub groups: Vec<Group>,
     /// That nothing moved but what a [`Group::change`] is about; `None` where nothing was repaired.
     pub proof: Option<Proof>,
+    /// The engines in which something differs, before.
+    pub engines: Vec<&'static Engine>,
     /// What still differs.
     pub remaining: Remaining,
     /// How much was taken out that nothing used; `None` where that was not asked for, or not done.
@@ -133,7 +137,7 @@ pub fn fix(
     options: &Options,
 ) -> Result<Fix, FixError> {
     let asset = GltfAsset::read(bytes, folder)?;
-    let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?)?;
+    let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?, &options.engines)?;
     let document = Document::parse(asset.json())?;
     document.check()?;
     let source = Source::new(&document, &scene)?;
@@ -153,13 +157,18 @@ pub fn fix(
     }
 }
 
-/// What [`fix`] would repair of a file: each repair is carried out, and thrown away unproved. `asset` is what was read of `bytes`.
+/// What [`fix`] would repair of what these engines show differently of a file: each repair is carried out, and thrown away unproved. `asset` is what was read of `bytes`.
 ///
 /// # Errors
 ///
 /// As of [`fix`].
-pub fn repairs(bytes: &[u8], asset: &GltfAsset, source: &str) -> Result<Repairs, FixError> {
-    let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?)?;
+pub fn repairs(
+    bytes: &[u8],
+    asset: &GltfAsset,
+    source: &str,
+    engines: &EngineChoice,
+) -> Result<Repairs, FixError> {
+    let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?, engines)?;
     let document = Document::parse(asset.json())?;
     document.check()?;
     let source = Source::new(&document, &scene)?;
@@ -258,6 +267,7 @@ impl<'a> Fixing<'a, '_> {
             data: None,
             groups: planned.iter().map(|(group, _)| group.clone()).collect(),
             proof: None,
+            engines: differing(self.audit),
             remaining: Remaining::of([self.apart; 2]),
             compacted: None,
             not_compacted: None,
@@ -316,7 +326,7 @@ impl<'a> Fixing<'a, '_> {
     ) -> Result<Attempt, FixError> {
         let scene = self.source.scene;
         let Audited { scene: fixed_scene, audit: after, apart } =
-            Audited::new(fixed.scene(&scene.source)?)?;
+            Audited::new(fixed.scene(&scene.source)?, &self.options.engines)?;
         let may_move = may_move(&fix.groups, self.options.repair);
         // Where data were taken out, what has the same number may be other data.
         let is_all = fix.compacted.is_some_and(|compacted| !compacted.is_nothing());
@@ -378,6 +388,12 @@ impl<'a> Fixing<'a, '_> {
             }
         }
     }
+}
+
+/// The engines in which something differs.
+fn differing(audit: &SceneAudit) -> Vec<&'static Engine> {
+    let groups = audit.engines.others().iter().filter(|group| group.grade > Grade::Identical);
+    groups.flat_map(|group| &group.engines).copied().collect()
 }
 
 impl Remaining {

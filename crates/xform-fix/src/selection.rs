@@ -21,7 +21,7 @@ pub(crate) fn sheared(source: &Source<'_>, audit: &SceneAudit) -> BTreeSet<usize
 }
 
 /// Of the nodes at and below `tops`, those with a non-uniform scale above something drawn that is turned against it, and those
-/// whose `matrix` is sheared. Without these scales no strategy shows anything else than another.
+/// whose `matrix` is sheared. Without these scales no engine shows anything else than another.
 pub(crate) fn turned_against(
     source: &Source<'_>,
     audit: &SceneAudit,

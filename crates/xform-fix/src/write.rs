@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use xform_compare::Grade;
+use xform_compare::{Grade, judge::names};
 
 use crate::{
     compact::Compacted,
@@ -145,7 +145,7 @@ pub fn write_fix_text(
     if fix.groups.is_empty() {
         let nothing = match fix.repair {
             RepairKind::Helper | RepairKind::Nearest => "no node has a sheared matrix",
-            _ => "of what is drawn nothing differs because of a non-uniform scale",
+            _ => "of what is drawn nothing differs in these engines because of a non-uniform scale",
         };
         writeln!(out, "  Nothing to repair: {nothing}.")?;
     }
@@ -176,20 +176,17 @@ pub fn write_fix_text(
     }
     let [before, after] = fix.remaining.nodes;
     let [grade_before, grade] = fix.remaining.grades;
+    let where_ = where_(fix);
     if fix.proof.is_some() {
         let left = if after == 0 { "none".to_owned() } else { after.to_string() };
         writeln!(
             out,
-            "  Drawn nodes that combined TRS shows differently: {before} before, {left} after ({} before, {} after).",
+            "  Drawn nodes that look different{where_}: {before} before, {left} after ({} before, {} after).",
             grade_before.name(),
             grade.name()
         )?;
     } else if before > 0 {
-        writeln!(
-            out,
-            "  Drawn nodes that combined TRS shows differently: {before} ({}).",
-            grade.name()
-        )?;
+        writeln!(out, "  Drawn nodes that look different{where_}: {before} ({}).", grade.name())?;
     }
     match (&fix.compacted, &fix.not_compacted) {
         (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {
@@ -247,24 +244,33 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
         (_, 1, false) => "Can be made uniform: the scale",
         (_, _, false) => "Can be made uniform: the scales",
     };
-    let mut names: Vec<_> =
+    let mut whose: Vec<_> =
         alike.iter().take(NAMED).map(|group| format!("\"{}\"", group.path)).collect();
     if alike.len() > NAMED {
-        names.push(format!("{} more", alike.len() - NAMED));
+        whose.push(format!("{} more", alike.len() - NAMED));
     }
-    let last = names.pop().unwrap_or_default();
-    let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+    let last = whose.pop().unwrap_or_default();
+    let whose = if whose.is_empty() { last } else { format!("{} and {last}", whose.join(", ")) };
     let [before, after] = group.displacement_percent.map(percent);
     let moves = if is_done { "moved" } else { "would move" };
     let moved = match percent(change.largest_move_of_scene() * 100.0) {
         nothing if nothing == NOTHING => format!("no vertex {moves}"),
         moved => format!("vertices {moves} by up to {moved} of the scene"),
     };
-    writeln!(out, "  {what} of {names}.")?;
+    writeln!(out, "  {what} of {whose}.")?;
     writeln!(
         out,
-        "    In engines that multiply matrices {moved}. Combined TRS shifts them by {before} before, by {after} after."
+        "    In engines that multiply matrices {moved}. The difference{} is {before} before, {after} after.",
+        where_(fix)
     )
+}
+
+/// The engines in which something differs, in a clause.
+fn where_(fix: &Fix) -> String {
+    match &fix.engines[..] {
+        [] => String::new(),
+        engines => format!(" in {}", names(engines)),
+    }
 }
 
 /// How many groups are named.

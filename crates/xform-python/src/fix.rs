@@ -2,7 +2,10 @@ use std::{iter, path::Path};
 
 use percent_encoding::percent_decode_str;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
-use xform_compare::{SceneAudit, audit::Repairs};
+use xform_compare::{
+    SceneAudit,
+    audit::{EngineChoice, Repairs},
+};
 use xform_fbx::is_fbx;
 use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, repairs, write_fix_json};
 use xform_scene::{
@@ -44,6 +47,7 @@ pub(crate) fn fix_file<'py>(
     let mut options = Options::default();
     (options.repair, options.only, options.compact) = (repair, only, compact);
     (options.stamp, options.tolerance) = (stamp, tolerance);
+    options.engines = EngineChoice::usual();
     let name = source.name();
     let bytes = match &source {
         Source::Bytes(bytes) => bytes.to_vec(),
@@ -136,7 +140,7 @@ pub(crate) fn repairs_of(source: &Source, audit: &SceneAudit) -> Repairs {
     }
     let found = |bytes: &[u8], folder: Option<&Path>| {
         let asset = GltfAsset::read(bytes, folder).ok()?;
-        repairs(bytes, &asset, &audit.source).ok()
+        repairs(bytes, &asset, &audit.source, &audit.engines.choice()).ok()
     };
     let found = match source {
         Source::Bytes(bytes) => found(bytes, None),

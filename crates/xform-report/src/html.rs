@@ -19,12 +19,15 @@ mod stage;
 mod view;
 mod words;
 
-use std::io::{self, Write};
+use std::{
+    cmp::Ordering,
+    io::{self, Write},
+};
 
 use askama::Template;
 use xform_compare::{
     Grade, NodeAudit, SceneAudit,
-    audit::node_path,
+    audit::{AnimationAudit, node_path},
     explain,
     judge::{
         Report, Slider, definition, footnotes, has_unread_vertices, headline, is_at_rest_alone,
@@ -243,15 +246,17 @@ impl SliderRow {
     }
 }
 
-/// The animations that nodes are at their worst in, those of the worst nodes first.
+/// The animations in which something differs, the worst first.
 fn animations_apart(scene: &SceneAudit) -> Vec<usize> {
-    let mut apart = Vec::new();
-    for worst in scene.apart_in_motion() {
-        if !apart.contains(&worst.animation) {
-            apart.push(worst.animation);
-        }
-    }
-    apart
+    let most = |animation: &AnimationAudit| {
+        animation.timeline.iter().map(|point| point.displacement).fold(0.0, f64::max)
+    };
+    let animations = scene.animations.iter().enumerate();
+    let is_apart = |one: &AnimationAudit| one.nodes.iter().any(|n| n.grade() > Grade::Identical);
+    let apart = animations.filter(|(_, one)| is_apart(one));
+    let mut apart: Vec<_> = apart.map(|(place, one)| (one.grade, most(one), place)).collect();
+    apart.sort_by(|a, b| (b.0, b.1).partial_cmp(&(a.0, a.1)).unwrap_or(Ordering::Equal));
+    apart.into_iter().map(|(.., place)| place).collect()
 }
 
 struct Row {

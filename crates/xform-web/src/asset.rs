@@ -115,7 +115,8 @@ impl Asset {
                 let mut audit = compare_engines(&scene, &EngineChoice::usual())
                     .map_err(|error| Problem::of_scene(&scene.source, &error))?;
                 if audit.summary.grade.is_seen() {
-                    audit.repairs = repairs(&bytes, &asset, &scene.source).unwrap_or_default();
+                    let found = repairs(&bytes, &asset, &scene.source, &audit.engines.choice());
+                    audit.repairs = found.unwrap_or_default();
                 }
                 Report::of_audit(&scene, audit)
             }

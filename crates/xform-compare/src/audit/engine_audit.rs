@@ -134,6 +134,16 @@ impl EngineAudit {
         self.groups.get(1..).unwrap_or_default()
     }
 
+    /// The choice that was made: every engine that is known or not.
+    #[must_use]
+    pub fn choice(&self) -> EngineChoice {
+        let unknown = self.unknown.iter().map(|unknown| unknown.engine);
+        let mut engines: Vec<_> = self.shown().into_iter().chain(unknown).collect();
+        let reference = self.reference.or(self.unknown_reference);
+        engines.retain(|engine| reference.is_none_or(|reference| reference.id != engine.id));
+        EngineChoice::named(engines, reference)
+    }
+
     /// The engines of all groups, in the order of the registry.
     #[must_use]
     pub fn shown(&self) -> Vec<&'static Engine> {

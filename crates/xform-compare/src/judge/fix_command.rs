@@ -1,9 +1,12 @@
 //! Commands that repair a file, of which none is named that would do nothing.
 
+use std::collections::BTreeSet;
+
+use xform_engines::Engine;
 use xform_scene::BuiltIn;
 
 use super::advice::Repair;
-use crate::audit::SceneAudit;
+use crate::audit::{EngineChoice, SceneAudit};
 
 /// The command that repairs the file of a scene, called by `name`, where it would do something about what [looks
 /// different](SceneAudit::seen); `None` where it would not, or there is no file whose name a shell takes.
@@ -49,12 +52,33 @@ pub fn trial_command(scene: &SceneAudit, name: &str) -> Option<String> {
     let is_uniform = |node: &usize| scene.repairs.uniform.binary_search(node).is_ok();
     let (input, _) = files(scene, name)?;
     let helps = fix_command(scene, name).is_none() && causes_seen(scene).iter().any(is_uniform);
-    helps.then(|| format!("xform fix {input} --repair uniform --dry-run"))
+    let engines = engines(scene).filter(|_| helps)?;
+    Some(format!("xform fix {input}{engines} --repair uniform --dry-run"))
 }
 
 fn command(scene: &SceneAudit, name: &str) -> Option<String> {
-    let (input, output) = files(scene, name)?;
-    Some(format!("xform fix {input} -o {output}"))
+    let ((input, output), engines) = (files(scene, name)?, engines(scene)?);
+    Some(format!("xform fix {input} -o {output}{engines}"))
+}
+
+/// The engines of an audit, as options; `None` where they are compared with one, which a repair does not do.
+fn engines(scene: &SceneAudit) -> Option<String> {
+    let ids = |engines: &[&Engine]| engines.iter().map(|engine| engine.id).collect::<BTreeSet<_>>();
+    let [matrices, _] = Engine::strategies();
+    let EngineChoice { reference, engines } = scene.engines.choice();
+    // That is what glTF defines.
+    if reference.is_some_and(|reference| reference.id != matrices.id) {
+        return None;
+    }
+    let asked = ids(&engines);
+    let all: Vec<_> = Engine::all().iter().collect();
+    if reference.is_none() && asked == ids(&Engine::usual()) {
+        return Some(String::new());
+    }
+    if asked == ids(&all) {
+        return Some(" --engine all".to_owned());
+    }
+    Some(engines.iter().map(|engine| format!(" --engine {}", engine.id)).collect())
 }
 
 /// A file as a shell takes it, and what it becomes.

@@ -120,7 +120,7 @@ impl File {
 /// Repairs a file; what was foretold of it is what comes of it.
 pub(crate) fn fixed_with(bytes: &[u8], options: &Options) -> Result<Fix, FixError> {
     let fix = fix(bytes, None, "test", &mut SameFolder("new.bin".to_owned()), options)?;
-    let foretold = repairs(bytes, &GltfAsset::read(bytes, None)?, "test")?;
+    let foretold = repairs(bytes, &GltfAsset::read(bytes, None)?, "test", &options.engines)?;
     let foretold = match options.repair {
         RepairKind::Bake => foretold.baked,
         RepairKind::Leaf => foretold.to_leaves,

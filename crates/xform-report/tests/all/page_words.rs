@@ -190,7 +190,7 @@ fn the_page_says_what_a_repair_takes_along() {
     let leaf = "and multiply the translations of its other children by that scale, so that they stay where they are";
     assert!(page(&Report::of_scene(&scene).unwrap()).contains(leaf));
     scene.source = "folder/my piston.glb".to_owned();
-    let command = "<code>xform fix &#39;my piston.glb&#39; -o &#39;my piston-repaired.glb&#39;</code> does it.";
+    let command = "<code>xform fix &#39;my piston.glb&#39; -o &#39;my piston-repaired.glb&#39; --engine trs</code> does it.";
     let tried = |scene: &Scene, baked: &[usize]| {
         let mut audit = compare(scene).unwrap();
         audit.repairs.baked = baked.to_vec();
