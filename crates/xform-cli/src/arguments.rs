@@ -195,7 +195,8 @@ pub(crate) struct AuditArguments {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) settings: ReadingArguments,
-    /// The largest difference of skew from the reference that is allowed, in degrees [default: any]
+    /// The largest difference of skew from the reference that is allowed of what is drawn, in degrees [default: any]. Under this and
+    /// other limits an engine of which nothing is known fails too, unless there is --allow-unknown
     #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = limit)]
     pub(crate) max_skew: Option<f64>,
     /// The largest displacement that is allowed, in percent of the scene's diagonal [default: any]

@@ -194,7 +194,7 @@ fn line(scene: &SceneAudit, finding: &Finding, count: usize) -> String {
             let path =
                 finding.node.as_ref().map_or_else(String::new, |(_, path)| format!("{path}: "));
             let message = finding.message.strip_prefix(&path).unwrap_or(&finding.message);
-            let times = if count == 1 { String::new() } else { format!(", {count} times") };
+            let times = if count == 1 { String::new() } else { format!(", the first of {count}") };
             format!("{message} ({}{times})", finding.rule)
         }
     };

@@ -102,7 +102,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         verdict: verdict(scene),
         footnotes: footnotes(scene),
         grade,
-        word: capitalised(if is_unknown(scene) { "unknown" } else { grade.name() }),
+        word: capitalised(word(scene)),
         headline,
         first: First::of(report, &data.view.opening).filter(|_| grade.is_seen()),
         alike: alike(scene).filter(|_| grade.is_seen()),
@@ -300,15 +300,23 @@ impl<'a> WarningRow<'a> {
     }
 }
 
+/// The grade, unless it is not the whole answer.
+fn word(scene: &SceneAudit) -> &'static str {
+    if is_unknown(scene) { "unknown" } else { scene.summary.grade.name() }
+}
+
 fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let summary = &scene.summary;
     // Where all nodes agree, a figure of 1e-17 would be taken for a difference.
     let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
     let mut figures = vec![
         ("nodes", summary.nodes.to_string()),
-        ("grade, at rest and in motion", summary.grade.name().to_owned()),
+        ("grade, at rest and in motion", word(scene).to_owned()),
         ("nodes that look different at rest", summary.grades.seen().to_string()),
-        ("differing nodes at rest", summary.differing_nodes.to_string()),
+        (
+            "nodes that differ at rest, joints and what is hidden too",
+            summary.differing_nodes.to_string(),
+        ),
         ("sheared nodes at rest, as the file defines it", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
         ("largest displacement at rest", unless_safe(significant(summary.max_displacement, 6))),
@@ -325,7 +333,10 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
         figures.extend([
             ("animations sampled", motion.animations.to_string()),
             ("nodes that look different in motion", motion.grades.seen().to_string()),
-            ("differing nodes in motion", motion.differing_nodes.to_string()),
+            (
+                "nodes that differ in motion, joints and what is hidden too",
+                motion.differing_nodes.to_string(),
+            ),
             ("largest displacement in motion, %", percent),
             (
                 "largest difference of skew in motion",

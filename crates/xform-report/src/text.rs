@@ -343,8 +343,12 @@ fn write_motion(
         let what = if at_rest.is_skinned {
             format!("its farthest vertex {moves}")
         } else {
-            let degrees = node.skew_difference_degrees.map(|peak| peak.max);
-            format!("{moves}{}", skew(scene, degrees, node.group, node.skew_group))
+            let worst = node.skew_difference_degrees;
+            let told = skew(scene, worst.map(|p| p.max), node.group, node.skew_group);
+            let when =
+                worst.filter(|p| !told.is_empty() && Some(p.seconds) != node.worst_seconds());
+            let when = when.map(|peak| format!(" at {} s", significant(peak.seconds, 4)));
+            format!("{moves}{told}{}", when.unwrap_or_default())
         };
         let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);
         let name = animation.label();

@@ -70,7 +70,10 @@ fn worse_first(a: Badness, b: Badness) -> Ordering {
     b.partial_cmp(&a).unwrap_or(Ordering::Equal)
 }
 
-/// Whether a node is worse in motion than at rest, by more than rounding.
+/// How much farther a node is to move in motion than at rest, as a factor, to be told of twice.
+const NEWS: f64 = 1.001;
+
+/// Whether a node is worse in motion than at rest, by more than nobody would tell apart.
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
     moving.grade() > at_rest.grade()
         || moving.skew_difference_degrees.is_some_and(|skew| at_rest.is_more_skewed(skew.max))
@@ -78,5 +81,8 @@ fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
             .linear_difference
             .map(|peak| peak.max)
             .is_some_and(|linear| at_rest.is_differing_more(linear))
-        || moving.percent_of_scene().is_some_and(|percent| at_rest.is_moved_more(percent))
+        || moving.percent_of_scene().is_some_and(|percent| {
+            at_rest.is_moved_more(percent)
+                && percent > NEWS * at_rest.percent_of_scene().unwrap_or(0.0)
+        })
 }

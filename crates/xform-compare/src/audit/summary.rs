@@ -15,7 +15,7 @@ pub struct Summary {
     pub max_depth: usize,
     /// The number of nodes that are skewed by accumulated matrices, as the file defines it.
     pub skewed_nodes: usize,
-    /// The number of nodes that differ between an engine and the reference.
+    /// The number of nodes that differ between an engine and the reference, whether they count or not.
     pub differing_nodes: usize,
     /// How many of the nodes that count have which grade.
     pub grades: GradeCounts,
@@ -26,9 +26,9 @@ pub struct Summary {
     pub diagonal: f64,
     /// The largest skew of a node by accumulated matrices, in degrees.
     pub max_skew_degrees: f64,
-    /// The largest difference between the skews of a node in an engine and in the reference, in degrees.
+    /// The largest difference between the skews of a node that counts in an engine and in the reference, in degrees.
     pub max_skew_difference_degrees: f64,
-    /// The largest displacement of a node, in scene units.
+    /// The largest displacement of a node that counts, in scene units.
     pub max_displacement: f64,
     /// The largest displacement in percent of the diagonal; `None` where that is zero.
     pub max_displacement_percent: Option<f64>,
@@ -45,15 +45,15 @@ pub struct MotionSummary {
     pub animations: usize,
     /// The number of animations that could not be read or sampled in full.
     pub not_sampled: usize,
-    /// The number of nodes that differ between an engine and the reference at some time.
+    /// The number of nodes that differ between an engine and the reference at some time, whether they count or not.
     pub differing_nodes: usize,
     /// How many of the nodes that count have which grade at some time.
     pub grades: GradeCounts,
     /// How many of the nodes that draw nothing have which grade at some time.
     pub undrawn: GradeCounts,
-    /// The largest difference between the skews of a node, in degrees.
+    /// The largest difference between the skews of a node that counts, in degrees.
     pub max_skew_difference_degrees: f64,
-    /// The largest displacement of a node, in scene units.
+    /// The largest displacement of a node that counts, in scene units.
     pub max_displacement: f64,
     /// The largest displacement in percent of the diagonal at rest; `None` where that is zero.
     pub max_displacement_percent: Option<f64>,

@@ -37,7 +37,8 @@ pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option
 #[must_use]
 pub fn uniform_command(scene: &SceneAudit, name: &str, nodes: &[usize]) -> Option<String> {
     let is_done = |node: &usize| scene.repairs.uniform.binary_search(node).is_ok();
-    let command = command(scene, name).filter(|_| nodes.iter().all(is_done))?;
+    let is_any = !nodes.is_empty() && nodes.iter().all(is_done);
+    let command = command(scene, name).filter(|_| is_any)?;
     let only = match *nodes {
         [node] => format!(" --only {}", node_argument(scene, node)?),
         _ => String::new(),

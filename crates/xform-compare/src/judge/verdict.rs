@@ -47,7 +47,10 @@ fn sheared(scene: &SceneAudit) -> Option<String> {
     let (nodes, are) = if count == 1 { ("node", "is") } else { ("nodes", "are") };
     let degrees = significant(scene.summary.max_skew_degrees, 4);
     let by = if scene.fbx.is_some() { "As the FBX file says" } else { "As glTF defines it" };
-    (count > 0).then(|| format!("{by}, {count} {nodes} {are} sheared, by up to {degrees}°."))
+    let mut all = scene.nodes_of_the_file().iter().filter(|node| node.is_skewed());
+    let hidden = if all.all(|node| node.is_invisible) { ", and hidden in the file" } else { "" };
+    (count > 0)
+        .then(|| format!("{by}, {count} {nodes} {are} sheared, by up to {degrees}°{hidden}."))
 }
 
 /// Whether what looks the same does so at rest alone, or in motion too.

@@ -80,8 +80,11 @@ fn once(mut warnings: Vec<Warning>) -> Vec<Warning> {
 }
 
 fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) -> Summary {
-    let max =
-        |figure: fn(&NodeAudit) -> Option<f64>| nodes.iter().filter_map(figure).fold(0.0, f64::max);
+    let max = |figure: fn(&NodeAudit) -> Option<f64>| {
+        let counting = nodes.iter().filter(|node| node.counts_at_rest());
+        counting.filter_map(figure).fold(0.0, f64::max)
+    };
+    let skews = nodes.iter().filter_map(|node| node.skew_degrees);
     let max_displacement = max(|node| node.displacement);
     let grades = |counts: bool| -> GradeCounts {
         let wanted = nodes.iter().filter(|node| node.counts_at_rest() == counts);
@@ -97,7 +100,7 @@ fn summary(nodes: &[NodeAudit], diagonal: f64, motion: Option<MotionSummary>) ->
         grades,
         undrawn,
         diagonal,
-        max_skew_degrees: max(|node| node.skew_degrees),
+        max_skew_degrees: skews.fold(0.0, f64::max),
         max_skew_difference_degrees: max(|node| node.skew_difference_degrees),
         max_displacement,
         max_displacement_percent: percent(max_displacement, diagonal),

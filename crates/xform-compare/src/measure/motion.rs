@@ -213,7 +213,8 @@ pub(super) fn summary(
 ) -> Option<MotionSummary> {
     let moved = || animations.iter().flat_map(|animation| &animation.nodes);
     let largest = |figure: fn(&NodeMotion) -> Option<Peak>| {
-        moved().filter_map(|node| figure(node).map(|peak| peak.max)).fold(0.0, f64::max)
+        let counting = moved().filter(|node| rest[node.index].counts);
+        counting.filter_map(|node| figure(node).map(|peak| peak.max)).fold(0.0, f64::max)
     };
     let count = |counts: fn(&NodeMotion) -> bool| {
         let mut is_counted = vec![false; rest.len()];

@@ -228,7 +228,10 @@ properties! {
             prop_assert_eq!(worst.linear_difference, linear);
             prop_assert_eq!(worst.displacement, displacement);
             let max = [skew, linear, displacement].map(|worst| worst.map_or(0.0, |w| w.peak.max));
-            most = std::array::from_fn(|i| most[i].max(max[i]));
+            // Of what counts.
+            if audit.nodes[node].counts {
+                most = std::array::from_fn(|i| most[i].max(max[i]));
+            }
             let is_apart =
                 max[2] > moving.least_displacement() || max[0] > SKEWED_DEGREES;
             differing += usize::from(max[1] > DIFFERING_FRACTION || is_apart);

@@ -284,7 +284,7 @@ fn a_node_that_moves_in_a_scene_without_extent_differs() {
             { "translation": [0, 0, 1], "scale": [0, 0, 0] }
         ]"#,
     );
-    assert_eq!((audit.summary.diagonal, audit.summary.max_displacement), (0.0, 1.0));
+    assert_eq!((audit.summary.diagonal, audit.nodes[2].displacement), (0.0, Some(1.0)));
     assert!(audit.nodes[2].is_differing());
     let scene_wide =
         audit.warnings.iter().find(|warning| warning.node.is_none() && warning.pointer.is_empty());

@@ -126,7 +126,10 @@ impl MotionCard {
                 *known.entry(key).or_insert(own)
             });
             match cards.get_mut(place) {
-                Some(card) => card.others.push(Other::new(scene, &at_worst.node)),
+                Some(card) => card.others.push(Other {
+                    grade: moving.grade().name(),
+                    ..Other::new(scene, &at_worst.node)
+                }),
                 None => cards.push(Self::new(report, at_worst, moving, advice.as_ref())),
             }
         }

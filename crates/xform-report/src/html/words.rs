@@ -188,12 +188,17 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
     let by_hand: Vec<_> = advice.changes.iter().map(change).collect();
     let mut nodes: Vec<_> = advice.changes.iter().map(|change| change.node).collect();
     nodes.dedup();
-    let command = uniform_command(scene, title(&scene.source), &nodes);
-    let command = command.map_or_else(String::new, |command| {
+    let name = title(&scene.source);
+    let own = uniform_command(scene, name, &nodes)
+        .map(|command| format!(" In a terminal: `{command}` makes every keyframe of it uniform."));
+    let all = uniform_command(scene, name, &scene.repairs.uniform).map(|command| {
         format!(
-            " In a terminal: `{command}` makes every keyframe uniform, and says how much that changes the shape."
+            " `{command}` does so with every scale that makes a difference, and says how much that changes the shape."
         )
     });
+    let own = own.filter(|_| nodes.len() == 1);
+    let all = all.filter(|_| own.is_none() || scene.repairs.uniform.len() > 1);
+    let command = format!("{}{}", own.unwrap_or_default(), all.unwrap_or_default());
     format!("{} Then export again.{command}", by_hand.join(" "))
 }
 
@@ -206,13 +211,19 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     let left = displacement.unwrap_or(0.0);
     let left = if is_nothing(left) { "none".to_owned() } else { significant(left, 3) };
     let over_time = in_animation.filter(|&(left, _)| !is_nothing(left));
-    let over_time = over_time.map_or_else(String::new, |(left, seconds)| {
-        let (left, seconds) = (significant(left, 3), significant(seconds, 4));
-        format!("; in the whole animation up to {left} remains, at {seconds} s")
+    let over_time = over_time.map_or_else(String::new, |(over, seconds)| {
+        let (left, seconds) = (significant(over, 3), significant(seconds, 4));
+        let is_seen =
+            node.displacement.zip(node.displacement_percent).is_some_and(|(moved, percent)| {
+                let share = percent / moved;
+                Grade::new(Some(over * share), None, None).is_seen()
+            });
+        let alone = if is_seen { ": this alone is not enough" } else { "" };
+        format!("; in the whole animation up to {left} remains, at {seconds} s{alone}")
     });
     let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
         let (name, seconds) = (name(scene, node), significant(seconds, 4));
-        format!(" Below it {name} is turned, by its key {key} at {seconds} s.")
+        format!(" Below it {name} is turned, from its key {key} at {seconds} s on.")
     });
     let changes = match &changes[..] {
         [] => inherit_all(scene),

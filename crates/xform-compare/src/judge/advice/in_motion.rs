@@ -27,7 +27,7 @@ pub struct MotionAdvice {
     /// nothing, or where inherit types are changed, which is for all times.
     pub in_animation: Option<(f64, f64)>,
     /// By [group](crate::audit::EngineAudit::groups) of engines, that of the reference first: the farthest that anything would move
-    /// from where the group shows it now, at that time, in scene units.
+    /// in the animation from where the group shows it now, in scene units; where inherit types are changed, at that time.
     pub moves: Vec<f64>,
 }
 
@@ -92,11 +92,32 @@ pub fn advise_in_motion(
         Some((node, key, curve.times()[key]))
     });
     let repaired = with(scene, animation, &changes)?;
-    let [now, then] = [scene, &repaired].map(|scene| scene.posed(animation, worst.seconds));
+    let then = repaired.posed(animation, worst.seconds);
     let displacement = farthest(&then, &audit.engines, scene.shown_by(worst.node.index))?;
-    let moves = moved_between(&now, &then, &audit.engines).ok()?;
+    let moves = moves(scene, &repaired, audit, worst)?;
     let in_animation = in_animation(&repaired, animation, &audit.engines, worst.node.index);
     Some(MotionAdvice { changes, turn, displacement, in_animation, moves })
+}
+
+/// At how many times of an animation it is looked how far a change moves things, beside the keys that are changed.
+const LOOKED_AT: usize = 100;
+
+/// By group, the farthest that anything moves in an animation from one scene to another.
+fn moves(scene: &Scene, repaired: &Scene, audit: &SceneAudit, worst: &AtWorst) -> Option<Vec<f64>> {
+    let animation = worst.animation;
+    let channels = scene.animations[animation].channels.iter();
+    let mut times: Vec<f64> = channels.flat_map(|channel| channel.track.times().to_vec()).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let step = times.len().div_ceil(LOOKED_AT).max(1);
+    let some = times.iter().copied().step_by(step).chain([worst.seconds]);
+    let mut farthest = vec![0.0_f64; audit.engines.groups.len()];
+    for seconds in some {
+        let [now, then] = [scene, repaired].map(|scene| scene.posed(animation, seconds));
+        let moved = moved_between(&now, &then, &audit.engines).ok()?;
+        farthest.iter_mut().zip(moved).for_each(|(most, moved)| *most = most.max(moved));
+    }
+    Some(farthest)
 }
 
 /// The largest displacement of a node in an animation, and when.
