@@ -202,7 +202,6 @@ def _by_name(tree: list[Node], nodes: list[dict[str, Any]]) -> dict[int, int]:
         children.setdefault(node["parent"], []).append(index)
     while waiting:
         index = waiting.pop()
-        # What the reader adds at the top has no place.
         above = places.get(nodes[index]["parent"], -1)
         name = nodes[index]["name"]
         place = known.get((name, above))

@@ -1,6 +1,6 @@
 //! Local poses of a file's nodes, at rest and in its animations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::{Vector3, Vector4};
 use pyo3::{exceptions::PyIndexError, prelude::*};
@@ -31,11 +31,29 @@ pub(crate) fn file_poses(
         moved.push(in_motion(&scene, animation, seconds));
     }
     let mut rest = Parts::default();
-    for node in 0..scene.nodes.len() {
+    for node in 0..scene.nodes_of_the_file() {
         rest.0.push(node);
-        push(&mut rest, at_rest(&scene, node));
+        push(&mut rest, of_the_file(&scene, node, |node| at_rest(&scene, node)));
     }
     Ok((rest, moved))
+}
+
+/// The pose of a node of the file: in an FBX file with the scale that another node of the scene shows, and of one without a parent with
+/// the turn and the even scale that make the file's axes and unit those of glTF.
+fn of_the_file(
+    scene: &Scene,
+    node: usize,
+    pose: impl Fn(usize) -> Option<Trs<f64>>,
+) -> Option<Trs<f64>> {
+    let own = pose(node)?.with_scale(pose(scene.shown_by(node))?.scale);
+    let top = scene.nodes[node].parent.filter(|&above| scene.of_file(above).is_none());
+    let Some(top) = top else { return Some(own) };
+    let top = pose(top)?;
+    Some(Trs::from_parts(
+        top.translation + top.rotation * top.scale.component_mul(&own.translation),
+        top.rotation * own.rotation,
+        own.scale * top.scale.x,
+    ))
 }
 
 /// `None` for a node with a sheared matrix, which has no parts.
@@ -51,12 +69,17 @@ fn in_motion(scene: &Scene, animation: &Animation, seconds: &[f64]) -> Parts {
     for channel in &animation.channels {
         tracks.entry(channel.node).or_default().push(&channel.track);
     }
+    let moved: BTreeSet<_> = tracks.keys().filter_map(|&node| scene.of_file(node)).collect();
     let mut parts = Parts::default();
-    parts.0.extend(tracks.keys());
+    parts.0.extend(&moved);
     for &time in seconds {
-        for (&node, tracks) in &tracks {
-            let posed = |rest| tracks.iter().fold(rest, |pose, track| track.pose(&pose, time));
-            push(&mut parts, at_rest(scene, node).map(posed));
+        let posed = |node: usize| {
+            let tracks = tracks.get(&node).into_iter().flatten();
+            let rest = at_rest(scene, node)?;
+            Some(tracks.fold(rest, |pose, track| track.pose(&pose, time)))
+        };
+        for &node in &moved {
+            push(&mut parts, of_the_file(scene, node, posed));
         }
     }
     parts

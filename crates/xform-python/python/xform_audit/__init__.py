@@ -210,7 +210,8 @@ def poses(
     """The local poses that a file has: at rest, and in its animations at these times in seconds, by their indices.
 
     At rest that is all nodes, at one time; of an animation, the nodes that it moves. Between keyframes values are as glTF defines them.
-    With the parents that `audit` has of the nodes, `propagate` makes world transforms of these.
+    With the parents that `audit` has of the nodes, `propagate` makes world transforms of these, but in an FBX file not those of nodes with an
+    `inherit_type`, nor of what hangs below them.
 
     Raises as `audit` does, and `IndexError` for an animation that there is not.
     """
