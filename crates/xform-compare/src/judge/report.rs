@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use nalgebra::Matrix4;
 use thiserror::Error;
 use xform_core::Transform;
@@ -43,7 +45,8 @@ pub struct Report {
     /// Advice on each cause of the nodes that differ most, worst first. Where the difference of any node is seen, only
     /// on those.
     pub advice: Vec<Advised>,
-    /// Advice on each of the nodes that are [at their worst](SceneAudit::at_worst) in motion, where there is any.
+    /// Advice on the nodes that are [at their worst](SceneAudit::at_worst) in motion, where there is any: of those with one cause in an
+    /// animation on the first.
     pub advice_in_motion: Vec<Option<MotionAdvice>>,
     /// The two strategies in general; `None` where nothing differs at rest.
     pub background: Option<Background>,
@@ -119,7 +122,12 @@ impl Report {
     }
 
     fn made(scene: &Scene, audit: SceneAudit, is_slid: bool) -> Self {
-        let in_motion = audit.at_worst.iter().map(|worst| advise_in_motion(scene, &audit, worst));
+        let mut advised_on = HashSet::new();
+        let in_motion = audit.at_worst.iter().map(|worst| {
+            let cause = worst.node.cause.as_ref()?;
+            let is_first = advised_on.insert((worst.animation, cause.scaler, cause.partner));
+            is_first.then(|| advise_in_motion(scene, &audit, worst)).flatten()
+        });
         Self {
             drawing: scene.drawing.clone(),
             mesh_budget: MESH_BUDGET,

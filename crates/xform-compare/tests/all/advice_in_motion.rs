@@ -75,6 +75,14 @@ fn between_two_keys_both_are_told_and_what_is_left_is_measured() {
     let left = after.nodes[1].displacement.unwrap();
     assert!((advice.displacement.unwrap() - left).abs() < 1e-12, "{advice:?}, {left}");
     assert!(left < 1e-12);
+    let whole = compare(&scene).unwrap();
+    let in_animation = whole.animations[0].nodes.iter().find(|node| node.index == 1);
+    let left = in_animation.unwrap().displacement.unwrap();
+    let (most, seconds) = advice.in_animation.unwrap();
+    assert!((most - left.max).abs() < 1e-12 && seconds == left.seconds, "{advice:?}, {left:?}");
+    // A corner of the arm's cube, from (3, 1, 1) to even; in both strategies, since nothing is above it. What hangs there moves farther.
+    let corner = Vector3::new(3.0 - first, 1.0 - first, 1.0 - first).norm() / 2.0;
+    assert!(advice.moves.iter().all(|&moved| moved >= corner), "{advice:?}, {corner}");
 }
 
 /// The keys of the arm's scale that are to be changed, where the hand is turned from one time to another.

@@ -99,8 +99,10 @@ pub fn advise_in_motion(
     Some(MotionAdvice { changes, turn, displacement, in_animation, moves })
 }
 
-/// At how many times of an animation it is looked how far a change moves things, beside the keys that are changed.
+/// At how many times of an animation at most it is looked how far a change moves things, and how many nodes and vertices are placed for
+/// that in all.
 const LOOKED_AT: usize = 100;
+const PLACED: usize = 5_000_000;
 
 /// By group, the farthest that anything moves in an animation from one scene to another.
 fn moves(scene: &Scene, repaired: &Scene, audit: &SceneAudit, worst: &AtWorst) -> Option<Vec<f64>> {
@@ -109,7 +111,10 @@ fn moves(scene: &Scene, repaired: &Scene, audit: &SceneAudit, worst: &AtWorst) -
     let mut times: Vec<f64> = channels.flat_map(|channel| channel.track.times().to_vec()).collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let step = times.len().div_ceil(LOOKED_AT).max(1);
+    let skins = scene.nodes.iter().filter_map(|node| node.skin.as_ref());
+    let each = scene.nodes.len() + skins.map(|skin| skin.vertices.len()).sum::<usize>();
+    let at_most = (PLACED / each.max(1)).clamp(1, LOOKED_AT);
+    let step = times.len().div_ceil(at_most).max(1);
     let some = times.iter().copied().step_by(step).chain([worst.seconds]);
     let mut farthest = vec![0.0_f64; audit.engines.groups.len()];
     for seconds in some {
