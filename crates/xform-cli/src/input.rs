@@ -119,7 +119,9 @@ pub(crate) fn report(
     let scene = &*job.scenes[0];
     let is_built_in = built_in(scene).is_some();
     let engines = engines::choice(settings, &[], is_built_in);
-    let Some(built_in) = built_in(scene) else {
+    // Those that have sliders have no animation.
+    let built_in = built_in(scene).filter(|_| !settings.no_animation);
+    let Some(built_in) = built_in else {
         let loaded = load(scene, job, settings, mesh_budget.is_some(), overwritten)?;
         let mut audit = compare_engines(&loaded, &engines)?;
         try_repairs(scene, &mut audit);
@@ -143,14 +145,14 @@ fn load(
     is_drawn: bool,
     overwritten: &Overwritten,
 ) -> Result<Scene, InputError> {
+    let at_rest = |scene: Scene| if settings.no_animation { scene.at_rest() } else { scene };
     if let Some(built_in) = built_in(scene) {
-        return Ok(built_in.scene(&settings.values)?);
+        return Ok(at_rest(built_in.scene(&settings.values)?));
     }
     if !settings.values.is_empty() {
         return Err(InputError::SettingOfFile);
     }
     let name = name(scene);
-    let at_rest = |scene: Scene| if settings.no_animation { scene.at_rest() } else { scene };
     if scene == "-" {
         let bytes = job.standard_input.as_deref().unwrap_or_default();
         if fbx::is_fbx(bytes) {

@@ -36,7 +36,7 @@ pub enum FixError {
     #[error("there is no node `{0}`")]
     NoNode(String),
     /// No difference has to do with the node that was asked for.
-    #[error("nothing differs at node `{0}` or below it")]
+    #[error("of what is drawn nothing differs at node `{0}` or below it")]
     NothingThere(String),
     /// An image or a buffer cannot be named from where the repaired file is to be.
     #[error("{0}")]

@@ -144,7 +144,7 @@ pub fn write_fix_text(
     writeln!(out, "{input}")?;
     if fix.groups.is_empty() {
         let nothing = match fix.repair {
-            RepairKind::Helper | RepairKind::Nearest => "no node has a sheared matrix",
+            RepairKind::Helper | RepairKind::Nearest => "no node has a sheared matrix of its own",
             _ => "of what is drawn nothing differs in these engines because of a non-uniform scale",
         };
         writeln!(out, "  Nothing to repair: {nothing}.")?;
@@ -303,12 +303,13 @@ fn exactly(kind: RepairKind, group: &Group, is_done: bool) -> String {
 fn proved(fix: &Fix, proof: &Proof) -> String {
     let changes = fix.groups.iter().filter_map(|group| group.change.as_ref());
     if !fix.repair.is_exact() && fix.groups.iter().any(Group::is_fixed) {
+        // Each is measured on all that hangs below it, which may be the same.
         let (positions, directions) = changes.fold((0, 0), |(positions, directions), change| {
-            (positions + change.positions, directions + change.directions)
+            (positions.max(change.positions), directions.max(change.directions))
         });
         return format!(
-            "Measured on {positions} vertices and {directions} normals and tangents, at rest and at every keyframe, without morph \
-             targets and with each wholly in effect. No other vertex moves."
+            "Measured on {positions} places of vertices and {directions} of normals and tangents: of each at rest, at every keyframe, \
+             without morph targets and with each wholly in effect. No other vertex moves."
         );
     }
     let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);

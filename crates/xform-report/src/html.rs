@@ -319,11 +319,14 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
         ),
         ("sheared nodes at rest, as the file defines it", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
-        ("largest displacement at rest", unless_safe(significant(summary.max_displacement, 6))),
+        (
+            "largest displacement at rest, of what is drawn",
+            unless_safe(significant(summary.max_displacement, 6)),
+        ),
         ("the same in % of the scene", unless_safe(figure(summary.max_displacement_percent))),
         ("largest skew at rest, as the file defines it", significant(summary.max_skew_degrees, 6)),
         (
-            "largest difference of skew at rest",
+            "largest difference of skew at rest, of what is drawn",
             unless_safe(significant(summary.max_skew_difference_degrees, 6)),
         ),
         ("diagonal of the scene", significant(summary.diagonal, 6)),
@@ -337,9 +340,9 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
                 "nodes that differ in motion, joints and what is hidden too",
                 motion.differing_nodes.to_string(),
             ),
-            ("largest displacement in motion, %", percent),
+            ("largest displacement in motion, of what is drawn, %", percent),
             (
-                "largest difference of skew in motion",
+                "largest difference of skew in motion, of what is drawn",
                 significant(motion.max_skew_difference_degrees, 6),
             ),
         ]);

@@ -86,6 +86,8 @@ codes! {
         UnitScale = "unit-scale",
         /// A scene that is under a centimetre or over ten kilometres across.
         Size = "size",
+        /// Something drawn so far from the origin that 32-bit floats move it visibly.
+        Precision = "precision",
         /// Bytes that are not UTF-8; they were read as U+FFFD.
         NotUtf8 = "not-utf8",
     }

@@ -155,6 +155,11 @@ rules! {
         "Export in the right unit, where that was a mistake.",
     ),
     (
+        "precision",
+        "Something is drawn so far from the origin that its place is visibly rounded in 32-bit floats.",
+        "Move the scene to the origin.",
+    ),
+    (
         "undefined-figure",
         "An axis has no length, or the scene no extent, so that figures are undefined.",
         "Nothing, where the zero scale is meant.",

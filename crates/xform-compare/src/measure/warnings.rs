@@ -1,3 +1,5 @@
+mod precision;
+
 use std::collections::HashMap;
 
 use xform_core::Trs;
@@ -24,6 +26,7 @@ pub(super) fn at_rest(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<
         .chain(no_diagonal(diagonal))
         .chain(unit_scales(scene))
         .chain(size)
+        .chain(precision::of(nodes, diagonal))
         .collect()
 }
 

@@ -326,6 +326,41 @@ fn a_scale_of_a_unit_at_the_top_is_noted_and_no_other() {
     assert_eq!(told_of_units(100.0, 1.0), []);
 }
 
+/// A centimetre of something at these places, one below the other, beside nothing or a thing of a hundred metres.
+fn told_of_precision(places: [f64; 2], is_large: bool) -> Option<String> {
+    let large = if is_large { r#", { "mesh": 0, "scale": [10000, 10000, 10000] }"# } else { "" };
+    let [parent, child] = places;
+    let audit = audit(&format!(
+        r#""accessors": [{{ "componentType": 5126, "count": 2, "type": "VEC3", "min": [0, 0, 0], "max": [0.01, 0, 0] }}],
+        "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }} }}] }}],
+        "nodes": [
+            {{ "children": [1], "translation": [{parent}, 0, 0] }},
+            {{ "mesh": 0, "translation": [{child}, 0, 0] }}{large}
+        ]"#
+    ));
+    let warnings = audit.warnings.into_iter();
+    let mut told = warnings.filter(|warning| warning.code == WarningCode::Precision);
+    told.next().map(|warning| {
+        assert_eq!(warning.node, Some(1));
+        warning.message
+    })
+}
+
+#[test]
+fn what_32_bit_floats_move_visibly_is_noted() {
+    // At 10⁶ they are 2⁻⁴ apart, at 1 000 2⁻¹⁴, at 100 2⁻¹⁷.
+    let told = told_of_precision([1e6, 0.0], false).unwrap();
+    assert!(told.contains("by up to 0.0312 (312 % of the scene, 312 % of its own size)"), "{told}");
+    // Also where it comes back.
+    assert_eq!(told_of_precision([1e6, -1e6], false), Some(told));
+    let told = told_of_precision([1e3, 0.0], false).unwrap();
+    assert!(told.contains("by up to 0.0000305 (0.305 % of the scene"), "{told}");
+    assert_eq!(told_of_precision([100.0, 0.0], false), None);
+    // Beside something large it is told where it is much of itself.
+    assert_eq!(told_of_precision([1e3, 0.0], true), None);
+    assert!(told_of_precision([1e5, 0.0], true).is_some());
+}
+
 #[test]
 fn a_scene_of_an_implausible_size_is_noted() {
     for (size, is_noted) in

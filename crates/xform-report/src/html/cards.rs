@@ -51,12 +51,12 @@ impl Other {
     /// Of a node of the scene, at rest or at its worst.
     fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
         let moved = node.displacement_percent.filter(|&percent| percent > Grade::IDENTICAL_PERCENT);
-        let moves = moved.map(|percent| significant(percent, 3));
+        let moves = moved.map(|percent| format!(", {} % of the scene", significant(percent, 3)));
         Self {
             index: node.index,
             path: node_path(scene, node.index),
             grade: node.grade().name(),
-            moves: moves.map_or_else(String::new, |percent| format!(", {percent} % of the scene")),
+            moves: format!("{}{}", moves.unwrap_or_default(), joint(node)),
         }
     }
 }
@@ -85,12 +85,19 @@ impl Card {
     }
 }
 
+/// That a node is a joint, in a clause.
+fn joint(node: &NodeAudit) -> &'static str {
+    if node.is_followed { ", a joint" } else { "" }
+}
+
 /// The worst of the nodes with one cause that are worse in motion than at rest, when it is at its worst.
 pub(super) struct MotionCard {
     pub(super) index: usize,
     pub(super) path: String,
     pub(super) others: Vec<Other>,
     pub(super) when: String,
+    /// Whether it is a joint, which is seen by what follows it.
+    pub(super) is_joint: bool,
     pub(super) effect: String,
     pub(super) panels: Vec<Panel>,
     pub(super) cause: Words,
@@ -156,10 +163,11 @@ impl MotionCard {
             others: Vec::new(),
             when: format!("At its worst, {} s into {name}:", significant(*seconds, 4)),
             effect: format!("{}{skew}", effect(scene, node)),
+            is_joint: node.is_followed,
             panels: Panel::both(report, node, Some((*animation, *seconds))),
             grade: moving.grade().name(),
             groups: groups(scene, &[node.index]),
-            is_seen: moving.grade().is_seen(),
+            is_seen: moving.grade().is_seen() && scene.nodes[node.index].counts,
             animation: *animation,
             seconds: shortest(*seconds),
             cause: Words::of(&explain_at_worst(scene, at_worst).unwrap_or_default()),

@@ -190,15 +190,16 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
     nodes.dedup();
     let name = title(&scene.source);
     let own = uniform_command(scene, name, &nodes)
-        .map(|command| format!(" In a terminal: `{command}` makes every keyframe of it uniform."));
+        .map(|command| format!(" `{command}` makes every keyframe of this one uniform."));
     let all = uniform_command(scene, name, &scene.repairs.uniform).map(|command| {
         format!(
-            " `{command}` does so with every scale that makes a difference, and says how much that changes the shape."
+            " In a terminal: `{command}` makes every scale uniform that makes a difference, at every keyframe, and says how \
+             much that changes the shape."
         )
     });
     let own = own.filter(|_| nodes.len() == 1);
     let all = all.filter(|_| own.is_none() || scene.repairs.uniform.len() > 1);
-    let command = format!("{}{}", own.unwrap_or_default(), all.unwrap_or_default());
+    let command = format!("{}{}", all.unwrap_or_default(), own.unwrap_or_default());
     format!("{} Then export again.{command}", by_hand.join(" "))
 }
 

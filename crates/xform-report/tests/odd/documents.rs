@@ -116,7 +116,10 @@ fn numbers() -> Vec<Odd> {
             warned(WarningCode::NonRootNode),
         ),
         with(r#""nodes": [{ "translation": [1e-400, -0, 5e-324] }]"#, fine()),
-        with(r#""nodes": [{ "translation": [1E+2, 1.0e-2, 100000000000000000000] }]"#, fine()),
+        with(
+            r#""nodes": [{ "translation": [1E+2, 1.0e-2, 100000000000000000000] }]"#,
+            warned(WarningCode::Precision),
+        ),
         with(r#""extras": [1e400, -1e999999999], "nodes": [{ "extras": 1e400 }]"#, fine()),
         with(
             r#""cameras": [{ "perspective": { "yfov": 1e400 } }], "nodes": [{ "camera": 1e400 }]"#,

@@ -1,0 +1,88 @@
+//! Places that 32-bit floats round.
+
+use nalgebra::{Point3, Vector3};
+use xform_core::{Transform, slices::parents_first};
+use xform_scene::{Bounds, Warning, WarningCode, text::significant};
+
+use crate::{
+    audit::{Grade, NodeAudit},
+    measure::metrics::{length, percent},
+};
+
+/// How far something drawn is off in 32-bit floats.
+struct Rounded {
+    node: usize,
+    /// In scene units.
+    by: f64,
+    of_scene: f64,
+    /// In percent of its own size; 0 of what has none.
+    of_itself: f64,
+}
+
+impl Rounded {
+    fn is_seen(&self) -> bool {
+        self.of_scene >= Grade::VISIBLE_PERCENT || self.of_itself >= Grade::LARGE_PERCENT_OF_ITSELF
+    }
+}
+
+/// The worst of what is drawn that is visibly rounded, beside the scene or beside itself.
+pub(super) fn of(nodes: &[NodeAudit], diagonal: f64) -> Option<Warning> {
+    let reaches = reaches(nodes);
+    let drawn = nodes.iter().filter(|node| node.counts_at_rest() || node.is_followed);
+    let rounded = drawn.map(|node| {
+        let corners = node.bounds.corners().map(|at| node.by_matrix.transform_point(&at));
+        let around = corners.fold(None, around);
+        let farthest = around.map_or(reaches[node.index], |[low, high]| {
+            reaches[node.index].sup(&low.coords.abs()).sup(&high.coords.abs())
+        });
+        let by = length(&farthest.map(half_a_step));
+        let size = around.map_or(0.0, |[low, high]| length(&(high - low)));
+        let is_box = matches!(node.bounds, Bounds::Box(..)) && size > 0.0;
+        Rounded {
+            node: node.index,
+            by,
+            of_scene: percent(by, diagonal).unwrap_or(0.0),
+            of_itself: if is_box { by / size * 100.0 } else { 0.0 },
+        }
+    });
+    let seen = rounded.filter(Rounded::is_seen);
+    // The first of those that are as bad.
+    let worst = seen
+        .reduce(|a, b| if (b.of_scene, b.of_itself) > (a.of_scene, a.of_itself) { b } else { a })?;
+    let of_scene = significant(worst.of_scene, 3);
+    let of_itself = match worst.of_itself {
+        0.0 => String::new(),
+        percent => format!(", {} % of its own size", significant(percent, 3)),
+    };
+    let message = format!(
+        "so far from the origin 32-bit floats, which engines use, move what is drawn by up to {} ({of_scene} % of the scene{of_itself})",
+        significant(worst.by, 3)
+    );
+    Some(Warning::of_node(WarningCode::Precision, worst.node, "", message))
+}
+
+/// By node, how far it and what is above it is from the origin, along each axis: where a world transform is multiplied together, the
+/// farthest place on the way decides how it is rounded.
+fn reaches(nodes: &[NodeAudit]) -> Vec<Vector3<f64>> {
+    let parents: Vec<_> = nodes.iter().map(|node| node.parent).collect();
+    let mut reaches = vec![Vector3::zeros(); nodes.len()];
+    for node in parents_first(&parents).unwrap_or_default() {
+        let own = nodes[node].by_matrix.translation().abs();
+        reaches[node] = parents[node].map_or(own, |parent| own.sup(&reaches[parent]));
+    }
+    reaches
+}
+
+/// The least and the greatest corner around points.
+fn around(around: Option<[Point3<f64>; 2]>, at: Point3<f64>) -> Option<[Point3<f64>; 2]> {
+    let [low, high] = around.unwrap_or([at, at]);
+    Some([low.inf(&at), high.sup(&at)])
+}
+
+/// How far a number may be from the nearest 32-bit float; 0 of what is beyond all of them.
+#[expect(clippy::cast_possible_truncation, reason = "that is what is measured")]
+fn half_a_step(number: f64) -> f64 {
+    let near = number.abs() as f32;
+    let step = f64::from(near.next_up()) - f64::from(near);
+    if near.is_finite() && step.is_finite() { step / 2.0 } else { 0.0 }
+}
