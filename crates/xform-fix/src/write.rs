@@ -181,12 +181,12 @@ pub fn write_fix_text(
         let left = if after == 0 { "none".to_owned() } else { after.to_string() };
         writeln!(
             out,
-            "  Drawn nodes that look different{where_}: {before} before, {left} after ({} before, {} after).",
+            "  Drawn nodes that differ{where_}: {before} before, {left} after ({} before, {} after).",
             grade_before.name(),
             grade.name()
         )?;
     } else if before > 0 {
-        writeln!(out, "  Drawn nodes that look different{where_}: {before} ({}).", grade.name())?;
+        writeln!(out, "  Drawn nodes that differ{where_}: {before} ({}).", grade.name())?;
     }
     match (&fix.compacted, &fix.not_compacted) {
         (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {

@@ -79,9 +79,10 @@ fn a_file_is_repaired_and_the_input_is_not_touched() {
 }
 
 /// The command that an audit of a file advises, without the program.
-fn advised(folder: &Path, file: &str) -> Option<Vec<String>> {
-    let told = stdout(&xform(folder, &["audit", file, "--no-config"])).replace("\n", " ");
-    let (_, command) = told.split_once("xform fix ")?;
+fn advised(folder: &Path, file: &str, options: &[&str]) -> Option<Vec<String>> {
+    let audit = [&["audit", file, "--no-config"], options].concat();
+    let told = xform(folder, &audit);
+    let (_, command) = stdout(&told).lines().find_map(|line| line.split_once("xform fix "))?;
     Some(["fix"].into_iter().chain(command.split_whitespace()).map(str::to_owned).collect())
 }
 
@@ -116,16 +117,38 @@ fn the_command_that_is_advised_does_what_is_said_of_it() {
         assert!(output.status.success(), "{command:?} {}", stderr(&output));
         stdout(&output).to_owned()
     };
-    let command = advised(folder.path(), "arm.gltf").unwrap();
+    let command = advised(folder.path(), "arm.gltf", &[]).unwrap();
     assert_eq!(command, ["fix", "arm.gltf", "-o", "arm-repaired.gltf"]);
     run(&command);
     assert!(audited(folder.path(), "arm-repaired.gltf"));
-    let command = advised(folder.path(), "turning.gltf").unwrap();
+    let command = advised(folder.path(), "turning.gltf", &[]).unwrap();
     assert_eq!(command, ["fix", "turning.gltf", "--repair", "uniform", "--dry-run"]);
     assert!(run(&command).contains("Can be made uniform"));
     for nothing in ["camera.gltf", "even.gltf"] {
-        assert_eq!(advised(folder.path(), nothing), None, "{nothing}");
+        assert_eq!(advised(folder.path(), nothing, &[]), None, "{nothing}");
     }
+}
+
+/// A mirror that is even looks the same in Unreal, and not in OGRE.
+#[test]
+fn what_the_engines_show_that_are_asked_about_is_repaired() {
+    let folder = folder_of(&[("arm.gltf", turned("[1, -1, 1]", EMBEDDED).into())]);
+    let fix = |options: &[&str]| {
+        let output = xform(folder.path(), &[&["fix", "arm.gltf", "--dry-run"], options].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output).to_owned()
+    };
+    assert_eq!(advised(folder.path(), "arm.gltf", &[]), None);
+    assert!(fix(&[]).contains("Nothing to repair: "), "{}", fix(&[]));
+    let ogre = ["--engine", "ogre"];
+    let told = fix(&ogre);
+    assert!(told.contains("differ in OGRE: 1 before, none after"), "{told}");
+    let command = advised(folder.path(), "arm.gltf", &ogre).unwrap();
+    assert_eq!(command, ["fix", "arm.gltf", "-o", "arm-repaired.gltf", "--engine", "ogre"]);
+    let command: Vec<_> = command.iter().map(String::as_str).collect();
+    assert!(xform(folder.path(), &command).status.success());
+    let limited = ["audit", "arm-repaired.gltf", "--fail-on", "negligible", "--engine", "ogre"];
+    assert!(xform(folder.path(), &limited).status.success());
 }
 
 #[test]

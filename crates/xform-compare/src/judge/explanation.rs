@@ -321,7 +321,7 @@ fn factor(value: f64) -> String {
     significant(value, digits.unwrap_or(4))
 }
 
-/// A rotation as its angle, and its axis where that is one of the three.
+/// A rotation as its angle, and its axis where that is one of the three, or where it is half a turn.
 fn turn(rotation: &UnitQuaternion<f64>) -> String {
     let [x, y, z, w] = rotation.coords.into();
     // The shorter way round.
@@ -335,8 +335,19 @@ fn turn(rotation: &UnitQuaternion<f64>) -> String {
     if let Some((axis, component)) = named.into_iter().find(|&(_, component)| is_along(component)) {
         return format!("{}° about {axis}", significant(degrees.copysign(component), 4));
     }
-    format!("{}°", significant(degrees, 4))
+    let told = significant(degrees, 4);
+    if degrees < HALF_A_TURN {
+        return format!("{told}°");
+    }
+    // Half a turn is the same either way round.
+    let largest = axis.into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs()));
+    let sign = largest.map_or(1.0, f64::signum);
+    let [x, y, z] = axis.map(|component| significant(sign * component / sine + 0.0, 2));
+    format!("{told}° about ({x}, {y}, {z})")
 }
+
+/// What is half a turn to four digits, in degrees: it says little without its axis.
+const HALF_A_TURN: f64 = 179.95;
 
 /// What is less than this fraction has nothing to do with it.
 const TO_BLAME: f64 = 0.01;

@@ -112,22 +112,19 @@ fn a_factor_has_as_many_digits_as_tell_it_from_one() {
 }
 
 #[test]
-fn an_axis_is_told_where_it_is_that_of_a_coordinate() {
+fn an_axis_is_told_where_it_is_that_of_a_coordinate_or_it_is_half_a_turn() {
     let close = 4e-4_f64;
     for (axis, degrees, told) in [
         ([0.0, 0.0, 3.0], 40.0, "40° about Z"),
         ([0.0, -2.0, 0.0], 40.0, "-40° about Y"),
         // As near as what does not show in three digits.
         ([close, 0.0, 1.0], 180.0, "180° about Z"),
+        ([6e-4, 0.0, 1.0], 180.0, "180° about (0.0006, 0, 1)"),
+        ([1.0, 1.0, 0.0], 180.0, "180° about (0.71, 0.71, 0)"),
+        ([1.0, 2.0, 3.0], 40.0, "40°"),
     ] {
         let words = said_of(2.0, turned_about(axis, degrees));
         assert!(words.contains(&format!("`#1` is turned {told} below it")), "{words}");
-    }
-    for (axis, degrees) in
-        [([6e-4, 0.0, 1.0], 180.0), ([1.0, 1.0, 0.0], 180.0), ([1.0, 2.0, 3.0], 40.0)]
-    {
-        let words = said_of(2.0, turned_about(axis, degrees));
-        assert!(words.contains(&format!("`#1` is turned {degrees}° below it")), "{words}");
     }
 }
 
