@@ -39,6 +39,9 @@ pub enum RotationSource {
     GramSchmidt([usize; 3]),
     /// The rotation of the polar decomposition, which of all rotations is the nearest to the matrix.
     Polar,
+    /// As OGRE does it: Gram–Schmidt from x on, but what z has along y is added where it should be taken away; so of a sheared matrix the
+    /// axes come out neither perpendicular nor as by [`GramSchmidt`](Self::GramSchmidt).
+    Ogre,
 }
 
 /// How the scale is found.
@@ -128,7 +131,12 @@ impl DecompositionRule {
         };
         let lengths = lengths(linear)?.component_mul(&signs);
         let proper = unscaled(linear, &lengths);
+        let ogre = match self.rotation {
+            RotationSource::Ogre => Some(ogre_axes(&proper)),
+            _ => None,
+        };
         let rotation = match self.rotation {
+            RotationSource::Ogre => shepperd(&ogre.unwrap_or_default()),
             RotationSource::Shepperd => shepperd(&proper),
             RotationSource::Day => day(&proper),
             RotationSource::GramSchmidt(order) => shepperd(&gram_schmidt(&proper, order)?),
@@ -137,7 +145,10 @@ impl DecompositionRule {
         let rotation = if self.is_unit { rotation.normalize() } else { rotation };
         let scale = match self.scale {
             ScaleSource::Lengths => lengths,
-            ScaleSource::Projected => (matrix_of(&rotation).transpose() * linear).diagonal(),
+            ScaleSource::Projected => {
+                let axes = ogre.unwrap_or_else(|| matrix_of(&rotation));
+                (axes.transpose() * linear).diagonal()
+            }
         };
         let is_finite = rotation.coords.iter().chain(&scale).all(|part| part.is_finite());
         is_finite.then_some(Parts { rotation, scale }).ok_or(Reason::ZeroScale)
@@ -266,6 +277,14 @@ pub(crate) fn gram_schmidt(
     Ok(made)
 }
 
+/// The axes that `Matrix3::orthonormalised` of OGRE makes of a matrix that does not mirror and has columns of unit length.
+fn ogre_axes(proper: &Matrix3<f64>) -> Matrix3<f64> {
+    let [x, y, z] = [0, 1, 2].map(|axis| proper.column(axis).into_owned());
+    let y = (y - x * x.dot(&y)).normalize();
+    let z = (z - x * x.dot(&z) + y * y.dot(&z)).normalize();
+    Matrix3::from_columns(&[x, y, z])
+}
+
 /// The rotation of the polar decomposition of a matrix that does not mirror.
 fn polar(proper: &Matrix3<f64>) -> Result<Quaternion<f64>, Reason> {
     let affine = AccumulatedMatrix::from_matrix(proper.to_homogeneous()).ok_or(Reason::Overflow)?;
@@ -309,6 +328,33 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What OGRE 1.12.10 answered, from `Affine3::decomposition` through a scene node.
+    #[test]
+    fn a_sheared_matrix_comes_apart_as_in_ogre() {
+        let ogre = DecompositionRule {
+            rotation: RotationSource::Ogre,
+            scale: ScaleSource::Projected,
+            ..DecompositionRule::GRAM_SCHMIDT
+        };
+        let sheared = Matrix3::new(1.0, 0.75, 0.25, 0.0, 1.0, -0.5, 0.0, 0.0, 1.5);
+        let answered = Matrix3::new(
+            1.0,
+            0.0,
+            0.0,
+            0.0,
+            0.958_953_321,
+            -0.432_555_854,
+            0.0,
+            0.283_564_061,
+            1.462_811_95,
+        );
+        let found = ogre.parts(&sheared).expect("no axis without length").linear();
+        assert!((found - answered).amax() < 1e-6, "{found}");
+        // Its sign is on all three axes.
+        let mirrored = ogre.parts(&-sheared).expect("no axis without length");
+        assert!((mirrored.linear() + answered).amax() < 1e-6 && mirrored.scale.max() < 0.0);
     }
 
     #[test]

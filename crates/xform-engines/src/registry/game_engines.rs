@@ -165,14 +165,14 @@ pub(super) const OGRE: Engine = Engine {
     id: "ogre",
     name: "OGRE",
     sentence: "Its nodes and bones combine scales, rotations and positions apart. Its own importer leaves no nodes, it moves the vertices; a \
-               matrix that a program takes apart with `Affine3::decomposition` is made perpendicular from x on.",
+               matrix that a program takes apart with `Affine3::decomposition` is made perpendicular from x on, but for a wrong sign.",
     accumulation: Claim::new(
         Accumulation::CombinedTrs,
         run(OGRE_VERSION, "ogre/default", 296, 1.6e-6),
     ),
     import: Claim::new(
         Import::Decomposed(DecompositionRule {
-            rotation: RotationSource::GramSchmidt([0, 1, 2]),
+            rotation: RotationSource::Ogre,
             scale: ScaleSource::Projected,
             mirrored: MirroredSign::All,
             is_unit: true,
