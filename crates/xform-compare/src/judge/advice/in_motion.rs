@@ -95,7 +95,7 @@ pub fn advise_in_motion(
     let then = repaired.posed(animation, worst.seconds);
     let displacement = farthest(&then, &audit.engines, scene.shown_by(worst.node.index))?;
     let moves = moves(scene, &repaired, audit, worst)?;
-    let in_animation = in_animation(&repaired, animation, &audit.engines, worst.node.index);
+    let in_animation = in_animation(repaired, animation, &audit.engines, worst.node.index);
     Some(MotionAdvice { changes, turn, displacement, in_animation, moves })
 }
 
@@ -127,16 +127,15 @@ fn moves(scene: &Scene, repaired: &Scene, audit: &SceneAudit, worst: &AtWorst) -
 
 /// The largest displacement of a node in an animation, and when.
 fn in_animation(
-    scene: &Scene,
+    mut scene: Scene,
     animation: usize,
     engines: &EngineAudit,
     node: usize,
 ) -> Option<(f64, f64)> {
-    let mut alone = scene.clone();
-    alone.animations = vec![alone.animations.swap_remove(animation)];
-    let one_of_each = engines.groups.iter().filter_map(|group| group.engines.first()).copied();
+    scene.animations = vec![scene.animations.swap_remove(animation)];
+    let one_of_each = engines.others().iter().filter_map(|group| group.engines.first()).copied();
     let choice = EngineChoice::named(one_of_each.collect(), engines.reference);
-    let audit = compare_engines(&alone, &choice).ok()?;
+    let audit = compare_engines(&scene, &choice).ok()?;
     let moved = audit.animations[0].nodes.iter().find(|moved| moved.index == node)?;
     moved.displacement.map(|peak| (peak.max, peak.seconds))
 }

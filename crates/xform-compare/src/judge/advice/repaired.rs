@@ -74,8 +74,10 @@ impl Repaired<'_> {
         refusal::check(self.scene, repair, scaler)?;
         let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
         let keyed = below.iter().copied().find(|&node| self.scene.nodes[node].uses.is_keyed);
-        below.sort_by_cached_key(|&node| {
-            std::iter::successors(Some(node), |&at| self.scene.nodes[at].parent).count()
+        // A helper hangs below the node of the file that it shows, and above what hangs below that.
+        below.sort_by_key(|&node| {
+            let depth = self.scene.of_file(node).map_or(0, |own| self.audit.nodes[own].depth);
+            (depth, self.scene.nodes[node].is_helper)
         });
         let local = self.audit.nodes[scaler].local;
         let change = match *repair {
