@@ -9,9 +9,9 @@ use xform_report::{NodeSelection, diff::write_diff_json, write_html, write_json}
 
 use crate::{
     engines::choice,
-    fix::repairs_of,
     pool::in_pool,
     problem::Failure,
+    repairs::repairs_of,
     source::{Reading, Source, Unread},
 };
 

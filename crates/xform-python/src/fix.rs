@@ -2,22 +2,16 @@ use std::{iter, path::Path};
 
 use percent_encoding::percent_decode_str;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
-use xform_compare::{
-    SceneAudit,
-    audit::{EngineChoice, Repairs},
-};
+use xform_compare::audit::EngineChoice;
 use xform_fbx::is_fbx;
-use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, repairs, write_fix_json};
-use xform_scene::{
-    gltf::{GltfAsset, gltf_buffer_files},
-    text::reference_part,
-};
+use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, write_fix_json};
+use xform_scene::{gltf::gltf_buffer_files, text::reference_part};
 
 use crate::{
     audit::written,
     pool::in_pool,
     problem::Failure,
-    source::{Source, whole},
+    source::{Source, folder, whole},
 };
 
 /// A file, the name and the bytes of new data, and what was done.
@@ -70,12 +64,6 @@ pub(crate) fn fix_file<'py>(
     let told = written(|out| write_fix_json(&fixed, &name, None, out));
     let data = fixed.data.as_ref().map(|data| (data_name, PyBytes::new(py, data)));
     Ok((PyBytes::new(py, &fixed.file), data, told))
-}
-
-/// The folder of a file; that of a bare name is the current one.
-fn folder(path: &Path) -> &Path {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
 }
 
 /// The files that the images of a `.gltf` are in; a GLB has no new data beside it.
@@ -131,22 +119,6 @@ fn fixed(
     let encoded = reference_part(data_name);
     fix(bytes, folder, name, &mut SameFolder(encoded), options)
         .map_err(|error| failure(name, &error))
-}
-
-/// What can be repaired of a file that looks different; nothing of one that cannot be read any more.
-pub(crate) fn repairs_of(source: &Source, audit: &SceneAudit) -> Repairs {
-    if !audit.summary.grade.is_seen() || audit.fbx.is_some() {
-        return Repairs::default();
-    }
-    let found = |bytes: &[u8], folder: Option<&Path>| {
-        let asset = GltfAsset::read(bytes, folder).ok()?;
-        repairs(bytes, &asset, &audit.source, &audit.engines.choice()).ok()
-    };
-    let found = match source {
-        Source::Bytes(bytes) => found(bytes, None),
-        Source::Path(path) => whole(path).ok().and_then(|bytes| found(&bytes, Some(folder(path)))),
-    };
-    found.unwrap_or_default()
 }
 
 fn failure(name: &str, error: &FixError) -> Failure {

@@ -8,6 +8,7 @@ mod pool;
 mod poses;
 mod problem;
 mod propagate;
+mod repairs;
 mod source;
 mod tables;
 

@@ -131,6 +131,12 @@ impl Source {
     }
 }
 
+/// The folder of a file; that of a bare name is the current one.
+pub(crate) fn folder(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// All bytes of a file.
 pub(crate) fn whole(path: &Path) -> Result<Vec<u8>, Unread> {
     check_regular(path)?;
