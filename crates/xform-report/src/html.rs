@@ -16,6 +16,7 @@ mod portrait;
 mod raster;
 mod shows;
 mod stage;
+mod steps;
 mod view;
 mod words;
 

@@ -7,6 +7,7 @@ mod odd;
 #[path = "../program/mod.rs"]
 mod program;
 
+mod advised_fix;
 mod bad_input;
 mod configuration;
 mod diff;

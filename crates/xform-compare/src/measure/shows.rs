@@ -3,6 +3,7 @@
 mod from_fbx;
 mod pair;
 mod placed;
+mod questions;
 mod show;
 
 pub(super) use pair::{Figures, ShowPair, is_worse, skew_difference};

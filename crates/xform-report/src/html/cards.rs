@@ -11,7 +11,8 @@ use xform_scene::text::{shortest, significant};
 
 use super::{
     panel::Panel,
-    words::{Words, effect, how, how_in_motion, motion_tip, tip},
+    steps::{how, how_in_motion},
+    words::{Words, effect, motion_tip, tip},
 };
 
 /// The worst nodes with one cause.

@@ -1,4 +1,4 @@
-use nalgebra::{Matrix3, Matrix4};
+use nalgebra::Matrix4;
 use xform_core::{Inherit, Transform, Trs};
 use xform_engines::{
     Accumulation, CannotSay, Engine, LocalPose, QuaternionRule, Reason, SkinRule, World,
@@ -7,13 +7,14 @@ use xform_engines::{
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{
     Scene,
-    animation::Track,
     fbx::{FbxHierarchy, InheritType},
-    skin::Joint,
 };
 use xform_trs::CombinedTrs;
 
-use super::from_fbx;
+use super::{
+    from_fbx,
+    questions::{binds, has_negative_scale, has_turned_bind, is_by_type},
+};
 use crate::{
     audit::{EngineAudit, EngineChoice},
     measure::worlds::Worlds,
@@ -408,38 +409,4 @@ impl Strategy {
             }
         }
     }
-}
-
-fn joints(scene: &Scene) -> impl Iterator<Item = &Joint> {
-    let skins = scene.nodes.iter().filter_map(|node| node.skin.as_ref());
-    skins.flat_map(|skin| skin.joints.iter())
-}
-
-/// Of each joint, in ascending order.
-fn binds(scene: &Scene) -> Vec<(usize, Matrix4<f64>)> {
-    let mut binds: Vec<_> = joints(scene).map(|joint| (joint.node, joint.inverse_bind)).collect();
-    binds.sort_by_key(|(node, _)| *node);
-    binds
-}
-
-/// Whether a joint was turned, scaled or sheared when a mesh was bound to it.
-fn has_turned_bind(scene: &Scene) -> bool {
-    joints(scene).any(|joint| joint.inverse_bind.fixed_view::<3, 3>(0, 0) != Matrix3::identity())
-}
-
-/// Whether a scene is of an FBX file in which a node does not take its parent's scale as matrices do.
-fn is_by_type(scene: &Scene) -> bool {
-    scene.fbx.as_ref().is_some_and(|file| !file.inherits_all())
-}
-
-/// Whether any scale may be negative, at rest or in motion.
-fn has_negative_scale(scene: &Scene, worlds: &Worlds) -> bool {
-    let is_negative = |scale: &[f64; 3]| scale.iter().any(|&factor| factor < 0.0);
-    let at_rest = worlds.poses.locals.iter().any(|pose| is_negative(&pose.scale.into()));
-    let tracks = || scene.animations.iter().flat_map(|animation| &animation.channels);
-    at_rest
-        || tracks().any(|channel| match &channel.track {
-            Track::Scale(curve) => curve.least() < 0.0,
-            Track::Translation(_) | Track::Rotation(_) => false,
-        })
 }

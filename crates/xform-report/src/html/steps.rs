@@ -1,0 +1,100 @@
+//! Where in programs advice is carried out by hand, and by which command.
+
+use xform_compare::{
+    SceneAudit,
+    judge::{MotionAdvice, Repair, ScaleChange, inherit_types, repair_command, uniform_command},
+};
+use xform_scene::{fbx::InheritType, text::significant};
+
+use super::{title, words::name};
+
+/// Where in programs a repair is carried out by hand; nothing of one that is not.
+pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
+    match *repair {
+        Repair::MakeUniform { scaler, scale, half_turn } => {
+            let (name, scale) = (name(scene, scaler), significant(scale, 4));
+            let turn = half_turn.map_or_else(String::new, |axis| {
+                let axis = ["X", "Y", "Z"][axis];
+                format!(
+                    " Then turn it by 180° about its own {axis} axis: in Blender R, {axis}, {axis}, 180; in Maya Rotate {axis} by \
+                     180 in object space."
+                )
+            });
+            format!(
+                "Blender: select {name}, press N, and type {scale} into Scale X, Y and Z. Maya: type {scale} into Scale X, Y \
+                 and Z of its Channel Box. Unity, Godot and Unreal: the same three fields of its transform.{turn}"
+            )
+        }
+        Repair::Bake { .. } => {
+            let command = repair_command(scene, title(&scene.source), repair);
+            let command = command.map_or_else(String::new, |command| {
+                format!(
+                    "In a terminal: `{command}`. It proves on every vertex that nothing moved. "
+                )
+            });
+            format!(
+                "{command}By hand there is no exact way. Blender's Apply Scale is not this: below a rotated parent it moves \
+                 vertices."
+            )
+        }
+        Repair::InheritAll => how_to_inherit(scene),
+        Repair::Nothing
+        | Repair::MoveToLeaf { .. }
+        | Repair::MakeUnit { .. }
+        | Repair::HelperNode => String::new(),
+    }
+}
+
+/// Where inherit types are changed, in the programs that have a name for these. Blender has none: its importer leaves the types out.
+fn how_to_inherit(scene: &SceneAudit) -> String {
+    let is_of = |kind| {
+        inherit_types(scene).iter().any(|&node| scene.nodes[node].inherit_type == Some(kind))
+    };
+    let maya = if is_of(InheritType::WithoutParent) {
+        "Maya: select the joints, and turn Segment Scale Compensate off in the Attribute Editor, under Joint. "
+    } else {
+        ""
+    };
+    format!(
+        "{maya}MotionBuilder: set Scaling Inheritance of these models to Parent (RSrs). Then export again, and look at the result: the \
+         shape may change in that program too."
+    )
+}
+
+/// Where in programs an animation is changed by hand.
+pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String {
+    let change = |ScaleChange { node, key, uniform, .. }: &ScaleChange| {
+        let (name, uniform) = (name(scene, *node), significant(*uniform, 4));
+        match key {
+            Some((_, seconds)) => {
+                let seconds = significant(*seconds, 4);
+                format!(
+                    "Blender: select {name}, go to the frame at {seconds} s, type {uniform} into Scale X, Y and Z (N), and press I. \
+                     Maya: the same three fields of the Channel Box, and S."
+                )
+            }
+            None => format!(
+                "Blender: select {name}, press N, and type {uniform} into Scale X, Y and Z. Maya: the same in the Channel Box."
+            ),
+        }
+    };
+    if advice.changes.is_empty() {
+        return how(scene, &Repair::InheritAll);
+    }
+    let by_hand: Vec<_> = advice.changes.iter().map(change).collect();
+    let mut nodes: Vec<_> = advice.changes.iter().map(|change| change.node).collect();
+    nodes.dedup();
+    let name = title(&scene.source);
+    let own = uniform_command(scene, name, &nodes)
+        .map(|command| format!(" `{command}` makes every keyframe of this one uniform."));
+    let all = uniform_command(scene, name, &scene.repairs.uniform).map(|command| {
+        format!(
+            " In a terminal: `{command}` makes every scale uniform that makes a difference, at every keyframe, and says how \
+             much that changes the shape."
+        )
+    });
+    let own = own.filter(|_| nodes.len() == 1);
+    let all = all.filter(|_| own.is_none() || scene.repairs.uniform.len() > 1);
+    let command = format!("{}{}", all.unwrap_or_default(), own.unwrap_or_default());
+    format!("{} Then export again.{command}", by_hand.join(" "))
+}
