@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_compare::{
-    Grade, SceneAudit,
+    SceneAudit,
     audit::{SCALE_ROUNDING, is_non_uniform},
 };
 use xform_scene::{
@@ -40,9 +40,9 @@ pub(crate) fn drawn_apart(audit: &SceneAudit) -> BTreeSet<usize> {
         return BTreeSet::new();
     }
     let counts = |node: usize| audit.nodes[node].counts;
-    let at_rest = audit.nodes.iter().filter(|node| node.grade() > Grade::Identical);
+    let at_rest = audit.nodes.iter().filter(|node| node.is_differing());
     let in_motion = audit.animations.iter().flat_map(|animation| &animation.nodes);
-    let in_motion = in_motion.filter(|node| node.grade() > Grade::Identical);
+    let in_motion = in_motion.filter(|node| node.is_differing());
     let all = at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index));
     all.filter(|&node| counts(node)).collect()
 }

@@ -54,7 +54,7 @@ impl NodeSelection {
     /// Whether a list of what differs at rest has a node.
     pub(super) fn lists_at_rest(self, node: &NodeAudit) -> bool {
         match self {
-            Self::All | Self::Differing => node.grade() > Grade::Identical,
+            Self::All | Self::Differing => node.is_differing(),
             Self::Seen => node.counts_at_rest() && node.grade().is_seen(),
         }
     }
@@ -62,7 +62,7 @@ impl NodeSelection {
     /// Whether a list of what differs in motion has a node.
     pub(super) fn lists_in_motion(self, scene: &SceneAudit, node: &NodeMotion) -> bool {
         match self {
-            Self::All | Self::Differing => node.grade() > Grade::Identical,
+            Self::All | Self::Differing => node.is_differing(),
             Self::Seen => scene.nodes[node.index].counts && node.grade().is_seen(),
         }
     }

@@ -3,7 +3,7 @@ use xform_scene::{animation::NotSampled, text::printable};
 
 use super::{
     Grade,
-    thresholds::{SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene},
+    thresholds::{SKEWED_DEGREES, is_displaced, percent_of_scene},
 };
 
 /// The measurements of a scene while one of its animations moves it.
@@ -108,11 +108,10 @@ impl NodeMotion {
         self.skew_difference_degrees.map(|peak| peak.max) > Some(SKEWED_DEGREES)
     }
 
-    /// Whether it counts as differing between the two at some time.
+    /// Whether it differs between the two at some time: its grade is worse than identical.
     #[must_use]
     pub fn is_differing(&self) -> bool {
-        is_differing(self.linear_difference.map(|peak| peak.max), self.percent_of_scene())
-            || self.is_skewed()
+        self.grade() > Grade::Identical
     }
 
     /// How much of its difference a person sees at the worst time, if anything is drawn there.

@@ -5,9 +5,7 @@ use xform_trs::CombinedTrs;
 
 use super::{
     Cause, Grade,
-    thresholds::{
-        DIFFERING_FRACTION, SKEWED_DEGREES, is_differing, is_displaced, percent_of_scene,
-    },
+    thresholds::{SKEWED_DEGREES, is_displaced, percent_of_scene},
 };
 
 /// The measurements of one node. Angles are in degrees; a figure that is undefined is `None`.
@@ -123,15 +121,10 @@ impl NodeAudit {
         is_displaced(self.percent_of_scene())
     }
 
-    /// Whether it counts as differing between the group and the reference.
-    ///
-    /// A node whose linear difference is undefined differs: its matrix is zero in the reference and not in the group. In a
-    /// scene whose diagonal is zero, a node with any displacement but rounding differs.
+    /// Whether it differs between the group and the reference: its grade is worse than identical.
     #[must_use]
     pub fn is_differing(&self) -> bool {
-        is_differing(self.linear_difference, self.percent_of_scene())
-            || self.linear_difference.is_none()
-            || self.skew_difference_degrees > Some(SKEWED_DEGREES)
+        self.grade() > Grade::Identical
     }
 }
 
@@ -144,11 +137,6 @@ impl NodeAudit {
 
     /// The figure is a displacement in percent of the scene.
     pub(crate) fn is_moved_more(&self, percent: f64) -> bool {
-        percent > self.percent_of_scene().unwrap_or(0.0) + DIFFERING_FRACTION * 100.0
-    }
-
-    /// The figure is a linear difference. One that is undefined at rest is as bad as can be.
-    pub(crate) fn is_differing_more(&self, fraction: f64) -> bool {
-        fraction > self.linear_difference.unwrap_or(f64::INFINITY) + DIFFERING_FRACTION
+        percent > self.percent_of_scene().unwrap_or(0.0) + Grade::IDENTICAL_PERCENT
     }
 }

@@ -77,10 +77,6 @@ const NEWS: f64 = 1.001;
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
     moving.grade() > at_rest.grade()
         || moving.skew_difference_degrees.is_some_and(|skew| at_rest.is_more_skewed(skew.max))
-        || moving
-            .linear_difference
-            .map(|peak| peak.max)
-            .is_some_and(|linear| at_rest.is_differing_more(linear))
         || moving.percent_of_scene().is_some_and(|percent| {
             at_rest.is_moved_more(percent)
                 && percent > NEWS * at_rest.percent_of_scene().unwrap_or(0.0)

@@ -1,7 +1,4 @@
-use super::{
-    AnimationAudit, Grade, Peak,
-    thresholds::{SKEWED_DEGREES, is_differing, percent_of_scene},
-};
+use super::{AnimationAudit, Grade, Peak, thresholds::percent_of_scene};
 
 /// The largest figures of a node over all animations; `None` where a figure is undefined throughout.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -52,12 +49,10 @@ impl WorstInMotion {
         all
     }
 
-    /// Whether the node counts as skewed or as differing at some time.
+    /// Whether the node differs at some time: its grade is worse than identical.
     #[must_use]
     pub fn is_differing(&self) -> bool {
-        let value = |worst: Option<AnimationPeak>| worst.map(|worst| worst.peak.max);
-        value(self.skew_difference_degrees) > Some(SKEWED_DEGREES)
-            || is_differing(value(self.linear_difference), self.percent_of_scene())
+        self.grade > Grade::Identical
     }
 
     /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.

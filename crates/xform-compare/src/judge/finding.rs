@@ -9,8 +9,7 @@ use xform_scene::{
 
 use super::{engines::in_group, explain, explain_at_worst, unread::unread};
 use crate::audit::{
-    AnimationPeak, DIFFERING_FRACTION, Grade, NodeAudit, SKEWED_DEGREES, SceneAudit, WorstInMotion,
-    node_path,
+    AnimationPeak, Grade, NodeAudit, SKEWED_DEGREES, SceneAudit, WorstInMotion, node_path,
 };
 use unknown_engines::unknown_engines;
 
@@ -129,7 +128,7 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
         Excess::over(limit.filter(|_| node.counts_at_rest()), value, figure, unit)
     };
     // Of the two findings one exceeds the limit of grades.
-    let is_moved = is_moved(node);
+    let is_moved = node.is_displaced();
     let worst = if is_moved { percent } else { skew };
     let by_grade = Excess::of_grade(limits.fail_on, graded, worst, &where_);
     let [by_skew, by_place] = if is_moved { [None, by_grade] } else { [by_grade, None] };
@@ -143,21 +142,11 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
     let displaced = is_moved.then(|| {
         let excess = over(limits.max_displacement_percent, percent, "displacement", " %");
         let excess = placed(excess, &where_);
-        let moved = if node.is_displaced() {
-            moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent)
-        } else {
-            other_axes(node.linear_difference.unwrap_or(1.0))
-        };
+        let moved = moves_by(node.displacement.unwrap_or(0.0), node.displacement_percent);
         let what = format!("{moved} {where_}.{because}");
         of_rule("displaced", scene, graded, &what, excess.or(by_place))
     });
     skewed.into_iter().chain(displaced)
-}
-
-/// Whether a node differs by more than a skew.
-fn is_moved(node: &NodeAudit) -> bool {
-    node.is_displaced()
-        || node.linear_difference.is_none_or(|difference| difference > DIFFERING_FRACTION)
 }
 
 /// What is worse in motion than at rest.
@@ -184,9 +173,7 @@ fn of_motion(
     let is_moved_more = at_rest.is_moved_more(percent) || is_beyond;
     let is_by_place = worst.grade > Grade::Negligible;
     let is_moved = is_moved_more || is_by_place && worst.grade > at_rest.grade();
-    let is_turned = |linear: &AnimationPeak| at_rest.is_differing_more(linear.peak.max);
     let moved = worst.displacement.filter(|_| is_moved);
-    let when = moved.or(worst.linear_difference.filter(is_turned));
 
     let by_grade = |value: f64, worst: &AnimationPeak| {
         Excess::of_grade(fail_on, graded, value, &when_worst(scene, worst))
@@ -201,15 +188,10 @@ fn of_motion(
         let excess = placed(excess, &when_worst(scene, &worst)).or(by_skew);
         is_news.then(|| in_motion("skewed", scene, graded, &worst, &skewed_by(skew), excess))
     });
-    let displaced = when.map(|when| {
-        let what = match moved {
-            Some(_) => moves_by(when.peak.max, worst.displacement_percent),
-            None => {
-                format!("has other axes, by {} of their length,", significant(when.peak.max, 3))
-            }
-        };
+    let displaced = moved.map(|when| {
+        let what = moves_by(when.peak.max, worst.displacement_percent);
         let excess = placed(excess.filter(|_| is_moved_more), &when_worst(scene, &when));
-        let excess = excess.or_else(|| by_grade(percent, moved.as_ref()?));
+        let excess = excess.or_else(|| by_grade(percent, &when));
         in_motion("displaced", scene, graded, &when, &what, excess)
     });
     skewed.into_iter().chain(displaced)
@@ -244,10 +226,6 @@ fn when_worst(scene: &SceneAudit, worst: &AnimationPeak) -> String {
 /// An excess with the engines that it is in, and when.
 fn placed(excess: Option<Excess>, place: &str) -> Option<Excess> {
     excess.map(|excess| Excess { words: format!("{} {place}", excess.words), ..excess })
-}
-
-fn other_axes(difference: f64) -> String {
-    format!("has other axes, by {} of their length,", significant(difference, 3))
 }
 
 fn skewed_by(skew: f64) -> String {

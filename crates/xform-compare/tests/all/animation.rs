@@ -5,7 +5,7 @@ use proptest::{collection::vec, prelude::*};
 use xform_cases::properties;
 use xform_compare::{
     Grade, SceneAudit,
-    audit::{AnimationPeak, DIFFERING_FRACTION, NodeMotion, Peak, SKEWED_DEGREES},
+    audit::{AnimationPeak, NodeMotion, Peak, SKEWED_DEGREES},
     compare, findings,
     judge::Limits,
 };
@@ -234,7 +234,7 @@ properties! {
             }
             let is_apart =
                 max[2] > moving.least_displacement() || max[0] > SKEWED_DEGREES;
-            differing += usize::from(max[1] > DIFFERING_FRACTION || is_apart);
+            differing += usize::from(is_apart);
             if let (Some(percent), true) = (worst.displacement_percent, diagonal > 0.0) {
                 prop_assert!(is_near(percent, max[2] / diagonal * 100.0));
             }
