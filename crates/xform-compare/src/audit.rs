@@ -41,7 +41,7 @@ pub use summary::{MotionSummary, Summary};
 pub(crate) use thresholds::percent_of_scene;
 pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES};
 pub use worst_in_motion::{AnimationPeak, WorstInMotion};
-pub use xform_engines::{SCALE_ROUNDING, is_non_uniform};
+pub use xform_engines::{Accumulation, SCALE_ROUNDING, is_non_uniform};
 
 /// The audits of one or more scenes, for a report in one of the formats. The writers go through it once, and take any
 /// iterator like it instead, so that many scenes need not be in memory at the same time.

@@ -13,7 +13,7 @@ use crate::{
     refusal::Refusal,
     repair_kind::RepairKind,
     repose::Reposed,
-    selection::{sheared, turned_against},
+    selection::{sheared, to_make_uniform},
     source::Source,
 };
 
@@ -72,7 +72,7 @@ pub(crate) fn planned(
 ) -> Result<Vec<(Group, Plan)>, FixError> {
     let tops = match kind {
         RepairKind::Bake | RepairKind::Leaf => tops(source.scene, audit),
-        RepairKind::Uniform => turned_against(source, audit, &tops(source.scene, audit)),
+        RepairKind::Uniform => to_make_uniform(source, audit, &tops(source.scene, audit)),
         RepairKind::Helper | RepairKind::Nearest => sheared(source, audit),
     };
     let asked_for = match only {

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use nalgebra::{Matrix3, Vector3};
-use xform_compare::{SceneAudit, audit::SCALE_ROUNDING};
+use xform_compare::{
+    Grade, SceneAudit,
+    audit::{Accumulation, SCALE_ROUNDING},
+};
 use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
@@ -22,16 +25,22 @@ pub(crate) fn sheared(source: &Source<'_>, audit: &SceneAudit) -> BTreeSet<usize
 
 /// Of the nodes at and below `tops`, those with a non-uniform scale above something drawn that is turned against it, and those
 /// whose `matrix` is sheared. Without these scales no engine shows anything else than another.
-pub(crate) fn turned_against(
+///
+/// Where an engine passes no non-uniform scale on, they need not be turned.
+pub(crate) fn to_make_uniform(
     source: &Source<'_>,
     audit: &SceneAudit,
     tops: &BTreeSet<usize>,
 ) -> BTreeSet<usize> {
     let (non_uniform, shows) = (non_uniform(source.scene), shows(source, audit));
+    let groups = audit.engines.others().iter().filter(|group| group.grade > Grade::Identical);
+    let engines = groups.flat_map(|group| &group.engines).chain(&audit.engines.reference);
+    let is_lost =
+        engines.map(|engine| engine.accumulation.rule).any(|rule| rule == Accumulation::UniformTrs);
     let all = tops.iter().flat_map(|&top| subtree(&source.children, top));
     let is_chosen = |&node: &usize| {
         audit.nodes[node].local_residual.is_some()
-            || non_uniform[node] && source.is_turned_below(node, &shows)
+            || non_uniform[node] && source.is_turned_below(node, is_lost, &shows)
     };
     all.filter(is_chosen).collect()
 }
@@ -51,10 +60,12 @@ fn shows(source: &Source<'_>, audit: &SceneAudit) -> Vec<bool> {
 }
 
 impl Source<'_> {
-    /// Whether something that is shown is below a node, and turned against its scale, as itself or by a node between.
-    fn is_turned_below(&self, scaler: usize, shows: &[bool]) -> bool {
+    /// Whether something that is shown is below a node, and turned against its scale, as itself or by a node between. To be `turned`
+    /// counts what is not, too.
+    fn is_turned_below(&self, scaler: usize, turned: bool, shows: &[bool]) -> bool {
         let apart = self.axes_apart(scaler);
-        let mut below: Vec<_> = self.children[scaler].iter().map(|&child| (child, false)).collect();
+        let mut below: Vec<_> =
+            self.children[scaler].iter().map(|&child| (child, turned)).collect();
         while let Some((node, is_turned)) = below.pop() {
             let is_turned = is_turned || self.turns(node, apart);
             if is_turned && shows[node] {

@@ -149,13 +149,12 @@ pub fn write_fix_text(
         };
         writeln!(out, "  Nothing to repair: {nothing}.")?;
     }
-    for group in &fix.groups {
-        match (group.is_asked_for, group.refusals.is_empty()) {
-            (false, _) => {
-                writeln!(out, "  Left as it is, since it was not asked for: {}.", whole(group))?;
-            }
-            (true, true) => write_done(fix, group, output.is_some(), out)?,
-            (true, false) => {
+    let (asked_for, others): (Vec<_>, Vec<_>) =
+        fix.groups.iter().partition(|group| group.is_asked_for);
+    for group in asked_for {
+        match group.refusals.is_empty() {
+            true => write_done(fix, group, output.is_some(), out)?,
+            false => {
                 writeln!(out, "  Not repaired: {}.", whole(group))?;
                 write_refusals(&group.refusals, out)?;
                 if group.refusals.iter().any(|(_, refusal)| refusal.why.is_motion()) {
@@ -166,6 +165,16 @@ pub fn write_fix_text(
                 }
             }
         }
+    }
+    match others[..] {
+        [] => {}
+        [one] => writeln!(out, "  Left as it is, since it was not asked for: {}.", whole(one))?,
+        [first, ref more @ ..] => writeln!(
+            out,
+            "  Left as they are, since they were not asked for: \"{}\" and {} more.",
+            first.path,
+            more.len()
+        )?,
     }
     if let Some(proof) = fix
         .proof

@@ -20,11 +20,19 @@ impl<'a> WarningCount<'a> {
         kinds
     }
 
-    /// Where the first is: a JSON pointer, or in a file that has no JSON the path of a node.
+    /// Where the first is: the path of its node and the JSON pointer, or the one that there is.
     pub(super) fn place(&self, scene: &SceneAudit) -> String {
-        match self.first.node {
-            Some(node) if self.first.pointer.is_empty() => node_path(scene, node),
-            _ => self.first.pointer.clone(),
+        let Warning { node, pointer, .. } = self.first;
+        // A pointer to all scenes is of more than its node.
+        let is_of_node = |&node: &usize| {
+            pointer.is_empty()
+                || scene.nodes[node].name.is_some() && !pointer.starts_with("/scenes")
+        };
+        let named = node.filter(is_of_node);
+        match named.map(|node| node_path(scene, node)) {
+            Some(path) if pointer.is_empty() => path,
+            Some(path) => format!("{path} ({pointer})"),
+            None => pointer.clone(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
-use xform_compare::Grade;
+use xform_compare::{Engine, Grade, audit::EngineChoice};
 use xform_fix::{Fix, Group, Options, RepairKind, write_fix_json, write_fix_text};
 
 use crate::{
@@ -182,6 +182,23 @@ fn a_scale_that_nothing_is_turned_against_stays() {
     assert_eq!(fix.groups.iter().map(|group| group.top).collect::<Vec<_>>(), [2]);
     assert_eq!(fix.remaining.nodes, [1, 0]);
     assert_eq!(File::of_glb(&fix.file).json["nodes"][0]["scale"], json!([3.0, 3.0, 1.0]));
+}
+
+/// O3DE passes no non-uniform scale on, whether anything is turned or not.
+#[test]
+fn a_scale_that_an_engine_does_not_pass_on_is_made_uniform() {
+    let mut file = turned_below([3.0, 3.0, 1.0]);
+    file.json["nodes"][1].as_object_mut().unwrap().remove("rotation");
+    let fixed = |engine: &str| {
+        let mut options = Options::default();
+        options.repair = RepairKind::Uniform;
+        options.engines = EngineChoice::named(vec![Engine::named(engine).unwrap()], None);
+        fixed_with(&file.glb(), &options).unwrap()
+    };
+    assert_eq!(fixed("unreal").groups, []);
+    let fix = fixed("o3de");
+    assert_eq!(fix.groups.iter().map(|group| group.top).collect::<Vec<_>>(), [0]);
+    assert_eq!(fix.remaining.nodes, [1, 0]);
 }
 
 #[test]
