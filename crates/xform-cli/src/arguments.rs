@@ -86,7 +86,7 @@ files, at rest and at every keyframe. What cannot be repaired exactly is left as
 
 Exit status:
     0 repaired, or nothing to repair, or some of it left with a reason
-    1 with --strict: something was left, or still differs
+    1 with --strict: something was left, still differs, or is not known of an engine
     2 the command line or an input is bad
     3 the repair was not proved, and nothing was written
 
@@ -208,7 +208,7 @@ pub(crate) struct AuditArguments {
     /// Let pass what could not be judged: engines of which it is not known what they show, and what could not be read
     #[arg(long)]
     pub(crate) allow_unknown: bool,
-    /// Count nodes that draw nothing too: empties, cameras, lights, bones without a skin
+    /// Count nodes that draw nothing too: empties, cameras, lights, bones, and what the file hides
     #[arg(long)]
     pub(crate) undrawn: bool,
     /// Limits, and exceptions with reasons [default: xform.toml here or in the nearest folder above]
@@ -234,7 +234,7 @@ pub(crate) struct DiffArguments {
     /// Check only the pose at rest; skip animations and binary buffers
     #[arg(long)]
     pub(crate) no_animation: bool,
-    /// Count nodes that draw nothing too: empties, cameras, lights, bones without a skin
+    /// Count nodes that draw nothing too: empties, cameras, lights, bones, and what the file hides
     #[arg(long)]
     pub(crate) undrawn: bool,
 }

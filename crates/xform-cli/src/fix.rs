@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use xform_fix::{
     Fix, FixError, Options, Output, RepairKind, SameFolder, fix, write_fix_json, write_fix_text,
 };
-use xform_scene::{gltf::Animations, read_gltf_file, text::reference_part};
+use xform_scene::{BuiltIn, gltf::Animations, read_gltf_file, text::reference_part};
 
 use crate::{
     arguments::FixArguments,
@@ -119,7 +119,12 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
             &"it is FBX, and xform fix repairs glTF alone; export it as glTF first",
         ));
     }
-    let bytes = read(input).map_err(|error| at_input(&error))?;
+    let bytes = read(input).map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound && BuiltIn::named(&shown).is_some() {
+            return at_input(&"it is a built-in scene, and xform fix repairs files");
+        }
+        at_input(&error)
+    })?;
     let mut target = match output {
         Some(output) => Some(Target::of(job, output, arguments.in_place)?),
         None => None,
@@ -174,7 +179,10 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     });
     told.map_err(Bad::input)?;
     let is_whole = fixed.groups.iter().all(|group| group.refusals.is_empty());
-    let is_left = !is_whole || fixed.remaining.nodes[1] > 0 || fixed.not_compacted.is_some();
+    let is_left = !is_whole
+        || fixed.remaining.nodes[1] > 0
+        || !fixed.unknown.is_empty()
+        || fixed.not_compacted.is_some();
     Ok(if arguments.strict && is_left { Ending::Exceeded } else { Ending::Done })
 }
 

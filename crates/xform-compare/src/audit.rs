@@ -34,7 +34,7 @@ pub use playback::{
 };
 pub use problem::{Defect, Problem};
 pub use ranking::{RankedMotion, Ranking};
-pub(crate) use ranking::{ranked_at_rest, ranked_in_motion};
+pub(crate) use ranking::{is_worse_in_motion, ranked_at_rest, ranked_in_motion};
 pub use repairs::Repairs;
 pub use scene_audit::{SceneAudit, SeenNode, node_path};
 pub use summary::{MotionSummary, Summary};

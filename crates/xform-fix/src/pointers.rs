@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
+use xform_scene::gltf::set_by_behaviours;
 
 use crate::document::Document;
 
@@ -31,9 +32,8 @@ impl Pointed {
         }
         if let Some(extensions) = document.members.get("extensions") {
             let extensions: Value = serde_json::from_str(extensions.get())?;
-            let graphs = extensions.get(INTERACTIVITY).and_then(|found| found.get("graphs"));
-            for graph in graphs.and_then(Value::as_array).into_iter().flatten() {
-                pointed.add_graph(graph);
+            for set in extensions.get(INTERACTIVITY).map(set_by_behaviours).into_iter().flatten() {
+                pointed.add(&set.pointer, set.index);
             }
         }
         Ok(pointed)
@@ -62,23 +62,5 @@ impl Pointed {
             (Some("nodes"), None) => self.of_all.insert(property),
             _ => false,
         };
-    }
-
-    fn add_graph(&mut self, graph: &Value) {
-        let list = |name: &str| graph.get(name).and_then(Value::as_array);
-        for node in list("nodes").into_iter().flatten() {
-            let index = |value: &Value| usize::try_from(value.as_u64()?).ok();
-            let declaration = node.get("declaration").and_then(index);
-            let declaration = declaration.and_then(|at| list("declarations")?.get(at));
-            let operation = declaration.and_then(|found| found.get("op")?.as_str());
-            if !matches!(operation, Some("pointer/set" | "pointer/interpolate") | None) {
-                continue;
-            }
-            let pointer = node.pointer("/configuration/pointer/value/0").and_then(Value::as_str);
-            let Some(pointer) = pointer else { continue };
-            let name = pointer.split(['{', '}']).nth(1);
-            let value = name.and_then(|name| node.get("values")?.get(name)?.get("value")?.get(0));
-            self.add(pointer, value.and_then(index));
-        }
     }
 }

@@ -101,6 +101,8 @@ pub struct Fix {
     pub proof: Option<Proof>,
     /// The engines in which something differs, before.
     pub engines: Vec<&'static Engine>,
+    /// The engines of which it is not known what they show of the repaired file.
+    pub unknown: Vec<&'static Engine>,
     /// What still differs.
     pub remaining: Remaining,
     /// How much was taken out that nothing used; `None` where that was not asked for, or not done.
@@ -161,7 +163,7 @@ pub fn fix(
 const MOST_ANCESTORS: usize = 2_000_000;
 
 /// What [`fix`] would repair of what these engines show differently of a file: each repair is carried out, and thrown away unproved. `asset` is what was read of `bytes`.
-/// Nothing of a file whose nodes hang so deep that this would take long.
+/// Nothing of a file whose buffers could not all be read, or whose nodes hang so deep that this would take long.
 ///
 /// # Errors
 ///
@@ -173,6 +175,10 @@ pub fn repairs(
     engines: &EngineChoice,
 ) -> Result<Repairs, FixError> {
     let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?, engines)?;
+    // What cannot be read cannot be proved.
+    if !asset.is_whole() {
+        return Ok(Repairs::default());
+    }
     // It takes as long as there are ancestors: on a chain of 20 000 nodes seconds, for a line of advice.
     if audit.nodes.iter().map(|node| node.depth).sum::<usize>() > MOST_ANCESTORS {
         return Ok(Repairs::default());
@@ -276,6 +282,7 @@ impl<'a> Fixing<'a, '_> {
             groups: planned.iter().map(|(group, _)| group.clone()).collect(),
             proof: None,
             engines: differing(self.audit),
+            unknown: unknown(self.audit),
             remaining: Remaining::of([self.apart; 2]),
             compacted: None,
             not_compacted: None,
@@ -361,6 +368,7 @@ impl<'a> Fixing<'a, '_> {
                 group.change = changes.next();
             }
         }
+        fix.unknown = unknown(&after);
         fix.remaining = Remaining::of([self.apart, apart]);
         Ok(Attempt::Done(Box::new(fix)))
     }
@@ -402,6 +410,11 @@ impl<'a> Fixing<'a, '_> {
 fn differing(audit: &SceneAudit) -> Vec<&'static Engine> {
     let groups = audit.engines.others().iter().filter(|group| group.grade > Grade::Identical);
     groups.flat_map(|group| &group.engines).copied().collect()
+}
+
+/// The engines of which it is not known what they show.
+fn unknown(audit: &SceneAudit) -> Vec<&'static Engine> {
+    audit.engines.unknown.iter().map(|unknown| unknown.engine).collect()
 }
 
 impl Remaining {

@@ -67,13 +67,18 @@ impl Source<'_> {
         let mut below: Vec<_> =
             self.children[scaler].iter().map(|&child| (child, turned)).collect();
         while let Some((node, is_turned)) = below.pop() {
-            let is_turned = is_turned || self.turns(node, apart);
+            // Where an instance is turned is in the buffers.
+            let is_turned = is_turned || self.turns(node, apart) || self.has_instances(node);
             if is_turned && shows[node] {
                 return true;
             }
             below.extend(self.children[node].iter().map(|&child| (child, is_turned)));
         }
         false
+    }
+
+    fn has_instances(&self, node: usize) -> bool {
+        self.document.nodes[node].is.extensions.contains_key("EXT_mesh_gpu_instancing")
     }
 
     /// Which pairs of axes, xy, yz and zx, a node scales by different factors, at rest or at a keyframe.

@@ -24,6 +24,8 @@ struct FixJson<'a> {
     groups: Vec<GroupJson<'a>>,
     proof: Option<ProofJson<'a>>,
     remaining: RemainingJson,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<&'static str>,
     compacted: Option<Compacted>,
     not_compacted: Option<&'a str>,
 }
@@ -123,6 +125,7 @@ pub fn write_fix_json(
         groups,
         proof,
         remaining,
+        unknown: fix.unknown.iter().map(|engine| engine.id).collect(),
         compacted,
         not_compacted,
     };
@@ -152,17 +155,16 @@ pub fn write_fix_text(
     let (asked_for, others): (Vec<_>, Vec<_>) =
         fix.groups.iter().partition(|group| group.is_asked_for);
     for group in asked_for {
-        match group.refusals.is_empty() {
-            true => write_done(fix, group, output.is_some(), out)?,
-            false => {
-                writeln!(out, "  Not repaired: {}.", whole(group))?;
-                write_refusals(&group.refusals, out)?;
-                if group.refusals.iter().any(|(_, refusal)| refusal.why.is_motion()) {
-                    writeln!(
-                        out,
-                        "    `--repair uniform --dry-run` says how much a uniform scale would change the shape instead."
-                    )?;
-                }
+        if group.refusals.is_empty() {
+            write_done(fix, group, output.is_some(), out)?;
+        } else {
+            writeln!(out, "  Not repaired: {}.", whole(group))?;
+            write_refusals(&group.refusals, out)?;
+            if group.refusals.iter().any(|(_, refusal)| refusal.why.is_motion()) {
+                writeln!(
+                    out,
+                    "    `--repair uniform --dry-run` says how much a uniform scale would change the shape instead."
+                )?;
             }
         }
     }
@@ -196,6 +198,11 @@ pub fn write_fix_text(
         )?;
     } else if before > 0 {
         writeln!(out, "  Drawn nodes that differ{where_}: {before} ({}).", grade.name())?;
+    }
+    match &fix.unknown[..] {
+        [] => {}
+        [one] => writeln!(out, "  xform cannot say what {} shows.", one.name)?,
+        all => writeln!(out, "  xform cannot say what {} show.", names(all))?,
     }
     match (&fix.compacted, &fix.not_compacted) {
         (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {
@@ -322,12 +329,15 @@ fn proved(fix: &Fix, proof: &Proof) -> String {
         );
     }
     let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);
-    let what = if moved == 0.0 && turned == 0.0 {
-        "nothing moves or turns at all".to_owned()
-    } else {
-        format!(
+    let what = match (moved > 0.0, turned > 0.0) {
+        (false, false) => "nothing moves or turns at all".to_owned(),
+        (true, false) => {
+            format!("nothing moves by more than {moved:.1e} of the scene, or turns at all")
+        }
+        (false, true) => format!("nothing moves at all, or turns by more than {turned:.1e}°"),
+        (true, true) => format!(
             "nothing moves by more than {moved:.1e} of the scene, or turns by more than {turned:.1e}°"
-        )
+        ),
     };
     format!(
         "Proved on {} vertices and {} normals and tangents: in engines that multiply matrices {what}.",

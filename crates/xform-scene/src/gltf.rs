@@ -4,6 +4,7 @@
 mod accessor;
 mod animation;
 mod asset;
+mod behaviours;
 mod buffers;
 mod container;
 mod document;
@@ -26,6 +27,7 @@ mod wrong_values;
 
 use std::{borrow::Cow, collections::HashMap, fs::File, io::Cursor, ops::Range, path::Path};
 
+use behaviours::Behaviours;
 use buffers::{Beside, Buffers, Input};
 use document::Document;
 use errors::Defects;
@@ -34,6 +36,7 @@ use xform_core::Inherit;
 use crate::{Drawing, Node, Scene, Warning, WarningCode};
 
 pub use asset::{GltfAccessors, GltfAsset};
+pub use behaviours::{SetProperty, set_by_behaviours};
 pub use container::GltfContainer;
 pub use encoded::EncodedAccessor;
 pub use error::GltfError;
@@ -236,8 +239,9 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     let (mut defects, mut warnings) = (Defects::default(), Vec::new());
     let parents = structure::parents(document, &mut defects);
     let bounds = mesh::mesh_bounds(document, &mut defects, &mut warnings);
-    let uses = uses::node_uses(document);
-    let hidden = visibility::hidden(document);
+    let behaviours = Behaviours::of(document);
+    let uses = uses::node_uses(document, &behaviours);
+    let hidden = visibility::hidden(document, &behaviours);
     let mut nodes = Vec::with_capacity(parents.len());
     for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
         nodes.push(Node {
@@ -258,6 +262,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     // Before this, what stands for a defect does not matter.
     defects.found()?;
     warnings.extend(structure::warnings(document, &parents));
+    warnings.extend(behaviours.warnings(document.nodes.len()));
     Ok(Scene { warnings, ..Scene::new(source, nodes) })
 }
 

@@ -99,4 +99,6 @@ pub struct NodeUses {
     /// Whether an animation sets it to the pose that it has at rest, without moving it: whoever changes that pose has
     /// to remove those channels.
     pub is_keyed: bool,
+    /// Whether a behaviour (`KHR_interactivity`) sets its pose at run time.
+    pub is_set_at_run_time: bool,
 }

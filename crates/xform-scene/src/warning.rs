@@ -63,6 +63,8 @@ codes! {
         SkinnedMesh = "skinned-mesh",
         /// A node with `EXT_mesh_gpu_instancing` whose instances could not be read.
         GpuInstancing = "gpu-instancing",
+        /// A node whose pose a behaviour (`KHR_interactivity`) sets at run time.
+        Behaviour = "behaviour",
         /// Nodes that are not in the default scene; they are audited all the same.
         NonDefaultScene = "non-default-scene",
         /// A node that a scene lists although it has a parent.

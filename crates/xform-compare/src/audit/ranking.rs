@@ -73,6 +73,17 @@ fn worse_first(a: Badness, b: Badness) -> Ordering {
 /// How much farther a node is to move in motion than at rest, as a factor, to be told of twice.
 const NEWS: f64 = 1.001;
 
+/// Whether a grade, a displacement and a skew are worse in motion than at rest, by more than nobody would tell apart.
+pub(crate) fn is_worse_in_motion(
+    (grade, displacement, skew): (Grade, f64, f64),
+    (grade_at_rest, at_rest, skew_at_rest): (Grade, f64, f64),
+) -> bool {
+    let is_more = |now: f64, then: f64| now > NEWS * then;
+    grade > grade_at_rest
+        || is_more(displacement, at_rest)
+        || !is_more(at_rest, displacement) && is_more(skew, skew_at_rest)
+}
+
 /// Whether a node is worse in motion than at rest, by more than nobody would tell apart.
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
     moving.grade() > at_rest.grade()

@@ -8,7 +8,7 @@ use xform_scene::{
 
 use super::{
     AnimationAudit, AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, RankedMotion, Ranking,
-    Repairs, Summary, WorstInMotion,
+    Repairs, Summary, WorstInMotion, is_worse_in_motion,
 };
 
 /// The measurements of one scene: what [`compare`](crate::compare) returns.
@@ -101,9 +101,18 @@ impl SceneAudit {
             displacement_percent: node.displacement_percent,
             motion: None,
         });
+        let is_worse = |node: &&NodeMotion| {
+            let at_rest = &self.nodes[node.index];
+            let then = (at_rest.grade(), at_rest.displacement, at_rest.skew_difference_degrees);
+            let now = [node.displacement, node.skew_difference_degrees];
+            let now = now.map(|peak| peak.map_or(0.0, |peak| peak.max));
+            let then = (then.0, then.1.unwrap_or(0.0), then.2.unwrap_or(0.0));
+            at_rest.counts
+                && (at_rest.is_hidden || is_worse_in_motion((node.grade(), now[0], now[1]), then))
+        };
         let animations = self.animations.iter().enumerate();
         let in_motion = animations.flat_map(|(place, animation)| {
-            animation.nodes.iter().map(move |node| SeenNode {
+            animation.nodes.iter().filter(is_worse).map(move |node| SeenNode {
                 index: node.index,
                 grade: node.grade(),
                 group: node.group,
@@ -112,7 +121,6 @@ impl SceneAudit {
                 motion: Some((place, node.worst_seconds().unwrap_or(0.0))),
             })
         });
-        let in_motion = in_motion.filter(|node| self.nodes[node.index].counts);
         let all = at_rest.chain(in_motion);
         let mut all: Vec<_> = all.filter(|node| node.grade.is_seen()).collect();
         all.sort_by(|a, b| b.badness().partial_cmp(&a.badness()).unwrap_or(Ordering::Equal));

@@ -123,14 +123,14 @@ fn same(scene: &SceneAudit, when: &str) -> Option<String> {
             capitalised(reference.name)
         )),
         (_, 0) | (Some(_), 1) => None,
-        (None, 1) => {
-            let (name, marks) = (at_first(group[0]), marks(scene, group[0]));
-            Some(format!("{name}{marks} shows {}{when}.", definition(scene)))
-        }
         (_, _) if unread(scene).next().is_some() => Some(format!(
             "No difference found{when} in {}: not all of the file could be read.",
             marked(scene, group)
         )),
+        (None, 1) => {
+            let (name, marks) = (at_first(group[0]), marks(scene, group[0]));
+            Some(format!("{name}{marks} shows {}{when}.", definition(scene)))
+        }
         (_, _) => Some(format!("The same{when} in {}.", marked(scene, group))),
     }
 }

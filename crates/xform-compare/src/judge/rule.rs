@@ -105,6 +105,11 @@ rules! {
         "As the message says.",
     ),
     (
+        "behaviour",
+        "A behaviour (KHR_interactivity) sets the pose of a node at run time; only the pose in the file is audited.",
+        "Audit the scene posed as the behaviour leaves it too.",
+    ),
+    (
         "non-default-scene",
         "Nodes are outside the default scene; they are audited all the same.",
         "Nothing, or remove them.",

@@ -47,7 +47,7 @@ pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudi
     let motion = motion::summary(of_file, &animations, diagonal);
     let warnings = [
         scene.warnings.clone(),
-        warnings::at_rest(scene, of_file, diagonal),
+        warnings::at_rest(scene, of_file, diagonal, &engines),
         once(motion::flips(scene)),
         once(motion::scales(scene)),
         warnings::in_motion(of_file, &animations),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::audit::{
     AnimationAudit, AtWorst, CompareError, EngineAudit, EngineChoice, EngineGroup, EngineNode,
-    Grade, NodeAudit, NodeMotion, Peak, RankedMotion, UnknownEngine,
+    Grade, NodeAudit, NodeMotion, Peak, RankedMotion, UnknownEngine, is_worse_in_motion,
 };
 
 /// A scene whose shows are compared with that of the reference.
@@ -325,7 +325,14 @@ fn keep_worst(all: &mut HashMap<usize, EngineNode>, node: EngineNode) {
     }
     let known = all.entry(node.index).or_insert(node);
     let skew = known.skew_difference_degrees.max(node.skew_difference_degrees);
-    if node.worse_first(known).is_lt() {
+    let figures = |node: &EngineNode| (node.grade, node.displacement, node.skew_difference_degrees);
+    // At rest, unless it is worse in motion by more than rounding.
+    let is_worse = match (node.motion, known.motion) {
+        (Some(_), None) => is_worse_in_motion(figures(&node), figures(known)),
+        (None, Some(_)) => !is_worse_in_motion(figures(known), figures(&node)),
+        _ => node.worse_first(known).is_lt(),
+    };
+    if is_worse {
         *known = node;
     }
     known.skew_difference_degrees = skew;

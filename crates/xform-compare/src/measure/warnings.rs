@@ -9,10 +9,16 @@ use xform_scene::{
 };
 
 use super::ablation::{REFOLDED, TRIED};
-use crate::audit::{AnimationAudit, NodeAudit, is_non_uniform};
+use crate::audit::{AnimationAudit, EngineAudit, NodeAudit, is_non_uniform};
 
 /// The warnings that only show once a scene is measured at rest, in the order of their nodes.
-pub(super) fn at_rest(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<Warning> {
+pub(super) fn at_rest(
+    scene: &Scene,
+    nodes: &[NodeAudit],
+    diagonal: f64,
+    engines: &EngineAudit,
+) -> Vec<Warning> {
+    let is_in_three = engines.shown().iter().any(|engine| engine.id == "three");
     let of_nodes = nodes.iter().flat_map(|node| {
         let field = match scene.nodes[node.index].local {
             LocalPose::Trs(_) => "/scale",
@@ -24,7 +30,7 @@ pub(super) fn at_rest(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<
     of_nodes
         .chain(cut_causes(nodes))
         .chain(no_diagonal(diagonal))
-        .chain(unit_scales(scene))
+        .chain(unit_scales(scene, is_in_three))
         .chain(size)
         .chain(precision::of(nodes, diagonal))
         .collect()
@@ -34,7 +40,7 @@ pub(super) fn at_rest(scene: &Scene, nodes: &[NodeAudit], diagonal: f64) -> Vec<
 const UNITS: [f64; 4] = [100.0, 1000.0, 39.370_1, 2.54];
 
 /// Even scales of uppermost nodes that are what a unit is in another one.
-fn unit_scales(scene: &Scene) -> Vec<Warning> {
+fn unit_scales(scene: &Scene, is_in_three: bool) -> Vec<Warning> {
     let settings = scene.fbx_settings();
     let tops: Vec<_> = match &scene.fbx {
         Some(file) => {
@@ -58,12 +64,13 @@ fn unit_scales(scene: &Scene) -> Vec<Warning> {
             return None;
         }
         let factor = significant(factor, 4);
-        let who = match settings {
-            Some(_) => {
-                "; three.js applies no unit, so there it is that much larger or smaller, and otherwise as said"
-            }
-            None => "",
-        };
+        let without_unit = settings.filter(|of| is_in_three && of.unit_metres != 1.0);
+        let who = without_unit.map_or_else(String::new, |settings| {
+            let times = significant(settings.unit_metres.recip(), 4);
+            format!(
+                "; three.js applies no unit and shows all of the file {times} times as large as it says, which counts as no difference"
+            )
+        });
         let message = format!(
             "an even scale of {factor} at the top, as exporters write that mistake the unit{who}"
         );

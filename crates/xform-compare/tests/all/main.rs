@@ -22,6 +22,7 @@ mod advice_in_motion;
 mod animation;
 mod animation_forms;
 mod animation_uniform;
+mod behaviours;
 mod cause;
 mod cause_group;
 mod closed_forms;

@@ -51,8 +51,8 @@ pub(super) fn alike(scene: &SceneAudit) -> Option<String> {
     let drawn = scene.nodes.iter().filter(|node| node.counts).count();
     let nodes = match drawn - scene.seen().len() {
         0 => None,
-        1 => Some("1 other looks the same".to_owned()),
-        others => Some(format!("{others} others look the same")),
+        1 => Some("1 other node looks the same".to_owned()),
+        others => Some(format!("{others} other nodes look the same")),
     };
     let all = scene.animations.iter().filter_map(|animation| animation.grade);
     let (all, alike) = all.fold((0, 0), |(all, alike), grade| {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use xform_compare::{
     Grade, SceneAudit,
     audit::{EngineAudit, GradeCounts, Problem},
-    judge::names,
+    judge::{is_unknown, names},
 };
 use xform_engines::Engine;
 use xform_scene::text::relative_reference;
@@ -22,6 +22,8 @@ pub struct IndexEntry {
     #[serde(with = "ids")]
     engines: Vec<&'static Engine>,
     figures: SceneFigures,
+    /// Whether no difference is seen, and not all could be judged.
+    is_unknown: bool,
     nodes: usize,
     seen: usize,
     warnings: String,
@@ -35,6 +37,7 @@ impl IndexEntry {
         let warnings: Vec<_> = warnings.iter().map(WarningCount::label).collect();
         Self {
             source: scene.source.clone(),
+            is_unknown: is_unknown(scene),
             page: relative_reference(page),
             engines: compared(&scene.engines),
             figures: SceneFigures::of(scene),
@@ -94,7 +97,8 @@ pub fn write_index(
     entries.sort_by(|a, b| a.figures.worst_first(&b.figures));
     // Of one run, so that what is compared is the same.
     let engines = entries.first().map(|entry| &entry.engines[..]).unwrap_or_default();
-    let (question, answer) = (question(engines), answer(&grades, errors.len()));
+    let unknown = entries.iter().filter(|entry| entry.is_unknown).count();
+    let (question, answer) = (question(engines), answer(&grades, unknown, errors.len()));
     let folder = common_folder(
         entries.iter().map(|entry| &*entry.source).chain(errors.iter().map(|error| &*error.source)),
     );
@@ -102,7 +106,8 @@ pub fn write_index(
     let lines = errors.iter().flat_map(Problem::lines);
     let errors = lines.map(|line| within(&line, &folder)).collect();
     let (style, rows, grade) = (STYLE, rows.collect(), grades.worst());
-    Index { style, grade, question, answer, rows, errors }.write_into(&mut out)
+    Index { style, grade, is_unknown: unknown > 0, question, answer, rows, errors }
+        .write_into(&mut out)
 }
 
 #[derive(Template)]
@@ -110,6 +115,7 @@ pub fn write_index(
 struct Index<'a> {
     style: &'static str,
     grade: Grade,
+    is_unknown: bool,
     question: String,
     answer: String,
     rows: Vec<Row<'a>>,
@@ -150,10 +156,15 @@ fn question(engines: &[&Engine]) -> String {
 }
 
 /// How many scenes look different, and how severely.
-fn answer(grades: &GradeCounts, failed: usize) -> String {
+fn answer(grades: &GradeCounts, unknown: usize, failed: usize) -> String {
     let (all, seen) = (grades.all(), grades.seen());
     let scenes = if all == 1 { "scene" } else { "scenes" };
     let look = if seen == 1 || all == 1 { "looks" } else { "look" };
     let failed = if failed > 0 { format!("; {failed} not audited") } else { String::new() };
-    format!("{seen} of {all} {scenes} {look} different: {grades}{failed}.")
+    let unknown = match unknown {
+        0 => "",
+        1 => " Of 1 of these not all is known.",
+        _ => &format!(" Of {unknown} of these not all is known."),
+    };
+    format!("{seen} of {all} {scenes} {look} different: {grades}{failed}.{unknown}")
 }

@@ -329,6 +329,9 @@ fn because(scene: &SceneAudit, refusal: RepairRefusal) -> String {
     match refusal {
         RepairRefusal::Skin(node) => format!("{} belongs to a skin", name(scene, node)),
         RepairRefusal::Animation(node) => format!("an animation moves {}", name(scene, node)),
+        RepairRefusal::Behaviour(node) => {
+            format!("a behaviour (KHR_interactivity) sets {}", name(scene, node))
+        }
         RepairRefusal::Instances(node) => {
             format!("{} shows its mesh in many places", name(scene, node))
         }

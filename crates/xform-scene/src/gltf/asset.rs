@@ -57,6 +57,12 @@ impl GltfAsset {
         Ok(Self { json, buffers: all })
     }
 
+    /// Whether all of its buffers could be read.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.buffers.iter().all(Result::is_ok)
+    }
+
     /// The JSON, with the byte order mark that it may begin with.
     #[must_use]
     pub fn json(&self) -> &str {

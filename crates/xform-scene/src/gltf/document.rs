@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 
 use super::field::{
     Number, index, indices, length, lenient, maybe_index, maybe_size, name, object, objects,
@@ -31,6 +32,14 @@ pub(super) struct Document<'a> {
     pub(super) buffer_views: Vec<BufferView>,
     #[serde(borrow, default, deserialize_with = "objects")]
     pub(super) buffers: Vec<Buffer<'a>>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) extensions: DocumentExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct DocumentExtensions {
+    #[serde(default, rename = "KHR_interactivity", deserialize_with = "lenient")]
+    pub(super) interactivity: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]

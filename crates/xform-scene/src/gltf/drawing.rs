@@ -3,6 +3,7 @@ use std::{collections::HashMap, sync::Arc};
 use super::{
     accessor::elements,
     animation,
+    behaviours::Behaviours,
     buffers::Buffers,
     document::{self, Document, NodeEntry, Primitive},
     instances,
@@ -32,7 +33,7 @@ pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) ->
     let mut meshes: Vec<Mesh> = vec![Ok(Vec::new()); document.meshes.len()];
     let mut is_read = vec![false; meshes.len()];
     let mut shown = Vec::new();
-    let hidden = visibility::hidden(document);
+    let hidden = visibility::hidden(document, &Behaviours::of(document));
     for (node, entry) in document.nodes.iter().enumerate().filter(|&(node, _)| !hidden[node]) {
         let Some(mesh) = entry.mesh.filter(|&mesh| mesh < meshes.len()) else { continue };
         if !std::mem::replace(&mut is_read[mesh], true) {

@@ -1,19 +1,21 @@
 use super::{
     animation::moved,
+    behaviours::Behaviours,
     document::{Document, NodeEntry},
 };
 use crate::{LocalPose, NodeUses, Scene, animation::Channel};
 
 /// The uses of each node. An index that is out of range is ignored; the reader refuses it where it matters.
-pub(super) fn node_uses(document: &Document<'_>) -> Vec<NodeUses> {
-    let of_node = |node: &NodeEntry| NodeUses {
+pub(super) fn node_uses(document: &Document<'_>, behaviours: &Behaviours) -> Vec<NodeUses> {
+    let of_node = |(index, node): (usize, &NodeEntry)| NodeUses {
         mesh: node.mesh,
         is_skinned: node.skin.is_some(),
         stands_in: false,
         is_animated: false,
         is_keyed: false,
+        is_set_at_run_time: behaviours.moves(index),
     };
-    let mut uses: Vec<_> = document.nodes.iter().map(of_node).collect();
+    let mut uses: Vec<_> = document.nodes.iter().enumerate().map(of_node).collect();
     for &joint in document.skins.iter().flat_map(|skin| &skin.joints) {
         if let Some(used) = uses.get_mut(joint) {
             used.is_skinned = true;
@@ -63,7 +65,8 @@ mod tests {
                 { "sampler": 0, "target": { "node": 3, "path": "rotation" } },
                 { "sampler": 0, "target": { "path": "pointer", "extensions":
                     { "KHR_animation_pointer": { "pointer": "/nodes/4/scale" } } } } ] }] }"#;
-        let uses = node_uses(&Document::parse(json).unwrap());
+        let document = Document::parse(json).unwrap();
+        let uses = node_uses(&document, &Behaviours::of(&document));
         let marks = |index: usize| (uses[index].is_skinned, uses[index].is_animated);
         assert_eq!((uses[0].mesh, marks(0)), (Some(4), (false, false)));
         assert_eq!(

@@ -1,18 +1,20 @@
-use super::document::{Document, NodeEntry};
+use super::{
+    behaviours::Behaviours,
+    document::{Document, NodeEntry},
+};
 
 /// What a pointer sets that shows and hides a node.
 const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 
-/// Of each node, whether it is hidden at all times: by itself or by a node above it, which hides all below it. What an animation shows
-/// and hides is taken for shown.
-pub(super) fn hidden(document: &Document<'_>) -> Vec<bool> {
+/// Of each node, whether it is hidden at all times: by itself or by a node above it, which hides all below it. What an animation or a
+/// behaviour shows and hides is taken for shown.
+pub(super) fn hidden(document: &Document<'_>, behaviours: &Behaviours) -> Vec<bool> {
     let channels = document.animations.iter().flat_map(|animation| &animation.channels);
-    let set: Vec<_> = channels
-        .filter_map(|channel| match channel.target.property() {
-            (Some(node), Some(VISIBLE)) => Some(node),
-            _ => None,
-        })
-        .collect();
+    let animated = channels.filter_map(|channel| match channel.target.property() {
+        (Some(node), Some(VISIBLE)) => Some(node),
+        _ => None,
+    });
+    let set: Vec<_> = animated.chain(behaviours.nodes_with(VISIBLE)).collect();
     let is_hidden = |&(index, node): &(usize, &NodeEntry)| {
         node.extensions.visibility.as_ref().is_some_and(|found| found.visible == Some(false))
             && !set.contains(&index)

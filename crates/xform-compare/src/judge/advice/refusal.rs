@@ -14,6 +14,9 @@ pub enum RepairRefusal {
     /// An animation sets what would be changed.
     #[error("an animation moves node {0}")]
     Animation(usize),
+    /// A behaviour (`KHR_interactivity`) sets what would be changed, at run time.
+    #[error("a behaviour (KHR_interactivity) sets node {0}")]
+    Behaviour(usize),
     /// The mesh of the node is shown in many places (`EXT_mesh_gpu_instancing`), whose poses would have to change too.
     #[error("node {0} shows its mesh in many places")]
     Instances(usize),
@@ -44,6 +47,7 @@ pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(),
         }
         // It is normalised, whatever hangs below.
         Repair::MakeUnit { .. } => Ok(()),
+        _ if scene.nodes[scaler].uses.is_set_at_run_time => Err(RepairRefusal::Behaviour(scaler)),
         _ if scene.nodes[scaler].uses.is_animated => Err(RepairRefusal::Animation(scaler)),
         _ => match below.find(|&node| scene.nodes[node].inherit != Inherit::All) {
             Some(node) => Err(RepairRefusal::Inherits(node)),
@@ -63,6 +67,9 @@ pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), RepairRefusal
     }
     if entry.uses.is_animated {
         return Err(RepairRefusal::Animation(node));
+    }
+    if entry.uses.is_set_at_run_time {
+        return Err(RepairRefusal::Behaviour(node));
     }
     if entry.inherit != Inherit::All {
         return Err(RepairRefusal::Inherits(node));
