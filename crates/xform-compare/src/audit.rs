@@ -14,6 +14,7 @@ mod playback;
 mod problem;
 mod ranking;
 mod repairs;
+mod role;
 mod scene_audit;
 mod summary;
 mod thresholds;
@@ -33,9 +34,11 @@ pub use playback::{
     Playback, PlayedAnimation, PlayedApart, PlayedFigures, PlayedShow, PlayedWeights,
 };
 pub use problem::{Defect, Problem};
+pub(crate) use ranking::{NEWS, is_worse_in_motion, ranked_at_rest, ranked_in_motion};
 pub use ranking::{RankedMotion, Ranking};
-pub(crate) use ranking::{is_worse_in_motion, ranked_at_rest, ranked_in_motion};
 pub use repairs::Repairs;
+pub(crate) use role::Apart;
+pub use role::Role;
 pub use scene_audit::{SceneAudit, SeenNode, node_path};
 pub use summary::{MotionSummary, Summary};
 pub(crate) use thresholds::percent_of_scene;

@@ -10,6 +10,7 @@ mod fix_command;
 mod headline;
 mod report;
 mod rule;
+mod undrawn;
 mod unread;
 mod verdict;
 
@@ -26,5 +27,6 @@ pub use fix_command::{fix_command, repair_command, trial_command, uniform_comman
 pub use headline::headline;
 pub use report::{Advised, Report, ReportError, ReportFrame, Slider};
 pub use rule::{RULES, Rule};
+pub use undrawn::{UndrawnFigures, UndrawnNode, undrawn, undrawn_line};
 pub use unread::is_unknown;
 pub use verdict::{has_unread_vertices, is_at_rest_alone, verdict};

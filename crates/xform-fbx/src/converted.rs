@@ -4,7 +4,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Deserialize;
 use serde_json::json;
 use xform_scene::{
-    Bounds, Drawing, ErrorCode, Scene, Trs,
+    Bounds, Drawing, ErrorCode, Fixture, FixtureAxes, FixtureKind, Scene, Trs,
     fbx::{FbxHierarchy, FbxNode, InheritType},
     gltf::{GltfErrors, read_gltf_drawing},
     read_gltf,
@@ -19,8 +19,9 @@ pub struct Converted {
     hierarchy: FbxHierarchy,
 }
 
-/// A node of the hierarchy: its parent, type and scaled node, and its translation, rotation x y z w and scale.
-type Row = (Option<usize>, u8, usize, [f64; 3], [f64; 4], [f64; 3]);
+/// A node of the hierarchy: its parent, type and scaled node, its translation, rotation x y z w and scale, and the kind of its camera
+/// or light.
+type Row = (Option<usize>, u8, usize, [f64; 3], [f64; 4], [f64; 3], Option<usize>);
 
 #[derive(Deserialize)]
 struct Rows(Vec<Row>);
@@ -55,6 +56,9 @@ impl Converted {
             if !shows[index] {
                 node.bounds = Bounds::Nothing;
             }
+        }
+        for node in &self.hierarchy.nodes {
+            scene.nodes[node.scaled].fixture = node.fixture;
         }
         scene.fbx = Some(self.hierarchy.clone());
         Ok(scene)
@@ -101,6 +105,9 @@ impl Converted {
                 translation.into(),
                 rotation.coords.into(),
                 scale.into(),
+                node.fixture.and_then(|fixture| {
+                    FixtureKind::ALL.iter().position(|kind| *kind == fixture.kind)
+                }),
             );
             row
         });
@@ -118,7 +125,7 @@ impl Converted {
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| incomplete())?;
         let (rows, glb) = rest.split_at_checked(len).ok_or_else(incomplete)?;
         let Rows(rows) = serde_json::from_slice(rows).map_err(|_| incomplete())?;
-        let node = |(parent, inherit, scaled, translation, [x, y, z, w], scale): Row| {
+        let node = |(parent, inherit, scaled, translation, [x, y, z, w], scale, kind): Row| {
             let inherit = match inherit {
                 0 => InheritType::ComponentWise,
                 1 => InheritType::Matrix,
@@ -127,7 +134,11 @@ impl Converted {
             };
             let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
             let local = Trs::from_parts(translation.into(), rotation, scale.into());
-            Some(FbxNode { parent, inherit, local, scaled })
+            let fixture = match kind {
+                Some(kind) => Some(Fixture::new(*FixtureKind::ALL.get(kind)?, FixtureAxes::Fbx)),
+                None => None,
+            };
+            Some(FbxNode { parent, inherit, local, scaled, fixture })
         };
         let nodes = rows.into_iter().map(node).collect::<Option<_>>().ok_or_else(incomplete)?;
         Ok(Self::new(glb.to_vec(), FbxHierarchy { nodes }))

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use ufbx::{CoordinateAxis, InheritMode};
+use ufbx::{CoordinateAxis, InheritMode, LightType};
 use xform_scene::{
-    ErrorCode, Trs,
+    ErrorCode, Fixture, FixtureAxes, FixtureKind, Trs,
     fbx::{FbxHierarchy, FbxNode, InheritType},
 };
 
@@ -101,13 +101,26 @@ impl NodeTree {
             let rotation =
                 UnitQuaternion::new_normalize(Quaternion::new(turn.w, turn.x, turn.y, turn.z));
             let local = Trs::from_parts(vector(pose.translation), rotation, vector(pose.scale));
-            hierarchy.file.nodes.push(FbxNode { parent, inherit, local, scaled });
+            let fixture = fixture(node);
+            hierarchy.file.nodes.push(FbxNode { parent, inherit, local, scaled, fixture });
             hierarchy.scale_from.push(scale_from);
             scales.push(scale);
         }
         hierarchy.scene.extend(helpers);
         Ok(hierarchy)
     }
+}
+
+/// The camera or light of a node.
+fn fixture(node: &ufbx::Node) -> Option<Fixture> {
+    let light = node.light.as_ref().map(|light| match light.type_ {
+        LightType::Directional => FixtureKind::DirectionalLight,
+        LightType::Spot => FixtureKind::SpotLight,
+        LightType::Area => FixtureKind::AreaLight,
+        LightType::Point | LightType::Volume => FixtureKind::PointLight,
+    });
+    let camera = node.camera.as_ref().map(|_| FixtureKind::Camera);
+    camera.or(light).map(|kind| Fixture::new(kind, FixtureAxes::Fbx))
 }
 
 /// The index of a node among those of the file without its root, by the index that ufbx has for it; `None` for the root.

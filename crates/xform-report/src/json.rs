@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 use xform_compare::{
     Audit, Grade, SceneAudit,
     audit::{DIFFERING_FRACTION, Problem, SKEWED_DEGREES},
+    judge::undrawn,
 };
 use xform_scene::fbx::FbxSettings;
 
@@ -16,7 +17,7 @@ use crate::NodeSelection;
 pub(super) use engines::EnginesView;
 pub(super) use layout::{end_list, write_at, write_item, write_open, write_value};
 pub(super) use listed::Listed;
-use views::AnimationView;
+use views::{AnimationView, UndrawnView};
 pub(super) use views::{MotionView, NodeView};
 
 /// How deep objects and lists are spread over lines: audit, scenes, scene, its lists. A node stands on one line.
@@ -40,6 +41,8 @@ pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
             visible_if_large_percent: Grade::VISIBLE_IF_LARGE_PERCENT,
             large_percent_of_itself: Grade::LARGE_PERCENT_OF_ITSELF,
             severe_percent: Grade::SEVERE_PERCENT,
+            camera_degrees: Grade::CAMERA_DEGREES,
+            light_degrees: Grade::LIGHT_DEGREES,
         },
     };
     write_open(&head, SPREAD, 1, out)?;
@@ -72,6 +75,9 @@ struct ThresholdsView {
     visible_if_large_percent: f64,
     large_percent_of_itself: f64,
     severe_percent: f64,
+    /// From which turn on that of a camera is visible, and severe.
+    camera_degrees: [f64; 2],
+    light_degrees: [f64; 2],
 }
 
 /// What an FBX file says of its numbers.
@@ -90,7 +96,7 @@ struct SceneView<'a> {
 impl Serialize for SceneView<'_> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         let Self { scene, nodes } = *self;
-        let mut view = serializer.serialize_struct("SceneView", 8)?;
+        let mut view = serializer.serialize_struct("SceneView", 9)?;
         view.serialize_field("source", &scene.source)?;
         if let Some(FbxSettings { unit_metres, up, .. }) = scene.fbx {
             view.serialize_field("fbx", &FbxView { unit_metres, up })?;
@@ -100,6 +106,11 @@ impl Serialize for SceneView<'_> {
         view.serialize_field("warnings", &scene.warnings)?;
         let listed = nodes.of(scene).map(|(node, _)| NodeView::of(scene, node));
         view.serialize_field("nodes", &Listed::new(listed))?;
+        let undrawn = undrawn(scene);
+        if !undrawn.is_empty() {
+            let undrawn = undrawn.iter().map(|node| UndrawnView::new(scene, node));
+            view.serialize_field("undrawn", &Listed::new(undrawn))?;
+        }
         if !scene.animations.is_empty() {
             let animations = scene.animations.iter().map(AnimationView::new);
             view.serialize_field("animations", &Listed::new(animations))?;

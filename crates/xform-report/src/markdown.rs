@@ -6,7 +6,7 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{Problem, node_path},
     explain,
-    judge::{explain_at_worst, footnotes, names, verdict},
+    judge::{explain_at_worst, footnotes, names, undrawn, undrawn_line, verdict},
 };
 use xform_scene::text::significant;
 
@@ -55,6 +55,16 @@ pub(super) fn write_scene(
         }
     }
     write_motion(scene, nodes, out)?;
+    let undrawn = if nodes == NodeSelection::Seen { undrawn(scene) } else { Vec::new() };
+    if !undrawn.is_empty() {
+        writeln!(out, "\nNot counted, since they draw nothing:\n")?;
+        for node in undrawn.iter().take(LISTED) {
+            writeln!(out, "- {}", escaped(&undrawn_line(scene, node)))?;
+        }
+        if let Some(rest) = undrawn.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+            writeln!(out, "\n… and {rest} more nodes; the JSON has them all.")?;
+        }
+    }
     if let Some(more) = nodes.unseen(scene) {
         writeln!(out, "\n{more}.")?;
     }
@@ -88,7 +98,7 @@ fn write_motion(scene: &SceneAudit, nodes: NodeSelection, out: &mut dyn Write) -
             "| {} ({}) | {} | {} | {} | {} | {} s into {} | {} |",
             escaped(&node_path(scene, node.index)),
             node.index,
-            graded(scene, node.grade(), node.group),
+            graded(scene, node.index, node.grade(), node.group),
             figure(node.displacement.map(|peak| peak.max)),
             figure(node.displacement_percent),
             figure(node.skew_difference_degrees.map(|peak| peak.max)),
@@ -104,10 +114,11 @@ fn write_motion(scene: &SceneAudit, nodes: NodeSelection, out: &mut dyn Write) -
 }
 
 /// A grade, and the engines that it is in.
-fn graded(scene: &SceneAudit, grade: Grade, group: Option<usize>) -> String {
-    let engines = group.map_or_else(String::new, |group| {
-        format!(" in {}", names(&scene.engines.groups[group].engines))
-    });
+fn graded(scene: &SceneAudit, node: usize, grade: Grade, group: Option<usize>) -> String {
+    let engines = match scene.shown_in(node, group) {
+        [] => String::new(),
+        engines => format!(" in {}", names(engines)),
+    };
     format!("{}{engines}", grade.name())
 }
 
@@ -121,7 +132,7 @@ fn write_node(scene: &SceneAudit, node: &NodeAudit, out: &mut dyn Write) -> io::
         "| {} ({}) | {} | {} | {} | {} | {} |",
         escaped(&node_path(scene, node.index)),
         node.index,
-        graded(scene, node.grade(), node.group),
+        graded(scene, node.index, node.grade(), node.group),
         figure(node.displacement),
         figure(node.displacement_percent),
         figure(node.skew_difference_degrees),

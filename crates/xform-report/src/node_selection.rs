@@ -22,7 +22,11 @@ impl NodeSelection {
         self,
         scene: &SceneAudit,
     ) -> impl Iterator<Item = (&NodeAudit, Option<WorstInMotion>)> {
-        let all = scene.nodes_of_the_file().iter().zip(scene.worst_in_motion());
+        // Where nothing moves there is no list.
+        let moves = !scene.animations.is_empty();
+        let worst = if moves { scene.worst_in_motion() } else { Vec::new() };
+        let all = scene.nodes_of_the_file().iter();
+        let all = all.map(move |node| (node, worst.get(node.index).copied().flatten()));
         all.filter(move |(node, motion)| match self {
             Self::All => true,
             Self::Differing => {

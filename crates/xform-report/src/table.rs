@@ -1,7 +1,7 @@
 //! Nodes and assets as rows of cells: what CSV and Parquet have in common.
 
 use xform_compare::{
-    NodeAudit, SceneAudit,
+    Engine, Grade, NodeAudit, SceneAudit,
     audit::{AnimationPeak, WorstInMotion, node_path},
 };
 
@@ -97,6 +97,7 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
     let cause = node.cause.as_ref();
     let motion_grade = motion.map(|motion| motion.grade.name().to_owned());
     let motion = motion.unwrap_or_default();
+    let worst = node.grade().max(motion.grade);
     let peak = |worst: Option<AnimationPeak>| Cell::Figure(worst.map(|worst| worst.peak.max));
     [
         Cell::Text(Some(scene.source.clone())),
@@ -132,28 +133,32 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         peak(motion.linear_difference),
         peak(motion.displacement),
         Cell::Figure(motion.displacement_percent),
-        Cell::Text(Some(of_engines(scene, node.index))),
+        Cell::Text(Some(of_engines(scene, node, worst))),
     ]
 }
 
 /// In which engines a node is not as in the reference's, and of which it is not known:
 /// `visible in unreal (read); negligible in blender (run); unknown in ogre`.
-fn of_engines(scene: &SceneAudit, node: usize) -> String {
+fn of_engines(scene: &SceneAudit, node: &NodeAudit, worst: Grade) -> String {
     let engines = &scene.engines;
-    let groups = engines.others().iter().filter_map(|group| {
-        let found = group.nodes.iter().find(|found| found.index == node)?;
-        let named = group.engines.iter().map(|engine| {
+    let graded = |grade: Grade, shown: &[&Engine]| {
+        let named = shown.iter().map(|engine| {
             format!("{} ({})", engine.id, engine.known(engines.has_sheared_matrices).name())
         });
         let named: Vec<_> = named.collect();
-        Some(format!("{} in {}", found.grade.name(), named.join(", ")))
+        format!("{} in {}", grade.name(), named.join(", "))
+    };
+    let groups = engines.others().iter().filter_map(|group| {
+        let found = group.nodes.iter().find(|found| found.index == node.index)?;
+        Some(graded(found.grade, &group.engines))
     });
+    let undrawn = (!node.undrawn_in.is_empty()).then(|| graded(worst, &node.undrawn_in));
     let is_at_or_below = |above: usize| {
-        std::iter::successors(Some(node), |&node| scene.nodes[node].parent)
+        std::iter::successors(Some(node.index), |&node| scene.nodes[node].parent)
             .any(|node| node == above)
     };
     let unknown = engines.unknown.iter().filter(|unknown| is_at_or_below(unknown.node));
     let unknown: Vec<_> = unknown.map(|unknown| unknown.engine.id).collect();
     let unknown = (!unknown.is_empty()).then(|| format!("unknown in {}", unknown.join(", ")));
-    groups.chain(unknown).collect::<Vec<_>>().join("; ")
+    groups.chain(undrawn).chain(unknown).collect::<Vec<_>>().join("; ")
 }

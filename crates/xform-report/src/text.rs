@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use textwrap::{Options, wrap};
 use xform_compare::{
     Grade, NodeAudit, SceneAudit,
-    audit::{GradeCounts, Problem, SKEWED_DEGREES, node_path},
+    audit::{GradeCounts, Problem, Role, SKEWED_DEGREES, node_path},
     judge::{
-        CauseGroup, also_in, explain_at_worst, fix_command, footnotes, is_unknown, names,
-        trial_command, verdict,
+        CauseGroup, UndrawnFigures, also_in, explain_at_worst, fix_command, footnotes, is_unknown,
+        names, trial_command, undrawn, undrawn_line, verdict,
     },
 };
 use xform_scene::{
@@ -208,6 +208,7 @@ pub(super) fn write_scene(
         writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
     }
     write_motion(scene, style, nodes, out)?;
+    write_undrawn(scene, style, nodes, out)?;
     if let Some(more) = nodes.unseen(scene) {
         writeln!(out, "\n  {more}; --nodes differing lists them")?;
     }
@@ -250,10 +251,16 @@ fn write_node(
     let figures = if node.is_skinned {
         format!("{grade}: its farthest vertex {moves}")
     } else {
-        format!(
-            "{grade}: {moves}{}",
-            skew(scene, node.skew_difference_degrees, node.group, node.skew_group)
-        )
+        let does = match UndrawnFigures::at_rest(node).by_axes() {
+            Some(axes) if moves == STILL => axes,
+            Some(axes) => format!("{axes}, {moves}"),
+            None => moves,
+        };
+        let skew = match node.role {
+            Role::Part => skew(scene, node.skew_difference_degrees, node.group, node.skew_group),
+            _ => String::new(),
+        };
+        format!("{grade}: {does}{skew}")
     };
     write_lines(&style.wrapped(&figures, "     ", "     "), out)?;
     write_lines(&style.wrapped(because, "     ", "     "), out)?;
@@ -278,11 +285,15 @@ fn graded(
     } else {
         ", draws nothing"
     };
-    let engines = group.map_or_else(String::new, |group| {
-        format!(" in {}", names(&scene.engines.groups[group].engines))
-    });
+    let engines = match scene.shown_in(node.index, group) {
+        [] => String::new(),
+        engines => format!(" in {}", names(engines)),
+    };
     format!("{}{engines}{why_not}", grade.name())
 }
+
+/// What is said of a node that does not move.
+const STILL: &str = "does not move";
 
 fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>) -> String {
     // A figure of 1e-17 would be taken for a difference.
@@ -290,7 +301,7 @@ fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>
     match (displacement, percent) {
         (None, _) => "no bounds of its own".to_owned(),
         (_, Some(percent)) if is_nothing(percent) && of_itself.is_none_or(is_nothing) => {
-            "does not move".to_owned()
+            STILL.to_owned()
         }
         (Some(moved), None) => format!("moves {}", significant(moved, 4)),
         (Some(moved), Some(percent)) => {
@@ -313,6 +324,28 @@ fn skew(
     apart.map_or_else(String::new, |degrees| {
         format!(", its skew differs by {}°{other}", significant(degrees, 4))
     })
+}
+
+/// The nodes that draw nothing and would be seen to differ, where there are several: of one the verdict has told all. A list that has
+/// what does not count has them in it.
+fn write_undrawn(
+    scene: &SceneAudit,
+    style: TextStyle,
+    nodes: NodeSelection,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let undrawn = if nodes == NodeSelection::Seen { undrawn(scene) } else { Vec::new() };
+    if undrawn.len() < 2 {
+        return Ok(());
+    }
+    writeln!(out, "\n  Not counted, since they draw nothing:\n")?;
+    for node in undrawn.iter().take(LISTED) {
+        write_lines(&style.wrapped(&undrawn_line(scene, node), "  ", "     "), out)?;
+    }
+    match undrawn.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        rest => writeln!(out, "  … and {rest} more nodes; --format json has them all"),
+    }
 }
 
 /// The nodes that are worse in motion than at rest.
@@ -343,11 +376,16 @@ fn write_motion(
         let what = if at_rest.is_skinned {
             format!("its farthest vertex {moves}")
         } else {
-            let worst = node.skew_difference_degrees;
+            let worst = node.skew_difference_degrees.filter(|_| node.role == Role::Part);
             let told = skew(scene, worst.map(|p| p.max), node.group, node.skew_group);
             let when =
                 worst.filter(|p| !told.is_empty() && Some(p.seconds) != node.worst_seconds());
             let when = when.map(|peak| format!(" at {} s", significant(peak.seconds, 4)));
+            let moves = match UndrawnFigures::in_motion(node).by_axes() {
+                Some(axes) if moves == STILL => axes,
+                Some(axes) => format!("{axes}, {moves}"),
+                None => moves,
+            };
             format!("{moves}{told}{}", when.unwrap_or_default())
         };
         let seconds = significant(node.worst_seconds().unwrap_or(0.0), 4);

@@ -54,7 +54,7 @@ const WRITERS: [(&str, usize, OfOne); 7] = [
     ("Markdown", 10, |audit, _, out| write_markdown([Ok(audit)], out)),
     ("JSON Lines", 50, |audit, _, out| write_rows(audit, out)),
     ("SARIF", 100, |audit, _, out| write_sarif([Ok(found_in(audit))], out)),
-    ("HTML", 520, |_, scene, out| write_html(&Report::of_scene(scene).unwrap(), out)),
+    ("HTML", 550, |_, scene, out| write_html(&Report::of_scene(scene).unwrap(), out)),
 ];
 type OfOne = fn(&SceneAudit, &Scene, &mut dyn Write) -> io::Result<()>;
 

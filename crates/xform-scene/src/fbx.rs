@@ -3,6 +3,8 @@
 use xform_core::Trs;
 pub use xform_engines::fbx::InheritType;
 
+use crate::Fixture;
+
 /// The nodes of an FBX file, which say one by one what they take of their parent's scale.
 ///
 /// They are the first nodes of the scene, in the same order. A scene has a second node for one of these where it has a scale that
@@ -26,6 +28,8 @@ pub struct FbxNode {
     pub local: Trs<f64>,
     /// The node of the scene with its scale, which shows its mesh: itself or its helper.
     pub scaled: usize,
+    /// The camera or light that is there.
+    pub fixture: Option<Fixture>,
 }
 
 impl FbxHierarchy {

@@ -13,6 +13,7 @@ mod encoded;
 mod error;
 mod errors;
 mod field;
+mod fixtures;
 mod glb;
 mod instances;
 mod mesh;
@@ -252,6 +253,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
             inherit: Inherit::All,
             bounds: mesh::node_bounds(document, &bounds, index, &mut defects),
             skin: None,
+            fixture: fixtures::of_node(document, node),
             uses: uses[index],
             is_invisible: hidden[index],
             instance_of: None,

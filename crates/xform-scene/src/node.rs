@@ -1,7 +1,7 @@
 use xform_core::Inherit;
 use xform_engines::LocalPose;
 
-use crate::{Bounds, Skin};
+use crate::{Bounds, Fixture, Skin};
 
 /// One node of a [`Scene`](super::Scene).
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub struct Node {
     /// What moves its mesh in its stead, if that is skinned and could be read; the bounds are
     /// [nothing](Bounds::Nothing) then.
     pub skin: Option<Skin>,
+    /// The camera or light that is there.
+    pub fixture: Option<Fixture>,
     /// The mesh, skin and animations that depend on its pose.
     pub uses: NodeUses,
     /// Whether its file hides it at all times, by itself or by a node above it (`KHR_node_visibility`, in FBX `Visibility`).
@@ -58,6 +60,7 @@ impl Node {
             inherit: Inherit::All,
             bounds: Bounds::unit_cube(),
             skin: None,
+            fixture: None,
             uses: NodeUses::default(),
             is_invisible: false,
             instance_of: None,

@@ -2,7 +2,7 @@ use serde::Serialize;
 use xform_scene::{animation::NotSampled, text::printable};
 
 use super::{
-    Grade,
+    Apart, Grade, Role,
     thresholds::{SKEWED_DEGREES, is_displaced, percent_of_scene},
 };
 
@@ -73,12 +73,18 @@ pub struct NodeMotion {
     pub skew_group: Option<usize>,
     /// The largest ‖La − Lb‖ / ‖La‖ of the 3×3 parts in the reference and in the group.
     pub linear_difference: Option<Peak>,
+    /// How far it points elsewhere as a camera or a light, at most, in degrees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turned_degrees: Option<Peak>,
     /// The farthest that a corner of its bounds moves between the two, in scene units.
     pub displacement: Option<Peak>,
     /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
     pub displacement_percent: Option<f64>,
     /// The largest displacement in percent of the node's own size then; `None` where it has none.
     pub displacement_percent_of_itself: Option<f64>,
+    /// How it shows.
+    #[serde(skip)]
+    pub role: Role,
 }
 
 /// The largest value of a figure, and when it was found first.
@@ -117,12 +123,14 @@ impl NodeMotion {
     /// How much of its difference a person sees at the worst time, if anything is drawn there.
     #[must_use]
     pub fn grade(&self) -> Grade {
-        let of_itself = self.displacement_percent_of_itself;
-        Grade::new(
-            self.percent_of_scene(),
-            of_itself,
-            self.skew_difference_degrees.map(|peak| peak.max),
-        )
+        let max = |peak: Option<Peak>| peak.map(|peak| peak.max);
+        self.role.grade(Apart {
+            percent_of_scene: self.percent_of_scene(),
+            percent_of_itself: self.displacement_percent_of_itself,
+            skew_degrees: max(self.skew_difference_degrees),
+            linear_difference: max(self.linear_difference).unwrap_or(0.0),
+            turned_degrees: max(self.turned_degrees),
+        })
     }
 
     /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.
@@ -134,8 +142,11 @@ impl NodeMotion {
     /// The time when it is at its worst, see [`AtWorst`](super::AtWorst).
     #[must_use]
     pub fn worst_seconds(&self) -> Option<f64> {
-        let displacement = self.displacement.filter(|_| is_displaced(self.percent_of_scene()));
+        let is_by_axes = self.role.is_by_axes();
+        let is_displaced = is_displaced(self.percent_of_scene());
+        let displacement = self.displacement.filter(|_| is_displaced && !is_by_axes);
         let linear = self.linear_difference.filter(|_| self.is_differing());
-        Some(displacement.or(linear).or(self.skew_difference_degrees)?.seconds)
+        let found = self.turned_degrees.or(displacement).or(linear);
+        Some(found.or(self.skew_difference_degrees)?.seconds)
     }
 }

@@ -87,6 +87,8 @@ pub struct EngineNode {
     pub displacement_percent: Option<f64>,
     /// The largest difference between its skews at any time, in degrees.
     pub skew_difference_degrees: f64,
+    /// How far it points elsewhere as a camera or a light, in degrees.
+    pub turned_degrees: Option<f64>,
     /// The place of the animation in [`SceneAudit::animations`](super::SceneAudit::animations) and the time, in seconds;
     /// `None` at rest.
     pub motion: Option<(usize, f64)>,
@@ -95,7 +97,10 @@ pub struct EngineNode {
 impl EngineNode {
     /// The worse first: by grade, displacement, skew, then as in the file.
     pub(crate) fn worse_first(&self, other: &Self) -> Ordering {
-        let badness = |node: &Self| (node.grade, node.displacement, node.skew_difference_degrees);
+        let badness = |node: &Self| {
+            let turned = node.turned_degrees.unwrap_or(0.0);
+            (node.grade, node.displacement, turned, node.skew_difference_degrees)
+        };
         let by_figures = badness(other).partial_cmp(&badness(self)).unwrap_or(Ordering::Equal);
         by_figures.then(self.index.cmp(&other.index))
     }

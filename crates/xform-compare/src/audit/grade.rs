@@ -1,6 +1,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use xform_scene::FixtureKind;
 
 use super::thresholds::SKEWED_DEGREES;
 
@@ -70,6 +71,32 @@ impl Grade {
         {
             Self::Visible
         } else if of_scene > Self::IDENTICAL_PERCENT || skew > SKEWED_DEGREES {
+            Self::Negligible
+        } else {
+            Self::Identical
+        }
+    }
+
+    /// The turn of a camera from which on what it shows is visibly elsewhere, and from which on nobody misses it, in degrees. A tenth of
+    /// a degree is about a pixel of a common view.
+    pub const CAMERA_DEGREES: [f64; 2] = [0.1, 2.0];
+
+    /// The turn of a light from which on its shading is visibly another, and from which on nobody misses it, in degrees. A degree makes a
+    /// surface lighter or darker by at most 1.7 %.
+    pub const LIGHT_DEGREES: [f64; 2] = [1.0, 20.0];
+
+    /// The grade of a camera or light that points elsewhere, by so many degrees; up to [0.01°](SKEWED_DEGREES) is the same.
+    #[must_use]
+    pub fn of_turn(kind: FixtureKind, degrees: f64) -> Self {
+        let [visible, severe] = match kind {
+            FixtureKind::Camera => Self::CAMERA_DEGREES,
+            _ => Self::LIGHT_DEGREES,
+        };
+        if degrees >= severe {
+            Self::Severe
+        } else if degrees >= visible {
+            Self::Visible
+        } else if degrees > SKEWED_DEGREES {
             Self::Negligible
         } else {
             Self::Identical

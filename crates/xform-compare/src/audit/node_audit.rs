@@ -1,10 +1,11 @@
 use xform_core::{Inherit, Trs};
+use xform_engines::Engine;
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{Bounds, fbx::InheritType};
 use xform_trs::CombinedTrs;
 
 use super::{
-    Cause, Grade,
+    Apart, Cause, Grade, Role,
     thresholds::{SKEWED_DEGREES, is_displaced, percent_of_scene},
 };
 
@@ -61,10 +62,18 @@ pub struct NodeAudit {
     /// The displacement in percent of the node's own size, which is the longest diagonal of its bounds in
     /// the reference; `None` where it has none.
     pub displacement_percent_of_itself: Option<f64>,
+    /// How far it points elsewhere as a camera or a light, in degrees: the larger of the angles between where it points in the two and
+    /// between its upward directions, as far as these [matter](xform_scene::FixtureKind::has_direction).
+    pub turned_degrees: Option<f64>,
     /// Why it differs; `None` where it does not, or where no cause was found.
     pub cause: Option<Cause>,
     /// The part of it that can be seen to move.
     pub bounds: Bounds,
+    /// How it shows.
+    pub role: Role,
+    /// The engines in which a person would see its difference, at rest or in motion, where it does not count; of a node that counts,
+    /// the [groups](super::EngineGroup::nodes) say it.
+    pub undrawn_in: Vec<&'static Engine>,
     /// Whether its mesh follows joints: its displacement is that of the vertices, and its own axes show nowhere.
     pub is_skinned: bool,
     /// Whether vertices of a skinned mesh follow it, which show its difference in its stead.
@@ -104,8 +113,13 @@ impl NodeAudit {
     /// How much of its difference a person sees, if anything is drawn there.
     #[must_use]
     pub fn grade(&self) -> Grade {
-        let of_itself = self.displacement_percent_of_itself;
-        Grade::new(self.percent_of_scene(), of_itself, self.skew_difference_degrees)
+        self.role.grade(Apart {
+            percent_of_scene: self.percent_of_scene(),
+            percent_of_itself: self.displacement_percent_of_itself,
+            skew_degrees: self.skew_difference_degrees,
+            linear_difference: self.linear_difference.unwrap_or(f64::INFINITY),
+            turned_degrees: self.turned_degrees,
+        })
     }
 
     /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
@@ -114,11 +128,16 @@ impl NodeAudit {
         percent_of_scene(self.displacement?, self.displacement_percent)
     }
 
-    /// Whether it differs by its displacement, and so has its rank and its [cause](Self::cause) by that; otherwise it
-    /// has both by its linear difference.
+    /// Whether it differs by its displacement.
     #[must_use]
     pub fn is_displaced(&self) -> bool {
         is_displaced(self.percent_of_scene())
+    }
+
+    /// Whether its [cause](Self::cause) is that of its displacement; otherwise it is that of its linear difference.
+    #[must_use]
+    pub fn is_by_place(&self) -> bool {
+        self.is_displaced() && !self.role.is_by_axes()
     }
 
     /// Whether it differs between the group and the reference: its grade is worse than identical.
@@ -133,6 +152,11 @@ impl NodeAudit {
     /// The figure is a skew.
     pub(crate) fn is_more_skewed(&self, degrees: f64) -> bool {
         degrees > self.skew_difference_degrees.unwrap_or(0.0) + SKEWED_DEGREES
+    }
+
+    /// The figure is the turn of a camera or a light.
+    pub(crate) fn is_more_turned(&self, degrees: f64) -> bool {
+        degrees > self.turned_degrees.unwrap_or(0.0) + SKEWED_DEGREES
     }
 
     /// The figure is a displacement in percent of the scene.

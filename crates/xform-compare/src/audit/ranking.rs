@@ -71,7 +71,7 @@ fn worse_first(a: Badness, b: Badness) -> Ordering {
 }
 
 /// How much farther a node is to move in motion than at rest, as a factor, to be told of twice.
-const NEWS: f64 = 1.001;
+pub(crate) const NEWS: f64 = 1.001;
 
 /// Whether a grade, a displacement and a skew are worse in motion than at rest, by more than nobody would tell apart.
 pub(crate) fn is_worse_in_motion(
@@ -88,6 +88,7 @@ pub(crate) fn is_worse_in_motion(
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
     moving.grade() > at_rest.grade()
         || moving.skew_difference_degrees.is_some_and(|skew| at_rest.is_more_skewed(skew.max))
+        || moving.turned_degrees.is_some_and(|turned| at_rest.is_more_turned(turned.max))
         || moving.percent_of_scene().is_some_and(|percent| {
             at_rest.is_moved_more(percent)
                 && percent > NEWS * at_rest.percent_of_scene().unwrap_or(0.0)

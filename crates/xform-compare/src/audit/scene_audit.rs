@@ -1,5 +1,6 @@
 use std::cmp::Ordering;
 
+use xform_engines::Engine;
 use xform_scene::{
     Warning,
     fbx::FbxSettings,
@@ -127,6 +128,14 @@ impl SceneAudit {
         let mut is_told = vec![false; self.nodes.len()];
         all.retain(|node| !std::mem::replace(&mut is_told[node.index], true));
         all
+    }
+
+    /// The engines that show a node differently: those of its group. What does not count may differ in some engines of a group alone, and
+    /// has no group then.
+    #[must_use]
+    pub fn shown_in(&self, node: usize, group: Option<usize>) -> &[&'static Engine] {
+        let group = group.map(|group| &self.engines.groups[group].engines[..]);
+        group.unwrap_or(&self.nodes[node].undrawn_in)
     }
 
     /// The animation and the node in it that an entry of the ranking names.

@@ -8,6 +8,8 @@ pub struct WorstInMotion {
     pub skew_difference_degrees: Option<AnimationPeak>,
     /// The largest linear difference.
     pub linear_difference: Option<AnimationPeak>,
+    /// How far it points elsewhere as a camera or a light, at most, in degrees.
+    pub turned_degrees: Option<AnimationPeak>,
     /// The largest displacement, in scene units.
     pub displacement: Option<AnimationPeak>,
     /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
@@ -41,6 +43,7 @@ impl WorstInMotion {
                 let skew = at(moved.skew_difference_degrees, moved.skew_group);
                 raise(&mut worst.skew_difference_degrees, skew);
                 raise(&mut worst.linear_difference, at(moved.linear_difference, moved.group));
+                raise(&mut worst.turned_degrees, at(moved.turned_degrees, moved.group));
                 if raise(&mut worst.displacement, at(moved.displacement, moved.group)) {
                     worst.displacement_percent = moved.displacement_percent;
                 }

@@ -7,7 +7,8 @@ use xform_scene::text::{capitalised, significant};
 
 use super::unread::unread;
 use crate::audit::{
-    EngineAudit, EngineGroup, EngineNode, Grade, SceneAudit, UnknownEngine, node_path,
+    EngineAudit, EngineGroup, EngineNode, Grade, SKEWED_DEGREES, SceneAudit, UnknownEngine,
+    node_path,
 };
 
 /// What the others are compared with where no engine is the reference.
@@ -162,6 +163,9 @@ fn most(scene: &SceneAudit, worst: &EngineNode) -> String {
     let path = node_path(scene, worst.index);
     let when = when(scene, worst);
     let by = match worst.displacement_percent {
+        _ if worst.turned_degrees > Some(SKEWED_DEGREES) => {
+            format!("by up to {}°", significant(worst.turned_degrees.unwrap_or(0.0), 3))
+        }
         Some(percent) if percent > Grade::IDENTICAL_PERCENT => {
             format!("by up to {} % of the scene", significant(percent, 3))
         }
@@ -232,11 +236,11 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// Where a node looks different, in a clause: "in Unreal". `None` of the group: in some engine that shows all that is drawn alike.
-pub(crate) fn in_group(scene: &SceneAudit, group: Option<usize>) -> String {
-    match group.map(|group| &scene.engines.groups[group].engines[..]) {
-        None | Some([]) => "in some of the engines".to_owned(),
-        Some(engines) => format!("in {}", names(engines)),
+/// Where a node looks different, in a clause: "in Unreal".
+pub(crate) fn shown_in(scene: &SceneAudit, node: usize, group: Option<usize>) -> String {
+    match scene.shown_in(node, group) {
+        [] => "in some of the engines".to_owned(),
+        engines => format!("in {}", names(engines)),
     }
 }
 
@@ -248,6 +252,9 @@ pub fn also_in(scene: &SceneAudit, node: usize, told: Option<usize>) -> Option<S
     let clause = |(_, group): (usize, &EngineGroup)| {
         let found = group.nodes.iter().find(|found| found.index == node)?;
         let by = match found.displacement_percent {
+            _ if found.turned_degrees > Some(SKEWED_DEGREES) => {
+                format!("{}°", significant(found.turned_degrees.unwrap_or(0.0), 4))
+            }
             Some(percent) => format!("{} % of the scene", significant(percent, 4)),
             None => significant(found.displacement, 4),
         };

@@ -126,7 +126,7 @@ impl Explanation<'_> {
         let remedy = self.remedy(cause);
         let fractions = nodes.iter().filter_map(|node| Some(node.cause.as_ref()?.removes_fraction));
         let least = fractions.fold(f64::INFINITY, f64::min);
-        let is_moved = nodes.iter().all(|node| node.is_displaced());
+        let is_moved = nodes.iter().all(|node| node.is_by_place());
         let figure = if is_moved { "shift" } else { "difference" };
         let removed = if least > ALL {
             "all".to_owned()
@@ -238,7 +238,7 @@ impl Explanation<'_> {
 
     /// What the node is ranked by, and what that is called.
     fn figure(&self) -> (Option<f64>, &'static str) {
-        if self.node.is_displaced() {
+        if self.node.is_by_place() {
             (self.node.displacement, "shift")
         } else {
             (self.node.linear_difference, "difference")
@@ -259,7 +259,7 @@ impl Explanation<'_> {
     /// The displacement that is left, where it is not all removed.
     fn remaining(&self, cause: &Cause) -> String {
         let left = (1.0 - cause.removes_fraction.max(0.0)) * self.node.displacement.unwrap_or(0.0);
-        if self.node.is_displaced() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
+        if self.node.is_by_place() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
             format!("; a shift of {} is left", significant(left, 3))
         } else {
             String::new()
@@ -273,7 +273,7 @@ impl Explanation<'_> {
             contribution.scaler != cause.scaler && Some(contribution.scaler) != cause.partner
         });
         let added = others.filter_map(|contribution| {
-            let removes = if self.node.is_displaced() {
+            let removes = if self.node.is_by_place() {
                 contribution.removes_displacement
             } else {
                 contribution.removes_difference

@@ -7,9 +7,9 @@ use xform_scene::{
     text::{rounded, shortest, significant},
 };
 
-use super::{engines::in_group, explain, explain_at_worst, unread::unread};
+use super::{UndrawnFigures, engines::shown_in, explain, explain_at_worst, unread::unread};
 use crate::audit::{
-    AnimationPeak, Grade, NodeAudit, SKEWED_DEGREES, SceneAudit, WorstInMotion, node_path,
+    AnimationPeak, Grade, NEWS, NodeAudit, SKEWED_DEGREES, SceneAudit, WorstInMotion, node_path,
 };
 use unknown_engines::unknown_engines;
 
@@ -101,7 +101,9 @@ pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     let warnings = scene.warnings.iter().map(|warning| of_warning(scene, warning));
     let at_rest = scene.ranking.at_rest.iter();
     let at_rest = at_rest.flat_map(|&node| of_node(scene, &scene.nodes[node], limits));
-    let in_motion = scene.worst_in_motion().into_iter().enumerate();
+    let moves = !scene.animations.is_empty();
+    let in_motion = if moves { scene.worst_in_motion() } else { Vec::new() };
+    let in_motion = in_motion.into_iter().enumerate();
     let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
     let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
     let unknown = unknown_engines(scene, limits);
@@ -120,18 +122,27 @@ type Graded = (usize, Grade, bool);
 
 fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterator<Item = Finding> {
     let because = explain(scene, node.index).map_or_else(String::new, |why| format!(" {why}"));
-    let [where_, skew_where] = [node.group, node.skew_group].map(|group| in_group(scene, group));
+    let [where_, skew_where] =
+        [node.group, node.skew_group].map(|group| shown_in(scene, node.index, group));
     let skew = node.skew_difference_degrees.unwrap_or(0.0);
     let percent = node.percent_of_scene().unwrap_or(0.0);
     let graded = (node.index, node.grade(), node.counts_at_rest());
     let over = |limit: Option<f64>, value: f64, figure: &str, unit: &str| {
         Excess::over(limit.filter(|_| node.counts_at_rest()), value, figure, unit)
     };
-    // Of the two findings one exceeds the limit of grades.
+    // Of the findings one exceeds the limit of grades.
     let is_moved = node.is_displaced();
+    let by_axes = UndrawnFigures::at_rest(node).by_axes();
     let worst = if is_moved { percent } else { skew };
     let by_grade = Excess::of_grade(limits.fail_on, graded, worst, &where_);
-    let [by_skew, by_place] = if is_moved { [None, by_grade] } else { [by_grade, None] };
+    let [by_axis, by_skew, by_place] = match (by_axes.is_some(), is_moved) {
+        (true, _) => [by_grade, None, None],
+        (false, true) => [None, None, by_grade],
+        (false, false) => [None, by_grade, None],
+    };
+    let turned = by_axes.map(|does| {
+        of_rule("turned", scene, graded, &format!("{does} {where_}.{because}"), by_axis)
+    });
     let excess = placed(over(limits.max_skew_degrees, skew, "skew", "°"), &skew_where).or(by_skew);
     let skewed = (skew > SKEWED_DEGREES || excess.is_some()).then(|| {
         // The cause is that of what shows the node worst.
@@ -146,7 +157,7 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
         let what = format!("{moved} {where_}.{because}");
         of_rule("displaced", scene, graded, &what, excess.or(by_place))
     });
-    skewed.into_iter().chain(displaced)
+    turned.into_iter().chain(skewed).chain(displaced)
 }
 
 /// What is worse in motion than at rest.
@@ -171,12 +182,31 @@ fn of_motion(
     // What is beyond a limit in motion alone is found, by however little it is worse.
     let is_beyond = excess.is_some() && rest.is_none_or(|rest| percent > rest);
     let is_moved_more = at_rest.is_moved_more(percent) || is_beyond;
-    let is_by_place = worst.grade > Grade::Negligible;
+    let is_by_place = worst.grade > Grade::Negligible && !at_rest.role.is_by_axes();
     let is_moved = is_moved_more || is_by_place && worst.grade > at_rest.grade();
     let moved = worst.displacement.filter(|_| is_moved);
 
+    let then = UndrawnFigures::at_rest(at_rest);
+    let turned = worst.turned_degrees.or(worst.linear_difference);
+    let turned = turned.filter(|turned| {
+        let rest = then.turned_degrees.or(then.linear_difference).unwrap_or(f64::INFINITY);
+        at_rest.role.is_by_axes() && turned.peak.max > NEWS * rest
+    });
+    let turned = turned.and_then(|peak| {
+        let figures = UndrawnFigures {
+            turned_degrees: worst.turned_degrees.map(|found| found.peak.max),
+            linear_difference: worst.linear_difference.map(|found| found.peak.max),
+            skew_difference_degrees: Some(skew),
+            ..then
+        };
+        let excess =
+            Excess::of_grade(fail_on, graded, peak.peak.max, &when_worst(scene, node, &peak));
+        Some(in_motion("turned", scene, graded, &peak, &figures.by_axes()?, excess))
+    });
+    // Of the findings one exceeds the limit of grades.
+    let fail_on = fail_on.filter(|_| turned.is_none());
     let by_grade = |value: f64, worst: &AnimationPeak| {
-        Excess::of_grade(fail_on, graded, value, &when_worst(scene, worst))
+        Excess::of_grade(fail_on, graded, value, &when_worst(scene, node, worst))
     };
     let skewed = worst.skew_difference_degrees.and_then(|worst| {
         let excess = over(limits.max_skew_degrees, skew, "skew", "°");
@@ -185,16 +215,16 @@ fn of_motion(
         let by_skew = if moved.is_some() { None } else { by_grade(skew, &worst) };
         let is_news = at_rest.is_more_skewed(skew) || is_beyond || by_skew.is_some();
         let excess = excess.filter(|_| is_beyond);
-        let excess = placed(excess, &when_worst(scene, &worst)).or(by_skew);
+        let excess = placed(excess, &when_worst(scene, node, &worst)).or(by_skew);
         is_news.then(|| in_motion("skewed", scene, graded, &worst, &skewed_by(skew), excess))
     });
     let displaced = moved.map(|when| {
         let what = moves_by(when.peak.max, worst.displacement_percent);
-        let excess = placed(excess.filter(|_| is_moved_more), &when_worst(scene, &when));
+        let excess = placed(excess.filter(|_| is_moved_more), &when_worst(scene, node, &when));
         let excess = excess.or_else(|| by_grade(percent, &when));
         in_motion("displaced", scene, graded, &when, &what, excess)
     });
-    skewed.into_iter().chain(displaced)
+    turned.into_iter().chain(skewed).chain(displaced)
 }
 
 fn in_motion(
@@ -205,7 +235,8 @@ fn in_motion(
     what: &str,
     excess: Option<Excess>,
 ) -> Finding {
-    let (name, when) = (scene.animations[worst.animation].label(), when_worst(scene, worst));
+    let name = scene.animations[worst.animation].label();
+    let when = when_worst(scene, graded.0, worst);
     // The cause is that of the moment when it is worst.
     let at_worst = scene.at_worst_of(worst.animation, graded.0);
     let at_worst =
@@ -217,10 +248,10 @@ fn in_motion(
 }
 
 /// The engines that something is worst in, and when.
-fn when_worst(scene: &SceneAudit, worst: &AnimationPeak) -> String {
+fn when_worst(scene: &SceneAudit, node: usize, worst: &AnimationPeak) -> String {
     let name = scene.animations[worst.animation].label();
     let seconds = significant(worst.peak.seconds, 4);
-    format!("{}, {seconds} s into {name}", in_group(scene, worst.group))
+    format!("{}, {seconds} s into {name}", shown_in(scene, node, worst.group))
 }
 
 /// An excess with the engines that it is in, and when.

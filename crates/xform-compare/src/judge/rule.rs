@@ -45,6 +45,12 @@ rules! {
         "As for `skewed`; `xform report` tries each repair and says what would remain. Bake a sheared matrix into the mesh.",
     ),
     (
+        "turned",
+        "A camera or a light points elsewhere in an engine than in the reference, or the axes of an empty node are others there, and so \
+         would be what hangs on it.",
+        "As for `skewed`; or hang it below a node whose ancestors have uniform scales.",
+    ),
+    (
         "engine-unknown",
         "It is not known what an engine shows.",
         "Make the node one that every engine knows: bake a sheared matrix into the mesh, or split it over two nodes.",

@@ -1,7 +1,7 @@
 use xform_scene::{Bounds, Warning, WarningCode, text::significant};
 
-use super::engines::engine_sentences;
-use crate::audit::{NodeAudit, NodeMotion, SceneAudit, node_path};
+use super::{engines::engine_sentences, undrawn};
+use crate::audit::{NodeAudit, SceneAudit};
 
 /// Whether the scene moves, and that, or some of it, was not audited.
 #[must_use]
@@ -36,7 +36,7 @@ pub fn verdict(scene: &SceneAudit) -> String {
         }
         _ => engine_sentences(scene, when_looked_at(scene)),
     };
-    let left_out = [sheared(scene), undrawn(scene), invisible(scene), unread(scene)];
+    let left_out = [sheared(scene), undrawn::sentence(scene), invisible(scene), unread(scene)];
     let sentences = answer.into_iter().chain(left_out.into_iter().flatten());
     sentences.collect::<Vec<_>>().join(" ")
 }
@@ -64,35 +64,6 @@ pub(super) fn when_looked_at(scene: &SceneAudit) -> &'static str {
         }
         false => " at rest and in motion",
     }
-}
-
-/// The part of the answer about nodes that would be seen to move if they drew anything. A joint is seen by the mesh
-/// that follows it, which has been told of.
-fn undrawn(scene: &SceneAudit) -> Option<String> {
-    let at_rest = scene.ranking.at_rest.iter().map(|&node| &scene.nodes[node]);
-    let at_rest = at_rest.filter(|node| !node.counts_at_rest() && node.grade().is_seen());
-    let at_rest = at_rest.map(|node: &NodeAudit| (node.index, node.percent_of_scene()));
-    let in_motion = scene.ranking.in_motion.iter().map(|ranked| scene.in_motion(ranked).1);
-    let in_motion =
-        in_motion.filter(|node| !scene.nodes[node.index].counts && node.grade().is_seen());
-    let in_motion = in_motion.map(|node: &NodeMotion| (node.index, node.percent_of_scene()));
-    let undrawn = at_rest.chain(in_motion);
-    let is_told = |node: &NodeAudit| node.is_followed || node.is_invisible;
-    let undrawn = undrawn.filter(|&(node, _)| !is_told(&scene.nodes[node]));
-    let mut seen: Vec<_> = undrawn.map(|(node, percent)| (node, percent.unwrap_or(0.0))).collect();
-    let &(worst, percent) = seen.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    seen.sort_unstable_by_key(|&(node, _)| node);
-    seen.dedup_by_key(|&mut (node, _)| node);
-    let how_far = if percent.is_finite() {
-        format!(" {} % of the scene", significant(percent, 3))
-    } else {
-        " more than the whole scene".to_owned()
-    };
-    let nodes = match seen.len() {
-        1 => format!("1 node that draws nothing moves by{how_far}"),
-        count => format!("{count} nodes that draw nothing move, the farthest by{how_far}"),
-    };
-    Some(format!("{nodes}, at \"{}\".", node_path(scene, worst)))
 }
 
 /// The part of the answer about meshes that the file hides.

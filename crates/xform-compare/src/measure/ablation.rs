@@ -72,7 +72,7 @@ impl Subject<'_> {
     /// What the node is ranked by, and so what a cause has to remove: its displacement, or where it has none that
     /// counts, its linear difference.
     fn figure(&self, figures: &Figures) -> Option<f64> {
-        if self.audit.is_displaced() { figures.displacement } else { figures.difference }
+        if self.audit.is_by_place() { figures.displacement } else { figures.difference }
     }
 
     fn figures(&self) -> Figures {

@@ -197,6 +197,7 @@ impl<'a> Compared<'a> {
             audit.skew_group =
                 skew.and_then(|(show, _)| group_of(show).filter(|_| is_told(show, audit)));
         }
+        self.find_undrawn(measured);
         let mut all = measured.iter().map(|measured| (measured.show, &measured.animations));
         let Some((show, first)) = all.next() else { return };
         let mut worst: Vec<_> =
@@ -227,6 +228,30 @@ impl<'a> Compared<'a> {
         }
         self.engines.groups = groups.iter().map(|shows| self.group(shows, measured)).collect();
         self.engines.unknown = self.unknown();
+    }
+
+    /// Finds the engines in which a person would see what does not count.
+    fn find_undrawn(&mut self, measured: &[Measured]) {
+        for Measured { show, at_rest, animations, .. } in measured {
+            let nodes = &self.nodes;
+            let at_rest = at_rest.iter().enumerate();
+            let at_rest = at_rest.map(|(node, figures)| (node, figures.grade()));
+            let moved = animations.iter().flat_map(|animation| &animation.nodes);
+            let moved = moved.map(|node| (node.index, node.grade()));
+            let seen = at_rest.chain(moved).filter(|(_, grade)| grade.is_seen());
+            let seen = seen.map(|(node, _)| node).filter(|&node| !nodes[node].counts);
+            let mut seen: Vec<_> = seen.collect();
+            seen.sort_unstable();
+            seen.dedup();
+            for node in seen {
+                self.nodes[node].undrawn_in.extend(&self.shows[*show].engines);
+            }
+        }
+        for place in 0..self.nodes.len() {
+            let mut engines = std::mem::take(&mut self.nodes[place].undrawn_in);
+            engines.sort_by_key(|engine| self.rank(engine));
+            self.nodes[place].undrawn_in = engines;
+        }
     }
 
     /// Finds the causes of those nodes that are ranked, each in the show that it is worst in.
@@ -390,8 +415,8 @@ impl WorstAnimation {
     }
 }
 
-fn badness(node: &NodeMotion) -> (Grade, [f64; 2]) {
-    let figures = [node.displacement, node.linear_difference];
+fn badness(node: &NodeMotion) -> (Grade, [f64; 3]) {
+    let figures = [node.turned_degrees, node.displacement, node.linear_difference];
     (node.grade(), figures.map(|peak| peak.map_or(0.0, |peak| peak.max)))
 }
 
@@ -402,6 +427,7 @@ fn engine_node(index: usize, figures: &Figures) -> EngineNode {
         displacement: figures.displacement.unwrap_or(0.0),
         displacement_percent: figures.displacement_percent,
         skew_difference_degrees: figures.skew_difference_degrees.unwrap_or(0.0),
+        turned_degrees: figures.turned_degrees,
         motion: None,
     }
 }
@@ -414,6 +440,7 @@ fn engine_node_in_motion(node: &NodeMotion, animation: usize) -> EngineNode {
         displacement: peak(node.displacement),
         displacement_percent: node.displacement_percent,
         skew_difference_degrees: peak(node.skew_difference_degrees),
+        turned_degrees: node.turned_degrees.map(|peak| peak.max),
         motion: Some((animation, node.worst_seconds().unwrap_or(0.0))),
     }
 }

@@ -8,7 +8,7 @@ use xform_core::{
     linear::{axes, axis_cosines, direction},
 };
 use xform_matrix::AccumulatedMatrix;
-use xform_scene::Bounds;
+use xform_scene::{Bounds, Fixture};
 
 /// The skew of a linear map between each pair of its axes, xy, xz and yz, in radians.
 ///
@@ -109,6 +109,33 @@ pub fn linear_difference(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Opt
     let (by_matrix, by_trs) = (by_matrix / size, by_trs / size);
     let norm = by_matrix.norm();
     (norm > 0.0).then(|| (by_matrix - by_trs).norm() / norm)
+}
+
+/// How far a camera or a light points elsewhere between two linear maps, in degrees: the larger of the angles between where it points
+/// and between its upward directions, as far as these matter.
+///
+/// It points along an axis, made unit, so that no scale of that axis counts; what is up is the upward axis without its part along the
+/// first. `None` where an axis that matters has no direction, or none matters.
+pub(super) fn turned_degrees(fixture: &Fixture, a: &Matrix3<f64>, b: &Matrix3<f64>) -> Option<f64> {
+    if !fixture.kind.has_direction() {
+        return None;
+    }
+    let [forward, other] = [a, b].map(|linear| direction(&(linear * fixture.forward())));
+    let (forward, other) = (forward?, other?);
+    let turned = angle_degrees(&forward, &other);
+    if !fixture.kind.has_up() {
+        return Some(turned);
+    }
+    let up = |linear: &Matrix3<f64>, forward: &Vector3<f64>| {
+        let up = direction(&(linear * fixture.up()))?;
+        direction(&(up - forward * up.dot(forward)))
+    };
+    Some(turned.max(angle_degrees(&up(a, &forward)?, &up(b, &other)?)))
+}
+
+/// The angle between two directions, exact where it is small too.
+fn angle_degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
+    degrees(libm::atan2(a.cross(b).norm(), a.dot(b)))
 }
 
 /// The farthest that any corner of the bounds moves between two world matrices, in scene units.

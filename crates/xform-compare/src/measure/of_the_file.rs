@@ -6,7 +6,7 @@ use xform_scene::{Bounds, Scene, Warning};
 
 use crate::audit::{
     AnimationAudit, AtWorst, Cause, Contribution, EngineAudit, EngineGroup, EngineNode, NodeAudit,
-    NodeMotion, SceneAudit, UnknownEngine,
+    NodeMotion, Role, SceneAudit, UnknownEngine,
 };
 
 /// Tells nodes apart as the file does.
@@ -161,8 +161,11 @@ fn untold(helper: NodeAudit) -> NodeAudit {
         displacement: None,
         displacement_percent: None,
         displacement_percent_of_itself: None,
+        turned_degrees: None,
         cause: None,
         bounds: Bounds::Nothing,
+        role: Role::Part,
+        undrawn_in: Vec::new(),
         is_skinned: false,
         is_followed: false,
         counts: false,

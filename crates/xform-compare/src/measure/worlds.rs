@@ -9,7 +9,7 @@ use super::{
     poses::Poses,
     skinned::SkinnedMesh,
 };
-use crate::audit::CompareError;
+use crate::audit::{CompareError, Role};
 
 /// A scene under both strategies: the world transform of each node.
 pub(super) struct Worlds {
@@ -21,6 +21,8 @@ pub(super) struct Worlds {
     /// The axes of each node by accumulated matrices, those that are rounding alone made zero.
     pub(super) axes: Vec<Matrix3<f64>>,
     pub(super) skinned: Vec<SkinnedMesh>,
+    /// How each node shows.
+    pub(super) roles: Vec<Role>,
 }
 
 impl Worlds {
@@ -32,7 +34,8 @@ impl Worlds {
         let (by_matrix, by_trs) = (poses.by_matrix()?, poses.by_trs()?);
         let skinned = SkinnedMesh::of_scene(scene)?;
         let axes = axes(scene, &order, &poses, &by_matrix);
-        let worlds = Self { by_matrix, by_trs, order, poses, axes, skinned };
+        let roles = Role::of_nodes(scene);
+        let worlds = Self { by_matrix, by_trs, order, poses, axes, skinned, roles };
         let overflows = |&node: &usize| !worlds.is_finite(node);
         // The first on its path, whatever the order of the file.
         let first = (0..scene.nodes.len()).find(|node| {

@@ -252,7 +252,8 @@ properties! {
         let least = moving.least_displacement();
         every_moved(&moving, &audit, |animation, motion, [_, linear, displacement]| {
             let Some(worst) = audit.at_worst_of(animation, motion.index) else { return };
-            let apart = displacement.filter(|peak| peak.max > least);
+            let is_by_axes = audit.nodes[motion.index].role.is_by_axes();
+            let apart = displacement.filter(|peak| peak.max > least && !is_by_axes);
             let peak = apart.or(linear).unwrap();
             assert_eq!(worst.seconds, peak.seconds);
             let poses = moving.poses(Some((animation, worst.seconds)));

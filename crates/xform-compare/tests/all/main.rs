@@ -40,3 +40,4 @@ mod instances;
 mod real_scenes;
 mod repair;
 mod skin;
+mod undrawn;

@@ -5,6 +5,7 @@
 mod binary;
 mod blender;
 mod engines;
+mod fixtures;
 mod inherit_types;
 mod kit;
 mod malformed;

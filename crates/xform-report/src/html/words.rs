@@ -2,10 +2,10 @@
 
 use xform_compare::{
     Advice, Engine, Grade, NodeAudit, SceneAudit,
-    audit::{EngineGroup, SKEWED_DEGREES},
+    audit::{EngineGroup, Role, SKEWED_DEGREES},
     judge::{
-        MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, also_in, definition,
-        inherit_types, names, repair_command,
+        MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, UndrawnFigures, also_in,
+        definition, inherit_types, names, repair_command,
     },
 };
 use xform_scene::{
@@ -54,6 +54,12 @@ pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
         [of_itself, of_scene].into_iter().filter(|share| !share.is_empty()).collect();
     let shares =
         if shares.is_empty() { String::new() } else { format!(" ({})", shares.join(", ")) };
+    let engines = group_names(scene, node.group);
+    let where_ = if engines.is_empty() { String::new() } else { format!("In {engines} ") };
+    // A camera, a light or a socket shows by its axes too.
+    let axes = UndrawnFigures::at_rest(node).by_axes();
+    let axes = axes.map(|axes| capitalised(&format!("{where_}it {axes}. ")));
+    let axes = axes.unwrap_or_default();
     let moved = match node.displacement {
         Some(0.0) => "Nothing of it moves".to_owned(),
         Some(_) if node.displacement_percent.is_some_and(is_rounding) => {
@@ -65,18 +71,17 @@ pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
                 Bounds::Box(..) => "its bounding box shifts",
                 Bounds::Origin | Bounds::Nothing => "its origin shifts",
             };
-            let engines = group_names(scene, node.group);
-            let where_ = if engines.is_empty() { String::new() } else { format!("In {engines} ") };
             capitalised(&format!("{where_}{what} by up to {}{shares}", significant(moved, 4)))
         }
         None => "It shows nothing of its own that could move".to_owned(),
     };
-    let skew = node.skew_difference_degrees.filter(|&skew| skew > SKEWED_DEGREES);
+    let skew = node.skew_difference_degrees.filter(|_| node.role == Role::Part);
+    let skew = skew.filter(|&skew| skew > SKEWED_DEGREES);
     let skew = skew.map_or_else(String::new, |skew| {
         format!("; its skew differs by {}°", significant(skew, 4))
     });
     let also = also_in(scene, node.index, node.group);
-    format!("{moved}{skew}.{}", also.map_or_else(String::new, |also| format!(" {also}")))
+    format!("{axes}{moved}{skew}.{}", also.map_or_else(String::new, |also| format!(" {also}")))
 }
 
 /// What to do about nodes with one cause, the worst first, and what would remain; names stand between backticks.

@@ -46,6 +46,8 @@ struct EngineNodeView<'a> {
     displacement_percent: Option<f64>,
     skew_difference_degrees: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    turned_degrees: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     animation: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     animation_name: Option<&'a str>,
@@ -96,6 +98,7 @@ impl<'a> GroupView<'a> {
                 displacement: node.displacement,
                 displacement_percent: node.displacement_percent,
                 skew_difference_degrees: node.skew_difference_degrees,
+                turned_degrees: node.turned_degrees,
                 animation: animation.map(|animation| animation.index),
                 animation_name: animation.and_then(|animation| animation.name.as_deref()),
                 seconds: node.motion.map(|(_, seconds)| seconds),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{AnimationAudit, AtWorst, Cause, NodeMotion},
+    judge::{UndrawnFigures, UndrawnNode},
 };
 use xform_core::{Inherit, Trs};
 use xform_scene::{animation::NotSampled, fbx::InheritType};
@@ -22,6 +23,8 @@ pub(crate) struct NodeView<'a> {
     depth: usize,
     grade: Grade,
     counts: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     invisible: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +49,8 @@ pub(crate) struct NodeView<'a> {
     skew_difference_degrees: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     skew_group: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turned_degrees: Option<f64>,
     displacement: Option<f64>,
     displacement_percent: Option<f64>,
     displacement_percent_of_itself: Option<f64>,
@@ -112,6 +117,7 @@ impl<'a> NodeView<'a> {
             depth: node.depth,
             grade: node.grade(),
             counts: node.counts_at_rest(),
+            role: node.role.name(),
             invisible: node.is_invisible.then_some(true),
             skinned: node.is_skinned.then_some(true),
             local: LocalView::new(&node.local),
@@ -136,10 +142,60 @@ impl<'a> NodeView<'a> {
             linear_difference: node.linear_difference,
             skew_difference_degrees: node.skew_difference_degrees,
             skew_group: node.skew_group,
+            turned_degrees: node.turned_degrees,
             displacement: node.displacement,
             displacement_percent: node.displacement_percent,
             displacement_percent_of_itself: node.displacement_percent_of_itself,
             cause: node.cause.as_ref(),
+        }
+    }
+}
+
+/// A node that draws nothing and would be seen to differ.
+#[derive(Serialize)]
+pub(crate) struct UndrawnView<'a> {
+    node: usize,
+    grade: Grade,
+    engines: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turned_degrees: Option<f64>,
+    skew_difference_degrees: Option<f64>,
+    linear_difference: Option<f64>,
+    displacement_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    animation: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    animation_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+impl<'a> UndrawnView<'a> {
+    pub(crate) fn new(scene: &'a SceneAudit, node: &UndrawnNode) -> Self {
+        let UndrawnFigures {
+            role,
+            turned_degrees,
+            skew_difference_degrees,
+            linear_difference,
+            percent_of_scene,
+            ..
+        } = node.figures;
+        let animation = node.motion.map(|(animation, _)| &scene.animations[animation]);
+        let engines = &scene.nodes[node.index].undrawn_in;
+        Self {
+            node: node.index,
+            grade: node.grade,
+            engines: engines.iter().map(|engine| engine.id).collect(),
+            role: role.name(),
+            turned_degrees,
+            skew_difference_degrees,
+            linear_difference,
+            displacement_percent: percent_of_scene.filter(|percent| percent.is_finite()),
+            animation: animation.map(|animation| animation.index),
+            animation_name: animation.and_then(|animation| animation.name.as_deref()),
+            seconds: node.motion.map(|(_, seconds)| seconds),
         }
     }
 }

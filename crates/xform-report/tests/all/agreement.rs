@@ -87,7 +87,7 @@ fn from_fbx(moving: &Moving, types: &[InheritType]) -> Scene {
         with_scale.is_helper = true;
         helpers.push(with_scale);
         let (parent, local) = (still.parent, still.pose);
-        hierarchy.nodes.push(FbxNode { parent, inherit, local, scaled });
+        hierarchy.nodes.push(FbxNode { parent, inherit, local, scaled, fixture: None });
     }
     scene.nodes.extend(helpers);
     scene.fbx = Some(hierarchy);

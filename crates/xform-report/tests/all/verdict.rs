@@ -165,7 +165,11 @@ fn what_draws_nothing_is_told_and_does_not_count() {
     let below = Trs::from_translation(Vector3::x());
     scene.nodes.push(Node::new(Some(2), below).with_bounds(Bounds::Origin));
     assert_says(&scene, "The same at rest and in motion in");
-    assert_says(&scene, "1 node that draws nothing moves by");
+    assert_says(
+        &scene,
+        "Not counted: in combined TRS the empty node \"Arm1/Hand2/#3\", on which a mesh may hang, has axes that differ by 126 % of their length and moves by 9 %",
+    );
+    assert_says(&scene, " % of the scene, 1 s into animation 0.");
 }
 
 #[test]

@@ -40,6 +40,27 @@ pub(super) struct Document<'a> {
 pub(super) struct DocumentExtensions {
     #[serde(default, rename = "KHR_interactivity", deserialize_with = "lenient")]
     pub(super) interactivity: Option<Value>,
+    #[serde(default, rename = "KHR_lights_punctual", deserialize_with = "lenient")]
+    pub(super) lights: Lights,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Lights {
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) lights: Vec<Light>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Light {
+    #[serde(default, rename = "type", deserialize_with = "lenient")]
+    pub(super) kind: String,
+}
+
+/// The light of a node.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct NodeLight {
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) light: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -63,6 +84,8 @@ pub(super) struct NodeEntry {
     #[serde(default, deserialize_with = "index")]
     pub(super) skin: Option<usize>,
     #[serde(default, deserialize_with = "lenient")]
+    pub(super) camera: Option<usize>,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) weights: Option<Vec<Number>>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) extensions: NodeExtensions,
@@ -74,6 +97,8 @@ pub(super) struct NodeExtensions {
     pub(super) gpu_instancing: Option<GpuInstancing>,
     #[serde(default, rename = "KHR_node_visibility", deserialize_with = "lenient")]
     pub(super) visibility: Option<NodeVisibility>,
+    #[serde(default, rename = "KHR_lights_punctual", deserialize_with = "lenient")]
+    pub(super) light: Option<NodeLight>,
 }
 
 #[derive(Debug, Deserialize)]

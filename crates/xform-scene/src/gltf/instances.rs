@@ -102,6 +102,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
             inherit: Inherit::All,
             bounds,
             skin: None,
+            fixture: None,
             uses: NodeUses { mesh, ..NodeUses::default() },
             is_invisible,
             instance_of: Some(owner),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use nalgebra::Matrix3;
 use xform_engines::CannotSay;
 use xform_matrix::AccumulatedMatrix;
-use xform_scene::{Animation, Node, Scene, animation::KnownTurn};
+use xform_scene::{Animation, Fixture, Node, Scene, animation::KnownTurn};
 
 use super::non_uniformity::{Apart, Extremes, NonUniformity, radius};
 use crate::{
@@ -32,6 +32,8 @@ pub(super) struct Moved<'a> {
     /// Both shows; none where they are the strategies, which are placed at several times at once.
     placed: Option<[Placed<'a>; 2]>,
     nodes: MovedNodes<'a>,
+    /// The places of cameras and lights.
+    fixtures: Vec<(usize, Fixture)>,
     /// By place.
     figures: Vec<MovedFigures>,
     /// By place, the turn that its rotation was in last.
@@ -86,8 +88,12 @@ impl<'a> Moved<'a> {
             Err(count) => return Ok(Err(count)),
         };
         let count = nodes.len();
-        let figures = (0..count)
-            .map(|place| MovedFigures { motion: unmeasured(nodes.node(place)), at_worst: None });
+        let figures = (0..count).map(|place| MovedFigures {
+            motion: unmeasured(nodes.node(place), worlds),
+            at_worst: None,
+        });
+        let fixture = |place: usize| Some((place, scene.nodes[nodes.node(place)].fixture?));
+        let fixtures = (0..count).filter_map(fixture).collect();
         let shows = || [pair.reference, pair.other].map(Placed::new);
         Ok(Ok(Self {
             scene,
@@ -95,6 +101,7 @@ impl<'a> Moved<'a> {
             pair,
             placed: (!pair.are_strategies()).then(shows),
             figures: figures.collect(),
+            fixtures,
             known_turns: vec![KnownTurn::default(); count],
             times: [0.0; TIMES],
             both_now: Vec::with_capacity(count),
@@ -171,6 +178,7 @@ impl<'a> Moved<'a> {
             times(|node| node.displacement, DIFFERING_FRACTION * diagonal),
             times(|node| node.linear_difference, DIFFERING_FRACTION),
             times(|node| node.skew_difference_degrees, SKEWED_DEGREES),
+            times(|node| node.turned_degrees, SKEWED_DEGREES),
         ]
         .concat();
         times.sort_by(f64::total_cmp);
@@ -204,15 +212,17 @@ impl<'a> Moved<'a> {
 }
 
 /// A node before anything was measured.
-fn unmeasured(index: usize) -> NodeMotion {
+fn unmeasured(index: usize, worlds: &Worlds) -> NodeMotion {
     NodeMotion {
         index,
         group: None,
         skew_difference_degrees: None,
         skew_group: None,
         linear_difference: None,
+        turned_degrees: None,
         displacement: None,
         displacement_percent: None,
         displacement_percent_of_itself: None,
+        role: worlds.roles[index],
     }
 }

@@ -5,11 +5,11 @@ use xform_scene::Scene;
 
 use super::{Show, Strategy};
 use crate::{
-    audit::{Grade, NodeAudit, percent_of_scene},
+    audit::{Apart, Grade, NodeAudit, Role, percent_of_scene},
     measure::{
         metrics::{
             AXIS_ROUNDING, displacement, linear_difference, percent, size as size_of,
-            skew_pairs_degrees, worst_skew_degrees,
+            skew_pairs_degrees, turned_degrees, worst_skew_degrees,
         },
         worlds::Worlds,
     },
@@ -32,6 +32,9 @@ pub(in crate::measure) struct Figures {
     pub(in crate::measure) linear_difference: Option<f64>,
     /// The largest difference between its skews, in degrees; `None` where they are undefined, or show nowhere.
     pub(in crate::measure) skew_difference_degrees: Option<f64>,
+    /// How far it points elsewhere as a camera or a light, in degrees.
+    pub(in crate::measure) turned_degrees: Option<f64>,
+    role: Role,
 }
 
 /// Axes that differ by less, as a fraction of the longest, and origins, as a fraction of the scene, are the same: what `f64`
@@ -51,14 +54,21 @@ impl Figures {
         let of_scene = self.displacement;
         let of_scene =
             of_scene.and_then(|moved| percent_of_scene(moved, self.displacement_percent));
-        Grade::new(of_scene, self.displacement_percent_of_itself, self.skew_difference_degrees)
+        self.role.grade(Apart {
+            percent_of_scene: of_scene,
+            percent_of_itself: self.displacement_percent_of_itself,
+            skew_degrees: self.skew_difference_degrees,
+            linear_difference: self.linear_difference.unwrap_or(f64::INFINITY),
+            turned_degrees: self.turned_degrees,
+        })
     }
 
     /// Whether a node looks worse by these than by others.
     pub(in crate::measure) fn is_worse(&self, other: &Self) -> bool {
         let badness = |figures: &Self| {
-            let Self { displacement, linear_difference, .. } = figures;
-            (figures.grade(), [displacement, linear_difference].map(|one| one.unwrap_or(0.0)))
+            let Self { turned_degrees, displacement, linear_difference, .. } = figures;
+            let all = [turned_degrees, displacement, linear_difference];
+            (figures.grade(), all.map(|one| one.unwrap_or(0.0)))
         };
         is_worse(badness(self), badness(other))
     }
@@ -67,6 +77,7 @@ impl Figures {
     pub(in crate::measure) fn set(&self, node: &mut NodeAudit) {
         node.linear_difference = self.linear_difference;
         node.skew_difference_degrees = self.skew_difference_degrees;
+        node.turned_degrees = self.turned_degrees;
         node.displacement = self.displacement;
         node.displacement_percent = self.displacement_percent;
         node.displacement_percent_of_itself = self.displacement_percent_of_itself;
@@ -121,6 +132,10 @@ impl ShowPair<'_> {
             displacement_percent_of_itself: percent(moved.unwrap_or(0.0), size),
             linear_difference: linear_difference(&linear, &other),
             skew_difference_degrees: skew,
+            turned_degrees: scene.nodes[node]
+                .fixture
+                .and_then(|it| turned_degrees(&it, &linear, &other)),
+            role: worlds.roles[node],
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     audit::{Peak, TimelinePoint},
     measure::{
-        metrics::{displacement, is_hidden, linear_difference, worst_skew_degrees},
+        metrics::{displacement, is_hidden, linear_difference, turned_degrees, worst_skew_degrees},
         motion::at_most::{
             difference_at_most, displacement_at_most, sine_at_most, sine_of_skew,
             skew_difference_at_most,
@@ -31,6 +31,7 @@ impl Moved<'_> {
     fn measure(&mut self, times: &[f64], memory: &mut SearchMemory) -> Result<(), Stopped> {
         let skews = self.measure_skews(times, memory);
         self.measure_differences(times, memory);
+        self.measure_turns(times);
         let mut displacements = self.measure_displacements(times, memory)?;
         self.measure_skinned(times, &mut displacements)?;
         for (lane, &seconds) in times.iter().enumerate() {
@@ -93,6 +94,18 @@ impl Moved<'_> {
         });
         for &Found { place, lane, value } in found {
             raise(&mut self.figures[place].motion.linear_difference, value, times[lane]);
+        }
+    }
+
+    /// How far cameras and lights point elsewhere.
+    fn measure_turns(&mut self, times: &[f64]) {
+        for &(place, fixture) in &self.fixtures {
+            let BothInLanes { reference, other } = &self.both_now[place];
+            let peak = &mut self.figures[place].motion.turned_degrees;
+            for (lane, &seconds) in times.iter().enumerate() {
+                let both = (reference.linear_at(lane), other.linear_at(lane));
+                raise(peak, turned_degrees(&fixture, &both.0, &both.1), seconds);
+            }
         }
     }
 
