@@ -3,7 +3,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use xform_scene::FixtureKind;
 
-use super::thresholds::SKEWED_DEGREES;
+use super::thresholds::{IDENTICAL_PERCENT, SKEWED_DEGREES};
 
 /// How much of a difference a person sees, from nothing to what nobody misses.
 ///
@@ -38,7 +38,7 @@ impl Grade {
     pub const ALL: [Self; 4] = [Self::Identical, Self::Negligible, Self::Visible, Self::Severe];
 
     /// The largest displacement that is no difference, in percent of the scene: what rounding of `f32` gives.
-    pub const IDENTICAL_PERCENT: f64 = 1e-4;
+    pub const IDENTICAL_PERCENT: f64 = IDENTICAL_PERCENT;
 
     /// The displacement from which on a node is visibly elsewhere, in percent of the scene.
     pub const VISIBLE_PERCENT: f64 = 0.1;

@@ -1,18 +1,19 @@
 //! The figures from which on a node counts as skewed or as differing. They are larger than rounding alone gives
 //! where poses were authored in `f32`, and smaller than anybody can see.
 
-use super::Grade;
-
 /// A node counts as skewed if its skew is larger than this, in degrees.
 pub const SKEWED_DEGREES: f64 = 0.01;
 
 /// A displacement as a fraction of the scene's diagonal, or a linear difference, that is no larger than this is rounding: the bound
-/// of the grade [identical](super::Grade::IDENTICAL_PERCENT).
+/// of the grade identical.
 pub const DIFFERING_FRACTION: f64 = 1e-6;
+
+/// The same of a displacement in percent.
+pub(super) const IDENTICAL_PERCENT: f64 = 1e-4;
 
 /// Whether a displacement in percent of the scene's diagonal counts.
 pub(super) fn is_displaced(percent_of_scene: Option<f64>) -> bool {
-    percent_of_scene > Some(Grade::IDENTICAL_PERCENT)
+    percent_of_scene > Some(IDENTICAL_PERCENT)
 }
 
 /// The largest displacement that is no difference in a scene without extent, in scene units: what rounding of `f64` leaves far
