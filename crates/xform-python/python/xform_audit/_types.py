@@ -19,6 +19,7 @@ class Node(TypedDict, total=False):
     depth: int
     grade: Grade
     counts: bool
+    role: str
     invisible: Literal[True]
     skinned: Literal[True]
     local: dict[str, list[float]]
@@ -36,6 +37,7 @@ class Node(TypedDict, total=False):
     skew_group: int | None
     linear_difference: float | None
     skew_difference_degrees: float | None
+    turned_degrees: float
     displacement: float | None
     displacement_percent: float | None
     displacement_percent_of_itself: float | None
@@ -50,6 +52,7 @@ class Scene(TypedDict, total=False):
     summary: dict[str, Any]
     warnings: list[dict[str, Any]]
     nodes: list[Node]
+    undrawn: list[dict[str, Any]]
     animations: list[dict[str, Any]]
     motion: dict[str, Any]
     engines: dict[str, Any]
@@ -59,7 +62,7 @@ class Audit(TypedDict):
     """What `xform audit --format json` writes."""
 
     schema: str
-    thresholds: dict[str, float]
+    thresholds: dict[str, Any]
     scenes: list[Scene]
     errors: list[dict[str, Any]]
 
@@ -74,7 +77,13 @@ class Diff(TypedDict):
     nodes: list[dict[str, Any]]
 
 
-class FixReport(TypedDict):
+class _Unknown(TypedDict, total=False):
+    """The engines of which it is not known what they show of a repaired file; missing where there are none."""
+
+    unknown: list[str]
+
+
+class FixReport(_Unknown):
     """What `xform fix --format json` writes."""
 
     schema: str
