@@ -61,16 +61,23 @@ fn how_to_inherit(scene: &SceneAudit) -> String {
     )
 }
 
+/// What Blender has as long as nobody sets another.
+const FRAMES_A_SECOND: f64 = 24.0;
+
 /// Where in programs an animation is changed by hand.
 pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String {
     let change = |ScaleChange { node, key, uniform, .. }: &ScaleChange| {
         let (name, uniform) = (name(scene, *node), significant(*uniform, 4));
         match key {
             Some((_, seconds)) => {
-                let seconds = significant(*seconds, 4);
+                let frame = seconds * FRAMES_A_SECOND;
+                // A key beside one that stays would change nothing there.
+                let is_whole = (frame - frame.round()).abs() < 1e-3;
+                let subframes = if is_whole { "" } else { ", with Subframes on under Playback" };
+                let (seconds, frame) = (significant(*seconds, 4), significant(frame, 4));
                 format!(
-                    "Blender: select {name}, go to the frame at {seconds} s, type {uniform} into Scale X, Y and Z (N), and press I. \
-                     Maya: the same three fields of the Channel Box, and S."
+                    "Blender: select {name}, go to {seconds} s, frame {frame} at {FRAMES_A_SECOND} a second{subframes}; type {uniform} \
+                     into Scale X, Y and Z (N), and press I. Maya: the same three fields of the Channel Box, and S."
                 )
             }
             None => format!(

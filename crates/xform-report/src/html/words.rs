@@ -5,7 +5,7 @@ use xform_compare::{
     audit::{EngineGroup, Role, SKEWED_DEGREES},
     judge::{
         MotionAdvice, Repair, RepairOutcome, RepairRefusal, ScaleChange, UndrawnFigures, also_in,
-        definition, inherit_types, names, repair_command,
+        definition, inherit_types, names, repair_command, trial_command,
     },
 };
 use xform_scene::{
@@ -125,15 +125,22 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     let left = displacement.unwrap_or(0.0);
     let left = if is_nothing(left) { "none".to_owned() } else { significant(left, 3) };
     let over_time = in_animation.filter(|&(left, _)| !is_nothing(left));
+    let is_seen = |over: f64| {
+        node.displacement.zip(node.displacement_percent).is_some_and(|(moved, percent)| {
+            Grade::new(Some(over * percent / moved), None, None).is_seen()
+        })
+    };
+    let is_enough = !over_time.is_some_and(|(over, _)| is_seen(over));
     let over_time = over_time.map_or_else(String::new, |(over, seconds)| {
         let (left, seconds) = (significant(over, 3), significant(seconds, 4));
-        let is_seen =
-            node.displacement.zip(node.displacement_percent).is_some_and(|(moved, percent)| {
-                let share = percent / moved;
-                Grade::new(Some(over * share), None, None).is_seen()
-            });
-        let alone = if is_seen { ": this alone is not enough" } else { "" };
+        let alone = if is_enough { "" } else { ": this alone is not enough" };
         format!("; in the whole animation up to {left} remains, at {seconds} s{alone}")
+    });
+    let trial = trial_command(scene, title(&scene.source)).filter(|_| !is_enough);
+    let trial = trial.map_or_else(String::new, |command| {
+        format!(
+            " If all such scales are made uniform, how much is left, and how much does the shape change? `{command}` says it."
+        )
     });
     let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
         let (name, seconds) = (name(scene, node), significant(seconds, 4));
@@ -145,7 +152,7 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     };
     let changed = changed(scene, moves);
     format!(
-        "{changes}. Of the shift of {before} at the worst moment, {left} remains{over_time}.{changed}{turn}"
+        "{changes}. Of the shift of {before} at the worst moment, {left} remains{over_time}.{changed}{turn}{trial}"
     )
 }
 
