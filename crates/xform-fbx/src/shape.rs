@@ -197,6 +197,16 @@ fn finite(number: f64) -> f64 {
     if number.is_finite() { number } else { 0.0 }
 }
 
+/// The most corners of a polygon that is made triangles at once, which takes their square. One with more is cut into pieces, whose
+/// edges may cross; no figure depends on that.
+const MOST_CORNERS: usize = 1_000;
+
+/// The corners between which a polygon is cut into pieces, the first and the last included.
+fn cuts(face: ufbx::Face) -> impl Iterator<Item = u32> {
+    let last = face.index_begin.saturating_add(face.num_indices.saturating_sub(1));
+    (face.index_begin..last).step_by(MOST_CORNERS).chain([last])
+}
+
 /// The triangles of a mesh by material, as places in its vertices.
 fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
     let mut parts: Vec<(usize, Vec<u32>)> = Vec::new();
@@ -211,13 +221,22 @@ fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
         if entry.num_indices < 3 {
             continue;
         }
-        let count = mesh.triangulate_face(&mut corners, *entry);
-        let count = usize::try_from(count).unwrap_or(0).saturating_mul(3);
-        let vertices = corners
-            .iter()
-            .take(count)
-            .filter_map(|&corner| mesh.vertex_indices.get(usize::try_from(corner).ok()?).copied());
-        parts[part].1.extend(vertices);
+        let vertex = |corner: u32| mesh.vertex_indices.get(usize::try_from(corner).ok()?).copied();
+        let ends: Vec<_> = cuts(*entry).collect();
+        for piece in ends.windows(2) {
+            let face = ufbx::Face {
+                index_begin: piece[0],
+                num_indices: (piece[1] - piece[0]).saturating_add(1),
+            };
+            if face.num_indices >= 3 {
+                let count = mesh.triangulate_face(&mut corners, face);
+                let count = usize::try_from(count).unwrap_or(0).saturating_mul(3);
+                parts[part].1.extend(corners.iter().take(count).copied().filter_map(vertex));
+            }
+        }
+        // What is between the pieces.
+        let middle = ends[1..].windows(2).flat_map(|side| [ends[0], side[0], side[1]]);
+        parts[part].1.extend(middle.filter_map(vertex));
     }
     parts
 }

@@ -148,7 +148,12 @@ pub fn write_fix_text(
     if fix.groups.is_empty() {
         let nothing = match fix.repair {
             RepairKind::Helper | RepairKind::Nearest => "no node has a sheared matrix of its own",
-            _ => "of what is drawn nothing differs in these engines because of a non-uniform scale",
+            _ if fix.unknown.is_empty() => {
+                "of what is drawn nothing differs in these engines because of a non-uniform scale"
+            }
+            _ => {
+                "of what is drawn nothing is known to differ in these engines because of a non-uniform scale"
+            }
         };
         writeln!(out, "  Nothing to repair: {nothing}.")?;
     }

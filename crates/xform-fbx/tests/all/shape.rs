@@ -256,3 +256,38 @@ fn what_is_hidden_does_not_count() {
     // What is above cannot be taken for hidden then.
     assert_eq!(counting(of_itself), ([seen; 3], Grade::Severe));
 }
+
+/// A polygon with more corners than are made triangles at once is as large as it is, and no triangle of it is missing.
+#[test]
+fn a_polygon_of_many_corners_is_cut_and_stays_whole() {
+    for count in [3_u32, 1000, 1001, 1002, 2000, 5001] {
+        let angle = |corner: u32| std::f64::consts::TAU * f64::from(corner) / f64::from(count);
+        let corners =
+            (0..count).map(|corner| format!("{},{},0", angle(corner).cos(), angle(corner).sin()));
+        let corners: Vec<_> = corners.collect();
+        let mut indices: Vec<_> = (0..count - 1).map(|corner| corner.to_string()).collect();
+        indices.push(format!("-{count}"));
+        let mut fbx = Fbx::default();
+        fbx.add(&Model { name: "Disc", has_cube: false, ..Model::default() });
+        let text = format!(
+            "\tGeometry: 9500, \"Geometry::Disc\", \"Mesh\" {{\n\t\tVertices: *{} {{\n\t\t\ta: {}\n\t\t}}\n\
+             \t\tPolygonVertexIndex: *{count} {{\n\t\t\ta: {}\n\t\t}}\n\t\tGeometryVersion: 124\n\t}}\n",
+            3 * count,
+            corners.join(","),
+            indices.join(",")
+        );
+        fbx.object(9500, &text, 1000);
+        let scene = read(&fbx);
+        let part = &scene.drawing.meshes[scene.drawing.shown[0].mesh].as_ref().unwrap()[0];
+        let at = |corner: u32| Vector3::from(part.positions[corner as usize].map(f64::from));
+        let triangles: Vec<_> = part.indices.chunks(3).collect();
+        assert_eq!(triangles.len(), count as usize - 2);
+        let area = |of: &[u32]| {
+            let [a, b, c] = [at(of[0]), at(of[1]), at(of[2])];
+            (b - a).cross(&(c - a)).norm() / 2.0
+        };
+        let all: f64 = triangles.into_iter().map(area).sum();
+        let expected = f64::from(count) / 2.0 * angle(1).sin();
+        assert!((all - expected).abs() < 1e-4, "{count}: {all}, not {expected}");
+    }
+}

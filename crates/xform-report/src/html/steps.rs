@@ -29,7 +29,7 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
             let command = repair_command(scene, title(&scene.source), repair);
             let command = command.map_or_else(String::new, |command| {
                 format!(
-                    "In a terminal: `{command}`. It proves on every vertex that nothing moved. "
+                    "In a terminal: `{command}`. It proves on every vertex that nothing moves in engines that multiply matrices. "
                 )
             });
             format!(

@@ -282,7 +282,7 @@ fn remains(
             figure(after, 1.0)
         ),
         Some((after, before)) if before > SKEWED_DEGREES => match figure(after, 1.0) {
-            none if none == "0" => ", and the same skew".to_owned(),
+            none if none == "0" => ", and no difference of skew".to_owned(),
             left => format!(", and {left}° of a difference of skew of {}°", significant(before, 4)),
         },
         _ => String::new(),

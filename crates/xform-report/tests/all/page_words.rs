@@ -66,7 +66,7 @@ fn what_remains_is_told_of_what_there_was() {
             (outcome.displacement, outcome.skew_degrees) = (Some(displacement), Some(skew_degrees));
         })
     };
-    assert_says(&says(0.0, 0.0), ": no difference remains, and the same skew.");
+    assert_says(&says(0.0, 0.0), ": no difference remains, and no difference of skew.");
     assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of a difference of skew of 20°.");
     assert_says(
         &says(0.25, 20.0),
@@ -90,7 +90,7 @@ fn what_is_rounding_beside_the_scene_is_nothing_whatever_the_size() {
         };
         assert_says(&says(1e-10), ": no difference remains");
         assert_says(&says(0.25), " remains");
-        assert!(!says(1e-8).contains("no difference"), "{size}");
+        assert!(!says(1e-8).contains("no difference remains"), "{size}");
     }
 }
 
