@@ -49,6 +49,33 @@ pub(crate) fn audited(folder: &Path, file: &str) -> bool {
 }
 
 #[test]
+fn what_is_not_known_of_an_engine_is_told_and_is_not_safe() {
+    let folder = folder_of(&[("arm.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
+    let fix = |engine: &str| {
+        let options = ["fix", "arm.gltf", "--dry-run", "--strict", "--engine", engine];
+        xform(folder.path(), &options)
+    };
+    let unknown = fix("realitykit");
+    assert_eq!(unknown.status.code(), Some(1));
+    let told = stdout(&unknown);
+    assert!(told.contains("nothing is known to differ in these engines"), "{told}");
+    assert!(told.contains("xform cannot say what RealityKit shows."), "{told}");
+    let known = fix("unreal");
+    assert!(known.status.success() && !stdout(&known).contains("cannot say"));
+    let json = ["fix", "arm.gltf", "--dry-run", "--format", "json", "--engine", "realitykit"];
+    let json: Value = serde_json::from_slice(&xform(folder.path(), &json).stdout).unwrap();
+    assert_eq!(json["unknown"], serde_json::json!(["realitykit"]));
+}
+
+#[test]
+fn a_built_in_scene_is_no_file() {
+    let folder = folder_of(&[]);
+    let output = xform(folder.path(), &["fix", "arm", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("arm: it is a built-in scene, and xform fix repairs files"));
+}
+
+#[test]
 fn a_file_is_repaired_and_the_input_is_not_touched() {
     let input = turned(NON_UNIFORM, EMBEDDED);
     let folder = folder_of(&[("arm.gltf", input.clone().into())]);

@@ -182,6 +182,17 @@ fn units_and_axes_are_told_and_scales_that_mistake_them() {
     for scale in [100.0, 0.01, 2.54] {
         assert_eq!(told(1, 1.0, scale), ("y", 0.01, vec!["unit-scale"]), "{scale}");
     }
+    let mut fbx = Fbx::default();
+    fbx.unit = 1.0;
+    fbx.add(&Model { name: "A", scale: [100.0; 3], ..Model::default() });
+    for (engine, is_told) in [("three", true), ("blender", false)] {
+        let engines = vec![Engine::named(engine).unwrap()];
+        let audit = compare_engines(&read(&fbx), &EngineChoice::named(engines, None)).unwrap();
+        let message = &audit.warnings[0].message;
+        let larger = message
+            .contains("three.js applies no unit and shows all of the file 100 times as large");
+        assert_eq!(larger, is_told, "{message}");
+    }
     assert_eq!(told(1, 1.0, 1e-5), ("y", 0.01, vec!["size"]));
     assert_eq!(told(1, 100.0, 500.0), ("y", 1.0, vec!["size"]));
 }

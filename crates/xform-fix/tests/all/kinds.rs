@@ -2,8 +2,12 @@
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use serde_json::{Value, json};
-use xform_compare::{Engine, Grade, audit::EngineChoice};
-use xform_fix::{Fix, Group, Options, RepairKind, write_fix_json, write_fix_text};
+use xform_compare::{
+    Engine, Grade,
+    audit::{EngineChoice, Repairs},
+};
+use xform_fix::{Fix, Group, Options, RepairKind, repairs, write_fix_json, write_fix_text};
+use xform_scene::gltf::GltfAsset;
 
 use crate::{
     file::{File, fixed_with},
@@ -199,6 +203,18 @@ fn a_scale_that_an_engine_does_not_pass_on_is_made_uniform() {
     let fix = fixed("o3de");
     assert_eq!(fix.groups.iter().map(|group| group.top).collect::<Vec<_>>(), [0]);
     assert_eq!(fix.remaining.nodes, [1, 0]);
+}
+
+/// What cannot be read cannot be proved, whether the repair itself needs it or not.
+#[test]
+fn no_repair_is_foretold_where_a_buffer_is_missing() {
+    let bytes = turned_below([2.0, 1.0, 1.0]).glb();
+    let whole = GltfAsset::read(&bytes, None).unwrap();
+    let lost = GltfAsset::new(whole.json(), vec![Err("there is no such file".to_owned())]);
+    let foretold =
+        |asset: &GltfAsset| repairs(&bytes, asset, "test", &EngineChoice::strategies()).unwrap();
+    assert_eq!(foretold(&whole).uniform, [0]);
+    assert_eq!(foretold(&lost), Repairs::default());
 }
 
 #[test]

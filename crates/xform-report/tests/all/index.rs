@@ -108,8 +108,15 @@ fn engines_of_which_nothing_is_known_are_asked_about_too() {
     );
     let matrix = AccumulatedMatrix::from_matrix(sheared).unwrap();
     let scene = Scene::new("sheared.gltf", vec![Node::new(None, LocalPose::Matrix(matrix))]);
-    let engines = ["ogre", "godot"].map(|name| Engine::named(name).unwrap());
-    let audit = compare_engines(&scene, &EngineChoice::named(engines.into(), None)).unwrap();
-    let index = written(|out| write_index(&[IndexEntry::new(&audit, "page.html")], &[], out));
-    assert!(index.contains("<h1>Do these scenes look the same in Godot and OGRE?</h1>"), "{index}");
+    let index = |engines: [&str; 2]| {
+        let engines = engines.map(|name| Engine::named(name).unwrap());
+        let audit = compare_engines(&scene, &EngineChoice::named(engines.into(), None)).unwrap();
+        written(|out| write_index(&[IndexEntry::new(&audit, "page.html")], &[], out))
+    };
+    let unknown = index(["realitykit", "godot"]);
+    let question = "<h1>Do these scenes look the same in Godot and RealityKit?</h1>";
+    assert!(unknown.contains(question), "{unknown}");
+    assert!(unknown.contains("0 negligible, 1 identical. Of 1 of these not all is known."));
+    assert!(unknown.contains("identical, not all is known</td>") && !unknown.contains("<strong>"));
+    assert!(!index(["three", "godot"]).contains("not all is known"));
 }
