@@ -44,7 +44,7 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
     if !is_fbx(bytes) {
         return Err(FbxError::new(ErrorCode::NotFbx, "it is no FBX file"));
     }
-    let file = ufbx::load_memory(bytes, opts(limit))?;
+    let (file, has_meshes) = loaded(bytes, limit)?;
     let animations = baked(&file, limit)?;
     let hierarchy = NodeTree::of(&file, has_scale(&file, &animations))?;
     let (mut glb, mut shapes) = (Glb::of_file(bytes.len()), Shapes::default());
@@ -76,7 +76,23 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
     let glb = glb.finish().ok_or_else(|| {
         FbxError::new(ErrorCode::OutOfMemory, "it would take more than 4 GiB as a GLB")
     })?;
-    Ok(Converted::new(glb, hierarchy.file))
+    Ok(Converted::new(glb, hierarchy.file, has_meshes))
+}
+
+/// What is in a file, and whether its meshes are. ufbx refuses a file as a whole for one index of a polygon; its nodes are right all the
+/// same.
+fn loaded(bytes: &[u8], limit: &MemoryLimit) -> Result<(ufbx::SceneRoot, bool), FbxError> {
+    let error = match ufbx::load_memory(bytes, opts(limit)) {
+        Ok(file) => return Ok((file, true)),
+        Err(error) => FbxError::from(error),
+    };
+    if error.code != ErrorCode::InvalidFbx {
+        return Err(error);
+    }
+    match ufbx::load_memory(bytes, LoadOpts { ignore_geometry: true, ..opts(limit) }) {
+        Ok(file) => Ok((file, false)),
+        Err(_) => Err(error),
+    }
 }
 
 fn opts(limit: &MemoryLimit) -> LoadOpts<'static> {

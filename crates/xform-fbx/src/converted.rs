@@ -4,7 +4,8 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use serde::Deserialize;
 use serde_json::json;
 use xform_scene::{
-    Bounds, Drawing, ErrorCode, Fixture, FixtureAxes, FixtureKind, Scene, Trs,
+    Bounds, Drawing, ErrorCode, Fixture, FixtureAxes, FixtureKind, Scene, Trs, Warning,
+    WarningCode,
     fbx::{FbxHierarchy, FbxNode, InheritType},
     gltf::{GltfErrors, read_gltf_drawing},
     read_gltf,
@@ -17,6 +18,7 @@ use crate::error::FbxError;
 pub struct Converted {
     glb: Vec<u8>,
     hierarchy: FbxHierarchy,
+    has_meshes: bool,
 }
 
 /// A node of the hierarchy: its parent, type and scaled node, its translation, rotation x y z w and scale, and the kind of its camera
@@ -24,11 +26,11 @@ pub struct Converted {
 type Row = (Option<usize>, u8, usize, [f64; 3], [f64; 4], [f64; 3], Option<usize>);
 
 #[derive(Deserialize)]
-struct Rows(Vec<Row>);
+struct Rows(bool, Vec<Row>);
 
 impl Converted {
-    pub(crate) fn new(glb: Vec<u8>, hierarchy: FbxHierarchy) -> Self {
-        Self { glb, hierarchy }
+    pub(crate) fn new(glb: Vec<u8>, hierarchy: FbxHierarchy, has_meshes: bool) -> Self {
+        Self { glb, hierarchy, has_meshes }
     }
 
     /// The scene that it is, without what is drawn.
@@ -61,6 +63,10 @@ impl Converted {
             scene.nodes[node.scaled].fixture = node.fixture;
         }
         scene.fbx = Some(self.hierarchy.clone());
+        if !self.has_meshes {
+            let message = "a mesh is broken, so all of them were left aside; the nodes were looked at without them";
+            scene.warnings.push(Warning::new(WarningCode::BrokenMeshes, "", message));
+        }
         Ok(scene)
     }
 
@@ -111,7 +117,7 @@ impl Converted {
             );
             row
         });
-        let rows = json!(rows.collect::<Vec<_>>()).to_string();
+        let rows = json!((self.has_meshes, rows.collect::<Vec<_>>())).to_string();
         [&(rows.len() as u64).to_le_bytes()[..], rows.as_bytes(), &self.glb].concat()
     }
 
@@ -124,7 +130,7 @@ impl Converted {
         let (len, rest) = bytes.split_first_chunk::<8>().ok_or_else(incomplete)?;
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| incomplete())?;
         let (rows, glb) = rest.split_at_checked(len).ok_or_else(incomplete)?;
-        let Rows(rows) = serde_json::from_slice(rows).map_err(|_| incomplete())?;
+        let Rows(has_meshes, rows) = serde_json::from_slice(rows).map_err(|_| incomplete())?;
         let node = |(parent, inherit, scaled, translation, [x, y, z, w], scale, kind): Row| {
             let inherit = match inherit {
                 0 => InheritType::ComponentWise,
@@ -141,7 +147,7 @@ impl Converted {
             Some(FbxNode { parent, inherit, local, scaled, fixture })
         };
         let nodes = rows.into_iter().map(node).collect::<Option<_>>().ok_or_else(incomplete)?;
-        Ok(Self::new(glb.to_vec(), FbxHierarchy { nodes }))
+        Ok(Self::new(glb.to_vec(), FbxHierarchy { nodes }, has_meshes))
     }
 }
 

@@ -61,6 +61,8 @@ codes! {
         MissingBounds = "missing-bounds",
         /// A skinned mesh whose vertices could not be read; the origins of its joints stand in for them.
         SkinnedMesh = "skinned-mesh",
+        /// An FBX file with a broken mesh, of which all meshes were left aside.
+        BrokenMeshes = "broken-meshes",
         /// A node with `EXT_mesh_gpu_instancing` whose instances could not be read.
         GpuInstancing = "gpu-instancing",
         /// A node whose pose a behaviour (`KHR_interactivity`) sets at run time.

@@ -106,6 +106,11 @@ rules! {
         "As the message says; or audit a copy that is not compressed.",
     ),
     (
+        "broken-meshes",
+        "A mesh of an FBX file is broken, so that none could be read; the nodes are audited without them.",
+        "Export the file again.",
+    ),
+    (
         "gpu-instancing",
         "Instances of EXT_mesh_gpu_instancing could not be read; only their node is audited.",
         "As the message says.",

@@ -7,7 +7,10 @@ pub(super) fn unread(scene: &SceneAudit) -> impl Iterator<Item = &Warning> {
     scene.warnings.iter().filter(|warning| match warning.code {
         // Whoever leaves all animations aside has asked about the rest alone.
         WarningCode::AnimationNotSampled => warning.pointer != Scene::ANIMATIONS,
-        WarningCode::SkinnedMesh | WarningCode::GpuInstancing | WarningCode::Behaviour => true,
+        WarningCode::SkinnedMesh
+        | WarningCode::BrokenMeshes
+        | WarningCode::GpuInstancing
+        | WarningCode::Behaviour => true,
         _ => false,
     })
 }

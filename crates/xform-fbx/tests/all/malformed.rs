@@ -1,8 +1,8 @@
 //! Files that are broken in one way each, with the code of their error; none where what is broken does not matter.
 
-use xform_compare::compare;
-use xform_fbx::{MemoryLimit, convert, read_fbx};
-use xform_scene::ErrorCode;
+use xform_compare::{compare, findings, judge::Limits};
+use xform_fbx::{Converted, MemoryLimit, convert, read_fbx};
+use xform_scene::{ErrorCode, Scene, WarningCode};
 
 use crate::{
     binary::{Record, double, doubles, file, int, long, text},
@@ -91,6 +91,35 @@ fn the_files_that_are_broken_below_are_whole_before() {
     assert_eq!(code(good_text().as_bytes()), None);
 }
 
+/// The nodes of a file with a broken mesh are read, and a limit fails, since what they show was not.
+#[test]
+fn of_a_file_with_a_broken_mesh_the_nodes_are_read_and_not_judged() {
+    let whole = good_text();
+    let a_corner = "a: 0,1,3,-3,4";
+    assert!(whole.contains(a_corner));
+    for corner in ["99", "-300", "3000000000"] {
+        let broken = whole.replacen(a_corner, &format!("a: 0,{corner},3,-3,4"), 1);
+        let [whole, broken] =
+            [&whole, &broken].map(|text| read_fbx(text.as_bytes(), "broken").unwrap());
+        let codes: Vec<_> = broken.warnings.iter().map(|warning| warning.code).collect();
+        assert_eq!((codes, whole.warnings.len()), (vec![WarningCode::BrokenMeshes], 0));
+        let poses = |scene: &Scene| -> Vec<_> {
+            scene.nodes.iter().map(|node| (node.parent, node.local)).collect()
+        };
+        assert_eq!(poses(&broken), poses(&whole));
+        let audit = compare(&broken).unwrap();
+        let mut limits = Limits::default();
+        limits.max_skew_degrees = Some(90.0);
+        let found = findings(&audit, &limits);
+        assert!(found.iter().any(|finding| finding.rule == "not-judged" && finding.fails));
+        // From another process, too.
+        let text = good_text().replacen(a_corner, "a: 0,99,3,-3,4", 1);
+        let converted = convert(text.as_bytes(), &MemoryLimit::default()).unwrap();
+        let sent = Converted::from_bytes(&converted.to_bytes()).unwrap();
+        assert_eq!(sent.scene("sent").unwrap().warnings.len(), 1);
+    }
+}
+
 /// Broken binary files by name, each with the code that is expected.
 fn binary() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
     use ErrorCode::{FbxTruncated, InvalidFbx, NotFbx, OutOfMemory, UnsupportedVersion};
@@ -151,20 +180,12 @@ fn binary() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
             mesh([&b"d"[..], &[0xff; 12]].concat()),
             Some(OutOfMemory),
         ),
-        ("an array in an unknown encoding", mesh(doubles(9, 7, &triangle())), Some(InvalidFbx)),
-        ("an array that does not inflate", mesh(doubles(9, 1, &triangle())), Some(InvalidFbx)),
-        ("an array that inflates to nothing", mesh(doubles(9, 1, &[])), Some(InvalidFbx)),
-        (
-            "an array with more numbers than bytes",
-            mesh(doubles(1000, 0, &triangle())),
-            Some(InvalidFbx),
-        ),
-        (
-            "a mesh whose corners lead nowhere",
-            mesh(doubles(3, 0, &triangle()[..24])),
-            Some(InvalidFbx),
-        ),
-        ("a mesh without vertices", mesh(doubles(0, 0, &[])), Some(InvalidFbx)),
+        ("an array in an unknown encoding", mesh(doubles(9, 7, &triangle())), None),
+        ("an array that does not inflate", mesh(doubles(9, 1, &triangle())), None),
+        ("an array that inflates to nothing", mesh(doubles(9, 1, &[])), None),
+        ("an array with more numbers than bytes", mesh(doubles(1000, 0, &triangle())), None),
+        ("a mesh whose corners lead nowhere", mesh(doubles(3, 0, &triangle()[..24])), None),
+        ("a mesh without vertices", mesh(doubles(0, 0, &[])), None),
         (
             "a scale that is not a number",
             scaled([f64::NAN, 1.0, 1.0]),
