@@ -125,7 +125,7 @@ fn same(scene: &SceneAudit, when: &str) -> Option<String> {
         )),
         (_, 0) | (Some(_), 1) => None,
         (_, _) if unread(scene).next().is_some() => Some(format!(
-            "No difference found{when} in {}: not all of the file could be read.",
+            "No difference found{when} in {}: not all of the file could be judged.",
             marked(scene, group)
         )),
         (None, 1) => {

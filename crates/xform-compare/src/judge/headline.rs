@@ -46,7 +46,7 @@ fn between_engines(scene: &SceneAudit, grade: Grade) -> String {
             let (all, when) = (names(&engines.shown()), when_looked_at(scene));
             match unread(scene).next() {
                 Some(_) => format!(
-                    "No difference was found in {all}{when}, but not all of the file could be read."
+                    "No difference was found in {all}{when}, but not all of the file could be judged."
                 ),
                 None => format!("It looks the same in {all}{when}."),
             }

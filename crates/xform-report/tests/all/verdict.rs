@@ -117,7 +117,7 @@ fn what_moves_the_same_is_the_same_in_motion_unless_too_little_was_sampled() {
     );
     scene.warnings.push(Warning::new(WarningCode::GpuInstancing, "/nodes/0", "instances"));
     assert_says(&scene, "No difference found at rest and in what was sampled of its motion in");
-    assert_says(&scene, ": not all of the file could be read.");
+    assert_says(&scene, ": not all of the file could be judged.");
 }
 
 #[test]
