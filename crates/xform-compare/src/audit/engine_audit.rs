@@ -95,7 +95,7 @@ pub struct EngineNode {
 }
 
 impl EngineNode {
-    /// The worse first: by grade, displacement, skew, then as in the file.
+    /// The worse first: by grade, displacement, turn, skew, then as in the file.
     pub(crate) fn worse_first(&self, other: &Self) -> Ordering {
         let badness = |node: &Self| {
             let turned = node.turned_degrees.unwrap_or(0.0);

@@ -64,18 +64,16 @@ impl SeenNode {
 }
 
 impl SceneAudit {
-    /// The nodes with a difference at rest beyond rounding, in the order of the ranking.
+    /// The nodes that differ at rest, in the order of the ranking.
     #[must_use]
     pub fn apart_at_rest(&self) -> Vec<&NodeAudit> {
-        let ranked = self.ranking.at_rest.iter().map(|&node| &self.nodes[node]);
-        ranked.filter(|node| node.grade() > Grade::Identical).collect()
+        self.ranking.at_rest.iter().map(|&node| &self.nodes[node]).collect()
     }
 
-    /// The nodes with a difference in motion beyond rounding, in the order of the ranking.
+    /// The nodes that are worse in motion than at rest, in the order of the ranking.
     #[must_use]
     pub fn apart_in_motion(&self) -> Vec<&RankedMotion> {
-        let ranked = self.ranking.in_motion.iter();
-        ranked.filter(|ranked| self.in_motion(ranked).1.grade() > Grade::Identical).collect()
+        self.ranking.in_motion.iter().collect()
     }
 
     /// Whether anything counts.

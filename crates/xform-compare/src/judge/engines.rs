@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use xform_engines::{Engine, Known, Reason};
 use xform_scene::text::{capitalised, significant};
 
-use super::unread::unread;
+use super::unread::has_unread;
 use crate::audit::{
     EngineAudit, EngineGroup, EngineNode, Grade, SKEWED_DEGREES, SceneAudit, UnknownEngine,
     node_path,
@@ -124,7 +124,7 @@ fn same(scene: &SceneAudit, when: &str) -> Option<String> {
             capitalised(reference.name)
         )),
         (_, 0) | (Some(_), 1) => None,
-        (_, _) if unread(scene).next().is_some() => Some(format!(
+        (_, _) if has_unread(scene) => Some(format!(
             "No difference found{when} in {}: not all of the file could be judged.",
             marked(scene, group)
         )),

@@ -1,6 +1,6 @@
 use xform_engines::Engine;
 
-use super::{engines::names, unread::unread, verdict::when_looked_at};
+use super::{engines::names, unread::has_unread, verdict::when_looked_at};
 use crate::audit::{EngineGroup, Grade, SceneAudit, SeenNode};
 
 /// The answer in a sentence or two, engines by name, and its grade.
@@ -44,11 +44,12 @@ fn between_engines(scene: &SceneAudit, grade: Grade) -> String {
         ),
         _ => {
             let (all, when) = (names(&engines.shown()), when_looked_at(scene));
-            match unread(scene).next() {
-                Some(_) => format!(
+            if has_unread(scene) {
+                format!(
                     "No difference was found in {all}{when}, but not all of the file could be judged."
-                ),
-                None => format!("It looks the same in {all}{when}."),
+                )
+            } else {
+                format!("It looks the same in {all}{when}.")
             }
         }
     }

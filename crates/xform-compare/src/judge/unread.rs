@@ -15,10 +15,16 @@ pub(super) fn unread(scene: &SceneAudit) -> impl Iterator<Item = &Warning> {
     })
 }
 
+/// Whether a part of the scene that moves or is drawn could not be judged.
+#[must_use]
+pub fn has_unread(scene: &SceneAudit) -> bool {
+    unread(scene).next().is_some()
+}
+
 /// Whether no difference is seen and something could not be judged: a part of the scene could not be read, or it is not known what an
 /// engine shows.
 #[must_use]
 pub fn is_unknown(scene: &SceneAudit) -> bool {
     let is_seen = scene.summary.grade.is_seen();
-    !is_seen && (unread(scene).next().is_some() || !scene.engines.unknown.is_empty())
+    !is_seen && (has_unread(scene) || !scene.engines.unknown.is_empty())
 }

@@ -1,7 +1,7 @@
 use nalgebra::{Matrix3, Matrix4, Point3};
 use xform_core::{HierarchyError, Inherit, Transform, slices::parents_first};
 use xform_matrix::AccumulatedMatrix;
-use xform_scene::{Node, Scene};
+use xform_scene::{Fixture, Node, Scene};
 use xform_trs::CombinedTrs;
 
 use super::{
@@ -47,6 +47,11 @@ impl Worlds {
     /// The world matrices of a node by accumulated matrices and by combined TRS.
     pub(super) fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
         [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()]
+    }
+
+    /// The camera or light of a node that is [judged](Role) as one.
+    pub(super) fn fixture(&self, scene: &Scene, node: usize) -> Option<Fixture> {
+        scene.nodes[node].fixture.filter(|_| matches!(self.roles[node], Role::Fixture(_)))
     }
 
     /// The skinned mesh that a node shows.

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use xform_cases::properties;
 use xform_compare::{
-    Grade, SceneAudit,
+    Engine, Grade, SceneAudit,
     audit::{EngineChoice, Role},
     compare_engines, findings,
     judge::{Limits, undrawn, verdict},
 };
-use xform_scene::{FixtureKind, read_gltf};
+use xform_scene::{BuiltIn, FixtureKind, read_gltf};
 
 type Pose = ([f64; 4], [f64; 3]);
 
@@ -37,9 +37,8 @@ fn light(index: usize) -> Value {
 }
 
 fn audited(file: &Value, engine: &str) -> SceneAudit {
-    let mut scene = read_gltf(file.to_string().as_bytes(), "undrawn.gltf").unwrap();
-    scene.counts_undrawn = false;
-    let engine = xform_compare::Engine::named(engine).unwrap();
+    let scene = read_gltf(file.to_string().as_bytes(), "undrawn.gltf").unwrap();
+    let engine = Engine::named(engine).unwrap();
     compare_engines(&scene, &EngineChoice::named(vec![engine], None)).unwrap()
 }
 
@@ -137,6 +136,26 @@ fn what_is_no_socket_is_graded_by_its_origin() {
         assert_eq!(audited(&file, "trs").nodes[2].role, role);
     }
     assert_eq!(audited(&file(&STRETCHED, &json!({})), "trs").nodes[1].role, Role::Part);
+}
+
+/// A mesh beside a camera is judged by the mesh, in rank, time and words.
+#[test]
+fn a_mesh_with_a_camera_is_a_mesh() {
+    let audit = audited(&file(&STRETCHED, &json!({"name": "It", "camera": 0, "mesh": 0})), "trs");
+    let node = &audit.nodes[2];
+    assert_eq!((node.role, node.counts, node.turned_degrees), (Role::Part, true, None));
+    assert!(verdict(&audit).contains(" % of the scene, most at"), "{}", verdict(&audit));
+}
+
+/// Where it is as far at rest as in motion, no time is told.
+#[test]
+fn a_time_is_told_only_of_what_is_worse_then() {
+    let scene = BuiltIn::named("arm").unwrap().scene(&[]).unwrap();
+    let o3de = vec![Engine::named("o3de").unwrap()];
+    let audit = compare_engines(&scene, &EngineChoice::named(o3de, None)).unwrap();
+    assert!(audit.engines.groups[1].nodes.iter().all(|node| node.motion.is_none()));
+    assert!(audit.seen().iter().all(|node| node.motion.is_none()));
+    assert!(!verdict(&audit).contains(" s into"), "{}", verdict(&audit));
 }
 
 #[test]

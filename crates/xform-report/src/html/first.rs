@@ -3,7 +3,7 @@
 use xform_compare::{
     SceneAudit,
     audit::AnimationAudit,
-    judge::{Advised, MotionAdvice, Report, explain_at_worst},
+    judge::{Advised, MotionAdvice, Report, explain_at_worst, has_unread},
 };
 use xform_scene::text::{capitalised, label, significant};
 
@@ -46,8 +46,11 @@ impl First {
     }
 }
 
-/// How much of the scene looks the same.
+/// How much of the scene looks the same; nothing where not all of it could be judged.
 pub(super) fn alike(scene: &SceneAudit) -> Option<String> {
+    if has_unread(scene) {
+        return None;
+    }
     let drawn = scene.nodes.iter().filter(|node| node.counts).count();
     let nodes = match drawn - scene.seen().len() {
         0 => None,

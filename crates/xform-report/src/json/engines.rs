@@ -6,6 +6,8 @@ use xform_compare::{
 };
 use xform_engines::Engine;
 
+use super::views::MomentView;
+
 /// What engines show.
 #[derive(Serialize)]
 pub(crate) struct EnginesView<'a> {
@@ -47,12 +49,8 @@ struct EngineNodeView<'a> {
     skew_difference_degrees: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     turned_degrees: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    animation: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    animation_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds: Option<f64>,
+    #[serde(flatten)]
+    when: MomentView<'a>,
 }
 
 #[derive(Serialize)]
@@ -90,19 +88,14 @@ impl<'a> EngineView<'a> {
 
 impl<'a> GroupView<'a> {
     fn new(scene: &'a SceneAudit, group: &'a EngineGroup, at_most: usize) -> Self {
-        let view = |node: &EngineNode| {
-            let animation = node.motion.map(|(animation, _)| &scene.animations[animation]);
-            EngineNodeView {
-                node: node.index,
-                grade: node.grade,
-                displacement: node.displacement,
-                displacement_percent: node.displacement_percent,
-                skew_difference_degrees: node.skew_difference_degrees,
-                turned_degrees: node.turned_degrees,
-                animation: animation.map(|animation| animation.index),
-                animation_name: animation.and_then(|animation| animation.name.as_deref()),
-                seconds: node.motion.map(|(_, seconds)| seconds),
-            }
+        let view = |node: &EngineNode| EngineNodeView {
+            node: node.index,
+            grade: node.grade,
+            displacement: node.displacement,
+            displacement_percent: node.displacement_percent,
+            skew_difference_degrees: node.skew_difference_degrees,
+            turned_degrees: node.turned_degrees,
+            when: MomentView::new(scene, node.motion),
         };
         let engines = group.engines.iter();
         Self {

@@ -164,12 +164,31 @@ pub(crate) struct UndrawnView<'a> {
     skew_difference_degrees: Option<f64>,
     linear_difference: Option<f64>,
     displacement_percent: Option<f64>,
+    #[serde(flatten)]
+    when: MomentView<'a>,
+}
+
+/// When in an animation something is at its worst; nothing at rest.
+#[derive(Serialize)]
+pub(super) struct MomentView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     animation: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     animation_name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+}
+
+impl<'a> MomentView<'a> {
+    /// `motion` is the place of the animation in the audit, and the time.
+    pub(super) fn new(scene: &'a SceneAudit, motion: Option<(usize, f64)>) -> Self {
+        let animation = motion.map(|(animation, _)| &scene.animations[animation]);
+        Self {
+            animation: animation.map(|animation| animation.index),
+            animation_name: animation.and_then(|animation| animation.name.as_deref()),
+            seconds: motion.map(|(_, seconds)| seconds),
+        }
+    }
 }
 
 impl<'a> UndrawnView<'a> {
@@ -182,7 +201,6 @@ impl<'a> UndrawnView<'a> {
             percent_of_scene,
             ..
         } = node.figures;
-        let animation = node.motion.map(|(animation, _)| &scene.animations[animation]);
         let engines = &scene.nodes[node.index].undrawn_in;
         Self {
             node: node.index,
@@ -193,9 +211,7 @@ impl<'a> UndrawnView<'a> {
             skew_difference_degrees,
             linear_difference,
             displacement_percent: percent_of_scene.filter(|percent| percent.is_finite()),
-            animation: animation.map(|animation| animation.index),
-            animation_name: animation.and_then(|animation| animation.name.as_deref()),
-            seconds: node.motion.map(|(_, seconds)| seconds),
+            when: MomentView::new(scene, node.motion),
         }
     }
 }

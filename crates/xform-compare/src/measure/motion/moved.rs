@@ -92,7 +92,7 @@ impl<'a> Moved<'a> {
             motion: unmeasured(nodes.node(place), worlds),
             at_worst: None,
         });
-        let fixture = |place: usize| Some((place, scene.nodes[nodes.node(place)].fixture?));
+        let fixture = |place: usize| Some((place, worlds.fixture(scene, nodes.node(place))?));
         let fixtures = (0..count).filter_map(fixture).collect();
         let shows = || [pair.reference, pair.other].map(Placed::new);
         Ok(Ok(Self {

@@ -132,9 +132,9 @@ impl ShowPair<'_> {
             displacement_percent_of_itself: percent(moved.unwrap_or(0.0), size),
             linear_difference: linear_difference(&linear, &other),
             skew_difference_degrees: skew,
-            turned_degrees: scene.nodes[node]
-                .fixture
-                .and_then(|it| turned_degrees(&it, &linear, &other)),
+            turned_degrees: worlds
+                .fixture(scene, node)
+                .and_then(|fixture| turned_degrees(&fixture, &linear, &other)),
             role: worlds.roles[node],
         }
     }
