@@ -205,6 +205,20 @@ fn a_scale_that_an_engine_does_not_pass_on_is_made_uniform() {
     assert_eq!(fix.remaining.nodes, [1, 0]);
 }
 
+/// The turn is in the buffers: the node itself has none.
+#[test]
+fn a_scale_that_instances_are_turned_against_is_named() {
+    let mut file = turned_below([2.0, 1.0, 1.0]);
+    file.json["nodes"][1].as_object_mut().unwrap().remove("rotation");
+    assert_eq!(fixed_by(RepairKind::Uniform, &file.glb()).groups, []);
+    let turns = file.floats(&[[0.0, 0.0, 0.6, 0.8]]);
+    file.json["nodes"][1]["extensions"] =
+        json!({ "EXT_mesh_gpu_instancing": { "attributes": { "ROTATION": turns } } });
+    let fix = fixed_by(RepairKind::Uniform, &file.glb());
+    assert_eq!(codes(&fix), [(1, "instancing")]);
+    assert_eq!((fix.groups[0].top, fix.remaining.nodes), (0, [1, 1]));
+}
+
 /// What cannot be read cannot be proved, whether the repair itself needs it or not.
 #[test]
 fn no_repair_is_foretold_where_a_buffer_is_missing() {
