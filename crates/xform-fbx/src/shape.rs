@@ -222,21 +222,21 @@ fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
             continue;
         }
         let vertex = |corner: u32| mesh.vertex_indices.get(usize::try_from(corner).ok()?).copied();
-        let ends: Vec<_> = cuts(*entry).collect();
-        for piece in ends.windows(2) {
-            let face = ufbx::Face {
-                index_begin: piece[0],
-                num_indices: (piece[1] - piece[0]).saturating_add(1),
-            };
+        let first = entry.index_begin;
+        let mut begin = first;
+        for end in cuts(*entry).skip(1) {
+            let face = ufbx::Face { index_begin: begin, num_indices: end - begin + 1 };
             if face.num_indices >= 3 {
                 let count = mesh.triangulate_face(&mut corners, face);
                 let count = usize::try_from(count).unwrap_or(0).saturating_mul(3);
                 parts[part].1.extend(corners.iter().take(count).copied().filter_map(vertex));
             }
+            // What is between the pieces.
+            if begin > first {
+                parts[part].1.extend([first, begin, end].into_iter().filter_map(vertex));
+            }
+            begin = end;
         }
-        // What is between the pieces.
-        let middle = ends[1..].windows(2).flat_map(|side| [ends[0], side[0], side[1]]);
-        parts[part].1.extend(middle.filter_map(vertex));
     }
     parts
 }

@@ -162,9 +162,8 @@ fn answer(grades: &GradeCounts, unknown: usize, failed: usize) -> String {
     let look = if seen == 1 || all == 1 { "looks" } else { "look" };
     let failed = if failed > 0 { format!("; {failed} not audited") } else { String::new() };
     let unknown = match unknown {
-        0 => "",
-        1 => " Of 1 of these not all is known.",
-        _ => &format!(" Of {unknown} of these not all is known."),
+        0 => String::new(),
+        unknown => format!(" Not all is known of {unknown} of these."),
     };
     format!("{seen} of {all} {scenes} {look} different: {grades}{failed}.{unknown}")
 }

@@ -116,7 +116,7 @@ fn engines_of_which_nothing_is_known_are_asked_about_too() {
     let unknown = index(["realitykit", "godot"]);
     let question = "<h1>Do these scenes look the same in Godot and RealityKit?</h1>";
     assert!(unknown.contains(question), "{unknown}");
-    assert!(unknown.contains("0 negligible, 1 identical. Of 1 of these not all is known."));
+    assert!(unknown.contains("0 negligible, 1 identical. Not all is known of 1 of these."));
     assert!(unknown.contains("identical, not all is known</td>") && !unknown.contains("<strong>"));
     assert!(!index(["three", "godot"]).contains("not all is known"));
 }
