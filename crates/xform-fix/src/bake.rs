@@ -1,6 +1,6 @@
 //! What baking a group means for each node, and what stands in its way.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use nalgebra::{Matrix3, Vector3};
 use xform_compare::audit::is_non_uniform;
@@ -35,7 +35,7 @@ pub(crate) struct Baked {
 /// The smallest factor of a scale in proportion to the largest that vertices can be taken by and keep their normals.
 pub(crate) const FLATTEST: f64 = 1e-6;
 
-const DRACO: &str = "KHR_draco_mesh_compression";
+pub(crate) const DRACO: &str = "KHR_draco_mesh_compression";
 
 /// How much the length of a rotation may differ from 1.
 const UNIT: f64 = 1e-3;
@@ -115,22 +115,6 @@ impl Source<'_> {
                 refuse(Why::TwoPlaces);
             }
         }
-        // What follows the joints of a group is looked at too, wherever it is: else nothing could be proved of it.
-        let all: HashSet<_> = baked.iter().map(|one| one.node).collect();
-        let is_baked = |joint: &usize| all.contains(joint);
-        for (node, part) in self.document.nodes.iter().enumerate() {
-            let skin = part.is.skin.and_then(|skin| self.document.skins.get(skin));
-            if part.is.mesh.is_some()
-                && skin.is_some_and(|skin| skin.is.joints.iter().any(is_baked))
-            {
-                let mut refuse = |why| refusals.push(Refusal { node, why });
-                for primitive in self.primitives(&part.is)? {
-                    if primitive.is.extensions.contains_key(DRACO) {
-                        refuse(Why::Draco);
-                    }
-                }
-            }
-        }
         Ok(refusals)
     }
 
@@ -206,10 +190,6 @@ impl Source<'_> {
     ) -> serde_json::Result<()> {
         let Some(mesh) = node.mesh else { return Ok(()) };
         if is_on_leaf {
-            let mut primitives = self.primitives(node)?.into_iter();
-            if primitives.any(|primitive| primitive.is.extensions.contains_key(DRACO)) {
-                refuse(Why::Draco);
-            }
             return Ok(());
         }
         // What sets something of a mesh sets nothing of its copies.

@@ -9,7 +9,6 @@ use std::{
     rc::Rc,
 };
 
-use nalgebra::{Matrix4, Vector3};
 use serde::Serialize;
 use xform_scene::{
     Scene,
@@ -18,8 +17,7 @@ use xform_scene::{
 
 use crate::document::{Document, Node};
 use primitive::{Found, compare_primitive, other_shape};
-use shown::Shown;
-use side::{Primitives, Side, Vertices};
+use side::{Primitives, Side};
 
 /// How far a repair moved what engines that multiply matrices show, over all vertices of the meshes that it could have
 /// moved: at rest, and at every keyframe of every animation that moves them. Of a group that changes the shape, how far it
@@ -38,7 +36,7 @@ pub struct Proof {
     pub largest_turn_degrees: f64,
     /// The node that shows it.
     pub largest_turn_node: Option<usize>,
-    /// The diagonal of the box around all vertices at rest, which moves are measured by.
+    /// The diagonal of what is drawn at rest, which moves are measured by: that of the audit.
     pub diagonal: f64,
     /// How many places of vertices were compared, each at each time.
     pub positions: u64,
@@ -90,6 +88,8 @@ pub(crate) struct Promise<'a> {
     pub(crate) may_move: &'a HashMap<usize, usize>,
     /// Whether what has the same number may be other data.
     pub(crate) is_all: bool,
+    /// The diagonal of what is drawn of the file before.
+    pub(crate) diagonal: f64,
 }
 
 /// What came of a comparison.
@@ -110,41 +110,19 @@ pub(crate) fn prove(
     promise: &Promise<'_>,
 ) -> Result<Compared, ProofError> {
     let documents = [Document::parse(before.json())?, Document::parse(after.json())?];
-    let mut all = vec![Proof::default(); 1 + promise.may_move.len()];
+    let nothing = Proof { diagonal: promise.diagonal, ..Proof::default() };
+    let mut all = vec![nothing; 1 + promise.may_move.len()];
     let mut unread = Vec::new();
     before.accessors(|old| {
         after.accessors(|new| {
             let sides = [0, 1].map(|side| Side::new(scenes[side], &documents[side]));
             let alike = sides[0].poses_alike(&sides[1]);
-            let extent = Extent::default();
-            let mut comparison = Comparison { sides, alike, old, new, extent, last: None };
-            comparison.run(promise, &mut all, &mut unread)?;
-            all.iter_mut().for_each(|proof| proof.diagonal = comparison.extent.diagonal());
-            Ok::<_, ProofError>(())
+            let mut comparison = Comparison { sides, alike, old, new, last: None };
+            comparison.run(promise, &mut all, &mut unread)
         })
     })???;
     let changes = all.split_off(1);
     Ok(Compared { proof: all.swap_remove(0), changes, unread })
-}
-
-/// The box around all vertices at rest, as the file before has them.
-#[derive(Default)]
-struct Extent(Option<[Vector3<f64>; 2]>);
-
-impl Extent {
-    fn add(&mut self, vertices: &Vertices, worlds: &[Matrix4<f64>]) {
-        for vertex in 0..vertices.positions.len() {
-            let at = Shown::new(vertices, worlds, vertex).at(vertices, vertex, None).position;
-            if at.iter().all(|component| component.is_finite()) {
-                let [low, high] = self.0.unwrap_or([at; 2]);
-                self.0 = Some([low.inf(&at), high.sup(&at)]);
-            }
-        }
-    }
-
-    fn diagonal(&self) -> f64 {
-        self.0.map_or(0.0, |[low, high]| (high - low).norm())
-    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -162,7 +140,6 @@ struct Comparison<'a, 'b, 'c, 'd> {
     alike: Vec<bool>,
     old: &'b mut GltfAccessors<'c>,
     new: &'b mut GltfAccessors<'d>,
-    extent: Extent,
     /// The mesh and skin that were read last of the file before, which others may show too.
     last: Option<(Shape, Rc<Primitives>)>,
 }
@@ -221,9 +198,6 @@ impl Comparison<'_, '_, '_, '_> {
             None => Rc::new(before.load_all(self.old, node)?),
         };
         self.last = Some((shape, Rc::clone(&old)));
-        for vertices in old.iter().flatten() {
-            self.extent.add(vertices, &before.worlds(joints, vertices, None));
-        }
         if is_same {
             return Ok(found);
         }

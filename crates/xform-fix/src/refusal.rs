@@ -47,7 +47,7 @@ pub enum Why {
     #[error("its rotation is no unit quaternion")]
     OddRotation,
     /// The primitive is compressed.
-    #[error("its mesh is compressed by Draco")]
+    #[error("its vertices would change, and its mesh is compressed by Draco")]
     Draco,
     /// Vertices, indices, inverse bind matrices or keyframes could not be read.
     #[error("its data cannot be read: {0}")]

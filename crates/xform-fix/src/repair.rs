@@ -343,9 +343,10 @@ impl<'a> Fixing<'a, '_> {
         let Audited { scene: fixed_scene, audit: after, apart } =
             Audited::new(fixed.scene(&scene.source)?, &self.options.engines)?;
         let may_move = may_move(&fix.groups, self.options.repair);
+        let diagonal = self.audit.summary.diagonal;
         // Where data were taken out, what has the same number may be other data.
         let is_all = fix.compacted.is_some_and(|compacted| !compacted.is_nothing());
-        let promise = Promise { shown_by: leaves, may_move: &may_move, is_all };
+        let promise = Promise { shown_by: leaves, may_move: &may_move, is_all, diagonal };
         let Compared { proof, changes, unread } =
             prove(self.asset, fixed, [scene, &fixed_scene], &promise)?;
         let refusals = self.unread(&fix.groups, unread);

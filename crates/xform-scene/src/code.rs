@@ -115,8 +115,10 @@ codes! {
         Unreadable = "unreadable",
         /// What Git LFS leaves in place of a file that was not fetched.
         LfsPointer = "lfs-pointer",
-        /// `EXT_meshopt_compression`.
+        /// Data that `EXT_meshopt_compression` or `KHR_meshopt_compression` compresses, and that cannot be decompressed.
         Meshopt = "meshopt",
+        /// The same of `KHR_draco_mesh_compression`.
+        Draco = "draco",
         /// An accessor or a buffer view that ends beyond what it is in.
         OutOfBounds = "out-of-bounds",
         /// Accessors that ask for more than the buffers have.

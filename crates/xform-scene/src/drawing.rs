@@ -78,7 +78,7 @@ impl PartKind {
     }
 }
 
-/// Why the triangles of a mesh cannot be drawn, for people: a clause such as "it is compressed by Draco".
+/// Why the triangles of a mesh cannot be drawn, for people: a clause such as "it has no POSITION".
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Undrawn {
     /// The clause.

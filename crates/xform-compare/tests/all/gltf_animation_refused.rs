@@ -251,7 +251,7 @@ fn rotations_of_length_zero_where_another_keyframe_has_the_same_time_are_kept_wi
 }
 
 #[test]
-fn compression_is_kept_with_the_reason() {
+fn what_cannot_be_decompressed_is_kept_with_the_reason() {
     for name in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
         let mut file = embedded(&data());
         let fallback = json!({ "byteLength": 48, "extensions": { name: { "fallback": true } } });

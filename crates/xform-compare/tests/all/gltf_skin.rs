@@ -85,9 +85,10 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
             file["meshes"][0]["primitives"][0]["attributes"] =
                 json!({ "JOINTS_0": 1, "WEIGHTS_0": 2 });
         }),
-        ("compressed by Draco", |file| {
-            file["meshes"][0]["primitives"][0]["extensions"] =
-                json!({ "KHR_draco_mesh_compression": {} });
+        ("compressed by Draco, cannot be read", |file| {
+            file["meshes"][0]["primitives"][0]["extensions"] = json!({ "KHR_draco_mesh_compression":
+                { "bufferView": 0, "attributes": { "POSITION": 0 } } });
+            file["accessors"][0].as_object_mut().unwrap().remove("bufferView");
         }),
         ("accessor 1 has joints that are no unsigned integers", |file| {
             file["accessors"][1]["componentType"] = json!(5120);

@@ -6,6 +6,7 @@ use nalgebra::{Matrix4, Vector3, Vector4};
 use xform_scene::{LocalPose, Scene, animation::Track, gltf::GltfAccessors};
 
 use crate::{
+    bake::DRACO,
     document::{Attributes, Document, Primitive, attributes},
     non_uniform::{children, matrix, subtree},
     triangles::triangles,
@@ -123,7 +124,8 @@ impl<'a> Side<'a> {
         primitive: &Primitive<'_>,
     ) -> Result<Vertices, String> {
         let text = |error: serde_json::Error| error.to_string();
-        if primitive.extensions.keys().any(|name| name.contains("compression")) {
+        let is_unknown = |name: &String| name != DRACO && name.contains("compression");
+        if primitive.extensions.keys().any(is_unknown) {
             return Err("its mesh is compressed".to_owned());
         }
         let base = attributes(primitive.attributes).map_err(text)?;

@@ -183,11 +183,10 @@ fn what_is_too_much_becomes_boxes_the_largest_first_and_what_differs_last() {
 
 #[test]
 fn why_a_mesh_is_a_box_is_said_once_for_each_reason() {
-    let draco = || Err(Undrawn { why: "it is compressed by Draco".to_owned() });
-    let page = page(&scene(vec![draco(), Ok(vec![sheet(1)]), draco()]));
+    let lost = || Err(Undrawn { why: "it has no POSITION".to_owned() });
+    let page = page(&scene(vec![lost(), Ok(vec![sheet(1)]), lost()]));
     assert!(
-        page.html
-            .contains("2 meshes are shown as boxes or by their joints: it is compressed by Draco.")
+        page.html.contains("2 meshes are shown as boxes or by their joints: it has no POSITION.")
     );
     assert_eq!(page.view["shown"].as_array().unwrap().len(), 1);
 }

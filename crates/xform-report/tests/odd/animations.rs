@@ -72,6 +72,13 @@ fn data() -> Vec<Odd> {
             r#""buffer": 1, "extensions": { "EXT_meshopt_compression": { "buffer": 0 } }"#,
             NotSampledCode::Meshopt,
         ),
+        lost(
+            r#"{ "bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3" }],"#,
+            r#"{ "componentType": 5126, "count": 2, "type": "VEC3" }],
+                "meshes": [{ "primitives": [{ "attributes": { "POSITION": 1 }, "extensions":
+                    { "KHR_draco_mesh_compression": { "bufferView": 1, "attributes": { "POSITION": 0 } } } }] }],"#,
+            NotSampledCode::Draco,
+        ),
     ]
 }
 

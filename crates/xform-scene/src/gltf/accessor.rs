@@ -36,10 +36,16 @@ pub(super) fn elements<const N: usize>(
         std::array::from_fn(|_| value_of(accessor, components.next().unwrap_or(0.0)))
     };
     let mut elements = match accessor.buffer_view {
-        None => {
-            buffers.charge(size)?;
-            vec![[0.0; N]; index_of(accessor.count)?]
-        }
+        None => match buffers.packed(index)? {
+            Some(stored) => {
+                let value = |stored: [f64; N]| stored.map(|one| value_of(accessor, one));
+                stored.into_iter().map(value).collect()
+            }
+            None => {
+                buffers.charge(size)?;
+                vec![[0.0; N]; index_of(accessor.count)?]
+            }
+        },
         Some(view) => {
             let stride = document.buffer_views.get(view).and_then(|view| view.byte_stride);
             let stride = stride.unwrap_or(element);

@@ -5,7 +5,7 @@ use std::{collections::HashMap, io::Cursor, path::Path};
 use super::{
     Animations, GltfErrors, Head, accessor,
     buffers::{Beside, Buffers},
-    document::Document,
+    document::{BufferView, Document},
     read,
 };
 use crate::Scene;
@@ -57,10 +57,15 @@ impl GltfAsset {
         Ok(Self { json, buffers: all })
     }
 
-    /// Whether all of its buffers could be read.
+    /// Whether all buffers that its views need could be read. A view that is compressed does not need that of its uncompressed
+    /// copy.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.buffers.iter().all(Result::is_ok)
+        let is_read = |buffer: usize| self.buffers.get(buffer).is_some_and(Result::is_ok);
+        let document = Document::parse(&self.json);
+        document.is_ok_and(|found| {
+            found.buffer_views.iter().filter_map(BufferView::stored_in).all(is_read)
+        })
     }
 
     /// The JSON, with the byte order mark that it may begin with.
@@ -121,8 +126,8 @@ impl GltfAccessors<'_> {
     ///
     /// # Errors
     ///
-    /// Why it cannot be read, for people: there is no such accessor, it has another type, its buffer cannot be read or is
-    /// compressed, it ends beyond its buffer, all together ask for many times what there is.
+    /// Why it cannot be read, for people: there is no such accessor, it has another type, its buffer cannot be read or
+    /// decompressed, it ends beyond its buffer, all together ask for many times what there is.
     pub fn elements<const N: usize>(&mut self, index: usize) -> Result<Vec<[f64; N]>, String> {
         accessor::elements(self.document, &mut self.buffers, index)
             .map_err(|error| error.to_string())

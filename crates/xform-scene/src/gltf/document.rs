@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use serde::{Deserialize, de::IgnoredAny};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::field::{
@@ -217,6 +217,8 @@ pub(super) struct Attributes {
     pub(super) position: Option<usize>,
     #[serde(default, rename = "NORMAL", deserialize_with = "maybe_index")]
     pub(super) normal: Option<usize>,
+    #[serde(default, rename = "TANGENT", deserialize_with = "maybe_index")]
+    tangent: Option<usize>,
     #[serde(default, rename = "JOINTS_0", deserialize_with = "maybe_index")]
     joints_0: Option<usize>,
     #[serde(default, rename = "JOINTS_1", deserialize_with = "maybe_index")]
@@ -255,11 +257,21 @@ pub(super) struct PbrMetallicRoughness {
     pub(super) base_color_factor: Option<[Number; 4]>,
 }
 
-/// Compression of a primitive, which is not supported.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct PrimitiveExtensions {
-    #[serde(rename = "KHR_draco_mesh_compression")]
-    pub(super) draco: Option<IgnoredAny>,
+    #[serde(default, rename = "KHR_draco_mesh_compression", deserialize_with = "lenient")]
+    draco: Option<Draco>,
+}
+
+/// Where the compressed data of a primitive are.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draco {
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) buffer_view: Option<usize>,
+    /// The unique id of each attribute in the stream.
+    #[serde(default, deserialize_with = "object")]
+    pub(super) attributes: Attributes,
 }
 
 #[derive(Debug, Deserialize)]
@@ -322,11 +334,33 @@ pub(super) struct BufferView {
     pub(super) extensions: Option<BufferViewExtensions>,
 }
 
-/// Compression of a buffer view, which is not supported.
+/// Compression of a buffer view. Where it has both, they hold the same data.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct BufferViewExtensions {
-    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
-    pub(super) meshopt: Option<IgnoredAny>,
+    #[serde(default, rename = "EXT_meshopt_compression", deserialize_with = "lenient")]
+    ext: Option<Meshopt>,
+    #[serde(default, rename = "KHR_meshopt_compression", deserialize_with = "lenient")]
+    khr: Option<Meshopt>,
+}
+
+/// Where the compressed data of a buffer view are, and how they are compressed.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Meshopt {
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(super) buffer: Option<usize>,
+    #[serde(default, deserialize_with = "size")]
+    pub(super) byte_offset: u64,
+    #[serde(default, deserialize_with = "size")]
+    pub(super) byte_length: u64,
+    #[serde(default, deserialize_with = "size")]
+    pub(super) byte_stride: u64,
+    #[serde(default, deserialize_with = "size")]
+    pub(super) count: u64,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) mode: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) filter: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -340,7 +374,42 @@ pub(super) struct Buffer<'a> {
 #[serde(transparent)]
 pub(super) struct Uri<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
+impl BufferView {
+    /// The buffer that its data are in.
+    pub(super) fn stored_in(&self) -> Option<usize> {
+        self.meshopt().map_or(self.buffer, |meshopt| meshopt.buffer)
+    }
+
+    pub(super) fn meshopt(&self) -> Option<&Meshopt> {
+        let found = self.extensions.as_ref()?;
+        found.khr.as_ref().or(found.ext.as_ref())
+    }
+}
+
+impl Primitive {
+    pub(super) fn draco(&self) -> Option<&Draco> {
+        self.extensions.as_ref()?.draco.as_ref()
+    }
+}
+
 impl Attributes {
+    /// All of them, by their place in this structure.
+    pub(super) fn all(&self) -> [Option<usize>; 11] {
+        [
+            self.position,
+            self.normal,
+            self.tangent,
+            self.joints_0,
+            self.joints_1,
+            self.joints_2,
+            self.joints_3,
+            self.weights_0,
+            self.weights_1,
+            self.weights_2,
+            self.weights_3,
+        ]
+    }
+
     /// The accessors of joints and of their weights, a pair for each set.
     pub(super) fn influences(&self) -> impl Iterator<Item = [usize; 2]> {
         let joints = [self.joints_0, self.joints_1, self.joints_2, self.joints_3];

@@ -113,9 +113,6 @@ impl Reader<'_, '_> {
     }
 
     fn part(&mut self, primitive: &Primitive) -> Result<MeshPart, Undrawn> {
-        if primitive.extensions.as_ref().is_some_and(|found| found.draco.is_some()) {
-            return Err(undrawn("it is compressed by Draco"));
-        }
         let position =
             primitive.attributes.position.ok_or_else(|| undrawn("it has no POSITION"))?;
         let positions = self.vectors(position)?;

@@ -24,8 +24,6 @@ const MOST: usize = 50_000_000;
 pub(super) enum UnreadSkin {
     #[error(transparent)]
     Buffer(#[from] Unread),
-    #[error("it is compressed by Draco")]
-    Draco,
     #[error("it has no {0}")]
     Missing(&'static str),
     #[error("a vertex follows joint {joint}, and the skin has {len}")]
@@ -130,9 +128,6 @@ impl Reader<'_, '_> {
         weights: &[f64],
         joints: usize,
     ) -> Result<(), UnreadSkin> {
-        if primitive.extensions.as_ref().is_some_and(|found| found.draco.is_some()) {
-            return Err(UnreadSkin::Draco);
-        }
         let position = primitive.attributes.position.ok_or(UnreadSkin::Missing("POSITION"))?;
         let positions = elements::<3>(self.document, self.buffers, position)?;
         let sets = Influences::read(self.document, self.buffers, primitive, positions.len())?;

@@ -19,8 +19,16 @@ pub(super) enum Unread {
     Io { name: String, error: String },
     #[error("`{0}` is a Git LFS pointer, not the file itself; `git lfs pull` fetches that")]
     LfsPointer(String),
-    #[error("it is compressed by meshopt")]
-    Compressed,
+    #[error("buffer view {view}, which is compressed by meshopt, cannot be read: {error}")]
+    Meshopt { view: usize, error: String },
+    #[error("the meshopt mode `{0}` is not known")]
+    MeshoptMode(String),
+    #[error("the meshopt filter `{0}` is not known")]
+    MeshoptFilter(String),
+    #[error("buffer view {view}, which is compressed by Draco, cannot be read: {error}")]
+    Draco { view: usize, error: String },
+    #[error("its Draco data has no attribute {0}")]
+    DracoAttribute(usize),
     #[error("{what} {index} ends beyond what it is in")]
     OutOfBounds { what: &'static str, index: usize },
     #[error("its accessors ask for more than its buffers have")]
@@ -63,7 +71,10 @@ impl Unread {
             Self::OutsideFolder(_) | Self::Elsewhere(_) => NotSampledCode::OutsideFolder,
             Self::Io { .. } => NotSampledCode::Unreadable,
             Self::LfsPointer(_) => NotSampledCode::LfsPointer,
-            Self::Compressed => NotSampledCode::Meshopt,
+            Self::Meshopt { .. } | Self::MeshoptMode(_) | Self::MeshoptFilter(_) => {
+                NotSampledCode::Meshopt
+            }
+            Self::Draco { .. } | Self::DracoAttribute(_) => NotSampledCode::Draco,
             Self::OutOfBounds { .. } => NotSampledCode::OutOfBounds,
             Self::TooMuch => NotSampledCode::TooMuch,
             Self::Shape { .. } => NotSampledCode::AccessorType,

@@ -202,10 +202,7 @@ fn what_cannot_be_drawn_has_a_reason_and_the_rest_is_drawn() {
         assert!(drawing.meshes[1].is_ok());
         drawing.meshes[0].as_ref().map_or_else(|error| error.why.clone(), |_| String::new())
     };
-    let draco = json!({ "attributes": { "POSITION": 0 },
-        "extensions": { "KHR_draco_mesh_compression": { "bufferView": 0 } } });
     for (primitive, why) in [
-        (draco, "it is compressed by Draco"),
         (json!({ "attributes": {} }), "it has no POSITION"),
         (
             json!({ "attributes": { "POSITION": 0 }, "indices": 1 }),
@@ -219,16 +216,6 @@ fn what_cannot_be_drawn_has_a_reason_and_the_rest_is_drawn() {
     ] {
         assert_eq!(of_primitive(primitive), why);
     }
-}
-
-#[test]
-fn a_mesh_compressed_by_meshopt_is_named() {
-    let rest = json!({ "nodes": [{ "mesh": 0 }],
-        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }] });
-    let mut file = file(&[("VEC3", 5126, corners())], &rest);
-    file["buffers"][0] = json!({ "byteLength": 60 });
-    file["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": { "buffer": 0 } });
-    assert_eq!(read(&file).meshes[0].as_ref().unwrap_err().why, "it is compressed by meshopt");
 }
 
 #[test]
