@@ -12,6 +12,7 @@ use crate::{
     glb::Glb,
     hierarchy::{NodeTree, SceneNode, index, vector},
     memory_limit::MemoryLimit,
+    shape::{channels, effects, knots},
 };
 
 /// Values at times in ascending order, with straight lines between them; one at least.
@@ -146,7 +147,7 @@ pub(crate) fn add_animations(
         let before = baked.key_time_min.min(0.0);
         let mut animation = Animation { before, ..Animation::default() };
         animation.add_nodes(glb, hierarchy, &moved, limit)?;
-        animation.add_weights(glb, file, hierarchy, baked)?;
+        animation.add_weights(glb, file, hierarchy, baked, limit)?;
         if !animation.channels.is_empty() {
             glb.push(
                 "animations",
@@ -200,8 +201,7 @@ impl Animation {
             });
             held += scale.len() * size_of::<(f64, Vector3<f64>)>();
             if held > limit.bytes {
-                let what = "its animations take more memory than they may";
-                return Err(FbxError::new(ErrorCode::OutOfMemory, what));
+                return Err(too_much());
             }
             scales.push(scale);
             glb.check()?;
@@ -252,6 +252,7 @@ impl Animation {
         file: &ufbx::Scene,
         hierarchy: &NodeTree,
         baked: &ufbx::BakedAnim,
+        limit: &MemoryLimit,
     ) -> Result<(), FbxError> {
         let elements: HashMap<u32, &ufbx::BakedElement> =
             baked.elements.iter().map(|element| (element.element_id, element)).collect();
@@ -264,23 +265,33 @@ impl Animation {
         for (node, place) in file.nodes.iter().skip(1).zip(&hierarchy.file.nodes) {
             let Some(mesh) = &node.mesh else { continue };
             glb.check()?;
-            let channels: Vec<_> = crate::shape::channels(mesh).collect();
-            let curves: Vec<_> = channels.iter().map(|channel| curve_of(channel)).collect();
-            let mut times: Vec<f64> =
-                curves.iter().flatten().flatten().map(|&(time, _)| time).collect();
+            let channels = channels(mesh).map(|channel| (channel, curve_of(channel)));
+            let channels: Vec<_> = channels.collect();
+            let mut times = Vec::new();
+            for (channel, curve) in &channels {
+                let curve = curve.as_deref().unwrap_or_default();
+                times.extend(curve.iter().map(|&(time, _)| time));
+                if channel.keyframes.len() > 1 {
+                    times.extend(bends(channel, curve).take(MOST_SAMPLES));
+                }
+            }
             times.sort_unstable_by(f64::total_cmp);
             times.dedup();
             let times = distinct(&times.into_iter().map(|time| (time, [])).collect::<Vec<_>>());
             if times.is_empty() {
                 continue;
             }
-            let weights = times.iter().flat_map(|&(time, [])| {
-                let each = channels.iter().zip(&curves);
-                each.map(move |(channel, curve)| {
-                    [curve.as_ref().map_or(channel.weight, |curve| at(curve, time).x)]
-                })
-            });
-            let weights: Vec<_> = weights.collect();
+            let shapes: usize = channels.iter().map(|(channel, _)| channel.keyframes.len()).sum();
+            if times.len().saturating_mul(shapes).saturating_mul(size_of::<f64>()) > limit.bytes {
+                return Err(too_much());
+            }
+            let mut weights = Vec::new();
+            for &(time, []) in &times {
+                for (channel, curve) in &channels {
+                    let weight = curve.as_ref().map_or(channel.weight, |curve| at(curve, time).x);
+                    weights.extend(effects(channel, weight).into_iter().map(|effect| [effect]));
+                }
+            }
             let times: Vec<_> = times.iter().map(|&(time, [])| [time]).collect();
             self.push(glb, place.scaled, "weights", &times, &weights);
         }
@@ -292,6 +303,25 @@ impl SceneNode {
     fn translation_of(node: &Self) -> [f64; 3] {
         node.translation.into()
     }
+}
+
+fn too_much() -> FbxError {
+    FbxError::new(ErrorCode::OutOfMemory, "its animations take more memory than they may")
+}
+
+/// The times at which the weight of a channel passes one at which a shape is wholly in effect, or none is.
+fn bends<'a>(
+    channel: &ufbx::BlendChannel,
+    curve: &'a [(f64, Vector3<f64>)],
+) -> impl Iterator<Item = f64> + use<'a> {
+    let knots = knots(channel);
+    curve.windows(2).flat_map(move |pair| {
+        let [(start, from), (end, to)] = [pair[0], pair[1]];
+        let share = move |&(at, _): &(f64, _)| (at - from.x) / (to.x - from.x);
+        let shares: Vec<f64> = knots.iter().map(share).collect();
+        let within = shares.into_iter().filter(|&share| 0.0 < share && share < 1.0);
+        within.map(move |share| start + (end - start) * share)
+    })
 }
 
 fn components(curve: &[(f64, Vector3<f64>)]) -> Vec<(f64, [f64; 3])> {

@@ -15,10 +15,37 @@ use crate::{
 /// The most joints that a vertex follows: those with the greatest weights.
 const MOST_JOINTS: usize = 16;
 
-/// The blend channels of a mesh that have a shape, in their order: its morph targets.
+/// The blend channels of a mesh in their order. Each shape of each is a morph target.
 pub(crate) fn channels(mesh: &ufbx::Mesh) -> impl Iterator<Item = &ufbx::BlendChannel> {
     let all = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
-    all.map(AsRef::as_ref).filter(|channel| channel.target_shape.is_some())
+    all.map(AsRef::as_ref)
+}
+
+/// How far each shape of a channel is in effect at a weight of the channel. Each has a weight at which it is wholly, and none is at
+/// zero; between two of these weights there is a straight line, and beyond the last the last of them goes on.
+pub(crate) fn effects(channel: &ufbx::BlendChannel, weight: f64) -> Vec<f64> {
+    let mut effects = vec![0.0; channel.keyframes.len()];
+    let knots = knots(channel);
+    let after = knots.partition_point(|&(at, _)| at <= weight);
+    let after = after.clamp(1, knots.len().max(2) - 1);
+    if let [(low, before), (high, behind)] = knots[after - 1..knots.len().min(after + 1)] {
+        let share = (weight - low) / (high - low);
+        if share.is_finite() {
+            before.into_iter().for_each(|shape| effects[shape] = 1.0 - share);
+            behind.into_iter().for_each(|shape| effects[shape] = share);
+        }
+    }
+    effects
+}
+
+/// The weights of a channel at which a shape is wholly in effect, or none is, in ascending order; those are no straight line
+/// where another weight passes one.
+pub(crate) fn knots(channel: &ufbx::BlendChannel) -> Vec<(f64, Option<usize>)> {
+    let shapes = channel.keyframes.iter().enumerate();
+    let wholly = shapes.map(|(shape, keyframe)| (keyframe.target_weight, Some(shape)));
+    let mut knots: Vec<_> = wholly.chain([(0.0, None)]).collect();
+    knots.sort_by(|a, b| a.0.total_cmp(&b.0));
+    knots
 }
 
 /// Where a node shows its mesh: the geometric transform of the node, which nothing below it takes.
@@ -94,7 +121,8 @@ impl Shapes {
         };
         let Some(index) = index else { return Ok(()) };
         entry["mesh"] = json!(index);
-        let weights: Vec<f64> = channels(mesh).map(|channel| finite(channel.weight)).collect();
+        let weights = channels(mesh).flat_map(|channel| effects(channel, channel.weight));
+        let weights: Vec<f64> = weights.map(finite).collect();
         if !weights.is_empty() {
             entry["weights"] = json!(weights);
         }
@@ -127,8 +155,9 @@ impl Shapes {
             attributes[format!("WEIGHTS_{set}")] = json!(weights);
         }
         let mut targets = Vec::new();
-        for shape in channels(mesh).filter_map(|channel| channel.target_shape.as_ref()) {
+        for keyframe in channels(mesh).flat_map(|channel| channel.keyframes.iter()) {
             glb.check()?;
+            let shape = &keyframe.shape;
             let key = (shape.element.typed_id, positions.len(), geometric.bits());
             let made = || {
                 glb.accessor(&EncodedAccessor::floats(
@@ -244,10 +273,13 @@ fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
 /// How far a blend shape moves each vertex where it is wholly in effect.
 fn offsets(shape: &ufbx::BlendShape, count: usize, geometric: &Geometric) -> Vec<[f64; 3]> {
     let mut offsets = vec![[0.0; 3]; count];
-    for (vertex, &offset) in shape.offset_vertices.iter().zip(shape.position_offsets.iter()) {
+    let each = shape.offset_vertices.iter().zip(shape.position_offsets.iter()).enumerate();
+    for (index, (vertex, &offset)) in each {
         let place = usize::try_from(*vertex).ok().and_then(|vertex| offsets.get_mut(vertex));
+        // Blender's vertex group of a shape key.
+        let weight = shape.offset_weights.get(index).copied().unwrap_or(1.0);
         if let Some(place) = place {
-            *place = (Vector3::from(*place) + geometric.linear * vector(offset)).into();
+            *place = (Vector3::from(*place) + geometric.linear * vector(offset) * weight).into();
         }
     }
     offsets

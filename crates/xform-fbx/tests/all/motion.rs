@@ -112,6 +112,54 @@ fn a_stretch_above_a_turn_is_found_in_motion() {
     assert!((worst.seconds - 1.0).abs() < 1e-6);
 }
 
+/// A shape at half of the way, and another one at all of it: what ufbx makes of a weight, and straight lines in between.
+#[test]
+fn a_shape_in_between_is_in_effect_on_the_way() {
+    let mut fbx = Fbx::default();
+    fbx.add(&Model { name: "A", ..Model::default() });
+    fbx.object(900, "\tDeformer: 900, \"Deformer::\", \"BlendShape\" {\n\t}\n", 5000);
+    let channel = "\tDeformer: 902, \"SubDeformer::\", \"BlendShapeChannel\" {\n\t\tDeformPercent: 25\n\
+                   \t\tFullWeights: *2 {\n\t\t\ta: 50,100\n\t\t}\n\
+                   \t\tProperties70: {\n\t\t\tP: \"DeformPercent\", \"Number\", \"\", \"A\",25\n\t\t}\n\t}\n";
+    fbx.object(902, channel, 900);
+    for (id, offset) in [(903, "0,2,0"), (904, "0,0,8")] {
+        let shape = format!(
+            "\tGeometry: {id}, \"Geometry::\", \"Shape\" {{\n\t\tIndexes: *1 {{\n\t\t\ta: 0\n\t\t}}\n\
+             \t\tVertices: *3 {{\n\t\t\ta: {offset}\n\t\t}}\n\t}}\n"
+        );
+        fbx.object(id, &shape, 902);
+    }
+    fbx.object_without_owner("\tAnimationStack: 70, \"AnimStack::Smile\", \"\" {\n\t}\n");
+    fbx.object_without_owner("\tAnimationLayer: 71, \"AnimLayer::Base\", \"\" {\n\t}\n");
+    fbx.connect(71, 70);
+    fbx.object_without_owner(
+        "\tAnimationCurveNode: 100, \"AnimCurveNode::DeformPercent\", \"\" {\n\t}\n",
+    );
+    fbx.connect(100, 71);
+    fbx.connect_to(100, 902, "DeformPercent");
+    curve(&mut fbx, 101, 100, "DeformPercent", &[(0.0, -50.0), (2.0, 150.0)]);
+    let scene = read(&fbx);
+    // A quarter is half of the way to the first.
+    assert_eq!(scene.drawing.shown[0].weights, [0.5, 0.0]);
+    let targets = &scene.drawing.meshes[0].as_ref().unwrap()[0].targets;
+    assert_eq!([targets[0][0], targets[1][0]], [[0.0, 2.0, 0.0], [0.0, 0.0, 8.0]]);
+    let weights = &scene.drawing.morphs[0].weights;
+    for (seconds, expected) in [
+        (0.25, [-0.5, 0.0]),
+        (0.5, [0.0, 0.0]),
+        (0.75, [0.5, 0.0]),
+        (1.0, [1.0, 0.0]),
+        (1.25, [0.5, 0.5]),
+        (1.5, [0.0, 1.0]),
+        (1.75, [-0.5, 1.5]),
+    ] {
+        let found = [0, 1].map(|shape: usize| weights[shape].at(seconds)[0]);
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{seconds}: {found} is not {expected}");
+        }
+    }
+}
+
 /// What is the product of two curves is no straight line between their keyframes.
 #[test]
 fn a_moving_child_of_a_stretching_parent_is_right_between_keyframes() {
