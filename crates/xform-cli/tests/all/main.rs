@@ -6,6 +6,10 @@
 mod odd;
 #[path = "../program/mod.rs"]
 mod program;
+#[cfg(feature = "fbx")]
+#[allow(dead_code, reason = "the tests of xform-fbx use the rest")]
+#[path = "../../../xform-fbx/tests/all/text.rs"]
+mod text;
 
 mod advised_fix;
 mod bad_input;
@@ -23,6 +27,7 @@ mod many_files;
 mod many_reports;
 mod odd_files;
 mod overwriting;
+mod reports;
 #[cfg(unix)]
 mod signals;
 #[cfg(target_os = "linux")]
