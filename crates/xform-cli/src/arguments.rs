@@ -59,7 +59,7 @@ Example: fail if anything in a folder looks different
     xform audit assets --fail-on visible"
     )]
     Audit(AuditArguments),
-    /// Compares two versions of a scene: what became better or worse, node by node
+    /// Compares two versions of a scene: what of it moved, and in which engines it looks different
     #[command(
         after_help = "Exit status: 0 nothing is worse, 1 something is, \
                       2 the command line or an input is bad.",
@@ -231,10 +231,19 @@ pub(crate) struct DiffArguments {
     /// Where to write it; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// Check only the pose at rest; skip animations and binary buffers
+    /// How far what is drawn may move, in percent of the scene [default: 0.1, where it is visible]
+    #[arg(long, value_name = "PERCENT", value_parser = limit)]
+    pub(crate) tolerance: Option<f64>,
+    /// Compare only what is drawn, in an engine that multiplies matrices
+    #[arg(long, conflicts_with = "engines_only")]
+    pub(crate) shape_only: bool,
+    /// Compare only how engines differ
+    #[arg(long)]
+    pub(crate) engines_only: bool,
+    /// Check only the pose at rest; skip animations
     #[arg(long)]
     pub(crate) no_animation: bool,
-    /// Count nodes that draw nothing too: empties, cameras, lights, bones, and what the file hides
+    /// Count what draws nothing too: cameras, lights, empties, bones, and what the file hides
     #[arg(long)]
     pub(crate) undrawn: bool,
 }

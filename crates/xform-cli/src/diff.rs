@@ -6,7 +6,11 @@ use std::{
 };
 
 use tempfile::SpooledTempFile;
-use xform_compare::{audit::Problem, diff, judge::SceneDiff};
+use xform_compare::{
+    audit::Problem,
+    compare_engines, diff,
+    judge::{DiffOptions, SceneDiff},
+};
 use xform_report::{
     TextStyle,
     diff::{write_diff_json, write_diff_markdown, write_diff_text},
@@ -49,7 +53,7 @@ pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Failure> {
 }
 
 enum Compared {
-    Here(SceneDiff),
+    Here(Box<SceneDiff>),
     /// Whether something is worse, and what a worker has written.
     Away(bool, SpooledTempFile),
 }
@@ -60,7 +64,7 @@ impl Compared {
         let failed = |error: InputError| vec![error.problem(scenes[0])];
         let job = Job::new(&scenes).map_err(|error| failed(error.into()))?;
         if job.is_safe_here(true) {
-            return Ok(Self::Here(compared(&job, arguments, overwritten)?));
+            return Ok(Self::Here(Box::new(compared(&job, arguments, overwritten)?)));
         }
         let workers = Workers::new(None, TextStyle::default());
         let answer = workers.answer::<Result<bool, Vec<Problem>>>(&job);
@@ -78,14 +82,31 @@ fn compared(
         ReadingArguments { no_animation: arguments.no_animation, ..ReadingArguments::default() };
     let audits = [&job.scenes[0], &job.scenes[1]].map(|scene| {
         let engines = engines::choice(&settings, &[], scene_argument::built_in(scene).is_some());
-        let audit = input::audit(scene, job, &settings, arguments.undrawn, &engines, overwritten);
-        audit.map_err(|error| error.problem(scene))
+        let read = input::drawn(scene, job, &settings, arguments.undrawn, overwritten);
+        let audited = read.and_then(|read| {
+            let audit = compare_engines(&read, &engines)?;
+            Ok((read, audit))
+        });
+        audited.map_err(|error| error.problem(scene))
     });
     // What is wrong with one of them hides nothing of the other.
     match audits {
-        [Ok(before), Ok(after)] => Ok(diff(&before, &after)),
+        [Ok(before), Ok(after)] => {
+            let both = [&before, &after].map(|(scene, audit)| (scene, audit));
+            let failed = |error| vec![InputError::from(error).problem(&job.scenes[0])];
+            diff(both, &options(arguments)).map_err(failed)
+        }
         audits => Err(audits.into_iter().filter_map(Result::err).collect()),
     }
+}
+
+fn options(arguments: &DiffArguments) -> DiffOptions {
+    let mut options = DiffOptions::default();
+    options.tolerance_percent = arguments.tolerance.unwrap_or(options.tolerance_percent);
+    options.has_shape = !arguments.engines_only;
+    options.has_engines = !arguments.shape_only;
+    options.counts_undrawn = arguments.undrawn;
+    options
 }
 
 fn write(diff: &SceneDiff, arguments: &DiffArguments, out: &mut dyn Write) -> io::Result<()> {

@@ -92,6 +92,19 @@ pub(crate) fn audit(
     Ok(compare_engines(&loaded, engines)?)
 }
 
+/// Reads a scene of a job with what is drawn of it. `undrawn`: nodes that draw nothing count too.
+pub(crate) fn drawn(
+    scene: &OsStr,
+    job: &Job,
+    settings: &ReadingArguments,
+    undrawn: bool,
+    overwritten: &Overwritten,
+) -> Result<Scene, InputError> {
+    let mut loaded = load(scene, job, settings, true, overwritten)?;
+    loaded.counts_undrawn = undrawn;
+    Ok(loaded)
+}
+
 /// Tries what can be repaired of a scene that looks different, so that no command is advised that would do nothing.
 pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
     let engines = audit.engines.choice();

@@ -16,6 +16,7 @@ mod ranking;
 mod repairs;
 mod role;
 mod scene_audit;
+mod shape_diff;
 mod summary;
 mod thresholds;
 mod worst_in_motion;
@@ -40,6 +41,9 @@ pub use repairs::Repairs;
 pub(crate) use role::Apart;
 pub use role::Role;
 pub use scene_audit::{SceneAudit, SeenNode, node_path};
+pub use shape_diff::{
+    Compared, FixtureDiff, MatchCounts, MatchedBy, NodeChange, NodeChangeKind, ShapeDiff, ThingDiff,
+};
 pub use summary::{MotionSummary, Summary};
 pub(crate) use thresholds::percent_of_scene;
 pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES};

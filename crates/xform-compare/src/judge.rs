@@ -19,7 +19,10 @@ pub use advice::{
     advise_in_motion, inherit_types,
 };
 pub use cause_group::CauseGroup;
-pub use diff::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff, diff};
+pub use diff::{
+    DiffChange, DiffOptions, DiffSide, EngineChange, EnginesDiff, NodeDiff, NodeFigures, SceneDiff,
+    diff,
+};
 pub use engines::{also_in, caveat, definition, footnotes, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};

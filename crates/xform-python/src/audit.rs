@@ -3,9 +3,10 @@ use xform_compare::{
     SceneAudit,
     audit::{EngineChoice, Problem},
     compare_engines, diff,
-    judge::Report,
+    judge::{DiffOptions, Report},
 };
 use xform_report::{NodeSelection, diff::write_diff_json, write_html, write_json};
+use xform_scene::Scene;
 
 use crate::{
     engines::choice,
@@ -67,21 +68,25 @@ pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
 pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResult<String> {
     let text = py.detach(|| {
         in_pool(|| {
-            let [before, after] = [audited(&before)?, audited(&after)?];
-            Ok::<_, Unread>(written(|out| write_diff_json(&diff(&before, &after), out)))
+            let [(before, old), (after, new)] = [audited(&before)?, audited(&after)?];
+            let both = [(&before, &old), (&after, &new)];
+            let diff = diff(both, &DiffOptions::default());
+            let diff = diff.map_err(|error| Failure::of_scene(&before.source, &error))?;
+            Ok::<_, Unread>(written(|out| write_diff_json(&diff, out)))
         })
     })??;
     Ok(text)
 }
 
-fn audited(source: &Source) -> Result<SceneAudit, Unread> {
-    let scene = source.scene(Reading { has_motion: true, is_drawn: false })?;
+fn audited(source: &Source) -> Result<(Scene, SceneAudit), Unread> {
+    let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
     let choice = match source.built_in() {
         Some(_) => EngineChoice::strategies(),
         None => EngineChoice::usual(),
     };
-    compare_engines(&scene, &choice)
-        .map_err(|error| Failure::of_scene(&scene.source, &error).into())
+    let audit = compare_engines(&scene, &choice);
+    let audit = audit.map_err(|error| Failure::of_scene(&scene.source, &error))?;
+    Ok((scene, audit))
 }
 
 /// What a writer writes, which is UTF-8.

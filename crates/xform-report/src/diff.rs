@@ -1,17 +1,20 @@
-//! What became better or worse, for people, for pull requests and for programs.
+//! What is another from one scene to the next, for people, for pull requests and for programs.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
-use xform_compare::judge::{DiffChange, DiffSide, NodeDiff, NodeFigures, SceneDiff};
+use xform_compare::{
+    audit::{FixtureDiff, Grade, NodeChangeKind, ShapeDiff, ThingDiff},
+    judge::{DiffChange, DiffSide, EngineChange, EnginesDiff, NodeDiff, NodeFigures, SceneDiff},
+};
 use xform_scene::text::{significant, without_controls};
 
 use super::{json::write_value, markdown::escaped};
 
-/// How many nodes text and Markdown list.
+/// How many lines of a kind text and Markdown list.
 const LISTED: usize = 100;
 
-/// Writes what became better or worse as text, a line a node.
+/// Writes what is another as text, a line a node.
 ///
 /// # Errors
 ///
@@ -19,47 +22,54 @@ const LISTED: usize = 100;
 pub fn write_diff_text(diff: &SceneDiff, mut out: impl Write) -> io::Result<()> {
     let name = |side: &DiffSide| without_controls(&side.source);
     writeln!(out, "{} → {}", name(&diff.before), name(&diff.after))?;
-    writeln!(out, "  {}", verdict(diff))?;
-    for node in diff.nodes.iter().take(LISTED) {
-        let [before, after] = [&node.before, &node.after].map(|side| figures(side.as_ref()));
-        writeln!(out, "  {}: {}: {before} → {after}", change(node), node.path)?;
+    for sentence in verdict(diff) {
+        writeln!(out, "  {sentence}")?;
     }
-    match diff.nodes.len().saturating_sub(LISTED) {
-        0 => Ok(()),
-        rest => writeln!(out, "  … and {rest} more nodes; --format json has them all"),
+    for Lines { lines, .. } in all_lines(diff) {
+        for line in lines.iter().take(LISTED) {
+            writeln!(out, "  {}: {}{}", line.what, line.path, line.figures())?;
+        }
+        match lines.len().saturating_sub(LISTED) {
+            0 => {}
+            rest => writeln!(out, "  … and {rest} more; --format json has them all")?,
+        }
     }
+    Ok(())
 }
 
-/// Writes what became better or worse as Markdown, for pull requests. Names are escaped.
+/// Writes what is another as Markdown, for pull requests. Names are escaped.
 ///
 /// # Errors
 ///
 /// Those of the output.
 pub fn write_diff_markdown(diff: &SceneDiff, mut out: impl Write) -> io::Result<()> {
     let [before, after] = [&diff.before, &diff.after].map(|side| escaped(&side.source));
-    writeln!(out, "# {before} → {after}\n\n{}", verdict(diff))?;
-    if !diff.nodes.is_empty() {
-        writeln!(out, "\n| | node | before | after |\n|---|---|---|---|")?;
+    writeln!(out, "# {before} → {after}\n")?;
+    for sentence in verdict(diff) {
+        writeln!(out, "{}\n", escaped(&sentence))?;
     }
-    for node in diff.nodes.iter().take(LISTED) {
-        let [before, after] = [&node.before, &node.after].map(|side| figures(side.as_ref()));
-        writeln!(out, "| {} | {} | {before} | {after} |", change(node), escaped(&node.path))?;
+    for Lines { title, lines } in all_lines(diff).into_iter().filter(|all| !all.lines.is_empty()) {
+        writeln!(out, "| {title} | node | |\n|---|---|---|")?;
+        for line in lines.iter().take(LISTED) {
+            writeln!(out, "| {} | {} | {} |", line.what, escaped(&line.path), escaped(&line.text))?;
+        }
+        match lines.len().saturating_sub(LISTED) {
+            0 => writeln!(out)?,
+            rest => writeln!(out, "\n… and {rest} more; the JSON has them all.\n")?,
+        }
     }
-    match diff.nodes.len().saturating_sub(LISTED) {
-        0 => Ok(()),
-        rest => writeln!(out, "\n… and {rest} more nodes; the JSON has them all."),
-    }
+    Ok(())
 }
 
-/// Writes what became better or worse as JSON, which docs/report-format.md describes.
+/// Writes what is another as JSON, which docs/report-format.md describes.
 ///
 /// # Errors
 ///
 /// Those of the output.
 pub fn write_diff_json(diff: &SceneDiff, out: impl Write) -> io::Result<()> {
     let view = DiffView { schema: SceneDiff::SCHEMA, is_worse: diff.is_worse(), diff };
-    // Diff, its list: a node stands on one line.
-    write_value(&view, 2, out)
+    // Diff, its part, its list: a node stands on one line.
+    write_value(&view, 3, out)
 }
 
 #[derive(Serialize)]
@@ -70,37 +80,169 @@ struct DiffView<'a> {
     diff: &'a SceneDiff,
 }
 
-fn verdict(diff: &SceneDiff) -> String {
-    let [worse, better] = diff.counts();
-    let [before, after] = [&diff.before, &diff.after].map(|side| side.grade);
-    let grade = if before == after {
-        format!("The grade stays {}", after.name())
-    } else {
-        format!("The grade was {} and is {}", before.name(), after.name())
+/// What is said first.
+fn verdict(diff: &SceneDiff) -> Vec<String> {
+    let shape = diff.shape.as_ref().map(|shape| verdict_on_shape(diff, shape));
+    let engines = diff.engines.as_ref().map(verdict_on_engines);
+    let not_compared = diff.shape.iter().flat_map(|shape| &shape.not_compared);
+    let not_compared = not_compared.map(|why| format!("Not compared: {}.", without_controls(why)));
+    shape.into_iter().chain(engines).chain(not_compared).collect()
+}
+
+fn percent(figure: f64) -> String {
+    format!("{} % of the scene", significant(figure, 3))
+}
+
+fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
+    let elsewhere: Vec<_> = shape.elsewhere(diff.tolerance_percent).collect();
+    let moved = elsewhere.iter().filter(|thing| thing.moved_percent > diff.tolerance_percent);
+    let [before, after] = shape.drawn;
+    let over = elsewhere.iter().filter(|thing| thing.inside_out > 0).count();
+    let inside_out = match over {
+        0 => String::new(),
+        1 => " 1 is inside out.".to_owned(),
+        over => format!(" {over} are inside out."),
     };
-    let nodes =
-        |count: usize| if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
-    match (worse, better) {
-        (0, 0) => format!("{grade}. No node is better or worse."),
-        (0, better) => format!("{grade}. {} better.", are(better, &nodes(better))),
-        (worse, 0) => format!("{grade}. {} worse.", are(worse, &nodes(worse))),
-        (worse, better) => {
-            format!("{grade}. {} worse, {} better.", are(worse, &nodes(worse)), nodes(better))
+    let Some(worst) = elsewhere.iter().find(|thing| thing.moved_percent > diff.tolerance_percent)
+    else {
+        let most = shape.things.iter().map(|thing| thing.moved_percent).fold(0.0, f64::max);
+        let most = if most > Grade::IDENTICAL_PERCENT {
+            format!(", by at most {}", percent(most))
+        } else {
+            String::new()
+        };
+        return if before == 0 && after == 0 {
+            "The shape is the same: nothing is drawn.".to_owned()
+        } else if over > 0 {
+            format!("The shape changed: nothing moved visibly{most}.{inside_out}")
+        } else {
+            format!("The shape is the same: nothing that is drawn moved visibly{most}.")
+        };
+    };
+    let count = moved.count();
+    let nodes = if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
+    format!(
+        "The shape changed: {nodes} of {} moved, by up to {}, most at \"{}\"{}.{inside_out}",
+        before.max(after),
+        percent(worst.moved_percent),
+        worst.path,
+        when(worst),
+    )
+}
+
+fn when(thing: &ThingDiff) -> String {
+    match (thing.animation, thing.seconds) {
+        (Some(animation), Some(seconds)) => {
+            format!(", {} s into animation {animation}", significant(seconds, 4))
         }
+        _ => String::new(),
     }
 }
 
-fn are(count: usize, nodes: &str) -> String {
-    format!("{nodes} {}", if count == 1 { "is" } else { "are" })
+fn grade_of(grade: Option<Grade>) -> &'static str {
+    grade.map_or("not known", Grade::name)
 }
 
-fn change(node: &NodeDiff) -> &'static str {
-    match (node.change, node.counts()) {
-        (DiffChange::Worse, true) => "worse",
-        (DiffChange::Worse, false) => "worse, but draws nothing",
-        (DiffChange::Better, true) => "better",
-        (DiffChange::Better, false) => "better, but draws nothing",
+fn verdict_on_engines(engines: &EnginesDiff) -> String {
+    let changed: Vec<_> = engines.engines.iter().filter(|one| one.before != one.after).collect();
+    if changed.is_empty() {
+        return match engines.nodes.len() {
+            0 => "Engines: nothing changed.".to_owned(),
+            1 => "Engines: each differs as much as before; 1 node is better or worse.".to_owned(),
+            nodes => {
+                format!(
+                    "Engines: each differs as much as before; {nodes} nodes are better or worse."
+                )
+            }
+        };
     }
+    let each = changed.iter().map(|EngineChange { name, before, after, .. }| {
+        format!("{name} was {} and is {}", grade_of(*before), grade_of(*after))
+    });
+    format!("Engines: {}.", each.collect::<Vec<_>>().join("; "))
+}
+
+/// What is listed of one kind.
+struct Lines {
+    title: &'static str,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    what: &'static str,
+    path: String,
+    text: String,
+}
+
+impl Line {
+    fn figures(&self) -> String {
+        if self.text.is_empty() { String::new() } else { format!(": {}", self.text) }
+    }
+}
+
+fn all_lines(diff: &SceneDiff) -> Vec<Lines> {
+    let mut all = Vec::new();
+    if let Some(shape) = &diff.shape {
+        let things = shape.elsewhere(diff.tolerance_percent).map(of_thing);
+        all.push(Lines { title: "shape", lines: things.collect() });
+        let fixtures = shape.fixtures.iter();
+        let fixtures = fixtures.filter(|one| one.is_elsewhere(diff.tolerance_percent));
+        all.push(Lines { title: "camera or light", lines: fixtures.map(of_fixture).collect() });
+    }
+    if let Some(engines) = &diff.engines {
+        let nodes = engines.nodes.iter().map(of_node);
+        all.push(Lines { title: "engines", lines: nodes.collect() });
+    }
+    if let Some(shape) = &diff.shape {
+        let nodes = shape.nodes.iter().map(|node| {
+            let (before, after) = (node.before.clone(), node.after.clone());
+            let (what, path, text) = match node.change {
+                NodeChangeKind::New => ("new", after, None),
+                NodeChangeKind::Gone => ("gone", before, None),
+                NodeChangeKind::Renamed => ("renamed", before, after),
+                _ => ("below another node", before, after),
+            };
+            let text = text.map_or_else(String::new, |now| format!("now {now}"));
+            Line { what, path: path.unwrap_or_default(), text }
+        });
+        all.push(Lines { title: "node", lines: nodes.collect() });
+    }
+    all
+}
+
+fn of_thing(thing: &ThingDiff) -> Line {
+    let moved = format!(
+        "{} ({}){}",
+        significant(thing.moved, 4),
+        percent(thing.moved_percent),
+        when(thing)
+    );
+    let (what, text) = match (thing.before, thing.after, thing.inside_out) {
+        (None, _, _) => ("new", format!("up to {moved} from anything before")),
+        (_, None, _) => ("gone", format!("up to {moved} from anything after")),
+        (_, _, 0) => ("moved", moved),
+        (_, _, 1) => ("inside out", format!("1 triangle; moved {moved}")),
+        (_, _, count) => ("inside out", format!("{count} triangles; moved {moved}")),
+    };
+    Line { what, path: thing.path.clone(), text }
+}
+
+fn of_fixture(fixture: &FixtureDiff) -> Line {
+    let turned = fixture.turned_degrees.map_or_else(String::new, |turned| {
+        format!(", points {}° elsewhere", significant(turned, 4))
+    });
+    let moved =
+        format!("moved {} ({})", significant(fixture.moved, 4), percent(fixture.moved_percent));
+    Line { what: fixture.kind.name(), path: fixture.path.clone(), text: format!("{moved}{turned}") }
+}
+
+fn of_node(node: &NodeDiff) -> Line {
+    let [before, after] = [&node.before, &node.after].map(|side| figures(side.as_ref()));
+    let what = match node.change {
+        DiffChange::Worse => "worse",
+        DiffChange::Better => "better",
+    };
+    Line { what, path: node.path.clone(), text: format!("{before} → {after}") }
 }
 
 fn figures(node: Option<&NodeFigures>) -> String {

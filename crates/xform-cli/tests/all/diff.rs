@@ -16,7 +16,7 @@ fn scene(stretch: f64) -> String {
 }
 
 #[test]
-fn what_is_worse_exits_1_and_what_is_better_exits_0() {
+fn what_moved_and_what_is_worse_exits_1() {
     let folder = tempdir().unwrap();
     for (name, stretch) in [("even.gltf", 1.0), ("non-uniform.gltf", 2.0)] {
         fs::write(folder.path().join(name), scene(stretch)).unwrap();
@@ -26,11 +26,20 @@ fn what_is_worse_exits_1_and_what_is_better_exits_0() {
     assert_eq!(worse.status.code(), Some(1), "{}", stderr(&worse));
     assert!(stdout(&worse).starts_with("even.gltf → non-uniform.gltf\n"), "{}", stdout(&worse));
     assert!(stdout(&worse).contains("worse: Arm/Hand: identical"), "{}", stdout(&worse));
-    assert_eq!(diff(&["non-uniform.gltf", "even.gltf"]).status.code(), Some(0));
+    // Better for engines; and what it looks like is another thing.
+    let repaired = ["non-uniform.gltf", "even.gltf"];
+    assert_eq!(diff(&repaired).status.code(), Some(1));
+    assert_eq!(diff(&[&repaired[..], &["--engines-only"]].concat()).status.code(), Some(0));
+    let shape = diff(&[&repaired[..], &["--shape-only"]].concat());
+    assert_eq!(shape.status.code(), Some(1));
+    assert!(!stdout(&shape).contains("Engines"), "{}", stdout(&shape));
+    let tolerant = [&repaired[..], &["--shape-only", "--tolerance", "99"]].concat();
+    assert_eq!(diff(&tolerant).status.code(), Some(0));
     let same = diff(&["non-uniform.gltf", "non-uniform.gltf"]);
     assert_eq!(same.status.code(), Some(0));
-    assert!(stdout(&same).contains("No node is better or worse."));
-    for (format, part) in [("markdown", "| worse | Arm/Hand |"), ("json", "\"xform-diff/1\"")] {
+    assert!(stdout(&same).contains("The shape is the same"), "{}", stdout(&same));
+    assert!(stdout(&same).contains("Engines: nothing changed."), "{}", stdout(&same));
+    for (format, part) in [("markdown", "| worse | Arm/Hand |"), ("json", "\"xform-diff/2\"")] {
         let written = diff(&["even.gltf", "non-uniform.gltf", "--format", format, "-o", "diff"]);
         assert_eq!(written.status.code(), Some(1));
         let text = fs::read_to_string(folder.path().join("diff")).unwrap();

@@ -1,12 +1,40 @@
-//! What became better or worse from one audit of a scene to the next.
-
-use std::collections::HashMap;
+//! What is another from one scene to the next: its shape, and which engines agree on it.
 
 use serde::Serialize;
+use xform_engines::Engine;
+use xform_scene::Scene;
 
-use crate::audit::{Grade, NodeAudit, SceneAudit, WorstInMotion, node_path};
+use crate::{
+    audit::{CompareError, Grade, NodeAudit, SceneAudit, ShapeDiff, WorstInMotion, node_path},
+    measure::{NodePair, ShapesApart, shapes_apart},
+};
 
-/// Two audits of a scene, node by node.
+/// What is compared of two scenes, and how closely.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DiffOptions {
+    /// How far something may be elsewhere, in percent of the scene.
+    pub tolerance_percent: f64,
+    /// Whether shapes are compared.
+    pub has_shape: bool,
+    /// Whether engines are.
+    pub has_engines: bool,
+    /// Whether cameras, lights and what draws nothing count.
+    pub counts_undrawn: bool,
+}
+
+impl Default for DiffOptions {
+    fn default() -> Self {
+        Self {
+            tolerance_percent: Grade::VISIBLE_PERCENT,
+            has_shape: true,
+            has_engines: true,
+            counts_undrawn: false,
+        }
+    }
+}
+
+/// Two scenes, such as before and after a conversion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SceneDiff {
@@ -14,9 +42,14 @@ pub struct SceneDiff {
     pub before: DiffSide,
     /// The scene after.
     pub after: DiffSide,
-    /// The nodes that became better or worse, the worst first. A node is matched by its path of names; where that is
-    /// gone, by its index.
-    pub nodes: Vec<NodeDiff>,
+    /// How far something may be elsewhere, in percent of the scene.
+    pub tolerance_percent: f64,
+    /// Whether cameras, lights and what draws nothing count.
+    pub counts_undrawn: bool,
+    /// What is drawn, in one engine; `None` where that was not asked for.
+    pub shape: Option<ShapeDiff>,
+    /// The differences between engines; `None` where these were not asked for.
+    pub engines: Option<EnginesDiff>,
 }
 
 /// One of the two scenes.
@@ -29,6 +62,30 @@ pub struct DiffSide {
     pub grade: Grade,
     /// The number of its nodes.
     pub nodes: usize,
+}
+
+/// How engines differ before and after.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EnginesDiff {
+    /// Each engine that was compared in either scene.
+    pub engines: Vec<EngineChange>,
+    /// The nodes that became better or worse, the worst first: those that draw something, where any does.
+    pub nodes: Vec<NodeDiff>,
+}
+
+/// How an engine differs from the reference before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EngineChange {
+    /// Its id.
+    pub id: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// How much of its difference a person sees before; `None` where that is not known.
+    pub before: Option<Grade>,
+    /// The same after.
+    pub after: Option<Grade>,
 }
 
 /// A node that became better or worse.
@@ -49,9 +106,9 @@ pub struct NodeDiff {
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DiffChange {
-    /// A milder grade, or a smaller displacement.
+    /// A milder grade.
     Better,
-    /// A worse grade, or a larger displacement.
+    /// A worse grade.
     Worse,
 }
 
@@ -63,8 +120,6 @@ pub struct NodeFigures {
     pub index: usize,
     /// Its grade.
     pub grade: Grade,
-    /// Whether its grade counts towards that of the scene.
-    pub counts: bool,
     /// Its displacement in percent of the diagonal of the scene; `None` where it shows nothing, or beside a scene
     /// without extent.
     pub displacement_percent: Option<f64>,
@@ -73,50 +128,127 @@ pub struct NodeFigures {
 }
 
 impl SceneDiff {
-    /// The name of the JSON's form: `xform-diff/1`.
-    pub const SCHEMA: &'static str = "xform-diff/1";
+    /// The name of the JSON's form: `xform-diff/2`.
+    pub const SCHEMA: &'static str = "xform-diff/2";
 
-    /// Whether a node that counts became worse.
+    /// Whether something that is drawn is elsewhere or inside out or could not be compared, or engines differ more.
     #[must_use]
     pub fn is_worse(&self) -> bool {
-        self.nodes.iter().any(|node| node.counts() && node.change == DiffChange::Worse)
+        self.is_elsewhere() || self.engines.as_ref().is_some_and(EnginesDiff::is_worse)
     }
 
-    /// How many nodes became worse, and how many better.
+    /// Whether something that is drawn is elsewhere or inside out, or could not be compared.
     #[must_use]
-    pub fn counts(&self) -> [usize; 2] {
-        [DiffChange::Worse, DiffChange::Better]
-            .map(|change| self.nodes.iter().filter(|node| node.change == change).count())
+    pub fn is_elsewhere(&self) -> bool {
+        let tolerance = self.tolerance_percent;
+        self.shape.as_ref().is_some_and(|shape| {
+            shape.elsewhere(tolerance).next().is_some()
+                || !shape.not_compared.is_empty()
+                || self.counts_undrawn
+                    && shape.fixtures.iter().any(|fixture| fixture.is_elsewhere(tolerance))
+        })
     }
 }
 
-/// Compares two audits of a scene, such as before and after an edit.
+impl EnginesDiff {
+    /// Whether an engine is no longer alike, or a node became worse.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        self.engines.iter().any(EngineChange::is_worse)
+            || self.nodes.iter().any(|node| node.change == DiffChange::Worse)
+    }
+}
+
+impl EngineChange {
+    /// Whether a person sees a difference that was not seen before, or nobody knows any more.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        match (self.before, self.after) {
+            (Some(before), Some(after)) => after.is_seen() && after > before,
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+}
+
+/// Compares two scenes, of which these are the audits: what they draw, by multiplied matrices, and how engines differ on it.
 ///
-/// A node is worse if its grade is, or if its displacement, in percent of its scene, is larger by more than
-/// [what rounding gives](Grade::IDENTICAL_PERCENT). A new node, and one that counts only now, is compared with one that
-/// does not differ.
-#[must_use]
-pub fn diff(before: &SceneAudit, after: &SceneAudit) -> SceneDiff {
-    let [worst_before, worst_after] = [before, after].map(SceneAudit::worst_in_motion);
-    let figures = |scene: &SceneAudit, worst: &[Option<WorstInMotion>], node: usize| {
-        NodeFigures::new(&scene.nodes[node], worst[node].as_ref())
+/// Nodes are the same that have the same names from the root down, or a name of their own, or draw something in the same place. A
+/// node is worse if a person sees it differ between engines, and saw less of that before.
+///
+/// # Errors
+///
+/// A world transform that is too large for `f64`.
+pub fn diff(
+    [before, after]: [(&Scene, &SceneAudit); 2],
+    options: &DiffOptions,
+) -> Result<SceneDiff, CompareError> {
+    let ShapesApart { diff, drawn, nodes } = shapes_apart(before.0, after.0)?;
+    let pairs = if drawn.is_empty() || options.counts_undrawn { nodes } else { drawn };
+    let audits = [before.1, after.1];
+    Ok(SceneDiff {
+        before: DiffSide::new(before.1),
+        after: DiffSide::new(after.1),
+        tolerance_percent: options.tolerance_percent,
+        counts_undrawn: options.counts_undrawn,
+        shape: options.has_shape.then_some(diff),
+        engines: options.has_engines.then(|| engines(audits, &pairs)),
+    })
+}
+
+fn engines(audits: [&SceneAudit; 2], pairs: &[NodePair]) -> EnginesDiff {
+    let worst = audits.map(SceneAudit::worst_in_motion);
+    let figures = |side: usize, node: usize| {
+        NodeFigures::new(&audits[side].nodes[node], worst[side][node].as_ref())
     };
-    let mut nodes: Vec<_> = matched(before.nodes_of_the_file(), after.nodes_of_the_file())
-        .into_iter()
-        .filter_map(|(old, new)| {
-            let old = old.map(|node| figures(before, &worst_before, node));
-            let new = new.map(|node| figures(after, &worst_after, node));
-            let path = match (old, new) {
-                (_, Some(new)) => node_path(after, new.index),
-                (Some(old), None) => node_path(before, old.index),
-                (None, None) => return None,
-            };
-            let change = change(old.as_ref(), new.as_ref())?;
-            Some(NodeDiff { change, path, before: old, after: new })
-        })
-        .collect();
+    // What only one scene has is compared with the worst that only the other one has: what was joined, or taken apart.
+    let alone = |side: usize| {
+        let alone = pairs.iter().filter(|pair| pair[1 - side].is_none());
+        let grades = alone.filter_map(|pair| Some(figures(side, pair[side]?).grade));
+        grades.max().unwrap_or_default()
+    };
+    let alone = [alone(0), alone(1)];
+    let mut nodes = Vec::new();
+    for pair in pairs {
+        let [old, new] = [0, 1].map(|side| pair[side].map(|node| figures(side, node)));
+        let grade = |side: Option<NodeFigures>, place: usize| {
+            side.map_or(alone[place], |figures| figures.grade)
+        };
+        let Some(change) = change([grade(old, 0), grade(new, 1)], [old, new]) else { continue };
+        let path = match *pair {
+            [_, Some(new)] => node_path(audits[1], new),
+            [Some(old), None] => node_path(audits[0], old),
+            [None, None] => continue,
+        };
+        nodes.push(NodeDiff { change, path, before: old, after: new });
+    }
     nodes.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
-    SceneDiff { before: DiffSide::new(before), after: DiffSide::new(after), nodes }
+    EnginesDiff { engines: engine_changes(audits), nodes }
+}
+
+fn engine_changes(audits: [&SceneAudit; 2]) -> Vec<EngineChange> {
+    let mut ids: Vec<&'static Engine> = Vec::new();
+    for audit in audits {
+        let known = audit.engines.groups.iter().flat_map(|group| &group.engines);
+        for engine in known.copied().chain(audit.engines.unknown.iter().map(|one| one.engine)) {
+            if !ids.iter().any(|known| known.id == engine.id) {
+                ids.push(engine);
+            }
+        }
+    }
+    ids.sort_by_key(|engine| Engine::all().iter().position(|one| one.id == engine.id));
+    let grade = |audit: &SceneAudit, engine: &Engine| {
+        let mut groups = audit.engines.groups.iter();
+        let own = groups.find(|group| group.engines.iter().any(|one| one.id == engine.id));
+        own.map(|group| group.grade)
+    };
+    let change = |engine: &&'static Engine| EngineChange {
+        id: engine.id,
+        name: engine.name,
+        before: grade(audits[0], engine),
+        after: grade(audits[1], engine),
+    };
+    ids.iter().map(change).collect()
 }
 
 impl DiffSide {
@@ -127,19 +259,12 @@ impl DiffSide {
 }
 
 impl NodeDiff {
-    /// Whether its grade counts towards that of the scene, before or after.
-    #[must_use]
-    pub fn counts(&self) -> bool {
-        self.before.iter().chain(&self.after).any(|node| node.counts)
-    }
-
-    /// What is worse comes before what is better, then what counts, then the worse grade and displacement on either
-    /// side.
-    fn rank(&self) -> (bool, bool, Grade, f64) {
+    /// What is worse comes before what is better, then the worse grade and displacement on either side.
+    fn rank(&self) -> (bool, Grade, f64) {
         let sides = || self.before.iter().chain(&self.after);
         let grade = sides().map(|node| node.grade).max().unwrap_or_default();
         let percent = sides().filter_map(|node| node.displacement_percent).fold(0.0, f64::max);
-        (self.change == DiffChange::Worse, self.counts(), grade, percent)
+        (self.change == DiffChange::Worse, grade, percent)
     }
 }
 
@@ -155,68 +280,25 @@ impl NodeFigures {
         Self {
             index: node.index,
             grade: node.grade().max(motion.map_or(Grade::Identical, |motion| motion.grade)),
-            counts: node.counts,
             displacement_percent: larger(node.displacement_percent, displacement),
             skew_degrees: larger(node.skew_difference_degrees, skew),
         }
     }
 }
 
-/// How a node changed; `None` where it did not, beyond rounding.
-fn change(before: Option<&NodeFigures>, after: Option<&NodeFigures>) -> Option<DiffChange> {
-    // Where one of the two counts, what the other is does not, and so is no difference.
-    let counts = before.into_iter().chain(after).any(|node| node.counts);
-    let of = |node: Option<&NodeFigures>| {
-        let node = node.filter(|node| node.counts == counts);
-        let percent = node.and_then(|node| node.displacement_percent).unwrap_or(0.0);
-        (node.map_or(Grade::Identical, |node| node.grade), percent)
+/// How much more of a displacement, in percent of the scene, is more than what rounding and quantization make of one that is near
+/// the bound of a grade.
+const MORE_PERCENT: f64 = Grade::VISIBLE_IF_LARGE_PERCENT;
+
+/// How a node changed: a grade that a person sees, and not by a hair.
+fn change([before, after]: [Grade; 2], [old, new]: [Option<NodeFigures>; 2]) -> Option<DiffChange> {
+    let percent = |node: Option<NodeFigures>| node.and_then(|node| node.displacement_percent);
+    let is_near = match (percent(old), percent(new)) {
+        (Some(old), Some(new)) => (old - new).abs() < MORE_PERCENT,
+        _ => false,
     };
-    let ((old_grade, old), (new_grade, new)) = (of(before), of(after));
-    let is_larger = |a: f64, b: f64| a - b > Grade::IDENTICAL_PERCENT;
-    match new_grade.cmp(&old_grade) {
-        std::cmp::Ordering::Greater => Some(DiffChange::Worse),
-        std::cmp::Ordering::Less => Some(DiffChange::Better),
-        std::cmp::Ordering::Equal if is_larger(new, old) => Some(DiffChange::Worse),
-        std::cmp::Ordering::Equal if is_larger(old, new) => Some(DiffChange::Better),
-        std::cmp::Ordering::Equal => None,
+    if before == after || is_near || !before.max(after).is_seen() {
+        return None;
     }
-}
-
-/// Pairs of nodes that are the same one: by path, then by index; and those without a partner.
-fn matched(before: &[NodeAudit], after: &[NodeAudit]) -> Vec<(Option<usize>, Option<usize>)> {
-    let mut known = HashMap::new();
-    let [before_keys, after_keys] = [before, after].map(|nodes| path_keys(nodes, &mut known));
-    let by_key: HashMap<_, _> = before_keys.iter().enumerate().map(|(i, &key)| (key, i)).collect();
-    let mut partner: Vec<_> = after_keys.iter().map(|key| by_key.get(key).copied()).collect();
-    let mut is_taken = vec![false; before.len()];
-    partner.iter().flatten().for_each(|&node| is_taken[node] = true);
-    for (index, partner) in partner.iter_mut().enumerate() {
-        if partner.is_none() && is_taken.get(index) == Some(&false) {
-            is_taken[index] = true;
-            *partner = Some(index);
-        }
-    }
-    let kept = partner.into_iter().enumerate().map(|(new, old)| (old, Some(new)));
-    let gone = is_taken.iter().enumerate().filter(|&(_, &is_taken)| !is_taken);
-    kept.chain(gone.map(|(old, _)| (Some(old), None))).collect()
-}
-
-/// A path of names, as the key of the parent, the name, and how many siblings before have that name too.
-type PathKeys<'a> = HashMap<(Option<usize>, Option<&'a str>, usize), usize>;
-
-/// A number for each node that is the same for the same path of names.
-fn path_keys<'a>(nodes: &'a [NodeAudit], known: &mut PathKeys<'a>) -> Vec<usize> {
-    let mut parents_first: Vec<_> = (0..nodes.len()).collect();
-    parents_first.sort_by_key(|&node| nodes[node].depth);
-    let mut keys = vec![0; nodes.len()];
-    let mut siblings: HashMap<(Option<usize>, Option<&str>), usize> = HashMap::new();
-    for node in parents_first {
-        let NodeAudit { parent, name, .. } = &nodes[node];
-        let (parent, name) = (parent.map(|parent| keys[parent]), name.as_deref());
-        let before = siblings.entry((parent, name)).or_default();
-        let next = known.len();
-        keys[node] = *known.entry((parent, name, *before)).or_insert(next);
-        *before += 1;
-    }
-    keys
+    Some(if after > before { DiffChange::Worse } else { DiffChange::Better })
 }

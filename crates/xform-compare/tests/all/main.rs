@@ -40,5 +40,6 @@ mod gltf_skin;
 mod instances;
 mod real_scenes;
 mod repair;
+mod shape;
 mod skin;
 mod undrawn;

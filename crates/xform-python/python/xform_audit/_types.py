@@ -74,7 +74,10 @@ class Diff(TypedDict):
     is_worse: bool
     before: dict[str, Any]
     after: dict[str, Any]
-    nodes: list[dict[str, Any]]
+    tolerance_percent: float
+    counts_undrawn: bool
+    shape: dict[str, Any] | None
+    engines: dict[str, Any] | None
 
 
 class _Unknown(TypedDict, total=False):

@@ -9,6 +9,7 @@ use xform_compare::{
     Audit, SceneAudit,
     audit::Problem,
     compare, diff, findings,
+    judge::DiffOptions,
     judge::{Limits, Report},
 };
 use xform_core::Trs;
@@ -151,7 +152,9 @@ fn markdown_of_a_change_shows_them_too() {
     let after = audit();
     let mut flat = scene();
     flat.nodes[0].local = Trs::identity().into();
-    let change = diff(&compare(&flat).unwrap(), &after);
+    let before = compare(&flat).unwrap();
+    let both = [(&flat, &before), (&scene(), &after)];
+    let change = diff(both, &DiffOptions::default()).unwrap();
     let html = rendered(&written(|out| write_diff_markdown(&change, out)));
     let cells = selected(&html, "tr td:nth-child(2)").into_iter().map(text);
     assert_all_are_among(&cells.collect(), path);

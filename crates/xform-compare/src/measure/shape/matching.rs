@@ -1,0 +1,166 @@
+//! Which node of one scene is which of another.
+
+use std::collections::HashMap;
+
+use nalgebra::Point3;
+use xform_scene::Scene;
+
+use crate::audit::MatchedBy;
+
+/// The names from the root down, as a number that is the same for the same names.
+type Key = usize;
+
+/// Which nodes of two scenes are the same, by the nodes of their files.
+pub(super) struct Matching {
+    /// By node of the scene before, the one after.
+    pub(super) after: Vec<Option<(usize, MatchedBy)>>,
+    is_taken: Vec<bool>,
+    keys: [Vec<Key>; 2],
+}
+
+impl Matching {
+    /// By names alone: by the path that no other node has, then by the name that no other node has.
+    pub(super) fn by_names(scenes: [&Scene; 2]) -> Self {
+        let mut known = HashMap::new();
+        let keys = scenes.map(|scene| path_keys(scene, &mut known));
+        let [before, after] = scenes.map(|scene| scene.nodes.len());
+        let mut matching = Self { after: vec![None; before], is_taken: vec![false; after], keys };
+        let by_key = [0, 1].map(|side| {
+            let is_of_file = |&node: &usize| is_of_file(scenes[side], node);
+            let nodes = (0..scenes[side].nodes.len()).filter(is_of_file);
+            unique(nodes.map(|node| (matching.keys[side][node], node)))
+        });
+        matching.pair(&by_key, MatchedBy::Path);
+        let by_name = [0, 1].map(|side| {
+            let nodes = scenes[side].nodes.iter().enumerate();
+            let named = nodes.filter(|&(node, _)| is_of_file(scenes[side], node));
+            unique(named.filter_map(|(node, entry)| Some((entry.name.as_deref()?, node))))
+        });
+        matching.pair(&by_name, MatchedBy::Name);
+        matching
+    }
+
+    fn pair<K: Eq + std::hash::Hash + Ord + Copy>(
+        &mut self,
+        [before, after]: &[HashMap<K, usize>; 2],
+        by: MatchedBy,
+    ) {
+        for (key, &old) in before {
+            if let Some(&new) = after.get(key) {
+                self.take(old, new, by);
+            }
+        }
+    }
+
+    /// Takes two nodes for the same, unless one of them has a partner.
+    pub(super) fn take(&mut self, old: usize, new: usize, by: MatchedBy) -> bool {
+        let is_free = self.after[old].is_none() && !self.is_taken[new];
+        if is_free {
+            self.after[old] = Some((new, by));
+            self.is_taken[new] = true;
+        }
+        is_free
+    }
+
+    pub(super) fn is_taken(&self, new: usize) -> bool {
+        self.is_taken[new]
+    }
+
+    /// What is left of those that have the same path, in the order of the files.
+    pub(super) fn by_order(&mut self, scenes: [&Scene; 2]) {
+        let mut left: HashMap<Key, Vec<usize>> = HashMap::new();
+        for new in (0..self.is_taken.len()).rev() {
+            if !self.is_taken[new] && is_of_file(scenes[1], new) {
+                left.entry(self.keys[1][new]).or_default().push(new);
+            }
+        }
+        for old in 0..self.after.len() {
+            if self.after[old].is_none()
+                && is_of_file(scenes[0], old)
+                && let Some(new) = left.get_mut(&self.keys[0][old]).and_then(Vec::pop)
+            {
+                self.take(old, new, MatchedBy::Order);
+            }
+        }
+    }
+}
+
+/// Whether a node is one of its file, and not what stands there for axes and units or for the scale of another one.
+pub(super) fn is_of_file(scene: &Scene, node: usize) -> bool {
+    node < scene.nodes_of_the_file()
+}
+
+/// What only one has.
+fn unique<K: Eq + std::hash::Hash>(all: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
+    let mut found: HashMap<K, Option<usize>> = HashMap::new();
+    for (key, node) in all {
+        found.entry(key).and_modify(|known| *known = None).or_insert(Some(node));
+    }
+    found.into_iter().filter_map(|(key, node)| Some((key, node?))).collect()
+}
+
+/// A number for each node that is the same for the same names from the root down; what stands there for axes and units has no part
+/// in these.
+fn path_keys<'a>(
+    scene: &'a Scene,
+    known: &mut HashMap<(Option<Key>, Option<&'a str>), Key>,
+) -> Vec<Key> {
+    let mut keys: Vec<Option<Key>> = vec![None; scene.nodes.len()];
+    for node in 0..scene.nodes.len() {
+        // Upwards to the first that is known, and down again.
+        let mut path = vec![node];
+        while let Some(parent) = scene.nodes[path[path.len() - 1]].parent
+            && keys[parent].is_none()
+        {
+            path.push(parent);
+        }
+        for node in path.into_iter().rev() {
+            let above = named_parent(scene, node).and_then(|parent| keys[parent]);
+            let name = scene.nodes[node].name.as_deref();
+            let next = known.len();
+            keys[node] = Some(*known.entry((above, name)).or_insert(next));
+        }
+    }
+    keys.into_iter().map(|key| key.unwrap_or(Key::MAX)).collect()
+}
+
+/// The nearest node of the file above a node.
+pub(super) fn named_parent(scene: &Scene, node: usize) -> Option<usize> {
+    let mut parent = scene.nodes[node].parent;
+    while let Some(above) = parent.filter(|&above| !is_of_file(scene, above)) {
+        parent = scene.nodes[above].parent;
+    }
+    parent
+}
+
+/// Pairs of boxes that are in the same place, each the nearest one of the other; `within` is how far their corners may be apart.
+pub(super) fn at_the_same_place(
+    before: &[(usize, [Point3<f64>; 2])],
+    after: &[(usize, [Point3<f64>; 2])],
+    within: f64,
+) -> Vec<(usize, usize)> {
+    let apart =
+        |a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]| (a[0] - b[0]).norm().max((a[1] - b[1]).norm());
+    // Along one axis, so that not each is compared with each.
+    let mut sorted: Vec<_> = after.iter().collect();
+    sorted.sort_by(|a, b| a.1[0].x.total_cmp(&b.1[0].x));
+    let mut pairs = Vec::new();
+    for (old, bounds) in before {
+        let first = sorted.partition_point(|(_, other)| other[0].x < bounds[0].x - within);
+        let near =
+            sorted[first..].iter().take_while(|(_, other)| other[0].x <= bounds[0].x + within);
+        let near = near.map(|(new, other)| (apart(bounds, other), *old, *new));
+        pairs.extend(near.filter(|&(apart, ..)| apart <= within));
+    }
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let (mut old_taken, mut new_taken) = (Vec::new(), Vec::new());
+    let mut kept = Vec::new();
+    for (_, old, new) in pairs {
+        if !old_taken.contains(&old) && !new_taken.contains(&new) {
+            old_taken.push(old);
+            new_taken.push(new);
+            kept.push((old, new));
+        }
+    }
+    kept
+}
