@@ -95,7 +95,12 @@ fn percent(figure: f64) -> String {
 
 fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
     let elsewhere: Vec<_> = shape.elsewhere(diff.tolerance_percent).collect();
-    let moved = elsewhere.iter().filter(|thing| thing.moved_percent > diff.tolerance_percent);
+    // What is gone may be what is new.
+    let is_moved = |thing: &&&ThingDiff| thing.moved_percent > diff.tolerance_percent;
+    let [old, new] =
+        [|thing: &ThingDiff| thing.before, |thing: &ThingDiff| thing.after].map(|side| {
+            elsewhere.iter().filter(is_moved).filter(|thing| side(thing).is_some()).count()
+        });
     let [before, after] = shape.drawn;
     let over = elsewhere.iter().filter(|thing| thing.inside_out > 0).count();
     let inside_out = match over {
@@ -119,7 +124,7 @@ fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
             format!("The shape is the same: nothing that is drawn moved visibly{most}.")
         };
     };
-    let count = moved.count();
+    let count = old.max(new);
     let nodes = if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
     format!(
         "The shape changed: {nodes} of {} moved, by up to {}, most at \"{}\"{}.{inside_out}",
