@@ -4,6 +4,7 @@
 
 mod compaction;
 mod compressed;
+mod diffed;
 mod file;
 mod generated;
 mod kinds;
