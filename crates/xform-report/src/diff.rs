@@ -86,7 +86,16 @@ fn verdict(diff: &SceneDiff) -> Vec<String> {
     let engines = diff.engines.as_ref().map(verdict_on_engines);
     let not_compared = diff.shape.iter().flat_map(|shape| &shape.not_compared);
     let not_compared = not_compared.map(|why| format!("Not compared: {}.", without_controls(why)));
-    shape.into_iter().chain(engines).chain(not_compared).collect()
+    let thinned = diff.shape.iter().filter_map(|shape| match shape.thinned {
+        0 => None,
+        1 => Some(
+            "1 animation was compared at some of its keyframes: there are too many.".to_owned(),
+        ),
+        some => Some(format!(
+            "{some} animations were compared at some of their keyframes: there are too many."
+        )),
+    });
+    shape.into_iter().chain(engines).chain(thinned).chain(not_compared).collect()
 }
 
 fn percent(figure: f64) -> String {

@@ -22,6 +22,8 @@ pub struct ShapeDiff {
     pub nodes: Vec<NodeChange>,
     /// How many nodes of both scenes are taken for the same, by how that was found.
     pub matched: MatchCounts,
+    /// How many animations have so many keyframes that only some of them were compared, evenly over time.
+    pub thinned: usize,
     /// Why something could not be compared, for people.
     pub not_compared: Vec<String>,
 }

@@ -31,8 +31,11 @@ const SAME_PLACE: f64 = 1e-3;
 /// bits are off by less.
 const SAME_VERTICES: f64 = 4e-3;
 
-/// The most times of an animation; where it has more keyframes, as many of them are left out evenly.
+/// The most times of an animation, and how many vertices may be placed at all times together; a node counts for a hundred. Where
+/// there are more keyframes, as many of them are left out evenly.
 const MOST_TIMES: usize = 1_000;
+const PLACED: usize = 2_000_000_000;
+const OF_A_NODE: usize = 100;
 
 /// How many vertices of an animation are compared with surfaces in all, each at each time.
 const ON_SURFACES: usize = 2_000_000;
@@ -187,7 +190,18 @@ impl<'a, 'b> Shapes<'a, 'b> {
     }
 
     fn compared(&self) -> ShapeDiff {
-        let (animations, mut not_compared) = self.animations();
+        let (mut animations, mut not_compared) = self.animations();
+        let most = self.most_times(animations.len());
+        let mut thinned = 0;
+        for Played { times, .. } in animations.iter_mut().filter(|played| played.times.len() > most)
+        {
+            let (step, last) = (times.len().div_ceil(most), times.len() - 1);
+            let mut place = 0..;
+            times.retain(|_| {
+                place.next().is_some_and(|place: usize| place.is_multiple_of(step) || place == last)
+            });
+            thinned += 1;
+        }
         let mut moved = self.moved_at_rest();
         let mut alone = self.alone_at_rest();
         for played in &animations {
@@ -214,6 +228,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
             fixtures: self.fixtures(),
             nodes: self.node_changes(),
             matched: self.counts(),
+            thinned,
             not_compared,
         }
     }
@@ -420,8 +435,15 @@ impl<'a, 'b> Shapes<'a, 'b> {
         let between: Vec<_> = times.windows(2).map(|pair| pair[0].midpoint(pair[1])).collect();
         times.extend(between);
         times.sort_unstable_by(f64::total_cmp);
-        let step = times.len().div_ceil(MOST_TIMES).max(1);
-        times.into_iter().step_by(step).collect()
+        times
+    }
+
+    /// The most times of each of so many animations.
+    fn most_times(&self, animations: usize) -> usize {
+        let vertices = self.at_rest.iter().flatten().map(|at| at.placed.len()).sum::<usize>();
+        let nodes = self.sides.iter().map(|side| side.scene.nodes.len()).sum::<usize>();
+        let at_a_time = vertices + OF_A_NODE * (nodes + 1);
+        (PLACED / at_a_time / animations.max(1)).clamp(2, MOST_TIMES)
     }
 
     /// Adds how far everything is apart in an animation.

@@ -517,6 +517,19 @@ fn keyframes_that_change_nothing_are_no_change() {
 }
 
 #[test]
+fn of_very_many_keyframes_some_are_compared_and_the_last() {
+    let keyframes = |last: f64| -> Vec<f64> {
+        (0..3_000).map(|i| if i == 2_999 { last } else { 0.0 }).collect()
+    };
+    let [before, after] = [0.0, 60.0].map(|last| turning(&keyframes(last), [0, 1, 2]));
+    let diff = compared_files(&before, &after);
+    let shape = diff.shape.as_ref().unwrap();
+    assert_eq!(shape.thinned, 1);
+    // A chord of 60° is as long as its radius.
+    assert!((shape.things[0].moved - 3.0).abs() < 1e-5, "{:?}", shape.things);
+}
+
+#[test]
 fn an_animation_that_is_missing_is_not_compared_and_not_the_same() {
     let before = turning(&[0.0, 90.0], [0, 1, 2]);
     let mut after = before.clone();

@@ -1,6 +1,6 @@
 //! Which node of one scene is which of another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use nalgebra::Point3;
 use xform_scene::Scene;
@@ -133,6 +133,9 @@ pub(super) fn named_parent(scene: &Scene, node: usize) -> Option<usize> {
     parent
 }
 
+/// How many boxes are looked at that are in the same place as one: a small file may have any number of them there.
+const MOST_NEAR: usize = 64;
+
 /// Pairs of boxes that are in the same place, each the nearest one of the other; `within` is how far their corners may be apart.
 pub(super) fn at_the_same_place(
     before: &[(usize, [Point3<f64>; 2])],
@@ -150,17 +153,17 @@ pub(super) fn at_the_same_place(
         let near =
             sorted[first..].iter().take_while(|(_, other)| other[0].x <= bounds[0].x + within);
         let near = near.map(|(new, other)| (apart(bounds, other), *old, *new));
-        pairs.extend(near.filter(|&(apart, ..)| apart <= within));
+        pairs.extend(near.filter(|&(apart, ..)| apart <= within).take(MOST_NEAR));
     }
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let (mut old_taken, mut new_taken) = (Vec::new(), Vec::new());
-    let mut kept = Vec::new();
-    for (_, old, new) in pairs {
-        if !old_taken.contains(&old) && !new_taken.contains(&new) {
-            old_taken.push(old);
-            new_taken.push(new);
-            kept.push((old, new));
+    let (mut old_taken, mut new_taken) = (HashSet::new(), HashSet::new());
+    pairs.retain(|(_, old, new)| {
+        let is_free = !old_taken.contains(old) && !new_taken.contains(new);
+        if is_free {
+            old_taken.insert(*old);
+            new_taken.insert(*new);
         }
-    }
-    kept
+        is_free
+    });
+    pairs.into_iter().map(|(_, old, new)| (old, new)).collect()
 }
