@@ -610,3 +610,105 @@ fn compressed_files_look_the_same() {
     assert_eq!(thing.path, "sail");
     assert!(thing.moved > 0.5 * expected && thing.moved < 2.0 * expected, "{thing:?} {expected}");
 }
+
+properties! {
+    #![cases(200)]
+
+    /// `flatten` by translation, rotation and scale takes the shear out of what is turned below a stretch.
+    #[test]
+    fn a_scene_that_lost_its_shear_moved((before, node) in with_node(), stretch in 1.5..4.0_f64) {
+        let mut before = before;
+        before[node].scale.x *= stretch;
+        let mut after = before.clone();
+        for (index, item) in after.iter_mut().enumerate() {
+            let world = world(&before, index);
+            let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
+            let x = linear.column(0).normalize();
+            let y = (linear.column(1) - x * x.dot(&linear.column(1))).normalize();
+            let turned = nalgebra::Matrix3::from_columns(&[x, y, x.cross(&y)]);
+            *item = Item {
+                parent: None,
+                translation: world.column(3).xyz(),
+                rotation: UnitQuaternion::from_matrix(&turned),
+                scale: Vector3::from_fn(|axis, _| linear.column(axis).norm()),
+                ..item.clone()
+            };
+        }
+        check(&compared(&before, &after), &before, farthest(&before, &after))?;
+    }
+
+    /// Paths change and the order does, and the names are unique: the node that was turned is the one that is named.
+    #[test]
+    fn the_node_that_is_named_is_the_one_that_changed((before, node) in with_node(), turned in turn()) {
+        prop_assume!(before[node].mesh.is_some() && turned.angle() > 0.2);
+        let mut after: Vec<_> = (0..before.len()).map(|index| {
+            let world = world(&before, index);
+            let scale = world.column(0).xyz().norm();
+            Item {
+                parent: None,
+                translation: world.column(3).xyz(),
+                rotation: UnitQuaternion::from_matrix(&(world.fixed_view::<3, 3>(0, 0) / scale)),
+                scale: Vector3::repeat(scale),
+                ..before[index].clone()
+            }
+        }).collect();
+        after[node].rotation = turned * after[node].rotation;
+        let expected = farthest(&before, &after);
+        after.reverse();
+        let diff = compared(&before, &after);
+        let things = &diff.shape.as_ref().unwrap().things;
+        let name = before[node].name.as_deref().unwrap();
+        prop_assert_eq!(things[0].path.as_str(), name);
+        prop_assert_eq!(things[0].before, Some(node));
+        prop_assert!((things[0].moved - expected).abs() < 1e-5 * diagonal(&placed(&before)));
+        let moved = diff.shape.as_ref().unwrap().elsewhere(0.1).count();
+        prop_assert!(moved <= 1, "{things:?}");
+    }
+
+    /// Copies of a mesh as nodes, and as instances of one (`EXT_mesh_gpu_instancing`).
+    #[test]
+    fn instances_are_where_the_nodes_were(
+        shape in shape(),
+        places in proptest::collection::vec((vector(9.0), turn(), 0.4..2.0_f64), 2..6),
+        top in (vector(5.0), turn(), 0.5..2.0_f64),
+    ) {
+        let item = |name: &str, parent, (translation, rotation, scale), mesh| Item {
+            name: Some(name.to_owned()),
+            parent,
+            translation,
+            rotation,
+            scale: Vector3::repeat(scale),
+            mesh,
+        };
+        let mut before = vec![item("top", None, top, None)];
+        for (index, &place) in places.iter().enumerate() {
+            before.push(item(&format!("copy {index}"), Some(0), place, Some(shape.clone())));
+        }
+        let mut after = gltf(&[item("top", None, top, Some(shape.clone()))]);
+        let rows: [Vec<Vec<f64>>; 3] = [
+            places.iter().map(|(at, ..)| at.iter().copied().collect()).collect(),
+            places.iter().map(|(_, turn, _)| turn.coords.iter().copied().collect()).collect(),
+            places.iter().map(|(.., scale)| vec![*scale; 3]).collect(),
+        ];
+        let mut attributes = json!({});
+        for (name, rows) in ["TRANSLATION", "ROTATION", "SCALE"].into_iter().zip(rows) {
+            #[expect(clippy::cast_possible_truncation, reason = "as files have them")]
+            let bytes: Vec<_> = rows.iter().flatten().flat_map(|one| (*one as f32).to_le_bytes()).collect();
+            let uri = format!("data:;base64,{}", STANDARD.encode(&bytes));
+            let len = |list: &Value| list.as_array().unwrap().len();
+            let [buffer, view, accessor] =
+                ["buffers", "bufferViews", "accessors"].map(|list| len(&after[list]));
+            let push = |list: &mut Value, entry: Value| list.as_array_mut().unwrap().push(entry);
+            push(&mut after["buffers"], json!({ "uri": uri, "byteLength": bytes.len() }));
+            push(&mut after["bufferViews"], json!({ "buffer": buffer, "byteLength": bytes.len() }));
+            push(&mut after["accessors"], json!({ "bufferView": view, "componentType": 5126,
+                "count": rows.len(), "type": if rows[0].len() == 4 { "VEC4" } else { "VEC3" } }));
+            attributes[name] = json!(accessor);
+        }
+        after["nodes"][0]["extensions"] =
+            json!({ "EXT_mesh_gpu_instancing": { "attributes": attributes } });
+        let diff = compared_files(&gltf(&before), &after);
+        nothing_moved(&diff, &before)?;
+        prop_assert_eq!(diff.shape.unwrap().drawn, [places.len(); 2]);
+    }
+}

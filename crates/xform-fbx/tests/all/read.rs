@@ -1,10 +1,12 @@
 //! What is read of a file beside its inherit types, by closed forms.
 
 use nalgebra::{Matrix4, Point3};
-use xform_compare::{Grade, audit::EngineChoice, compare, compare_engines};
+use xform_compare::{
+    Grade, audit::EngineChoice, compare, compare_engines, diff, judge::DiffOptions,
+};
 use xform_engines::Engine;
 use xform_fbx::{Converted, MemoryLimit, convert, is_fbx};
-use xform_scene::ErrorCode;
+use xform_scene::{ErrorCode, Scene};
 
 use crate::{
     support::{moved, property, read, scaled, turn, world},
@@ -195,4 +197,39 @@ fn units_and_axes_are_told_and_scales_that_mistake_them() {
     }
     assert_eq!(told(1, 1.0, 1e-5), ("y", 0.01, vec!["size"]));
     assert_eq!(told(1, 100.0, 500.0), ("y", 1.0, vec!["size"]));
+}
+
+/// The same scene in centimetres with z up, and in metres with y up: axes and units are undone before anything is compared.
+#[test]
+fn files_with_other_axes_and_units_look_the_same() {
+    let file = |up: usize, unit: f64, place: [f64; 3], turned: f64, size: f64| {
+        let mut fbx = Fbx::default();
+        (fbx.up, fbx.unit) = (up, unit);
+        let arm = fbx.add(&Model { name: "Arm", has_cube: false, ..Model::default() });
+        let hand = Model {
+            name: "Hand",
+            parent: Some(arm),
+            translation: place,
+            rotation: [turned, 0.0, 0.0],
+            scale: [size; 3],
+            ..Model::default()
+        };
+        fbx.add(&hand);
+        read(&fbx)
+    };
+    let usual = EngineChoice::usual();
+    let compared = |after: &Scene| {
+        let before = file(1, 100.0, [1.0, 2.0, 3.0], 0.0, 1.0);
+        let audits = [&before, after].map(|scene| compare_engines(scene, &usual).unwrap());
+        let both = [(&before, &audits[0]), (after, &audits[1])];
+        diff(both, &DiffOptions::default()).unwrap()
+    };
+    let same = compared(&file(2, 1.0, [100.0, -300.0, 200.0], 90.0, 100.0));
+    let shape = same.shape.as_ref().unwrap();
+    assert!(!same.is_worse() && shape.things.is_empty(), "{same:?}");
+    assert_eq!((shape.matched.path, shape.nodes.len()), (2, 0), "{shape:?}");
+    // 100 times too large, as where the unit was forgotten.
+    let large = compared(&file(1, 100.0, [100.0, 200.0, 300.0], 0.0, 100.0));
+    assert_eq!(large.shape.as_ref().unwrap().things[0].path, "Arm/Hand");
+    assert!(large.is_elsewhere());
 }
