@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use xform_engines::Engine;
-use xform_scene::Scene;
+use xform_scene::{Scene, WarningCode};
 
+use super::unread::unread;
 use crate::{
     audit::{CompareError, Grade, NodeAudit, SceneAudit, ShapeDiff, WorstInMotion, node_path},
     measure::{NodePair, ShapesApart, shapes_apart},
@@ -183,7 +184,12 @@ pub fn diff(
     [before, after]: [(&Scene, &SceneAudit); 2],
     options: &DiffOptions,
 ) -> Result<SceneDiff, CompareError> {
-    let ShapesApart { diff, drawn, nodes } = shapes_apart(before.0, after.0)?;
+    let ShapesApart { mut diff, drawn, nodes } = shapes_apart(before.0, after.0)?;
+    for (side, (_, audit)) in [("before", before), ("after", after)] {
+        // A behaviour is in a file as it is; what it makes of the scene is no part of its shape.
+        let unread = unread(audit).filter(|warning| warning.code != WarningCode::Behaviour);
+        diff.not_compared.extend(unread.map(|warning| format!("{side}, {}", warning.message)));
+    }
     let pairs = if drawn.is_empty() || options.counts_undrawn { nodes } else { drawn };
     let audits = [before.1, after.1];
     Ok(SceneDiff {

@@ -117,24 +117,31 @@ pub fn linear_difference(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Opt
 /// It points along an axis, made unit, so that no scale of that axis counts; what is up is the upward axis without its part along the
 /// first. `None` where an axis that matters has no direction, or none matters.
 pub(super) fn turned_degrees(fixture: &Fixture, a: &Matrix3<f64>, b: &Matrix3<f64>) -> Option<f64> {
-    if !fixture.kind.has_direction() {
+    turned_between([(fixture, a), (fixture, b)])
+}
+
+/// The same of one that may point along another axis of its node on either side, as in files of two formats.
+pub(super) fn turned_between(sides: [(&Fixture, &Matrix3<f64>); 2]) -> Option<f64> {
+    let kind = sides[0].0.kind;
+    if !kind.has_direction() {
         return None;
     }
-    let [forward, other] = [a, b].map(|linear| direction(&(linear * fixture.forward())));
-    let (forward, other) = (forward?, other?);
-    let turned = angle_degrees(&forward, &other);
-    if !fixture.kind.has_up() {
+    let [forward, other] = sides.map(|(fixture, linear)| direction(&(linear * fixture.forward())));
+    let forwards = [forward?, other?];
+    let turned = angle_degrees(&forwards[0], &forwards[1]);
+    if !kind.has_up() {
         return Some(turned);
     }
-    let up = |linear: &Matrix3<f64>, forward: &Vector3<f64>| {
+    let up = |side: usize| {
+        let ((fixture, linear), forward) = (sides[side], forwards[side]);
         let up = direction(&(linear * fixture.up()))?;
-        direction(&(up - forward * up.dot(forward)))
+        direction(&(up - forward * up.dot(&forward)))
     };
-    Some(turned.max(angle_degrees(&up(a, &forward)?, &up(b, &other)?)))
+    Some(turned.max(angle_degrees(&up(0)?, &up(1)?)))
 }
 
 /// The angle between two directions, exact where it is small too.
-fn angle_degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
+pub(super) fn angle_degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
     degrees(libm::atan2(a.cross(b).norm(), a.dot(b)))
 }
 

@@ -540,6 +540,20 @@ fn an_animation_that_is_missing_is_not_compared_and_not_the_same() {
     assert!(diff.is_elsewhere());
 }
 
+/// A skin that cannot be read is drawn by nobody here, and that is not the same as nothing.
+#[test]
+fn what_cannot_be_read_is_not_the_same() {
+    let flag = turning(&[0.0, 90.0], [0, 1, 2]);
+    let mut bent = flag.clone();
+    bent["skins"] = json!([{ "joints": [0], "inverseBindMatrices": 99 }]);
+    bent["nodes"][0]["skin"] = json!(0);
+    let diff = compared_files(&bent, &bent);
+    let not_compared = &diff.shape.as_ref().unwrap().not_compared;
+    assert!(not_compared.len() == 2 && not_compared[0].contains("accessor 99"), "{not_compared:?}");
+    assert!(diff.is_worse());
+    assert!(!compared_files(&flag, &flag).is_worse());
+}
+
 /// A camera that looks elsewhere counts where that is asked for.
 #[test]
 fn cameras_and_lights_are_compared_by_where_they_point() {

@@ -13,7 +13,7 @@ use percent_encoding::percent_decode_str;
 
 use super::{
     GltfError, LFS_POINTER,
-    document::{Document, Meshopt, Uri},
+    document::{BufferView, Document, Meshopt, Uri},
     draco::{self, Packed},
     unread::Unread,
 };
@@ -136,12 +136,7 @@ impl<'a> Buffers<'a> {
         len: u64,
         used: u64,
     ) -> Result<Vec<u8>, Unread> {
-        let views = &self.document.buffer_views;
-        let found = views.get(view).ok_or(Unread::Index {
-            kind: "buffer view",
-            index: view,
-            len: views.len(),
-        })?;
+        let found = self.view(view)?;
         let outside = |what, index| Unread::OutOfBounds { what, index };
         let end = from.checked_add(len).filter(|&end| end <= found.byte_length);
         end.ok_or(outside("an accessor of buffer view", view))?;
@@ -207,12 +202,7 @@ impl<'a> Buffers<'a> {
     }
 
     fn unpack(&mut self, view: usize) -> Result<Mesh, Unread> {
-        let views = &self.document.buffer_views;
-        let found = views.get(view).ok_or(Unread::Index {
-            kind: "buffer view",
-            index: view,
-            len: views.len(),
-        })?;
+        let found = self.view(view)?;
         let stream = self.bytes(view, 0, found.byte_length, 0)?;
         let mesh = draco::decompress(view, &stream, self.left.saturating_mul(SMALLER))?;
         let len = draco::len(&mesh);
@@ -224,6 +214,12 @@ impl<'a> Buffers<'a> {
     /// Allows to ask for what was decompressed as for what is stored.
     fn allow(&mut self, len: u64) {
         self.left = self.left.saturating_add(len.saturating_mul(TIMES));
+    }
+
+    fn view(&self, index: usize) -> Result<&'a BufferView, Unread> {
+        let views = &self.document.buffer_views;
+        let unknown = Unread::Index { kind: "buffer view", index, len: views.len() };
+        views.get(index).ok_or(unknown)
     }
 
     fn read_checked(&mut self, buffer: usize, range: Range<u64>) -> Result<Vec<u8>, Unread> {

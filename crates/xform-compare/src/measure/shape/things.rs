@@ -38,6 +38,8 @@ impl<'a> Side<'a> {
             match &drawing.meshes[shown.mesh] {
                 Ok(parts) if parts.iter().all(|part| part.indices.is_empty()) => {}
                 Ok(parts) => things.push(Thing { shown, parts }),
+                // Of what is skinned the reader has warned.
+                Err(_) if shown.joints.is_some() => {}
                 Err(undrawn) => {
                     not_read.push(format!("node {}: {}", shown.node, undrawn.why));
                 }
@@ -218,4 +220,9 @@ pub(super) fn around(points: &[Point3<f64>]) -> Option<[Point3<f64>; 2]> {
     let mut points = points.iter().filter(|point| point.iter().all(|part| part.is_finite()));
     let first = *points.next()?;
     Some(points.fold([first; 2], |[low, high], point| [low.inf(point), high.sup(point)]))
+}
+
+/// How far points are apart at most that have the same number.
+pub(super) fn farthest(a: &[Point3<f64>], b: &[Point3<f64>]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }

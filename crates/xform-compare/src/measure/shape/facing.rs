@@ -1,0 +1,75 @@
+//! Which side of a thing is seen at rest.
+
+use nalgebra::{Point3, Vector3};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::{
+    super::metrics::angle_degrees,
+    AtRest, SAME_PLACE, Shapes,
+    surface::{self, Surface},
+    things::Thing,
+    vertices::affine,
+};
+
+impl Shapes<'_, '_> {
+    /// How many triangles of two things with the same vertices are seen from their other side: all of them, or none.
+    pub(super) fn turned_over(&self, [old, new]: [usize; 2]) -> usize {
+        let [(before, old), (after, new)] = [self.thing(0, old), self.thing(1, new)];
+        let sides = before.side(&self.sides[0].at_rest) * after.side(&self.sides[1].at_rest);
+        let triangles = before.corners().into_iter().filter(|[a, b, c]| a != b && b != c);
+        let triangles: Vec<_> = triangles.collect();
+        let Some((map, _)) = affine(&old.placed, &new.placed) else { return 0 };
+        let columns = [0, 1, 2].map(|i| map.column(i).norm());
+        let volume = columns.iter().product::<f64>();
+        let is_over = if map.determinant().abs() > 1e-6 * volume {
+            map.determinant() * sides < 0.0
+        } else {
+            // It is flat: by what most of its triangles look at.
+            let facing = |points: &[Point3<f64>], corners: &[usize; 3]| {
+                surface::normal(corners.map(|corner| points[corner]), 1.0)
+            };
+            let dots = triangles
+                .iter()
+                .map(|corners| facing(&old.placed, corners).dot(&facing(&new.placed, corners)));
+            dots.sum::<f64>() * sides < 0.0
+        };
+        if is_over { triangles.len() } else { 0 }
+    }
+
+    /// The same where vertices are others: triangles that are where one was that is seen from the other side alone.
+    pub(super) fn seen_from_behind(&self, [old, new]: [usize; 2]) -> usize {
+        let (before, at_before) = self.thing(0, old);
+        let (after, at_after) = self.thing(1, new);
+        let triangles = |thing: &Thing<'_>, at: &AtRest, side: usize| {
+            let seen = thing.side(&self.sides[side].at_rest);
+            let corners = thing.corners().into_iter();
+            let points = |corners: [usize; 3]| (corners.map(|corner| at.placed[corner]), seen);
+            corners.map(points).collect::<Vec<_>>()
+        };
+        let within = SAME_PLACE * self.diagonal;
+        let surface = Surface::of(triangles(before, at_before, 0).into_iter());
+        let is_behind = |(corners, seen): &([Point3<f64>; 3], f64)| {
+            let normal = surface::normal(*corners, *seen);
+            let sum: Vector3<f64> = corners.iter().map(|corner| corner.coords).sum();
+            let middle = Point3::from(sum / 3.0);
+            let nearest = surface.nearest(&middle);
+            nearest.is_some_and(|nearest| {
+                nearest.distance <= within
+                    && nearest.normal.dot(&normal) < -0.5
+                    && !surface.has_side(&middle, &normal, within)
+            })
+        };
+        triangles(after, at_after, 1).par_iter().filter(|triangle| is_behind(triangle)).count()
+    }
+
+    /// The most that a normal turned, in degrees; `None` where one of the two things has none.
+    pub(super) fn normals_turned(&self, [old, new]: [usize; 2]) -> Option<f64> {
+        let of = |side: usize, thing: usize| {
+            let (thing, at_rest) = self.thing(side, thing);
+            thing.normals(&at_rest.matrices)
+        };
+        let (before, after) = (of(0, old)?, of(1, new)?);
+        let angles = before.iter().zip(&after).map(|(a, b)| angle_degrees(a, b));
+        Some(angles.fold(0.0, f64::max))
+    }
+}

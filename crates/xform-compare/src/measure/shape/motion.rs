@@ -1,0 +1,224 @@
+//! How far things are apart in motion.
+
+use nalgebra::{Matrix4, Point3};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use xform_scene::{
+    Animation,
+    animation::{Curve, Track},
+    text::printable,
+};
+
+use super::{
+    Moved, Pair, Placed, Shapes,
+    things::{around, farthest},
+};
+use crate::audit::Compared;
+
+/// The most times of an animation, and how many vertices may be placed at all times together; a node counts for a hundred. Where
+/// there are more keyframes, as many of them are left out evenly.
+const MOST_TIMES: usize = 1_000;
+const PLACED: usize = 2_000_000_000;
+const OF_A_NODE: usize = 100;
+
+/// How many vertices of an animation are compared with surfaces in all, each at each time.
+const ON_SURFACES: usize = 2_000_000;
+
+/// An animation that both scenes have, by its place in each, and when it is looked at.
+pub(super) struct Played {
+    animations: [usize; 2],
+    times: Vec<f64>,
+}
+
+/// Everything at a time.
+struct AtTime {
+    seconds: f64,
+    /// By pair; 0 of those whose surfaces are compared.
+    moved: Vec<f64>,
+    /// How far the boxes around those are apart at most.
+    boxes_apart: f64,
+}
+
+impl Shapes<'_, '_> {
+    /// The animations that both scenes have, by their places, with the times at which they are compared; and those that only one
+    /// has, for people.
+    pub(super) fn animations(&self) -> (Vec<Played>, Vec<String>) {
+        let played = self.sides.each_ref().map(|side| {
+            let all = side.scene.animations.iter().enumerate();
+            let all = all.filter(|(_, animation)| !animation.takes_first_channels);
+            all.collect::<Vec<_>>()
+        });
+        let count = |side: &[(usize, &Animation)], name: &Option<String>| {
+            side.iter().filter(|(_, other)| other.name == *name).count()
+        };
+        let (mut found, mut alone) = (Vec::new(), Vec::new());
+        let mut is_taken = vec![false; played[1].len()];
+        for (order, &(old, animation)) in played[0].iter().enumerate() {
+            let name = &animation.name;
+            let is_unique = name.is_some() && played.iter().all(|side| count(side, name) == 1);
+            let by_name = played[1].iter().position(|(_, other)| is_unique && other.name == *name);
+            // Without a name of its own it is the one in the same order.
+            let by_order = (order < played[1].len() && !is_unique).then_some(order);
+            match by_name.or(by_order).filter(|&place| !is_taken[place]) {
+                Some(place) => {
+                    is_taken[place] = true;
+                    let both = [old, played[1][place].0];
+                    found.push(Played { animations: both, times: self.times(both) });
+                }
+                None => alone.push(format!("after, {} is missing", called(animation))),
+            }
+        }
+        let new = played[1].iter().zip(&is_taken).filter(|(_, is_taken)| !**is_taken);
+        alone.extend(
+            new.map(|((_, animation), _)| format!("before, {} is missing", called(animation))),
+        );
+        (found, alone)
+    }
+
+    /// The keyframes of both, and the times between two of them.
+    fn times(&self, animations: [usize; 2]) -> Vec<f64> {
+        let mut times = Vec::new();
+        for (side, &animation) in self.sides.iter().zip(&animations) {
+            let animation = &side.scene.animations[animation];
+            for channel in &animation.channels {
+                times.extend_from_slice(match &channel.track {
+                    Track::Translation(curve) | Track::Scale(curve) => curve.times(),
+                    Track::Rotation(curve) => curve.times(),
+                });
+            }
+            let morphs = side.scene.drawing.morphs.iter();
+            let morphs = morphs.filter(|track| track.animation == animation.index);
+            times.extend(morphs.flat_map(|track| &track.weights).flat_map(Curve::times));
+        }
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        let between: Vec<_> = times.windows(2).map(|pair| pair[0].midpoint(pair[1])).collect();
+        times.extend(between);
+        times.sort_unstable_by(f64::total_cmp);
+        times
+    }
+
+    /// Leaves out times of animations that have too many, evenly, and tells how many animations these are.
+    pub(super) fn thin(&self, animations: &mut [Played]) -> usize {
+        let nodes = self.sides.iter().map(|side| side.scene.nodes.len()).sum::<usize>();
+        let at_a_time = self.vertices() + OF_A_NODE * (nodes + 1);
+        let most = (PLACED / at_a_time / animations.len().max(1)).clamp(2, MOST_TIMES);
+        let mut thinned = 0;
+        for Played { times, .. } in animations.iter_mut().filter(|played| played.times.len() > most)
+        {
+            let (step, last) = (times.len().div_ceil(most), times.len() - 1);
+            let mut place = 0..;
+            times.retain(|_| {
+                place.next().is_some_and(|place: usize| place.is_multiple_of(step) || place == last)
+            });
+            thinned += 1;
+        }
+        thinned
+    }
+
+    fn vertices(&self) -> usize {
+        self.at_rest.iter().flatten().map(|at| at.placed.len()).sum()
+    }
+
+    /// Adds how far each pair is apart in an animation.
+    pub(super) fn add_moved_in(
+        &self,
+        &Played { animations, ref times }: &Played,
+        moved: &mut [Moved],
+    ) {
+        let at_each = |&seconds: &f64| self.at_time(animations, seconds);
+        let mut each: Vec<_> = times.par_iter().filter_map(at_each).collect();
+        for found in &each {
+            let at = Some((animations[0], found.seconds));
+            for (moved, &by) in moved.iter_mut().zip(&found.moved) {
+                moved.add(Moved { by, at });
+            }
+        }
+        // Surfaces take longer: where there are many vertices, those times count at which their boxes are farthest apart.
+        each.retain(|found| found.boxes_apart > 0.0);
+        each.sort_by(|a, b| b.boxes_apart.total_cmp(&a.boxes_apart));
+        for AtTime { seconds, .. } in
+            each.iter().take((ON_SURFACES / self.vertices().max(1)).max(1))
+        {
+            let Some(worlds) = self.worlds(animations, *seconds) else { continue };
+            let placed = [0, 1].map(|side| {
+                let things = &self.sides[side].things;
+                let weights = |thing: usize| {
+                    let moment = (animations[side], *seconds);
+                    things[thing].weights(self.sides[side].scene, Some(moment))
+                };
+                let placed = |thing: usize| {
+                    things[thing].placed(&things[thing].matrices(&worlds[side]), &weights(thing))
+                };
+                (0..things.len()).map(placed).collect::<Vec<_>>()
+            });
+            let placed: Placed<'_> =
+                placed.each_ref().map(|things| things.iter().map(Vec::as_slice).collect());
+            let surfaces = self.surfaces(&placed, &worlds);
+            for (pair, moved) in self.pairs.iter().zip(&mut *moved) {
+                if pair.compared == Compared::Surface {
+                    let by = self.apart(pair, &placed, Some(&surfaces));
+                    moved.add(Moved { by, at: Some((animations[0], *seconds)) });
+                }
+            }
+        }
+    }
+
+    /// `None` where a world transform is too large then.
+    fn worlds(&self, animations: [usize; 2], seconds: f64) -> Option<[Vec<Matrix4<f64>>; 2]> {
+        let of_side = |side: usize| self.sides[side].worlds((animations[side], seconds)).ok();
+        Some([of_side(0)?, of_side(1)?])
+    }
+
+    fn at_time(&self, animations: [usize; 2], seconds: f64) -> Option<AtTime> {
+        let worlds = self.worlds(animations, seconds)?;
+        let mut found =
+            AtTime { seconds, moved: Vec::with_capacity(self.pairs.len()), boxes_apart: 0.0 };
+        for Pair { things, compared, .. } in &self.pairs {
+            let posed = [0, 1].map(|side| {
+                let (it, at_rest) = self.thing(side, things[side]?);
+                let matrices = it.matrices(&worlds[side]);
+                let weights = it.weights(self.sides[side].scene, Some((animations[side], seconds)));
+                let is_moved = matrices != at_rest.matrices || weights != at_rest.weights;
+                Some((it, matrices, weights, is_moved))
+            });
+            // What stands as at rest was compared there.
+            if !posed.iter().flatten().any(|&(.., is_moved)| is_moved) {
+                found.moved.push(0.0);
+                continue;
+            }
+            let placed = posed.map(|posed| {
+                let (it, matrices, weights, _) = posed?;
+                Some(it.placed(&matrices, &weights))
+            });
+            let by = match (compared, &placed) {
+                (Compared::Vertices, [Some(old), Some(new)]) => farthest(old, new),
+                _ => {
+                    let boxes = [0, 1].map(|side| match &placed[side] {
+                        Some(placed) => around(placed),
+                        // What has no partner is looked at when it is farthest from where it rests.
+                        None => self.thing(1 - side, things[1 - side]?).1.bounds,
+                    });
+                    found.boxes_apart = found.boxes_apart.max(boxes_apart(boxes));
+                    0.0
+                }
+            };
+            found.moved.push(by);
+        }
+        Some(found)
+    }
+}
+
+fn called(animation: &Animation) -> String {
+    match &animation.name {
+        Some(name) => format!("the animation \"{}\"", printable(name)),
+        None => format!("animation {}", animation.index),
+    }
+}
+
+/// How far the corners of two boxes are apart.
+fn boxes_apart(boxes: [Option<[Point3<f64>; 2]>; 2]) -> f64 {
+    match boxes {
+        [Some(a), Some(b)] => farthest(&a, &b),
+        _ => 0.0,
+    }
+}
