@@ -1,5 +1,7 @@
-use nalgebra::{Matrix3, Matrix4, RowVector4, Vector3};
-use xform_core::{Real, Trs};
+use std::ops::Mul;
+
+use nalgebra::{Matrix3, Matrix4, Point3, RowVector4, Vector3};
+use xform_core::{Real, Transform, Trs};
 
 /// A world transform accumulated as a matrix: the world's space from the node's own.
 ///
@@ -40,6 +42,28 @@ impl<T: Real> AccumulatedMatrix<T> {
         AccumulatedMatrix { matrix: self.matrix.map(|x| U::rounded(x.into())) }
     }
 
+    /// The transform that takes the world back into the node's own space, such as an inverse bind matrix; `None` where the
+    /// determinant is zero to within rounding, or an entry would not be finite.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use xform_matrix::{AccumulatedMatrix, Trs};
+    ///
+    /// let joint = AccumulatedMatrix::from(Trs::from_translation(Vector3::new(0.0, 2.0, 0.0)));
+    /// let inverse_bind = joint.inverse().expect("it has a size");
+    /// let moved = AccumulatedMatrix::from(Trs::from_translation(Vector3::new(1.0, 2.0, 0.0)));
+    /// assert_eq!((moved * inverse_bind).translation(), Vector3::new(1.0, 0.0, 0.0));
+    /// ```
+    #[must_use]
+    pub fn inverse(&self) -> Option<Self> {
+        let column = |i| self.inverse_transform_vector(&Vector3::ith(i, T::one()));
+        let linear = Matrix3::from_columns(&[column(0)?, column(1)?, column(2)?]);
+        let origin = self.inverse_transform_point(&Point3::origin())?;
+        Some(Self::from_parts(&linear, &origin.coords))
+    }
+
     /// The 4×4 matrix.
     #[must_use]
     pub fn matrix(&self) -> &Matrix4<T> {
@@ -66,9 +90,63 @@ impl<T: Real> From<Trs<T>> for AccumulatedMatrix<T> {
     }
 }
 
+impl<T: Real> Mul for AccumulatedMatrix<T> {
+    type Output = Self;
+
+    /// The matrix product: `other` acts first.
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        let linear = self.linear();
+        let translation = linear * other.translation() + self.translation();
+        Self::from_parts(&(linear * other.linear()), &translation)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use nalgebra::UnitQuaternion;
+
     use super::*;
+
+    fn sheared<T: Real>() -> AccumulatedMatrix<T> {
+        let [a, b] = [[0.4, -0.2, 0.9], [-0.7, 0.3, 0.1]].map(Vector3::from);
+        let turn = UnitQuaternion::from_scaled_axis;
+        let above = Trs::from_parts(a, turn(b), Vector3::new(2.0, -0.5, 1.0)).cast::<T>();
+        let below = Trs::from_parts(b, turn(a), Vector3::new(0.25, 3.0, 1.5)).cast::<T>();
+        AccumulatedMatrix::from(above) * AccumulatedMatrix::from(below)
+    }
+
+    fn inverses_and_products_are_those_of_the_matrices<T: Real>() {
+        let (one, epsilon) = (sheared::<T>(), T::default_epsilon().into());
+        let other = AccumulatedMatrix::from(Trs::from_scale(Vector3::new(1.0, 2.0, -4.0)).cast());
+        let off = |a: &AccumulatedMatrix<T>, b: Matrix4<f64>| (a.cast::<f64>().matrix - b).amax();
+        let [wide, other_wide] = [one, other].map(|it| it.cast::<f64>().matrix);
+        assert!(off(&(one * other), wide * other_wide) <= 16.0 * epsilon);
+        let inverse = one.inverse().unwrap();
+        assert!(off(&inverse, wide.try_inverse().unwrap()) <= 64.0 * epsilon);
+        assert!(off(&(inverse * one), Matrix4::identity()) <= 64.0 * epsilon);
+        let local = Trs::from_scale(Vector3::new(1.0, 2.0, -4.0)).cast();
+        assert_eq!(one.concat(&local), one * AccumulatedMatrix::from(local));
+    }
+
+    #[test]
+    fn matrices_are_multiplied_and_inverted() {
+        inverses_and_products_are_those_of_the_matrices::<f64>();
+        inverses_and_products_are_those_of_the_matrices::<f32>();
+    }
+
+    #[test]
+    fn what_has_no_inverse_is_none() {
+        let scaled = |x: f64, y: f64, z: f64| {
+            AccumulatedMatrix::from(Trs::from_scale(Vector3::new(x, y, z))).inverse()
+        };
+        assert_eq!(scaled(1.0, 0.0, 1.0), None);
+        assert_eq!(scaled(f64::NAN, 1.0, 1.0), None);
+        assert_eq!(scaled(f64::INFINITY, 1.0, 1.0), None);
+        assert_eq!(scaled(1e-310, 1.0, 1.0), None); // one over it is infinite
+        let tiny = scaled(1e-200, 1e-200, 1e-200).expect("small is not flat");
+        assert!((tiny.linear() * 1e-200 - Matrix3::identity()).amax() <= 4.0 * f64::EPSILON);
+    }
 
     #[test]
     fn a_matrix_with_perspective_is_refused() {

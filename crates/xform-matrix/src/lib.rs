@@ -148,3 +148,6 @@ pub use decomposition::{Decomposition, Method};
 #[cfg(feature = "crowd")]
 pub use in_lanes::MatrixInLanes;
 pub use xform_core::*;
+
+/// A [`Hierarchy`] of accumulated matrices in single precision, as engines have it.
+pub type MatrixHierarchy = Hierarchy<AccumulatedMatrix<f32>>;

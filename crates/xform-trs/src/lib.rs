@@ -124,3 +124,6 @@ pub use combined_trs::CombinedTrs;
 #[cfg(feature = "crowd")]
 pub use in_lanes::TrsInLanes;
 pub use xform_core::*;
+
+/// A [`Hierarchy`] of combined TRS in single precision, as engines have it.
+pub type TrsHierarchy = Hierarchy<CombinedTrs<f32>>;

@@ -108,6 +108,48 @@ impl<X: RelativeTransform> Hierarchy<X> {
         Ok(kept)
     }
 
+    /// Removes a node and puts its children where it was among its siblings. They keep their order, and their world
+    /// transforms as far as a local pose can; returns how much each keeps, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reparent_keeping_world`](Self::reparent_keeping_world), of any child. Nothing is removed then.
+    ///
+    /// # Examples
+    ///
+    /// A group is dissolved:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, strategy::RelativeTransform};
+    /// # fn ungroup<Strategy: RelativeTransform>(
+    /// #     hierarchy: &mut Hierarchy<Strategy>, group: NodeId,
+    /// # ) -> Result<(), HierarchyError> {
+    /// for (child, kept) in hierarchy.remove_keeping_children(group)? {
+    ///     if !kept.is_exact() {
+    ///         println!("{child:?} looks different now: {kept:?}");
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn remove_keeping_children(
+        &mut self,
+        node: NodeId,
+    ) -> Result<Vec<(NodeId, Kept<X::Scalar>)>, HierarchyError> {
+        let (index, parent) = self.with_parent(node)?;
+        let children = self.tree.child_indices(index);
+        let fitted = children.map(|child| Ok((self.tree.id(child), self.relative(child, parent)?)));
+        let fitted = fitted.collect::<Result<Vec<_>, HierarchyError>>()?;
+        let kept = fitted.into_iter().map(|(child, (local, kept))| {
+            self.reparent(child, Place::Before(node))?;
+            self.set_local(child, local)?;
+            Ok((child, kept))
+        });
+        let kept = kept.collect::<Result<_, HierarchyError>>()?;
+        self.remove(node)?;
+        Ok(kept)
+    }
+
     /// Sets the local pose of a node so that its world transform comes as near to `world` as a local pose
     /// allows. The node's origin always goes where `world` puts it.
     ///

@@ -46,6 +46,51 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.tree.ancestors(self.tree.index(node)?))
     }
 
+    /// The root that a node hangs below, found by climbing; a root is its own.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    pub fn root(&self, node: NodeId) -> Result<NodeId, HierarchyError> {
+        Ok(self.ancestors(node)?.last().unwrap_or(node))
+    }
+
+    /// Whether a node is the parent of another, or that parent's parent, and so on. No node is its own ancestor.
+    ///
+    /// It takes no longer than climbing from `node` to its root, and no longer than walking the subtree of `ancestor`.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node, whichever it is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
+    /// # fn check<Strategy: Transform>(
+    /// #     hierarchy: &Hierarchy<Strategy>, hip: NodeId, foot: NodeId,
+    /// # ) -> Result<(), HierarchyError> {
+    /// assert!(hierarchy.is_ancestor_of(hip, foot)?);
+    /// assert!(!hierarchy.is_ancestor_of(foot, hip)?);
+    /// assert!(!hierarchy.is_ancestor_of(hip, hip)?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_ancestor_of(&self, ancestor: NodeId, node: NodeId) -> Result<bool, HierarchyError> {
+        let [above, below] = [self.tree.index(ancestor)?, self.tree.index(node)?];
+        Ok(above != below && self.tree.is_at_or_above(above, below))
+    }
+
+    /// The child of a node at a place among its siblings, counted from 0; `None` where there are fewer. It is found by
+    /// walking over the siblings before it.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    pub fn child(&self, node: NodeId, position: usize) -> Result<Option<NodeId>, HierarchyError> {
+        Ok(self.children(node)?.nth(position))
+    }
+
     /// How many ancestors a node has, counted by climbing: 0 for a root.
     ///
     /// # Errors

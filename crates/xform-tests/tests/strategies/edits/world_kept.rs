@@ -1,6 +1,6 @@
 //! Keeping a node where it is under another parent, against the world matrices that the local poses give.
 
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, RealField, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
 use xform_core::{
@@ -111,6 +111,56 @@ fn relative_poses_hold<X: Oracle>(tree: &Tree) {
             }
         }
     }
+}
+
+/// Each node of a tree, with and without an edit that waits above it, is removed from under its children.
+fn children_are_kept<X: Oracle>(tree: &Tree, pose: &Trs<f64>) {
+    let (mut hierarchy, ids) = tree.hierarchy::<X>();
+    hierarchy.set_local(ids[0], pose.cast()).unwrap();
+    for &node in &ids {
+        let list = |hierarchy: &Hierarchy<X>, parent: Option<NodeId>| -> Vec<NodeId> {
+            parent
+                .map_or_else(|| hierarchy.roots(), |node| hierarchy.children(node).unwrap())
+                .collect()
+        };
+        let parent = hierarchy.parent(node).unwrap();
+        let children = list(&hierarchy, Some(node));
+        let expected = list(&hierarchy, parent).into_iter();
+        let expected: Vec<_> = expected
+            .flat_map(|one| if one == node { children.clone() } else { vec![one] })
+            .collect();
+        let mut after = hierarchy.clone();
+        let kept = after.remove_keeping_children(node).unwrap();
+        assert!(kept.iter().map(|(child, _)| *child).eq(children));
+        assert!(!after.contains(node));
+        assert_eq!(after.len(), hierarchy.len() - 1);
+        assert_eq!(list(&after, parent), expected);
+        for (child, kept) in kept {
+            let check = if keeps_all::<X>() { all_is_kept } else { kept_is_measured };
+            check(&hierarchy, child, &after, kept);
+            assert!(below(&after, child).into_iter().eq(below(&hierarchy, child)));
+        }
+        hierarchy.propagate();
+    }
+}
+
+/// The second child is too large for a pose without its parent, so the first stays too.
+fn a_refused_removal_changes_nothing<X: Oracle>() {
+    let mut hierarchy = Hierarchy::<X>::new();
+    let root = hierarchy.insert(None, Trs::identity()).unwrap();
+    let scale = |size| Trs::from_scale(Vector3::repeat(size));
+    let node = hierarchy.insert(root, scale(X::Scalar::rounded(2.0))).unwrap();
+    hierarchy.insert(node, Trs::identity()).unwrap();
+    let largest = RealField::max_value().expect("a float has a largest value");
+    let large = hierarchy.insert(node, scale(largest)).unwrap();
+    let before = format!("{hierarchy:?}");
+    let found = hierarchy.remove_keeping_children(node);
+    assert_eq!(found, Err(HierarchyError::WorldNotFinite(large)));
+    assert_eq!(format!("{hierarchy:?}"), before);
+    hierarchy.remove(large).unwrap();
+    assert_eq!(hierarchy.remove_keeping_children(node).unwrap().len(), 1);
+    assert_eq!(hierarchy.remove_keeping_children(node), Err(HierarchyError::UnknownNode(node)));
+    assert_eq!(hierarchy.remove(root), Ok(2));
 }
 
 fn siblings_keep_their_order<X: Oracle>() {
@@ -236,9 +286,21 @@ properties! {
     }
 
     #[test]
+    fn children_of_a_removed_node_stay_in_its_place(
+        tree in tree(non_uniform_scale().boxed()), pose in pose(non_uniform_scale())
+    ) {
+        for_every_strategy!(children_are_kept(&tree, &pose));
+    }
+
+    #[test]
     fn a_relative_pose_stands_where_the_node_does(tree in tree(non_uniform_scale().boxed())) {
         for_every_strategy!(relative_poses_hold(&tree));
     }
+}
+
+#[test]
+fn a_removal_that_a_child_cannot_follow_is_refused_whole() {
+    for_every_strategy!(a_refused_removal_changes_nothing());
 }
 
 #[test]

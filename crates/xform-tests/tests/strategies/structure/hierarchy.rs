@@ -31,6 +31,14 @@ fn relations_are_as_inserted() {
     assert!(hierarchy.children(a).unwrap().eq([b, c]));
     assert!(hierarchy.roots().eq([a, e]));
     assert!(hierarchy.ancestors(d).unwrap().eq([b, a]));
+    assert_eq!([a, b, c, d, e].map(|node| hierarchy.root(node)), [a, a, a, a, e].map(Ok));
+    assert_eq!([0, 1, 2].map(|at| hierarchy.child(a, at)), [Some(b), Some(c), None].map(Ok));
+    for ancestor in [a, b, c, d, e] {
+        for node in [a, b, c, d, e] {
+            let is_above = hierarchy.ancestors(node).unwrap().any(|above| above == ancestor);
+            assert_eq!(hierarchy.is_ancestor_of(ancestor, node), Ok(is_above));
+        }
+    }
     assert_eq!(hierarchy.depth(d), Ok(2));
     assert!(hierarchy.subtree(b).unwrap().eq([b, d]));
     assert!(hierarchy.iter().eq([a, b, d, c, e]));
@@ -75,7 +83,12 @@ fn a_removed_subtree_leaves_stale_ids_that_never_name_another_node() {
     for stale in [b, d] {
         assert!(!hierarchy.contains(stale));
         assert_eq!(hierarchy.world(stale), Err(HierarchyError::UnknownNode(stale)));
-        assert_eq!(hierarchy.remove(stale), Err(HierarchyError::UnknownNode(stale)));
+        let unknown = HierarchyError::UnknownNode(stale);
+        assert_eq!(hierarchy.remove(stale), Err(unknown));
+        assert_eq!(hierarchy.root(stale), Err(unknown));
+        assert_eq!(hierarchy.child(stale, 0), Err(unknown));
+        assert_eq!(hierarchy.is_ancestor_of(stale, a), Err(unknown));
+        assert_eq!(hierarchy.is_ancestor_of(a, stale), Err(unknown));
     }
     assert!(hierarchy.children(a).unwrap().eq([c, new[0], new[1], new[2]]));
 }
