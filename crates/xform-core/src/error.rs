@@ -67,7 +67,7 @@ pub enum HierarchyError {
     },
     /// A pose that cannot be propagated.
     Pose(PoseError),
-    /// One of the poses given for a bulk insertion or for [`set_locals`](crate::Hierarchy::set_locals) cannot be propagated.
+    /// One of the poses given for a bulk insertion or for [`set_locals`](crate::Hierarchy::set_locals) and its like cannot be propagated.
     PoseAt {
         /// Which pose, as an index into the slice.
         index: usize,
@@ -76,6 +76,11 @@ pub enum HierarchyError {
     },
     /// The parents given for a bulk insertion are invalid, or there would be too many nodes.
     Topology(TopologyError),
+    /// No node is in a slot that was given for [`set_locals_in_slots`](crate::Hierarchy::set_locals_in_slots).
+    VacantSlot {
+        /// The slot.
+        slot: u32,
+    },
     /// The pose that a node would get is invalid.
     PoseOf {
         /// The node.
@@ -148,6 +153,7 @@ impl fmt::Display for HierarchyError {
             Self::Pose(error) => error.fmt(f),
             Self::PoseAt { index, error } => write!(f, "pose {index}: {error}"),
             Self::Topology(error) => error.fmt(f),
+            Self::VacantSlot { slot } => write!(f, "slot {slot} has no node"),
             Self::PoseOf { node, error } => write!(f, "{node}: {error}"),
             Self::Singular(node) => write!(f, "the world transform of {node} has no inverse"),
             Self::WorldNotFinite(node) => write!(f, "the world transform of {node} is not finite"),

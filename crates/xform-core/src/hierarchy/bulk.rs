@@ -10,6 +10,7 @@ const CHUNK: usize = 64;
 /// Many local poses at once. All are checked before any is set, and an error leaves every pose as it was.
 ///
 /// Which of them for what: [`set_locals`](Self::set_locals) where an animation has a list of nodes,
+/// [`set_locals_in_slots`](Self::set_locals_in_slots) where it has looked up their slots,
 /// [`pose_all`](Self::pose_all) where a function has a pose for each node, and
 /// [`set_locals_by_slot`](Self::set_locals_by_slot), which is the fastest, where somebody else computed them in the order
 /// of [`locals`](Self::locals). The last two keep memory for a second set of poses, from their first call on.
@@ -47,6 +48,34 @@ impl<X: Transform> Hierarchy<X> {
         }
         let locals = if are_valid { Cow::Borrowed(locals) } else { normalized_each(locals)? };
         self.change_locals(&slots, &locals);
+        Ok(())
+    }
+
+    /// Sets the local poses of the nodes in these [slots](Self::slot), each to the one in its place; of a slot that is there
+    /// twice, the last.
+    ///
+    /// For those who keep the slots of the nodes that they move, and look them up again when
+    /// [`order_generation`](Self::order_generation) changes.
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    ///
+    /// # Errors
+    ///
+    /// The first slot without a node, or else the first pose that [`Trs::normalized`] refuses; none is set then.
+    pub fn set_locals_in_slots(
+        &mut self,
+        slots: &[u32],
+        locals: &[Trs<X::Scalar>],
+    ) -> Result<(), HierarchyError> {
+        assert_eq!(slots.len(), locals.len(), "one local pose a slot");
+        let is_vacant = |&&slot: &&u32| self.layout.slots.node(slot as usize).is_none();
+        if let Some(&slot) = slots.iter().find(is_vacant) {
+            return Err(HierarchyError::VacantSlot { slot });
+        }
+        let locals = normalized_each(locals)?;
+        self.change_locals(slots, &locals);
         Ok(())
     }
 

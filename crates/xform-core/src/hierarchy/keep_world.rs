@@ -11,6 +11,9 @@ use crate::{
 /// A local pose, and how much of a wanted world transform it keeps.
 type Fitted<T> = (Trs<T>, Kept<T>);
 
+/// A node, and how much of its world transform it keeps.
+type KeptBy<T> = (NodeId, Kept<T>);
+
 /// Setting and keeping the world transform of a node.
 impl<X: RelativeTransform> Hierarchy<X> {
     /// The local pose with which a node would stay where it is in the world as a child of `base`, or as a
@@ -135,7 +138,7 @@ impl<X: RelativeTransform> Hierarchy<X> {
     pub fn remove_keeping_children(
         &mut self,
         node: NodeId,
-    ) -> Result<Vec<(NodeId, Kept<X::Scalar>)>, HierarchyError> {
+    ) -> Result<Vec<KeptBy<X::Scalar>>, HierarchyError> {
         let (index, parent) = self.with_parent(node)?;
         let children = self.tree.child_indices(index);
         let fitted = children.map(|child| Ok((self.tree.id(child), self.relative(child, parent)?)));

@@ -43,7 +43,8 @@ fn set_all_ways<X: Oracle>(tree: &Tree, poses: &[Trs<f64>], is_tracked: bool) {
         }
         _ => poses[i % poses.len()].cast(),
     };
-    let [mut by_list, mut by_slot, mut in_place] = [(); 3].map(|()| one_by_one.clone());
+    let [mut by_list, mut by_slot, mut in_slots, mut in_place] =
+        [(); 4].map(|()| one_by_one.clone());
     let locals: Vec<_> =
         ids.iter().enumerate().map(|(i, &id)| new_pose(i, one_by_one.local(id).unwrap())).collect();
     for (&id, local) in ids.iter().zip(&locals) {
@@ -56,6 +57,9 @@ fn set_all_ways<X: Oracle>(tree: &Tree, poses: &[Trs<f64>], is_tracked: bool) {
         slots[by_slot.slot(id).unwrap()] = *local;
     }
     by_slot.set_locals_by_slot(&slots).unwrap();
+    let own_slots: Vec<_> =
+        ids.iter().map(|&id| u32::try_from(in_slots.slot(id).unwrap()).unwrap()).collect();
+    in_slots.set_locals_in_slots(&own_slots, &locals).unwrap();
     let mut seen = Vec::new();
     let position = |id| ids.iter().position(|&other| other == id).unwrap();
     in_place
@@ -67,7 +71,7 @@ fn set_all_ways<X: Oracle>(tree: &Tree, poses: &[Trs<f64>], is_tracked: bool) {
     seen.sort_by_key(|&id| position(id));
     assert_eq!(seen, ids, "each node once");
     one_by_one.propagate();
-    for mut other in [by_list, by_slot, in_place] {
+    for mut other in [by_list, by_slot, in_slots, in_place] {
         other.propagate();
         assert_eq!(other.changed(), one_by_one.changed());
         for &id in &ids {
@@ -101,6 +105,20 @@ fn refuses_all<X: Oracle>(tree: &Tree) {
         slots[hierarchy.slot(bad).unwrap()].translation = narrow(&Vector3::zeros());
     }
     assert_eq!(hierarchy.set_locals_by_slot(&slots), Err(expected));
+    let all: Vec<_> = (0..u32::try_from(slots.len()).unwrap()).collect();
+    let vacant = all.iter().copied().find(|&slot| hierarchy.node_in(slot as usize).is_none());
+    let vacant = vacant.expect("one node was removed");
+    let refused = hierarchy.set_locals_in_slots(&all, &slots);
+    assert_eq!(refused, Err(HierarchyError::VacantSlot { slot: vacant }));
+    let beyond = all.len().try_into().unwrap();
+    let refused = hierarchy.set_locals_in_slots(&[beyond], &[Trs::identity()]);
+    assert_eq!(refused, Err(HierarchyError::VacantSlot { slot: beyond }));
+    let own = [ids[0], bad].map(|id| u32::try_from(hierarchy.slot(id).unwrap()).unwrap());
+    let poses = own.map(|slot| slots[slot as usize]);
+    let error = PoseError::RotationNotUnit { length: 2.0 };
+    let index = usize::from(bad != ids[0]);
+    let expected = Err(HierarchyError::PoseAt { index, error });
+    assert_eq!(hierarchy.set_locals_in_slots(&own, &poses), expected);
     assert_eq!(format!("{hierarchy:?}"), before);
 }
 
