@@ -67,7 +67,8 @@ pub enum HierarchyError {
     },
     /// A pose that cannot be propagated.
     Pose(PoseError),
-    /// One of the poses given for a bulk insertion or for [`set_locals`](crate::Hierarchy::set_locals) and its like cannot be propagated.
+    /// One of the poses given to a bulk insertion, [`set_locals`](crate::Hierarchy::set_locals) or
+    /// [`set_locals_in_slots`](crate::Hierarchy::set_locals_in_slots) cannot be propagated.
     PoseAt {
         /// Which pose, as an index into the slice.
         index: usize,
@@ -76,7 +77,7 @@ pub enum HierarchyError {
     },
     /// The parents given for a bulk insertion are invalid, or there would be too many nodes.
     Topology(TopologyError),
-    /// No node is in a slot that was given for [`set_locals_in_slots`](crate::Hierarchy::set_locals_in_slots).
+    /// A slot given to [`set_locals_in_slots`](crate::Hierarchy::set_locals_in_slots) has no node.
     VacantSlot {
         /// The slot.
         slot: u32,

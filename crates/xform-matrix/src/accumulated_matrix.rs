@@ -1,7 +1,7 @@
 use std::ops::Mul;
 
-use nalgebra::{Matrix3, Matrix4, Point3, RowVector4, Vector3};
-use xform_core::{Real, Transform, Trs};
+use nalgebra::{ComplexField, Matrix3, Matrix4, RowVector4, Vector3};
+use xform_core::{Real, Trs, linear::axis_lengths, spaces::Orientation};
 
 /// A world transform accumulated as a matrix: the world's space from the node's own.
 ///
@@ -58,10 +58,30 @@ impl<T: Real> AccumulatedMatrix<T> {
     /// ```
     #[must_use]
     pub fn inverse(&self) -> Option<Self> {
-        let column = |i| self.inverse_transform_vector(&Vector3::ith(i, T::one()));
-        let linear = Matrix3::from_columns(&[column(0)?, column(1)?, column(2)?]);
-        let origin = self.inverse_transform_point(&Point3::origin())?;
-        Some(Self::from_parts(&linear, &origin.coords))
+        let (axes, lengths) = self.inverse_axes()?;
+        let linear = Matrix3::from_fn(|i, j| axes[(i, j)] / lengths[i]);
+        let translation = (axes * -self.translation()).component_div(&lengths);
+        let inverse = Self::from_parts(&linear, &translation);
+        inverse.matrix.iter().all(ComplexField::is_finite).then_some(inverse)
+    }
+
+    /// The inverse of the axes made unit, and their lengths, which it is still to be divided by: so the determinant neither
+    /// overflows nor vanishes with the scale. `None` where the determinant is zero to within rounding.
+    pub(crate) fn inverse_axes(&self) -> Option<(Matrix3<T>, Vector3<T>)> {
+        let linear = self.linear();
+        if Orientation::of(&linear) == Orientation::Singular {
+            return None;
+        }
+        let lengths = axis_lengths(&linear);
+        let axes = Matrix3::from_fn(|i, j| linear[(i, j)] / lengths[j]);
+        Some((axes.try_inverse()?, lengths))
+    }
+
+    /// The product with a transform of this 3×3 part and this translation, which acts first.
+    #[inline]
+    pub(crate) fn after(&self, linear: &Matrix3<T>, translation: &Vector3<T>) -> Self {
+        let own = self.linear();
+        Self::from_parts(&(own * linear), &(own * translation + self.translation()))
     }
 
     /// The 4×4 matrix.
@@ -96,15 +116,14 @@ impl<T: Real> Mul for AccumulatedMatrix<T> {
     /// The matrix product: `other` acts first.
     #[inline]
     fn mul(self, other: Self) -> Self {
-        let linear = self.linear();
-        let translation = linear * other.translation() + self.translation();
-        Self::from_parts(&(linear * other.linear()), &translation)
+        self.after(&other.linear(), &other.translation())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use nalgebra::UnitQuaternion;
+    use xform_core::Transform;
 
     use super::*;
 

@@ -149,5 +149,5 @@ pub use decomposition::{Decomposition, Method};
 pub use in_lanes::MatrixInLanes;
 pub use xform_core::*;
 
-/// A [`Hierarchy`] of accumulated matrices in single precision, as engines have it.
+/// A [`Hierarchy`] of accumulated matrices in single precision.
 pub type MatrixHierarchy = Hierarchy<AccumulatedMatrix<f32>>;

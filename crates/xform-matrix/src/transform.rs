@@ -19,9 +19,7 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     /// The matrix product `self · T · R · S`.
     #[inline]
     fn concat(&self, local: &Trs<T>) -> Self {
-        let linear = self.linear();
-        let translation = linear * local.translation + self.translation();
-        Self::from_parts(&(linear * local.to_linear()), &translation)
+        self.after(&local.to_linear(), &local.translation)
     }
 
     #[inline]
@@ -42,14 +40,8 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
 
     /// `None` where the determinant is zero to within rounding, or the result would not be finite.
     fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
-        if Orientation::of(&self.linear()) == Orientation::Singular {
-            return None;
-        }
-        // With the axes made unit the determinant neither overflows nor vanishes with the scale.
-        let linear = self.linear();
-        let lengths = axis_lengths(&linear);
-        let axes = Matrix3::from_fn(|i, j| linear[(i, j)] / lengths[j]);
-        let local = (axes.try_inverse()? * vector).component_div(&lengths);
+        let (axes, lengths) = self.inverse_axes()?;
+        let local = (axes * vector).component_div(&lengths);
         local.iter().all(ComplexField::is_finite).then_some(local)
     }
 

@@ -125,5 +125,5 @@ pub use combined_trs::CombinedTrs;
 pub use in_lanes::TrsInLanes;
 pub use xform_core::*;
 
-/// A [`Hierarchy`] of combined TRS in single precision, as engines have it.
+/// A [`Hierarchy`] of combined TRS in single precision.
 pub type TrsHierarchy = Hierarchy<CombinedTrs<f32>>;
