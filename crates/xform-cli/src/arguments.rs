@@ -72,7 +72,10 @@ Exit status:
     2 the command line or an input is bad
 
 Example: a comment for a pull request
-    xform diff robot-before.glb robot.glb --format markdown"
+    xform diff robot-before.glb robot.glb --format markdown
+
+Example: a page with both in 3D
+    xform diff robot-before.glb robot.glb --format html -o diff.html"
     )]
     Diff(DiffArguments),
     /// Repairs a scene: takes non-uniform scales into the vertices, and proves that nothing moved
@@ -246,6 +249,10 @@ pub(crate) struct DiffArguments {
     /// Count what draws nothing too: cameras, lights, empties, bones, and what the file hides
     #[arg(long)]
     pub(crate) undrawn: bool,
+    /// How much of the page of --format html the meshes of both may take, in megabytes; of more, those that did not move are
+    /// shown as boxes
+    #[arg(long, value_name = "MB", default_value_t = 5.0, value_parser = megabytes)]
+    pub(crate) mesh_budget: f64,
 }
 
 #[derive(Args, Debug)]
@@ -371,14 +378,25 @@ fn megabytes(text: &str) -> Result<f64, String> {
 impl ReportArguments {
     /// How many bytes of each page meshes may take; `None` where there are to be none.
     pub(crate) fn mesh_budget(&self) -> Option<u64> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "from 0 to some thousand millions"
-        )]
-        let bytes = (self.mesh_budget * 1e6) as u64;
-        (!self.no_meshes).then_some(bytes)
+        (!self.no_meshes).then(|| bytes(self.mesh_budget))
     }
+}
+
+impl DiffArguments {
+    /// How many bytes of the page meshes may take.
+    pub(crate) fn mesh_budget(&self) -> u64 {
+        bytes(self.mesh_budget)
+    }
+}
+
+fn bytes(megabytes: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to some thousand millions"
+    )]
+    let bytes = (megabytes * 1e6) as u64;
+    bytes
 }
 
 fn setting(text: &str) -> Result<(String, f64), String> {

@@ -94,6 +94,8 @@ pub(crate) enum DiffFormat {
     Markdown,
     /// Every node that changed, for programs
     Json,
+    /// A page: both scenes in 3D, coloured by distance, and their animations together
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,20 +1,22 @@
 //! The comparison of two scenes, made here or by a worker.
 
 use std::{
-    io::{self, Write},
+    io::{self, Seek, Write},
     slice,
 };
 
-use tempfile::SpooledTempFile;
+use tempfile::{SpooledTempFile, spooled_tempfile};
 use xform_compare::{
+    SceneAudit,
     audit::Problem,
     compare_engines, diff,
-    judge::{DiffOptions, SceneDiff},
+    judge::{DiffOptions, DiffReport},
 };
 use xform_report::{
     TextStyle,
-    diff::{write_diff_json, write_diff_markdown, write_diff_text},
+    diff::{write_diff_html, write_diff_json, write_diff_markdown, write_diff_text},
 };
+use xform_scene::Scene;
 
 use crate::{
     arguments::{DiffArguments, ReadingArguments},
@@ -28,7 +30,7 @@ use crate::{
     overwritten::Overwritten,
     progress::Progress,
     scene_argument,
-    workers::Workers,
+    workers::{IN_MEMORY, Workers},
 };
 
 /// Compares two scenes and writes what changed.
@@ -37,47 +39,69 @@ pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Failure> {
     let overwritten = Overwritten::by(slice::from_ref(output));
     [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene))?;
     let progress = Progress::of_one(false);
-    let compared = Compared::of(arguments, &overwritten);
+    let written = written(arguments);
     drop(progress);
-    let compared =
-        compared.map_err(|problems| Failure(problems.iter().flat_map(Problem::lines).collect()))?;
-    let is_worse = match compared {
-        Compared::Here(diff) => {
-            output::write(output, |out| write(&diff, arguments, out)).map(|()| diff.is_worse())
-        }
-        Compared::Away(is_worse, mut written) => {
-            output::write(output, |out| io::copy(&mut written, out).map(|_| ())).map(|()| is_worse)
-        }
-    };
-    if is_worse? { Ok(Ending::Exceeded) } else { Ok(Ending::Done) }
+    let (is_worse, mut written) =
+        written.map_err(|problems| Failure(problems.iter().flat_map(Problem::lines).collect()))?;
+    output::write(output, |out| io::copy(&mut written, out).map(|_| ()))?;
+    if is_worse { Ok(Ending::Exceeded) } else { Ok(Ending::Done) }
 }
 
-enum Compared {
-    Here(Box<SceneDiff>),
-    /// Whether something is worse, and what a worker has written.
-    Away(bool, SpooledTempFile),
-}
-
-impl Compared {
-    fn of(arguments: &DiffArguments, overwritten: &Overwritten) -> Result<Self, Vec<Problem>> {
-        let scenes = [&*arguments.before, &*arguments.after];
-        let failed = |error: InputError| vec![error.problem(scenes[0])];
-        let job = Job::new(&scenes).map_err(|error| failed(error.into()))?;
-        if job.is_safe_here(true) {
-            return Ok(Self::Here(Box::new(compared(&job, arguments, overwritten)?)));
-        }
+/// Whether something is worse, and what there is to write, found here or by a worker.
+fn written(arguments: &DiffArguments) -> Result<(bool, SpooledTempFile), Vec<Problem>> {
+    let scenes = [&*arguments.before, &*arguments.after];
+    let failed = |error: InputError| vec![error.problem(scenes[0])];
+    let job = Job::new(&scenes).map_err(|error| failed(error.into()))?;
+    let (is_worse, written) = if job.is_safe_here(true) {
+        let mut written = spooled_tempfile(IN_MEMORY);
+        let answer = answer(&job, arguments, &mut written)
+            .and_then(|answer| written.rewind().map(|()| answer));
+        (answer.map_err(|error| failed(error.into()))?, written)
+    } else {
         let workers = Workers::new(None, TextStyle::default());
-        let answer = workers.answer::<Result<bool, Vec<Problem>>>(&job);
-        let (is_worse, written) = answer.map_err(|lost| failed(lost.into()))?;
-        Ok(Self::Away(is_worse?, written))
+        workers.answer(&job).map_err(|lost| failed(lost.into()))?
+    };
+    Ok((is_worse?, written))
+}
+
+/// Compares the two scenes of a job, here or for another process: whether something is worse.
+pub(crate) fn answer(
+    job: &Job,
+    arguments: &DiffArguments,
+    out: &mut dyn Write,
+) -> io::Result<Result<bool, Vec<Problem>>> {
+    let overwritten = Overwritten::by(slice::from_ref(&arguments.output));
+    let read = match read(job, arguments, &overwritten) {
+        Ok(read) => read,
+        Err(problems) => return Ok(Err(problems)),
+    };
+    let both = read.each_ref().map(|(scene, audit)| (scene, audit));
+    let is_worse = match arguments.format {
+        DiffFormat::Html => DiffReport::new(both, &options(arguments)).map(|mut report| {
+            report.mesh_budget = arguments.mesh_budget();
+            write_diff_html(&report, out).map(|()| report.diff.is_worse())
+        }),
+        format => diff(both, &options(arguments)).map(|diff| {
+            let written = match format {
+                DiffFormat::Markdown => write_diff_markdown(&diff, out),
+                DiffFormat::Json => write_diff_json(&diff, out),
+                _ => write_diff_text(&diff, out),
+            };
+            written.map(|()| diff.is_worse())
+        }),
+    };
+    match is_worse {
+        Ok(is_worse) => is_worse.map(Ok),
+        Err(error) => Ok(Err(vec![InputError::from(error).problem(&job.scenes[0])])),
     }
 }
 
-fn compared(
+/// Both scenes and what engines show of them.
+fn read(
     job: &Job,
     arguments: &DiffArguments,
     overwritten: &Overwritten,
-) -> Result<SceneDiff, Vec<Problem>> {
+) -> Result<[(Scene, SceneAudit); 2], Vec<Problem>> {
     let settings =
         ReadingArguments { no_animation: arguments.no_animation, ..ReadingArguments::default() };
     let audits = [&job.scenes[0], &job.scenes[1]].map(|scene| {
@@ -91,11 +115,7 @@ fn compared(
     });
     // What is wrong with one of them hides nothing of the other.
     match audits {
-        [Ok(before), Ok(after)] => {
-            let both = [&before, &after].map(|(scene, audit)| (scene, audit));
-            let failed = |error| vec![InputError::from(error).problem(&job.scenes[0])];
-            diff(both, &options(arguments)).map_err(failed)
-        }
+        [Ok(before), Ok(after)] => Ok([before, after]),
         audits => Err(audits.into_iter().filter_map(Result::err).collect()),
     }
 }
@@ -107,28 +127,4 @@ fn options(arguments: &DiffArguments) -> DiffOptions {
     options.has_engines = !arguments.shape_only;
     options.counts_undrawn = arguments.undrawn;
     options
-}
-
-fn write(diff: &SceneDiff, arguments: &DiffArguments, out: &mut dyn Write) -> io::Result<()> {
-    match arguments.format {
-        DiffFormat::Text => write_diff_text(diff, out),
-        DiffFormat::Markdown => write_diff_markdown(diff, out),
-        DiffFormat::Json => write_diff_json(diff, out),
-    }
-}
-
-/// Compares the two scenes of a job, for another process: whether something is worse.
-pub(crate) fn answer(
-    job: &Job,
-    arguments: &DiffArguments,
-    out: &mut dyn Write,
-) -> io::Result<Result<bool, Vec<Problem>>> {
-    let overwritten = Overwritten::by(slice::from_ref(&arguments.output));
-    match compared(job, arguments, &overwritten) {
-        Ok(diff) => {
-            write(&diff, arguments, out)?;
-            Ok(Ok(diff.is_worse()))
-        }
-        Err(problems) => Ok(Err(problems)),
-    }
 }

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// How many bytes that were written are kept in memory; of more, a temporary file is made.
-const IN_MEMORY: usize = 1 << 18;
+pub(crate) const IN_MEMORY: usize = 1 << 18;
 
 /// Why there is no answer.
 #[derive(Debug, Error)]

@@ -17,6 +17,7 @@ mod repairs;
 mod role;
 mod scene_audit;
 mod shape_diff;
+mod shape_playback;
 mod summary;
 mod thresholds;
 mod worst_in_motion;
@@ -44,6 +45,7 @@ pub use scene_audit::{SceneAudit, SeenNode, node_path};
 pub use shape_diff::{
     Compared, FixtureDiff, MatchCounts, MatchedBy, NodeChange, NodeChangeKind, ShapeDiff, ThingDiff,
 };
+pub use shape_playback::{ShapePlayback, ShownThing};
 pub use summary::{MotionSummary, Summary};
 pub(crate) use thresholds::percent_of_scene;
 pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES};

@@ -3,6 +3,7 @@
 mod advice;
 mod cause_group;
 mod diff;
+mod diff_report;
 mod engines;
 mod explanation;
 mod finding;
@@ -23,6 +24,7 @@ pub use diff::{
     DiffChange, DiffOptions, DiffSide, EngineChange, EnginesDiff, NodeDiff, NodeFigures, SceneDiff,
     diff,
 };
+pub use diff_report::DiffReport;
 pub use engines::{also_in, caveat, definition, footnotes, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};

@@ -31,6 +31,6 @@ pub(crate) use metrics::worst_skew_degrees;
 pub use metrics::{displacement, linear_difference, orthogonality, skew_pairs};
 pub use parameter_sweep::measure_sweep;
 pub(crate) use playback::{playback, worlds_in};
-pub(crate) use shape::{NodePair, ShapesApart, shapes_apart};
+pub(crate) use shape::{NodePair, ShapesApart, shapes_apart, shapes_shown};
 pub use uniform_scale::UniformScale;
 pub(crate) use uniform_scale::made_uniform;

@@ -11,8 +11,10 @@ use xform_scene::text::{significant, without_controls};
 
 use super::{json::write_value, markdown::escaped};
 
+pub use super::html::write_diff_html;
+
 /// How many lines of a kind text and Markdown list.
-const LISTED: usize = 100;
+pub(super) const LISTED: usize = 100;
 
 /// Writes what is another as text, a line a node.
 ///
@@ -22,8 +24,8 @@ const LISTED: usize = 100;
 pub fn write_diff_text(diff: &SceneDiff, mut out: impl Write) -> io::Result<()> {
     let name = |side: &DiffSide| without_controls(&side.source);
     writeln!(out, "{} → {}", name(&diff.before), name(&diff.after))?;
-    for sentence in verdict(diff) {
-        writeln!(out, "  {sentence}")?;
+    for Sentence { text, .. } in verdict(diff) {
+        writeln!(out, "  {text}")?;
     }
     for Lines { lines, .. } in all_lines(diff) {
         for line in lines.iter().take(LISTED) {
@@ -45,8 +47,8 @@ pub fn write_diff_text(diff: &SceneDiff, mut out: impl Write) -> io::Result<()> 
 pub fn write_diff_markdown(diff: &SceneDiff, mut out: impl Write) -> io::Result<()> {
     let [before, after] = [&diff.before, &diff.after].map(|side| escaped(&side.source));
     writeln!(out, "# {before} → {after}\n")?;
-    for sentence in verdict(diff) {
-        writeln!(out, "{}\n", escaped(&sentence))?;
+    for Sentence { text, .. } in verdict(diff) {
+        writeln!(out, "{}\n", escaped(&text))?;
     }
     for Lines { title, lines } in all_lines(diff).into_iter().filter(|all| !all.lines.is_empty()) {
         writeln!(out, "| {title} | node | |\n|---|---|---|")?;
@@ -80,20 +82,34 @@ struct DiffView<'a> {
     diff: &'a SceneDiff,
 }
 
-/// What is said first.
-fn verdict(diff: &SceneDiff) -> Vec<String> {
-    let shape = diff.shape.as_ref().map(|shape| verdict_on_shape(diff, shape));
-    let engines = diff.engines.as_ref().map(verdict_on_engines);
-    let not_compared = diff.shape.iter().flat_map(|shape| &shape.not_compared);
-    let not_compared = not_compared.map(|why| format!("Not compared: {}.", without_controls(why)));
-    let thinned = diff.shape.iter().filter_map(|shape| match shape.thinned {
-        0 => None,
-        1 => Some(
-            "1 animation was compared at some of its keyframes: there are too many.".to_owned(),
-        ),
-        some => Some(format!(
-            "{some} animations were compared at some of their keyframes: there are too many."
-        )),
+/// What is said first: the answer before a colon, then more about it.
+pub(super) struct Sentence {
+    pub(super) text: String,
+    /// Whether it says that something is worse.
+    pub(super) is_worse: bool,
+}
+
+pub(super) fn verdict(diff: &SceneDiff) -> Vec<Sentence> {
+    let shape = diff.shape.as_ref().map(|shape| Sentence {
+        text: verdict_on_shape(diff, shape),
+        is_worse: shape.elsewhere(diff.tolerance_percent).next().is_some(),
+    });
+    let engines = diff.engines.as_ref().map(|engines| Sentence {
+        text: verdict_on_engines(engines),
+        is_worse: engines.is_worse(),
+    });
+    let not_compared = diff.shape.iter().flat_map(|shape| &shape.not_compared).map(|why| {
+        let text = format!("Not compared: {}.", without_controls(why));
+        Sentence { text, is_worse: true }
+    });
+    let thinned = diff.shape.as_ref().map_or(0, |shape| shape.thinned);
+    let thinned = (thinned > 0).then(|| {
+        let animations = match thinned {
+            1 => "1 animation was compared at some of its".to_owned(),
+            some => format!("{some} animations were compared at some of their"),
+        };
+        let text = format!("{animations} keyframes: there are too many.");
+        Sentence { text, is_worse: false }
     });
     shape.into_iter().chain(engines).chain(thinned).chain(not_compared).collect()
 }
@@ -177,15 +193,15 @@ fn verdict_on_engines(engines: &EnginesDiff) -> String {
 }
 
 /// What is listed of one kind.
-struct Lines {
-    title: &'static str,
-    lines: Vec<Line>,
+pub(super) struct Lines {
+    pub(super) title: &'static str,
+    pub(super) lines: Vec<Line>,
 }
 
-struct Line {
-    what: &'static str,
-    path: String,
-    text: String,
+pub(super) struct Line {
+    pub(super) what: &'static str,
+    pub(super) path: String,
+    pub(super) text: String,
 }
 
 impl Line {
@@ -194,7 +210,7 @@ impl Line {
     }
 }
 
-fn all_lines(diff: &SceneDiff) -> Vec<Lines> {
+pub(super) fn all_lines(diff: &SceneDiff) -> Vec<Lines> {
     let mut all = Vec::new();
     if let Some(shape) = &diff.shape {
         let things = shape.elsewhere(diff.tolerance_percent).map(of_thing);
@@ -224,7 +240,7 @@ fn all_lines(diff: &SceneDiff) -> Vec<Lines> {
     all
 }
 
-fn of_thing(thing: &ThingDiff) -> Line {
+pub(super) fn of_thing(thing: &ThingDiff) -> Line {
     let moved = format!(
         "{} ({}){}",
         significant(thing.moved, 4),

@@ -3,6 +3,7 @@ mod cards;
 mod chart;
 mod charts;
 mod data;
+mod diff_page;
 mod engine_rows;
 mod first;
 mod frame;
@@ -44,6 +45,7 @@ use super::warning_counts::WarningCount;
 use cards::{Card, MotionCard};
 use charts::Figure;
 use data::PageData;
+pub use diff_page::write_diff_html;
 use engine_rows::EngineRow;
 use first::{First, alike};
 pub use index::{IndexEntry, write_index};
@@ -62,20 +64,36 @@ const LISTED: usize = 100;
 const DOCUMENTATION: &str = env!("CARGO_PKG_HOMEPAGE");
 
 const STYLE: &str = include_str!("../templates/report.css");
+
+/// The scripts of every page with a view in 3D.
+macro_rules! view_script {
+    () => {
+        concat!(
+            include_str!("../templates/matrices.js"),
+            include_str!("../templates/stage.js"),
+            include_str!("../templates/shapes.js"),
+            include_str!("../templates/renderer.js"),
+            include_str!("../templates/camera.js"),
+            include_str!("../templates/look.js"),
+            include_str!("../templates/address.js"),
+            include_str!("../templates/names.js"),
+        )
+    };
+}
+
 const SCRIPT: &str = concat!(
-    include_str!("../templates/matrices.js"),
-    include_str!("../templates/stage.js"),
-    include_str!("../templates/shapes.js"),
-    include_str!("../templates/renderer.js"),
-    include_str!("../templates/camera.js"),
-    include_str!("../templates/look.js"),
+    view_script!(),
     include_str!("../templates/tree.js"),
     include_str!("../templates/timeline.js"),
     include_str!("../templates/page.js"),
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-D98xxH/UiV89n+wbfWUPzgLHEqPdNASs+Xsaq6k6/Dc=";
+const SCRIPT_HASH: &str = "sha256-AuStUZPJfdaic8N47t8IzHNUzUdYnSci3cOnuRonISc=";
+
+/// The same of the page about two scenes.
+const DIFF_SCRIPT: &str = concat!(view_script!(), include_str!("../templates/diff.js"));
+const DIFF_SCRIPT_HASH: &str = "sha256-cvXZ/gvtGVZ0NvDntS4oTcTYhGmtCsnwYCkQzBP815s=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and

@@ -11,6 +11,7 @@ const VERTEX = `#version 300 es
   layout(location = 3) in vec4 ownX;
   layout(location = 4) in vec4 ownY;
   layout(location = 5) in vec4 ownZ;
+  layout(location = 6) in float far;
   uniform vec3 low;
   uniform vec3 size;
   uniform sampler2D worldsA;
@@ -72,7 +73,7 @@ const VERTEX = `#version 300 es
     vec3 a = placed(worldsA, vec4(point, 1.0));
     vec3 b = placed(worldsB, vec4(point, 1.0));
     at = isB ? b : a;
-    apart = distance(a, b);
+    apart = max(distance(a, b), far);
     normal = vec3(0.0);
     if (isSmooth) {
       // Normals go by the cofactors, which are perpendicular to what is skewed too.
@@ -99,6 +100,7 @@ const FRAGMENT = `#version 300 es
   uniform float selected;
   uniform vec3 highlight;
   uniform int mode;
+  uniform bool isPartial;
   uniform float most;
   uniform float least;
   uniform vec3 scale[7];
@@ -110,8 +112,7 @@ const FRAGMENT = `#version 300 es
       pixel = vec4(mod(number, 256.0), mod(floor(number / 256.0), 256.0), floor(number / 65536.0), 255.0) / 255.0;
       return;
     }
-    // A ghost is there only where it is apart.
-    if (mode == 1 && apart <= least) discard;
+    if (isPartial && apart <= least) discard;
     vec3 facing = dot(normal, normal) > 0.0 ? normalize(normal) : normalize(cross(dFdx(at), dFdy(at)));
     float lit = mix(0.42 + 0.5 * abs(dot(facing, eye)) + 0.08 * facing.y * sign(dot(facing, eye)), 1.0, unlit);
     vec3 base = colour.rgb;
@@ -160,11 +161,14 @@ class Renderer {
     const { joints, first } = jointTexture(gl, stage);
     this.joints = joints;
     this.batches = meshBatches(gl, stage, first);
-    const bare = placesWithoutMesh(stage);
-    const boxes = { place: bare, rows: bare.flatMap((place) => boxRows(stage.view.boxes[stage.view.box_of[place]])) };
     const solid = stage.view.solid === "cylinder" ? cylinder() : cube();
-    this.boxes = primitive(gl, solid.corners, solid.triangles, boxes, "triangles");
-    this.edges = primitive(gl, solid.corners, solid.lines, boxes, "lines");
+    const far = new Map(stage.view.box_far);
+    this.boxes = [...grouped(placesWithoutMesh(stage), (place) => [stage.side(place)])].map(([side, place]) => {
+      const rows = place.flatMap((place) => boxRows(stage.view.boxes[stage.view.box_of[place]]));
+      const boxes = { place, rows, far: place.map((place) => far.get(place) ?? 0) };
+      const [solids, edges] = [["triangles", solid.triangles], ["lines", solid.lines]].map(([kind, joined]) => primitive(gl, solid.corners, joined, boxes, kind));
+      return { side, solids, edges, isApart: boxes.far.some((far) => far > 0) };
+    });
     this.rods = primitive(gl, cube().corners, cube().triangles, { place: [], rows: [] }, "triangles");
     this.picking = null;
   }
@@ -177,14 +181,18 @@ class Renderer {
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const isB = look.mode === "b";
-    this.pass({ ...look, isB, shader: look.mode === "apart" ? 2 : 0 });
+    const isColoured = look.mode === "apart";
+    this.pass({ ...look, isB, shader: isColoured ? 2 : 0, side: Number(isB || isColoured) });
+    // Of two scenes the second is coloured, and what the first has elsewhere.
+    if (isColoured && this.isOfTwo) this.pass({ ...look, isB, shader: 2, side: 0, isPartial: true });
     if (look.mode === "ghost") {
-      // First how deep it is, so that of the ghost only what is nearest shows.
+      // A ghost is there only where it is apart. First how deep it is, so that of it only what is nearest shows.
+      const ghost = { ...look, isB: true, shader: 1, side: 1, isPartial: true };
       gl.colorMask(false, false, false, false);
-      this.pass({ ...look, isB: true, shader: 1 });
+      this.pass(ghost);
       gl.colorMask(true, true, true, true);
       gl.depthFunc(gl.LEQUAL);
-      this.pass({ ...look, isB: true, shader: 1 });
+      this.pass(ghost);
       gl.depthFunc(gl.LESS);
     }
     this.drawRods(look);
@@ -226,31 +234,42 @@ class Renderer {
     gl.uniform1f(at.unlit, 0);
   }
 
-  /** Draws all meshes and boxes once. */
+  /** Whether there are two scenes. */
+  get isOfTwo() {
+    return this.stage.view.first_after !== undefined;
+  }
+
+  /** Draws all meshes and boxes once: those of one of two scenes, and what is apart of them where it `isPartial`. */
   pass(look) {
     const { gl, at } = this;
+    const isPartial = look.isPartial ?? false;
     gl.uniform1i(at.isB, look.isB);
     gl.uniform1i(at.mode, look.shader);
-    // A little behind themselves, so that edges on faces are seen.
+    gl.uniform1i(at.isPartial, isPartial);
+    // A little behind themselves, so that edges on faces are seen; behind the first scene where the second is in the same place.
     gl.enable(gl.POLYGON_OFFSET_FILL);
-    gl.polygonOffset(1, 1);
+    gl.polygonOffset(...(isPartial && this.isOfTwo ? [2, 16] : [1, 1]));
+    const isMissing = ({ side }, isApart) => (side !== null && side !== look.side) || (isPartial && !isApart());
     const tinted = (colour) => (look.shader === 1 ? GHOST : colour);
     for (const batch of this.batches) {
-      if (look.shader === 1 && !batch.followed.some((place) => look.isApart(place))) continue;
+      if (isMissing(batch, () => (this.isOfTwo ? batch.isFar : batch.followed.some((place) => look.isApart(place))))) continue;
       gl.uniform4fv(at.colour, tinted(look.tint?.get(batch.places[0]) ?? batch.colour));
       this.drawBatch(batch, this.stage.weights.get(batch.places[0]));
     }
-    if (this.boxes.count === 0 || (look.shader === 1 && !this.boxes.places.some((place) => look.isApart(place)))) return;
-    for (const group of look.tint ? this.boxes.places.map((_, i) => i) : [null]) {
-      const colour = group === null ? [...GREY, 1] : look.tint.get(this.boxes.places[group]) ?? [...GREY, 1];
-      gl.uniform4fv(at.colour, tinted(colour));
-      this.drawBatch(this.boxes, null, group);
-    }
-    if (look.shader !== 3 && look.shader !== 1 && this.boxes.instances <= EDGED) {
-      gl.uniform1f(at.unlit, 1);
-      gl.uniform4fv(at.colour, [0.3, 0.32, 0.36, 1]);
-      this.drawBatch(this.edges, null);
-      gl.uniform1f(at.unlit, 0);
+    for (const boxes of this.boxes) {
+      const { solids, edges } = boxes;
+      if (isMissing(boxes, () => (this.isOfTwo ? boxes.isApart : solids.places.some((place) => look.isApart(place))))) continue;
+      for (const group of look.tint ? solids.places.map((_, i) => i) : [null]) {
+        const colour = group === null ? [...GREY, 1] : look.tint.get(solids.places[group]) ?? [...GREY, 1];
+        gl.uniform4fv(at.colour, tinted(colour));
+        this.drawBatch(solids, null, group);
+      }
+      if (look.shader !== 3 && !isPartial && solids.instances <= EDGED) {
+        gl.uniform1f(at.unlit, 1);
+        gl.uniform4fv(at.colour, [0.3, 0.32, 0.36, 1]);
+        this.drawBatch(edges, null);
+        gl.uniform1f(at.unlit, 0);
+      }
     }
   }
 
@@ -308,7 +327,8 @@ class Renderer {
     gl.scissor(x, y, 1, 1);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    this.pass({ ...look, tint: null, isB: look.mode === "b", shader: 3 });
+    const isB = look.mode === "b";
+    this.pass({ ...look, tint: null, isB, shader: 3, side: Number(isB || look.mode === "apart") });
     const pixel = new Uint8Array(4);
     gl.readPixels(x, y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
     gl.disable(gl.SCISSOR_TEST);
@@ -366,40 +386,40 @@ function jointTexture(gl, { view, bytes }) {
 function meshBatches(gl, stage, first) {
   const { view, bytes } = stage;
   const batches = [];
-  const add = (part, instances, followed, joints = {}) => batches.push(Object.assign(batchOf(gl, part, instances, joints), { followed }));
+  const add = (part, instances, followed, side, joints = {}) => batches.push(Object.assign(batchOf(gl, part, instances, joints), { followed, side, isFar: Boolean(part.far) }));
   const uploaded = [];
-  const upload = (part) => (uploaded[part] ??= uploadedPart(gl, view.parts[part], bytes));
+  const upload = (part, far) => ({ ...(uploaded[part] ??= uploadedPart(gl, view.parts[part], bytes)), far: far && uploadedList(gl, gl.ARRAY_BUFFER, far) });
   const plain = new Map();
-  view.shown.forEach((shown, index) => {
-    for (const part of shown.parts) {
-      const { follows, targets } = view.parts[part];
-      const isAlone = follows && shown.joints.length > 0;
-      if (isAlone || targets.some(Boolean)) {
-        const joints = isAlone ? { firstJoint: first.get(index), each: follows.each } : {};
-        add(upload(part), { place: [shown.place], rows: IDENTITY }, isAlone ? shown.joints : [shown.place], joints);
-        continue;
-      }
-      if (!plain.has(part)) plain.set(part, { place: [], rows: [] });
-      plain.get(part).place.push(shown.place);
-      plain.get(part).rows.push(...IDENTITY);
-    }
-  });
-  const tinted = new Set(view.tints.map(([place]) => place));
-  const small = new Map();
-  plain.forEach((instances, index) => {
-    const part = view.parts[index];
-    const { place } = instances;
-    if (part.vertices * place.length > SMALL || tinted.has(place[0])) {
-      add(upload(index), instances, place);
+  view.shown.forEach((shown, index) => shown.parts.forEach((part, i) => {
+    const { follows, targets } = view.parts[part];
+    const [side, far] = [stage.side(shown.place), stage.far(shown, i)];
+    const isAlone = follows && shown.joints.length > 0;
+    if (isAlone || targets.some(Boolean)) {
+      const joints = isAlone ? { firstJoint: first.get(index), each: follows.each } : {};
+      add(upload(part, far), { place: [shown.place], rows: IDENTITY }, isAlone ? shown.joints : [shown.place], side, joints);
       return;
     }
-    const alike = JSON.stringify([part.kind, part.colour, part.normals !== null]);
+    // One that is apart has distances of its own.
+    const key = far ? `${part} at ${index}` : `${part} of ${side}`;
+    if (!plain.has(key)) plain.set(key, { part, side, far, place: [], rows: [] });
+    plain.get(key).place.push(shown.place);
+    plain.get(key).rows.push(...IDENTITY);
+  }));
+  const tinted = new Set(view.tints.map(([place]) => place));
+  const small = new Map();
+  for (const { part: index, side, far, place, rows } of plain.values()) {
+    const part = view.parts[index];
+    if (part.vertices * place.length > SMALL || tinted.has(place[0])) {
+      add(upload(index, far), { place, rows }, place, side);
+      continue;
+    }
+    const alike = JSON.stringify([part.kind, part.colour, part.normals !== null, side]);
     if (!small.has(alike)) small.set(alike, []);
-    for (const one of place) small.get(alike).push({ part, place: one });
-  });
+    for (const one of place) small.get(alike).push({ part, side, far, place: one });
+  }
   for (const parts of small.values()) {
     const places = parts.map(({ place }) => place);
-    add(joinedParts(gl, parts, bytes), { place: places.slice(0, 1), rows: IDENTITY }, places);
+    add(joinedParts(gl, parts, bytes), { place: places.slice(0, 1), rows: IDENTITY }, places, parts[0].side);
   }
   return batches;
 }
@@ -414,34 +434,40 @@ function joinedParts(gl, parts, bytes) {
   const vertices = count("vertices");
   const [positions, places] = [new Float32Array(3 * vertices), new Float32Array(vertices)];
   const normals = parts[0].part.normals === null ? null : new Int8Array(2 * vertices);
+  const distances = parts.some(({ far }) => far) ? new Float32Array(vertices) : null;
   const indices = new Uint32Array(count("count"));
   let [vertex, index] = [0, 0];
-  for (const { part, place } of parts) {
+  for (const { part, place, far } of parts) {
     const { low, size } = part;
     bytes.words(part.positions, 3 * part.vertices).forEach((step, i) => {
       positions[3 * vertex + i] = low[i % 3] + (size[i % 3] * step) / 65535;
     });
     normals?.set(new Int8Array(bytes.octets(part.normals, 2 * part.vertices)), 2 * vertex);
+    if (far) distances.set(far, vertex);
     places.fill(place, vertex, vertex + part.vertices);
     bytes.indices(part.indices, part.count).forEach((at, i) => { indices[index + i] = at + vertex; });
     vertex += part.vertices;
     index += part.count;
   }
   const { colour, kind } = parts[0].part;
-  return bufferedPart(gl, { colour, kind, low: [0, 0, 0], size: [1, 1, 1], targets: [] }, { positions, normals, indices, places });
+  const joined = bufferedPart(gl, { colour, kind, low: [0, 0, 0], size: [1, 1, 1], targets: [] }, { positions, normals, indices, places });
+  return { ...joined, far: distances && uploadedList(gl, gl.ARRAY_BUFFER, distances) };
 }
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
+/** A list of numbers, in the graphics memory. */
+function uploadedList(gl, target, data) {
+  const buffer = gl.createBuffer();
+  gl.bindVertexArray(null);
+  gl.bindBuffer(target, buffer);
+  gl.bufferData(target, data, gl.STATIC_DRAW);
+  return buffer;
+}
+
 /** What a part is drawn by, in the graphics memory. */
 function bufferedPart(gl, { colour, kind, low, size, targets }, { positions, normals, indices, places }) {
-  const upload = (target, data) => {
-    const buffer = gl.createBuffer();
-    gl.bindBuffer(target, buffer);
-    gl.bufferData(target, data, gl.STATIC_DRAW);
-    return buffer;
-  };
-  gl.bindVertexArray(null);
+  const upload = (target, data) => uploadedList(gl, target, data);
   return {
     colour: [...colour.slice(0, 3).map((c) => c ** (1 / 2.2)), 1],
     low,
@@ -492,7 +518,7 @@ function influences({ follows, vertices }, bytes) {
   return { joints, weights: bytes.octets(follows.weights, count) };
 }
 
-/** A part at some places, each with the rows of a matrix of its own. */
+/** A part at some places, each with the rows of a matrix of its own, and how far it is apart where its vertices do not say. */
 function batchOf(gl, part, instances, { firstJoint = 0, each = 0 }) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
@@ -511,11 +537,12 @@ function batchOf(gl, part, instances, { firstJoint = 0, each = 0 }) {
     each,
     firstJoint,
     /** Sets where it is shown. */
-    fill({ place, rows }) {
-      const data = new Float32Array(13 * place.length);
+    fill({ place, rows, far = [] }) {
+      const data = new Float32Array(14 * place.length);
       place.forEach((place, i) => {
-        data[13 * i] = place;
-        for (let j = 0; j < 12; j += 1) data[13 * i + 1 + j] = rows[12 * i + j];
+        data[14 * i] = place;
+        for (let j = 0; j < 12; j += 1) data[14 * i + 1 + j] = rows[12 * i + j];
+        data[14 * i + 13] = far[i] ?? 0;
       });
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
@@ -525,21 +552,23 @@ function batchOf(gl, part, instances, { firstJoint = 0, each = 0 }) {
     /** Sets which of these is the first that is drawn; the array is bound. */
     from(first) {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      gl.vertexAttribPointer(2, 1, gl.FLOAT, false, 52, 52 * first);
-      for (let row = 0; row < 3; row += 1) gl.vertexAttribPointer(3 + row, 4, gl.FLOAT, false, 52, 52 * first + 4 + 16 * row);
+      gl.vertexAttribPointer(2, 1, gl.FLOAT, false, 56, 56 * first);
+      for (let row = 0; row < 3; row += 1) gl.vertexAttribPointer(3 + row, 4, gl.FLOAT, false, 56, 56 * first + 4 + 16 * row);
+      gl.vertexAttribPointer(6, 1, gl.FLOAT, false, 56, 56 * first + 52);
     },
   };
   batch.fill(instances);
-  for (let location = 2; location < 6; location += 1) {
+  for (let location = 2; location < 7; location += 1) {
     gl.enableVertexAttribArray(location);
     gl.vertexAttribDivisor(location, 1);
   }
   batch.from(0);
-  if (part.vertexPlaces) {
-    gl.bindBuffer(gl.ARRAY_BUFFER, part.vertexPlaces);
-    gl.vertexAttribPointer(2, 1, gl.FLOAT, false, 0, 0);
-    gl.vertexAttribDivisor(2, 0);
-  }
+  // Where vertices have places and distances of their own.
+  [[2, part.vertexPlaces], [6, part.far]].filter(([, list]) => list).forEach(([location, list]) => {
+    gl.bindBuffer(gl.ARRAY_BUFFER, list);
+    gl.vertexAttribPointer(location, 1, gl.FLOAT, false, 0, 0);
+    gl.vertexAttribDivisor(location, 0);
+  });
   gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, part.indices);
   gl.bindVertexArray(null);
   return batch;

@@ -113,6 +113,19 @@ class Stage {
     };
   }
 
+  /** Which of two scenes something at a place is of, 0 or 1; nothing where there is one. */
+  side(place) {
+    const { first_after: first, nodes } = this.view;
+    return first === undefined ? null : Number(nodes[place] >= first);
+  }
+
+  /** How far each vertex of a part that is shown is from where it is in the other scene; nothing where it is not. */
+  far({ far, parts }, i) {
+    if (!far) return null;
+    const { vertices } = this.view.parts[parts[i]];
+    return Float32Array.from(this.bytes.octets(far.parts[i], vertices), (step) => (far.scale * step) / 255);
+  }
+
   /** Places everything as at rest. */
   atRest() {
     this.moment = { animation: null, seconds: 0, frame: null };

@@ -1,13 +1,5 @@
 // All nodes as a tree to search, of which only what is in sight is in the document.
 
-const label = (data, node) => data.names[node] ?? `#${node}`;
-
-function path(data, node) {
-  const names = [];
-  for (let at = node; at !== null && names.length < 8; at = data.parents[at]) names.unshift(label(data, at));
-  return names.join("/") || label(data, node);
-}
-
 class Tree {
   constructor(section, data, choose) {
     Object.assign(this, { data, choose });

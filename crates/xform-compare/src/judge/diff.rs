@@ -181,25 +181,34 @@ impl EngineChange {
 ///
 /// A world transform that is too large for `f64`.
 pub fn diff(
-    [before, after]: [(&Scene, &SceneAudit); 2],
+    scenes: [(&Scene, &SceneAudit); 2],
     options: &DiffOptions,
 ) -> Result<SceneDiff, CompareError> {
-    let ShapesApart { mut diff, drawn, nodes } = shapes_apart(before.0, after.0)?;
-    for (side, (_, audit)) in [("before", before), ("after", after)] {
+    let [(before, _), (after, _)] = scenes;
+    let audits = scenes.map(|(_, audit)| audit);
+    Ok(judged(shapes_apart(before, after)?, audits, options))
+}
+
+/// What is another, by what was measured of it.
+pub(super) fn judged(
+    ShapesApart { mut diff, drawn, nodes }: ShapesApart,
+    audits: [&SceneAudit; 2],
+    options: &DiffOptions,
+) -> SceneDiff {
+    for (side, audit) in ["before", "after"].into_iter().zip(audits) {
         // A behaviour is in a file as it is; what it makes of the scene is no part of its shape.
         let unread = unread(audit).filter(|warning| warning.code != WarningCode::Behaviour);
         diff.not_compared.extend(unread.map(|warning| format!("{side}, {}", warning.message)));
     }
     let pairs = if drawn.is_empty() || options.counts_undrawn { nodes } else { drawn };
-    let audits = [before.1, after.1];
-    Ok(SceneDiff {
-        before: DiffSide::new(before.1),
-        after: DiffSide::new(after.1),
+    SceneDiff {
+        before: DiffSide::new(audits[0]),
+        after: DiffSide::new(audits[1]),
         tolerance_percent: options.tolerance_percent,
         counts_undrawn: options.counts_undrawn,
         shape: options.has_shape.then_some(diff),
         engines: options.has_engines.then(|| engines(audits, &pairs)),
-    })
+    }
 }
 
 fn engines(audits: [&SceneAudit; 2], pairs: &[NodePair]) -> EnginesDiff {

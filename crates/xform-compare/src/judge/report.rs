@@ -22,7 +22,7 @@ use crate::{
 const ADVISED: usize = 10;
 
 /// How many bytes the meshes may take on a page, unless somebody says otherwise.
-const MESH_BUDGET: u64 = 5_000_000;
+pub(super) const MESH_BUDGET: u64 = 5_000_000;
 
 /// All that the page about a scene shows, as data.
 ///

@@ -244,7 +244,7 @@ fn is_apart(figures: &PlayedFigures, diagonal: f64) -> bool {
 }
 
 /// The morph weights of an animation, by its index in the file, at these times.
-fn weights(scene: &Scene, animation: usize, seconds: &[f64]) -> Vec<PlayedWeights> {
+pub(super) fn weights(scene: &Scene, animation: usize, seconds: &[f64]) -> Vec<PlayedWeights> {
     let tracks = scene.drawing.morphs.iter().filter(|track| track.animation == animation);
     let mut seen = HashSet::new();
     let tracks = tracks.filter(|track| seen.insert(track.node));

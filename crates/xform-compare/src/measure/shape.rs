@@ -5,6 +5,7 @@ mod facing;
 mod matching;
 mod motion;
 mod nodes;
+mod playback;
 mod surface;
 mod things;
 mod vertices;
@@ -15,8 +16,9 @@ use nalgebra::{Matrix4, Point3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{Scene, text::path};
 
-use crate::audit::{CompareError, Compared, Grade, MatchedBy, ShapeDiff, ThingDiff};
+use crate::audit::{CompareError, Compared, Grade, MatchedBy, ShapeDiff, ShapePlayback, ThingDiff};
 use matching::{Matching, at_the_same_place, is_of_file};
+use motion::Played;
 use surface::Surface;
 use things::{Moment, Side, Thing, around, drawing, farthest};
 use vertices::{is_scale, same_vertices};
@@ -39,10 +41,30 @@ pub(crate) struct ShapesApart {
 
 /// Compares what two scenes draw.
 pub(crate) fn shapes_apart(before: &Scene, after: &Scene) -> Result<ShapesApart, CompareError> {
+    with_shapes(before, after, |shapes, found| Ok(shapes.told(found)))
+}
+
+/// Compares what two scenes draw, and finds what a viewer shows of that.
+pub(crate) fn shapes_shown(
+    before: &Scene,
+    after: &Scene,
+) -> Result<(ShapesApart, ShapePlayback), CompareError> {
+    with_shapes(before, after, |shapes, found| {
+        let playback = shapes.playback(&found)?;
+        Ok((shapes.told(found), playback))
+    })
+}
+
+fn with_shapes<T>(
+    before: &Scene,
+    after: &Scene,
+    tell: impl FnOnce(&Shapes<'_, '_>, Found) -> Result<T, CompareError>,
+) -> Result<T, CompareError> {
     let drawings = [drawing(before), drawing(after)];
     let sides = [Side::of(before, &drawings[0])?, Side::of(after, &drawings[1])?];
     let shapes = Shapes::of(&sides);
-    Ok(ShapesApart { diff: shapes.compared(), drawn: shapes.drawn(), nodes: shapes.nodes() })
+    let found = shapes.found();
+    tell(&shapes, found)
 }
 
 /// A thing at rest.
@@ -78,6 +100,21 @@ impl Moved {
             *self = other;
         }
     }
+}
+
+/// How far everything is apart.
+struct Found {
+    /// The animations that were compared.
+    animations: Vec<Played>,
+    /// Of how many of them some times were left out.
+    thinned: usize,
+    /// By pair.
+    moved: Vec<Moved>,
+    /// The pairs that are told of, and what is told, what moved farthest first.
+    listed: Vec<usize>,
+    things: Vec<ThingDiff>,
+    /// Which animations only one scene has, for people.
+    not_compared: Vec<String>,
 }
 
 struct Shapes<'a, 'b> {
@@ -186,24 +223,32 @@ impl<'a, 'b> Shapes<'a, 'b> {
         pairs.chain(new.map(|node| [None, Some(node)])).collect()
     }
 
-    fn compared(&self) -> ShapeDiff {
-        let (mut animations, mut not_compared) = self.animations();
+    /// How far everything is apart, at rest and in motion.
+    fn found(&self) -> Found {
+        let (mut animations, not_compared) = self.animations();
         let thinned = self.thin(&mut animations);
         let mut moved = self.moved_at_rest();
         animations.iter().for_each(|played| self.add_moved_in(played, &mut moved));
-        let things = self.pairs.iter().zip(&moved).map(|(pair, moved)| self.told(pair, *moved));
+        let things =
+            self.pairs.iter().zip(&moved).map(|(pair, moved)| self.thing_diff(pair, *moved));
         let is_other = |thing: &ThingDiff| {
             thing.moved_percent > Grade::IDENTICAL_PERCENT
                 || thing.inside_out > 0
                 || thing.matched.is_none()
         };
-        let mut things: Vec<_> = things.filter(is_other).collect();
-        things.sort_by(|a, b| b.moved.total_cmp(&a.moved));
+        let mut listed: Vec<_> = things.enumerate().filter(|(_, thing)| is_other(thing)).collect();
+        listed.sort_by(|(_, a), (_, b)| b.moved.total_cmp(&a.moved));
+        let (listed, things) = listed.into_iter().unzip();
+        Found { animations, thinned, moved, listed, things, not_compared }
+    }
+
+    fn told(&self, found: Found) -> ShapesApart {
+        let Found { things, mut not_compared, thinned, .. } = found;
         let sides = ["before", "after"].into_iter().zip(self.sides);
         for (name, side) in sides {
             not_compared.extend(side.not_read.iter().map(|why| format!("{name}, {why}")));
         }
-        ShapeDiff {
+        let diff = ShapeDiff {
             diagonal: self.diagonal,
             drawn: self.sides.each_ref().map(|side| side.things.len()),
             things,
@@ -212,7 +257,8 @@ impl<'a, 'b> Shapes<'a, 'b> {
             matched: self.counts(),
             thinned,
             not_compared,
-        }
+        };
+        ShapesApart { diff, drawn: self.drawn(), nodes: self.nodes() }
     }
 
     fn percent(&self, moved: f64) -> f64 {
@@ -227,7 +273,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         path(self.sides[side].scene, node)
     }
 
-    fn told(&self, pair: &Pair, Moved { by, at }: Moved) -> ThingDiff {
+    fn thing_diff(&self, pair: &Pair, Moved { by, at }: Moved) -> ThingDiff {
         let (inside_out, normals_turned_degrees) = match (pair.compared, pair.things) {
             (Compared::Vertices, [Some(old), Some(new)]) => {
                 (self.turned_over([old, new]), self.normals_turned([old, new]))

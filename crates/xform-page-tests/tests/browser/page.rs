@@ -14,9 +14,12 @@ use headless_chrome::{
     protocol::cdp::{Emulation, Input, Log, Network, Page as Paging, types::Event},
 };
 use serde_json::Value;
-use xform_compare::judge::Report;
-use xform_report::write_html;
-use xform_scene::{BuiltIn, gltf::read_gltf_drawing, read_gltf};
+use xform_compare::{
+    compare,
+    judge::{DiffOptions, DiffReport, Report},
+};
+use xform_report::{diff::write_diff_html, write_html};
+use xform_scene::{BuiltIn, Scene, gltf::read_gltf_drawing, read_gltf};
 
 pub(crate) struct Page {
     tab: Arc<Tab>,
@@ -51,9 +54,7 @@ impl Page {
 
     /// The report on a file with this content.
     pub(crate) fn of_file(file: &str) -> Self {
-        let mut scene = read_gltf(file.as_bytes(), "scene.gltf").unwrap();
-        scene.drawing = read_gltf_drawing(file.as_bytes()).unwrap();
-        Self::open(&Report::of_scene(&scene).unwrap(), Setting::default())
+        Self::open(&Report::of_scene(&scene(file, "scene.gltf")).unwrap(), Setting::default())
     }
 
     pub(crate) fn open(report: &Report, setting: Setting) -> Self {
@@ -61,6 +62,17 @@ impl Page {
         let file = folder.path().join("page.html");
         write_html(report, &mut File::create(&file).unwrap()).unwrap();
         Self { _folder: Some(folder), ..Self::at(&file, setting) }
+    }
+
+    /// What is another between two scenes.
+    pub(crate) fn of_diff(scenes: [&Scene; 2]) -> Self {
+        let audits = scenes.map(|scene| compare(scene).unwrap());
+        let both = [(scenes[0], &audits[0]), (scenes[1], &audits[1])];
+        let report = DiffReport::new(both, &DiffOptions::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("diff.html");
+        write_diff_html(&report, &mut File::create(&file).unwrap()).unwrap();
+        Self { _folder: Some(folder), ..Self::at(&file, Setting::default()) }
     }
 
     /// A page that there is.
@@ -207,6 +219,13 @@ impl Page {
         let format = Paging::CaptureScreenshotFormatOption::Png;
         fs::write(file, self.tab.capture_screenshot(format, None, None, true).unwrap()).unwrap();
     }
+}
+
+/// A file of this content and name, with what is drawn of it.
+pub(crate) fn scene(file: &str, name: &str) -> Scene {
+    let mut scene = read_gltf(file.as_bytes(), name).unwrap();
+    scene.drawing = read_gltf_drawing(file.as_bytes()).unwrap();
+    scene
 }
 
 /// Settings of a built-in scene as the library takes them.

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use serde::Serialize;
 use xform_scene::{
     Drawing,
-    drawing::{MeshPart, PartKind, Undrawn},
+    drawing::{Mesh, MeshPart, PartKind, Undrawn},
     text::significant,
 };
 
@@ -35,7 +35,7 @@ pub(super) struct EmbeddedPart {
     low: [f32; 3],
     size: [f32; 3],
     /// How many vertices there are.
-    vertices: usize,
+    pub(super) vertices: usize,
     /// Three steps of 65 535 each.
     positions: usize,
     /// Two bytes each, folded out of an octahedron; none where faces are flat.
@@ -46,6 +46,9 @@ pub(super) struct EmbeddedPart {
     follows: Option<EmbeddedFollows>,
     /// By morph target; none where it moves nothing.
     targets: Vec<Option<EmbeddedTarget>>,
+    /// Which of these each vertex of the mesh has become; none that nothing joins.
+    #[serde(skip)]
+    pub(super) became: Vec<Option<u32>>,
 }
 
 /// The joints that vertices follow.
@@ -69,15 +72,15 @@ struct EmbeddedTarget {
 }
 
 impl EmbeddedMeshes {
-    /// The meshes of a drawing in at most so many bytes of base64. Where that is not enough, first the largest meshes are
+    /// Meshes in at most so many bytes of base64. Where that is not enough, first the largest meshes are
     /// left out that are not among those `apart`, then the largest of the others.
-    pub(super) fn new(
-        drawing: &Drawing,
+    pub(super) fn new<'a>(
+        meshes: impl Iterator<Item = &'a Mesh>,
         apart: &HashSet<usize>,
         budget: u64,
         bytes: &mut Bytes,
     ) -> Self {
-        let encoded = drawing.meshes.iter().map(|mesh| Encoded::new(mesh.as_ref().ok()?));
+        let encoded = meshes.map(|mesh| Encoded::new(mesh.as_ref().ok()?));
         let mut encoded: Vec<Option<Encoded>> = encoded.collect();
         let size = |mesh: &Option<Encoded>| mesh.as_ref().map_or(0, |mesh| mesh.bytes.len());
         let mut order: Vec<_> = (0..encoded.len()).collect();
@@ -175,7 +178,7 @@ fn encoded(
             })
             .collect(),
     };
-    let (vertices, indices) = welded(part, vertex);
+    let Welded { vertices, indices, became } = welded(part, vertex);
     let each = vertices.iter().map(|vertex| vertex.follows.len()).max().unwrap_or(0);
     let follow = |vertex: &Vertex, i: usize| vertex.follows.get(i).copied().unwrap_or_default();
     EmbeddedPart {
@@ -219,15 +222,23 @@ fn encoded(
                 })
             })
             .collect(),
+        became,
     }
 }
 
+struct Welded {
+    vertices: Vec<Vertex>,
+    indices: Vec<u32>,
+    /// By vertex of the mesh, its place among the vertices.
+    became: Vec<Option<u32>>,
+}
+
 /// The vertices that are not the same once they are written, and the indices as places among these.
-fn welded(part: &MeshPart, vertex: impl Fn(usize) -> Vertex) -> (Vec<Vertex>, Vec<u32>) {
+fn welded(part: &MeshPart, vertex: impl Fn(usize) -> Vertex) -> Welded {
     let (mut vertices, mut places) = (Vec::new(), HashMap::new());
-    let mut known: Vec<Option<u32>> = vec![None; part.positions.len()];
+    let mut became: Vec<Option<u32>> = vec![None; part.positions.len()];
     let mut place = |index: usize| {
-        *known[index].get_or_insert_with(|| {
+        *became[index].get_or_insert_with(|| {
             let vertex = vertex(index);
             *places.entry(vertex.clone()).or_insert_with(|| {
                 vertices.push(vertex);
@@ -236,7 +247,7 @@ fn welded(part: &MeshPart, vertex: impl Fn(usize) -> Vertex) -> (Vec<Vertex>, Ve
         })
     };
     let indices = part.indices.iter().map(|&index| place(index as usize)).collect();
-    (vertices, indices)
+    Welded { vertices, indices, became }
 }
 
 /// Each index as how far it is below the next that was not there yet, which is 0 for that itself: a mesh names new
@@ -304,19 +315,27 @@ pub(super) fn why_boxes(drawing: &Drawing, too_large: usize, budget: u64) -> Vec
             None => reasons.push((why, 1)),
         }
     }
-    let meshes = |count: usize| match count {
+    let unread = reasons
+        .iter()
+        .map(|(why, count)| format!("{}: {}.", as_boxes(*count), why.replace('`', "")));
+    unread.chain(why_too_large(too_large, budget)).collect()
+}
+
+/// That so many meshes had no room on a page.
+pub(super) fn why_too_large(count: usize, budget: u64) -> Option<String> {
+    let budget = significant(budget as f64 / 1e6, 3);
+    let them = if count == 1 { "it" } else { "them" };
+    (count > 0).then(|| {
+        format!(
+            "{}: with {them} the page would be larger than {budget} MB. --mesh-budget allows more.",
+            as_boxes(count)
+        )
+    })
+}
+
+fn as_boxes(meshes: usize) -> String {
+    match meshes {
         1 => "1 mesh is shown as a box or by its joints".to_owned(),
         count => format!("{count} meshes are shown as boxes or by their joints"),
-    };
-    let unread =
-        reasons.iter().map(|(why, count)| format!("{}: {}.", meshes(*count), why.replace('`', "")));
-    let too_large = Some(too_large).filter(|&count| count > 0).map(|count| {
-        let budget = significant(budget as f64 / 1e6, 3);
-        format!(
-            "{}: with {} the page would be larger than {budget} MB. --mesh-budget allows more.",
-            meshes(count),
-            if count == 1 { "it" } else { "them" }
-        )
-    });
-    unread.chain(too_large).collect()
+    }
 }

@@ -2,10 +2,7 @@
 
 use nalgebra::Matrix4;
 use serde::Serialize;
-use xform_compare::{
-    Grade, SceneAudit,
-    audit::{AnimationAudit, PlayedAnimation},
-};
+use xform_compare::audit::PlayedAnimation;
 use xform_scene::text::rounded;
 
 use super::{
@@ -16,10 +13,8 @@ use super::{
 /// An animation, and where in the bytes of a page its world transforms are.
 #[derive(Serialize)]
 pub(super) struct EmbeddedAnimation {
-    /// Its place among the animations of the audit.
+    /// Its place among the animations of the scene.
     index: usize,
-    name: String,
-    grade: &'static str,
     seconds: Vec<f64>,
     /// The places of the times at which there is a keyframe.
     keyframes: Vec<usize>,
@@ -59,14 +54,14 @@ struct EmbeddedWeights {
 const SAME: f64 = 1e-5;
 
 impl EmbeddedAnimation {
+    /// `diagonal`: of the scene, which figures are in percent of.
     pub(super) fn new(
-        scene: &SceneAudit,
+        diagonal: f64,
         played: &PlayedAnimation,
         stage: &Stage,
         bytes: &mut Bytes,
     ) -> Self {
-        let audit: &AnimationAudit = &scene.animations[played.animation];
-        let share = scene.summary.diagonal / 100.0;
+        let share = diagonal / 100.0;
         let figures = || played.figures.iter();
         let pairs = figures().next().map_or(0, |figures| figures.apart.len());
         let by_pair = (0..pairs)
@@ -80,8 +75,6 @@ impl EmbeddedAnimation {
             played.is_keyframe.iter().enumerate().filter(|(_, is_keyframe)| **is_keyframe);
         Self {
             index: played.animation,
-            name: audit.label(),
-            grade: audit.grade.unwrap_or(Grade::Identical).name(),
             seconds: played.seconds.iter().map(|&seconds| rounded(seconds, 9)).collect(),
             keyframes: keyframes.map(|(place, _)| place).collect(),
             worlds: (0..played.worlds.len())

@@ -32,17 +32,27 @@ impl Stage {
         });
         let boxes = all.iter().filter(|node| matches!(node.bounds, Bounds::Box(..)));
         let boxes = boxes.map(|node| node.index);
+        let order = ranked.iter().copied().chain(shown).chain(boxes).chain(0..all.len());
+        let of_file = order.filter(|&node| node < all.len());
+        Self::new(of_file, middle(all), report.audit.summary.diagonal)
+    }
+
+    /// The first of these nodes, as many as are drawn, in a scene of this size around this place.
+    pub(super) fn new(
+        order: impl Iterator<Item = usize>,
+        middle: Vector3<f64>,
+        diagonal: f64,
+    ) -> Self {
         let (mut nodes, mut places) = (Vec::new(), HashMap::new());
-        for node in ranked.iter().copied().chain(shown).chain(boxes).chain(0..all.len()) {
+        for node in order {
             if nodes.len() == DRAWN {
                 break;
             }
-            if node < all.len() && !places.contains_key(&node) {
-                places.insert(node, nodes.len());
+            places.entry(node).or_insert_with(|| {
                 nodes.push(node);
-            }
+                nodes.len() - 1
+            });
         }
-        let (middle, diagonal) = (middle(all), report.audit.summary.diagonal);
         let unit = if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 };
         Self { nodes, places, middle, unit }
     }

@@ -61,13 +61,13 @@ pub(super) struct View {
 }
 
 #[derive(Serialize)]
-struct EmbeddedShow {
-    label: String,
-    short: String,
+pub(super) struct EmbeddedShow {
+    pub(super) label: String,
+    pub(super) short: String,
     /// The places whose world transforms are its own, none for all; of the others the first show has them.
-    places: Option<Vec<usize>>,
+    pub(super) places: Option<Vec<usize>>,
     /// By place: the rows of a 3×4 matrix.
-    worlds: usize,
+    pub(super) worlds: usize,
 }
 
 #[derive(Serialize)]
@@ -82,13 +82,25 @@ struct Apart {
 
 /// A node that shows a mesh.
 #[derive(Serialize)]
-struct EmbeddedShown {
-    place: usize,
-    parts: Vec<usize>,
+pub(super) struct EmbeddedShown {
+    pub(super) place: usize,
+    pub(super) parts: Vec<usize>,
     /// The places of the joints, and the rows of their inverse bind matrices.
     joints: Vec<usize>,
     inverse_binds: usize,
     weights: Vec<f64>,
+    /// How far its vertices are apart, where that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) far: Option<EmbeddedFar>,
+}
+
+/// How far the vertices of a mesh are from where they are in another scene.
+#[derive(Serialize)]
+pub(super) struct EmbeddedFar {
+    /// What 255 is, in sizes of the scene.
+    pub(super) scale: f32,
+    /// By part of the mesh: a byte a vertex.
+    pub(super) parts: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -109,13 +121,15 @@ impl View {
             nodes.any(|node| grades.get(node) > Some(&Grade::Identical))
         });
         let apart: HashSet<_> = apart.map(|shown| shown.mesh).collect();
-        let meshes = EmbeddedMeshes::new(&report.drawing, &apart, report.mesh_budget, bytes);
+        let meshes = report.drawing.meshes.iter();
+        let meshes = EmbeddedMeshes::new(meshes, &apart, report.mesh_budget, bytes);
         let shown = report.drawing.shown.iter();
         let shown = shown.filter_map(|shown| embedded(shown, &meshes, &stage, bytes)).collect();
         let is_hidden = |node: usize| {
             report.colours.iter().any(|(own, colour)| *own == node && colour.is_none())
         };
-        let (boxes, box_of) = boxes(all, &stage.nodes, is_hidden);
+        let bounds = |node: usize| (!is_hidden(node)).then(|| all[node].bounds);
+        let (boxes, box_of) = boxes(&stage.nodes, bounds);
         let view = Self {
             solid: match report.bounds_shape {
                 BoundsShape::Box => "box",
@@ -136,7 +150,9 @@ impl View {
                 .playback
                 .animations
                 .iter()
-                .map(|played| EmbeddedAnimation::new(&report.audit, played, &stage, bytes))
+                .map(|played| {
+                    EmbeddedAnimation::new(report.audit.summary.diagonal, played, &stage, bytes)
+                })
                 .collect(),
             tints: tints(report, &stage),
             sliders: report
@@ -232,7 +248,7 @@ fn shows(report: &Report, stage: &Stage, bytes: &mut Bytes) -> Vec<EmbeddedShow>
     (0..report.playback.shows.len()).map(show).collect()
 }
 
-fn embedded(
+pub(super) fn embedded(
     shown: &ShownMesh,
     meshes: &EmbeddedMeshes,
     stage: &Stage,
@@ -250,20 +266,18 @@ fn embedded(
         joints: places?,
         inverse_binds: bytes.push_f32(inverse_binds),
         weights: shown.weights.clone(),
+        far: None,
     })
 }
 
-fn boxes(
-    all: &[NodeAudit],
-    drawn: &[usize],
-    is_hidden: impl Fn(usize) -> bool,
+/// The boxes of these nodes, each once, and by node which of them is its own.
+pub(super) fn boxes(
+    nodes: &[usize],
+    bounds: impl Fn(usize) -> Option<Bounds>,
 ) -> (Vec<[f64; 6]>, Vec<Option<usize>>) {
     let (mut boxes, mut places) = (Vec::new(), HashMap::new());
-    let box_of = drawn.iter().map(|&node| {
-        let Bounds::Box(min, max) = all[node].bounds else { return None };
-        if is_hidden(node) {
-            return None;
-        }
+    let box_of = nodes.iter().map(|&node| {
+        let Some(Bounds::Box(min, max)) = bounds(node) else { return None };
         let corners = [min.x, min.y, min.z, max.x, max.y, max.z];
         Some(*places.entry(corners.map(f64::to_bits)).or_insert_with(|| {
             boxes.push(corners);

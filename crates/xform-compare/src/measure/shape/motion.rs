@@ -10,7 +10,7 @@ use xform_scene::{
 
 use super::{
     Moved, Pair, Placed, Shapes,
-    things::{around, farthest},
+    things::{Moment, Side, Thing, around, farthest},
 };
 use crate::audit::Compared;
 
@@ -25,8 +25,10 @@ const ON_SURFACES: usize = 2_000_000;
 
 /// An animation that both scenes have, by its place in each, and when it is looked at.
 pub(super) struct Played {
-    animations: [usize; 2],
-    times: Vec<f64>,
+    pub(super) animations: [usize; 2],
+    pub(super) times: Vec<f64>,
+    /// The keyframes of both, of which some may not be among the times.
+    pub(super) keyframes: Vec<f64>,
 }
 
 /// Everything at a time.
@@ -61,8 +63,9 @@ impl Shapes<'_, '_> {
             match by_name.or(by_order).filter(|&place| !is_taken[place]) {
                 Some(place) => {
                     is_taken[place] = true;
-                    let both = [old, played[1][place].0];
-                    found.push(Played { animations: both, times: self.times(both) });
+                    let animations = [old, played[1][place].0];
+                    let keyframes = self.keyframes(animations);
+                    found.push(Played { animations, times: with_between(&keyframes), keyframes });
                 }
                 None => alone.push(format!("after, {} is missing", called(animation))),
             }
@@ -74,8 +77,8 @@ impl Shapes<'_, '_> {
         (found, alone)
     }
 
-    /// The keyframes of both, and the times between two of them.
-    fn times(&self, animations: [usize; 2]) -> Vec<f64> {
+    /// The keyframes of both, in ascending order.
+    fn keyframes(&self, animations: [usize; 2]) -> Vec<f64> {
         let mut times = Vec::new();
         for (side, &animation) in self.sides.iter().zip(&animations) {
             let animation = &side.scene.animations[animation];
@@ -91,9 +94,6 @@ impl Shapes<'_, '_> {
         }
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
-        let between: Vec<_> = times.windows(2).map(|pair| pair[0].midpoint(pair[1])).collect();
-        times.extend(between);
-        times.sort_unstable_by(f64::total_cmp);
         times
     }
 
@@ -122,7 +122,7 @@ impl Shapes<'_, '_> {
     /// Adds how far each pair is apart in an animation.
     pub(super) fn add_moved_in(
         &self,
-        &Played { animations, ref times }: &Played,
+        &Played { animations, ref times, .. }: &Played,
         moved: &mut [Moved],
     ) {
         let at_each = |&seconds: &f64| self.at_time(animations, seconds);
@@ -141,15 +141,9 @@ impl Shapes<'_, '_> {
         {
             let Some(worlds) = self.worlds(animations, *seconds) else { continue };
             let placed = [0, 1].map(|side| {
-                let things = &self.sides[side].things;
-                let weights = |thing: usize| {
-                    let moment = (animations[side], *seconds);
-                    things[thing].weights(self.sides[side].scene, Some(moment))
-                };
-                let placed = |thing: usize| {
-                    things[thing].placed(&things[thing].matrices(&worlds[side]), &weights(thing))
-                };
-                (0..things.len()).map(placed).collect::<Vec<_>>()
+                let (own, moment) = (&self.sides[side], Some((animations[side], *seconds)));
+                let placed = |thing| placed(own, thing, &worlds[side], moment);
+                own.things.iter().map(placed).collect::<Vec<_>>()
             });
             let placed: Placed<'_> =
                 placed.each_ref().map(|things| things.iter().map(Vec::as_slice).collect());
@@ -164,7 +158,11 @@ impl Shapes<'_, '_> {
     }
 
     /// `None` where a world transform is too large then.
-    fn worlds(&self, animations: [usize; 2], seconds: f64) -> Option<[Vec<Matrix4<f64>>; 2]> {
+    pub(super) fn worlds(
+        &self,
+        animations: [usize; 2],
+        seconds: f64,
+    ) -> Option<[Vec<Matrix4<f64>>; 2]> {
         let of_side = |side: usize| self.sides[side].worlds((animations[side], seconds)).ok();
         Some([of_side(0)?, of_side(1)?])
     }
@@ -206,6 +204,24 @@ impl Shapes<'_, '_> {
         }
         Some(found)
     }
+}
+
+/// These times, and those between two of them.
+fn with_between(times: &[f64]) -> Vec<f64> {
+    let between = times.windows(2).map(|pair| pair[0].midpoint(pair[1]));
+    let mut all: Vec<_> = times.iter().copied().chain(between).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all
+}
+
+/// Where the vertices of a thing are at a moment, or at rest.
+pub(super) fn placed(
+    side: &Side<'_>,
+    thing: &Thing<'_>,
+    worlds: &[Matrix4<f64>],
+    moment: Option<Moment>,
+) -> Vec<Point3<f64>> {
+    thing.placed(&thing.matrices(worlds), &thing.weights(side.scene, moment))
 }
 
 fn called(animation: &Animation) -> String {

@@ -1,0 +1,266 @@
+//! What a viewer shows of two scenes at once.
+
+use std::collections::{BTreeMap, HashSet};
+
+use nalgebra::{Matrix4, Point3};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use xform_core::{HierarchyError, slices::parents_first};
+use xform_scene::Scene;
+
+use super::{
+    super::playback::weights,
+    Found, Moved, Placed, Shapes,
+    motion::{Played, placed},
+    surface::Surface,
+    things::{Side, around},
+};
+use crate::audit::{
+    CompareError, Compared, PlayedAnimation, PlayedWeights, ShapePlayback, ShownThing,
+};
+
+/// How many nodes are placed in all, each at each time.
+const PLACED: usize = 60_000;
+/// The fewest times of an animation that is played, and the most.
+const FEWEST: usize = 4;
+const MOST: usize = 600;
+/// Between two times that are played there is at most this, in seconds, where there is room for that: what moves is smooth to
+/// the eye.
+const STEP: f64 = 1.0 / 30.0;
+
+impl Shapes<'_, '_> {
+    /// What a viewer shows of what was found.
+    pub(super) fn playback(&self, found: &Found) -> Result<ShapePlayback, CompareError> {
+        let corners: Vec<_> =
+            self.at_rest.iter().flatten().filter_map(|at| at.bounds).flatten().collect();
+        let mut left = PLACED;
+        let (mut animations, mut not_played) = (Vec::new(), 0);
+        for played in &found.animations {
+            match self.played(played, &found.moved, left)? {
+                Some(shown) => {
+                    let weights: usize =
+                        shown.weights.iter().flat_map(|own| &own.weights).map(Vec::len).sum();
+                    // A node that is placed takes as much as twelve weights.
+                    left = left.saturating_sub(shown.worlds[0].len() + weights / 12);
+                    animations.push(shown);
+                }
+                None => not_played += 1,
+            }
+        }
+        Ok(ShapePlayback {
+            bounds: around(&corners),
+            at_rest: self.sides.iter().flat_map(|side| &side.at_rest).copied().collect(),
+            things: self.shown(found),
+            animations,
+            not_played,
+        })
+    }
+
+    /// The number of a node through both scenes.
+    fn through(&self, side: usize, node: usize) -> usize {
+        node + if side == 0 { 0 } else { self.sides[0].scene.nodes.len() }
+    }
+
+    /// The things that are listed, each with how far its vertices are apart when it is farthest.
+    fn shown(&self, found: &Found) -> Vec<ShownThing> {
+        // Those of one moment need everything to be placed only once.
+        let mut moments: BTreeMap<Option<(usize, u64)>, Vec<usize>> = BTreeMap::new();
+        for &pair in &found.listed {
+            let at =
+                found.moved[pair].at.map(|(animation, seconds)| (animation, seconds.to_bits()));
+            moments.entry(at).or_default().push(pair);
+        }
+        let mut distances = BTreeMap::new();
+        for (at, pairs) in moments {
+            let moment = at.and_then(|(animation, seconds)| {
+                let mut all = found.animations.iter();
+                let played = all.find(|played| played.animations[0] == animation)?;
+                Some((played.animations, f64::from_bits(seconds)))
+            });
+            let needs_surfaces =
+                pairs.iter().any(|&pair| self.pairs[pair].compared == Compared::Surface);
+            let Some((worlds, points)) = self.placed_at(moment, &pairs, needs_surfaces) else {
+                continue;
+            };
+            let points: Placed<'_> =
+                points.each_ref().map(|things| things.iter().map(Vec::as_slice).collect());
+            let surfaces = needs_surfaces.then(|| self.surfaces(&points, &worlds));
+            for pair in pairs {
+                distances.insert(pair, self.distances(pair, &points, surfaces.as_ref()));
+            }
+        }
+        let shown = found.listed.iter().map(|pair| {
+            let node = |side: usize| {
+                let thing = self.pairs[*pair].things[side]?;
+                Some(self.through(side, self.sides[side].things[thing].node()))
+            };
+            let distances = distances.remove(pair).unwrap_or_default();
+            ShownThing { nodes: [node(0), node(1)], distances }
+        });
+        shown.collect()
+    }
+
+    /// Where the vertices of these pairs are at a moment, or of everything, and the world matrices then.
+    #[expect(clippy::type_complexity, reason = "of both scenes")]
+    fn placed_at(
+        &self,
+        moment: Option<([usize; 2], f64)>,
+        pairs: &[usize],
+        is_everything: bool,
+    ) -> Option<([Vec<Matrix4<f64>>; 2], [Vec<Vec<Point3<f64>>>; 2])> {
+        let worlds = match moment {
+            Some((animations, seconds)) => self.worlds(animations, seconds)?,
+            None => self.sides.each_ref().map(|side| side.at_rest.clone()),
+        };
+        let points = [0, 1].map(|side| {
+            let own: HashSet<_> =
+                pairs.iter().filter_map(|&pair| self.pairs[pair].things[side]).collect();
+            let at = moment.map(|(animations, seconds)| (animations[side], seconds));
+            let things = self.sides[side].things.iter().enumerate();
+            let placed = things.map(|(place, thing)| {
+                let is_needed = is_everything || own.contains(&place);
+                if is_needed {
+                    placed(&self.sides[side], thing, &worlds[side], at)
+                } else {
+                    Vec::new()
+                }
+            });
+            placed.collect()
+        });
+        Some((worlds, points))
+    }
+
+    /// How far each vertex of a pair is apart, by side.
+    fn distances(
+        &self,
+        pair: usize,
+        points: &Placed<'_>,
+        surfaces: Option<&[Surface; 2]>,
+    ) -> [Vec<f64>; 2] {
+        let pair = &self.pairs[pair];
+        if let (Compared::Vertices, [Some(old), Some(new)]) = (pair.compared, pair.things) {
+            let both = points[0][old].iter().zip(points[1][new]);
+            return [Vec::new(), both.map(|(a, b)| (a - b).norm()).collect()];
+        }
+        [0, 1].map(|side| {
+            let (Some(thing), Some(surfaces)) = (pair.things[side], surfaces) else {
+                return Vec::new();
+            };
+            let points = points[side][thing];
+            // Beside nothing it is as far as it is large.
+            let alone = around(points).map_or(0.0, |[low, high]| (high - low).norm());
+            let distance = |point: &Point3<f64>| {
+                surfaces[1 - side].nearest(point).map_or(alone, |nearest| nearest.distance)
+            };
+            points.par_iter().map(distance).collect()
+        })
+    }
+
+    /// An animation at some times; `None` where there is room for too few, or a world transform is too large then.
+    fn played(
+        &self,
+        &Played { animations, ref times, ref keyframes }: &Played,
+        moved: &[Moved],
+        room: usize,
+    ) -> Result<Option<PlayedAnimation>, CompareError> {
+        let nodes = [self.moving(0, animations[0])?, self.moving(1, animations[1])?];
+        let count = nodes.iter().map(Vec::len).sum::<usize>().max(1);
+        let musts = moved.iter().filter_map(|moved| moved.at);
+        let musts = musts.filter(|(animation, _)| *animation == animations[0]);
+        let at_most = (room / count).min(MOST);
+        let seconds = played_times(times, musts.map(|(_, seconds)| seconds), at_most);
+        if at_most < FEWEST || seconds.len() < 2 {
+            return Ok(None);
+        }
+        let mut worlds = Vec::with_capacity(seconds.len() * count);
+        for &seconds in &seconds {
+            let Some(both) = self.worlds(animations, seconds) else { return Ok(None) };
+            for (nodes, worlds_of_side) in nodes.iter().zip(&both) {
+                worlds.extend(nodes.iter().map(|&node| worlds_of_side[node]));
+            }
+        }
+        let each = self.sides.iter().enumerate().flat_map(|(side, own)| {
+            let animation = own.scene.animations[animations[side]].index;
+            let weights = weights(own.scene, animation, &seconds);
+            weights.into_iter().map(move |weights| PlayedWeights {
+                node: self.through(side, weights.node),
+                ..weights
+            })
+        });
+        let weights = each.collect();
+        let through = nodes
+            .iter()
+            .enumerate()
+            .flat_map(|(side, nodes)| nodes.iter().map(move |&node| self.through(side, node)));
+        let is_keyframe =
+            |time: &f64| keyframes.binary_search_by(|key| key.total_cmp(time)).is_ok();
+        Ok(Some(PlayedAnimation {
+            animation: animations[0],
+            nodes: through.collect(),
+            is_keyframe: seconds.iter().map(is_keyframe).collect(),
+            seconds,
+            worlds: vec![worlds],
+            figures: Vec::new(),
+            weights,
+        }))
+    }
+
+    /// The nodes that something drawn follows and that an animation moves.
+    fn moving(&self, side: usize, animation: usize) -> Result<Vec<usize>, CompareError> {
+        let Side { scene, things, .. } = &self.sides[side];
+        let is_moved = moved(scene, animation)?;
+        let followed = things.iter().flat_map(|thing| {
+            let joints = thing.shown.joints.iter().flat_map(|joints| joints.iter());
+            joints.map(|joint| joint.node).chain([thing.node()])
+        });
+        let mut nodes: Vec<_> = followed.filter(|&node| is_moved[node]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        Ok(nodes)
+    }
+}
+
+/// By node, whether an animation moves it or one above it.
+fn moved(scene: &Scene, animation: usize) -> Result<Vec<bool>, CompareError> {
+    let mut is_moved = vec![false; scene.nodes.len()];
+    for channel in &scene.animations[animation].channels {
+        if let Some(is_moved) = is_moved.get_mut(channel.node) {
+            *is_moved = true;
+        }
+    }
+    let parents: Vec<_> = scene.nodes.iter().map(|node| node.parent).collect();
+    for node in parents_first(&parents).map_err(HierarchyError::from)? {
+        is_moved[node] |= parents[node].is_some_and(|parent| is_moved[parent]);
+    }
+    Ok(is_moved)
+}
+
+/// When two scenes are shown, in ascending order: at their ends and at these `musts`, at as many of the times that were compared
+/// as there is room for, evenly, and in between where there is still room.
+fn played_times(times: &[f64], musts: impl Iterator<Item = f64>, at_most: usize) -> Vec<f64> {
+    let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
+    let mut played: Vec<f64> = [first, last].into_iter().chain(musts).collect();
+    sort(&mut played);
+    let add = |more: &[f64], played: &mut Vec<f64>| {
+        let count = more.len().min(at_most.saturating_sub(played.len()));
+        played.extend((0..count).map(|i| more[i * more.len() / count]));
+        sort(played);
+    };
+    add(times, &mut played);
+    let between: Vec<f64> = played
+        .windows(2)
+        .flat_map(|pair| {
+            let (from, by) = (pair[0], pair[1] - pair[0]);
+            let wanted = (by / STEP).min(MOST as f64);
+            let parts = (1..MOST).take_while(move |&i| (i as f64) < wanted);
+            parts.map(move |i| from + by * i as f64 / wanted.ceil())
+        })
+        .collect();
+    add(&between, &mut played);
+    played
+}
+
+/// In ascending order, each time once.
+fn sort(times: &mut Vec<f64>) {
+    times.sort_unstable_by(f64::total_cmp);
+    times.dedup();
+}

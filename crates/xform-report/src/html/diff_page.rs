@@ -1,0 +1,407 @@
+//! The page about two scenes: what is another, and both of them to turn around at once.
+
+use std::{
+    collections::{HashMap, HashSet},
+    io::{self, Write},
+    sync::Arc,
+};
+
+use askama::Template;
+use nalgebra::Vector3;
+use serde::Serialize;
+use xform_compare::{
+    audit::{ShownThing, ThingDiff},
+    judge::{DiffReport, SceneDiff},
+};
+use xform_scene::{
+    Scene,
+    drawing::{Mesh, MeshPart, ShownMesh},
+    text::{label, without_controls},
+};
+
+use super::{
+    DIFF_SCRIPT, DIFF_SCRIPT_HASH, STYLE,
+    bytes::{Bytes, narrow, rows, step_of},
+    meshes::{EmbeddedMeshes, why_too_large},
+    opening::Opening,
+    played::EmbeddedAnimation,
+    stage::Stage,
+    title,
+    view::{EmbeddedFar, EmbeddedShow, EmbeddedShown, boxes, embedded},
+};
+use crate::diff::{LISTED, Line, Lines, Sentence, all_lines, of_thing, verdict};
+
+/// Writes what is another as one self-contained page, which asks nothing of the network and can be read without scripts: the
+/// verdict, both scenes to turn around and play at once, and what moved, from node to node.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_diff_html(report: &DiffReport<'_>, mut out: impl Write) -> io::Result<()> {
+    let diff = &report.diff;
+    let mut bytes = Bytes::default();
+    let (data, too_large) = DiffData::new(report, &mut bytes);
+    let names = [&diff.before, &diff.after].map(|side| without_controls(title(&side.source)));
+    let [from, to] = &names;
+    let animations = report.playback.animations.iter();
+    let animations = animations.map(|played| report.audits[0].animations[played.animation].label());
+    let page = Page {
+        title: format!("{from} → {to}"),
+        style: STYLE,
+        sentences: verdict(diff).into_iter().map(Answer::of).collect(),
+        has_view: diff.shape.is_some() && !data.view.nodes.is_empty(),
+        is_moved: data.view.most > 0.0,
+        from,
+        to,
+        animations: animations.collect(),
+        not_played: report.playback.not_played,
+        too_large: why_too_large(too_large, report.mesh_budget),
+        tables: tables(report),
+        data: data.to_json(),
+        bytes: bytes.to_base64(),
+        script: DIFF_SCRIPT,
+        script_hash: DIFF_SCRIPT_HASH,
+    };
+    page.write_into(&mut out)
+}
+
+#[derive(Template)]
+#[template(path = "diff.html")]
+struct Page<'a> {
+    title: String,
+    style: &'static str,
+    sentences: Vec<Answer>,
+    has_view: bool,
+    /// Whether anything that is drawn is elsewhere.
+    is_moved: bool,
+    from: &'a str,
+    to: &'a str,
+    /// The names of those that can be played.
+    animations: Vec<String>,
+    not_played: usize,
+    too_large: Option<String>,
+    tables: Vec<Table>,
+    data: String,
+    /// What the data points into, as base64.
+    bytes: String,
+    script_hash: &'static str,
+    script: &'static str,
+}
+
+/// A sentence of the verdict: what it says first, and the rest.
+struct Answer {
+    first: String,
+    rest: String,
+    is_worse: bool,
+}
+
+impl Answer {
+    fn of(Sentence { text, is_worse }: Sentence) -> Self {
+        let (first, rest) = text.split_at(text.find(':').unwrap_or(text.len()));
+        Self { first: first.to_owned(), rest: rest.to_owned(), is_worse }
+    }
+}
+
+/// What is listed of one kind.
+struct Table {
+    title: &'static str,
+    rows: Vec<Row>,
+    more: usize,
+}
+
+struct Row {
+    line: Line,
+    /// The node that is drawn, through both scenes.
+    node: Option<usize>,
+    /// The animation, by its place among those of the scene before, and the time.
+    motion: Option<(usize, f64)>,
+}
+
+fn tables(report: &DiffReport<'_>) -> Vec<Table> {
+    let things = report.diff.shape.iter().flat_map(|shape| {
+        let things = shape.things.iter().zip(&report.playback.things);
+        things.filter(|(thing, _)| thing.is_elsewhere(report.diff.tolerance_percent))
+    });
+    let mut links = things.map(|(thing, shown)| (own(shown), motion(report.scenes[0], thing)));
+    let mut tables = Vec::new();
+    for Lines { title, lines } in all_lines(&report.diff) {
+        let title = match title {
+            "shape" => "What moved",
+            "camera or light" => "Cameras and lights",
+            "engines" => "Where engines differ",
+            _ => "Nodes that came, went, have another name or hang elsewhere",
+        };
+        let more = lines.len().saturating_sub(LISTED);
+        // The things that are drawn come first.
+        let row = |line| {
+            let (node, motion) = links.next().unwrap_or_default();
+            Row { line, node, motion }
+        };
+        let rows: Vec<_> = lines.into_iter().map(row).take(LISTED).collect();
+        if !rows.is_empty() {
+            tables.push(Table { title, rows, more });
+        }
+    }
+    tables
+}
+
+/// The node that something is drawn by: after, where it is still there.
+fn own(shown: &ShownThing) -> Option<usize> {
+    shown.nodes[1].or(shown.nodes[0])
+}
+
+/// When a thing is farthest: the animation by its place among those of the scene before, and the time.
+fn motion(before: &Scene, thing: &ThingDiff) -> Option<(usize, f64)> {
+    let place = before.animations.iter().position(|one| Some(one.index) == thing.animation)?;
+    Some((place, thing.seconds?))
+}
+
+/// What the page's scripts draw and look up. Nodes are numbered through both scenes.
+#[derive(Serialize)]
+struct DiffData {
+    names: Vec<String>,
+    parents: Vec<Option<usize>>,
+    view: DiffView,
+}
+
+/// What is seen in 3D, as on the page about one scene: two shows, which have everything in the same places.
+#[derive(Serialize)]
+struct DiffView {
+    solid: &'static str,
+    unit: f64,
+    middle: [f64; 3],
+    nodes: Vec<usize>,
+    /// The first node of the scene after.
+    first_after: usize,
+    shows: [EmbeddedShow; 2],
+    boxes: Vec<[f64; 6]>,
+    box_of: Vec<Option<usize>>,
+    /// By place, of those that are apart: how far their boxes are, in sizes of the scene.
+    box_far: Vec<(usize, f32)>,
+    parts: Vec<super::meshes::EmbeddedPart>,
+    shown: Vec<EmbeddedShown>,
+    animations: Vec<EmbeddedAnimation>,
+    opening: Opening,
+    /// The farthest that anything is apart, in sizes of the scene.
+    most: f64,
+    things: Vec<EmbeddedThing>,
+}
+
+/// Something that is elsewhere.
+#[derive(Serialize)]
+struct EmbeddedThing {
+    nodes: [Option<usize>; 2],
+    /// What is said of it.
+    told: String,
+}
+
+impl DiffData {
+    /// The data, and how many meshes there was no room for.
+    fn new(report: &DiffReport<'_>, bytes: &mut Bytes) -> (Self, usize) {
+        let [before, after] = report.scenes;
+        let (mut names, mut parents) = (Vec::new(), Vec::new());
+        for (scene, first) in [(before, 0), (after, before.nodes.len())] {
+            names.extend((0..scene.nodes.len()).map(|node| label(scene, node)));
+            parents.extend(scene.nodes.iter().map(|node| Some(node.parent? + first)));
+        }
+        let (view, too_large) = DiffView::new(report, bytes);
+        (Self { names, parents, view }, too_large)
+    }
+
+    fn to_json(&self) -> String {
+        let json = serde_json::to_string(self).expect("numbers and strings can be written");
+        json.replace('<', "\\u003c")
+    }
+}
+
+impl DiffView {
+    fn new(report: &DiffReport<'_>, bytes: &mut Bytes) -> (Self, usize) {
+        let (scenes, playback) = (report.scenes, &report.playback);
+        let first_after = scenes[0].nodes.len();
+        let node_of = |node: usize| match node.checked_sub(first_after) {
+            Some(after) => &scenes[1].nodes[after],
+            None => &scenes[0].nodes[node],
+        };
+        let diagonal = report.diff.shape.as_ref().map_or(0.0, |shape| shape.diagonal);
+        let shown = shown_of_both(scenes);
+        let stage = stage(report, &shown, diagonal);
+        let things = Things::of(&report.diff, &playback.things);
+        let (meshes, mesh_of) = meshes(scenes);
+        let apart = shown.iter().filter(|shown| things.apart.contains_key(&shown.node));
+        let apart: HashSet<_> = apart.map(|shown| mesh_of[shown.mesh]).collect();
+        let embedded_meshes =
+            EmbeddedMeshes::new(meshes.iter().copied(), &apart, report.mesh_budget, bytes);
+        let shown: Vec<_> = shown
+            .iter()
+            .filter_map(|shown| {
+                let mesh = mesh_of[shown.mesh];
+                let own = ShownMesh { mesh, ..shown.clone() };
+                let mut found = embedded(&own, &embedded_meshes, &stage, bytes)?;
+                let distances = things.apart.get(&shown.node).copied();
+                let parts = meshes[mesh].as_ref().ok().map(Vec::as_slice);
+                found.far = distances.zip(parts).and_then(|(distances, parts)| {
+                    far(&found, &embedded_meshes, parts, distances, stage.unit, bytes)
+                });
+                Some(found)
+            })
+            .collect();
+        let drawn = |node: usize| Some(node_of(node)).filter(|node| node.draws());
+        let (boxes, box_of) = boxes(&stage.nodes, |node| Some(drawn(node)?.bounds));
+        let box_far = things.apart.iter().filter_map(|(&node, distances)| {
+            let place = stage.place(node).filter(|&place| box_of[place].is_some())?;
+            Some((place, narrow(most(distances) / stage.unit)))
+        });
+        let mut box_far: Vec<_> = box_far.collect();
+        box_far.sort_unstable_by_key(|&(place, _)| place);
+        let worlds =
+            stage.nodes.iter().flat_map(|&node| rows(&stage.relative(&playback.at_rest[node])));
+        let worlds = bytes.push_f32(worlds);
+        let show = |side: usize| {
+            let label = [&report.diff.before, &report.diff.after][side].source.clone();
+            let places = (side > 0).then(Vec::new);
+            EmbeddedShow { short: title(&label).to_owned(), label, places, worlds }
+        };
+        let view = Self {
+            solid: "box",
+            unit: stage.unit,
+            middle: stage.middle.into(),
+            first_after,
+            shows: [show(0), show(1)],
+            boxes,
+            box_of,
+            box_far,
+            parts: embedded_meshes.parts,
+            shown,
+            animations: playback
+                .animations
+                .iter()
+                .map(|played| EmbeddedAnimation::new(diagonal, played, &stage, bytes))
+                .collect(),
+            opening: things.opening(scenes[0]),
+            most: things.apart.values().map(|apart| most(apart)).fold(0.0, f64::max) / stage.unit,
+            things: things
+                .all
+                .iter()
+                .map(|&(thing, shown)| EmbeddedThing::new(thing, shown))
+                .collect(),
+            nodes: stage.nodes,
+        };
+        (view, embedded_meshes.too_large)
+    }
+}
+
+impl EmbeddedThing {
+    fn new(thing: &ThingDiff, shown: &ShownThing) -> Self {
+        let Line { what, text, .. } = of_thing(thing);
+        Self { nodes: shown.nodes, told: format!("{what}: {text}") }
+    }
+}
+
+/// The things that are elsewhere.
+struct Things<'a> {
+    all: Vec<(&'a ThingDiff, &'a ShownThing)>,
+    /// By node: how far each of its vertices is apart.
+    apart: HashMap<usize, &'a [f64]>,
+}
+
+impl<'a> Things<'a> {
+    fn of(diff: &'a SceneDiff, shown: &'a [ShownThing]) -> Self {
+        let shape = diff.shape.iter().flat_map(|shape| shape.things.iter().zip(shown));
+        let all: Vec<_> =
+            shape.filter(|(thing, _)| thing.is_elsewhere(diff.tolerance_percent)).collect();
+        let apart = all.iter().flat_map(|(_, shown)| {
+            let sides = shown.nodes.iter().zip(&shown.distances);
+            let sides = sides.filter(|(_, distances)| distances.iter().any(|&far| far > 0.0));
+            sides.filter_map(|(node, distances)| Some(((*node)?, distances.as_slice())))
+        });
+        Self { apart: apart.collect(), all }
+    }
+
+    /// At the worst of them.
+    fn opening(&self, before: &Scene) -> Opening {
+        let worst = self.all.first();
+        let node = worst.and_then(|(_, shown)| own(shown));
+        let motion = worst.and_then(|(thing, _)| motion(before, thing));
+        Opening { shows: [0, 1], node, motion }
+    }
+}
+
+fn most(distances: &[f64]) -> f64 {
+    distances.iter().copied().fold(0.0, f64::max)
+}
+
+/// What both scenes show, numbered through: nodes and meshes.
+fn shown_of_both([before, after]: [&Scene; 2]) -> Vec<ShownMesh> {
+    let (nodes, meshes) = (before.nodes.len(), before.drawing.meshes.len());
+    let of_after = after.drawing.shown.iter().map(|shown| {
+        let joints = shown.joints.as_ref().map(|joints| {
+            let mut joints: Arc<[_]> = Arc::clone(joints);
+            Arc::make_mut(&mut joints).iter_mut().for_each(|joint| joint.node += nodes);
+            joints
+        });
+        let (node, mesh) = (shown.node + nodes, shown.mesh + meshes);
+        ShownMesh { node, mesh, joints, weights: shown.weights.clone() }
+    });
+    before.drawing.shown.iter().cloned().chain(of_after).collect()
+}
+
+/// The meshes of both scenes, one that is the same in both once, and which of them each is.
+fn meshes([before, after]: [&Scene; 2]) -> (Vec<&Mesh>, Vec<usize>) {
+    let mut meshes: Vec<_> = before.drawing.meshes.iter().collect();
+    let mut mesh_of: Vec<_> = (0..meshes.len()).collect();
+    for (place, mesh) in after.drawing.meshes.iter().enumerate() {
+        if before.drawing.meshes.get(place) == Some(mesh) {
+            mesh_of.push(place);
+        } else {
+            mesh_of.push(meshes.len());
+            meshes.push(mesh);
+        }
+    }
+    (meshes, mesh_of)
+}
+
+/// What is elsewhere first, then all else that is drawn.
+fn stage(report: &DiffReport<'_>, shown: &[ShownMesh], diagonal: f64) -> Stage {
+    let things = report.playback.things.iter().flat_map(|thing| thing.nodes).flatten();
+    let shown = shown.iter().flat_map(|shown| {
+        let joints = shown.joints.iter().flat_map(|joints| joints.iter());
+        joints.map(|joint| joint.node).chain([shown.node])
+    });
+    let nodes = report.scenes.iter().flat_map(|scene| &scene.nodes).enumerate();
+    let drawn = nodes.filter(|(_, node)| node.draws()).map(|(node, _)| node);
+    let middle = report.playback.bounds;
+    let middle =
+        middle.map_or_else(Vector3::zeros, |[low, high]| low.coords / 2.0 + high.coords / 2.0);
+    Stage::new(things.chain(shown).chain(drawn), middle, diagonal)
+}
+
+/// How far the vertices of a shown mesh are apart, in the bytes of the page; of those that became one, the farthest.
+fn far(
+    shown: &EmbeddedShown,
+    meshes: &EmbeddedMeshes,
+    parts: &[MeshPart],
+    distances: &[f64],
+    unit: f64,
+    bytes: &mut Bytes,
+) -> Option<EmbeddedFar> {
+    let most = most(distances);
+    let mut first = 0;
+    let mut embedded = shown.parts.iter();
+    let mut places = Vec::new();
+    for part in parts {
+        let own = distances.get(first..first + part.positions.len())?;
+        first += part.positions.len();
+        if part.indices.is_empty() {
+            continue;
+        }
+        let part = &meshes.parts[*embedded.next()?];
+        let mut far = vec![0_u16; part.vertices];
+        for (became, &distance) in part.became.iter().zip(own) {
+            if let Some(far) = became.and_then(|vertex| far.get_mut(vertex as usize)) {
+                *far = step_of(distance / most, 255).max(*far);
+            }
+        }
+        places.push(bytes.push(far.into_iter().map(|far| [u8::try_from(far).unwrap_or(u8::MAX)])));
+    }
+    Some(EmbeddedFar { scale: narrow(most / unit), parts: places })
+}
