@@ -8,9 +8,9 @@ use std::{
 use tempfile::{SpooledTempFile, spooled_tempfile};
 use xform_compare::{
     SceneAudit,
-    audit::Problem,
+    audit::{CompareError, Problem},
     compare_engines, diff,
-    judge::{DiffOptions, DiffReport},
+    judge::{DiffOptions, DiffReport, SceneDiff},
 };
 use xform_report::{
     TextStyle,
@@ -75,23 +75,30 @@ pub(crate) fn answer(
         Ok(read) => read,
         Err(problems) => return Ok(Err(problems)),
     };
-    let both = read.each_ref().map(|(scene, audit)| (scene, audit));
-    let is_worse = match arguments.format {
-        DiffFormat::Html => DiffReport::new(both, &options(arguments)).map(|mut report| {
-            report.mesh_budget = arguments.mesh_budget();
-            write_diff_html(&report, out).map(|()| report.diff.is_worse())
-        }),
-        format => diff(both, &options(arguments)).map(|diff| {
-            let written = match format {
-                DiffFormat::Markdown => write_diff_markdown(&diff, out),
-                DiffFormat::Json => write_diff_json(&diff, out),
-                _ => write_diff_text(&diff, out),
-            };
-            written.map(|()| diff.is_worse())
-        }),
+    let options = options(arguments);
+    let write: fn(&SceneDiff, &mut dyn Write) -> io::Result<()> = match arguments.format {
+        DiffFormat::Text => |diff, out| write_diff_text(diff, out),
+        DiffFormat::Markdown => |diff, out| write_diff_markdown(diff, out),
+        DiffFormat::Json => |diff, out| write_diff_json(diff, out),
+        DiffFormat::Html => {
+            let found = DiffReport::new(read, &options).map(|mut report| {
+                report.mesh_budget = arguments.mesh_budget();
+                write_diff_html(&report, out).map(|()| report.diff.is_worse())
+            });
+            return told(job, found);
+        }
     };
-    match is_worse {
-        Ok(is_worse) => is_worse.map(Ok),
+    let both = read.each_ref().map(|(scene, audit)| (scene, audit));
+    let found = diff(both, &options).map(|diff| write(&diff, out).map(|()| diff.is_worse()));
+    told(job, found)
+}
+
+fn told(
+    job: &Job,
+    found: Result<io::Result<bool>, CompareError>,
+) -> io::Result<Result<bool, Vec<Problem>>> {
+    match found {
+        Ok(written) => written.map(Ok),
         Err(error) => Ok(Err(vec![InputError::from(error).problem(&job.scenes[0])])),
     }
 }

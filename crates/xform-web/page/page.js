@@ -76,11 +76,9 @@ function stage(text, done, whole) {
   }
 }
 
-/** Has the worker do something. */
-function ask(name, task) {
-  const asked = begin(name, `Reading ${name}`);
-  asked.isAsked = true;
-  asked.isFile = !task.builtIn;
+/** Has the worker do something. `stem`: of the files that it can be saved in; `command`: does the same. */
+function ask(name, task, stem, command) {
+  Object.assign(begin(name, `Reading ${name}`), { isAsked: true, stem, command });
   worker.postMessage(task);
 }
 
@@ -89,7 +87,7 @@ function answered(data) {
     if (find('scenes').children.length) return;
     const tried = (name) => {
       find('models').replaceChildren();
-      ask(name, { builtIn: name });
+      ask(name, { builtIn: name }, name, `xform report ${name}`);
     };
     listed('scenes', data.scenes.slice(0, 3), tried);
     listed('more-scenes', data.scenes.slice(3), tried);
@@ -102,9 +100,8 @@ function answered(data) {
     if (!data.trouble.isWhole && name) restart();
     troubled(name ? `There is no report on ${name}` : 'This browser cannot run xform', data.trouble.lines);
   } else if (job) {
-    const { name, isFile } = job;
     job.isAsked = false;
-    reported(name, isFile, data);
+    reported(job, data);
   }
 }
 
@@ -141,20 +138,18 @@ let shown = [];
 /** Their addresses, and whether somebody has opened the first in a tab, which may be loaded again. */
 let addresses = [], isOpened = false;
 
-function reported(name, isFile, { page, json, missing }) {
+function reported({ name, stem, command }, { page, json, missing }) {
   clear();
   addresses.slice(isOpened ? 1 : 0).forEach((address) => URL.revokeObjectURL(address));
   isOpened = false;
   shown = [new Blob([page], { type: 'text/html;charset=utf-8' }), new Blob([json], { type: 'application/json' })];
   const [report, data] = addresses = shown.map((blob) => URL.createObjectURL(blob));
-  const file = name.slice(name.lastIndexOf('/') + 1);
-  const stem = file.replace(/(.)\.[^.]*$/, '$1');
   find('name').textContent = `The report on ${name}`;
   find('open').href = find('save').href = report;
   find('save').download = `${stem}-report.html`;
   find('save-json').href = data;
   find('save-json').download = `${stem}.json`;
-  find('command').textContent = `xform report ${isFile ? inShell(file) : file}`;
+  find('command').textContent = command;
   find('missing').textContent = missing.length
     ? `Parts of this model could not be read, because ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not dropped with it. Drop them together, or the whole folder.` : '';
   show('missing', missing.length > 0);
@@ -166,9 +161,16 @@ function reported(name, isFile, { page, json, missing }) {
   find('frame').replaceChildren(frame);
   show('result', true);
   showChoice();
-  document.title = `${file} – xform`;
+  document.title = `${ofPath(name)} – xform`;
   find('name').focus();
 }
+
+/** A file without the folders that it is in, and that without what says of what kind it is. */
+const ofPath = (path) => path.slice(path.lastIndexOf('/') + 1);
+const stemOf = (path) => ofPath(path).replace(/(.)\.[^.]*$/, '$1');
+
+/** Two files without the folders that they are in, where that tells which is which. */
+const both = (...paths) => (ofPath(paths[0]) === ofPath(paths[1]) ? paths : paths.map(ofPath));
 
 /** A file as a shell takes it. */
 function inShell(file) {
@@ -184,11 +186,21 @@ function taken(files) {
   const glTF = of(/\.(glb|gltf|vrm)$/i);
   // FBX is what to say something about where there is nothing else.
   const models = glTF.length ? glTF : of(/\.fbx$/i);
-  const audit = (path) => ask(path, { path, files });
+  const audit = (path) => ask(path, { path, files }, stemOf(path), `xform report ${inShell(ofPath(path))}`);
+  const compare = (path, after) => {
+    const [from, to] = both(path, after);
+    ask(`${from} → ${to}`, { path, after, files }, `${stemOf(path)}-to-${stemOf(after)}`, `xform diff ${inShell(from)} ${inShell(to)} --format html -o diff.html`);
+  };
   find('models').replaceChildren();
+  find('choice').firstElementChild.textContent = models.length === 2 ? 'Or look at one of the two, or compare them the other way round' : 'There are several models. Which one?';
   if (models.length === 1) {
     audit(models[0]);
-  } else if (models.length > 1) {
+  } else if (models.length === 2) {
+    // Somebody who converted one into the other has the newer one after it.
+    const [before, after] = models.sort((a, b) => files.get(a).lastModified - files.get(b).lastModified);
+    listed('models', [[both(after, before).join(' → ')], [before], [after]], (choice) => (files.has(choice) ? audit(choice) : compare(after, before)));
+    compare(before, after);
+  } else if (models.length > 2) {
     clear();
     listed('models', models.map((path) => [path]), audit);
     show('choice', true);

@@ -98,7 +98,7 @@ function trouble(error) {
   return { lines: [said] };
 }
 
-self.onmessage = async ({ data: { wasm, builtIn, path, files } }) => {
+self.onmessage = async ({ data: { wasm, builtIn, path, after, files } }) => {
   try {
     if (wasm) {
       ready = wasm_bindgen({ module_or_path: wasm });
@@ -108,8 +108,10 @@ self.onmessage = async ({ data: { wasm, builtIn, path, files } }) => {
     }
     await ready;
     const { asset, missing } = builtIn ? { asset: wasm_bindgen.Asset.builtIn(builtIn), missing: [] } : await read(path, files);
-    tell('Comparing what engines show, at rest and in every animation');
-    const result = asset.measured();
+    const other = after ? await read(after, files).catch((error) => { asset.free(); throw error; }) : null;
+    missing.push(...other?.missing ?? []);
+    tell(other ? 'Comparing both models, at rest and in every animation' : 'Comparing what engines show, at rest and in every animation');
+    const result = other ? asset.compared(other.asset) : asset.measured();
     tell('Writing the report');
     const [page, json] = [result.page(), result.json()];
     result.free();

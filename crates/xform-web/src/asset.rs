@@ -2,12 +2,17 @@ use std::collections::HashMap;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use xform_compare::{
+    SceneAudit,
     audit::{EngineChoice, Problem},
     compare_engines,
-    judge::Report,
+    judge::{DiffOptions, DiffReport, Report},
 };
 use xform_fix::repairs;
-use xform_report::{NodeSelection, write_html, write_json};
+use xform_report::{
+    NodeSelection,
+    diff::{write_diff_html, write_diff_json},
+    write_html, write_json,
+};
 use xform_scene::{
     BuiltIn, ErrorCode, Scene,
     gltf::{GltfAsset, gltf_buffer_files, read_gltf_drawing_with},
@@ -123,30 +128,71 @@ impl Asset {
             Source::BuiltIn(scene) => Report::of_built_in(scene, &[])
                 .map_err(|error| Problem::of_file(scene.name, "setting", &error))?,
         };
-        Ok(Measured { report })
+        Ok(Measured(Found::Report(Box::new(report))))
+    }
+
+    /// Compares it with what became of it, as `xform diff` does without options.
+    ///
+    /// # Errors
+    ///
+    /// Poses that overflow.
+    pub fn compared(self, after: Self) -> Result<Measured, Failure> {
+        let both = [self.audited()?, after.audited()?];
+        let source = both[0].0.source.clone();
+        let report = DiffReport::new(both, &DiffOptions::default())
+            .map_err(|error| Problem::of_scene(&source, &error))?;
+        Ok(Measured(Found::Diff(Box::new(report))))
     }
 }
 
-/// What was measured of an asset.
+impl Asset {
+    fn audited(self) -> Result<(Scene, SceneAudit), Failure> {
+        let (scene, engines) = match self.0 {
+            Source::File(scene, ..) => (*scene, EngineChoice::usual()),
+            Source::BuiltIn(scene) => {
+                let read = scene.scene(&[]);
+                let read = read.map_err(|error| Problem::of_file(scene.name, "setting", &error))?;
+                (read, EngineChoice::strategies())
+            }
+        };
+        let audit = compare_engines(&scene, &engines);
+        let audit = audit.map_err(|error| Problem::of_scene(&scene.source, &error))?;
+        Ok((scene, audit))
+    }
+}
+
+/// What was measured of an asset, or between two.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Measured {
-    report: Report,
+pub struct Measured(Found);
+
+#[derive(Debug)]
+enum Found {
+    Report(Box<Report>),
+    Diff(Box<DiffReport>),
 }
 
 #[wasm_bindgen]
 impl Measured {
-    /// The page, as `xform report` writes it.
+    /// The page, as `xform report` writes it, or `xform diff --format html`.
     #[must_use]
     pub fn page(&self) -> Vec<u8> {
-        written(|out| write_html(&self.report, out))
+        written(|out| match &self.0 {
+            Found::Report(report) => write_html(report, out),
+            Found::Diff(report) => write_diff_html(report, out),
+        })
     }
 
-    /// The JSON, as `xform audit --format json` writes it.
+    /// The JSON, as `xform audit --format json` writes it, or `xform diff --format json`.
     #[must_use]
     pub fn json(&self) -> Vec<u8> {
-        let audit: [Result<_, Problem>; 1] = [Ok(&self.report.audit)];
-        written(|out| write_json(audit, NodeSelection::All, out))
+        written(|out| match &self.0 {
+            Found::Report(report) => {
+                let audit: [Result<_, Problem>; 1] = [Ok(&report.audit)];
+                write_json(audit, NodeSelection::All, out)
+            }
+            Found::Diff(report) => write_diff_json(&report.diff, out),
+        })
     }
 }
 

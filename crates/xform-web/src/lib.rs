@@ -1,6 +1,6 @@
 //! What the page that files are dropped on asks of xform, in WebAssembly.
 //!
-//! A model is read ([`Model::read`]), measured ([`Asset::measured`]) and written ([`Measured::page`], [`Measured::json`]) in
+//! A model is read ([`Model::read`]), measured ([`Asset::measured`]), or compared with another ([`Asset::compared`]), and written ([`Measured::page`], [`Measured::json`]) in
 //! calls of their own, so that the page can say in between how far it is. Errors are JSON: what `errors` has in the report of
 //! `xform audit --format json`.
 

@@ -39,7 +39,11 @@ fn what_moved_and_what_is_worse_exits_1() {
     assert_eq!(same.status.code(), Some(0));
     assert!(stdout(&same).contains("The shape is the same"), "{}", stdout(&same));
     assert!(stdout(&same).contains("Engines: nothing changed."), "{}", stdout(&same));
-    for (format, part) in [("markdown", "| worse | Arm/Hand |"), ("json", "\"xform-diff/2\"")] {
+    for (format, part) in [
+        ("markdown", "| worse | Arm/Hand |"),
+        ("json", "\"xform-diff/2\""),
+        ("html", "<strong>The shape changed</strong>: "),
+    ] {
         let written = diff(&["even.gltf", "non-uniform.gltf", "--format", format, "-o", "diff"]);
         assert_eq!(written.status.code(), Some(1));
         let text = fs::read_to_string(folder.path().join("diff")).unwrap();

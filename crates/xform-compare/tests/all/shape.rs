@@ -8,7 +8,7 @@ use xform_cases::properties;
 use xform_compare::{
     audit::{EngineChoice, MatchedBy, NodeChangeKind},
     compare_engines, diff,
-    judge::{DiffOptions, SceneDiff},
+    judge::{DiffOptions, DiffReport, SceneDiff},
 };
 use xform_scene::{Scene, gltf::read_gltf_drawing, read_gltf};
 
@@ -130,6 +130,32 @@ fn compared_files(before: &Value, after: &Value) -> SceneDiff {
     diff([(&before, &audits[0]), (&after, &audits[1])], &DiffOptions::default()).unwrap()
 }
 
+/// What a viewer shows says the same as what is listed: each thing is as far as the farthest of its vertices.
+fn check_shown(before: &[Item], after: &[Item], diff: &SceneDiff) -> Result<(), TestCaseError> {
+    let both = [before, after].map(|items| {
+        let scene = read(&gltf(items));
+        let audit = compare_engines(&scene, &EngineChoice::usual()).unwrap();
+        (scene, audit)
+    });
+    let report = DiffReport::new(both, &DiffOptions::default()).unwrap();
+    prop_assert_eq!(&report.diff, diff);
+    let things = &diff.shape.as_ref().unwrap().things;
+    prop_assert_eq!(things.len(), report.playback.things.len());
+    for (thing, shown) in things.iter().zip(&report.playback.things) {
+        let own = shown.nodes[1].map(|node| node - before.len());
+        prop_assert_eq!((thing.before, thing.after), (shown.nodes[0], own));
+        let farthest = shown.distances.iter().flatten().copied().fold(0.0, f64::max);
+        prop_assert_eq!(farthest, thing.moved);
+    }
+    let worlds = [before, after]
+        .into_iter()
+        .flat_map(|items| (0..items.len()).map(|item| world(items, item)));
+    for (found, expected) in report.playback.at_rest.iter().zip(worlds) {
+        prop_assert!((found - expected).amax() < 1e-9 * (1.0 + expected.amax()));
+    }
+    Ok(())
+}
+
 fn compared(before: &[Item], after: &[Item]) -> SceneDiff {
     compared_files(&gltf(before), &gltf(after))
 }
@@ -231,7 +257,16 @@ properties! {
             2 => item.scale *= scale,
             _ => item.scale.x *= scale,
         }
-        check(&compared(&before, &after), &before, farthest(&before, &after))?;
+        let diff = compared(&before, &after);
+        check(&diff, &before, farthest(&before, &after))?;
+        check_shown(&before, &after, &diff)?;
+        // In another order the vertices are compared with surfaces.
+        for mesh in after.iter_mut().filter_map(|item| item.mesh.as_mut()) {
+            mesh.positions.reverse();
+            let last = mesh.positions.len() - 1;
+            mesh.indices.iter_mut().for_each(|index| *index = u16::try_from(last).unwrap() - *index);
+        }
+        check_shown(&before, &after, &compared(&before, &after))?;
     }
 
     #[test]

@@ -65,9 +65,11 @@ impl Page {
     }
 
     /// What is another between two scenes.
-    pub(crate) fn of_diff(scenes: [&Scene; 2]) -> Self {
-        let audits = scenes.map(|scene| compare(scene).unwrap());
-        let both = [(scenes[0], &audits[0]), (scenes[1], &audits[1])];
+    pub(crate) fn of_diff(scenes: [Scene; 2]) -> Self {
+        let both = scenes.map(|scene| {
+            let audit = compare(&scene).unwrap();
+            (scene, audit)
+        });
         let report = DiffReport::new(both, &DiffOptions::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("diff.html");

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     thread::sleep,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -182,16 +182,57 @@ fn what_is_wrong_is_said_and_the_next_file_is_read() {
     assert!(is_answered(&page));
     // Of several models one is chosen; they are listed by name.
     let moving = scenes().into_iter().find(|path| path.ends_with("moving.gltf")).unwrap();
-    page.drop_on("#drop", &[&files[0].0, &moving]);
+    page.drop_on("#drop", &[&files[0].0, &files[1].0, &moving]);
     until(&page, "!document.getElementById('choice').hidden");
-    assert_eq!(page.count("#models button"), 2);
-    page.click("#models li:nth-child(2) button");
+    assert_eq!(page.count("#models button"), 3);
+    page.click("#models li:nth-child(3) button");
     assert!(is_answered(&page));
-    // The other is still there to choose, and so is the first one after that.
+    // The others are still there to choose, and so is the first one after that.
     page.click("#models li:nth-child(1) button");
     assert!(!is_answered(&page));
-    page.click("#models li:nth-child(2) button");
+    page.click("#models li:nth-child(3) button");
     assert!(is_answered(&page));
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn two_that_are_dropped_together_are_compared_as_the_program_does() {
+    let page = opened(Setting::default());
+    let folder = tempfile::tempdir().unwrap();
+    let moving = include_str!("../../../xform-report/tests/scenes/moving.gltf");
+    let [old, new] = ["b.gltf", "a.gltf"].map(|name| folder.path().join(name));
+    fs::write(&old, moving).unwrap();
+    fs::write(&new, moving.replace("animations", "extras")).unwrap();
+    let hour = Duration::from_secs(3600);
+    File::options().write(true).open(&old).unwrap().set_modified(SystemTime::now() - hour).unwrap();
+    let of_program = |before: &str, after: &str| {
+        ["html", "json"].map(|format| {
+            let mut program = Command::new(path_in("XFORM_PROGRAM"));
+            let arguments = ["diff", before, after, "--format", format];
+            let output = program.args(arguments).current_dir(folder.path()).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        })
+    };
+    page.drop_on("#drop", &[&new, &old]);
+    assert!(is_answered(&page), "{}", page.text("main"));
+    // The older one is the one before, whatever it is called.
+    assert_eq!(page.text("#name"), "The report on b.gltf → a.gltf");
+    assert_eq!(page.text("#command"), "xform diff b.gltf a.gltf --format html -o diff.html");
+    assert!(shown(&page) == of_program("b.gltf", "a.gltf"), "not what the program writes");
+    // The other way round, and each by itself.
+    assert_eq!(page.count("#models button"), 3);
+    page.click("#models li:nth-child(1) button");
+    assert!(is_answered(&page));
+    assert_eq!(page.text("#name"), "The report on a.gltf → b.gltf");
+    assert!(shown(&page) == of_program("a.gltf", "b.gltf"), "not what the program writes");
+    page.click("#models li:nth-child(3) button");
+    assert!(is_answered(&page));
+    assert_eq!(page.text("#name"), "The report on a.gltf");
+    // What is wrong with one of them is said.
+    fs::write(&new, "{").unwrap();
+    page.drop_on("#drop", &[&new, &old]);
+    assert!(!is_answered(&page));
+    assert!(page.text("#trouble").contains("a.gltf"), "{}", page.text("#trouble"));
 }
 
 #[test]
@@ -220,7 +261,7 @@ fn what_is_asked_last_is_what_is_shown() {
     }
     // A question takes the place of what runs.
     page.drop_on("#drop", &[&medium]);
-    page.drop_on("#drop", &[&medium, small]);
+    page.drop_on("#drop", &[&medium, small, &scenes()[1]]);
     until(&page, "!find('choice').hidden");
     sleep(Duration::from_secs(1));
     assert_eq!(page.value("find('result').hidden && find('work').hidden"), Value::Bool(true));

@@ -37,7 +37,7 @@ use crate::diff::{LISTED, Line, Lines, Sentence, all_lines, of_thing, verdict};
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_diff_html(report: &DiffReport<'_>, mut out: impl Write) -> io::Result<()> {
+pub fn write_diff_html(report: &DiffReport, mut out: impl Write) -> io::Result<()> {
     let diff = &report.diff;
     let mut bytes = Bytes::default();
     let (data, too_large) = DiffData::new(report, &mut bytes);
@@ -117,12 +117,12 @@ struct Row {
     motion: Option<(usize, f64)>,
 }
 
-fn tables(report: &DiffReport<'_>) -> Vec<Table> {
+fn tables(report: &DiffReport) -> Vec<Table> {
     let things = report.diff.shape.iter().flat_map(|shape| {
         let things = shape.things.iter().zip(&report.playback.things);
         things.filter(|(thing, _)| thing.is_elsewhere(report.diff.tolerance_percent))
     });
-    let mut links = things.map(|(thing, shown)| (own(shown), motion(report.scenes[0], thing)));
+    let mut links = things.map(|(thing, shown)| (own(shown), motion(&report.scenes[0], thing)));
     let mut tables = Vec::new();
     for Lines { title, lines } in all_lines(&report.diff) {
         let title = match title {
@@ -197,8 +197,8 @@ struct EmbeddedThing {
 
 impl DiffData {
     /// The data, and how many meshes there was no room for.
-    fn new(report: &DiffReport<'_>, bytes: &mut Bytes) -> (Self, usize) {
-        let [before, after] = report.scenes;
+    fn new(report: &DiffReport, bytes: &mut Bytes) -> (Self, usize) {
+        let [before, after] = &report.scenes;
         let (mut names, mut parents) = (Vec::new(), Vec::new());
         for (scene, first) in [(before, 0), (after, before.nodes.len())] {
             names.extend((0..scene.nodes.len()).map(|node| label(scene, node)));
@@ -215,8 +215,8 @@ impl DiffData {
 }
 
 impl DiffView {
-    fn new(report: &DiffReport<'_>, bytes: &mut Bytes) -> (Self, usize) {
-        let (scenes, playback) = (report.scenes, &report.playback);
+    fn new(report: &DiffReport, bytes: &mut Bytes) -> (Self, usize) {
+        let (scenes, playback) = (&report.scenes, &report.playback);
         let first_after = scenes[0].nodes.len();
         let node_of = |node: usize| match node.checked_sub(first_after) {
             Some(after) => &scenes[1].nodes[after],
@@ -277,7 +277,7 @@ impl DiffView {
                 .iter()
                 .map(|played| EmbeddedAnimation::new(diagonal, played, &stage, bytes))
                 .collect(),
-            opening: things.opening(scenes[0]),
+            opening: things.opening(&scenes[0]),
             most: things.apart.values().map(|apart| most(apart)).fold(0.0, f64::max) / stage.unit,
             things: things
                 .all
@@ -331,7 +331,7 @@ fn most(distances: &[f64]) -> f64 {
 }
 
 /// What both scenes show, numbered through: nodes and meshes.
-fn shown_of_both([before, after]: [&Scene; 2]) -> Vec<ShownMesh> {
+fn shown_of_both([before, after]: &[Scene; 2]) -> Vec<ShownMesh> {
     let (nodes, meshes) = (before.nodes.len(), before.drawing.meshes.len());
     let of_after = after.drawing.shown.iter().map(|shown| {
         let joints = shown.joints.as_ref().map(|joints| {
@@ -346,7 +346,7 @@ fn shown_of_both([before, after]: [&Scene; 2]) -> Vec<ShownMesh> {
 }
 
 /// The meshes of both scenes, one that is the same in both once, and which of them each is.
-fn meshes([before, after]: [&Scene; 2]) -> (Vec<&Mesh>, Vec<usize>) {
+fn meshes([before, after]: &[Scene; 2]) -> (Vec<&Mesh>, Vec<usize>) {
     let mut meshes: Vec<_> = before.drawing.meshes.iter().collect();
     let mut mesh_of: Vec<_> = (0..meshes.len()).collect();
     for (place, mesh) in after.drawing.meshes.iter().enumerate() {
@@ -361,7 +361,7 @@ fn meshes([before, after]: [&Scene; 2]) -> (Vec<&Mesh>, Vec<usize>) {
 }
 
 /// What is elsewhere first, then all else that is drawn.
-fn stage(report: &DiffReport<'_>, shown: &[ShownMesh], diagonal: f64) -> Stage {
+fn stage(report: &DiffReport, shown: &[ShownMesh], diagonal: f64) -> Stage {
     let things = report.playback.things.iter().flat_map(|thing| thing.nodes).flatten();
     let shown = shown.iter().flat_map(|shown| {
         let joints = shown.joints.iter().flat_map(|joints| joints.iter());

@@ -2,13 +2,14 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
+use scraper::{Html, Selector};
 use xform_cases::properties;
 use xform_compare::{
     Grade, compare, diff,
-    judge::{DiffChange, DiffOptions, SceneDiff},
+    judge::{DiffChange, DiffOptions, DiffReport, SceneDiff},
 };
 use xform_core::Trs;
-use xform_report::diff::{write_diff_json, write_diff_markdown, write_diff_text};
+use xform_report::diff::{write_diff_html, write_diff_json, write_diff_markdown, write_diff_text};
 use xform_scene::{Bounds, Node, Scene};
 
 /// A root that stretches x, a turned child of this name, and a child that nothing happens to.
@@ -132,6 +133,35 @@ fn every_format_says_it() {
     let errors: Vec<_> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
     assert_eq!(errors, [""; 0]);
     assert!(!validator.is_valid(&serde_json::json!({ "schema": "xform-diff/2" })));
+}
+
+/// The page says what the text says, line for line, and links what is drawn.
+#[test]
+fn the_page_says_it_too() {
+    let both = [1.0, 3.0].map(|by| {
+        let scene = Scene::new("scene", stretched(by, "Hand"));
+        let audit = compare(&scene).unwrap();
+        (scene, audit)
+    });
+    let report = DiffReport::new(both, &DiffOptions::default()).unwrap();
+    let mut page = Vec::new();
+    write_diff_html(&report, &mut page).unwrap();
+    let page = Html::parse_document(&String::from_utf8(page).unwrap());
+    let texts = |selector: &str| {
+        let selector = Selector::parse(selector).unwrap();
+        page.select(&selector).map(|found| found.text().collect::<String>()).collect::<Vec<_>>()
+    };
+    let mut text = Vec::new();
+    write_diff_text(&report.diff, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let lines: Vec<_> = text.lines().skip(1).map(str::trim).collect();
+    let sentences = texts("header .verdict");
+    assert!(sentences.len() == 2 && sentences.iter().eq(&lines[..2]), "{sentences:?} {lines:?}");
+    let cells = texts("tbody td");
+    let rows = cells.chunks(3).map(|row| format!("{}: {}: {}", row[1], row[0], row[2]));
+    assert!(rows.eq(lines[2..].iter().map(|line| (*line).to_owned())), "{cells:?} {lines:?}");
+    let moved = report.diff.shape.as_ref().unwrap().things.len();
+    assert!(moved > 0 && texts("a[data-node]").len() == moved);
 }
 
 properties! {

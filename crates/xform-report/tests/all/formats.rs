@@ -10,12 +10,13 @@ use xform_compare::{
     Audit, NodeAudit,
     audit::{Defect, Problem},
     compare, findings,
-    judge::{Limits, Report, Severity},
+    judge::{DiffOptions, DiffReport, Limits, Report, Severity},
     measure::{measure_drift, measure_sweep},
 };
 use xform_core::Trs;
 use xform_report::{
     Colour, DocumentFormat, NodeSelection, TextStyle,
+    diff::write_diff_html,
     series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json},
     write_csv, write_html, write_json, write_markdown, write_sarif, write_text,
 };
@@ -306,23 +307,35 @@ fn the_sample_report_in_docs_is_current() {
 
 /// The page's policy names its one script by its hash, so that no other runs.
 #[test]
-fn the_page_allows_its_own_script_alone() {
+fn each_page_allows_its_own_script_alone() {
     use base64::Engine;
     use sha2::{Digest, Sha256};
 
     let scene = read_gltf(ODD.as_bytes(), "odd.gltf").unwrap();
-    for report in [
-        Report::of_scene(&scene).unwrap(),
-        Report::of_built_in(BuiltIn::named("piston").unwrap(), &[]).unwrap(),
+    let audit = compare(&scene).unwrap();
+    let of_diff = DiffReport::new(
+        [(scene.clone(), audit.clone()), (scene.clone(), audit)],
+        &DiffOptions::default(),
+    )
+    .unwrap();
+    for page in [
+        written(|out| write_html(&Report::of_scene(&scene).unwrap(), out)),
+        written(|out| {
+            write_html(&Report::of_built_in(BuiltIn::named("piston").unwrap(), &[]).unwrap(), out)
+        }),
+        written(|out| write_diff_html(&of_diff, out)),
     ] {
-        let page = written(|out| write_html(&report, out));
         let scripts: Vec<_> = page.split("<script>").skip(1).collect();
         let [script] = scripts[..] else { panic!("{} scripts", scripts.len()) };
         let script = script.split_once("</script>").unwrap().0;
         let hash = Sha256::digest(script);
         let hash = base64::engine::general_purpose::STANDARD.encode(hash);
         let policy = page.split_once("script-src ").unwrap().1.split_once(';').unwrap().0;
-        assert_eq!(policy, format!("'sha256-{hash}'"), "SCRIPT_HASH in html.rs");
+        assert_eq!(
+            policy,
+            format!("'sha256-{hash}'"),
+            "SCRIPT_HASH or DIFF_SCRIPT_HASH in html.rs"
+        );
     }
 }
 

@@ -9,13 +9,12 @@ use xform_compare::{
     Audit, SceneAudit,
     audit::Problem,
     compare, diff, findings,
-    judge::DiffOptions,
-    judge::{Limits, Report},
+    judge::{DiffOptions, DiffReport, Limits, Report},
 };
 use xform_core::Trs;
 use xform_report::{
     DocumentFormat, NodeSelection, TextStyle,
-    diff::{write_diff_markdown, write_diff_text},
+    diff::{write_diff_html, write_diff_markdown, write_diff_text},
     write_csv, write_html, write_json, write_markdown, write_sarif, write_text,
 };
 use xform_scene::{Scene, read_gltf};
@@ -153,13 +152,21 @@ fn markdown_of_a_change_shows_them_too() {
     let mut flat = scene();
     flat.nodes[0].local = Trs::identity().into();
     let before = compare(&flat).unwrap();
-    let both = [(&flat, &before), (&scene(), &after)];
+    let steep = scene();
+    let both = [(&flat, &before), (&steep, &after)];
     let change = diff(both, &DiffOptions::default()).unwrap();
     let html = rendered(&written(|out| write_diff_markdown(&change, out)));
     let cells = selected(&html, "tr td:nth-child(2)").into_iter().map(text);
     assert_all_are_among(&cells.collect(), path);
     let lines = written(|out| write_diff_text(&change, out));
     assert!(NAMES.iter().all(|name| lines.contains(&path(name))));
+    let owned = both.map(|(scene, audit)| (scene.clone(), audit.clone()));
+    let report = DiffReport::new(owned, &DiffOptions::default()).unwrap();
+    let html = Html::parse_document(&written(|out| write_diff_html(&report, out)));
+    assert_eq!(selected(&html, "script").len(), 3);
+    assert!(selected(&html, "img, [onerror], [onmouseover]").is_empty());
+    let names = selected(&html, "tbody td:first-child").into_iter().map(text);
+    assert_all_are_among(&names.collect(), path);
 }
 
 /// Markdown of the audit of a scene from such a file, its root named so.
