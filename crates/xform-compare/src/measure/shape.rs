@@ -227,10 +227,10 @@ impl<'a, 'b> Shapes<'a, 'b> {
     fn found(&self) -> Found {
         let (mut animations, not_compared) = self.animations();
         let thinned = self.thin(&mut animations);
-        let mut moved = self.moved_at_rest();
+        let (mut moved, inside_out) = self.at_rest_apart();
         animations.iter().for_each(|played| self.add_moved_in(played, &mut moved));
-        let things =
-            self.pairs.iter().zip(&moved).map(|(pair, moved)| self.thing_diff(pair, *moved));
+        let things = self.pairs.iter().zip(moved.iter().zip(inside_out));
+        let things = things.map(|(pair, (moved, over))| self.thing_diff(pair, *moved, over));
         let is_other = |thing: &ThingDiff| {
             thing.moved_percent > Grade::IDENTICAL_PERCENT
                 || thing.inside_out > 0
@@ -273,13 +273,10 @@ impl<'a, 'b> Shapes<'a, 'b> {
         path(self.sides[side].scene, node)
     }
 
-    fn thing_diff(&self, pair: &Pair, Moved { by, at }: Moved) -> ThingDiff {
-        let (inside_out, normals_turned_degrees) = match (pair.compared, pair.things) {
-            (Compared::Vertices, [Some(old), Some(new)]) => {
-                (self.turned_over([old, new]), self.normals_turned([old, new]))
-            }
-            (_, [Some(old), Some(new)]) => (self.seen_from_behind([old, new]), None),
-            _ => (0, None),
+    fn thing_diff(&self, pair: &Pair, Moved { by, at }: Moved, inside_out: usize) -> ThingDiff {
+        let normals_turned_degrees = match (pair.compared, pair.things) {
+            (Compared::Vertices, [Some(old), Some(new)]) => self.normals_turned([old, new]),
+            _ => None,
         };
         let [before, after] = self.owners(pair);
         let path = match after {
@@ -301,8 +298,8 @@ impl<'a, 'b> Shapes<'a, 'b> {
         }
     }
 
-    /// How far each pair is apart at rest.
-    fn moved_at_rest(&self) -> Vec<Moved> {
+    /// By pair, how far it is apart at rest, and how many triangles are seen from their other side.
+    fn at_rest_apart(&self) -> (Vec<Moved>, Vec<usize>) {
         let placed = self
             .at_rest
             .each_ref()
@@ -310,9 +307,16 @@ impl<'a, 'b> Shapes<'a, 'b> {
         let needs_surfaces = self.pairs.iter().any(|pair| pair.compared == Compared::Surface);
         let worlds = self.sides.each_ref().map(|side| side.at_rest.as_slice());
         let surfaces = needs_surfaces.then(|| self.surfaces(&placed, &worlds));
-        let apart =
-            |pair: &Pair| Moved { by: self.apart(pair, &placed, surfaces.as_ref()), at: None };
-        self.pairs.par_iter().map(apart).collect()
+        let apart = |pair: &Pair| {
+            let by = self.apart(pair, &placed, surfaces.as_ref());
+            let inside_out = match (pair.compared, pair.things, &surfaces) {
+                (Compared::Vertices, [Some(old), Some(new)], _) => self.turned_over([old, new]),
+                (_, [_, Some(new)], Some([before, _])) => self.seen_from_behind(new, by, before),
+                _ => 0,
+            };
+            (Moved { by, at: None }, inside_out)
+        };
+        self.pairs.par_iter().map(apart).unzip()
     }
 
     /// How far a thing is from what the other scene draws; where that draws nothing, as far as it is large.

@@ -462,6 +462,42 @@ properties! {
     }
 }
 
+/// The faces at which two boxes touch look at each other: in one mesh each is still seen from its own side.
+#[test]
+fn boxes_that_touch_are_not_inside_out_once_they_are_joined() {
+    let corner = |i: u16| [i & 1, (i >> 1) & 1, i >> 2].map(f32::from);
+    let faces =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let indices: Vec<u16> = faces.iter().flat_map(|&[a, b, c, d]| [a, b, c, a, c, d]).collect();
+    let item = |name: &str, x: f64, mesh: Shape| Item {
+        name: Some(name.to_owned()),
+        parent: None,
+        translation: Vector3::new(x, 0.0, 0.0),
+        rotation: UnitQuaternion::identity(),
+        scale: Vector3::repeat(1.0),
+        mesh: Some(mesh),
+    };
+    let cube = Shape { positions: (0..8).map(corner).collect(), indices: indices.clone() };
+    let before = [item("left", 0.0, cube.clone()), item("right", 1.0, cube.clone())];
+    let shifted = cube.positions.iter().map(|[x, y, z]| [x + 1.0, *y, *z]);
+    let mut joined = Shape {
+        positions: cube.positions.iter().copied().chain(shifted).collect(),
+        indices: indices.iter().copied().chain(indices.iter().map(|index| index + 8)).collect(),
+    };
+    for name in ["left", "both"] {
+        let diff = compared(&before, &[item(name, 0.0, joined.clone())]);
+        assert!(!diff.is_elsewhere(), "{name}: {:?}", diff.shape.unwrap().things);
+    }
+    // One box of the two is turned round: all of it but the face where they touch, which is seen from either side as before.
+    joined.indices[36..].chunks_exact_mut(3).for_each(|corners| corners.swap(1, 2));
+    for name in ["left", "both"] {
+        let diff = compared(&before, &[item(name, 0.0, joined.clone())]);
+        let things = diff.shape.unwrap().things;
+        let over: usize = things.iter().map(|thing| thing.inside_out).sum();
+        assert_eq!(over, 10, "{name}: {things:?}");
+    }
+}
+
 /// Triangles that share no vertices have the same indices in any order.
 #[test]
 fn a_soup_of_triangles_in_another_order_did_not_move() {

@@ -5,9 +5,8 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
     super::metrics::angle_degrees,
-    AtRest, SAME_PLACE, Shapes,
+    SAME_PLACE, Shapes,
     surface::{self, Surface},
-    things::Thing,
     vertices::affine,
 };
 
@@ -36,30 +35,28 @@ impl Shapes<'_, '_> {
         if is_over { triangles.len() } else { 0 }
     }
 
-    /// The same where vertices are others: triangles that are where one was that is seen from the other side alone.
-    pub(super) fn seen_from_behind(&self, [old, new]: [usize; 2]) -> usize {
-        let (before, at_before) = self.thing(0, old);
+    /// The same of a thing after whose vertices are others: triangles that are where one was, in all that was drawn before, that is
+    /// seen from the other side alone. Things moved by so much at most.
+    pub(super) fn seen_from_behind(&self, new: usize, moved: f64, before: &Surface) -> usize {
         let (after, at_after) = self.thing(1, new);
-        let triangles = |thing: &Thing<'_>, at: &AtRest, side: usize| {
-            let seen = thing.side(&self.sides[side].at_rest);
-            let corners = thing.corners().into_iter();
-            let points = |corners: [usize; 3]| (corners.map(|corner| at.placed[corner]), seen);
-            corners.map(points).collect::<Vec<_>>()
-        };
+        let seen = after.side(&self.sides[1].at_rest);
         let within = SAME_PLACE * self.diagonal;
-        let surface = Surface::of(triangles(before, at_before, 0).into_iter());
-        let is_behind = |(corners, seen): &([Point3<f64>; 3], f64)| {
-            let normal = surface::normal(*corners, *seen);
+        let is_behind = |corners: &[usize; 3]| {
+            let corners = corners.map(|corner| at_after.placed[corner]);
+            let normal = surface::normal(corners, seen);
             let sum: Vector3<f64> = corners.iter().map(|corner| corner.coords).sum();
             let middle = Point3::from(sum / 3.0);
-            let nearest = surface.nearest(&middle);
+            let nearest = before.nearest(&middle);
             nearest.is_some_and(|nearest| {
                 nearest.distance <= within
                     && nearest.normal.dot(&normal) < -0.5
-                    && !surface.has_side(&middle, &normal, within)
+                    // It may have moved here from where it was.
+                    && !before.has_side(&middle, &normal, within + moved)
+                    // What only crosses something is not where that is.
+                    && corners.iter().all(|corner| before.has_side(corner, &-normal, within))
             })
         };
-        triangles(after, at_after, 1).par_iter().filter(|triangle| is_behind(triangle)).count()
+        after.corners().par_iter().filter(|corners| is_behind(corners)).count()
     }
 
     /// The most that a normal turned, in degrees; `None` where one of the two things has none.
