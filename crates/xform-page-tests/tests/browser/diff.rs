@@ -5,14 +5,12 @@ use xform_scene::{BuiltIn, Scene};
 use crate::page::{Page, owned, scene};
 
 /// Two triangles, of which the second is at a place and has a key 1 s later at another.
-fn triangles(second: [f64; 2], later: f64) -> Scene {
-    let times: [f32; 8] =
-        [0.0, 1.0, second[0] as f32, second[1] as f32, 0.0, later as f32, second[1] as f32, 0.0];
+fn triangles([x, y]: [f32; 2], later: f32) -> Scene {
+    let keys = [0.0, 1.0, x, y, 0.0, later, y, 0.0];
     let triangle: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let bytes: Vec<u8> =
-        triangle.iter().chain(&times).flat_map(|number| number.to_le_bytes()).collect();
+        triangle.iter().chain(&keys).flat_map(|number| number.to_le_bytes()).collect();
     let uri = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes);
-    let [x, y] = second;
     let file = format!(
         r#"{{ "asset": {{ "version": "2.0" }},
             "nodes": [{{ "name": "Still", "mesh": 0 }}, {{ "name": "Second", "translation": [{x}, {y}, 0], "mesh": 1 }}],
@@ -30,7 +28,8 @@ fn triangles(second: [f64; 2], later: f64) -> Scene {
 }
 
 /// The middle of a triangle that is at this place.
-fn middle([x, y]: [f64; 2]) -> [f64; 3] {
+fn middle(at: [f32; 2]) -> [f64; 3] {
+    let [x, y] = at.map(f64::from);
     [x + 0.3, y + 0.3, 0.0]
 }
 

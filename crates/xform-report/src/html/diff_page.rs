@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     io::{self, Write},
+    iter::successors,
     sync::Arc,
 };
 
@@ -159,6 +160,7 @@ fn motion(before: &Scene, thing: &ThingDiff) -> Option<(usize, f64)> {
 /// What the page's scripts draw and look up. Nodes are numbered through both scenes.
 #[derive(Serialize)]
 struct DiffData {
+    /// By node; of one that the reader of FBX made, those of the node of the file that it is for.
     names: Vec<String>,
     parents: Vec<Option<usize>>,
     view: DiffView,
@@ -201,8 +203,13 @@ impl DiffData {
         let [before, after] = &report.scenes;
         let (mut names, mut parents) = (Vec::new(), Vec::new());
         for (scene, first) in [(before, 0), (after, before.nodes.len())] {
-            names.extend((0..scene.nodes.len()).map(|node| label(scene, node)));
-            parents.extend(scene.nodes.iter().map(|node| Some(node.parent? + first)));
+            for node in 0..scene.nodes.len() {
+                let of_file = scene.of_file(node).unwrap_or(node);
+                let above = successors(scene.nodes[of_file].parent, |&up| scene.nodes[up].parent);
+                let parent = above.into_iter().find(|&up| !scene.nodes[up].is_helper);
+                names.push(label(scene, of_file));
+                parents.push(parent.map(|parent| parent + first));
+            }
         }
         let (view, too_large) = DiffView::new(report, bytes);
         (Self { names, parents, view }, too_large)
