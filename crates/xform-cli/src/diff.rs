@@ -14,7 +14,8 @@ use xform_compare::{
 };
 use xform_report::{
     TextStyle,
-    diff::{write_diff_html, write_diff_json, write_diff_markdown, write_diff_text},
+    diff::{write_diff_json, write_diff_markdown, write_diff_text},
+    write_diff_html,
 };
 use xform_scene::Scene;
 

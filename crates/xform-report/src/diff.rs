@@ -11,8 +11,6 @@ use xform_scene::text::{significant, without_controls};
 
 use super::{json::write_value, markdown::escaped};
 
-pub use super::html::write_diff_html;
-
 /// How many lines of a kind text and Markdown list.
 pub(super) const LISTED: usize = 100;
 

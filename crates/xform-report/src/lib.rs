@@ -36,7 +36,7 @@ mod warning_counts;
 mod whole;
 
 pub use document::{Document, DocumentFormat, Part};
-pub use html::{IndexEntry, write_html, write_index};
+pub use html::{IndexEntry, write_diff_html, write_html, write_index};
 pub use list::NodeList;
 pub use node_selection::NodeSelection;
 pub use text::{Colour, TextStyle};

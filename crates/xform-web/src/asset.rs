@@ -8,11 +8,7 @@ use xform_compare::{
     judge::{DiffOptions, DiffReport, Report},
 };
 use xform_fix::repairs;
-use xform_report::{
-    NodeSelection,
-    diff::{write_diff_html, write_diff_json},
-    write_html, write_json,
-};
+use xform_report::{NodeSelection, diff::write_diff_json, write_diff_html, write_html, write_json};
 use xform_scene::{
     BuiltIn, ErrorCode, Scene,
     gltf::{GltfAsset, gltf_buffer_files, read_gltf_drawing_with},

@@ -18,7 +18,7 @@ use xform_compare::{
     compare,
     judge::{DiffOptions, DiffReport, Report},
 };
-use xform_report::{diff::write_diff_html, write_html};
+use xform_report::{write_diff_html, write_html};
 use xform_scene::{BuiltIn, Scene, gltf::read_gltf_drawing, read_gltf};
 
 pub(crate) struct Page {

@@ -9,7 +9,10 @@ use xform_compare::{
     judge::{DiffChange, DiffOptions, DiffReport, SceneDiff},
 };
 use xform_core::Trs;
-use xform_report::diff::{write_diff_html, write_diff_json, write_diff_markdown, write_diff_text};
+use xform_report::{
+    diff::{write_diff_json, write_diff_markdown, write_diff_text},
+    write_diff_html,
+};
 use xform_scene::{Bounds, Node, Scene};
 
 /// A root that stretches x, a turned child of this name, and a child that nothing happens to.

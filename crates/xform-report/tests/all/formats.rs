@@ -16,9 +16,8 @@ use xform_compare::{
 use xform_core::Trs;
 use xform_report::{
     Colour, DocumentFormat, NodeSelection, TextStyle,
-    diff::write_diff_html,
     series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json},
-    write_csv, write_html, write_json, write_markdown, write_sarif, write_text,
+    write_csv, write_diff_html, write_html, write_json, write_markdown, write_sarif, write_text,
 };
 use xform_scene::{BuiltIn, Node, Scene, read_gltf};
 

@@ -14,8 +14,8 @@ use xform_compare::{
 use xform_core::Trs;
 use xform_report::{
     DocumentFormat, NodeSelection, TextStyle,
-    diff::{write_diff_html, write_diff_markdown, write_diff_text},
-    write_csv, write_html, write_json, write_markdown, write_sarif, write_text,
+    diff::{write_diff_markdown, write_diff_text},
+    write_csv, write_diff_html, write_html, write_json, write_markdown, write_sarif, write_text,
 };
 use xform_scene::{Scene, read_gltf};
 
