@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
             |&vertex: &u32| follows.as_ref().is_none_or(|all| !all[vertex as usize].is_empty());
         let drawn = indices.chunks_exact(corners).filter(|one| one.iter().all(is_placed));
         let indices: Vec<u32> = drawn.flatten().copied().collect();
-        let (used, indices) = used(&indices);
+        let (used, indices) = used(&indices, positions.len());
         let pick = |all: &[[f32; 3]]| used.iter().map(|&vertex| all[vertex as usize]).collect();
         // What is no normal for each vertex is none at all.
         let normals = primitive.attributes.normal.and_then(|normal| self.vectors(normal).ok());
@@ -284,15 +284,24 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The vertices that any index names, and the indices as places among these.
-fn used(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let (mut used, mut places) = (Vec::new(), HashMap::new());
-    let mut place = |&vertex: &u32| {
-        *places.entry(vertex).or_insert_with(|| {
+/// The vertices, of so many, that any index names, and the indices as places among these.
+fn used(indices: &[u32], vertices: usize) -> (Vec<u32>, Vec<u32>) {
+    const NONE: u32 = u32::MAX;
+    let mut used = Vec::new();
+    // A table is faster than a map, where it is not much larger than what is looked up in it.
+    let mut places = vec![NONE; if vertices / 8 <= indices.len() { vertices } else { 0 }];
+    let mut others = HashMap::new();
+    let place = |&vertex: &u32| {
+        let place = match places.get_mut(vertex as usize) {
+            Some(place) => place,
+            None => others.entry(vertex).or_insert(NONE),
+        };
+        if *place == NONE {
+            *place = u32::try_from(used.len()).expect("no more than there are indices of 32 bits");
             used.push(vertex);
-            u32::try_from(used.len() - 1).expect("no more than there are indices of 32 bits")
-        })
+        }
+        *place
     };
-    let placed = indices.iter().map(&mut place).collect();
+    let placed = indices.iter().map(place).collect();
     (used, placed)
 }
