@@ -108,11 +108,11 @@ fn what_cannot_be_done_is_refused_with_the_node() {
 fn one_cause_may_act_on_many_nodes() {
     let stretched = Node::new(None, Trs::from_scale(Vector3::new(2.0, 1.0, 1.0)));
     let turned = Trs::from_rotation(UnitQuaternion::from_scaled_axis(Vector3::new(0.0, 0.0, 0.5)));
-    let below = (0..100_000).map(|_| Node::new(Some(0), turned));
+    let below = (0..20_000).map(|_| Node::new(Some(0), turned));
     let scene = Scene::new("many", std::iter::once(stretched).chain(below).collect());
     let report = Report::of_scene(&scene).unwrap();
     assert_eq!(report.advice.len(), 1);
-    assert_eq!(report.advice[0].group.nodes.len(), 100_000);
+    assert_eq!(report.advice[0].group.nodes.len(), 20_000);
 }
 
 #[test]
