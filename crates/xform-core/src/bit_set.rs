@@ -23,10 +23,12 @@ impl BitSet {
         }
     }
 
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         !self.is_inhabited
     }
 
+    #[inline]
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.words.get(number / BITS).is_some_and(|word| word & bit(number) != 0)
     }

@@ -12,85 +12,105 @@ use crate::{
 /// Once made, it converts any number of points. The two spaces are joined where both are known, in the
 /// world or below their nearest common ancestor. Positions are subtracted there before anything else, so
 /// things that lie close together far from the origin keep their precision.
+///
+/// Points and vectors cost two products of a matrix with a vector. Whatever takes more is found when it is asked for: of many
+/// normals, directions or covectors, those that convert a slice find it once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion<T: Real> {
     common_from_source: Matrix3<T>,
     /// From the origin of the target to that of the source, in the common space.
     offset: Vector3<T>,
     target_from_common: Matrix3<T>,
-    source_rotation: PathRotation<T>,
-    target_rotation: PathRotation<T>,
-    /// The lengths of the source's axes in the target.
-    lengths: Vector3<T>,
-    /// Takes normals, once they are divided by `lengths`; `None` if the source has no inverse.
-    normals: Option<Matrix3<T>>,
-    /// What the axes of the source in the target enclose, each made unit; 0 if the source has no inverse.
-    volume: T,
     /// The node to name in the error if the source has no inverse.
     node: Option<NodeId>,
-}
-
-/// A space at one end of a conversion.
-#[derive(Debug)]
-pub(crate) struct Endpoint<X: Transform> {
-    /// `None` for the world.
-    pub(crate) node: Option<NodeId>,
-    pub(crate) transform: X,
-    pub(crate) rotation: PathRotation<X::Scalar>,
 }
 
 /// A 3×3 part and a translation.
 type Affine<T> = (Matrix3<T>, Vector3<T>);
 
-impl<X: Transform> Endpoint<X> {
-    /// The axes and the origin.
-    ///
-    /// The world's are the identity and zero, whatever a strategy says.
-    fn affine(&self) -> Result<Affine<X::Scalar>, HierarchyError> {
-        let Some(node) = self.node else { return Ok((Matrix3::identity(), Vector3::zeros())) };
-        let matrix = self.transform.to_homogeneous();
-        if !matrix.iter().all(ComplexField::is_finite) {
-            return Err(HierarchyError::WorldNotFinite(node));
-        }
-        Ok((
-            matrix.fixed_view::<3, 3>(0, 0).into_owned(),
-            matrix.fixed_view::<3, 1>(0, 3).into_owned(),
-        ))
+/// The axes and the origin of a node.
+#[inline]
+fn affine<X: Transform>(node: NodeId, transform: &X) -> Result<Affine<X::Scalar>, HierarchyError> {
+    let matrix = transform.to_homogeneous();
+    let linear = matrix.fixed_view::<3, 3>(0, 0).into_owned();
+    let origin = matrix.fixed_view::<3, 1>(0, 3).into_owned();
+    // All at once is faster than a branch for each.
+    let is_finite = |all: bool, part: &X::Scalar| all & part.is_finite();
+    if origin.iter().fold(linear.iter().fold(true, is_finite), is_finite) {
+        Ok((linear, origin))
+    } else {
+        Err(HierarchyError::WorldNotFinite(node))
     }
+}
 
-    fn inverse_linear(&self) -> Result<Matrix3<X::Scalar>, HierarchyError> {
-        let Some(node) = self.node else { return Ok(Matrix3::identity()) };
-        let column = |i| {
-            let axis = Vector3::ith(i, X::Scalar::rounded(1.0));
-            let own = self.transform.inverse_transform_vector(&axis);
-            own.ok_or(HierarchyError::Singular(node))
-        };
-        Ok(Matrix3::from_columns(&[column(0)?, column(1)?, column(2)?]))
+/// What takes normals from one space to another.
+struct Normals<T: Real> {
+    /// The lengths of the source's axes in the target, which normals are divided by before anything else: their ratios may be
+    /// out of range.
+    lengths: Vector3<T>,
+    matrix: Matrix3<T>,
+    /// What the axes of the source in the target enclose, each made unit.
+    volume: T,
+}
+
+impl<T: Real> Normals<T> {
+    fn outward(&self, normal: &Vector3<T>) -> Vector3<T> {
+        unit(&(self.matrix * unit(&normal.component_div(&self.lengths))))
     }
 }
 
 impl<T: Real> Conversion<T> {
-    /// The conversion between two spaces, both seen from a common one.
-    pub(crate) fn between<X: Transform<Scalar = T>>(
-        source: &Endpoint<X>,
-        target: &Endpoint<X>,
+    /// From the world to itself.
+    #[inline]
+    pub(crate) fn identity() -> Self {
+        let (axes, offset) = (Matrix3::identity(), Vector3::zeros());
+        Self { common_from_source: axes, offset, target_from_common: axes, node: None }
+    }
+
+    /// From a node with this world transform to the world.
+    #[inline]
+    pub(crate) fn to_world<X: Transform<Scalar = T>>(
+        node: NodeId,
+        world: &X,
     ) -> Result<Self, HierarchyError> {
-        let (common_from_source, source_origin) = source.affine()?;
-        let (_, target_origin) = target.affine()?;
-        let target_from_common = target.inverse_linear()?;
-        let target_from_source = target_from_common * common_from_source;
-        let lengths = axis_lengths(&target_from_source);
-        let axes = Matrix3::from_fn(|i, j| target_from_source[(i, j)] / lengths[j]);
+        let (common_from_source, offset) = affine(node, world)?;
+        Ok(Self { common_from_source, offset, node: Some(node), ..Self::identity() })
+    }
+
+    /// From the world to a node with this world transform.
+    #[inline]
+    pub(crate) fn from_world<X: Transform<Scalar = T>>(
+        node: NodeId,
+        world: &X,
+    ) -> Result<Self, HierarchyError> {
+        let (_, origin) = affine(node, world)?;
+        let inverse = world.inverse_linear().ok_or(HierarchyError::Singular(node))?;
         Ok(Self {
-            common_from_source,
+            offset: -origin,
+            target_from_common: inverse,
+            node: Some(node),
+            ..Self::identity()
+        })
+    }
+
+    /// From a node to another, both seen from a common space.
+    pub(crate) fn between<X: Transform<Scalar = T>>(
+        (source, common_from_source): (NodeId, &X),
+        (target, common_from_target): (NodeId, &X),
+    ) -> Result<Self, HierarchyError> {
+        let (axes, source_origin) = affine(source, common_from_source)?;
+        let (target_axes, target_origin) = affine(target, common_from_target)?;
+        // As a rule it is the common ancestor itself.
+        let target_from_common = if target_axes == Matrix3::identity() {
+            target_axes
+        } else {
+            common_from_target.inverse_linear().ok_or(HierarchyError::Singular(target))?
+        };
+        Ok(Self {
+            common_from_source: axes,
             offset: source_origin - target_origin,
             target_from_common,
-            source_rotation: source.rotation,
-            target_rotation: target.rotation,
-            lengths,
-            normals: normal_matrix(&axes),
-            volume: unit_volume(&axes).map_or(T::zero(), ComplexField::abs),
-            node: source.node.or(target.node),
+            node: Some(source),
         })
     }
 
@@ -116,6 +136,7 @@ impl<T: Real> Conversion<T> {
     }
 
     /// Converts a point to the target space.
+    #[inline]
     #[must_use]
     pub fn point(&self, point: &Point3<T>) -> Point3<T> {
         let common = self.common_from_source * point.coords + self.offset;
@@ -124,6 +145,7 @@ impl<T: Real> Conversion<T> {
 
     /// Converts a vector, such as a displacement or a velocity, to the target space: scaled and turned, but
     /// not moved.
+    #[inline]
     #[must_use]
     pub fn vector(&self, vector: &Vector3<T>) -> Vector3<T> {
         self.target_from_common * (self.common_from_source * vector)
@@ -134,13 +156,13 @@ impl<T: Real> Conversion<T> {
     ///
     /// If nothing is scaled non-uniformly, this is the rotation alone. Otherwise it is not: a ray along the
     /// barrel of a stretched gun still runs along the barrel. For what Unity and Unreal call
-    /// `TransformDirection`, rotate the vector by the [`rotation`](Self::rotation) of the identity.
+    /// `TransformDirection`, rotate the vector by the [rotation](RotationConversion::rotation) of the identity.
     ///
     /// # Errors
     ///
     /// A source space without an inverse, in which a direction may vanish.
     pub fn direction(&self, vector: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
-        self.invertible()?;
+        self.normals_by()?;
         Ok(self.directed(vector))
     }
 
@@ -153,7 +175,7 @@ impl<T: Real> Conversion<T> {
     ///
     /// A source space without an inverse.
     pub fn normal(&self, normal: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
-        Ok(self.outward(self.invertible()?, normal))
+        Ok(self.normals_by()?.outward(normal))
     }
 
     /// Converts a covector to the target space, by the inverse transpose, with its length: the gradient of a density,
@@ -166,20 +188,9 @@ impl<T: Real> Conversion<T> {
     ///
     /// A source space without an inverse.
     pub fn covector(&self, covector: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
-        let normals = self.invertible()?;
+        let Normals { lengths, matrix, volume } = self.normals_by()?;
         // They are the cofactors of unit axes A, which are |det A|·A⁻ᵀ.
-        Ok(normals * covector.component_div(&self.lengths) / self.volume)
-    }
-
-    /// Converts a rotation to the target space: something with `rotation` in the source space has the
-    /// returned rotation in the target space.
-    ///
-    /// The rotations of the nodes on the way are multiplied as for
-    /// [`world_rotation`](crate::Hierarchy::world_rotation). Scales have no effect, so this describes what
-    /// becomes of an object only if they are uniform.
-    #[must_use]
-    pub fn rotation(&self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
-        self.target_rotation.to_local(&self.source_rotation.to_world(rotation))
+        Ok(matrix * covector.component_div(&lengths) / volume)
     }
 
     /// Converts points in place.
@@ -198,7 +209,7 @@ impl<T: Real> Conversion<T> {
     ///
     /// A source space without an inverse; the slice is then as it was.
     pub fn directions(&self, vectors: &mut [Vector3<T>]) -> Result<(), HierarchyError> {
-        self.invertible()?;
+        self.normals_by()?;
         vectors.iter_mut().for_each(|vector| *vector = self.directed(vector));
         Ok(())
     }
@@ -209,24 +220,20 @@ impl<T: Real> Conversion<T> {
     ///
     /// A source space without an inverse; the slice is then as it was.
     pub fn normals(&self, normals: &mut [Vector3<T>]) -> Result<(), HierarchyError> {
-        let matrix = self.invertible()?;
-        normals.iter_mut().for_each(|normal| *normal = self.outward(matrix, normal));
+        let by = self.normals_by()?;
+        normals.iter_mut().for_each(|normal| *normal = by.outward(normal));
         Ok(())
     }
 
-    /// Converts [rotations](Self::rotation) in place.
-    pub fn rotations(&self, rotations: &mut [UnitQuaternion<T>]) {
-        rotations.iter_mut().for_each(|rotation| *rotation = self.rotation(rotation));
-    }
-
-    fn invertible(&self) -> Result<&Matrix3<T>, HierarchyError> {
+    /// Fails if the source space has no inverse.
+    fn normals_by(&self) -> Result<Normals<T>, HierarchyError> {
+        let target_from_source = self.target_from_common * self.common_from_source;
+        let lengths = axis_lengths(&target_from_source);
+        let axes = Matrix3::from_fn(|i, j| target_from_source[(i, j)] / lengths[j]);
+        let found = normal_matrix(&axes).zip(unit_volume(&axes));
         let node = || self.node.expect("from the world to the world has an inverse");
-        self.normals.as_ref().ok_or_else(|| HierarchyError::Singular(node()))
-    }
-
-    /// Divides the normal by the lengths before anything else, because their ratios may be out of range.
-    fn outward(&self, normals: &Matrix3<T>, normal: &Vector3<T>) -> Vector3<T> {
-        unit(&(normals * unit(&normal.component_div(&self.lengths))))
+        let (matrix, volume) = found.ok_or_else(|| HierarchyError::Singular(node()))?;
+        Ok(Normals { lengths, matrix, volume: volume.abs() })
     }
 
     fn directed(&self, vector: &Vector3<T>) -> Vector3<T> {
@@ -237,4 +244,30 @@ impl<T: Real> Conversion<T> {
 /// The unit vector in the same direction, or the vector itself where it has none.
 fn unit<T: Real>(vector: &Vector3<T>) -> Vector3<T> {
     direction(vector).unwrap_or(*vector)
+}
+
+/// A conversion of rotations from one space to another, as the two were when
+/// [`Hierarchy::rotation_conversion`](crate::Hierarchy::rotation_conversion) made it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RotationConversion<T: Real> {
+    source: PathRotation<T>,
+    target: PathRotation<T>,
+}
+
+impl<T: Real> RotationConversion<T> {
+    pub(crate) fn between(source: PathRotation<T>, target: PathRotation<T>) -> Self {
+        Self { source, target }
+    }
+
+    /// Converts a rotation to the target space: something with `rotation` in the source space has the
+    /// returned rotation in the target space.
+    #[must_use]
+    pub fn rotation(&self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+        self.target.to_local(&self.source.to_world(rotation))
+    }
+
+    /// Converts [rotations](Self::rotation) in place.
+    pub fn rotations(&self, rotations: &mut [UnitQuaternion<T>]) {
+        rotations.iter_mut().for_each(|rotation| *rotation = self.rotation(rotation));
+    }
 }

@@ -135,7 +135,9 @@ pub mod slices {
 /// From one space to another, and what a world transform is made of.
 pub mod spaces {
     pub use crate::{
-        conversion::Conversion, euler::EulerOrder, orientation::Orientation,
+        conversion::{Conversion, RotationConversion},
+        euler::EulerOrder,
+        orientation::Orientation,
         world_scale::WorldScale,
     };
 }

@@ -41,21 +41,32 @@ impl<T: Real> PathRotation<T> {
         Self { signs: Vector3::new(x, T::one(), T::one()), ..Self::identity() }
     }
 
-    /// The accumulated rotation one node further down, whose local pose this is.
-    pub(crate) fn below<X: Transform<Scalar = T>>(self, local: &Trs<T>) -> Self {
-        let carries_signs = X::identity().parts().is_none();
-        let sign = |factor: T| if factor < T::zero() { -T::one() } else { T::one() };
-        let mut rotation = self.to_world(&local.rotation);
-        rotation.renormalize_fast();
-        let signs = if carries_signs {
-            self.signs.component_mul(&local.scale.map(sign))
-        } else {
-            self.signs
-        };
-        Self { rotation, signs }
+    /// Of a node by itself, whose local pose this is. `passes_signs`: the strategy passes the signs of scales down.
+    #[inline]
+    pub(crate) fn of_local(local: &Trs<T>, passes_signs: bool) -> Self {
+        let sign = |factor: T| T::one().copysign(factor);
+        let is_mirrored = passes_signs && local.scale.iter().any(|&factor| factor < T::zero());
+        let signs = if is_mirrored { local.scale.map(sign) } else { Vector3::repeat(T::one()) };
+        Self { rotation: local.rotation, signs }
+    }
+
+    /// The rotation of a path, and of another below its end. Which of several are joined first makes no difference but by
+    /// rounding.
+    #[inline]
+    pub(crate) fn then(self, below: Self) -> Self {
+        let rotation = self.to_world(&below.rotation);
+        Self { rotation, signs: self.signs.component_mul(&below.signs) }
+    }
+
+    /// The same, of unit length again.
+    #[inline]
+    pub(crate) fn renormalized(mut self) -> Self {
+        self.rotation.renormalize_fast();
+        self
     }
 
     /// Converts a rotation from the space that the path leads to, to the world.
+    #[inline]
     pub(crate) fn to_world(self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.rotation * self.mirrored(own)
     }
@@ -77,7 +88,11 @@ impl<T: Real> PathRotation<T> {
     }
 
     /// The rotation seen in the mirror.
+    #[inline]
     fn mirrored(self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+        if self.signs == Vector3::repeat(T::one()) {
+            return *rotation;
+        }
         mirrored(rotation, &self.signs)
     }
 }

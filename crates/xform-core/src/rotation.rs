@@ -55,6 +55,7 @@ pub fn rotate<T: SimdRealField + Copy>(q: &Quaternion<T>, vector: &Vector3<T>) -
 
 /// σ·R·σ for a diagonal σ of signs: the rotation seen in the mirror. The axis of a rotation stands for the plane that it
 /// turns in, so each component takes the signs of the two other axes.
+#[inline]
 pub(crate) fn mirrored<T: Real>(
     rotation: &UnitQuaternion<T>,
     signs: &Vector3<T>,

@@ -90,6 +90,7 @@ impl Topology {
     /// # Panics
     ///
     /// If `slot` is out of range.
+    #[inline]
     #[must_use]
     pub fn inherit(&self, slot: usize) -> Inherit {
         assert!(slot < self.len(), "a slot of the topology");
@@ -97,6 +98,7 @@ impl Topology {
     }
 
     /// What each slot inherits; empty if every slot inherits everything.
+    #[inline]
     pub(crate) fn inherits(&self) -> &[Inherit] {
         &self.inherits
     }

@@ -4,7 +4,7 @@ mod sweep;
 
 use std::ops::Range;
 
-use nalgebra::{Matrix4, Point3, Vector3};
+use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 
 use crate::{Inherit, Real, Topology, Trs, change::Change};
 
@@ -57,6 +57,13 @@ pub trait Transform: Copy + Send + Sync + 'static {
         &self,
         vector: &Vector3<Self::Scalar>,
     ) -> Option<Vector3<Self::Scalar>>;
+
+    /// The 3×3 part of the inverse: its columns are the axes of the world in the node's space. `None` if there is no inverse.
+    /// Provided: by [`inverse_transform_vector`](Self::inverse_transform_vector), an axis at a time.
+    fn inverse_linear(&self) -> Option<Matrix3<Self::Scalar>> {
+        let axis = |i| self.inverse_transform_vector(&Vector3::ith(i, Self::Scalar::rounded(1.0)));
+        Some(Matrix3::from_columns(&[axis(0)?, axis(1)?, axis(2)?]))
+    }
 
     /// This transform as a 4×4 matrix for column vectors, with last row 0 0 0 1.
     fn to_homogeneous(&self) -> Matrix4<Self::Scalar>;

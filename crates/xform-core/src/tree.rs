@@ -149,6 +149,7 @@ impl Tree {
     }
 
     /// The id of a live node.
+    #[inline]
     pub(crate) fn id(&self, index: u32) -> NodeId {
         let generation = self.nodes[index as usize].generation;
         debug_assert!(generation.is_some(), "links lead to live nodes only");
@@ -157,6 +158,7 @@ impl Tree {
     }
 
     /// The parent of a live node, `NIL` for a root.
+    #[inline]
     pub(crate) fn parent(&self, index: u32) -> u32 {
         self.nodes[index as usize].parent
     }

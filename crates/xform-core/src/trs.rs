@@ -121,6 +121,7 @@ impl<T: Real> Trs<T> {
     }
 
     /// The 4×4 matrix `T · R · S`, for column vectors.
+    #[inline]
     #[must_use]
     pub fn to_homogeneous(&self) -> Matrix4<T> {
         let mut matrix = self.to_linear().to_homogeneous();

@@ -1,9 +1,9 @@
 //! The update flag of Arche's Collider: it holds a watcher on its node and writes its pose to the physics
 //! engine only in the frames in which the node has moved, and its shapes only when the scale has changed.
 
-use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Vector3};
 use xform_matrix::{
-    AccumulatedMatrix, Hierarchy, HierarchyError, NodeId, Space, Trs,
+    AccumulatedMatrix, Hierarchy, HierarchyError, NodeId, Trs,
     changes::{Change, Watcher},
     spaces::WorldScale,
 };
@@ -33,9 +33,8 @@ impl Collider {
     fn on_update(&mut self, scene: &Scene) -> Result<bool, HierarchyError> {
         let Some(change) = self.moved.take() else { return Ok(false) };
         if change.intersects(Change::POSITION | Change::ROTATION) {
-            let to_world = scene.conversion(self.node, Space::World)?;
-            let position = to_world.point(&Point3::origin());
-            let rotation = to_world.rotation(&UnitQuaternion::identity());
+            let position = scene.world_translation(self.node)?;
+            let rotation = scene.world_rotation(self.node)?;
             self.actor.pose = Isometry3::from_parts(position.into(), rotation);
             self.actor.writes[0] += 1;
         }

@@ -12,6 +12,7 @@ use crate::{AccumulatedMatrix, Method};
 impl<T: Real> Transform for AccumulatedMatrix<T> {
     type Scalar = T;
 
+    #[inline]
     fn identity() -> Self {
         Self::from_parts(&Matrix3::identity(), &Vector3::zeros())
     }
@@ -45,6 +46,13 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
         local.iter().all(ComplexField::is_finite).then_some(local)
     }
 
+    fn inverse_linear(&self) -> Option<Matrix3<T>> {
+        let (axes, lengths) = self.inverse_axes()?;
+        let linear = Matrix3::from_fn(|i, j| axes[(i, j)] / lengths[i]);
+        linear.iter().all(ComplexField::is_finite).then_some(linear)
+    }
+
+    #[inline]
     fn to_homogeneous(&self) -> Matrix4<T> {
         *self.matrix()
     }
@@ -104,12 +112,16 @@ impl<T: Real> RelativeTransform for AccumulatedMatrix<T> {
             return None; // in `f64` it might pass
         }
         let (child, parent) = (self.cast::<f64>(), world_from_parent.cast::<f64>());
-        let column = |i: usize| {
-            parent.inverse_transform_vector(&child.matrix().fixed_view::<3, 1>(0, i).into_owned())
-        };
-        let linear = Matrix3::from_columns(&[column(0)?, column(1)?, column(2)?]);
-        let origin = parent.inverse_transform_point(&child.translation().into())?;
-        let parent_from_child = AccumulatedMatrix::from_parts(&linear, &origin.coords);
+        let (axes, lengths) = parent.inverse_axes()?;
+        let to_parent = |vector: Vector3<f64>| (axes * vector).component_div(&lengths);
+        let own = child.linear();
+        let columns = [0, 1, 2].map(|i| to_parent(own.column(i).into_owned()));
+        let origin = to_parent(child.translation() - parent.translation());
+        let parent_from_child =
+            AccumulatedMatrix::from_parts(&Matrix3::from_columns(&columns), &origin);
+        if !parent_from_child.matrix().iter().all(ComplexField::is_finite) {
+            return None;
+        }
         let pose = parent_from_child.decompose(Method::NearestTrs)?.trs.cast::<T>();
         pose.check().is_ok().then_some(pose)
     }

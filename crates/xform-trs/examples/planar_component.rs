@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::{Point2, Point3, UnitQuaternion, Vector3};
 use xform_trs::{
     CombinedTrs, Hierarchy, HierarchyError, Space, Trs,
-    spaces::{Conversion, EulerOrder},
+    spaces::{Conversion, EulerOrder, RotationConversion},
 };
 
 fn component(x: f64, y: f64, angle: f64) -> Trs<f64> {
@@ -22,7 +22,7 @@ fn position(conversion: &Conversion<f64>, position: Point2<f64>) -> Point2<f64> 
     conversion.point(&Point3::new(position.x, position.y, 0.0)).xy()
 }
 
-fn angle(conversion: &Conversion<f64>, angle: f64) -> f64 {
+fn angle(conversion: &RotationConversion<f64>, angle: f64) -> f64 {
     EulerOrder::XYZ.angles(&conversion.rotation(&turn(angle))).z
 }
 
@@ -34,20 +34,23 @@ fn main() -> Result<(), HierarchyError> {
 
     // TR_PosToParentSpace, TR_RotToParentSpace: x + R(α)·x₀ and α + α₀
     let to_parent = hierarchy.conversion(gun, Space::Parent(gun))?;
+    let turned_to_parent = hierarchy.rotation_conversion(gun, Space::Parent(gun))?;
     let on_ship = Point2::new(2.0 + 3.0 * 0.5_f64.cos(), 1.0 + 3.0 * 0.5_f64.sin());
     assert!((position(&to_parent, muzzle) - on_ship).norm() < 1e-14);
-    assert!((angle(&to_parent, 0.25) - 0.75).abs() < 1e-14);
+    assert!((angle(&turned_to_parent, 0.25) - 0.75).abs() < 1e-14);
 
     // TR_PosToRootSpace, TR_RotToRootSpace: the same again, up to the root
     let to_root = hierarchy.conversion(gun, Space::World)?;
+    let turned_to_root = hierarchy.rotation_conversion(gun, Space::World)?;
     let in_world = Point2::new(10.0 - on_ship.y, 5.0 + on_ship.x);
     assert!((position(&to_root, muzzle) - in_world).norm() < 1e-14);
-    assert!((angle(&to_root, 0.25) - (0.75 + FRAC_PI_2)).abs() < 1e-14);
+    assert!((angle(&turned_to_root, 0.25) - (0.75 + FRAC_PI_2)).abs() < 1e-14);
 
     // TR_PosToLocalSpace, TR_RotToLocalSpace: R(−α)·(x₀ − x) and α₀ − α
     let to_local = hierarchy.conversion(Space::World, gun)?;
+    let turned_to_local = hierarchy.rotation_conversion(Space::World, gun)?;
     assert!((position(&to_local, in_world) - muzzle).norm() < 1e-14);
-    assert!((angle(&to_local, FRAC_PI_2) + 0.5).abs() < 1e-14);
+    assert!((angle(&turned_to_local, FRAC_PI_2) + 0.5).abs() < 1e-14);
     Ok(())
 }
 

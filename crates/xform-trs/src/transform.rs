@@ -1,7 +1,8 @@
-use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 use xform_core::{
     Real, Transform, Trs,
     changes::Change,
+    rotation::rotation_matrix,
     strategy::{RelativeTransform, Sweep},
 };
 
@@ -10,6 +11,7 @@ use crate::CombinedTrs;
 impl<T: Real> Transform for CombinedTrs<T> {
     type Scalar = T;
 
+    #[inline]
     fn identity() -> Self {
         Trs::identity().into()
     }
@@ -45,6 +47,13 @@ impl<T: Real> Transform for CombinedTrs<T> {
         self.to_trs().inverse_transform_vector(vector)
     }
 
+    fn inverse_linear(&self) -> Option<Matrix3<T>> {
+        let axes = rotation_matrix(&self.rotation).transpose();
+        let linear = Matrix3::from_fn(|i, j| axes[(i, j)] / self.scale[i]);
+        linear.iter().all(ComplexField::is_finite).then_some(linear)
+    }
+
+    #[inline]
     fn to_homogeneous(&self) -> Matrix4<T> {
         self.to_trs().to_homogeneous()
     }

@@ -6,6 +6,7 @@ mod full;
 mod handed_on;
 mod inherited;
 mod memory;
+mod spaces;
 mod sparse;
 mod structure;
 mod threads;
@@ -24,7 +25,7 @@ use sysinfo::System;
 type Group = (&'static str, fn() -> Vec<Row>);
 
 /// What is measured on one thread.
-const GROUPS: [Group; 20] = [
+const GROUPS: [Group; 21] = [
     ("all-set", animated::all),
     ("memory", memory::all),
     ("all-or-roots", animated::all_or_roots),
@@ -41,6 +42,7 @@ const GROUPS: [Group; 20] = [
     ("leaf", sparse::one_leaf),
     ("hundredth", sparse::hundredth),
     ("hundredth-bevy", sparse::against_bevy),
+    ("spaces", spaces::asked),
     ("structure", structure::edits),
     ("tracked", tracked::changes),
     ("inherited", inherited::scale),

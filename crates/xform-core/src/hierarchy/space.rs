@@ -1,20 +1,27 @@
+use std::iter::successors;
+
 use nalgebra::Vector3;
+use smallvec::SmallVec;
 
 use super::Hierarchy;
 use crate::{
     HierarchyError, Inherit, NodeId, Real, Space, Transform, Trs,
-    conversion::{Conversion, Endpoint},
+    conversion::{Conversion, RotationConversion},
     index::NIL,
     path_rotation::PathRotation,
     transform::ParentFrame,
 };
 
+/// A node and its ancestors. As deep as scenes are, it takes no memory of its own.
+type Path = SmallVec<[u32; 32]>;
+
 /// Conversion between spaces.
 impl<X: Transform> Hierarchy<X> {
-    /// A conversion from one space to another, for points, vectors, directions, normals and rotations.
+    /// A conversion from one space to another, for points, vectors, directions and normals.
     ///
-    /// Correct even while edits are pending; takes time in proportion to the depth at most. Two nodes are
-    /// compared below their nearest common ancestor. So the distance to the world's origin costs no
+    /// Correct even while edits are pending. To or from the world it takes time in proportion to the depth only then. Between
+    /// two nodes it takes time in proportion to how far they are below their nearest common ancestor, since two nodes are
+    /// compared below that. So the distance to the world's origin costs no
     /// precision, and in accumulated matrices nothing else that the two have in common does. If a node on
     /// the way [inherits](crate::Inherit) less than everything, they are compared in the world.
     ///
@@ -22,16 +29,85 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node; a target space without an inverse, as seen from where the two are compared; a world
     /// transform that is not finite.
+    #[inline]
     pub fn conversion(
         &self,
         from: impl Into<Space>,
         to: impl Into<Space>,
     ) -> Result<Conversion<X::Scalar>, HierarchyError> {
-        let [source, target] = self.endpoints(self.node_of(from.into())?, self.node_of(to.into())?);
-        Conversion::between(&source, &target)
+        let (source, target) = (self.node_of(from.into())?, self.node_of(to.into())?);
+        if source == NIL || target != NIL {
+            return self.conversion_to(source, target);
+        }
+        // To the world, inlined: a point then takes as long as by hand.
+        let node = self.tree.id(source);
+        if self.changes.is_empty() {
+            Conversion::to_world(node, &self.layout.slots.worlds()[self.tree.slot(source)])
+        } else {
+            Conversion::to_world(node, &self.world_now(source))
+        }
+    }
+
+    #[inline(never)]
+    fn conversion_to(
+        &self,
+        source: u32,
+        target: u32,
+    ) -> Result<Conversion<X::Scalar>, HierarchyError> {
+        if target == NIL {
+            return Ok(Conversion::identity());
+        }
+        let id = self.tree.id(target);
+        if source == NIL {
+            return Conversion::from_world(id, &self.world_of(target));
+        }
+        let [from, to] = self.endpoints(source, target);
+        Conversion::between((self.tree.id(source), &from), (id, &to))
+    }
+
+    /// A conversion of rotations from one space to another.
+    ///
+    /// The rotations of the nodes on the way are multiplied as for [`world_rotation`](Self::world_rotation), so in
+    /// accumulated matrices it takes time in proportion to the depth. Scales have no effect, so this
+    /// describes what becomes of an object only if they are uniform.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// How a gun points as seen from the vehicle that it is mounted on:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Real, Transform, nalgebra::UnitQuaternion};
+    /// # fn seen_from<Strategy: Transform>(
+    /// #     hierarchy: &Hierarchy<Strategy>, gun: NodeId, vehicle: NodeId,
+    /// # ) -> Result<UnitQuaternion<Strategy::Scalar>, HierarchyError> {
+    /// let to_vehicle = hierarchy.rotation_conversion(gun, vehicle)?;
+    /// Ok(to_vehicle.rotation(&UnitQuaternion::identity()))
+    /// # }
+    /// ```
+    pub fn rotation_conversion(
+        &self,
+        from: impl Into<Space>,
+        to: impl Into<Space>,
+    ) -> Result<RotationConversion<X::Scalar>, HierarchyError> {
+        let [source, target] = [self.node_of(from.into())?, self.node_of(to.into())?];
+        Ok(self.rotations_between(source, target))
+    }
+
+    pub(super) fn rotations_between(&self, a: u32, b: u32) -> RotationConversion<X::Scalar> {
+        let mut paths = [Path::new(), Path::new()];
+        let [source, target] = match self.below_common([a, b], &mut paths) {
+            Some(_) => paths.map(|path| self.rotation_up(path.into_iter())),
+            None => [a, b].map(|node| self.path_rotation(node)),
+        };
+        RotationConversion::between(source, target)
     }
 
     /// The index of the node whose own space this is, `NIL` for the world.
+    #[inline]
     fn node_of(&self, space: Space) -> Result<u32, HierarchyError> {
         match space {
             Space::World => Ok(NIL),
@@ -40,43 +116,54 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
-    /// The own spaces of two nodes, both seen from below their nearest common ancestor. They are seen from
+    /// The transforms of two nodes, both seen from below their nearest common ancestor. They are seen from
     /// the world if there is no such ancestor, or if a node on the way inherits less than everything.
-    pub(super) fn endpoints(&self, a: u32, b: u32) -> [Endpoint<X>; 2] {
+    pub(super) fn endpoints(&self, a: u32, b: u32) -> [X; 2] {
+        let mut paths = [Path::new(), Path::new()];
+        let Some(common) = self.below_common([a, b], &mut paths) else {
+            return [self.world_of(a), self.world_of(b)];
+        };
+        let above = self.world_of(common).for_descendants();
+        [self.world_below(above, &paths[0]), self.world_below(above, &paths[1])]
+    }
+
+    fn world_below(&self, above: X, path: &[u32]) -> X {
+        let mut transform = above;
+        for local in self.locals_down(path) {
+            transform = transform.concat(local);
+        }
+        transform
+    }
+
+    /// The nearest common ancestor of two nodes, which may be one of them, and the way to it from each, the ancestor itself
+    /// left out; `None` if there is none, or if a node on the way inherits less than everything.
+    fn below_common(&self, [a, b]: [u32; 2], [path_a, path_b]: &mut [Path; 2]) -> Option<u32> {
         if a == NIL || b == NIL {
-            return [a, b].map(|node| self.endpoint_in_world(node));
+            return None;
         }
-        let [mut path_a, mut path_b] = [self.path(a), self.path(b)];
-        let common = path_a.iter().rev().zip(path_b.iter().rev()).take_while(|(a, b)| a == b);
-        let common = common.count();
-        let below_common = [&path_a, &path_b].map(|path| &path[..path.len() - common]);
-        let inherits_less = |&node: &u32| self.inherit_of(node) != Inherit::All;
-        if common == 0 || below_common.into_iter().flatten().any(inherits_less) {
-            return [a, b].map(|node| self.endpoint_in_world(node));
+        path_a.extend(self.upwards(a));
+        path_b.extend(self.upwards(b));
+        let mut common = None;
+        while path_a.last().is_some_and(|last| path_b.last() == Some(last)) {
+            common = path_a.pop();
+            path_b.pop();
         }
-        let above = self.world_of(path_a[path_a.len() - common]).for_descendants();
-        path_a.truncate(path_a.len() - common);
-        path_b.truncate(path_b.len() - common);
-        [(a, path_a), (b, path_b)].map(|(node, path)| Endpoint {
-            node: Some(self.tree.id(node)),
-            transform: self.locals_down(&path).fold(above, |world, local| world.concat(local)),
-            rotation: self.rotation_down(PathRotation::identity(), &path),
+        common.filter(|_| {
+            self.inherits_less(path_a).is_none() && self.inherits_less(path_b).is_none()
         })
     }
 
-    /// The own space of a node, or the world for `NIL`, as seen from the world.
-    fn endpoint_in_world(&self, node: u32) -> Endpoint<X> {
-        Endpoint {
-            node: (node != NIL).then(|| self.tree.id(node)),
-            transform: self.world_of(node),
-            rotation: self.path_rotation(node),
-        }
+    fn path(&self, node: u32) -> Path {
+        let mut path = Path::new();
+        path.extend(self.upwards(node));
+        path
     }
 
-    /// A node and all its ancestors, the root last.
-    fn path(&self, node: u32) -> Vec<u32> {
+    /// A node and all its ancestors, the root last; nothing of `NIL`.
+    #[inline]
+    pub(super) fn upwards(&self, node: u32) -> impl Iterator<Item = u32> {
         let live = |index: u32| (index != NIL).then_some(index);
-        std::iter::successors(live(node), |&node| live(self.tree.parent(node))).collect()
+        successors(live(node), move |&node| live(self.tree.parent(node)))
     }
 
     /// The local poses of a path from its last node to its first, so from the root down.
@@ -84,23 +171,50 @@ impl<X: Transform> Hierarchy<X> {
         &'a self,
         path: &'a [u32],
     ) -> impl Iterator<Item = &'a Trs<X::Scalar>> {
-        path.iter().rev().map(|&node| &self.layout.slots.locals()[self.tree.slot(node)])
+        path.iter().rev().map(|&node| self.local_of(node))
     }
 
-    fn rotation_down(&self, top: PathRotation<X::Scalar>, path: &[u32]) -> PathRotation<X::Scalar> {
-        self.locals_down(path).fold(top, PathRotation::below::<X>)
+    fn local_of(&self, node: u32) -> &Trs<X::Scalar> {
+        &self.layout.slots.locals()[self.tree.slot(node)]
+    }
+
+    /// The accumulated rotation of nodes, each of which is below the next.
+    fn rotation_up(&self, upwards: impl Iterator<Item = u32>) -> PathRotation<X::Scalar> {
+        let passes_signs = X::identity().parts().is_none();
+        // Two at a time, so that only every other product waits for the one before. A few products do not change the length
+        // by more than is put right at once.
+        let (mut all, mut last) = (PathRotation::identity(), None);
+        for (place, node) in upwards.enumerate() {
+            let own = PathRotation::of_local(self.local_of(node), passes_signs);
+            match last.take() {
+                None => last = Some(own),
+                Some(below) => all = own.then(below).then(all),
+            }
+            if place % 16 == 15 {
+                all = all.renormalized();
+            }
+        }
+        last.map_or(all, |last| last.then(all)).renormalized()
     }
 
     /// The accumulated rotation of a node: from the root down, or from the last node on the way that
     /// inherits less than everything.
     pub(super) fn path_rotation(&self, node: u32) -> PathRotation<X::Scalar> {
-        if let Some(world) = self.world_of(node).parts() {
+        if X::identity().parts().is_some()
+            && let Some(world) = self.world_of(node).parts()
+        {
             return PathRotation::of(world.rotation);
         }
+        if self.layout.slots.topology().inherits().is_empty() {
+            return self.rotation_up(self.upwards(node));
+        }
         let path = self.path(node);
-        match path.iter().position(|&node| self.inherit_of(node) != Inherit::All) {
-            Some(last) => self.rotation_down(self.parent_rotation(path[last]), &path[..=last]),
-            None => self.rotation_down(PathRotation::identity(), &path),
+        match self.inherits_less(&path) {
+            Some(last) => {
+                let below = self.rotation_up(path[..=last].iter().copied());
+                self.parent_rotation(path[last]).then(below).renormalized()
+            }
+            None => self.rotation_up(path.into_iter()),
         }
     }
 
@@ -123,6 +237,14 @@ impl<X: Transform> Hierarchy<X> {
         let path = &path[..last.map_or(path.len(), |last| last + 1)];
         let one = Vector3::repeat(X::Scalar::rounded(1.0));
         self.locals_down(path).fold(one, |scale, local| scale.component_mul(&local.scale))
+    }
+
+    /// The first place of a path that inherits less than everything.
+    fn inherits_less(&self, path: &[u32]) -> Option<usize> {
+        if self.layout.slots.topology().inherits().is_empty() {
+            return None;
+        }
+        path.iter().position(|&node| self.inherit_of(node) != Inherit::All)
     }
 
     pub(super) fn inherit_of(&self, node: u32) -> Inherit {

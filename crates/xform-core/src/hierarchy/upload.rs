@@ -2,7 +2,8 @@ use std::ops::Range;
 
 use super::Hierarchy;
 use crate::{
-    HierarchyError, NodeId, Real, Snapshot, Space, Transform, index::NIL, world_matrix::WorldMatrix,
+    HierarchyError, NodeId, Real, Snapshot, Space, Transform, conversion::Conversion, index::NIL,
+    world_matrix::WorldMatrix,
 };
 
 /// All world transforms at once, by slot, for upload or for a loop over them.
@@ -43,14 +44,52 @@ impl<X: Transform> Hierarchy<X> {
     ) -> Result<(), HierarchyError> {
         let space_from_world = self.conversion(Space::World, space)?;
         let worlds = self.worlds().ok_or(HierarchyError::NotPropagated)?;
-        let rounded = |x: X::Scalar| T::rounded(x.into());
         matrices.clear();
-        matrices.extend(worlds.iter().map(|world| {
-            let (linear, origin) = space_from_world.relative(&world.to_homogeneous());
-            let mut matrix = linear.map(rounded).to_homogeneous();
-            matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin.map(rounded));
-            WorldMatrix(matrix)
-        }));
+        matrices.extend(worlds.iter().map(|world| relative_matrix(&space_from_world, world)));
+        Ok(())
+    }
+
+    /// Writes the world transforms of some nodes as matrices relative to a space, in their order and in `f32` or `f64`: the
+    /// joints of one skin among many, as the mesh that they move sees them.
+    ///
+    /// As [`matrices_relative_to`](Self::matrices_relative_to) does for all nodes, by way of the world: far from its origin a
+    /// [`conversion`](Self::conversion) between two nodes is more exact. Correct even while edits are pending;
+    /// faster if none are. `matrices` is overwritten and keeps its memory; after an error, what it has means nothing.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node; a space without an inverse.
+    ///
+    /// # Examples
+    ///
+    /// The palette of a skin: what takes each vertex, in the space of the mesh, to where its joint has it.
+    ///
+    /// ```
+    /// # use xform_core::{
+    /// #     Hierarchy, HierarchyError, NodeId, Transform, nalgebra::Matrix4, world_matrix::WorldMatrix,
+    /// # };
+    /// # fn skin<Strategy: Transform>(
+    /// #     hierarchy: &Hierarchy<Strategy>, mesh: NodeId, joints: &[NodeId], inverse_binds: &[Matrix4<f32>],
+    /// #     palette: &mut Vec<WorldMatrix<f32>>,
+    /// # ) -> Result<(), HierarchyError> {
+    /// hierarchy.matrices_of(joints, mesh, palette)?;
+    /// for (matrix, inverse_bind) in palette.iter_mut().zip(inverse_binds) {
+    ///     matrix.0 *= inverse_bind;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn matrices_of<T: Real>(
+        &self,
+        nodes: &[NodeId],
+        space: impl Into<Space>,
+        matrices: &mut Vec<WorldMatrix<T>>,
+    ) -> Result<(), HierarchyError> {
+        let space_from_world = self.conversion(Space::World, space)?;
+        matrices.clear();
+        for &node in nodes {
+            matrices.push(relative_matrix(&space_from_world, &self.world(node)?));
+        }
         Ok(())
     }
 
@@ -108,4 +147,17 @@ impl<X: Transform> Hierarchy<X> {
     pub fn order_generation(&self) -> u64 {
         self.layout.generation()
     }
+}
+
+/// A world transform as a matrix to another space, rounded last.
+#[inline]
+fn relative_matrix<X: Transform, T: Real>(
+    space_from_world: &Conversion<X::Scalar>,
+    world: &X,
+) -> WorldMatrix<T> {
+    let rounded = |x: X::Scalar| T::rounded(x.into());
+    let (linear, origin) = space_from_world.relative(&world.to_homogeneous());
+    let mut matrix = linear.map(rounded).to_homogeneous();
+    matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin.map(rounded));
+    WorldMatrix(matrix)
 }

@@ -11,11 +11,13 @@ use crate::{
 
 /// World transforms, and the rotation, scale and skew that can be read from them.
 ///
-/// Correct even while edits are pending. Reading is free if none are; otherwise it takes time in proportion
-/// to the node's depth at most. In accumulated matrices [`world_rotation`](Self::world_rotation) and the scales
+/// Correct even while edits are pending. Reading is free if none are. Otherwise the node's ancestors are asked whether they
+/// changed, which takes a nanosecond or two each; where one did, the world transform is computed from there down, at every
+/// read. So propagate before you read many. In accumulated matrices [`world_rotation`](Self::world_rotation) and the scales
 /// [`Product`](WorldScale::Product) and [`Projected`](WorldScale::Projected) always do: a matrix does not tell them.
 impl<X: Transform> Hierarchy<X> {
     /// The world transform of the node with this index; the identity for `NIL`, the space above all roots.
+    #[inline]
     pub(super) fn world_of(&self, index: u32) -> X {
         if index == NIL {
             X::identity()
@@ -29,7 +31,12 @@ impl<X: Transform> Hierarchy<X> {
     /// Computes the world transform of a node from that of its nearest ancestor that is up to date.
     ///
     /// Uses the kernel that propagation uses, so that the result has the same bits.
-    fn world_now(&self, index: u32) -> X {
+    #[inline(never)]
+    pub(super) fn world_now(&self, index: u32) -> X {
+        let is_outdated = |node: u32| self.changes.contains(self.tree.slot(node));
+        if !self.upwards(index).any(is_outdated) {
+            return self.layout.slots.worlds()[self.tree.slot(index)];
+        }
         let mut path = Vec::new();
         let mut outdated_len = 0;
         let mut node = index;

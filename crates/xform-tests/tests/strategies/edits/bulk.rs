@@ -129,7 +129,15 @@ fn matrices_are_conversions<X: Oracle>(tree: &Tree) {
     let mut found = vec![WorldMatrix::<f64>::identity(); 3];
     let pending = hierarchy.matrices_relative_to(camera, &mut found);
     assert_eq!(pending, Err(HierarchyError::NotPropagated));
+    let mut waiting = Vec::new();
+    hierarchy.matrices_of::<f64>(&ids, camera, &mut waiting).unwrap();
     hierarchy.propagate();
+    // Of nodes that are named they are the same, whether edits waited or not.
+    hierarchy.matrices_relative_to(camera, &mut found).unwrap();
+    let in_slots = ids.iter().map(|&node| found[hierarchy.slot(node).unwrap()]);
+    assert!(in_slots.eq(waiting.iter().copied()));
+    hierarchy.matrices_of(&ids[1..2], camera, &mut waiting).unwrap();
+    assert_eq!(waiting, [found[hierarchy.slot(ids[1]).unwrap()]]);
     for space in [Space::World, Space::Local(camera), Space::Parent(camera)] {
         hierarchy.matrices_relative_to(space, &mut found).unwrap();
         assert_eq!(found.len(), hierarchy.locals().len());
@@ -189,6 +197,11 @@ fn far_away_nothing_is_lost_beside_the_camera() {
     let refused = hierarchy.matrices_relative_to(camera, &mut matrices);
     assert_eq!(refused, Err(HierarchyError::Singular(camera)));
     assert_eq!(matrices[hierarchy.slot(thing).unwrap()].0, found);
+    let refused = hierarchy.matrices_of(&[thing], camera, &mut matrices);
+    assert_eq!(refused, Err(HierarchyError::Singular(camera)));
+    hierarchy.remove(thing).unwrap();
+    let refused = hierarchy.matrices_of(&[camera, thing], Space::World, &mut matrices);
+    assert_eq!(refused, Err(HierarchyError::UnknownNode(thing)));
 }
 
 /// Walks see what iterators see, and go on when what they handed out is edited or removed.

@@ -202,6 +202,7 @@ fn conversions_lead_from_world_to_world<X: Transform>(
                 let mirror = Matrix3::from_diagonal(&end.signs);
                 end.rotation * mirror * matrix_of(rotation) * mirror
             };
+            let conversion = hierarchy.rotation_conversion(ids[i], Space::Local(ids[j])).unwrap();
             let (a, b) = (turned(&turn, source), turned(&conversion.rotation(&turn), target));
             let within = 2.0 * (source.rotation_off + target.rotation_off);
             assert!((a - b).norm() <= within, "{i} to {j}: turned {a} for {b}");

@@ -5,7 +5,10 @@ mod found;
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{Hierarchy, NodeId, Real, Space, Transform, Trs, spaces::Conversion};
+use xform_core::{
+    Hierarchy, NodeId, Real, Space, Transform, Trs,
+    spaces::{Conversion, RotationConversion},
+};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -81,6 +84,9 @@ impl Expected {
         self.check_point(conversion, &things.point);
         self.check_vector(conversion, &things.vector);
         self.check_normal(conversion, &things.normal);
+    }
+
+    fn check_rotation<T: Real>(&self, conversion: &RotationConversion<T>, things: &Things) {
         let found = conversion.rotation(&turn(&things.rotation));
         let found = UnitQuaternion::new_normalize(*Trs::from_rotation(found).cast().rotation);
         // Something with that rotation in either space is turned alike in the world.
@@ -172,6 +178,7 @@ fn check_all<X: Oracle>(
         let conversion = hierarchy.conversion(from, to).unwrap();
         let expected = Expected::between(hierarchy, from, to);
         expected.check(&conversion, things);
+        expected.check_rotation(&hierarchy.rotation_conversion(from, to).unwrap(), things);
         let back = hierarchy.conversion(to, from).unwrap();
         there_and_back((&conversion, &expected), (&back, to, from), hierarchy, things);
         conversion
@@ -237,6 +244,7 @@ fn batches_equal_singles<X: Oracle>(tree: &Tree, things: &Things) {
     assert_eq!(normals, given.map(|v| conversion.normal(&v).unwrap()));
     assert_eq!(normals[3], Vector3::zeros());
     let mut rotations = [turn(&things.rotation), UnitQuaternion::identity()];
+    let conversion = hierarchy.rotation_conversion(ids[ids.len() - 1], ids[ids.len() / 2]).unwrap();
     conversion.rotations(&mut rotations);
     assert_eq!(rotations[0], conversion.rotation(&turn(&things.rotation)));
     assert_eq!(rotations[1], conversion.rotation(&UnitQuaternion::identity()));
@@ -262,6 +270,7 @@ fn far_is_as_good_as_near<X: Oracle>(tree: &Tree, things: &Things, root: &Trs<f6
     for _ in 0..2 {
         for (&(from, to), expected) in pairs.iter().zip(&at_origin) {
             expected.check(&hierarchy.conversion(from, to).unwrap(), things);
+            expected.check_rotation(&hierarchy.rotation_conversion(from, to).unwrap(), things);
         }
         hierarchy.propagate();
     }

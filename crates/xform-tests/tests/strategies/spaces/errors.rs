@@ -49,8 +49,9 @@ fn flat_sources_have_points_and_no_normals<X: Transform>() {
         let expected = narrow(&Vector3::new(5.0 * width, 0.0, 33.0));
         assert_eq!(conversion.point(&given.into()).coords, expected);
         assert_eq!(conversion.vector(&given), expected);
+        let rotations = hierarchy.rotation_conversion(from, to).unwrap();
         assert_eq!(
-            conversion.rotation(&UnitQuaternion::identity()).angle(),
+            rotations.rotation(&UnitQuaternion::identity()).angle(),
             narrow(&Vector3::zeros()).x
         );
         let error = HierarchyError::Singular(from);
