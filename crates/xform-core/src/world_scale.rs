@@ -1,14 +1,15 @@
 /// A definition of the scale of a node in the world.
 ///
-/// The three definitions differ if an ancestor's scale is non-uniform and something below it is rotated. They
+/// The definitions differ if an ancestor's scale is non-uniform and something below it is rotated. They
 /// differ in sign if something mirrors.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum WorldScale {
     /// The lengths of the columns of the world matrix: how much a vector along each axis is stretched.
-    /// Never negative. Used by three.js and Bevy (which then negate x if the matrix mirrors) and by Godot
-    /// (which then negates all three).
+    /// Never negative. Used by Godot, which then negates all three if the matrix mirrors.
     ColumnLengths,
+    /// The same, with x negated if the matrix mirrors: a matrix does not tell which axis does. Used by three.js, glam and Bevy.
+    SignedLengths,
     /// The stretching along the axes of the [world rotation](crate::Hierarchy::world_rotation) R:
     /// diag(Rᵀ·M), where M is the 3×3 part of the world matrix. Unity's `lossyScale`.
     Projected,

@@ -167,6 +167,14 @@ impl<X: Transform> Hierarchy<X> {
         Ok(match definition {
             WorldScale::Product => self.path_scale(index),
             WorldScale::ColumnLengths => axis_lengths(&self.world_linear(index)),
+            WorldScale::SignedLengths => {
+                let linear = self.world_linear(index);
+                let mut lengths = axis_lengths(&linear);
+                if Orientation::of(&linear) == Orientation::Mirrored {
+                    lengths.x = -lengths.x;
+                }
+                lengths
+            }
             WorldScale::Projected => {
                 let rotation = self.path_rotation(index).rotation.to_rotation_matrix();
                 rotation.matrix().tr_mul(&self.world_linear(index)).diagonal()

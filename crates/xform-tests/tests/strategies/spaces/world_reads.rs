@@ -66,12 +66,20 @@ fn reads_are_right<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId) {
     let is_mirrored = product.iter().filter(|&&factor| factor < 0.0).count() % 2 == 1;
     let expected = if is_mirrored { Orientation::Mirrored } else { Orientation::Proper };
     assert_eq!(hierarchy.world_orientation(node), Ok(expected));
+    let signs = Vector3::new(if is_mirrored { -1.0 } else { 1.0 }, 1.0, 1.0);
+    let signed = lengths.component_mul(&signs);
+    assert!((scale(WorldScale::SignedLengths) - signed).amax() <= 2.0 * within * size.scale);
 }
 
 /// Everything that can be read, to compare.
 fn read<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId) -> String {
-    let scales = [WorldScale::ColumnLengths, WorldScale::Projected, WorldScale::Product]
-        .map(|definition| hierarchy.world_scale(node, definition).unwrap());
+    let scales = [
+        WorldScale::ColumnLengths,
+        WorldScale::SignedLengths,
+        WorldScale::Projected,
+        WorldScale::Product,
+    ]
+    .map(|definition| hierarchy.world_scale(node, definition).unwrap());
     let (matrix, rotation) = (hierarchy.world_matrix(node), hierarchy.world_rotation(node));
     let (skew, orientation) = (hierarchy.world_skew(node), hierarchy.world_orientation(node));
     format!("{matrix:?} {rotation:?} {scales:?} {skew:?} {orientation:?}")
