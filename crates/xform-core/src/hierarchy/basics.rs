@@ -17,6 +17,21 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node in `place`, a pose that [`Trs::normalized`] refuses, more nodes than a `u32` can
     /// number.
+    ///
+    /// # Examples
+    ///
+    /// A root, a child of it, and one before that:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Vector3, Place, Transform, Trs};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>) -> Result<(), HierarchyError> {
+    /// let arm = hierarchy.insert(None, Trs::identity())?;
+    /// let hand = hierarchy.insert(arm, Trs::from_translation(Vector3::new(0.0, 0.5, 0.0)))?;
+    /// let shoulder = hierarchy.insert(Place::Before(hand), Trs::identity())?;
+    /// assert!(hierarchy.children(arm)?.eq([shoulder, hand]));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn insert(
         &mut self,
         place: impl Into<Place>,
@@ -38,6 +53,23 @@ impl<X: Transform> Hierarchy<X> {
     /// Recomputes only nodes at or below a change, each once, parents before children. If nothing changed,
     /// it returns at once. After many structural edits it first puts the nodes in order again. That takes
     /// linear time, which comes to constant time for each of those edits.
+    ///
+    /// # Examples
+    ///
+    /// Once a frame, after what moves has been set:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::{UnitQuaternion, Vector3}, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, wheels: &[NodeId]) -> Result<(), HierarchyError> {
+    /// let quarter = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 1.57);
+    /// for &wheel in wheels {
+    ///     hierarchy.set_rotation(wheel, quarter)?;
+    /// }
+    /// hierarchy.propagate();
+    /// assert!(hierarchy.worlds().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn propagate(&mut self) {
         self.propagate_by(InstructionSet::best());
     }
@@ -50,6 +82,20 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// Picking: whether a point of the world is inside a node's unit cube:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Point3, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, chest: NodeId, picked: Point3<f32>) -> Result<(), HierarchyError> {
+    /// let own = hierarchy.world(chest)?.inverse_transform_point(&picked);
+    /// let is_inside = own.is_some_and(|own| own.coords.amax() <= 0.5);
+    /// # let _ = is_inside;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn world(&self, node: NodeId) -> Result<X, HierarchyError> {
         Ok(self.world_of(self.tree.index(node)?))
     }

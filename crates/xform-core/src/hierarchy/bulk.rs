@@ -33,6 +33,19 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// The first unknown node, or else the first pose that [`Trs::normalized`] refuses; none is set then.
+    ///
+    /// # Examples
+    ///
+    /// What an animation system has sampled, for all joints at once:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform, Trs};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, joints: &[NodeId], sampled: &[Trs<f32>]) -> Result<(), HierarchyError> {
+    /// hierarchy.set_locals(joints, sampled)?;
+    /// hierarchy.propagate();
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_locals(
         &mut self,
         nodes: &[NodeId],

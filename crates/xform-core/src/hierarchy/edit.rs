@@ -39,6 +39,20 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// As for [`insert`](Self::insert); parents that are out of range or form a cycle.
+    ///
+    /// # Examples
+    ///
+    /// A skeleton from lists, as files have them; a parent is a place in the list:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Vector3, Transform, Trs};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>) -> Result<(), HierarchyError> {
+    /// let [hip, knee, foot] = [0.0, -0.5, -0.45].map(|y| Trs::from_translation(Vector3::new(0.0, y, 0.0)));
+    /// let ids = hierarchy.insert_forest(None, &[None, Some(0), Some(1)], &[hip, knee, foot])?;
+    /// assert_eq!(hierarchy.parent(ids[2])?, Some(ids[1]));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn insert_forest(
         &mut self,
         place: impl Into<Place>,
@@ -128,6 +142,17 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, chest: NodeId) -> Result<(), HierarchyError> {
+    /// let removed = hierarchy.remove(chest)?; // with all that was below it
+    /// assert!(removed >= 1 && !hierarchy.contains(chest));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn remove(&mut self, node: NodeId) -> Result<usize, HierarchyError> {
         let top = self.tree.index(node)?;
         let removed = self.tree.remove(top);
@@ -152,6 +177,19 @@ impl<X: Transform> Hierarchy<X> {
     /// An unknown node; a place under the node itself or under one of its descendants. Checking for that
     /// takes no longer than climbing from the place to its root, and no longer than walking the subtree
     /// that is moved.
+    ///
+    /// # Examples
+    ///
+    /// A sword goes into the other hand, and keeps its pose there; to keep its place in the world see [`reparent_keeping_world`](Self::reparent_keeping_world):
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, sword: NodeId, left_hand: NodeId) -> Result<(), HierarchyError> {
+    /// hierarchy.reparent(sword, left_hand)?;
+    /// assert_eq!(hierarchy.parent(sword)?, Some(left_hand));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reparent(
         &mut self,
         node: NodeId,

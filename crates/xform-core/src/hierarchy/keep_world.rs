@@ -96,6 +96,21 @@ impl<X: RelativeTransform> Hierarchy<X> {
     ///
     /// As for [`reparent`](Self::reparent); a new parent without an inverse; a pose that would not
     /// be finite.
+    ///
+    /// # Examples
+    ///
+    /// A crate is dropped where it is:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, strategy::RelativeTransform};
+    /// # fn example<Strategy: RelativeTransform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, chest: NodeId) -> Result<(), HierarchyError> {
+    /// let kept = hierarchy.reparent_keeping_world(chest, None)?;
+    /// if !kept.is_exact() {
+    ///     println!("its shape changed: {kept:?}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reparent_keeping_world(
         &mut self,
         node: NodeId,

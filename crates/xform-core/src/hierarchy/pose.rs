@@ -26,6 +26,17 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a pose that [`Trs::normalized`] refuses.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::{UnitQuaternion, Vector3}, NodeId, Transform, Trs};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, door: NodeId) -> Result<(), HierarchyError> {
+    /// let open = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 1.2);
+    /// hierarchy.set_local(door, Trs::from_rotation(open))?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub fn set_local(
         &mut self,

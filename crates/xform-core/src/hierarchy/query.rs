@@ -27,6 +27,19 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// By name, which a [`NodeTable`](crate::NodeTable) beside the hierarchy holds:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, NodeTable, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, car: NodeId, names: &NodeTable<&str>) -> Result<(), HierarchyError> {
+    /// let wheel = hierarchy.children(car)?.find(|&child| names.get(child) == Some(&"wheel"));
+    /// # let _ = wheel;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn children(&self, node: NodeId) -> Result<Children<'_>, HierarchyError> {
         Ok(self.tree.children(self.tree.index(node)?))
     }
@@ -105,6 +118,26 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// The box around all that hangs from a node, in the world (an axis-aligned bounding box, AABB), where each draws a unit cube:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Point3, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, car: NodeId) -> Result<(), HierarchyError> {
+    /// let (mut low, mut high) = (Point3::from([f32::MAX; 3]), Point3::from([f32::MIN; 3]));
+    /// for node in hierarchy.subtree(car)? {
+    ///     let world = hierarchy.world(node)?;
+    ///     for corner in 0..8_u8 {
+    ///         let side = |axis: u8| if corner >> axis & 1 == 0 { -0.5 } else { 0.5 };
+    ///         let corner = world.transform_point(&Point3::new(side(0), side(1), side(2)));
+    ///         (low, high) = (low.inf(&corner), high.sup(&corner));
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn subtree(&self, node: NodeId) -> Result<Subtree<'_>, HierarchyError> {
         Ok(self.tree.subtree(self.tree.index(node)?))
     }

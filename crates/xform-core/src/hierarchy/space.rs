@@ -29,6 +29,20 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node; a target space without an inverse, as seen from where the two are compared; a world
     /// transform that is not finite.
+    ///
+    /// # Examples
+    ///
+    /// Where the tip of a sword is for the one who holds it:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Point3, NodeId, Space, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, sword: NodeId, knight: NodeId) -> Result<(), HierarchyError> {
+    /// let tip = hierarchy.conversion(sword, knight)?.point(&Point3::new(0.0, 1.0, 0.0));
+    /// let tip_in_world = hierarchy.conversion(sword, Space::World)?.point(&Point3::new(0.0, 1.0, 0.0));
+    /// # let _ = (tip, tip_in_world);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub fn conversion(
         &self,

@@ -13,6 +13,23 @@ use crate::{
 impl<X: Transform> Hierarchy<X> {
     /// The world transforms by slot; `None` while an edit waits for
     /// [`propagate`](Self::propagate), so that a stale one cannot be read by mistake.
+    ///
+    /// # Examples
+    ///
+    /// Each node's instance, ready for upload; with the feature `bytemuck`, `cast_slice` makes bytes of them:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>) -> Result<(), HierarchyError> {
+    /// hierarchy.propagate();
+    /// let worlds = hierarchy.worlds().ok_or(HierarchyError::NotPropagated)?;
+    /// for node in &*hierarchy {
+    ///     let world = worlds[hierarchy.slot(node)?];
+    ///     # let _ = world;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn worlds(&self) -> Option<&[X]> {
         self.is_propagated().then(|| self.layout.slots.worlds())
@@ -122,6 +139,22 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// They contain every slot whose world transform differs from before. They contain no slot that was not
     /// at or below a change, except after all nodes were put in order again: then they contain all slots.
+    ///
+    /// # Examples
+    ///
+    /// Only what moved goes to the graphics processor:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, upload: impl Fn(usize, &[Strategy])) -> Result<(), HierarchyError> {
+    /// hierarchy.propagate();
+    /// let worlds = hierarchy.worlds().ok_or(HierarchyError::NotPropagated)?;
+    /// for range in hierarchy.changed() {
+    ///     upload(range.start, &worlds[range.clone()]);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn changed(&self) -> &[Range<usize>] {
         &self.changed

@@ -81,6 +81,19 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// How far two nodes are apart:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, a: NodeId, b: NodeId) -> Result<(), HierarchyError> {
+    /// let apart = (hierarchy.world_translation(a)? - hierarchy.world_translation(b)?).norm();
+    /// # let _ = apart;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn world_translation(&self, node: NodeId) -> Result<Vector3<X::Scalar>, HierarchyError> {
         Ok(self.world(node)?.transform_point(&Point3::origin()).coords)
     }
@@ -145,6 +158,19 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// Which way an arrow lies beside north:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::UnitQuaternion, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, arrow: NodeId) -> Result<(), HierarchyError> {
+    /// let off = hierarchy.world_rotation(arrow)?.angle_to(&UnitQuaternion::identity());
+    /// # let _ = off;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn world_rotation(
         &self,
         node: NodeId,

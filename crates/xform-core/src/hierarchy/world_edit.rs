@@ -22,6 +22,16 @@ impl<X: Transform> Hierarchy<X> {
     /// # Errors
     ///
     /// An unknown node; a parent without an inverse; a translation that would not be finite.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Point3, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, cursor: NodeId, picked: Point3<f32>) -> Result<(), HierarchyError> {
+    /// hierarchy.set_world_translation(cursor, picked.coords)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_world_translation(
         &mut self,
         node: NodeId,
@@ -97,6 +107,18 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node; a parent without an inverse, along the world's axes, and along the node's own axes
     /// if it does not inherit everything; a translation that would not be finite.
+    ///
+    /// # Examples
+    ///
+    /// Two units ahead, along the node's own axes:
+    ///
+    /// ```
+    /// # use xform_core::{Axes, Hierarchy, HierarchyError, nalgebra::Vector3, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, car: NodeId) -> Result<(), HierarchyError> {
+    /// hierarchy.translate(car, Vector3::new(0.0, 0.0, -2.0), Axes::Local)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn translate(
         &mut self,
         node: NodeId,
@@ -193,6 +215,19 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// An unknown node; a target at the node's origin; an `up` without a length; in accumulated matrices a parent
     /// without an inverse.
+    ///
+    /// # Examples
+    ///
+    /// A camera looks at the player:
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::{Point3, Vector3}, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, camera: NodeId, player: NodeId) -> Result<(), HierarchyError> {
+    /// let target = Point3::from(hierarchy.world_translation(player)?);
+    /// hierarchy.look_at(camera, target, Vector3::y())?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn look_at(
         &mut self,
         node: NodeId,
