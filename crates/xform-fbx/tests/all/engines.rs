@@ -74,6 +74,5 @@ fn assert_answers(id: &str, prefix: &str, tolerance: f64, fewest: usize) {
             }
         }
     }
-    println!("{id}: {compared} nodes compared, {unknown} unknown");
-    assert!(compared >= fewest, "{id}: {compared}");
+    assert!(compared >= fewest, "{id}: {compared} nodes compared, {unknown} unknown");
 }
