@@ -228,7 +228,9 @@ impl<'a, 'b> Shapes<'a, 'b> {
         let (mut animations, not_compared) = self.animations();
         let thinned = self.thin(&mut animations);
         let (mut moved, inside_out) = self.at_rest_apart();
-        animations.iter().for_each(|played| self.add_moved_in(played, &mut moved));
+        for played in &animations {
+            self.add_moved_in(played, animations.len(), &mut moved);
+        }
         let things = self.pairs.iter().zip(moved.iter().zip(inside_out));
         let things = things.map(|(pair, (moved, over))| self.thing_diff(pair, *moved, over));
         let is_other = |thing: &ThingDiff| {

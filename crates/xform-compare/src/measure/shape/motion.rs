@@ -20,8 +20,9 @@ const MOST_TIMES: usize = 1_000;
 const PLACED: usize = 2_000_000_000;
 const OF_A_NODE: usize = 100;
 
-/// How many vertices of an animation are compared with surfaces in all, each at each time.
+/// How many vertices of an animation are compared with surfaces, each at each time, and how many of all animations.
 const ON_SURFACES: usize = 2_000_000;
+const ON_SURFACES_IN_ALL: usize = 20_000_000;
 
 /// An animation that both scenes have, by its place in each, and when it is looked at.
 pub(super) struct Played {
@@ -119,10 +120,11 @@ impl Shapes<'_, '_> {
         self.at_rest.iter().flatten().map(|at| at.placed.len()).sum()
     }
 
-    /// Adds how far each pair is apart in an animation.
+    /// Adds how far each pair is apart in an animation, one of so many.
     pub(super) fn add_moved_in(
         &self,
         &Played { animations, ref times, .. }: &Played,
+        of_animations: usize,
         moved: &mut [Moved],
     ) {
         let at_each = |&seconds: &f64| self.at_time(animations, seconds);
@@ -136,9 +138,8 @@ impl Shapes<'_, '_> {
         // Surfaces take longer: where there are many vertices, those times count at which their boxes are farthest apart.
         each.retain(|found| found.boxes_apart > 0.0);
         each.sort_by(|a, b| b.boxes_apart.total_cmp(&a.boxes_apart));
-        for AtTime { seconds, .. } in
-            each.iter().take((ON_SURFACES / self.vertices().max(1)).max(1))
-        {
+        let vertices = ON_SURFACES.min(ON_SURFACES_IN_ALL / of_animations);
+        for AtTime { seconds, .. } in each.iter().take((vertices / self.vertices().max(1)).max(1)) {
             let Some(worlds) = self.worlds(animations, *seconds) else { continue };
             let placed = [0, 1].map(|side| {
                 let (own, moment) = (&self.sides[side], Some((animations[side], *seconds)));

@@ -34,7 +34,12 @@ impl Shapes<'_, '_> {
             self.at_rest.iter().flatten().filter_map(|at| at.bounds).flatten().collect();
         let mut left = PLACED;
         let (mut animations, mut not_played) = (Vec::new(), 0);
-        for played in &found.animations {
+        // Where there is not room for all, those are played in which something is farthest.
+        let moments = found.listed.iter().filter_map(|&pair| found.moved[pair].at);
+        let worst: HashSet<_> = moments.map(|(animation, _)| animation).collect();
+        let mut order: Vec<_> = found.animations.iter().collect();
+        order.sort_by_key(|played| !worst.contains(&played.animations[0]));
+        for played in order {
             match self.played(played, &found.moved, left)? {
                 Some(shown) => {
                     let weights: usize =
