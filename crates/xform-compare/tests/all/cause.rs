@@ -339,7 +339,8 @@ fn a_chain_of_100_000_scales_has_a_cause_at_every_node_in_full() {
 }
 
 fn a_chain_has_causes(count: usize) {
-    let turned = scaled(1.001, 1.0, 1.0).with_rotation(about_z(1.0));
+    // In matrices all stay as large as they are, so that a hundred thousand levels down a difference is still one of the scene.
+    let turned = scaled(1.001, 0.999, 1.0).with_rotation(about_z(1.0));
     let nodes = (0..count).map(|i| (i.checked_sub(1), LocalPose::Trs(turned)));
     let audit = compare(&scene(nodes)).unwrap();
     let affected = audit.nodes.iter().filter(|node| node.is_differing() || node.is_skewed());
