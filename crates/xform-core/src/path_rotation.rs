@@ -44,9 +44,8 @@ impl<T: Real> PathRotation<T> {
     /// Of a node by itself, whose local pose this is. `passes_signs`: the strategy passes the signs of scales down.
     #[inline]
     pub(crate) fn of_local(local: &Trs<T>, passes_signs: bool) -> Self {
-        let sign = |factor: T| T::one().copysign(factor);
-        let is_mirrored = passes_signs && local.scale.iter().any(|&factor| factor < T::zero());
-        let signs = if is_mirrored { local.scale.map(sign) } else { Vector3::repeat(T::one()) };
+        let sign = |factor: T| if factor < T::zero() { -T::one() } else { T::one() };
+        let signs = if passes_signs { local.scale.map(sign) } else { Vector3::repeat(T::one()) };
         Self { rotation: local.rotation, signs }
     }
 

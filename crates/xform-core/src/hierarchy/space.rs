@@ -19,11 +19,11 @@ type Path = SmallVec<[u32; 32]>;
 impl<X: Transform> Hierarchy<X> {
     /// A conversion from one space to another, for points, vectors, directions and normals.
     ///
-    /// Correct even while edits are pending. To or from the world it takes time in proportion to the depth only then. Between
-    /// two nodes it takes time in proportion to how far they are below their nearest common ancestor, since two nodes are
-    /// compared below that. So the distance to the world's origin costs no
-    /// precision, and in accumulated matrices nothing else that the two have in common does. If a node on
-    /// the way [inherits](crate::Inherit) less than everything, they are compared in the world.
+    /// Correct even while edits are pending; only then does it take time in proportion to the depth, to or from the world. Two
+    /// nodes are compared below their nearest common ancestor, and it takes time in proportion to how far below that they
+    /// are. So the distance to the world's origin costs no precision, and in accumulated matrices nothing else that the two
+    /// have in common does. If a node on the way [inherits](crate::Inherit) less than everything, they are compared in the
+    /// world.
     ///
     /// # Errors
     ///
@@ -195,8 +195,8 @@ impl<X: Transform> Hierarchy<X> {
     /// The accumulated rotation of nodes, each of which is below the next.
     fn rotation_up(&self, upwards: impl Iterator<Item = u32>) -> PathRotation<X::Scalar> {
         let passes_signs = X::identity().parts().is_none();
-        // Two at a time, so that only every other product waits for the one before. A few products do not change the length
-        // by more than is put right at once.
+        // Two at a time, so that only every other product waits for the one before. Of sixteen products the length is off by
+        // little enough to be put right, which squares what it is off by.
         let (mut all, mut last) = (PathRotation::identity(), None);
         for (place, node) in upwards.enumerate() {
             let own = PathRotation::of_local(self.local_of(node), passes_signs);
@@ -208,7 +208,7 @@ impl<X: Transform> Hierarchy<X> {
                 all = all.renormalized();
             }
         }
-        last.map_or(all, |last| last.then(all)).renormalized()
+        last.map_or(all, |last| last.then(all)).renormalized().renormalized()
     }
 
     /// The accumulated rotation of a node: from the root down, or from the last node on the way that

@@ -98,6 +98,37 @@ fn reads_agree<X: Oracle>(tree: &Tree, pose: &Trs<f64>) {
     assert_eq!(pending, propagated);
 }
 
+/// Rotations are taken that are a ten-thousandth too long, and what comes of many is unit all the same.
+#[test]
+fn a_world_rotation_is_of_unit_length_whatever_poses_are_taken() {
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 0.1));
+    let long = UnitQuaternion::new_unchecked(turn.into_inner() * 1.00009);
+    for depth in [1, 15, 16, 17, 100] {
+        let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
+        let mut last = hierarchy.insert(None, Trs::from_rotation(long)).unwrap();
+        for _ in 1..depth {
+            last = hierarchy.insert(last, Trs::from_rotation(long)).unwrap();
+        }
+        let found = hierarchy.world_rotation(last).unwrap();
+        assert!((found.norm() - 1.0).abs() < 1e-9, "{depth}: {}", found.norm());
+        assert!(found.angle_to(&turn.powf(f64::from(depth))) < 1e-6, "{depth}");
+    }
+}
+
+/// A scale of −0 mirrors nothing, also beside one that does.
+#[test]
+fn minus_zero_turns_nothing_below_it() {
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 0.1));
+    let [plus, minus] = [0.0, -0.0].map(|zero| {
+        let mut hierarchy = Hierarchy::<AccumulatedMatrix<f64>>::new();
+        let scale = Trs::from_scale(Vector3::new(-1.0, zero, 1.0));
+        let parent = hierarchy.insert(None, scale).unwrap();
+        let child = hierarchy.insert(parent, Trs::from_rotation(turn)).unwrap();
+        hierarchy.world_rotation(child).unwrap()
+    });
+    assert_eq!(plus, minus);
+}
+
 fn skewed_child<X: Oracle>() -> (Hierarchy<X>, NodeId) {
     let mut hierarchy = Hierarchy::<X>::new();
     let parent = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
