@@ -47,8 +47,11 @@ impl<X: RelativeTransform> Hierarchy<X> {
             fitted.filter(|(_, kept)| kept.is_exact())
         };
         // Prefer the rotations as they were authored, if they keep everything: a matrix does not show which
-        // axis is mirrored, nor how something without a size is turned. It is also found faster.
-        let own = self.own_rotation_between((node, &end), (base, &base_end));
+        // axis is mirrored, nor how something without a size is turned. It is also found faster. A strategy
+        // that keeps its parts apart finds no other rotation.
+        let is_whole = X::identity().parts().is_none();
+        let own = is_whole.then(|| self.own_rotation_between((node, &end), (base, &base_end)));
+        let own = own.flatten();
         if let Some(fitted) = own.and_then(exact) {
             return Ok(fitted);
         }
