@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_compare::{
     SceneAudit,
-    audit::{SCALE_ROUNDING, is_non_uniform},
+    audit::{DIFFERING_FRACTION, SCALE_ROUNDING, is_non_uniform},
 };
 use xform_scene::{
     LocalPose, Scene,
@@ -25,11 +25,18 @@ pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {
     drawn.iter().copied().chain(joints).filter_map(top).collect()
 }
 
-/// The nodes that are skewed or differ, at rest or in motion.
+/// The nodes that are skewed or differ, at rest or in motion, also if only their axes do: vertices that follow them do then.
 fn apart(audit: &SceneAudit) -> BTreeSet<usize> {
-    let at_rest = audit.nodes.iter().filter(|node| node.is_skewed() || node.is_differing());
+    let is_turned =
+        |difference: Option<f64>| difference.is_some_and(|far| far > DIFFERING_FRACTION);
+    let at_rest = audit.nodes.iter().filter(|node| {
+        node.is_skewed() || node.is_differing() || is_turned(node.linear_difference)
+    });
     let in_motion = audit.animations.iter().flat_map(|animation| &animation.nodes);
-    let in_motion = in_motion.filter(|node| node.is_skewed() || node.is_differing());
+    let in_motion = in_motion.filter(|node| {
+        let difference = node.linear_difference.map(|peak| peak.max);
+        node.is_skewed() || node.is_differing() || is_turned(difference)
+    });
     at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index)).collect()
 }
 

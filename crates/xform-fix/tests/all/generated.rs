@@ -25,6 +25,12 @@ properties! {
     }
 }
 
+/// A joint below a mirror, whose origin is where it is: its axes alone differ, and with them the vertices that follow it.
+#[test]
+fn joints_of_which_the_axes_alone_differ_are_repaired() -> Result<(), TestCaseError> {
+    check(&file(16_928_098_658_088_984_921, 1))
+}
+
 fn check(before: &File) -> Result<(), TestCaseError> {
     let glb = before.glb();
     let fix = fixed(&glb);
