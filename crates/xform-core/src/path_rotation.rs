@@ -44,8 +44,11 @@ impl<T: Real> PathRotation<T> {
     /// Of a node by itself, whose local pose this is. `passes_signs`: the strategy passes the signs of scales down.
     #[inline]
     pub(crate) fn of_local(local: &Trs<T>, passes_signs: bool) -> Self {
-        let sign = |factor: T| if factor < T::zero() { -T::one() } else { T::one() };
-        let signs = if passes_signs { local.scale.map(sign) } else { Vector3::repeat(T::one()) };
+        let is_negative = |factor: T| factor < T::zero();
+        let sign = |factor: T| if is_negative(factor) { -T::one() } else { T::one() };
+        // Few are mirrored, and that is found by one branch.
+        let is_mirrored = passes_signs && local.scale.iter().copied().any(is_negative);
+        let signs = if is_mirrored { local.scale.map(sign) } else { Vector3::repeat(T::one()) };
         Self { rotation: local.rotation, signs }
     }
 
