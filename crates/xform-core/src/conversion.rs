@@ -13,8 +13,8 @@ use crate::{
 /// world or below their nearest common ancestor. Positions are subtracted there before anything else, so
 /// things that lie close together far from the origin keep their precision.
 ///
-/// Points and vectors cost two products of a matrix with a vector. Whatever takes more is found when it is asked for: of many
-/// normals, directions or covectors, those that convert a slice find it once.
+/// Points and vectors cost two products of a matrix with a vector. What normals, directions and covectors take besides is found
+/// when one is converted, and of a slice of normals or directions once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion<T: Real> {
     common_from_source: Matrix3<T>,

@@ -53,7 +53,7 @@ impl<X: Transform> Hierarchy<X> {
         if source == NIL || target != NIL {
             return self.conversion_to(source, target);
         }
-        // To the world, inlined: a point then takes as long as by hand.
+        // To the world, inlined: what a call returns in memory would have to leave the store buffer before it is used.
         let node = self.tree.id(source);
         if self.changes.is_empty() {
             Conversion::to_world(node, &self.layout.slots.worlds()[self.tree.slot(source)])

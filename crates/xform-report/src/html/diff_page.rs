@@ -23,7 +23,7 @@ use xform_scene::{
 use super::{
     DIFF_SCRIPT, DIFF_SCRIPT_HASH, STYLE,
     bytes::{Bytes, narrow, rows, step_of},
-    meshes::{EmbeddedMeshes, why_too_large},
+    meshes::{EmbeddedMeshes, EmbeddedPart, why_too_large},
     opening::Opening,
     played::EmbeddedAnimation,
     stage::Stage,
@@ -126,6 +126,7 @@ fn tables(report: &DiffReport) -> Vec<Table> {
     let mut links = things.map(|(thing, shown)| (own(shown), motion(&report.scenes[0], thing)));
     let mut tables = Vec::new();
     for Lines { title, lines } in all_lines(&report.diff) {
+        let is_of_shape = title == "shape";
         let title = match title {
             "shape" => "What moved",
             "camera or light" => "Cameras and lights",
@@ -133,9 +134,9 @@ fn tables(report: &DiffReport) -> Vec<Table> {
             _ => "Nodes that came, went, have another name or hang elsewhere",
         };
         let more = lines.len().saturating_sub(LISTED);
-        // The things that are drawn come first.
         let row = |line| {
-            let (node, motion) = links.next().unwrap_or_default();
+            let link = if is_of_shape { links.next() } else { None };
+            let (node, motion) = link.unwrap_or_default();
             Row { line, node, motion }
         };
         let rows: Vec<_> = lines.into_iter().map(row).take(LISTED).collect();
@@ -180,7 +181,7 @@ struct DiffView {
     box_of: Vec<Option<usize>>,
     /// By place, of those that are apart: how far their boxes are, in sizes of the scene.
     box_far: Vec<(usize, f32)>,
-    parts: Vec<super::meshes::EmbeddedPart>,
+    parts: Vec<EmbeddedPart>,
     shown: Vec<EmbeddedShown>,
     animations: Vec<EmbeddedAnimation>,
     opening: Opening,
@@ -230,14 +231,15 @@ impl DiffView {
             None => &scenes[0].nodes[node],
         };
         let diagonal = report.diff.shape.as_ref().map_or(0.0, |shape| shape.diagonal);
-        let shown = shown_of_both(scenes);
+        // Where shapes are not compared nothing is shown.
+        let shown = if report.diff.shape.is_some() { shown_of_both(scenes) } else { Vec::new() };
         let stage = stage(report, &shown, diagonal);
         let things = Things::of(&report.diff, &playback.things);
         let (meshes, mesh_of) = meshes(scenes);
         let apart = shown.iter().filter(|shown| things.apart.contains_key(&shown.node));
         let apart: HashSet<_> = apart.map(|shown| mesh_of[shown.mesh]).collect();
-        let embedded_meshes =
-            EmbeddedMeshes::new(meshes.iter().copied(), &apart, report.mesh_budget, bytes);
+        let budget = if shown.is_empty() { 0 } else { report.mesh_budget };
+        let embedded_meshes = EmbeddedMeshes::new(meshes.iter().copied(), &apart, budget, bytes);
         let shown: Vec<_> = shown
             .iter()
             .filter_map(|shown| {

@@ -167,6 +167,32 @@ fn the_page_says_it_too() {
     assert!(moved > 0 && texts("a[data-node]").len() == moved);
 }
 
+/// A page lists a hundred of a kind, and links none of another kind to the rest.
+#[test]
+fn the_page_links_what_moved_and_nothing_else() {
+    let both = [1.0, 3.0].map(|by| {
+        let mut nodes = stretched(by, "Hand");
+        let hand = nodes[1].clone();
+        nodes.extend((0..150).map(|i| hand.clone().with_name(format!("Finger {i}"))));
+        let scene = Scene::new("scene", nodes);
+        let audit = compare(&scene).unwrap();
+        (scene, audit)
+    });
+    let written = |options: &DiffOptions| {
+        let mut page = Vec::new();
+        write_diff_html(&DiffReport::new(both.clone(), options).unwrap(), &mut page).unwrap();
+        String::from_utf8(page).unwrap()
+    };
+    let page = Html::parse_document(&written(&DiffOptions::default()));
+    let count = |selector: &str| page.select(&Selector::parse(selector).unwrap()).count();
+    assert_eq!(count("a[data-node]"), 100);
+    assert_eq!(count("section:not(#look) tbody tr"), 200);
+    let mut options = DiffOptions::default();
+    options.has_shape = false;
+    let page = written(&options);
+    assert!(!page.contains("data-node=") && !page.contains("<canvas"), "engines alone");
+}
+
 properties! {
     #[test]
     fn what_is_worse_one_way_is_better_the_other(a in 0.5..4.0_f64, b in 0.5..4.0_f64) {
