@@ -14,13 +14,11 @@ pub enum InstructionSet {
     Sse2,
     /// AVX2 with FMA.
     Avx2,
-    /// AVX-512 F, VL and DQ, besides AVX2 with FMA.
-    Avx512,
 }
 
 impl InstructionSet {
     /// All of them, plain first.
-    pub const ALL: [Self; 5] = [Self::Plain, Self::Simd128, Self::Sse2, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 4] = [Self::Plain, Self::Simd128, Self::Sse2, Self::Avx2];
 
     /// The best instruction set that this processor has.
     #[must_use]
@@ -37,18 +35,12 @@ impl InstructionSet {
             Self::Plain | Self::Sse2 => true,
             Self::Simd128 => false,
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
-            Self::Avx512 => {
-                Self::Avx2.is_available()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512dq")
-            }
         };
         #[cfg(not(target_arch = "x86_64"))]
         return match self {
             Self::Plain => true,
             Self::Simd128 => cfg!(target_feature = "simd128"),
-            Self::Sse2 | Self::Avx2 | Self::Avx512 => false,
+            Self::Sse2 | Self::Avx2 => false,
         };
     }
 
@@ -60,7 +52,6 @@ impl InstructionSet {
             Self::Simd128 => "SIMD128",
             Self::Sse2 => "SSE2",
             Self::Avx2 => "AVX2",
-            Self::Avx512 => "AVX-512",
         }
     }
 }

@@ -5,7 +5,5 @@
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
-#[cfg(target_arch = "x86_64")]
-pub mod avx512;
 pub mod f32x4;
 pub mod four;

@@ -5,8 +5,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod four;
 
 use std::{
@@ -53,8 +51,6 @@ fn sweep_f32(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
         InstructionSet::Simd128 | InstructionSet::Sse2 => four::sweep(sweep),
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => avx2::sweep(sweep),
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => avx512::sweep(sweep),
         _ => sweep.run_plain(),
     }
 }

@@ -54,7 +54,6 @@ pub(crate) fn matrix() -> Vec<Row> {
         (InstructionSet::Avx2, "tree", _) => Some(0.5),
         (InstructionSet::Avx2, _, 10_000) => Some(0.62),
         (InstructionSet::Avx2, ..) => Some(0.75),
-        (InstructionSet::Avx512, ..) => Some(0.45),
     };
     against::<AccumulatedMatrix<f32>, GlamAffine>("full", "matrix", "glam Affine3A", bar)
 }
@@ -94,15 +93,12 @@ pub(crate) fn matrix_by_others() -> Vec<Row> {
 }
 
 pub(crate) fn trs() -> Vec<Row> {
-    let bar = |input: &Input, isa: InstructionSet| match (isa, input.shape) {
-        (InstructionSet::Plain, _) => None,
-        (InstructionSet::Simd128, _) => isa.is_available().then_some(1.0),
-        (InstructionSet::Sse2, "tree") => Some(0.55),
-        (InstructionSet::Sse2, _) => Some(0.53),
-        (InstructionSet::Avx2, "tree") => Some(0.47),
-        (InstructionSet::Avx2, _) => Some(0.45),
-        (InstructionSet::Avx512, "tree") => Some(0.65),
-        (InstructionSet::Avx512, _) => Some(0.35),
+    let bar = |_: &Input, isa: InstructionSet| match isa {
+        InstructionSet::Plain => None,
+        InstructionSet::Simd128 => isa.is_available().then_some(1.0),
+        // Rotations are unit at any depth, which glam's are not.
+        InstructionSet::Sse2 => Some(0.75),
+        InstructionSet::Avx2 => Some(0.57),
     };
     against::<CombinedTrs<f32>, GlamTrs>("full", "trs", "glam TRS", bar)
 }
@@ -111,7 +107,6 @@ pub(crate) fn trs_with_matrices() -> Vec<Row> {
     let bar = |_: &Input, isa| match isa {
         InstructionSet::Plain | InstructionSet::Simd128 | InstructionSet::Sse2 => None,
         InstructionSet::Avx2 => Some(0.7),
-        InstructionSet::Avx512 => Some(0.55),
     };
     let peer = "glam TRS + Mat4";
     against::<CombinedTrs<f32>, GlamTrsMatrices>("full with matrices", "trs", peer, bar)

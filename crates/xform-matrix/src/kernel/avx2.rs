@@ -77,7 +77,7 @@ fn store(child: ChildColumns, world: &mut AccumulatedMatrix<f32>) {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn prepare(locals: [&Trs<f32>; 8], columns: &mut [Columns; 8]) {
+fn prepare(locals: [&Trs<f32>; 8], columns: &mut [Columns; 8]) {
     let part = |i: usize, offset: usize| -> __m128 {
         // SAFETY: a `Trs<f32>` is ten scalars, and offsets are 0, 4 and 6.
         unsafe { _mm_loadu_ps(std::ptr::from_ref(locals[i]).cast::<f32>().add(offset)) }

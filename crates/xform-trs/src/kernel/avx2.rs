@@ -38,21 +38,21 @@ fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
 
 /// A parent's parts, and each component of its rotation in all lanes.
 #[derive(Clone, Copy)]
-pub(super) struct Parent {
+struct Parent {
     parts: Parts,
     rotation: [__m256; 4],
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn load(world: &CombinedTrs<f32>) -> Parent {
+fn load(world: &CombinedTrs<f32>) -> Parent {
     let [x, y, z, w] = [0, 1, 2, 3].map(|i| _mm256_set1_ps(world.rotation.coords[i]));
     Parent { parts: four::load(world), rotation: [x, y, z, w] }
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn step(parent: Parent, local: &Trs<f32>) -> Parts {
+fn step(parent: Parent, local: &Trs<f32>) -> Parts {
     let scalars = std::ptr::from_ref(local).cast::<f32>();
     // SAFETY: four of the ten scalars of a `Trs<f32>`, at 0, 4 and 6.
     let part = |offset: usize| unsafe { _mm_loadu_ps(scalars.add(offset)) };
