@@ -1,40 +1,121 @@
-//! Crowds: many instances of one topology, several of which take each step together.
+//! Crowds: many instances of one topology, such as the skeletons of a game, all of which are animated.
+//!
+//! [`LANES`] instances lie side by side in *blocks*, structure of arrays: a component of a joint is an array with one number
+//! for each of them. So there is nothing to gather, a step is plain arithmetic, and no instance waits for another.
+//!
+//! A frame goes in by [`blocks_mut`](Crowd::blocks_mut), which a sampler writes into directly, or by
+//! [`set_all_locals`](Crowd::set_all_locals); through [`propagate`](Crowd::propagate); and out as skinning matrices by
+//! [`skin_into`](Crowd::skin_into), as [`worlds`](Crowd::copy_worlds_to) or as [`world_blocks`](Crowd::world_blocks). A crowd has one skeleton: make
+//! a crowd for each, and let them write to parts of one buffer.
 
-mod lanes;
+mod blocks;
+#[doc(hidden)]
+pub mod lanes;
+
+use std::{error::Error, fmt};
+
+use nalgebra::Matrix4;
 
 use crate::{Inherit, PoseError, Topology, Transform, Trs};
-pub use lanes::{LANES, Lanes, LanesPose, LanesVec3, set_scalar, set_vector};
+pub use blocks::{LANES, MatrixBlock, TrsBlock};
+use lanes::{Lanes, MatrixLanes, TrsLanes};
 
-/// A strategy that can take a step for [`LANES`] instances at once, one in each lane of a vector.
+/// The number of joints below which one thread is faster, or hardly slower.
+#[cfg(feature = "rayon")]
+const WORTH_THREADS: usize = 32_768;
+
+/// A strategy that can take a step for [`LANES`] instances at once.
 pub trait CrowdTransform: Transform<Scalar = f32> {
     /// The world transforms of a joint in [`LANES`] instances.
-    type InLanes: Copy + Send + Sync + std::fmt::Debug;
+    type Block: Copy + Send + Sync + fmt::Debug;
 
     /// The identity in every lane.
-    fn identity_in_lanes() -> Self::InLanes;
+    const IDENTITY_BLOCK: Self::Block;
 
     /// Takes the step of [`concat`](Transform::concat) in every lane, with the same result to within
-    /// rounding.
+    /// rounding. All poses are such as [`Trs::check`] accepts.
     #[must_use]
-    fn concat_in_lanes(parent: &Self::InLanes, local: &LanesPose) -> Self::InLanes;
+    fn concat_block(parent: &Self::Block, local: &TrsBlock) -> Self::Block;
 
-    /// The world transform of one lane.
+    /// The world transforms as matrices.
     #[must_use]
-    fn of_lane(worlds: &Self::InLanes, lane: usize) -> Self;
+    fn matrices(worlds: &Self::Block) -> MatrixLanes;
 
-    /// Sets the world transform of one lane.
-    fn set_lane(&self, worlds: &mut Self::InLanes, lane: usize);
+    /// Gives the world transform of each lane, one after another, with the number of the lane.
+    fn each_world(worlds: &Self::Block, give: impl FnMut(usize, Self));
+
+    /// A world transform for each lane.
+    #[must_use]
+    fn block(worlds: [Self; LANES]) -> Self::Block;
+}
+
+/// What was wrong with a local pose of a [`Crowd`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrowdError {
+    /// The instance.
+    pub instance: usize,
+    /// Its joint.
+    pub joint: usize,
+    /// What is wrong.
+    pub error: PoseError,
+}
+
+impl fmt::Display for CrowdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "joint {} of instance {}: {}", self.joint, self.instance, self.error)
+    }
+}
+
+impl Error for CrowdError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// The joints that a mesh is bound to, each with the inverse of its world matrix in the bind pose, which takes points from the
+/// mesh's own space to the joint's; as glTF's `joints` and `inverseBindMatrices`. Made once for each mesh.
+#[derive(Clone, Debug)]
+pub struct InverseBinds(Vec<InverseBind>);
+
+/// An inverse bind matrix without its last row, each entry once for each lane: spread only when it is used, the twelve take a
+/// third of the time of [`Crowd::skin_into`].
+#[derive(Clone, Copy, Debug)]
+struct InverseBind {
+    joint: usize,
+    rows: [[Lanes; 4]; 3],
+}
+
+impl InverseBinds {
+    /// A joint for each element, with its inverse bind matrix. The last row of that is not read, and is taken for 0 0 0 1.
+    #[must_use]
+    pub fn new(binds: impl IntoIterator<Item = (usize, Matrix4<f32>)>) -> Self {
+        let spread = |(joint, matrix): (usize, Matrix4<f32>)| {
+            let row = |row: usize| [0, 1, 2, 3].map(|column| Lanes::from(matrix[(row, column)]));
+            InverseBind { joint, rows: [row(0), row(1), row(2)] }
+        };
+        Self(binds.into_iter().map(spread).collect())
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// Many instances of one topology, each with poses of its own, such as the skeletons of a crowd.
 ///
-/// The instances lie side by side in the lanes of vectors: four in a default build, eight if the program is
-/// compiled for AVX2. So there is nothing to gather, a step is plain arithmetic, and no instance waits for
-/// another. This is the fastest way to propagate skeletons that are all animated in each frame. For nodes
-/// that mostly rest, and for any topology that changes, use [`Hierarchy`](crate::Hierarchy).
+/// This is the fastest way to propagate skeletons that are all animated in each frame. For nodes that mostly rest, and for
+/// any topology that changes, use [`Hierarchy`](crate::Hierarchy).
 ///
-/// A joint is a slot of the topology. Joints and instances are given by index, as in a slice: one that is
-/// out of range is a mistake in the program.
+/// A joint is a slot of the topology. Joints and instances are given by index, as in a slice: one that is out of range, or
+/// a buffer of another length than is asked for, is a mistake in the program and panics.
 ///
 /// # Examples
 ///
@@ -44,17 +125,26 @@ pub struct Crowd<X: CrowdTransform> {
     topology: Topology,
     instances: usize,
     /// All joints of the first [`LANES`] instances, then of the next, and so on.
-    locals: Vec<LanesPose>,
-    worlds: Vec<X::InLanes>,
+    locals: Vec<TrsBlock>,
+    worlds: Vec<X::Block>,
+    /// Of each block of instances; false where there is none.
+    active: Vec<[bool; LANES]>,
 }
 
 impl<X: CrowdTransform> Crowd<X> {
-    /// A crowd in which every local pose and every world transform is the identity.
+    /// A crowd in which every local pose and every world transform is the identity, and every instance active.
     #[must_use]
     pub fn new(topology: Topology, instances: usize) -> Self {
-        let len = topology.len() * instances.div_ceil(LANES);
-        let locals = vec![LanesPose::identity(); len];
-        Self { topology, instances, locals, worlds: vec![X::identity_in_lanes(); len] }
+        let groups = instances.div_ceil(LANES);
+        let len = topology.len() * groups;
+        let is_there = |group: usize| [0, 1, 2, 3].map(|lane| group * LANES + lane < instances);
+        Self {
+            topology,
+            instances,
+            locals: vec![TrsBlock::IDENTITY; len],
+            worlds: vec![X::IDENTITY_BLOCK; len],
+            active: (0..groups).map(is_there).collect(),
+        }
     }
 
     /// The topology that all instances share.
@@ -69,10 +159,47 @@ impl<X: CrowdTransform> Crowd<X> {
         self.instances
     }
 
+    /// Whether an instance takes part in [`propagate`](Self::propagate) and [`skin_into`](Self::skin_into).
+    ///
+    /// # Panics
+    ///
+    /// If the instance is out of range.
+    #[must_use]
+    pub fn is_active(&self, instance: usize) -> bool {
+        self.check_instance(instance);
+        self.active[instance / LANES][instance % LANES]
+    }
+
+    /// Makes an instance take part, or leaves it out: one that is out of sight, or that is not there at the moment.
+    ///
+    /// Its world transforms and skinning matrices are then not specified, and its poses not checked. Time is saved where all
+    /// [`LANES`] instances of a block are left out, so let those that are stand together.
+    ///
+    /// # Panics
+    ///
+    /// If the instance is out of range.
+    pub fn set_active(&mut self, instance: usize, is_active: bool) {
+        self.check_instance(instance);
+        self.active[instance / LANES][instance % LANES] = is_active;
+    }
+
+    fn check_instance(&self, instance: usize) {
+        assert!(instance < self.instances, "an instance of the crowd");
+    }
+
     fn place(&self, joint: usize, instance: usize) -> (usize, usize) {
         assert!(joint < self.topology.len(), "a joint of the topology");
-        assert!(instance < self.instances, "an instance of the crowd");
+        self.check_instance(instance);
         (instance / LANES * self.topology.len() + joint, instance % LANES)
+    }
+
+    /// The local poses in blocks: first those of all joints in instances 0 to 3, then in 4 to 7, and so on. The pose of a
+    /// joint in an instance is in the block `instance / LANES * joints + joint`, in the lane `instance % LANES`.
+    ///
+    /// What is written here is checked by [`propagate`](Self::propagate). Lanes beyond the last instance may hold anything.
+    #[must_use]
+    pub fn blocks_mut(&mut self) -> &mut [TrsBlock] {
+        &mut self.locals
     }
 
     /// The local pose of a joint.
@@ -83,73 +210,105 @@ impl<X: CrowdTransform> Crowd<X> {
     #[must_use]
     pub fn local(&self, joint: usize, instance: usize) -> Trs<f32> {
         let (position, lane) = self.place(joint, instance);
-        self.locals[position].of_lane(lane)
+        self.locals[position].lane(lane)
     }
 
-    /// Sets the local pose of a joint.
+    /// Sets the local pose of a joint, which [`propagate`](Self::propagate) checks.
     ///
     /// # Panics
     ///
     /// If the joint or the instance is out of range.
-    ///
-    /// # Errors
-    ///
-    /// A pose that [`Trs::normalized`] refuses.
-    pub fn set_local(
-        &mut self,
-        joint: usize,
-        instance: usize,
-        local: Trs<f32>,
-    ) -> Result<(), PoseError> {
-        let local = local.normalized()?;
+    pub fn set_local(&mut self, joint: usize, instance: usize, local: Trs<f32>) {
         let (position, lane) = self.place(joint, instance);
         self.locals[position].set_lane(lane, &local);
-        Ok(())
     }
 
-    /// Sets the local poses of all joints of an instance.
+    /// Sets the local poses of all joints of an instance, which [`propagate`](Self::propagate) checks.
     ///
     /// # Panics
     ///
     /// If the instance is out of range or `locals` is not as long as the topology.
-    ///
-    /// # Errors
-    ///
-    /// The first pose that [`Trs::normalized`] refuses; none is set then.
-    pub fn set_locals(&mut self, instance: usize, locals: &[Trs<f32>]) -> Result<(), PoseError> {
+    pub fn set_locals(&mut self, instance: usize, locals: &[Trs<f32>]) {
+        self.check_instance(instance);
         assert_eq!(locals.len(), self.topology.len(), "one pose a joint");
-        locals.iter().try_for_each(|local| local.normalized().map(drop))?;
-        for (joint, local) in locals.iter().enumerate() {
-            let (position, lane) = self.place(joint, instance);
-            self.locals[position].set_lane(lane, &local.normalized()?);
+        let first = instance / LANES * self.topology.len();
+        for (block, local) in self.locals[first..].iter_mut().zip(locals) {
+            block.set_lane(instance % LANES, local);
         }
-        Ok(())
     }
 
-    /// Recomputes the world transforms of all joints of all instances.
-    pub fn propagate(&mut self) {
+    /// Sets the local poses of all joints of the first instance, then of the next, and so on.
+    /// [`propagate`](Self::propagate) checks them.
+    ///
+    /// # Panics
+    ///
+    /// If `locals` is not as long as there are joints in all instances.
+    pub fn set_all_locals(&mut self, locals: &[Trs<f32>]) {
         let joints = self.topology.len();
+        assert_eq!(locals.len(), joints * self.instances, "one pose a joint and instance");
         if joints == 0 {
             return;
         }
-        // Hidden from the compiler, which would otherwise select between it and a parent scalar by scalar.
-        let identity = std::hint::black_box(X::identity_in_lanes());
-        let (parents, inherits) = (self.topology.parents(), self.topology.inherits());
-        let groups = self.locals.chunks_exact(joints).zip(self.worlds.chunks_exact_mut(joints));
-        for (locals, worlds) in groups {
-            let joints = parents.iter().zip(locals).enumerate();
-            if inherits.is_empty() {
-                for (joint, (&parent, local)) in joints {
-                    let parent = worlds.get(parent as usize).unwrap_or(&identity);
-                    worlds[joint] = X::concat_in_lanes(parent, local);
+        let groups = self.locals.chunks_exact_mut(joints).zip(locals.chunks(LANES * joints));
+        for (blocks, locals) in groups {
+            if locals.len() == LANES * joints {
+                for (joint, block) in blocks.iter_mut().enumerate() {
+                    *block = [0, 1, 2, 3].map(|lane| locals[lane * joints + joint]).into();
                 }
                 continue;
             }
-            for ((joint, (&parent, local)), &inherit) in joints.zip(inherits) {
-                let parent = worlds.get(parent as usize).unwrap_or(&identity);
-                worlds[joint] = concat_inheriting::<X>(parent, inherit, local);
+            for (lane, locals) in locals.chunks_exact(joints).enumerate() {
+                let joints = blocks.iter_mut().zip(locals);
+                joints.for_each(|(block, local)| block.set_lane(lane, local));
             }
         }
+    }
+
+    /// Recomputes the world transforms of all joints of the active instances.
+    ///
+    /// A rotation that is at most [`NEAR_UNIT`](Trs::NEAR_UNIT) off unit length is made unit on the way; the pose stays as it is.
+    /// With the feature `rayon`, on several threads where there are enough joints.
+    ///
+    /// # Errors
+    ///
+    /// The first pose of an active instance that [`Trs::normalized`] refuses. The world transforms of that joint, and of those
+    /// below it in the same instance, are then of no use; all others are right.
+    pub fn propagate(&mut self) -> Result<(), CrowdError> {
+        let joints = self.topology.len();
+        if joints == 0 {
+            return Ok(());
+        }
+        let topology = &self.topology;
+        #[cfg(feature = "rayon")]
+        if self.is_worth_threads() {
+            use rayon::prelude::*;
+            let locals = self.locals.par_chunks_exact(joints);
+            let groups = locals.zip(self.worlds.par_chunks_exact_mut(joints)).zip(&self.active);
+            let refused = groups.enumerate().filter_map(|(group, ((locals, worlds), active))| {
+                propagate_group::<X>(topology, group, locals, worlds, *active).err()
+            });
+            return refused.min_by_key(|refused| refused.instance).map_or(Ok(()), Err);
+        }
+        let locals = self.locals.chunks_exact(joints);
+        let groups = locals.zip(self.worlds.chunks_exact_mut(joints)).zip(&self.active);
+        let mut refused = Ok(());
+        for (group, ((locals, worlds), active)) in groups.enumerate() {
+            let propagated = propagate_group::<X>(topology, group, locals, worlds, *active);
+            refused = refused.and(propagated);
+        }
+        refused
+    }
+
+    #[cfg(feature = "rayon")]
+    fn is_worth_threads(&self) -> bool {
+        self.topology.len() * self.instances >= WORTH_THREADS && rayon::current_num_threads() > 1
+    }
+
+    /// The world transforms in blocks, in the order of [`blocks_mut`](Self::blocks_mut), as of the last
+    /// [`propagate`](Self::propagate).
+    #[must_use]
+    pub fn world_blocks(&self) -> &[X::Block] {
+        &self.worlds
     }
 
     /// The world transform of a joint as of the last [`propagate`](Self::propagate).
@@ -160,7 +319,7 @@ impl<X: CrowdTransform> Crowd<X> {
     #[must_use]
     pub fn world(&self, joint: usize, instance: usize) -> X {
         let (position, lane) = self.place(joint, instance);
-        X::of_lane(&self.worlds[position], lane)
+        world_of_lane(&self.worlds[position], lane)
     }
 
     /// Writes the world transforms of all joints of an instance to a slice, as of the last
@@ -170,26 +329,194 @@ impl<X: CrowdTransform> Crowd<X> {
     ///
     /// If the instance is out of range or the slice is not as long as the topology.
     pub fn copy_worlds_to(&self, instance: usize, worlds: &mut [X]) {
+        self.check_instance(instance);
         assert_eq!(worlds.len(), self.topology.len(), "one world transform a joint");
-        for (joint, world) in worlds.iter_mut().enumerate() {
-            *world = self.world(joint, instance);
+        let first = instance / LANES * self.topology.len();
+        for (world, block) in worlds.iter_mut().zip(&self.worlds[first..]) {
+            *world = world_of_lane(block, instance % LANES);
+        }
+    }
+
+    /// Writes the world transforms of all joints of the first instance, then of the next, and so on, as of the last
+    /// [`propagate`](Self::propagate).
+    ///
+    /// # Panics
+    ///
+    /// If the slice is not as long as there are joints in all instances.
+    pub fn copy_all_worlds_to(&self, worlds: &mut [X]) {
+        let joints = self.topology.len();
+        assert_eq!(worlds.len(), joints * self.instances, "one a joint and instance");
+        if joints == 0 {
+            return;
+        }
+        let groups = self.worlds.chunks_exact(joints).zip(worlds.chunks_mut(LANES * joints));
+        for (blocks, worlds) in groups {
+            for (joint, block) in blocks.iter().enumerate() {
+                X::each_world(block, |lane, world| {
+                    // The last block may have fewer.
+                    if let Some(to) = worlds.get_mut(lane * joints + joint) {
+                        *to = world;
+                    }
+                });
+            }
+        }
+    }
+
+    /// Writes the skinning matrices of a mesh, world × inverse bind: for the first instance one for each element of `inverse_binds`, then
+    /// for the next, and so on. World transforms are those of the last [`propagate`](Self::propagate).
+    ///
+    /// A skinning matrix is its first three rows, four numbers each; the last row is 0 0 0 1. That of an instance that is
+    /// not [active](Self::is_active) is left as it was. With the feature `rayon`, on several threads where there are enough joints.
+    ///
+    /// # Panics
+    ///
+    /// If a joint is out of range or `palettes` is not as long as there are inverse binds in all instances.
+    pub fn skin_into(&self, inverse_binds: &InverseBinds, palettes: &mut [[f32; 12]]) {
+        let (joints, binds) = (self.topology.len(), inverse_binds.len());
+        let is_there = |bind: &InverseBind| bind.joint < joints;
+        assert!(inverse_binds.0.iter().all(is_there), "joints of the topology");
+        assert_eq!(
+            palettes.len(),
+            binds * self.instances,
+            "one for each inverse bind and instance"
+        );
+        if binds == 0 {
+            return;
+        }
+        #[cfg(feature = "rayon")]
+        if self.is_worth_threads() {
+            use rayon::prelude::*;
+            let groups = self.worlds.par_chunks_exact(joints).zip(&self.active);
+            let groups = groups.zip(palettes.par_chunks_mut(LANES * binds));
+            groups.for_each(|((worlds, active), palettes)| {
+                skin_group::<X>(worlds, *active, &inverse_binds.0, palettes);
+            });
+            return;
+        }
+        let groups = self.worlds.chunks_exact(joints).zip(&self.active);
+        for ((worlds, active), palettes) in groups.zip(palettes.chunks_mut(LANES * binds)) {
+            skin_group::<X>(worlds, *active, &inverse_binds.0, palettes);
         }
     }
 }
 
-/// Takes the step of a joint; lane by lane if it inherits less than everything.
+/// Recomputes all joints of a block of instances, and checks their poses; the error is the first of an active instance.
+fn propagate_group<X: CrowdTransform>(
+    topology: &Topology,
+    group: usize,
+    locals: &[TrsBlock],
+    worlds: &mut [X::Block],
+    active: [bool; LANES],
+) -> Result<(), CrowdError> {
+    if active == [false; LANES] {
+        return Ok(());
+    }
+    let mut refused = None;
+    let inherits = topology.inherits();
+    if inherits.is_empty() {
+        each_joint::<X>(topology, locals, worlds, active, &mut refused, |_, parent, local| {
+            X::concat_block(parent, local)
+        });
+    } else {
+        each_joint::<X>(topology, locals, worlds, active, &mut refused, |joint, parent, local| {
+            match inherits[joint] {
+                Inherit::All => X::concat_block(parent, local),
+                inherit => concat_inheriting::<X>(parent, inherit, local),
+            }
+        });
+    }
+    refused.map_or(Ok(()), |refused: CrowdError| {
+        Err(CrowdError { instance: group * LANES + refused.instance, ..refused })
+    })
+}
+
+/// Takes a step at each joint. A pose that is refused is told, by its lane, if it is active and none was before in that lane or an earlier one.
+#[inline]
+fn each_joint<X: CrowdTransform>(
+    topology: &Topology,
+    locals: &[TrsBlock],
+    worlds: &mut [X::Block],
+    active: [bool; LANES],
+    refused: &mut Option<CrowdError>,
+    step: impl Fn(usize, &X::Block, &TrsBlock) -> X::Block,
+) {
+    // Hidden from the compiler, which would otherwise select between it and a parent scalar by scalar.
+    let identity = std::hint::black_box(X::IDENTITY_BLOCK);
+    let mut made_unit;
+    for (joint, (&parent, mut local)) in topology.parents().iter().zip(locals).enumerate() {
+        if !TrsLanes::load(local).is_clearly_valid() {
+            made_unit = normalized(local, joint, active, refused);
+            local = &made_unit;
+        }
+        let parent = worlds.get(parent as usize).unwrap_or(&identity);
+        worlds[joint] = step(joint, parent, local);
+    }
+}
+
+/// A block of which each pose is as [`Trs::normalized`] makes it, or as it was where that refuses it.
+#[cold]
+fn normalized(
+    block: &TrsBlock,
+    joint: usize,
+    active: [bool; LANES],
+    refused: &mut Option<CrowdError>,
+) -> TrsBlock {
+    let mut normalized = *block;
+    for (lane, is_active) in active.into_iter().enumerate() {
+        match block.lane(lane).normalized() {
+            Ok(pose) => normalized.set_lane(lane, &pose),
+            Err(error) if is_active && refused.is_none_or(|before| lane < before.instance) => {
+                *refused = Some(CrowdError { instance: lane, joint, error });
+            }
+            Err(_) => {}
+        }
+    }
+    normalized
+}
+
+/// Takes the step of a joint that inherits less than everything, lane by lane.
 fn concat_inheriting<X: CrowdTransform>(
-    parent: &X::InLanes,
+    parent: &X::Block,
     inherit: Inherit,
-    local: &LanesPose,
-) -> X::InLanes {
-    if inherit == Inherit::All {
-        return X::concat_in_lanes(parent, local);
+    local: &TrsBlock,
+) -> X::Block {
+    X::block(
+        [0, 1, 2, 3].map(|lane| {
+            world_of_lane::<X>(parent, lane).concat_inheriting(&local.lane(lane), inherit)
+        }),
+    )
+}
+
+fn world_of_lane<X: CrowdTransform>(worlds: &X::Block, lane: usize) -> X {
+    let mut found = X::identity();
+    X::each_world(worlds, |number, world| {
+        if number == lane {
+            found = world;
+        }
+    });
+    found
+}
+
+/// The skinning matrices of a block of instances.
+fn skin_group<X: CrowdTransform>(
+    worlds: &[X::Block],
+    active: [bool; LANES],
+    inverse_binds: &[InverseBind],
+    palettes: &mut [[f32; 12]],
+) {
+    if active == [false; LANES] {
+        return;
     }
-    let mut worlds = *parent;
-    for lane in 0..LANES {
-        let parent = X::of_lane(parent, lane);
-        parent.concat_inheriting(&local.of_lane(lane), inherit).set_lane(&mut worlds, lane);
+    for (i, bind) in inverse_binds.iter().enumerate() {
+        let world = X::matrices(&worlds[bind.joint]);
+        for row in 0..3 {
+            let rows = world.row_of_product(row, &bind.rows);
+            for lane in 0..LANES {
+                if active[lane] {
+                    let palette = &mut palettes[lane * inverse_binds.len() + i];
+                    palette[4 * row..][..4].copy_from_slice(&rows[lane]);
+                }
+            }
+        }
     }
-    worlds
 }

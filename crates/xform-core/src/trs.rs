@@ -1,5 +1,5 @@
 mod arithmetic;
-mod checked;
+pub(crate) mod checked;
 mod in_memory;
 
 use std::fmt;

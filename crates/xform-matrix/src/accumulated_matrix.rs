@@ -29,6 +29,13 @@ impl<T: Real> AccumulatedMatrix<T> {
         (matrix.row(3) == last_row).then_some(Self { matrix })
     }
 
+    /// Of a matrix with the last row 0 0 0 1, which is not looked at.
+    #[cfg(feature = "crowd")]
+    #[inline]
+    pub(crate) fn of_affine(matrix: Matrix4<T>) -> Self {
+        Self { matrix }
+    }
+
     pub(crate) fn from_parts(linear: &Matrix3<T>, translation: &Vector3<T>) -> Self {
         let mut matrix = linear.to_homogeneous();
         matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(translation);

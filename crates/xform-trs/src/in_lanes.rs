@@ -1,63 +1,66 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use xform_core::crowd::{CrowdTransform, Lanes, LanesPose, LanesVec3, set_scalar, set_vector};
+use xform_core::crowd::{
+    CrowdTransform, LANES, TrsBlock,
+    lanes::{Lanes, LanesVec3, MatrixLanes, TrsLanes, by_instance, norm_squared},
+};
 
 use crate::CombinedTrs;
 
-/// The world transforms of several instances: all rotations, all translations, all scales.
-#[derive(Clone, Copy, Debug)]
-pub struct TrsInLanes {
-    rotation: [Lanes; 4],
-    translation: LanesVec3,
-    scale: LanesVec3,
-}
-
 impl CrowdTransform for CombinedTrs<f32> {
-    type InLanes = TrsInLanes;
+    type Block = TrsBlock;
 
-    fn identity_in_lanes() -> TrsInLanes {
-        let LanesPose { rotation, translation, scale } = LanesPose::identity();
-        TrsInLanes { rotation, translation, scale }
-    }
+    const IDENTITY_BLOCK: TrsBlock = TrsBlock::IDENTITY;
 
     #[inline]
-    fn concat_in_lanes(parent: &TrsInLanes, local: &LanesPose) -> TrsInLanes {
+    fn concat_block(parent: &TrsBlock, local: &TrsBlock) -> TrsBlock {
+        let (parent, local) = (TrsLanes::load(parent), TrsLanes::load(local));
         let offset = rotate(parent.rotation, parent.scale * local.translation);
-        TrsInLanes {
+        TrsLanes {
             rotation: normalized_product(parent.rotation, local.rotation),
             translation: parent.translation + offset,
             scale: parent.scale * local.scale,
         }
+        .store()
     }
 
-    fn of_lane(worlds: &TrsInLanes, lane: usize) -> Self {
-        let scalar = |lanes: Lanes| lanes.to_array()[lane];
-        let vector = |v: LanesVec3| Vector3::new(scalar(v.x), scalar(v.y), scalar(v.z));
-        let [x, y, z, w] = worlds.rotation.map(scalar);
-        Self::from_parts(
-            vector(worlds.translation),
-            UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)),
-            vector(worlds.scale),
-        )
+    #[inline]
+    fn matrices(worlds: &TrsBlock) -> MatrixLanes {
+        TrsLanes::load(worlds).matrices()
     }
 
-    fn set_lane(&self, worlds: &mut TrsInLanes, lane: usize) {
-        for (lanes, &value) in worlds.rotation.iter_mut().zip(&self.rotation.coords) {
-            set_scalar(lanes, lane, value);
+    #[inline]
+    fn each_world(worlds: &TrsBlock, mut give: impl FnMut(usize, Self)) {
+        let TrsLanes { rotation, translation, scale } = TrsLanes::load(worlds);
+        let by_xyz = |v: LanesVec3| by_instance([v.x, v.y, v.z, Lanes::from(0.0)]);
+        let (rotations, translations, scales) =
+            (by_instance(rotation), by_xyz(translation), by_xyz(scale));
+        let vector = |[x, y, z, _]: [f32; 4]| Vector3::new(x, y, z);
+        for lane in 0..LANES {
+            let rotation = UnitQuaternion::new_unchecked(Quaternion::from(rotations[lane]));
+            give(
+                lane,
+                Self::from_parts(vector(translations[lane]), rotation, vector(scales[lane])),
+            );
         }
-        set_vector(&mut worlds.translation, lane, &self.translation);
-        set_vector(&mut worlds.scale, lane, &self.scale);
+    }
+
+    #[inline]
+    fn block(worlds: [Self; LANES]) -> TrsBlock {
+        worlds.map(|world| world.to_trs()).into()
     }
 }
 
-/// The product of two rotations, normalised to first order.
+/// The product of two rotations of about unit length, normalised to first order.
 #[inline]
 fn normalized_product([px, py, pz, pw]: [Lanes; 4], [qx, qy, qz, qw]: [Lanes; 4]) -> [Lanes; 4] {
-    let x = pw * qx + px * qw + py * qz - pz * qy;
-    let y = pw * qy - px * qz + py * qw + pz * qx;
-    let z = pw * qz + px * qy - py * qx + pz * qw;
-    let w = pw * qw - px * qx - py * qy - pz * qz;
-    let factor = Lanes::from(1.5) - Lanes::from(0.5) * (x * x + y * y + z * z + w * w);
-    [x * factor, y * factor, z * factor, w * factor]
+    let product = [
+        pw * qx + px * qw + py * qz - pz * qy,
+        pw * qy - px * qz + py * qw + pz * qx,
+        pw * qz + px * qy - py * qx + pz * qw,
+        pw * qw - px * qx - py * qy - pz * qz,
+    ];
+    let factor = Lanes::from(1.5) - Lanes::from(0.5) * norm_squared(product);
+    product.map(|component| component * factor)
 }
 
 /// `v + 2 u × (w v + u × v)` for the rotation (u, w).

@@ -86,24 +86,30 @@
 //! - `bytemuck` turns slices of world transforms into bytes, for upload.
 //! - `glam`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries. `glam` also converts
 //!   nalgebra's vectors, points, rotations and matrices, so that everything goes in and out by `into`.
-//! - `crowd` is for many instances of one topology, such as skeletons: four of them, or eight if the
-//!   program is compiled for AVX2, take each step together.
+//! - `crowd` is for many instances of one topology, such as skeletons that are all animated: four of them take each step together.
 #![cfg_attr(
     feature = "crowd",
     doc = "
 ```
-use nalgebra::Vector3;
-use xform_trs::{CombinedTrs, Topology, Trs, crowd::Crowd};
+use nalgebra::{Matrix4, Vector3};
+use xform_trs::{CombinedTrs, Topology, Trs, crowd::{Crowd, InverseBinds}};
 
 let skeleton = Topology::from_parents(&[None, Some(0), Some(1)]).expect(\"parents first\");
 let mut crowd = Crowd::<CombinedTrs<f32>>::new(skeleton, 100);
 let pose = [Trs::from_translation(Vector3::y()); 3];
 for instance in 0..crowd.instances() {
-    crowd.set_locals(instance, &pose)?;
+    crowd.set_locals(instance, &pose);
 }
-crowd.propagate();
+crowd.propagate()?;
 assert_eq!(crowd.world(2, 57).translation.y, 3.0);
-# Ok::<(), xform_trs::PoseError>(())
+
+// A mesh that is bound to two of the joints: two skinning matrices for each instance, as three rows of four.
+let inverse_bind = Matrix4::new_translation(&Vector3::new(0.0, -1.0, 0.0));
+let mesh = InverseBinds::new([(0, inverse_bind), (2, inverse_bind)]);
+let mut palettes = vec![[0.0; 12]; 2 * 100];
+crowd.skin_into(&mesh, &mut palettes);
+assert_eq!(palettes[2 * 57 + 1], [1., 0., 0., 0., 0., 1., 0., 2., 0., 0., 1., 0.]);
+# Ok::<(), xform_trs::crowd::CrowdError>(())
 ```
 "
 )]
@@ -121,8 +127,6 @@ mod kernel;
 mod transform;
 
 pub use combined_trs::CombinedTrs;
-#[cfg(feature = "crowd")]
-pub use in_lanes::TrsInLanes;
 pub use xform_core::*;
 
 /// A [`Hierarchy`] of combined TRS in single precision.

@@ -22,7 +22,7 @@ const SIZES: [u32; 2] = [10_000, 100_000];
 /// slowest holds 100 000 nodes: there moving the bytes alone takes as long as glam (`ratios memory`).
 pub(crate) fn all() -> Vec<Row> {
     let rows = |input: Input| {
-        let at_once = if input.nodes() <= SIZES[0] { 1.0 } else { 1.4 };
+        let at_once = if input.nodes() <= 10_000 { 1.0 } else { 1.4 };
         [
             of_all("all set one by one", 1.3, &input, Ours::pose_nodes),
             of_all("all set at once", at_once, &input, Ours::pose_all),
@@ -116,7 +116,7 @@ fn of_slices(input: &Input) -> Row {
             AccumulatedMatrix::accumulate(&topology, &locals, &mut worlds, from_ref(&everything));
         })
     };
-    let bar = if input.nodes() <= SIZES[0] { 0.62 } else { 0.85 };
+    let bar = if input.nodes() <= 10_000 { 0.62 } else { 0.85 };
     against_glam("all set, slices", bar, input, ours)
 }
 

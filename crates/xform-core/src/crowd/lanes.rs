@@ -1,96 +1,144 @@
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+//! Blocks in vector registers: each scalar of a formula is one for each instance.
+//!
+//! Hidden: what a strategy computes a [`CrowdTransform`](super::CrowdTransform) with.
 
-use crate::Trs;
+use ultraviolet::{Vec3x4, f32x4};
 
-/// A scalar for each of [`LANES`] instances.
-#[cfg(target_feature = "avx2")]
-pub type Lanes = ultraviolet::f32x8;
-/// A scalar for each of [`LANES`] instances.
-#[cfg(not(target_feature = "avx2"))]
-pub type Lanes = ultraviolet::f32x4;
+use super::{LANES, MatrixBlock, TrsBlock};
+use crate::{Real, trs::checked::CLEARLY_UNIT};
 
-/// A vector for each of [`LANES`] instances.
-#[cfg(target_feature = "avx2")]
-pub type LanesVec3 = ultraviolet::Vec3x8;
-/// A vector for each of [`LANES`] instances.
-#[cfg(not(target_feature = "avx2"))]
-pub type LanesVec3 = ultraviolet::Vec3x4;
+/// A scalar for each instance.
+pub type Lanes = f32x4;
+/// A vector for each instance.
+pub type LanesVec3 = Vec3x4;
 
-/// The number of instances that take a step together: 8 if the program is compiled for AVX2, else 4.
-pub const LANES: usize = size_of::<Lanes>() / size_of::<f32>();
-
-/// The local poses of a joint in [`LANES`] instances: scale first, then rotation, then translation.
+/// A [`TrsBlock`].
 #[derive(Clone, Copy, Debug)]
-pub struct LanesPose {
+pub struct TrsLanes {
     /// The quaternions: x, y, z and w.
     pub rotation: [Lanes; 4],
-    /// The positions of the origins in the parents' spaces.
+    /// The translations.
     pub translation: LanesVec3,
-    /// The scale factors along the joints' own axes.
+    /// The scale factors along the joint's own axes.
     pub scale: LanesVec3,
 }
 
-impl LanesPose {
-    /// The identity pose in every lane.
+impl TrsLanes {
+    /// The block as it is.
+    #[inline]
     #[must_use]
-    pub fn identity() -> Self {
-        let (zero, one) = (Lanes::from(0.0), Lanes::from(1.0));
+    pub fn load(block: &TrsBlock) -> Self {
         Self {
-            rotation: [zero, zero, zero, one],
-            translation: LanesVec3::new(zero, zero, zero),
-            scale: LanesVec3::new(one, one, one),
+            rotation: block.rotation.map(Lanes::from),
+            translation: vector(block.translation),
+            scale: vector(block.scale),
         }
     }
 
-    /// The pose of one lane.
-    ///
-    /// # Panics
-    ///
-    /// If `lane` is not below [`LANES`].
+    /// As a block.
+    #[inline]
     #[must_use]
-    pub fn of_lane(&self, lane: usize) -> Trs<f32> {
-        let scalar = |lanes: Lanes| lanes.to_array()[lane];
-        let vector = |v: LanesVec3| Vector3::new(scalar(v.x), scalar(v.y), scalar(v.z));
-        let [x, y, z, w] = self.rotation.map(scalar);
-        Trs::from_parts(
-            vector(self.translation),
-            UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)),
-            vector(self.scale),
-        )
-    }
-
-    /// Sets the pose of one lane.
-    ///
-    /// # Panics
-    ///
-    /// If `lane` is not below [`LANES`].
-    pub fn set_lane(&mut self, lane: usize, pose: &Trs<f32>) {
-        for (lanes, &value) in self.rotation.iter_mut().zip(&pose.rotation.coords) {
-            set_scalar(lanes, lane, value);
+    pub fn store(self) -> TrsBlock {
+        TrsBlock {
+            rotation: self.rotation.map(Lanes::to_array),
+            translation: components(self.translation),
+            scale: components(self.scale),
         }
-        set_vector(&mut self.translation, lane, &pose.translation);
-        set_vector(&mut self.scale, lane, &pose.scale);
+    }
+
+    /// Whether all is finite and the length of each rotation within [`UNIT_TOLERANCE`](Trs::UNIT_TOLERANCE) of 1, as of nearly all.
+    #[inline]
+    #[must_use]
+    pub(super) fn is_clearly_valid(&self) -> bool {
+        let zero_if_finite = |v: LanesVec3| (v.x + v.y + v.z) * Lanes::from(0.0);
+        let off = norm_squared(self.rotation) - Lanes::from(1.0)
+            + zero_if_finite(self.translation)
+            + zero_if_finite(self.scale);
+        off.abs()
+            .to_array()
+            .iter()
+            .fold(true, |is_valid, &off| is_valid & (off < f32::rounded(CLEARLY_UNIT)))
+    }
+
+    /// As matrices: `T · R · S`.
+    #[inline]
+    #[must_use]
+    pub fn matrices(&self) -> MatrixLanes {
+        let [x, y, z] = axes(self.rotation);
+        let scale = self.scale;
+        MatrixLanes([x * scale.x, y * scale.y, z * scale.z, self.translation])
     }
 }
 
-/// Sets the scalar of one lane.
-///
-/// # Panics
-///
-/// If `lane` is not below [`LANES`].
-pub fn set_scalar(lanes: &mut Lanes, lane: usize, value: f32) {
-    let mut scalars = lanes.to_array();
-    scalars[lane] = value;
-    *lanes = scalars.into();
+/// A [`MatrixBlock`]: the axes x, y and z, and the origin.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixLanes(pub [LanesVec3; 4]);
+
+impl MatrixLanes {
+    /// The block as it is.
+    #[inline]
+    #[must_use]
+    pub fn load(block: &MatrixBlock) -> Self {
+        Self(block.columns.map(vector))
+    }
+
+    /// As a block.
+    #[inline]
+    #[must_use]
+    pub fn store(self) -> MatrixBlock {
+        MatrixBlock { columns: self.0.map(components) }
+    }
+
+    /// A row of the product with a matrix on the right: four numbers for each instance.
+    #[inline]
+    pub(super) fn row_of_product(&self, row: usize, right: &[[Lanes; 4]; 3]) -> [[f32; 4]; LANES] {
+        let [x, y, z, origin] = self.0.map(|column| match row {
+            0 => column.x,
+            1 => column.y,
+            _ => column.z,
+        });
+        let entry = |i: usize| x * right[0][i] + y * right[1][i] + z * right[2][i];
+        by_instance([entry(0), entry(1), entry(2), entry(3) + origin])
+    }
 }
 
-/// Sets the vector of one lane.
-///
-/// # Panics
-///
-/// If `lane` is not below [`LANES`].
-pub fn set_vector(lanes: &mut LanesVec3, lane: usize, value: &Vector3<f32>) {
-    set_scalar(&mut lanes.x, lane, value.x);
-    set_scalar(&mut lanes.y, lane, value.y);
-    set_scalar(&mut lanes.z, lane, value.z);
+/// The columns of the rotation matrix, with 2/|q|² to first order instead of its factor 2.
+#[inline]
+fn axes(rotation: [Lanes; 4]) -> [LanesVec3; 3] {
+    let [x, y, z, w] = rotation;
+    let one = Lanes::from(1.0);
+    let twice = Lanes::from(4.0) - Lanes::from(2.0) * norm_squared(rotation);
+    let (x2, y2, z2) = (x * twice, y * twice, z * twice);
+    let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+    let (xy, xz, yz) = (x * y2, x * z2, y * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    [
+        LanesVec3::new(one - (yy + zz), xy + wz, xz - wy),
+        LanesVec3::new(xy - wz, one - (xx + zz), yz + wx),
+        LanesVec3::new(xz + wy, yz - wx, one - (xx + yy)),
+    ]
+}
+
+/// From one array for each component to one for each instance.
+#[inline]
+#[must_use]
+pub fn by_instance(components: [Lanes; 4]) -> [[f32; 4]; LANES] {
+    Lanes::transpose(components).map(Lanes::to_array)
+}
+
+/// The squares of the lengths of quaternions.
+#[inline]
+#[must_use]
+pub fn norm_squared([x, y, z, w]: [Lanes; 4]) -> Lanes {
+    (x * x + z * z) + (y * y + w * w)
+}
+
+#[inline]
+fn vector([x, y, z]: [[f32; LANES]; 3]) -> LanesVec3 {
+    LanesVec3::new(x.into(), y.into(), z.into())
+}
+
+#[inline]
+fn components(vector: LanesVec3) -> [[f32; LANES]; 3] {
+    [vector.x.to_array(), vector.y.to_array(), vector.z.to_array()]
 }

@@ -17,6 +17,30 @@ unsafe impl<T: Real + Zeroable> Zeroable for WorldMatrix<T> {}
 // SAFETY: `repr(C)`; sixteen scalars, 64 or 128 bytes on a boundary of 64, so without padding.
 unsafe impl<T: Real + Pod> Pod for WorldMatrix<T> {}
 
+#[cfg(feature = "crowd")]
+mod blocks {
+    use bytemuck::{Pod, Zeroable};
+
+    use crate::crowd::{MatrixBlock, TrsBlock};
+
+    // SAFETY: scalars alone, and all of them zero are valid.
+    unsafe impl Zeroable for TrsBlock {}
+
+    // SAFETY: `repr(C)`; forty scalars on a boundary of four, so without padding.
+    unsafe impl Pod for TrsBlock {}
+
+    // SAFETY: scalars alone, and all of them zero are valid.
+    unsafe impl Zeroable for MatrixBlock {}
+
+    // SAFETY: `repr(C)`; forty-eight scalars on a boundary of four, so without padding.
+    unsafe impl Pod for MatrixBlock {}
+
+    const _: () = {
+        assert!(size_of::<TrsBlock>() == 40 * size_of::<f32>());
+        assert!(size_of::<MatrixBlock>() == 48 * size_of::<f32>());
+    };
+}
+
 const _: () = {
     assert!(size_of::<Trs<f32>>() == 10 * size_of::<f32>());
     assert!(size_of::<Trs<f64>>() == 10 * size_of::<f64>());
@@ -44,5 +68,20 @@ mod tests {
         let poses = [Trs::from_translation(Vector3::new(1.0_f64, 2.0, 3.0))];
         let scalars: &[f64] = bytemuck::cast_slice(&poses);
         assert_eq!(scalars, [0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[cfg(feature = "crowd")]
+    #[test]
+    fn blocks_are_a_number_for_each_lane_component_by_component() {
+        use crate::crowd::{MatrixBlock, TrsBlock};
+
+        let poses = [1.0, 2.0, 3.0, 4.0].map(|x| Trs::from_translation(Vector3::new(x, 0.0, 0.0)));
+        let blocks = [TrsBlock::from(poses)];
+        let scalars: &[f32] = bytemuck::cast_slice(&blocks);
+        assert_eq!(scalars[16..20], [1.0, 2.0, 3.0, 4.0]);
+        let blocks = [MatrixBlock::from(poses.map(|pose| pose.to_homogeneous()))];
+        let scalars: &[f32] = bytemuck::cast_slice(&blocks);
+        assert_eq!(scalars[36..40], [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(blocks[0].lane(2), poses[2].to_homogeneous());
     }
 }

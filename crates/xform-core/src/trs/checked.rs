@@ -143,7 +143,7 @@ fn norm_squared<T: Real>(rotation: &UnitQuaternion<T>) -> T {
 }
 
 /// How far the square of a length may be from 1 to be clearly within the tolerance.
-pub(super) const CLEARLY_UNIT: f64 = 1.8 * Trs::<f64>::UNIT_TOLERANCE;
+pub(crate) const CLEARLY_UNIT: f64 = 1.8 * Trs::<f64>::UNIT_TOLERANCE;
 
 /// Whether the square of a length is within that of 1; then the length is well within the tolerance.
 #[inline]

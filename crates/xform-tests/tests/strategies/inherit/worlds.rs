@@ -154,7 +154,7 @@ fn crowds_follow_the_table<X: CrowdTransform>(family: &Family, instances: usize)
     let mut expected = Vec::new();
     for instance in 0..instances {
         locals.rotate_left(1); // each has poses of its own
-        crowd.set_locals(instance, &locals).unwrap();
+        crowd.set_locals(instance, &locals);
         let mut known: Vec<Known> = Vec::new();
         for (joint, local) in locals.iter().enumerate() {
             let above = family.parents[joint].map_or(Known::root(), |parent| known[parent]);
@@ -162,7 +162,7 @@ fn crowds_follow_the_table<X: CrowdTransform>(family: &Family, instances: usize)
         }
         expected.push(known);
     }
-    crowd.propagate();
+    crowd.propagate().unwrap();
     for (instance, known) in expected.iter().enumerate() {
         (0..joints).for_each(|joint| known[joint].check(&crowd.world(joint, instance)));
     }
