@@ -1,6 +1,10 @@
-//! Propagation: every root moves, so every node is recomputed; or an animation sets poses, all or a tenth of them. One
-//! step down. And the decomposition of a skewed matrix. At the end, one strategy beside the other.
+//! Propagation: every root moves, so every node is recomputed; or an animation sets poses, all or a tenth of them. A crowd, from
+//! poses to skinning matrices. One step down. And the decomposition of a skewed matrix. At the end, one strategy beside the other.
 #![expect(clippy::print_stdout, reason = "a program that prints")]
+
+#[path = "../src/crowds.rs"]
+#[expect(unreachable_pub, reason = "the library's, which has it only where the peers are")]
+mod crowds;
 
 use std::{
     fs,
@@ -13,8 +17,9 @@ use benches::{SEED, SHAPES, SIZES};
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, measurement::WallTime,
 };
+use crowds::{Frame, Ours, Rows, Slices, Ultraviolet};
 use nalgebra::Vector3;
-use xform_core::{Hierarchy, NodeId, Transform, Trs};
+use xform_core::{Hierarchy, NodeId, Transform, Trs, crowd::CrowdTransform};
 use xform_matrix::{AccumulatedMatrix, Method};
 use xform_scene::built_in::{Forest, Shape};
 use xform_trs::CombinedTrs;
@@ -99,6 +104,54 @@ fn move_and_propagate<X: Transform<Scalar = f32>>(
     });
 }
 
+/// 320 skeletons of 32 joints, as a sampler left their poses, to skinning matrices.
+fn crowd(criterion: &mut Criterion) {
+    const JOINTS: usize = 32;
+    let forest = Forest::generate(Shape::Humanoids, 320 * 32, SEED);
+    let locals: Vec<_> = forest.locals.iter().map(Trs::cast).collect();
+    let frame = Frame::new(&forest.parents[..JOINTS], &locals);
+    let mut group = criterion.benchmark_group("crowd");
+    group.throughput(Throughput::Elements(locals.len() as u64));
+    skin::<AccumulatedMatrix<f32>>(&mut group, "matrix", &frame);
+    skin::<CombinedTrs<f32>>(&mut group, "trs", &frame);
+    let mut ultraviolet = Ultraviolet::new(&frame);
+    skinning(&mut group, "matrix", "ultraviolet by hand", &frame, |palettes| {
+        ultraviolet.skin_blocks(black_box(&frame), palettes);
+    });
+    group.finish();
+}
+
+fn skin<X: CrowdTransform>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    strategy: &str,
+    frame: &Frame,
+) {
+    let mut crowd = Ours::<X>::new(frame);
+    skinning(group, strategy, "from blocks", frame, |palettes| {
+        crowd.skin_blocks(black_box(frame), palettes);
+    });
+    skinning(group, strategy, "from poses", frame, |palettes| {
+        crowd.skin_poses(black_box(frame), palettes);
+    });
+    let mut slices = Slices::<X>::new(frame);
+    skinning(group, strategy, "slices", frame, |palettes| {
+        slices.skin_by_nalgebra(black_box(frame), palettes);
+    });
+}
+
+fn skinning(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    strategy: &str,
+    case: &str,
+    frame: &Frame,
+    mut skin: impl FnMut(&mut [Rows]),
+) {
+    let mut palettes = frame.palettes();
+    group.bench_function(BenchmarkId::new(strategy, case), |bencher| {
+        bencher.iter(|| skin(black_box(&mut palettes)));
+    });
+}
+
 fn step(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("step");
     let local = Forest::generate(Shape::Tree, 1, SEED).locals[0];
@@ -164,8 +217,9 @@ fn print_table(started: SystemTime) {
         shapes().flat_map(|shape| SIZES.map(|size| ("propagation", format!("{shape}/{size}"))));
     let animated = shapes()
         .flat_map(|shape| ["all", "tenth"].map(|share| ("animated", format!("{shape}/{share}"))));
+    let crowd = ["from blocks", "from poses", "slices"].map(|case| ("crowd", case.to_owned()));
     println!("| case | matrix, µs | trs, µs | trs / matrix |\n|---|---|---|---|");
-    for (group, case) in propagated.chain(animated) {
+    for (group, case) in propagated.chain(animated).chain(crowd) {
         let of = |strategy| median(group, strategy, &case, started);
         if let (Some(matrix), Some(trs)) = (of("matrix"), of("trs")) {
             let ratio = trs / matrix;
@@ -177,7 +231,7 @@ fn print_table(started: SystemTime) {
 criterion_group! {
     name = benches;
     config = Criterion::default().output_directory(&measured());
-    targets = propagation, animated, step, decomposition
+    targets = propagation, animated, crowd, step, decomposition
 }
 
 fn main() {

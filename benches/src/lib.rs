@@ -1,6 +1,8 @@
 //! The inputs that all benches share, and what they are measured beside.
 
 #[cfg(feature = "peers")]
+pub mod crowds;
+#[cfg(feature = "peers")]
 pub mod measure;
 #[cfg(feature = "peers")]
 pub mod ours;

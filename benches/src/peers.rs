@@ -4,6 +4,7 @@
 #![expect(missing_debug_implementations, reason = "measured, never printed")]
 
 mod bevy;
+mod glam_crowd;
 mod glam_dirty;
 mod glam_matrix;
 mod glam_trs;
@@ -16,6 +17,7 @@ use nalgebra::Matrix4;
 use xform_core::Trs;
 
 pub use bevy::{BEVY, Bevy, StaticOptimizations};
+pub use glam_crowd::{GlamSkin, ToGlam};
 pub use glam_dirty::GlamDirty;
 pub use glam_matrix::{GlamAffine, GlamPoses};
 pub use glam_trs::{GlamTrs, GlamTrsMatrices};

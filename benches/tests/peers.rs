@@ -2,14 +2,15 @@
 
 use benches::{
     SHAPES,
+    crowds::{self, Frame, Rows, Slices, Ultraviolet},
     ours::{Input, Ours},
     peers::{
-        Bevy, GlamAffine, GlamDirty, GlamTrs, GlamTrsMatrices, Hecs, NalgebraMatrix, Peer,
-        StaticOptimizations, UltravioletMatrix,
+        Bevy, GlamAffine, GlamDirty, GlamSkin, GlamTrs, GlamTrsMatrices, Hecs, NalgebraMatrix,
+        Peer, StaticOptimizations, ToGlam, UltravioletMatrix,
     },
 };
 use nalgebra::Matrix4;
-use xform_core::Transform;
+use xform_core::{Transform, crowd::CrowdTransform};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -46,6 +47,39 @@ fn peers_that_accumulate_matrices_agree_with_matrices() {
 fn peers_that_combine_agree_with_combined_trs() {
     check::<CombinedTrs<f32>, GlamTrs>();
     check::<CombinedTrs<f32>, GlamTrsMatrices>();
+}
+
+/// Every way from poses to skinning matrices.
+fn check_skins<X: CrowdTransform + ToGlam>() {
+    let input = Input::new(SHAPES[1], 3 * 64);
+    let frame = Frame::new(&input.parents[..32], &input.locals);
+    let glam = GlamSkin::new(&frame);
+    let mut expected = frame.palettes();
+    Slices::<X>::new(&frame).skin_by_nalgebra(&frame, &mut expected);
+    let mut found = Vec::new();
+    let mut skinned = |skin: &mut dyn FnMut(&mut [Rows])| {
+        let mut palettes = frame.palettes();
+        skin(&mut palettes);
+        found.push(palettes);
+    };
+    skinned(&mut |palettes| crowds::Ours::<X>::new(&frame).skin_blocks(&frame, palettes));
+    skinned(&mut |palettes| crowds::Ours::<X>::new(&frame).skin_poses(&frame, palettes));
+    skinned(&mut |palettes| crowds::Ours::<X>::new(&frame).skin_in_place(palettes));
+    skinned(&mut |palettes| glam.skin_poses(&mut Slices::<X>::new(&frame), &frame, palettes));
+    skinned(&mut |palettes| glam.skin_in_place(&mut Slices::<X>::new(&frame), &frame, palettes));
+    if X::identity().parts().is_none() {
+        skinned(&mut |palettes| Ultraviolet::new(&frame).skin_blocks(&frame, palettes));
+    }
+    for (expected, found) in found.iter().flat_map(|found| expected.iter().zip(found)) {
+        let entries = expected.iter().zip(found);
+        assert!(entries.clone().all(|(a, b)| (a - b).abs() <= WITHIN), "{expected:?} {found:?}");
+    }
+}
+
+#[test]
+fn crowds_skin_alike() {
+    check_skins::<AccumulatedMatrix<f32>>();
+    check_skins::<CombinedTrs<f32>>();
 }
 
 #[test]

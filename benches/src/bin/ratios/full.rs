@@ -11,7 +11,7 @@ use benches::{
     row::Row,
 };
 use nalgebra::Vector3;
-use xform_core::{InstructionSet, Topology, Transform, crowd::Crowd};
+use xform_core::{InstructionSet, Transform};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -131,31 +131,6 @@ pub(crate) fn against_the_limit() -> Vec<Row> {
         }
     };
     inputs(&[1_000_000]).map(row).collect()
-}
-
-/// Skeletons of 64 joints, four or eight side by side in lanes.
-pub(crate) fn crowd() -> Vec<Row> {
-    const JOINTS: usize = 64;
-    let row = |input: Input| {
-        let skeleton = Topology::from_parents(&input.parents[..JOINTS]).expect("parents first");
-        let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(skeleton, input.nodes() / JOINTS);
-        for (instance, locals) in input.locals.chunks_exact(JOINTS).enumerate() {
-            crowd.set_locals(instance, locals).expect("generated poses are valid");
-        }
-        let mut theirs = GlamAffine::new(&input.parents, &input.locals);
-        let turns = Some(in_turns(|| timed(|| crowd.propagate()), || timed(|| theirs.update())));
-        Row {
-            case: "crowd",
-            strategy: "matrix",
-            shape: input.shape,
-            nodes: input.nodes(),
-            isa: if xform_core::crowd::LANES == 8 { "8 lanes" } else { "4 lanes" },
-            peer: "glam Affine3A",
-            turns,
-            bar: 0.5,
-        }
-    };
-    inputs(&[64 * 160, 64 * 1_600]).filter(|input| input.shape == "humanoids").map(row).collect()
 }
 
 /// Bevy in the setting that is the faster one on the input.

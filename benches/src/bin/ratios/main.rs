@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
 mod animated;
+mod crowd;
 mod full;
 mod handed_on;
 mod inherited;
@@ -36,7 +37,7 @@ const GROUPS: [Group; 21] = [
     ("simd128", full::simd128),
     ("trs-with-matrices", full::trs_with_matrices),
     ("limit", full::against_the_limit),
-    ("crowd", full::crowd),
+    ("crowd", crowd::palettes),
     ("bevy", full::against_bevy),
     ("nothing", sparse::nothing),
     ("leaf", sparse::one_leaf),
