@@ -252,8 +252,9 @@ impl<X: CrowdTransform> Crowd<X> {
         let groups = self.locals.chunks_exact_mut(joints).zip(locals.chunks(LANES * joints));
         for (blocks, locals) in groups {
             if locals.len() == LANES * joints {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|lane| &locals[lane * joints..][..joints]);
                 for (joint, block) in blocks.iter_mut().enumerate() {
-                    *block = [0, 1, 2, 3].map(|lane| locals[lane * joints + joint]).into();
+                    *block = TrsBlock::of([&a[joint], &b[joint], &c[joint], &d[joint]]);
                 }
                 continue;
             }
