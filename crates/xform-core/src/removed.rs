@@ -21,6 +21,8 @@ pub(crate) struct Branch<T: Real> {
     pub(crate) parents: Vec<Option<usize>>,
     pub(crate) locals: Vec<Trs<T>>,
     pub(crate) inherits: Vec<Inherit>,
+    /// Empty where none was ever set.
+    pub(crate) tags: Vec<u64>,
     /// Where it stood.
     pub(crate) parent: Option<NodeId>,
     pub(crate) next: Option<NodeId>,

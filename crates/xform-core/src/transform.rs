@@ -141,6 +141,34 @@ pub trait Transform: Copy + Send + Sync + 'static {
         Self::sweep(Sweep::new(topology, locals, worlds, ranges));
     }
 
+    /// Like [`accumulate`](Self::accumulate), with every root below a transform, as if it were the world transform of their parent: that
+    /// of a model that is drawn many times, of a vehicle that carries the rest, or of a camera whose inverse makes
+    /// world transforms those of view space.
+    ///
+    /// # Panics
+    ///
+    /// As [`accumulate`](Self::accumulate).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{nalgebra::Vector3, Topology, Transform, Trs};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(vehicle: Strategy, wheels: &[Trs<f32>]) {
+    /// let topology = Topology::from_parents(&[None, None]).expect("parents first");
+    /// let mut worlds = [Strategy::identity(); 2];
+    /// Strategy::accumulate_below(&vehicle, &topology, wheels, &mut worlds, &[0..2]);
+    /// # }
+    /// ```
+    fn accumulate_below(
+        above: &Self,
+        topology: &Topology,
+        locals: &[Trs<Self::Scalar>],
+        worlds: &mut [Self],
+        ranges: &[Range<usize>],
+    ) {
+        Self::sweep(Sweep::new(topology, locals, worlds, ranges).below(*above));
+    }
+
     /// Runs one pass over the slots. Provided: [`Sweep::run_plain`].
     ///
     /// A strategy may override this with something faster that gives the same results to within rounding.

@@ -4,7 +4,10 @@ mod in_memory;
 
 use std::fmt;
 
-use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{
+    ArrayStorage, ComplexField, Matrix3, Matrix4, Point3, Quaternion, UnitQuaternion, Vector3,
+    Vector4,
+};
 
 use crate::{
     Real,
@@ -73,6 +76,28 @@ impl<T: Real> Trs<T> {
         scale: Vector3<T>,
     ) -> Self {
         Self { translation, rotation, scale }
+    }
+
+    /// A pose from arrays, which can be a constant; the rotation is the quaternion x y z w, taken as it is.
+    ///
+    /// [`check`](Self::check) says whether that is of unit length, and what holds poses makes it so.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use xform_core::Trs;
+    ///
+    /// const UPRIGHT: Trs<f32> = Trs::from_arrays([0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0; 3]);
+    /// assert_eq!(UPRIGHT.translation.y, 1.0);
+    /// ```
+    #[must_use]
+    pub const fn from_arrays(translation: [T; 3], rotation: [T; 4], scale: [T; 3]) -> Self {
+        let coords = Vector4::from_array_storage(ArrayStorage([rotation]));
+        Self {
+            rotation: UnitQuaternion::new_unchecked(Quaternion { coords }),
+            translation: Vector3::from_array_storage(ArrayStorage([translation])),
+            scale: Vector3::from_array_storage(ArrayStorage([scale])),
+        }
     }
 
     /// A pose that only translates.

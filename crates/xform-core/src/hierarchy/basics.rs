@@ -74,6 +74,36 @@ impl<X: Transform> Hierarchy<X> {
         self.propagate_by(InstructionSet::best());
     }
 
+    /// This hierarchy with nothing waiting, to read from: it [propagates](Self::propagate) first, where something does.
+    ///
+    /// For who reads many world transforms between edits. Every read is then what it costs when nothing waits, a few nanoseconds; while
+    /// an edit waits, each read climbs to the root and accumulates anew from the uppermost ancestor that changed. It costs what
+    /// a propagation of the changes costs, once.
+    ///
+    /// It counts as a propagation: what [`changed`](Self::changed) and [`change_of`](Self::change_of) say is of the last one.
+    /// Who must see all changes of a frame takes a [cursor](Self::change_cursor) or a [watcher](Self::watch), which miss none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Vector3, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, hip: NodeId, fingers: &[NodeId]) -> Result<(), HierarchyError> {
+    /// hierarchy.set_translation(hip, Vector3::y())?;
+    /// let settled = hierarchy.settled();
+    /// for &finger in fingers {
+    ///     let tip = settled.world_translation(finger)?;
+    ///     # let _ = tip;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn settled(&mut self) -> &Self {
+        if !self.is_propagated() {
+            self.propagate();
+        }
+        self
+    }
+
     /// The world transform of a node: the world's space from its own.
     ///
     /// Correct even while edits are pending. Reading is free if none are; otherwise it takes time in

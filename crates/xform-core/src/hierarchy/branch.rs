@@ -31,6 +31,40 @@ impl<X: Transform> Hierarchy<X> {
         self.insert_forest_inheriting(place, &parents, &locals, &inherits)
     }
 
+    /// Copies a node with all its descendants from another hierarchy, of either strategy: an instance of a prefab, or a part of a
+    /// scene that was loaded by itself.
+    ///
+    /// As [`copy_subtree`](Self::copy_subtree) in all else. To move them, [remove](Self::remove) the node from the other
+    /// hierarchy afterwards: the copies have ids of their own in any case.
+    ///
+    /// # Errors
+    ///
+    /// A node that `other` does not know; an unknown node in `place`; more nodes than a `u32` can number; what nodes
+    /// [inherit](crate::Inherit) and the strategy of this hierarchy cannot leave out.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(
+    /// #     hierarchy: &mut Hierarchy<Strategy>, prefab: &Hierarchy<Strategy>, hand: NodeId,
+    /// # ) -> Result<(), HierarchyError> {
+    /// let sword = prefab.roots().next().expect("it is not empty");
+    /// let copies = hierarchy.copy_subtree_from(prefab, sword, hand)?;
+    /// assert_eq!(copies.len(), prefab.subtree(sword)?.count());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn copy_subtree_from<Y: Transform<Scalar = X::Scalar>>(
+        &mut self,
+        other: &Hierarchy<Y>,
+        node: NodeId,
+        place: impl Into<Place>,
+    ) -> Result<Vec<NodeId>, HierarchyError> {
+        let (_, Branch { parents, locals, inherits, .. }) = other.branch(node)?;
+        self.insert_forest_inheriting(place, &parents, &locals, &inherits)
+    }
+
     /// Takes a node with all its descendants out of the hierarchy, into a value from which it can be
     /// [restored](Self::restore) with the same ids: undoing it needs no new ones.
     ///
@@ -108,6 +142,9 @@ impl<X: Transform> Hierarchy<X> {
         self.tree.revive(reservation);
         let nodes = Nodes { ids: &ids, parents, locals, inherits };
         self.add_nodes(&nodes, &blocks, point, world);
+        for (id, &tag) in ids.iter().zip(&branch.tags) {
+            self.layout.slots.set_tag(self.tree.slot(id.index), tag);
+        }
         self.layout.advance_generation(); // they had other slots before
         Ok(top)
     }
@@ -139,6 +176,7 @@ impl<X: Transform> Hierarchy<X> {
             parents: ids.iter().map(parent).collect(),
             locals: ids.iter().map(|id| self.locals()[slot(id)]).collect(),
             inherits: ids.iter().map(|id| self.inherit_of(id.index)).collect(),
+            tags: ids.iter().filter_map(|id| self.tags().get(slot(id)).copied()).collect(),
             parent: self.parent(node)?,
             next: self.tree.sibling_behind(node.index).map(|next| self.tree.id(next)),
         };

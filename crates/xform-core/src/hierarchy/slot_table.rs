@@ -27,6 +27,8 @@ pub(super) struct SlotTable<X: Transform> {
     matrices: Option<Vec<WorldMatrix<X::Scalar>>>,
     /// `None` unless changes are tracked.
     changes: Option<Vec<SlotChange>>,
+    /// `None` until the first is set.
+    tags: Option<Vec<u64>>,
 }
 
 /// The contents of a row, except for the slots of the node's parent and descendants.
@@ -37,12 +39,13 @@ pub(super) struct Row<X: Transform> {
     pub(super) local: Trs<X::Scalar>,
     pub(super) world: X,
     pub(super) change: SlotChange,
+    pub(super) tag: u64,
 }
 
 impl<X: Transform> Row<X> {
     /// The row of a new node.
     pub(super) fn new(node: u32, local: Trs<X::Scalar>, world: X) -> Self {
-        Self { node, inherit: Inherit::All, local, world, change: SlotChange::default() }
+        Self { node, inherit: Inherit::All, local, world, change: SlotChange::default(), tag: 0 }
     }
 }
 
@@ -83,6 +86,7 @@ impl<X: Transform> SlotTable<X> {
             worlds: Vec::with_capacity(capacity),
             matrices: None,
             changes: None,
+            tags: None,
         }
     }
 
@@ -91,7 +95,7 @@ impl<X: Transform> SlotTable<X> {
     }
 
     pub(super) fn reserve(&mut self, additional: usize) {
-        let Self { nodes, topology, descendants, locals, worlds, matrices, changes } = self;
+        let Self { nodes, topology, descendants, locals, worlds, matrices, changes, tags } = self;
         nodes.reserve(additional);
         topology.reserve(additional);
         descendants.reserve(additional);
@@ -103,6 +107,9 @@ impl<X: Transform> SlotTable<X> {
         if let Some(changes) = changes {
             changes.reserve(additional);
         }
+        if let Some(tags) = tags {
+            tags.reserve(additional);
+        }
     }
 
     /// How many slots there are, vacant ones included.
@@ -112,7 +119,7 @@ impl<X: Transform> SlotTable<X> {
 
     /// Adds a row behind all others, with the slots of its node's parent and descendants.
     pub(super) fn push(&mut self, row: Row<X>, parent: Option<usize>, descendants: Range<u32>) {
-        let Row { node, inherit, local, world, change } = row;
+        let Row { node, inherit, local, world, change, tag } = row;
         self.nodes.push(node);
         self.topology.push(parent, inherit);
         self.descendants.push(descendants);
@@ -124,6 +131,9 @@ impl<X: Transform> SlotTable<X> {
         if let Some(changes) = &mut self.changes {
             changes.push(change);
         }
+        if let Some(tags) = &mut self.tags {
+            tags.push(tag);
+        }
     }
 
     /// Marks a slot as vacant.
@@ -132,6 +142,18 @@ impl<X: Transform> SlotTable<X> {
         if let Some(changes) = &mut self.changes {
             changes[slot] = SlotChange::default();
         }
+        if let Some(tags) = &mut self.tags {
+            tags[slot] = 0;
+        }
+    }
+
+    /// The tag in each slot; empty until the first is set.
+    pub(super) fn tags(&self) -> &[u64] {
+        self.tags.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn set_tag(&mut self, slot: usize, tag: u64) {
+        self.tags.get_or_insert_with(|| vec![0; self.nodes.len()])[slot] = tag;
     }
 
     /// Vacates a slot and returns its row, to be added again in another slot.
@@ -145,6 +167,7 @@ impl<X: Transform> SlotTable<X> {
             local: self.locals[slot],
             world: self.worlds[self.worlds.len() - 1],
             change: self.changes.as_ref().map_or(SlotChange::default(), |changes| changes[slot]),
+            tag: self.tags().get(slot).copied().unwrap_or_default(),
         };
         self.vacate(slot);
         row
@@ -177,6 +200,9 @@ impl<X: Transform> SlotTable<X> {
         if let Some(changes) = &mut self.changes {
             *changes = in_order(changes, order);
         }
+        if let Some(tags) = &mut self.tags {
+            *tags = in_order(tags, order);
+        }
     }
 
     /// A copy of this table for another strategy, with these local poses, and with nothing propagated or
@@ -189,6 +215,7 @@ impl<X: Transform> SlotTable<X> {
             worlds: vec![Y::identity(); locals.len()],
             matrices: self.matrices.as_ref().map(|_| vec![WorldMatrix::identity(); locals.len()]),
             changes: None,
+            tags: self.tags.clone(),
             locals,
         }
     }

@@ -73,6 +73,7 @@ impl<X: Transform> Hierarchy<X> {
                     matrices: matrices.as_mut().map(|rest| split_off(rest, skipped, len)),
                     first_parent: task.parents.start,
                     parents,
+                    above: X::identity(),
                 };
                 let ranges = std::slice::from_ref(&task.slots);
                 scope.spawn(move |_| {

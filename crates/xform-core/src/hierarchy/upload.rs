@@ -123,7 +123,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    fn is_propagated(&self) -> bool {
+    pub(super) fn is_propagated(&self) -> bool {
         self.changes.is_empty() && !self.layout.is_stale()
     }
 
@@ -173,6 +173,56 @@ impl<X: Transform> Hierarchy<X> {
     #[must_use]
     pub fn node_in(&self, slot: usize) -> Option<NodeId> {
         self.layout.slots.node(slot).map(|index| self.tree.id(index))
+    }
+
+    /// Gives a node a number that moves with its slot: the index of its mesh, or the bits of the entity that it is elsewhere. Whoever
+    /// walks [`worlds`](Self::worlds) finds it in [`tags`](Self::tags) and need not go from slot to node to table. For other values see
+    /// [`NodeTable`](crate::NodeTable).
+    ///
+    /// It means nothing to the hierarchy. A node has 0 until another is set; so has a copy. [`restore`](Self::restore) brings it
+    /// back; it is not in what is serialised.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use xform_core::{Hierarchy, HierarchyError, Transform, Trs};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, draw: impl Fn(u64, &Strategy)) -> Result<(), HierarchyError> {
+    /// let lamp = hierarchy.insert(None, Trs::identity())?;
+    /// hierarchy.set_tag(lamp, 17)?; // the index of its mesh
+    /// hierarchy.propagate();
+    /// let worlds = hierarchy.worlds().ok_or(HierarchyError::NotPropagated)?;
+    /// for range in hierarchy.changed() {
+    ///     for (mesh, world) in hierarchy.tags()[range.clone()].iter().zip(&worlds[range.clone()]) {
+    ///         draw(*mesh, world);
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set_tag(&mut self, node: NodeId, tag: u64) -> Result<(), HierarchyError> {
+        let slot = self.tree.slot_of(node)?;
+        self.layout.slots.set_tag(slot, tag);
+        Ok(())
+    }
+
+    /// The number that a node was [given](Self::set_tag); 0 if none was.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    pub fn tag(&self, node: NodeId) -> Result<u64, HierarchyError> {
+        let slot = self.tree.slot_of(node)?;
+        Ok(self.tags().get(slot).copied().unwrap_or_default())
+    }
+
+    /// The number of each node, by slot as [`worlds`](Self::worlds); 0 in vacant slots. Empty until the first is [set](Self::set_tag).
+    #[must_use]
+    pub fn tags(&self) -> &[u64] {
+        self.layout.slots.tags()
     }
 
     /// A number that changes whenever a living node is given another slot.

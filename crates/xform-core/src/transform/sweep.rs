@@ -35,9 +35,10 @@ pub(crate) struct WorldSlice<'a, X: Transform> {
     pub(crate) matrices: Option<&'a mut [WorldMatrix<X::Scalar>]>,
     /// The slot of the first transform in `parents`.
     pub(crate) first_parent: usize,
-    /// The world transforms of parents outside the slice. A parent that is in neither counts as the
-    /// identity.
+    /// The world transforms of parents outside the slice.
     pub(crate) parents: &'a [X],
+    /// What roots hang below, and slots whose parent is in neither.
+    pub(crate) above: X,
 }
 
 impl<'a, X: Transform> Sweep<'a, X> {
@@ -54,7 +55,14 @@ impl<'a, X: Transform> Sweep<'a, X> {
         ranges: &'a [Range<usize>],
     ) -> Self {
         assert_eq!(worlds.len(), topology.len(), "one world transform a slot");
-        let slice = WorldSlice { first: 0, worlds, matrices: None, first_parent: 0, parents: &[] };
+        let slice = WorldSlice {
+            first: 0,
+            worlds,
+            matrices: None,
+            first_parent: 0,
+            parents: &[],
+            above: X::identity(),
+        };
         Self::of_slice(topology, locals, slice, ranges)
     }
 
@@ -70,6 +78,13 @@ impl<'a, X: Transform> Sweep<'a, X> {
         assert!(ranges.iter().all(is_within), "ranges of slots that there are");
         let instruction_set = InstructionSet::best();
         Self { topology, locals, ranges, worlds, instruction_set }
+    }
+
+    /// Puts the roots below a transform instead of the identity.
+    #[must_use]
+    pub fn below(mut self, above: X) -> Self {
+        self.worlds.above = above;
+        self
     }
 
     /// Makes this pass also write each recomputed world transform as a matrix.
@@ -155,7 +170,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
         const { assert!(BATCH.is_multiple_of(LANES), "a batch is whole groups of lanes") };
         let Self { topology, locals, ranges, mut worlds, .. } = self;
         let (parents, inherits) = (topology.parents(), topology.inherits());
-        let identity = X::identity();
+        let roots_parent = worlds.above;
         let take_step = |worlds: &mut WorldSlice<'_, X>,
                          slot,
                          parent: u32,
@@ -166,9 +181,8 @@ impl<'a, X: Transform> Sweep<'a, X> {
             let (above, own) = worlds.worlds[..=position].split_at_mut(position);
             let world_from_parent = match above.get(parent.wrapping_sub(worlds.first)) {
                 Some(world) => world,
-                None => {
-                    parent_outside(worlds.parents, worlds.first_parent, parent).unwrap_or(&identity)
-                }
+                None => parent_outside(worlds.parents, worlds.first_parent, parent)
+                    .unwrap_or(&roots_parent),
             };
             store(step(load(world_from_parent), prepared, local), &mut own[0]);
         };
@@ -248,7 +262,7 @@ impl<X: Transform> WorldSlice<'_, X> {
     ) {
         let within = self.worlds.get(parent.wrapping_sub(self.first));
         let parent = within.or_else(|| parent_outside(self.parents, self.first_parent, parent));
-        let parent = parent.copied().unwrap_or(X::identity());
+        let parent = parent.copied().unwrap_or(self.above);
         self.worlds[slot - self.first] = parent.concat_inheriting(local, inherit);
     }
 

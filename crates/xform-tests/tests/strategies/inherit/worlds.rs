@@ -9,6 +9,7 @@ use xform_core::{
     crowd::{Crowd, CrowdTransform},
     slices::SubtreeRanges,
     spaces::WorldScale,
+    strategy::Sweep,
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
@@ -130,6 +131,33 @@ fn slices_follow_the_table<X: Transform + Debug>(
     }
 }
 
+/// As if the transform were the world transform of one more slot, which is every root's parent.
+fn roots_hang_below<X: Transform + Debug>(family: &Family, above: &Trs<f64>) {
+    let (topology, locals, mut worlds) = slices::<X>(family);
+    let parents = family.parents.iter().map(|parent| Some(parent.map_or(0, |parent| parent + 1)));
+    let parents: Vec<_> = std::iter::once(None).chain(parents).collect();
+    let inherits = [&[Inherit::All], family.inherits.as_slice()].concat();
+    let with_parent = Topology::from_parents(&parents).unwrap().with_inherit(&inherits);
+    let above: Trs<X::Scalar> = above.cast();
+    let all_locals = [&[above], locals.as_slice()].concat();
+    let mut expected = vec![X::identity(); parents.len()];
+    let all = 0..parents.len();
+    X::accumulate(&with_parent, &all_locals, &mut expected, std::slice::from_ref(&all));
+    let all = 0..locals.len();
+    for set in instruction_sets() {
+        let sweep = Sweep::new(&topology, &locals, &mut worlds, std::slice::from_ref(&all));
+        X::sweep(sweep.with_instruction_set(set).below(expected[0]));
+        let size = expected.iter().map(|world| world.to_homogeneous().amax().into());
+        let size: f64 = size.fold(1.0, f64::max);
+        for (world, expected) in worlds.iter().zip(&expected[1..]) {
+            let off = (world.to_homogeneous() - expected.to_homogeneous()).amax().into();
+            assert!(off <= 64.0 * epsilon::<X::Scalar>() * size, "{off}");
+        }
+    }
+    X::accumulate_below(&expected[0], &topology, &locals, &mut worlds, std::slice::from_ref(&all));
+    assert_eq!(format!("{worlds:?}"), format!("{:?}", &expected[1..]));
+}
+
 fn what_is_below_a_change_is_all_that_changes<X: Transform + Debug>(
     family: &Family,
     other: &Trs<f64>,
@@ -230,6 +258,11 @@ properties! {
         family in family(), other in pose(), ranges in ranges(4, 0_usize..4, 12)
     ) {
         for_every_strategy!(slices_follow_the_table(&family, &other, &ranges));
+    }
+
+    #[test]
+    fn slices_hang_below_a_transform(family in family(), above in pose()) {
+        for_every_strategy!(roots_hang_below(&family, &above));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_core::{Hierarchy, HierarchyError, Inherit, NodeId, Place, Trs, removed::Removed};
+use xform_core::{Hierarchy, HierarchyError, Inherit, NodeId, Place, Real, Trs, removed::Removed};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -32,6 +32,41 @@ fn inheriting<X: Oracle>(tree: &Tree) -> (Hierarchy<X>, Vec<NodeId>) {
         hierarchy.set_inherit(id, inherit).unwrap();
     }
     (hierarchy, ids)
+}
+
+/// Tags move with their nodes, whatever becomes of slots.
+fn tags_follow<X: Oracle>(tree: &Tree, picks: &[usize]) {
+    let (mut hierarchy, ids) = inheriting::<X>(tree);
+    assert!(hierarchy.tags().is_empty());
+    assert_eq!(hierarchy.tag(ids[0]), Ok(0));
+    let number = |id: NodeId| 7 + ids.iter().position(|&other| other == id).unwrap() as u64;
+    ids.iter().for_each(|&id| hierarchy.set_tag(id, number(id)).unwrap());
+    let check = |hierarchy: &Hierarchy<X>| {
+        for slot in 0..hierarchy.tags().len() {
+            let id = hierarchy.node_in(slot);
+            let known = id.filter(|id| ids.contains(id));
+            assert_eq!(hierarchy.tags()[slot], known.map_or(0, number));
+            let tag = id.map(|id| hierarchy.tag(id).unwrap());
+            assert!(tag.is_none_or(|tag| tag == hierarchy.tags()[slot]));
+        }
+        assert_eq!(hierarchy.tags().len(), hierarchy.locals().len());
+    };
+    for (turn, pick) in picks.iter().enumerate() {
+        let node = ids[pick % ids.len()];
+        match turn % 4 {
+            0 => drop(hierarchy.copy_subtree(node, None).unwrap()),
+            1 => {
+                let taken = hierarchy.take(node).unwrap();
+                assert_eq!(hierarchy.tag(node), Err(HierarchyError::UnknownNode(node)));
+                check(&hierarchy);
+                hierarchy.restore(taken).unwrap();
+            }
+            2 => hierarchy.reparent(node, Place::LastRoot).unwrap(),
+            _ => hierarchy.propagate(),
+        }
+        check(&hierarchy);
+    }
+    check(&hierarchy.clone());
 }
 
 /// Takes nodes out one after the other, edits, and puts all back in the opposite order.
@@ -101,6 +136,23 @@ fn copies_are_alike<X: Oracle>(tree: &Tree, pick: usize, to: usize) {
             assert_eq!(hierarchy.parent(copy), Ok(Some(copies[parent])));
         }
     }
+    // From another hierarchy as from the same one.
+    let mut scene = Hierarchy::<X>::new();
+    let above =
+        scene.insert(None, Trs::from_scale(Vector3::repeat(X::Scalar::rounded(0.5)))).unwrap();
+    let from_elsewhere = scene.copy_subtree_from(&hierarchy, node, above).unwrap();
+    let again: Vec<_> = hierarchy.subtree(node).unwrap().collect();
+    assert_eq!(from_elsewhere.len(), again.len());
+    assert_eq!(scene.children(above).unwrap().collect::<Vec<_>>(), from_elsewhere[..1]);
+    for (&copy, &original) in from_elsewhere.iter().zip(&again) {
+        assert_eq!(scene.local(copy), hierarchy.local(original));
+        assert_eq!(scene.inherit(copy), hierarchy.inherit(original));
+        if copy != from_elsewhere[0] {
+            let parent = hierarchy.parent(original).unwrap();
+            let parent = again.iter().position(|&id| Some(id) == parent).unwrap();
+            assert_eq!(scene.parent(copy), Ok(Some(from_elsewhere[parent])));
+        }
+    }
     // Beside the original everything is the same, the worlds too.
     let twin = hierarchy.copy_subtree(node, Place::After(node)).unwrap();
     let originals: Vec<_> = hierarchy.subtree(node).unwrap().collect();
@@ -138,6 +190,13 @@ properties! {
         tree in tree(non_uniform_scale().boxed()), pick in 0_usize..100, to in 0_usize..100
     ) {
         for_every_strategy!(copies_are_alike(&tree, pick, to));
+    }
+
+    #[test]
+    fn tags_move_with_their_nodes(
+        tree in tree(non_uniform_scale().boxed()), picks in proptest::collection::vec(0_usize..100, 0..12)
+    ) {
+        for_every_strategy!(tags_follow(&tree, &picks));
     }
 
     #[test]
