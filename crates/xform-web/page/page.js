@@ -6,15 +6,11 @@ const find = (id) => document.getElementById(id);
 const show = (id, isShown) => { find(id).hidden = !isShown; };
 const TITLE = document.title;
 
-/** Whether the browser has SIMD128: a module with one instruction of it, `i8x16.splat`, and what that takes. */
-const hasSimd = () => WebAssembly.validate(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11));
-
 /** The library, compiled. */
 const library = (() => {
   let bytes = null;
   return () => {
-    const text = () => find(hasSimd() ? 'wasm-simd' : 'wasm-plain').textContent;
-    bytes ??= Uint8Array.from(atob(text()), (letter) => letter.charCodeAt(0));
+    bytes ??= Uint8Array.from(atob(find('wasm').textContent), (letter) => letter.charCodeAt(0));
     return bytes;
   };
 })();
