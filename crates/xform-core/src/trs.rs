@@ -227,6 +227,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn arrays_are_in_the_order_of_the_parts() {
+        const POSE: Trs<f64> = Trs::from_arrays([1., 2., 3.], [0.1, 0.2, 0.3, 0.9], [4., 5., 6.]);
+        let rotation = UnitQuaternion::new_unchecked(Quaternion::new(0.9, 0.1, 0.2, 0.3));
+        let [translation, scale] = [Vector3::new(1., 2., 3.), Vector3::new(4., 5., 6.)];
+        assert_eq!(POSE, Trs::from_parts(translation, rotation, scale));
+    }
+
+    #[test]
     fn a_pose_is_printed_as_people_write_it() {
         let pose = Trs::<f32>::from_translation(Vector3::new(1.0, -2.5, 0.0));
         let expected = "Trs { translation: [1.0, -2.5, 0.0], rotation: [0.0, 0.0, 0.0, 1.0], \

@@ -96,7 +96,8 @@ impl<T: Real> AccumulatedMatrix<T> {
     /// rounding even if no single pose is.
     ///
     /// With the singular value decomposition M = U·Σ·Vᵀ, the outer pose consists of the translation, U and
-    /// Σ; the inner one is the rotation Vᵀ alone. `None` if a component is NaN or infinite, or so large
+    /// Σ; the inner one is the rotation Vᵀ alone. So two nodes hold a local pose that is sheared, where matrices are
+    /// multiplied. Combined TRS makes U·Vᵀ·Σ of the two, which has no shear. `None` if a component is NaN or infinite, or so large
     /// that the scale would be.
     #[must_use]
     pub fn to_nested_trs(&self) -> Option<[Trs<T>; 2]> {

@@ -296,6 +296,25 @@ fn with_the_only_changed_node_gone_there_is_nothing_to_propagate() {
 }
 
 #[test]
+fn who_reads_settled_propagates_what_waits_and_forgets_no_change_where_nothing_does() {
+    let (mut hierarchy, [a, b, _, d, _]) = family();
+    hierarchy.propagate();
+    let mut cursor = hierarchy.change_cursor();
+    hierarchy.set_local(b, pose(7.)).unwrap();
+    let read = [a, b, d].map(|node| hierarchy.world(node).unwrap());
+    RECOMPUTED.with(|count| count.set(0));
+    let settled = hierarchy.settled();
+    assert!(settled.worlds().is_some());
+    assert_eq!([a, b, d].map(|node| settled.world(node).unwrap()), read);
+    assert_eq!(RECOMPUTED.with(std::cell::Cell::get), 2, "what changed, once");
+    let changed = hierarchy.changed().to_vec();
+    assert!(!changed.is_empty());
+    assert_eq!(hierarchy.settled().changed(), changed);
+    hierarchy.propagate();
+    assert_eq!(hierarchy.changed_since(&mut cursor), changed);
+}
+
+#[test]
 fn a_hierarchy_is_empty_until_something_is_in_it_and_after_it_is_gone() {
     let mut hierarchy = Hierarchy::<Digest>::new();
     assert!(hierarchy.is_empty());
