@@ -84,8 +84,9 @@
 //! - `rayon` propagates large changes on several threads.
 //! - `serde` reads and writes poses and whole hierarchies.
 //! - `bytemuck` turns slices of world transforms into bytes, for upload.
-//! - `glam`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries. `glam` also converts
-//!   nalgebra's vectors, points, rotations and matrices, so that everything goes in and out by `into`.
+//! - `glam`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries. `glam` and `mint` also convert
+//!   nalgebra's vectors, points and rotations, so the setters of a hierarchy take theirs as they are, and results go out by `into`.
+//!   Arrays they take in any case.
 //! - `crowd` is for many instances of one topology, such as skeletons that are all animated: four of them take each step together.
 #![cfg_attr(
     feature = "crowd",

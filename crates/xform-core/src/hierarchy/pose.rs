@@ -125,8 +125,9 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_translation(
         &mut self,
         node: NodeId,
-        translation: Vector3<X::Scalar>,
+        translation: impl Into<Vector3<X::Scalar>>,
     ) -> Result<(), HierarchyError> {
+        let translation = translation.into();
         self.set_part(node, |local| local.set_translation(&translation))
     }
 
@@ -139,8 +140,9 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_rotation(
         &mut self,
         node: NodeId,
-        rotation: UnitQuaternion<X::Scalar>,
+        rotation: impl Into<UnitQuaternion<X::Scalar>>,
     ) -> Result<(), HierarchyError> {
+        let rotation = rotation.into();
         self.set_part(node, |local| local.set_rotation(&rotation))
     }
 
@@ -153,8 +155,9 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_scale(
         &mut self,
         node: NodeId,
-        scale: Vector3<X::Scalar>,
+        scale: impl Into<Vector3<X::Scalar>>,
     ) -> Result<(), HierarchyError> {
+        let scale = scale.into();
         self.set_part(node, |local| local.set_scale(&scale))
     }
 

@@ -35,8 +35,9 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_world_translation(
         &mut self,
         node: NodeId,
-        translation: Vector3<X::Scalar>,
+        translation: impl Into<Vector3<X::Scalar>>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let translation = translation.into();
         let frame = self.edit_frame(node)?;
         let local = frame.local.with_translation(frame.translation_to(&translation)?);
         self.set_pose_compared(&frame, local, &moved(&frame.world, &translation))
@@ -55,8 +56,9 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_world_rotation(
         &mut self,
         node: NodeId,
-        rotation: UnitQuaternion<X::Scalar>,
+        rotation: impl Into<UnitQuaternion<X::Scalar>>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let rotation = rotation.into();
         let (frame, parent_rotation) = self.turning_frame(node)?;
         let rotation = normalized(node, rotation)?;
         let (local, wanted) =
@@ -78,8 +80,9 @@ impl<X: Transform> Hierarchy<X> {
     pub fn set_world_scale(
         &mut self,
         node: NodeId,
-        scale: Vector3<X::Scalar>,
+        scale: impl Into<Vector3<X::Scalar>>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let scale = scale.into();
         let frame = self.edit_frame(node)?;
         let rotation = unit(self.world_rotation(node)?);
         // The world scale that a local scale of one gives.
@@ -122,9 +125,10 @@ impl<X: Transform> Hierarchy<X> {
     pub fn translate(
         &mut self,
         node: NodeId,
-        by: Vector3<X::Scalar>,
+        by: impl Into<Vector3<X::Scalar>>,
         along: Axes,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let by = by.into();
         let local = *self.local(node)?;
         let step = match along {
             Axes::Local => self.own_step_in_parent(node, &(unit(local.rotation) * by))?,
@@ -155,9 +159,10 @@ impl<X: Transform> Hierarchy<X> {
     pub fn rotate(
         &mut self,
         node: NodeId,
-        by: UnitQuaternion<X::Scalar>,
+        by: impl Into<UnitQuaternion<X::Scalar>>,
         about: Axes,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let by = by.into();
         let local = *self.local(node)?;
         let by = normalized(node, by)?;
         match about {
@@ -182,9 +187,10 @@ impl<X: Transform> Hierarchy<X> {
     pub fn rotate_around(
         &mut self,
         node: NodeId,
-        point: Point3<X::Scalar>,
-        by: UnitQuaternion<X::Scalar>,
+        point: impl Into<Point3<X::Scalar>>,
+        by: impl Into<UnitQuaternion<X::Scalar>>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let (point, by) = (point.into(), by.into());
         let (frame, parent_rotation) = self.turning_frame(node)?;
         let by = unit(normalized(node, by)?);
         let (old, world) = frame.normalized();
@@ -231,9 +237,10 @@ impl<X: Transform> Hierarchy<X> {
     pub fn look_at(
         &mut self,
         node: NodeId,
-        target: Point3<X::Scalar>,
-        up: Vector3<X::Scalar>,
+        target: impl Into<Point3<X::Scalar>>,
+        up: impl Into<Vector3<X::Scalar>>,
     ) -> Result<Kept<X::Scalar>, HierarchyError> {
+        let (target, up) = (target.into(), up.into());
         let (frame, parent_rotation) = self.turning_frame(node)?;
         let apart = self.world(node)?.parts();
         // To the space that rotations act in: beside the parent's scale if the parts are kept apart, else

@@ -113,7 +113,7 @@ fn turns_around<X: Oracle>(hierarchy: &Hierarchy<X>, node: NodeId, wish: &Wish) 
     let (given, by) = wish.rotation::<X>();
     let point = rounded::<X::Scalar>(&wish.point);
     let (after, kept) = edited(hierarchy, node, |hierarchy| {
-        hierarchy.rotate_around(node, narrow(&wish.point).into(), given)
+        hierarchy.rotate_around(node, narrow(&wish.point), given)
     });
     let goal = point + by * (origin(&was) - point);
     let off = (origin(&world(&after, node)) - goal).norm();

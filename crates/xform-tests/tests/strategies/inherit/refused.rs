@@ -148,7 +148,7 @@ fn refuse<X: RelativeTransform>(inherit: Inherit) {
     let edits: [&EditOf<'_, X>; 4] = [
         &|h| h.set_world_translation(node, point),
         &|h| h.translate(node, point, Axes::World),
-        &|h| h.rotate_around(node, point.into(), by),
+        &|h| h.rotate_around(node, point, by),
         &|h| h.set_world(node, world),
     ];
     for edit in edits {
@@ -188,7 +188,7 @@ fn turns_below_flat_parents<X: RelativeTransform>(inherit: Inherit) {
     let ahead = Vector3::new(-0.6, 0.64, 0.48);
     let target = origin(&world(&hierarchy, node)) + ahead;
     let up = Vector3::y().map(X::Scalar::rounded);
-    assert_eq!(hierarchy.look_at(node, narrow(&target).into(), up), Ok(Kept::Exact));
+    assert_eq!(hierarchy.look_at(node, narrow(&target), up), Ok(Kept::Exact));
     let z = linear(&world(&hierarchy, node)).column(2).normalize();
     assert!((z + ahead).norm() <= 64.0 * epsilon::<X>());
     if X::identity().parts().is_some() {

@@ -222,7 +222,7 @@ fn nodes_look<X: RelativeTransform>(family: &Family, wish: &Wish, inherit: Inher
         return;
     }
     let mut after = case.hierarchy.clone();
-    let kept = after.look_at(case.node, narrow(&target).into(), narrow(&up)).unwrap();
+    let kept = after.look_at(case.node, narrow(&target), narrow(&up)).unwrap();
     assert!(kept.is_exact() || !case.can_turn_rigidly(), "{kept:?}");
     let axes = linear(&world(&after, case.node));
     let [y, z] = [1, 2].map(|i| axes.column(i).normalize());

@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use xform_cases::properties;
-use xform_core::{Hierarchy, Inherit, Place, Real, Trs, world_matrix::WorldMatrix};
+use xform_core::{Axes, Hierarchy, Inherit, Place, Real, Trs, world_matrix::WorldMatrix};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -93,6 +93,32 @@ fn mint_has_columns_where_we_have_them() {
 }
 
 /// a ─ (c, b), where c was put before b, and another root.
+/// Arrays, glam's and mint's vectors, and a position in the world where a point is asked for.
+#[test]
+fn setters_take_vectors_as_others_have_them() {
+    let mut hierarchy = Hierarchy::<AccumulatedMatrix<f32>>::new();
+    let [camera, player] = [(); 2].map(|()| hierarchy.insert(None, Trs::identity()).unwrap());
+    hierarchy.set_translation(player, [1.0, 2.0, 3.0]).unwrap();
+    hierarchy.set_scale(player, glam::Vec3::splat(2.0)).unwrap();
+    hierarchy.set_rotation(player, glam::Quat::from_rotation_y(0.5)).unwrap();
+    let turned = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.5);
+    let pose = Trs::from_parts(Vector3::new(1.0, 2.0, 3.0), turned, Vector3::repeat(2.0));
+    assert!(
+        (hierarchy.local(player).unwrap().to_homogeneous() - pose.to_homogeneous()).amax() < 1e-6
+    );
+    hierarchy.set_world_translation(camera, mint::Vector3::from([1.0, 2.0, 9.0])).unwrap();
+    let target = hierarchy.world_translation(player).unwrap();
+    hierarchy.look_at(camera, target, [0.0, 1.0, 0.0]).unwrap();
+    assert!((hierarchy.world_forward(camera).unwrap() + Vector3::z()).norm() < 1e-6);
+    hierarchy.look_at(camera, glam::Vec3::new(9.0, 2.0, 9.0), glam::Vec3::Y).unwrap();
+    assert!((hierarchy.world_forward(camera).unwrap() - Vector3::x()).norm() < 1e-6);
+    hierarchy.rotate_around(camera, [1.0, 2.0, 9.0], glam::Quat::from_rotation_y(0.5)).unwrap();
+    hierarchy.translate(camera, glam::Vec3::X, Axes::World).unwrap();
+    assert!(
+        (hierarchy.world_translation(camera).unwrap() - Vector3::new(2.0, 2.0, 9.0)).norm() < 1e-6
+    );
+}
+
 fn family() -> Hierarchy<Digest> {
     let at = |x| Trs::from_translation(Vector3::new(x, 0.0, 0.0));
     let mut hierarchy = Hierarchy::new();

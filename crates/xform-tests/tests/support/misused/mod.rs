@@ -260,8 +260,8 @@ impl<X: RelativeTransform> Subject<X> {
             Call::SetWorldScale => hierarchy.set_world_scale(node, scale),
             Call::Translate => hierarchy.translate(node, vector, axes),
             Call::Rotate => hierarchy.rotate(node, rotation, axes),
-            Call::RotateAround => hierarchy.rotate_around(node, vector.into(), rotation),
-            Call::LookAt => hierarchy.look_at(node, vector.into(), scale),
+            Call::RotateAround => hierarchy.rotate_around(node, vector, rotation),
+            Call::LookAt => hierarchy.look_at(node, vector, scale),
             other => unreachable!("{other:?} is no edit in the world"),
         }
     }
