@@ -1,6 +1,6 @@
 //! Vertices that follow joints.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Matrix4, Point3};
 
@@ -55,9 +55,23 @@ impl SkinVertices {
 
     /// Each vertex with the joints that it follows, as places in [`Skin::joints`], and their weights, whose sum is 1.
     pub fn iter(&self) -> impl Iterator<Item = (&Point3<f64>, &[(usize, f64)])> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let ranges = starts.zip(&self.ends).map(|(start, &end)| &self.influences[start..end]);
-        self.positions.iter().zip(ranges)
+        self.range(0..self.len())
+    }
+
+    /// Those of some vertices, by their places in [`iter`](Self::iter).
+    ///
+    /// # Panics
+    ///
+    /// If the range reaches beyond the last vertex.
+    pub fn range(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (&Point3<f64>, &[(usize, f64)])> {
+        let first = range.start.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let ends = &self.ends[range.clone()];
+        let starts = std::iter::once(first).chain(ends.iter().copied());
+        let influences = starts.zip(ends).map(|(start, &end)| &self.influences[start..end]);
+        self.positions[range].iter().zip(influences)
     }
 
     /// The number of vertices. One with morph targets counts once for each position that it can take.

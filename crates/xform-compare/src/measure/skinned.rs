@@ -1,10 +1,15 @@
 //! Skinned meshes: how far their vertices are apart between two shows.
 
+use std::{collections::HashMap, ops::Range};
+
 use nalgebra::{Matrix3x4, Matrix4, Point3};
-use xform_scene::{Bounds, Scene, Skin};
+use xform_scene::{Bounds, Scene, Skin, skin::SkinVertices};
 
 use super::metrics::{farther, is_hidden, length};
 use crate::audit::CompareError;
+
+/// What rounding may add to a displacement, in terms of itself, beside that which bounds it.
+const ROUNDING: f64 = 1e-12;
 
 /// A skinned mesh, and where the vertices are that follow each of its joints.
 pub(crate) struct SkinnedMesh {
@@ -13,6 +18,16 @@ pub(crate) struct SkinnedMesh {
     skin: Skin,
     /// By joint: the box around the vertices that follow it, in the space of the mesh; nothing where none does.
     boxes: Vec<Bounds>,
+    groups: Vec<Group>,
+}
+
+/// The vertices that follow the same joints.
+struct Group {
+    joints: Vec<usize>,
+    /// The largest sum of weights, which are taken without their signs.
+    weight: f64,
+    /// Where they are among the vertices.
+    runs: Vec<Range<usize>>,
 }
 
 /// A joint of a skinned mesh, posed in both shows.
@@ -55,7 +70,7 @@ impl SkinnedMesh {
                 };
             }
         }
-        Ok(Self { node, skin: skin.clone(), boxes })
+        Ok(Self { node, skin: skin.clone(), boxes, groups: groups(&skin.vertices) })
     }
 
     /// The nodes of the joints that any vertex follows.
@@ -95,24 +110,58 @@ impl SkinnedMesh {
     /// The vertex that is farthest apart; `None` where nothing is to be seen.
     pub(crate) fn farthest(&self, joints: &[PosedJoint]) -> Option<Farthest<'_>> {
         // No vertex moves farther than those that follow one joint alone would, and these not farther than the corners
-        // of the box around them. That decides which are looked at.
+        // of the box around them. That decides which are looked at, groups of them first: those that may be farthest
+        // before the rest, of which few have to be looked at then.
         let at_most: Vec<f64> = joints.iter().zip(&self.boxes).map(at_most).collect();
-        let mut farthest: Option<Farthest<'_>> = None;
-        for (position, follows) in self.seen(joints) {
-            let bound: f64 = follows.iter().map(|&(joint, by)| by.abs() * at_most[joint]).sum();
-            if farthest.as_ref().is_some_and(|farthest| bound <= farthest.displacement) {
+        if at_most.iter().all(|&at_most| at_most == 0.0) {
+            let first = self.seen(joints).next();
+            return first.map(|(_, follows)| Farthest { displacement: 0.0, follows });
+        }
+        let bound_of = |group: &Group| {
+            let joints = group.joints.iter().map(|&joint| at_most[joint]);
+            joints.fold(0.0, farther) * group.weight * (1.0 + ROUNDING)
+        };
+        let mut groups: Vec<_> = self.groups.iter().map(|group| (bound_of(group), group)).collect();
+        groups.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let mut found: Option<(usize, Farthest<'_>)> = None;
+        let mut clearly_nearer = 0.0;
+        for (bound, group) in groups {
+            let seen = group.joints.iter().any(|&joint| !joints[joint].is_hidden);
+            if !seen || found.as_ref().is_some_and(|(_, found)| bound < found.displacement) {
                 continue;
             }
-            let apart = blended(follows, |joint| &joints[joint].apart);
-            let displacement = length(&(apart * position.to_homogeneous()));
-            let is_new = farthest.as_ref().is_none_or(|known| {
-                farther(known.displacement, displacement) != known.displacement
-            });
-            if is_new {
-                farthest = Some(Farthest { displacement, follows });
+            for run in &group.runs {
+                for (place, (position, follows)) in
+                    run.clone().zip(self.skin.vertices.range(run.clone()))
+                {
+                    let bound: f64 =
+                        follows.iter().map(|&(joint, by)| by.abs() * at_most[joint]).sum();
+                    let bound = bound * (1.0 + ROUNDING);
+                    if found.as_ref().is_some_and(|(_, found)| bound < found.displacement) {
+                        continue;
+                    }
+                    let apart = blended(follows, |joint| &joints[joint].apart);
+                    let apart = apart * position.to_homogeneous();
+                    // Nearly all end here, without a root.
+                    if apart.norm_squared() < clearly_nearer {
+                        continue;
+                    }
+                    let displacement = length(&apart);
+                    // Of equals the first, in the order of the vertices. NaN, which is an overflow, is never lost.
+                    let is_farther = |(before, found): &(usize, Farthest<'_>)| {
+                        let found = found.displacement;
+                        displacement > found
+                            || (displacement == found && place < *before)
+                            || (displacement.is_nan() && !found.is_nan())
+                    };
+                    if found.as_ref().is_none_or(is_farther) {
+                        found = Some((place, Farthest { displacement, follows }));
+                        clearly_nearer = square_below(displacement);
+                    }
+                }
             }
         }
-        farthest
+        found.map(|(_, found)| found)
     }
 
     /// The nodes of the joints that a vertex follows, the heaviest first.
@@ -152,6 +201,38 @@ impl SkinnedMesh {
             .iter()
             .filter(|(_, follows)| follows.iter().any(|&(joint, _)| !joints[joint].is_hidden))
     }
+}
+
+/// A square below which a length is less than this one, whatever is rounded; 0 where squares are not exact.
+fn square_below(length: f64) -> f64 {
+    let is_exact = (1e-140..1e140).contains(&length);
+    if is_exact { length * length * (1.0 - ROUNDING) } else { 0.0 }
+}
+
+/// Vertices that follow the same joints in the same order.
+fn groups(vertices: &SkinVertices) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut by_joints: HashMap<Vec<usize>, usize> = HashMap::new();
+    let mut last = None;
+    for (place, (_, follows)) in vertices.iter().enumerate() {
+        let joints = || follows.iter().map(|&(joint, _)| joint);
+        // Vertices that are near each other mostly follow the same.
+        let same = last.filter(|&last: &usize| groups[last].joints.iter().copied().eq(joints()));
+        let group = same.unwrap_or_else(|| {
+            *by_joints.entry(joints().collect()).or_insert_with(|| {
+                groups.push(Group { joints: joints().collect(), weight: 0.0, runs: Vec::new() });
+                groups.len() - 1
+            })
+        });
+        last = Some(group);
+        let group = &mut groups[group];
+        group.weight = group.weight.max(follows.iter().map(|(_, by)| by.abs()).sum());
+        match group.runs.last_mut().filter(|run| run.end == place) {
+            Some(run) => run.end += 1,
+            None => group.runs.push(place..place + 1),
+        }
+    }
+    groups
 }
 
 /// The farthest that anything moves that follows one joint alone.
