@@ -122,7 +122,7 @@ impl SkinnedMesh {
             joints.fold(0.0, farther) * group.weight * (1.0 + ROUNDING)
         };
         let mut groups: Vec<_> = self.groups.iter().map(|group| (bound_of(group), group)).collect();
-        groups.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        groups.sort_unstable_by(|(a, _), (b, _)| b.total_cmp(a));
         let mut found: Option<(usize, Farthest<'_>)> = None;
         let mut clearly_nearer = 0.0;
         for (bound, group) in groups {
