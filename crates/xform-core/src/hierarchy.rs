@@ -47,6 +47,8 @@ pub use walk::Walk;
 ///   So it is if a strategy of your own panics in an edit. If one panics in a propagation, everything stays
 ///   pending until the next one.
 /// - Nothing recurses, so depth is limited only by memory.
+/// - Slices that belong together, here and in all of this crate, are equally long. If they are not, that is a mistake in the program
+///   and panics; a `Vec` that is filled gets the length that it needs.
 ///
 /// # Examples
 ///
