@@ -1,6 +1,5 @@
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
-use super::lanes::{Lanes, by_instance};
 use crate::Trs;
 
 /// The number of instances that lie side by side in a block.
@@ -27,21 +26,6 @@ impl TrsBlock {
         let (zero, one) = ([0.0; LANES], [1.0; LANES]);
         Self { rotation: [zero, zero, zero, one], translation: [zero; 3], scale: [one; 3] }
     };
-
-    /// A pose for each lane.
-    #[inline]
-    pub(super) fn of(poses: [&Trs<f32>; LANES]) -> Self {
-        // As four numbers that follow one another in a pose, which is one load each.
-        let of_four = |four: fn(&Trs<f32>) -> [f32; 4]| {
-            let [a, b, c, d] = poses;
-            by_instance([four(a), four(b), four(c), four(d)].map(Lanes::from))
-        };
-        let rotation = of_four(|pose| pose.rotation.coords.into());
-        let [tx, ty, tz, sx] = of_four(|Trs { translation: t, scale: s, .. }| [t.x, t.y, t.z, s.x]);
-        let [a, b, c, d] = poses.map(|pose| &pose.scale);
-        let (sy, sz) = ([a.y, b.y, c.y, d.y], [a.z, b.z, c.z, d.z]);
-        Self { rotation, translation: [tx, ty, tz], scale: [sx, sy, sz] }
-    }
 
     /// The pose of one lane.
     ///
@@ -70,14 +54,6 @@ impl TrsBlock {
         (0..4).for_each(|i| self.rotation[i][lane] = rotation.coords[i]);
         (0..3).for_each(|i| self.translation[i][lane] = translation[i]);
         (0..3).for_each(|i| self.scale[i][lane] = scale[i]);
-    }
-}
-
-/// A pose for each lane.
-impl From<[Trs<f32>; LANES]> for TrsBlock {
-    #[inline]
-    fn from(poses: [Trs<f32>; LANES]) -> Self {
-        Self::of(poses.each_ref())
     }
 }
 

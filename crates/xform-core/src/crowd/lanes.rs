@@ -5,12 +5,37 @@
 use ultraviolet::{Vec3x4, f32x4};
 
 use super::{LANES, MatrixBlock, TrsBlock};
-use crate::{Real, trs::checked::CLEARLY_UNIT};
+use crate::{Real, Trs, trs::checked::CLEARLY_UNIT};
 
 /// A scalar for each instance.
 pub type Lanes = f32x4;
 /// A vector for each instance.
 pub type LanesVec3 = Vec3x4;
+
+impl TrsBlock {
+    /// A pose for each lane.
+    #[inline]
+    pub(super) fn of(poses: [&Trs<f32>; LANES]) -> Self {
+        // As four numbers that follow one another in a pose, which is one load each.
+        let of_four = |four: fn(&Trs<f32>) -> [f32; 4]| {
+            let [a, b, c, d] = poses;
+            by_instance([four(a), four(b), four(c), four(d)].map(Lanes::from))
+        };
+        let rotation = of_four(|pose| pose.rotation.coords.into());
+        let [tx, ty, tz, sx] = of_four(|Trs { translation: t, scale: s, .. }| [t.x, t.y, t.z, s.x]);
+        let [a, b, c, d] = poses.map(|pose| &pose.scale);
+        let (sy, sz) = ([a.y, b.y, c.y, d.y], [a.z, b.z, c.z, d.z]);
+        Self { rotation, translation: [tx, ty, tz], scale: [sx, sy, sz] }
+    }
+}
+
+/// A pose for each lane.
+impl From<[Trs<f32>; LANES]> for TrsBlock {
+    #[inline]
+    fn from(poses: [Trs<f32>; LANES]) -> Self {
+        Self::of(poses.each_ref())
+    }
+}
 
 /// A [`TrsBlock`].
 #[derive(Clone, Copy, Debug)]

@@ -311,7 +311,9 @@ fn who_reads_settled_propagates_what_waits_and_forgets_no_change_where_nothing_d
     assert!(!changed.is_empty());
     assert_eq!(hierarchy.settled().changed(), changed);
     hierarchy.propagate();
-    assert_eq!(hierarchy.changed_since(&mut cursor), changed);
+    let since = hierarchy.changed_since(&mut cursor);
+    let is_among = |slot| since.iter().any(|range| range.contains(&slot));
+    assert!(changed.into_iter().flatten().all(is_among));
 }
 
 #[test]
