@@ -45,6 +45,17 @@ mod misuse {
     mod threads;
 }
 
+mod peers {
+    mod babylonjs;
+    mod bevy;
+    mod fyrox;
+    mod godot;
+    mod in_both;
+    mod playcanvas;
+    mod threejs;
+    mod unity_entities;
+}
+
 mod spaces {
     mod conversions;
     mod errors;
