@@ -49,8 +49,12 @@ mod peers {
     mod babylonjs;
     mod bevy;
     mod fyrox;
+    mod glam;
     mod godot;
     mod in_both;
+    mod openusd;
+    mod ozz;
+    mod panda3d;
     mod playcanvas;
     mod threejs;
     mod unity_entities;
