@@ -45,6 +45,21 @@ mod misuse {
     mod threads;
 }
 
+mod peers {
+    mod babylonjs;
+    mod bevy;
+    mod fyrox;
+    mod glam;
+    mod godot;
+    mod in_both;
+    mod openusd;
+    mod ozz;
+    mod panda3d;
+    mod playcanvas;
+    mod threejs;
+    mod unity_entities;
+}
+
 mod spaces {
     mod conversions;
     mod errors;
