@@ -23,7 +23,7 @@ in_both! {
         let (mut graph, nodes) = family::<X>(&[None, Some(0), Some(1)]);
         let scales = [[1.0, 1.0, 2.0], [3.0, 2.0, 1.0], [1.0, 2.0, 3.0]];
         for (&node, scale) in nodes.iter().zip(scales) {
-            graph.set_scale(node, scale.into()).unwrap();
+            graph.set_scale(node, scale).unwrap();
         }
         for definition in [
             WorldScale::Product,

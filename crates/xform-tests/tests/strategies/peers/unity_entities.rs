@@ -122,7 +122,7 @@ in_both! {
         let mut scene = Hierarchy::<X>::new();
         let node = scene.insert(None, Trs::from_translation(eye)).unwrap();
         // +z is forward there, so away from the mirrored target. The formula knows no hand.
-        scene.look_at(node, (eye + (eye - target)).into(), up).unwrap();
+        scene.look_at(node, eye + (eye - target), up).unwrap();
         let forward = (target - eye).normalize();
         let right = up.cross(&forward).normalize();
         near(&-scene.world_forward(node).unwrap(), &forward);
