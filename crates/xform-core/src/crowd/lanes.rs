@@ -16,15 +16,15 @@ impl TrsBlock {
     /// A pose for each lane.
     #[inline]
     pub(super) fn of(poses: [&Trs<f32>; LANES]) -> Self {
-        // As four numbers that follow one another in a pose, which is one load each.
-        let of_four = |four: fn(&Trs<f32>) -> [f32; 4]| {
-            let [a, b, c, d] = poses;
-            by_instance([four(a), four(b), four(c), four(d)].map(Lanes::from))
-        };
-        let rotation = of_four(|pose| pose.rotation.coords.into());
-        let [tx, ty, tz, sx] = of_four(|Trs { translation: t, scale: s, .. }| [t.x, t.y, t.z, s.x]);
-        let [a, b, c, d] = poses.map(|pose| &pose.scale);
-        let (sy, sz) = ([a.y, b.y, c.y, d.y], [a.z, b.z, c.z, d.z]);
+        let [a, b, c, d] = poses;
+        // Four numbers that follow one another in a pose are one load.
+        let turns = |pose: &Trs<f32>| Lanes::from(<[f32; 4]>::from(pose.rotation.coords));
+        let rotation = by_instance([turns(a), turns(b), turns(c), turns(d)]);
+        let moves =
+            |Trs { translation: t, scale: s, .. }: &Trs<f32>| Lanes::from([t.x, t.y, t.z, s.x]);
+        let [tx, ty, tz, sx] = by_instance([moves(a), moves(b), moves(c), moves(d)]);
+        let sy = [a.scale.y, b.scale.y, c.scale.y, d.scale.y];
+        let sz = [a.scale.z, b.scale.z, c.scale.z, d.scale.z];
         Self { rotation, translation: [tx, ty, tz], scale: [sx, sy, sz] }
     }
 }
@@ -148,7 +148,8 @@ fn axes(rotation: [Lanes; 4]) -> [LanesVec3; 3] {
 #[inline]
 #[must_use]
 pub fn by_instance(components: [Lanes; 4]) -> [[f32; 4]; LANES] {
-    Lanes::transpose(components).map(Lanes::to_array)
+    let [a, b, c, d] = Lanes::transpose(components);
+    [a.to_array(), b.to_array(), c.to_array(), d.to_array()]
 }
 
 /// The squares of the lengths of quaternions.
