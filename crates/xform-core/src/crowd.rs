@@ -32,8 +32,8 @@ pub trait CrowdTransform: Transform<Scalar = f32> {
     /// The identity in every lane.
     const IDENTITY_BLOCK: Self::Block;
 
-    /// Takes the step of [`concat`](Transform::concat) in every lane, with the same result to within
-    /// rounding. All poses are such as [`Trs::check`] accepts.
+    /// Takes the step of [`concat`](Transform::concat) in every lane, with the same result to within rounding for each pose that
+    /// [`Trs::check`] accepts.
     #[must_use]
     fn concat_block(parent: &Self::Block, local: &TrsBlock) -> Self::Block;
 
@@ -111,8 +111,9 @@ impl InverseBinds {
 
 /// Many instances of one topology, each with poses of its own, such as the skeletons of a crowd.
 ///
-/// This is the fastest way to propagate skeletons that are all animated in each frame. For nodes that mostly rest, and for
-/// any topology that changes, use [`Hierarchy`](crate::Hierarchy).
+/// This is the fastest way from poses to skinning matrices where all skeletons are animated in each frame. For world transforms alone,
+/// [`Transform::accumulate`] over slices takes less. For nodes that mostly rest, and for any topology that changes, use
+/// [`Hierarchy`](crate::Hierarchy).
 ///
 /// A joint is a slot of the topology. Joints and instances are given by index, as in a slice: one that is out of range, or
 /// a buffer of another length than is asked for, is a mistake in the program and panics.
@@ -172,8 +173,8 @@ impl<X: CrowdTransform> Crowd<X> {
 
     /// Makes an instance take part, or leaves it out: one that is out of sight, or that is not there at the moment.
     ///
-    /// Its world transforms and skinning matrices are then not specified, and its poses not checked. Time is saved where all
-    /// [`LANES`] instances of a block are left out, so let those that are stand together.
+    /// Its skinning matrices then stay as they were, its world transforms are not specified, and its poses are not checked. Time is
+    /// saved where all [`LANES`] instances of a block are left out, so let those that are stand together.
     ///
     /// # Panics
     ///
@@ -431,7 +432,8 @@ fn propagate_group<X: CrowdTransform>(
     })
 }
 
-/// Takes a step at each joint. A pose that is refused is told, by its lane, if it is active and none was before in that lane or an earlier one.
+/// Takes a step at each joint. Of the poses that are refused in active lanes, `refused` is the first of the first lane, whose number stands for
+/// the instance.
 #[inline]
 fn each_joint<X: CrowdTransform>(
     topology: &Topology,
