@@ -1,10 +1,12 @@
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet, HashMap},
     fmt,
+    rc::Rc,
 };
 
 use syn::{
-    Attribute, Expr, Item, ItemMod, Token, UseTree, Visibility, parse_file,
+    Attribute, Expr, File, Item, ItemMod, Token, UseTree, Visibility, parse_file,
     punctuated::Punctuated,
     visit::{self, Visit},
 };
@@ -53,12 +55,28 @@ impl fmt::Display for Import {
     }
 }
 
+thread_local! {
+    /// By their texts, since one test reads a crate several times, each with another line more.
+    static PARSED: RefCell<HashMap<String, Rc<File>>> = RefCell::default();
+}
+
+fn parsed(text: &str) -> Rc<File> {
+    PARSED.with_borrow_mut(|parsed| match parsed.get(text) {
+        Some(file) => Rc::clone(file),
+        None => {
+            let file = Rc::new(parse_file(text).unwrap());
+            parsed.insert(text.to_owned(), Rc::clone(&file));
+            file
+        }
+    })
+}
+
 impl ModuleTree {
     pub(crate) fn of(sources: &CrateSources) -> Self {
         let mut modules = BTreeMap::new();
         let mut pending = vec![Vec::new()];
         while let Some(path) = pending.pop() {
-            let file = parse_file(sources.module(&path)).unwrap();
+            let file = parsed(sources.module(&path));
             let mut reader = Reader { path: &path, inline: Vec::new(), module: Module::default() };
             reader.visit_file(&file);
             let child = |name: &String| [path.as_slice(), std::slice::from_ref(name)].concat();
