@@ -186,7 +186,7 @@ impl Reader<'_> {
 }
 
 impl<'ast> Visit<'ast> for Reader<'_> {
-    fn visit_file(&mut self, file: &'ast syn::File) {
+    fn visit_file(&mut self, file: &'ast File) {
         for item in &file.items {
             if let Item::Mod(ItemMod { ident, content: None, attrs, .. }) = item
                 && !is_test(attrs)
