@@ -267,7 +267,7 @@ fn the_built_in_scenes_are_listed_with_their_settings() {
 /// Many more than calls of a function fit on a stack.
 #[test]
 fn a_long_chain_of_nodes_goes_through_on_the_default_stack() {
-    a_chain_goes_through(200_000);
+    a_chain_goes_through(100_000);
 }
 
 #[test]
