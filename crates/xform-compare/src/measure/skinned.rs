@@ -248,3 +248,79 @@ fn blended<'a>(
 ) -> Matrix3x4<f64> {
     follows.iter().map(|&(place, by)| joint(place) * by).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use nalgebra::Vector3;
+    use proptest::prelude::*;
+    use xform_cases::properties;
+    use xform_scene::skin::Joint;
+
+    use super::*;
+
+    /// Where it is, and the joints that it follows.
+    type Vertex = (Point3<f64>, Vec<(usize, f64)>);
+
+    /// Vertices that follow joints, whose nodes have their numbers.
+    fn mesh(joints: usize, vertices: &[Vertex]) -> SkinnedMesh {
+        let mut pushed = SkinVertices::default();
+        for (position, follows) in vertices {
+            pushed.push(*position, follows.iter().copied());
+        }
+        let joint = |node| Joint { node, inverse_bind: Matrix4::identity() };
+        let skin = Skin { joints: (0..joints).map(joint).collect(), vertices: Arc::new(pushed) };
+        SkinnedMesh::new(0, &skin, joints).expect("joints that there are")
+    }
+
+    /// Each joint is moved by this much in the second show.
+    fn moved_by(mesh: &SkinnedMesh, by: &[f64]) -> Vec<PosedJoint> {
+        mesh.posed(|node| {
+            let moved = Matrix4::new_translation(&Vector3::new(by[node], 0.0, 0.0));
+            [Matrix4::identity(), moved]
+        })
+    }
+
+    #[test]
+    fn an_overflow_is_not_lost_to_a_vertex_behind_it() {
+        let at = Point3::new(1.0, 0.0, 0.0);
+        for order in [[0, 1], [1, 0]] {
+            let vertices = order.map(|joint| (at, vec![(joint, 1.0)]));
+            let mesh = mesh(2, &vertices);
+            let found = mesh.farthest(&moved_by(&mesh, &[f64::NAN, 3.0])).expect("seen");
+            assert!(found.displacement.is_nan());
+        }
+    }
+
+    properties! {
+        #[test]
+        fn the_farthest_vertex_is_the_first_of_those_that_no_other_is_farther_than(
+            vertices in proptest::collection::vec(
+                (proptest::array::uniform3(-3_i8..3), proptest::collection::vec((0_usize..4, 1_u8..4), 1..4)),
+                1..40,
+            ),
+            by in proptest::array::uniform4(prop_oneof![Just(0.0), Just(1e-17), -2.0..2.0]),
+        ) {
+            let vertices: Vec<_> = vertices
+                .into_iter()
+                .map(|(at, follows)| {
+                    let follows = follows.iter().map(|&(joint, by)| (joint, f64::from(by)));
+                    (Point3::from(at.map(f64::from)), follows.collect::<Vec<_>>())
+                })
+                .collect();
+            let mesh = mesh(4, &vertices);
+            let joints = moved_by(&mesh, &by);
+            let mut expected: Option<(f64, &[(usize, f64)])> = None;
+            for (position, follows) in mesh.skin.vertices.iter() {
+                let apart = blended(follows, |joint| &joints[joint].apart);
+                let displacement = length(&(apart * position.to_homogeneous()));
+                if expected.is_none_or(|(most, _)| displacement > most) {
+                    expected = Some((displacement, follows));
+                }
+            }
+            let found = mesh.farthest(&joints).expect("seen");
+            assert_eq!(Some((found.displacement, found.follows)), expected);
+        }
+    }
+}
