@@ -65,8 +65,10 @@ fn check_skins<X: CrowdTransform + ToGlam>() {
     skinned(&mut |palettes| crowds::Ours::<X>::new(&frame).skin_blocks(&frame, palettes));
     skinned(&mut |palettes| crowds::Ours::<X>::new(&frame).skin_poses(&frame, palettes));
     skinned(&mut |palettes| crowds::Ours::<X>::new(&frame).skin_in_place(palettes));
-    skinned(&mut |palettes| glam.skin_poses(&mut Slices::<X>::new(&frame), &frame, palettes));
-    skinned(&mut |palettes| glam.skin_in_place(&mut Slices::<X>::new(&frame), &frame, palettes));
+    skinned(&mut |palettes| glam.skin(Slices::<X>::new(&frame).propagate(&frame), palettes));
+    skinned(&mut |palettes| {
+        glam.skin(Slices::<X>::new(&frame).propagate_in_place(&frame), palettes)
+    });
     if X::identity().parts().is_none() {
         skinned(&mut |palettes| Ultraviolet::new(&frame).skin_blocks(&frame, palettes));
     }

@@ -1,9 +1,8 @@
 use glam::{Affine3A, Mat4, Quat, Vec3};
-use xform_core::Transform;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-use crate::crowds::{Frame, Rows, Slices};
+use crate::crowds::{Frame, Rows};
 
 /// A world transform of ours as glam's.
 pub trait ToGlam {
@@ -39,27 +38,8 @@ impl GlamSkin {
         Self(frame.inverse_binds.iter().map(|bind| Affine3A::from_mat4(to_glam(bind))).collect())
     }
 
-    /// The poses come in the memory of a sampler.
-    pub fn skin_poses<X: Transform<Scalar = f32> + ToGlam>(
-        &self,
-        slices: &mut Slices<X>,
-        frame: &Frame,
-        palettes: &mut [Rows],
-    ) {
-        self.skin(slices.propagate(frame), palettes);
-    }
-
-    /// The sampler has written the poses where the slices have them.
-    pub fn skin_in_place<X: Transform<Scalar = f32> + ToGlam>(
-        &self,
-        slices: &mut Slices<X>,
-        frame: &Frame,
-        palettes: &mut [Rows],
-    ) {
-        self.skin(slices.propagate_in_place(frame), palettes);
-    }
-
-    fn skin<X: ToGlam>(&self, worlds: &[X], palettes: &mut [Rows]) {
+    /// Those of all instances of a frame.
+    pub fn skin<X: ToGlam>(&self, worlds: &[X], palettes: &mut [Rows]) {
         let joints = self.0.len();
         for (worlds, palettes) in worlds.chunks_exact(joints).zip(palettes.chunks_exact_mut(joints))
         {

@@ -11,14 +11,17 @@
 mod blocks;
 #[doc(hidden)]
 pub mod lanes;
+mod skin;
+mod step;
 
 use std::{error::Error, fmt};
 
-use nalgebra::Matrix4;
-
-use crate::{Inherit, PoseError, Topology, Transform, Trs};
+use crate::{PoseError, Topology, Transform, Trs};
 pub use blocks::{LANES, MatrixBlock, TrsBlock};
-use lanes::{Lanes, MatrixLanes, TrsLanes};
+use lanes::MatrixLanes;
+pub use skin::InverseBinds;
+use skin::{InverseBind, skin_group};
+use step::{propagate_group, world_of_lane};
 
 /// The number of joints below which one thread is faster, or hardly slower.
 #[cfg(feature = "rayon")]
@@ -69,43 +72,6 @@ impl fmt::Display for CrowdError {
 impl Error for CrowdError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(&self.error)
-    }
-}
-
-/// The joints that a mesh is bound to, each with the inverse of its world matrix in the bind pose, which takes points from the
-/// mesh's own space to the joint's; as glTF's `joints` and `inverseBindMatrices`. Made once for each mesh.
-#[derive(Clone, Debug)]
-pub struct InverseBinds(Vec<InverseBind>);
-
-/// An inverse bind matrix without its last row, each entry once for each lane: spread only when it is used, the twelve take a
-/// third of the time of [`Crowd::skin_into`].
-#[derive(Clone, Copy, Debug)]
-struct InverseBind {
-    joint: usize,
-    rows: [[Lanes; 4]; 3],
-}
-
-impl InverseBinds {
-    /// A joint for each element, with its inverse bind matrix. The last row of that is not read, and is taken for 0 0 0 1.
-    #[must_use]
-    pub fn new(binds: impl IntoIterator<Item = (usize, Matrix4<f32>)>) -> Self {
-        let spread = |(joint, matrix): (usize, Matrix4<f32>)| {
-            let row = |row: usize| [0, 1, 2, 3].map(|column| Lanes::from(matrix[(row, column)]));
-            InverseBind { joint, rows: [row(0), row(1), row(2)] }
-        };
-        Self(binds.into_iter().map(spread).collect())
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 
@@ -398,128 +364,6 @@ impl<X: CrowdTransform> Crowd<X> {
         let groups = self.worlds.chunks_exact(joints).zip(&self.active);
         for ((worlds, active), palettes) in groups.zip(palettes.chunks_mut(LANES * binds)) {
             skin_group::<X>(worlds, *active, &inverse_binds.0, palettes);
-        }
-    }
-}
-
-/// Recomputes all joints of a block of instances, and checks their poses; the error is the first of an active instance.
-fn propagate_group<X: CrowdTransform>(
-    topology: &Topology,
-    group: usize,
-    locals: &[TrsBlock],
-    worlds: &mut [X::Block],
-    active: [bool; LANES],
-) -> Result<(), CrowdError> {
-    if active == [false; LANES] {
-        return Ok(());
-    }
-    let mut refused = None;
-    let inherits = topology.inherits();
-    if inherits.is_empty() {
-        each_joint::<X>(topology, locals, worlds, active, &mut refused, |_, parent, local| {
-            X::concat_block(parent, local)
-        });
-    } else {
-        each_joint::<X>(topology, locals, worlds, active, &mut refused, |joint, parent, local| {
-            match inherits[joint] {
-                Inherit::All => X::concat_block(parent, local),
-                inherit => concat_inheriting::<X>(parent, inherit, local),
-            }
-        });
-    }
-    refused.map_or(Ok(()), |refused: CrowdError| {
-        Err(CrowdError { instance: group * LANES + refused.instance, ..refused })
-    })
-}
-
-/// Takes a step at each joint. Of the poses that are refused in active lanes, `refused` is the first of the first lane, whose number stands for
-/// the instance.
-#[inline]
-fn each_joint<X: CrowdTransform>(
-    topology: &Topology,
-    locals: &[TrsBlock],
-    worlds: &mut [X::Block],
-    active: [bool; LANES],
-    refused: &mut Option<CrowdError>,
-    step: impl Fn(usize, &X::Block, &TrsBlock) -> X::Block,
-) {
-    // Hidden from the compiler, which would otherwise select between it and a parent scalar by scalar.
-    let identity = std::hint::black_box(X::IDENTITY_BLOCK);
-    let mut made_unit;
-    for (joint, (&parent, mut local)) in topology.parents().iter().zip(locals).enumerate() {
-        if !TrsLanes::load(local).is_clearly_valid() {
-            made_unit = normalized(local, joint, active, refused);
-            local = &made_unit;
-        }
-        let parent = worlds.get(parent as usize).unwrap_or(&identity);
-        worlds[joint] = step(joint, parent, local);
-    }
-}
-
-/// A block of which each pose is as [`Trs::normalized`] makes it, or as it was where that refuses it.
-#[cold]
-fn normalized(
-    block: &TrsBlock,
-    joint: usize,
-    active: [bool; LANES],
-    refused: &mut Option<CrowdError>,
-) -> TrsBlock {
-    let mut normalized = *block;
-    for (lane, is_active) in active.into_iter().enumerate() {
-        match block.lane(lane).normalized() {
-            Ok(pose) => normalized.set_lane(lane, &pose),
-            Err(error) if is_active && refused.is_none_or(|before| lane < before.instance) => {
-                *refused = Some(CrowdError { instance: lane, joint, error });
-            }
-            Err(_) => {}
-        }
-    }
-    normalized
-}
-
-/// Takes the step of a joint that inherits less than everything, lane by lane.
-fn concat_inheriting<X: CrowdTransform>(
-    parent: &X::Block,
-    inherit: Inherit,
-    local: &TrsBlock,
-) -> X::Block {
-    X::block(
-        [0, 1, 2, 3].map(|lane| {
-            world_of_lane::<X>(parent, lane).concat_inheriting(&local.lane(lane), inherit)
-        }),
-    )
-}
-
-fn world_of_lane<X: CrowdTransform>(worlds: &X::Block, lane: usize) -> X {
-    let mut found = X::identity();
-    X::each_world(worlds, |number, world| {
-        if number == lane {
-            found = world;
-        }
-    });
-    found
-}
-
-/// The skinning matrices of a block of instances.
-fn skin_group<X: CrowdTransform>(
-    worlds: &[X::Block],
-    active: [bool; LANES],
-    inverse_binds: &[InverseBind],
-    palettes: &mut [[f32; 12]],
-) {
-    if active == [false; LANES] {
-        return;
-    }
-    for (i, bind) in inverse_binds.iter().enumerate() {
-        let world = X::matrices(&worlds[bind.joint]);
-        for row in 0..3 {
-            let rows = world.row_of_product(row, &bind.rows);
-            for lane in 0..LANES {
-                if active[lane] {
-                    let palette = &mut palettes[lane * inverse_binds.len() + i];
-                    palette[4 * row..][..4].copy_from_slice(&rows[lane]);
-                }
-            }
         }
     }
 }

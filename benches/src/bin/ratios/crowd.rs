@@ -39,17 +39,17 @@ fn by<X: CrowdTransform + ToGlam>(strategy: &'static str, input: &Input) -> Vec<
     let mut rows = Vec::new();
     let turns = in_turns(
         || timed(|| crowd.skin_blocks(black_box(&frame), &mut palettes)),
-        || timed(|| glam.skin_poses(&mut slices, black_box(&frame), &mut theirs)),
+        || timed(|| glam.skin(slices.propagate(black_box(&frame)), &mut theirs)),
     );
     rows.push(row("palettes from blocks", "slices + glam", 0.55, turns));
     let turns = in_turns(
         || timed(|| crowd.skin_in_place(&mut palettes)),
-        || timed(|| glam.skin_in_place(&mut slices, black_box(&frame), &mut theirs)),
+        || timed(|| glam.skin(slices.propagate_in_place(black_box(&frame)), &mut theirs)),
     );
     rows.push(row("palettes, poses in place", "slices + glam", 0.55, turns));
     let turns = in_turns(
         || timed(|| crowd.skin_poses(black_box(&frame), &mut palettes)),
-        || timed(|| glam.skin_poses(&mut slices, black_box(&frame), &mut theirs)),
+        || timed(|| glam.skin(slices.propagate(black_box(&frame)), &mut theirs)),
     );
     rows.push(row("palettes from poses", "slices + glam", 0.9, turns));
     let turns = in_turns(

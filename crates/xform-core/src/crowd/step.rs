@@ -1,0 +1,101 @@
+use super::{CrowdError, CrowdTransform, LANES, TrsBlock, lanes::TrsLanes};
+use crate::{Inherit, Topology};
+
+/// Recomputes all joints of a block of instances, and checks their poses; the error is the first of an active instance.
+pub(super) fn propagate_group<X: CrowdTransform>(
+    topology: &Topology,
+    group: usize,
+    locals: &[TrsBlock],
+    worlds: &mut [X::Block],
+    active: [bool; LANES],
+) -> Result<(), CrowdError> {
+    if active == [false; LANES] {
+        return Ok(());
+    }
+    let mut refused = None;
+    let inherits = topology.inherits();
+    if inherits.is_empty() {
+        each_joint::<X>(topology, locals, worlds, active, &mut refused, |_, parent, local| {
+            X::concat_block(parent, local)
+        });
+    } else {
+        each_joint::<X>(topology, locals, worlds, active, &mut refused, |joint, parent, local| {
+            match inherits[joint] {
+                Inherit::All => X::concat_block(parent, local),
+                inherit => concat_inheriting::<X>(parent, inherit, local),
+            }
+        });
+    }
+    refused.map_or(Ok(()), |refused: CrowdError| {
+        Err(CrowdError { instance: group * LANES + refused.instance, ..refused })
+    })
+}
+
+/// Takes a step at each joint. Of the poses that are refused in active lanes, `refused` is the first of the first lane, whose number stands for
+/// the instance.
+#[inline]
+fn each_joint<X: CrowdTransform>(
+    topology: &Topology,
+    locals: &[TrsBlock],
+    worlds: &mut [X::Block],
+    active: [bool; LANES],
+    refused: &mut Option<CrowdError>,
+    step: impl Fn(usize, &X::Block, &TrsBlock) -> X::Block,
+) {
+    // Hidden from the compiler, which would otherwise select between it and a parent scalar by scalar.
+    let identity = std::hint::black_box(X::IDENTITY_BLOCK);
+    let mut made_unit;
+    for (joint, (&parent, mut local)) in topology.parents().iter().zip(locals).enumerate() {
+        if !TrsLanes::load(local).is_clearly_valid() {
+            made_unit = normalized(local, joint, active, refused);
+            local = &made_unit;
+        }
+        let parent = worlds.get(parent as usize).unwrap_or(&identity);
+        worlds[joint] = step(joint, parent, local);
+    }
+}
+
+/// A block of which each pose is as [`Trs::normalized`](crate::Trs::normalized) makes it, or as it was where that refuses it.
+#[cold]
+fn normalized(
+    block: &TrsBlock,
+    joint: usize,
+    active: [bool; LANES],
+    refused: &mut Option<CrowdError>,
+) -> TrsBlock {
+    let mut normalized = *block;
+    for (lane, is_active) in active.into_iter().enumerate() {
+        match block.lane(lane).normalized() {
+            Ok(pose) => normalized.set_lane(lane, &pose),
+            Err(error) if is_active && refused.is_none_or(|before| lane < before.instance) => {
+                *refused = Some(CrowdError { instance: lane, joint, error });
+            }
+            Err(_) => {}
+        }
+    }
+    normalized
+}
+
+/// Takes the step of a joint that inherits less than everything, lane by lane.
+fn concat_inheriting<X: CrowdTransform>(
+    parent: &X::Block,
+    inherit: Inherit,
+    local: &TrsBlock,
+) -> X::Block {
+    X::block(
+        [0, 1, 2, 3].map(|lane| {
+            world_of_lane::<X>(parent, lane).concat_inheriting(&local.lane(lane), inherit)
+        }),
+    )
+}
+
+/// The world transform of one lane.
+pub(super) fn world_of_lane<X: CrowdTransform>(worlds: &X::Block, lane: usize) -> X {
+    let mut found = X::identity();
+    X::each_world(worlds, |number, world| {
+        if number == lane {
+            found = world;
+        }
+    });
+    found
+}
