@@ -67,7 +67,7 @@ fn check_skins<X: CrowdTransform + ToGlam>() {
     skinned(&mut |palettes| crowds::Ours::<X>::new(&frame).skin_in_place(palettes));
     skinned(&mut |palettes| glam.skin(Slices::<X>::new(&frame).propagate(&frame), palettes));
     skinned(&mut |palettes| {
-        glam.skin(Slices::<X>::new(&frame).propagate_in_place(&frame), palettes)
+        glam.skin(Slices::<X>::new(&frame).propagate_in_place(&frame), palettes);
     });
     if X::identity().parts().is_none() {
         skinned(&mut |palettes| Ultraviolet::new(&frame).skin_blocks(&frame, palettes));
