@@ -130,6 +130,7 @@ impl SkinnedMesh {
             if !seen || found.as_ref().is_some_and(|(_, found)| bound < found.displacement) {
                 continue;
             }
+            // A loop in a loop: one over all vertices of the group took a twentieth more of an audit.
             for run in &group.runs {
                 for (place, (position, follows)) in
                     run.clone().zip(self.skin.vertices.range(run.clone()))
