@@ -1,0 +1,190 @@
+//! What changed since the last run.
+
+use std::{fmt::Display, ops::Range};
+
+use bevy_ecs::{
+    change_detection::ContiguousRef,
+    entity::Entity,
+    lifecycle::RemovedComponentEntity,
+    message::{MessageCursor, Messages},
+};
+use tracing::warn;
+use xform_core::Trs;
+
+use super::{PlacedContiguousItem, PlacedQuery, Removals, XformHierarchy};
+use crate::{
+    Inherit, Strategy,
+    convert::to_trs,
+    since::{BLOCK, Since, bits},
+};
+
+/// So many poses are set together: few enough to be in the cache still.
+const CHUNK: usize = 512;
+
+/// Poses that were read and are not set yet.
+#[derive(Debug, Default)]
+pub(super) struct Moved {
+    entities: Vec<Entity>,
+    slots: Vec<u32>,
+    poses: Vec<Trs<f32>>,
+}
+
+impl<X: Strategy> XformHierarchy<X> {
+    /// Takes away the nodes of entities that hang together with others no more, and notes those that hang elsewhere.
+    pub(super) fn read_removals(&mut self, removals: &Removals, placed: &PlacedQuery) {
+        let Removals { poses, worlds, parents, children, inherits } = removals;
+        let messages = [
+            parents.messages(),
+            children.messages(),
+            poses.messages(),
+            worlds.messages(),
+            inherits.messages(),
+        ];
+        let is_any_lost = self.cursors.iter().zip(messages).any(|(cursor, messages)| {
+            messages.is_some_and(|messages| cursor.missed_messages(messages) > 0)
+        });
+        let mut unread = self.cursors.iter_mut().zip(messages).map(unread);
+        let [orphans, childless, without_pose, without_world, without_inherit] =
+            std::array::from_fn(|_| unread.next().unwrap_or_default());
+        // Bevy keeps them for two frames. If nothing ran for longer, all entities are looked at anew.
+        if is_any_lost {
+            self.forget();
+        }
+        for &entity in orphans.iter().chain(&childless).chain(&without_pose).chain(&without_world) {
+            // It may have got another one since.
+            if placed.contains(entity) {
+                self.unsettled.push(entity);
+            } else {
+                self.remove(entity);
+            }
+        }
+        for entity in without_inherit {
+            let inherit = placed.get(entity).ok().and_then(|entity| entity.inherit);
+            self.set_inherit(entity, inherit.map(|inherit| *inherit));
+        }
+        self.orphans = orphans;
+    }
+
+    fn forget(&mut self) {
+        let roots = self.hierarchy.roots().filter_map(|root| self.entity(root));
+        roots.collect::<Vec<_>>().into_iter().for_each(|root| self.remove(root));
+        self.last_run = None;
+    }
+
+    /// Reads poses and what entities inherit; notes those that may hang elsewhere, and those whose `GlobalTransform`
+    /// somebody else wrote.
+    pub(super) fn read_changes(&mut self, placed: &PlacedQuery, since: Since) {
+        self.find_slots();
+        for table in placed.contiguous_iter().into_iter().flatten() {
+            self.read_table(&table, since);
+        }
+        self.set_poses(1);
+    }
+
+    fn read_table(&mut self, table: &PlacedContiguousItem<'_, '_>, since: Since) {
+        let PlacedContiguousItem { entity: entities, pose: poses, inherit: inherits, .. } = table;
+        for first in (0..entities.len()).step_by(BLOCK) {
+            let rows = first..entities.len().min(first + BLOCK);
+            let moved = since.newer(&poses.changed_ticks_slice()[rows.clone()]);
+            let overwritten = since.newer(&table.world.changed_ticks_slice()[rows.clone()]);
+            let hung = newer(table.parent.as_ref(), since, &rows);
+            let has_other_children = newer(table.children.as_ref(), since, &rows);
+            let inheriting = newer(inherits.as_ref(), since, &rows);
+            for bit in bits(moved | overwritten | hung | has_other_children | inheriting) {
+                let (row, has) = (first + bit, |of: u64| of >> bit & 1 != 0);
+                let entity = entities[row];
+                let Some(slot) = self.slot(entity) else {
+                    self.unsettled.push(entity);
+                    continue;
+                };
+                if has(moved) {
+                    self.moved.entities.push(entity);
+                    self.moved.slots.push(slot as u32);
+                    self.moved.poses.push(to_trs(&poses[row]));
+                }
+                if has(hung) {
+                    self.unsettled.push(entity);
+                }
+                if has(overwritten) {
+                    self.overwritten.push(entity);
+                }
+                if let Some(inherits) = inherits.as_ref().filter(|_| has(inheriting)) {
+                    self.set_inherit(entity, Some(inherits[row]));
+                }
+            }
+            self.set_poses(CHUNK);
+        }
+    }
+
+    /// Sets the poses that were read, once they are so many at least.
+    fn set_poses(&mut self, least: usize) {
+        if self.moved.slots.len() < least {
+            return;
+        }
+        let mut moved = std::mem::take(&mut self.moved);
+        let Moved { entities, slots, poses } = &moved;
+        // There are nodes in all of these slots. So one of the poses is wrong if this fails, and none is set then.
+        let are_set = self.refused.is_empty()
+            && self.hierarchy.set_locals_in_slots(slots, poses).is_ok();
+        if !are_set {
+            for ((&entity, slot), pose) in entities.iter().zip(slots).zip(poses) {
+                let slot = std::slice::from_ref(slot);
+                match self.hierarchy.set_locals_in_slots(slot, std::slice::from_ref(pose)) {
+                    Ok(()) => {
+                        self.refused.remove(&entity);
+                    }
+                    Err(error) => self.refuse(entity, &error),
+                }
+            }
+        }
+        moved.entities.clear();
+        moved.slots.clear();
+        moved.poses.clear();
+        self.moved = moved;
+    }
+
+    /// Reports a pose that is none, once until it is one again.
+    #[cold]
+    pub(super) fn refuse(&mut self, entity: Entity, error: &dyn Display) {
+        if self.refused.insert(entity) {
+            warn!("the Transform of entity {entity} cannot be used: {error}; its GlobalTransform stays as it is");
+        }
+    }
+
+    fn set_inherit(&mut self, entity: Entity, inherit: Option<Inherit>) {
+        if let Some(node) = self.node(entity) {
+            // Both strategies can leave out anything.
+            let _ = self.hierarchy.set_inherit(node, inherit.unwrap_or_default().into());
+        }
+    }
+
+    /// Finds the slots of all nodes, if some have moved.
+    pub(super) fn find_slots(&mut self) {
+        if self.order == self.hierarchy.order_generation() {
+            return;
+        }
+        self.order = self.hierarchy.order_generation();
+        for (slot, &tag) in self.hierarchy.tags().iter().enumerate() {
+            // In a slot without a node it is that of no entity.
+            if let Some(entity) = Entity::try_from_bits(tag) {
+                self.slots[entity.index_u32() as usize] = slot as u32;
+            }
+        }
+    }
+}
+
+/// The rows in which a component changed that not all have.
+fn newer<T>(component: Option<&ContiguousRef<'_, T>>, since: Since, rows: &Range<usize>) -> u64 {
+    component.map_or(0, |component| since.newer(&component.changed_ticks_slice()[rows.clone()]))
+}
+
+/// The entities that lost a component, since somebody last asked.
+fn unread(
+    (cursor, messages): (
+        &mut MessageCursor<RemovedComponentEntity>,
+        Option<&Messages<RemovedComponentEntity>>,
+    ),
+) -> Vec<Entity> {
+    let read = |messages| cursor.read(messages).cloned().map(Entity::from).collect();
+    messages.map(read).unwrap_or_default()
+}

@@ -1,0 +1,71 @@
+//! Entities without parent and children: nothing is accumulated, and they have no nodes.
+
+use std::panic::Location;
+
+use bevy_ecs::{
+    change_detection::DetectChangesMut,
+    entity::Entity,
+};
+use bevy_transform::components::{GlobalTransform, Transform};
+use glam::Quat;
+
+use super::{Singles, XformHierarchy};
+use crate::{
+    Strategy,
+    convert::to_trs,
+    since::{BLOCK, Since, bits},
+};
+
+impl<X: Strategy> XformHierarchy<X> {
+    /// Writes the world transforms of entities that are alone.
+    pub(super) fn write_singles(&mut self, singles: &mut Singles, since: Since) {
+        for (entities, poses, mut worlds) in singles.contiguous_iter_mut().into_iter().flatten() {
+            for first in (0..entities.len()).step_by(BLOCK) {
+                let rows = first..entities.len().min(first + BLOCK);
+                let moved = since.newer(&poses.changed_ticks_slice()[rows.clone()]);
+                let overwritten = since.newer(&worlds.changed_ticks_slice()[rows]);
+                for row in bits(moved | overwritten).map(|bit| first + bit) {
+                    let Some(found) = self.single(entities[row], &poses[row]) else { continue };
+                    if worlds[row] != found {
+                        worlds.bypass_change_detection()[row] = found;
+                        worlds.changed_ticks_slice_mut()[row] = worlds.this_run_tick();
+                        worlds.changed_by_ticks_slice_mut().map(|by| by[row] = Location::caller());
+                    }
+                }
+            }
+        }
+        for orphan in std::mem::take(&mut self.orphans) {
+            if let Ok((entity, pose, mut world)) = singles.get_mut(orphan)
+                && let Some(found) = self.single(entity, &pose)
+            {
+                world.set_if_neq(found);
+            }
+        }
+    }
+
+    /// The world transform of an entity that is alone: its pose, in both strategies. `None` if it cannot be used.
+    fn single(&mut self, entity: Entity, pose: &Transform) -> Option<GlobalTransform> {
+        let pose = match to_trs(pose).check() {
+            Ok(()) => *pose,
+            Err(_) => self.made_unit(entity, pose)?,
+        };
+        if !self.refused.is_empty() {
+            self.refused.remove(&entity);
+        }
+        Some(pose.into())
+    }
+
+    #[cold]
+    fn made_unit(&mut self, entity: Entity, pose: &Transform) -> Option<Transform> {
+        match to_trs(pose).normalized() {
+            Ok(made_unit) => {
+                let rotation = Quat::from_array(made_unit.rotation.coords.into());
+                Some(pose.with_rotation(rotation))
+            }
+            Err(error) => {
+                self.refuse(entity, &error);
+                None
+            }
+        }
+    }
+}

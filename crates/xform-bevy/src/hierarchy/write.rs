@@ -1,0 +1,43 @@
+//! World transforms out.
+
+use bevy_ecs::{change_detection::DetectChangesMut, entity::Entity};
+
+use super::{Worlds, XformHierarchy};
+use crate::{Strategy, convert::to_global};
+
+/// Where more than one in so many is to be written, all are looked at, in the order of memory.
+const ONE_IN: usize = 8;
+
+impl<X: Strategy> XformHierarchy<X> {
+    /// Writes world transforms where they are other ones.
+    pub(super) fn write(&mut self, entities: &mut Worlds) {
+        self.find_slots();
+        let Some(worlds) = self.hierarchy.worlds() else { return };
+        let changed = self.hierarchy.changed();
+        let count = changed.iter().map(ExactSizeIterator::len).sum::<usize>();
+        if count + self.overwritten.len() > self.hierarchy.len() / ONE_IN {
+            entities.par_iter_mut().for_each(|(entity, mut global)| {
+                if let Some(slot) = self.slot(entity) {
+                    global.set_if_neq(to_global(&worlds[slot]));
+                }
+            });
+        } else {
+            let in_slots = changed.iter().flat_map(|range| {
+                let tags = &self.hierarchy.tags()[range.clone()];
+                // In a slot without a node it is that of no entity.
+                let entities = tags.iter().map(|&tag| Entity::try_from_bits(tag));
+                entities.zip(&worlds[range.clone()])
+            });
+            let overwritten = self.overwritten.iter().filter_map(|&entity| {
+                let slot = self.slot(entity)?;
+                Some((Some(entity), &worlds[slot]))
+            });
+            for (entity, world) in in_slots.chain(overwritten) {
+                if let Some((_, mut global)) = entity.and_then(|it| entities.get_mut(it).ok()) {
+                    global.set_if_neq(to_global(world));
+                }
+            }
+        }
+        self.overwritten.clear();
+    }
+}

@@ -1,0 +1,91 @@
+use std::{any::type_name, marker::PhantomData};
+
+use bevy_app::{App, Plugin, PostStartup, PostUpdate, ValidateParentHasComponentPlugin};
+use bevy_ecs::{
+    change_detection::CheckChangeTicks,
+    observer::On,
+    resource::Resource,
+    schedule::IntoScheduleConfigs,
+    system::ResMut,
+};
+use bevy_tasks::{ComputeTaskPool, TaskPool};
+use bevy_transform::{StaticTransformOptimizations, TransformPlugin, TransformSystems, components::GlobalTransform};
+
+use crate::{Strategy, XformHierarchy, propagate_transforms};
+
+/// Propagates transforms by the strategy `X`, in place of Bevy's `TransformPlugin`.
+///
+/// Components, schedules and the system set [`TransformSystems::Propagate`] are the same, so everything that reads `GlobalTransform`
+/// works as before. See [the crate](crate) for what is different.
+///
+/// # Panics
+///
+/// If the app has Bevy's `TransformPlugin` too, or a second strategy: both would write the same components.
+///
+/// # Examples
+///
+/// ```
+/// use bevy_app::App;
+/// use xform_bevy::XformPlugin;
+/// use xform_trs::CombinedTrs;
+///
+/// // In an app with `DefaultPlugins`:
+/// // app.add_plugins((
+/// //     DefaultPlugins.build().disable::<TransformPlugin>(),
+/// //     XformPlugin::<CombinedTrs<f32>>::default(),
+/// // ));
+/// let mut app = App::new();
+/// app.add_plugins(XformPlugin::<CombinedTrs<f32>>::default());
+/// ```
+pub struct XformPlugin<X>(PhantomData<fn() -> X>);
+
+impl<X> Default for XformPlugin<X> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<X> std::fmt::Debug for XformPlugin<X> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "XformPlugin<{}>", type_name::<X>())
+    }
+}
+
+/// The strategy of a world, which has one.
+#[derive(Resource)]
+struct Propagates(&'static str);
+
+impl<X: Strategy> Plugin for XformPlugin<X> {
+    fn build(&self, app: &mut App) {
+        refuse_another(app);
+        if let Some(Propagates(other)) = app.world().get_resource() {
+            panic!("this app propagates its transforms by {other} already; it can have one XformPlugin");
+        }
+        // As Bevy's own does, for apps without its `TaskPoolPlugin`.
+        ComputeTaskPool::get_or_init(TaskPool::default);
+        // Not added as a plugin of the app: then `TransformPlugin`, added by mistake, would fail at this one and say nothing of itself.
+        ValidateParentHasComponentPlugin::<GlobalTransform>::default().build(app);
+        // Nothing here needs it: what nobody moves is not looked at either way. Others may read or set it.
+        app.init_resource::<StaticTransformOptimizations>()
+            .insert_resource(Propagates(type_name::<X>()))
+            .init_resource::<XformHierarchy<X>>()
+            .add_observer(|check: On<CheckChangeTicks>, mut hierarchy: ResMut<XformHierarchy<X>>| {
+                hierarchy.check_tick(*check);
+            })
+            // In the first frame already, so that what starts sees where everything is.
+            .add_systems(PostStartup, propagate_transforms::<X>().in_set(TransformSystems::Propagate))
+            .add_systems(PostUpdate, propagate_transforms::<X>().in_set(TransformSystems::Propagate));
+    }
+
+    fn finish(&self, app: &mut App) {
+        // It may have been added since.
+        refuse_another(app);
+    }
+}
+
+fn refuse_another(app: &App) {
+    assert!(
+        !app.is_plugin_added::<TransformPlugin>(),
+        "XformPlugin takes the place of Bevy's TransformPlugin: add `DefaultPlugins.build().disable::<TransformPlugin>()`"
+    );
+}
