@@ -2,7 +2,7 @@
 //!
 //! `cargo bench`, and `cargo bench --features multi_threaded`. Timed is `App::update`. The edits before it are not, since they are the same.
 
-#![expect(clippy::print_stdout, missing_docs, reason = "it is a program")]
+#![expect(clippy::print_stdout, reason = "it is a program")]
 
 use std::time::Instant;
 
@@ -158,10 +158,13 @@ fn main() {
     let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     for count in [10_000, 100_000] {
         for (name, parent) in SCENES {
-            if only.as_ref().is_some_and(|only| !format!("{name}/{count}").contains(only.as_str())) {
+            if only.as_ref().is_some_and(|only| !format!("{name}/{count}").contains(only.as_str()))
+            {
                 continue;
             }
-            println!("{name}, {count} entities: µs a frame: Bevy, matrices, TRS; ratios of medians, of means; bar");
+            println!(
+                "{name}, {count} entities: µs a frame: Bevy, matrices, TRS; ratios of medians, of means; bar"
+            );
             let mut times = [const { Vec::new() }; 3];
             for _ in 0..5 {
                 for ((mut app, _), times) in apps(parent, count).into_iter().zip(&mut times) {

@@ -107,9 +107,9 @@ impl<X: Strategy> XformHierarchy<X> {
 
     /// The slot of an entity; `None` if it has no node. Only valid while no node has moved.
     #[inline]
-    fn slot(&self, entity: Entity) -> Option<usize> {
-        let slot = *self.slots.get(entity.index_u32() as usize)? as usize;
-        let tag = self.hierarchy.tags().get(slot)?;
+    fn slot(&self, entity: Entity) -> Option<u32> {
+        let slot = *self.slots.get(entity.index_u32() as usize)?;
+        let tag = self.hierarchy.tags().get(slot as usize)?;
         (*tag == entity.to_bits()).then_some(slot)
     }
 

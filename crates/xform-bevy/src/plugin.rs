@@ -2,14 +2,13 @@ use std::{any::type_name, marker::PhantomData};
 
 use bevy_app::{App, Plugin, PostStartup, PostUpdate, ValidateParentHasComponentPlugin};
 use bevy_ecs::{
-    change_detection::CheckChangeTicks,
-    observer::On,
-    resource::Resource,
-    schedule::IntoScheduleConfigs,
-    system::ResMut,
+    change_detection::CheckChangeTicks, observer::On, resource::Resource,
+    schedule::IntoScheduleConfigs, system::ResMut,
 };
 use bevy_tasks::{ComputeTaskPool, TaskPool};
-use bevy_transform::{StaticTransformOptimizations, TransformPlugin, TransformSystems, components::GlobalTransform};
+use bevy_transform::{
+    StaticTransformOptimizations, TransformPlugin, TransformSystems, components::GlobalTransform,
+};
 
 use crate::{Strategy, XformHierarchy, propagate_transforms};
 
@@ -59,7 +58,9 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
     fn build(&self, app: &mut App) {
         refuse_another(app);
         if let Some(Propagates(other)) = app.world().get_resource() {
-            panic!("this app propagates its transforms by {other} already; it can have one XformPlugin");
+            panic!(
+                "this app propagates its transforms by {other} already; it can have one XformPlugin"
+            );
         }
         // As Bevy's own does, for apps without its `TaskPoolPlugin`.
         ComputeTaskPool::get_or_init(TaskPool::default);
@@ -69,12 +70,20 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
         app.init_resource::<StaticTransformOptimizations>()
             .insert_resource(Propagates(type_name::<X>()))
             .init_resource::<XformHierarchy<X>>()
-            .add_observer(|check: On<CheckChangeTicks>, mut hierarchy: ResMut<XformHierarchy<X>>| {
-                hierarchy.check_tick(*check);
-            })
+            .add_observer(
+                |check: On<CheckChangeTicks>, mut hierarchy: ResMut<XformHierarchy<X>>| {
+                    hierarchy.check_tick(*check);
+                },
+            )
             // In the first frame already, so that what starts sees where everything is.
-            .add_systems(PostStartup, propagate_transforms::<X>().in_set(TransformSystems::Propagate))
-            .add_systems(PostUpdate, propagate_transforms::<X>().in_set(TransformSystems::Propagate));
+            .add_systems(
+                PostStartup,
+                propagate_transforms::<X>().in_set(TransformSystems::Propagate),
+            )
+            .add_systems(
+                PostUpdate,
+                propagate_transforms::<X>().in_set(TransformSystems::Propagate),
+            );
     }
 
     fn finish(&self, app: &mut App) {

@@ -77,11 +77,10 @@ fn memory_follows_entities_and_not_edits() {
     let bevy = memory_with(TransformPlugin, ENTITIES);
     let ours = memory_with(XformPlugin::<Matrices>::default(), ENTITIES);
     let each = (ours - bevy) / ENTITIES;
-    println!("{each} bytes an entity");
     assert!((150..350).contains(&each), "{each} bytes an entity");
 
     let times = std::env::var("XFORM_CASES_TIMES").ok().and_then(|times| times.parse().ok());
-    let frames = (2_000.0 * times.unwrap_or(1.0_f64)) as usize;
+    let frames = 2_000 * times.unwrap_or(1_usize);
     let mut app = App::new();
     app.add_plugins(XformPlugin::<Matrices>::default());
     let mut alive: Vec<Entity> = Vec::with_capacity(2_000);

@@ -31,7 +31,9 @@ enum Strategy {
 impl Strategy {
     fn title(self) -> &'static str {
         match self {
-            Self::Matrices => "Accumulated matrices: the upper hand is skewed (space: combined TRS)",
+            Self::Matrices => {
+                "Accumulated matrices: the upper hand is skewed (space: combined TRS)"
+            }
             Self::Parts => "Combined TRS: the upper hand is long (space: accumulated matrices)",
         }
     }
@@ -139,7 +141,12 @@ fn say(strategy: Res<Strategy>, mut window: Single<&mut Window, With<PrimaryWind
 }
 
 /// After a second, in which pipelines are compiled.
-fn take_picture(mut commands: Commands, picture: Res<Picture>, mut frame: Local<u32>, mut exit: MessageWriter<AppExit>) {
+fn take_picture(
+    mut commands: Commands,
+    picture: Res<Picture>,
+    mut frame: Local<u32>,
+    mut exit: MessageWriter<AppExit>,
+) {
     *frame += 1;
     match *frame {
         60 => {

@@ -99,7 +99,7 @@ impl<X: Strategy> XformHierarchy<X> {
                 };
                 if has(moved) {
                     self.moved.entities.push(entity);
-                    self.moved.slots.push(slot as u32);
+                    self.moved.slots.push(slot);
                     self.moved.poses.push(to_trs(&poses[row]));
                 }
                 if has(hung) {
@@ -124,8 +124,8 @@ impl<X: Strategy> XformHierarchy<X> {
         let mut moved = std::mem::take(&mut self.moved);
         let Moved { entities, slots, poses } = &moved;
         // There are nodes in all of these slots. So one of the poses is wrong if this fails, and none is set then.
-        let are_set = self.refused.is_empty()
-            && self.hierarchy.set_locals_in_slots(slots, poses).is_ok();
+        let are_set =
+            self.refused.is_empty() && self.hierarchy.set_locals_in_slots(slots, poses).is_ok();
         if !are_set {
             for ((&entity, slot), pose) in entities.iter().zip(slots).zip(poses) {
                 let slot = std::slice::from_ref(slot);
@@ -147,7 +147,9 @@ impl<X: Strategy> XformHierarchy<X> {
     #[cold]
     pub(super) fn refuse(&mut self, entity: Entity, error: &dyn Display) {
         if self.refused.insert(entity) {
-            warn!("the Transform of entity {entity} cannot be used: {error}; its GlobalTransform stays as it is");
+            warn!(
+                "the Transform of entity {entity} cannot be used: {error}; its GlobalTransform stays as it is"
+            );
         }
     }
 
@@ -164,10 +166,10 @@ impl<X: Strategy> XformHierarchy<X> {
             return;
         }
         self.order = self.hierarchy.order_generation();
-        for (slot, &tag) in self.hierarchy.tags().iter().enumerate() {
+        for (slot, &tag) in (0..).zip(self.hierarchy.tags()) {
             // In a slot without a node it is that of no entity.
             if let Some(entity) = Entity::try_from_bits(tag) {
-                self.slots[entity.index_u32() as usize] = slot as u32;
+                self.slots[entity.index_u32() as usize] = slot;
             }
         }
     }

@@ -154,7 +154,8 @@ impl<X: Strategy> XformHierarchy<X> {
         for (&entity, node) in entities.iter().zip(nodes.into_iter().flatten()) {
             let index = entity.index_u32() as usize;
             self.nodes[index] = Some(node);
-            self.slots[index] = self.hierarchy.slot(node).unwrap_or_default() as u32;
+            let slot = self.hierarchy.slot(node).ok().and_then(|slot| u32::try_from(slot).ok());
+            self.slots[index] = slot.unwrap_or_default();
             // It has just been inserted.
             let _ = self.hierarchy.set_tag(node, entity.to_bits());
         }

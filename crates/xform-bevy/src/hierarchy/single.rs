@@ -2,10 +2,7 @@
 
 use std::panic::Location;
 
-use bevy_ecs::{
-    change_detection::DetectChangesMut,
-    entity::Entity,
-};
+use bevy_ecs::{change_detection::DetectChangesMut, entity::Entity};
 use bevy_transform::components::{GlobalTransform, Transform};
 use glam::Quat;
 

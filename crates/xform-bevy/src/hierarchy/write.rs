@@ -18,7 +18,7 @@ impl<X: Strategy> XformHierarchy<X> {
         if count + self.overwritten.len() > self.hierarchy.len() / ONE_IN {
             entities.par_iter_mut().for_each(|(entity, mut global)| {
                 if let Some(slot) = self.slot(entity) {
-                    global.set_if_neq(to_global(&worlds[slot]));
+                    global.set_if_neq(to_global(&worlds[slot as usize]));
                 }
             });
         } else {
@@ -30,7 +30,7 @@ impl<X: Strategy> XformHierarchy<X> {
             });
             let overwritten = self.overwritten.iter().filter_map(|&entity| {
                 let slot = self.slot(entity)?;
-                Some((Some(entity), &worlds[slot]))
+                Some((Some(entity), &worlds[slot as usize]))
             });
             for (entity, world) in in_slots.chain(overwritten) {
                 if let Some((_, mut global)) = entity.and_then(|it| entities.get_mut(it).ok()) {

@@ -40,7 +40,8 @@ fn a_sub_app_has_a_world_of_its_own() {
         .init_schedule(bevy_app::PostStartup)
         .init_schedule(bevy_app::PostUpdate)
         .add_plugins(XformPlugin::<Trs>::default());
-    simulation.update_schedule = Some(bevy_ecs::schedule::ScheduleLabel::intern(&bevy_app::PostUpdate));
+    simulation.update_schedule =
+        Some(bevy_ecs::schedule::ScheduleLabel::intern(&bevy_app::PostUpdate));
     app.insert_sub_app(Simulation, simulation);
     let spawn = |world: &mut World| {
         let arm = world.spawn(ARM).id();
@@ -74,7 +75,8 @@ fn scenes_are_spawned_in_bulk() {
         .collect();
     let batch = (0_u8..100).map(|x| Transform::from_xyz(f32::from(x), 0.0, 0.0));
     let roots: Vec<Entity> = world.spawn_batch(batch).collect();
-    world.spawn_batch(roots.iter().map(|&root| (Transform::from_xyz(0.0, 5.0, 0.0), ChildOf(root))))
+    world
+        .spawn_batch(roots.iter().map(|&root| (Transform::from_xyz(0.0, 5.0, 0.0), ChildOf(root))))
         .for_each(drop);
     app.update();
     let child = |entity: Entity| app.world().get::<Children>(entity).expect("it has some")[0];

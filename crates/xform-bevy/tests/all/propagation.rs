@@ -59,9 +59,8 @@ fn children_follow_their_parent<X: Strategy>() {
     let mut app = app::<X>();
     app.world_mut().spawn(Transform::from_xyz(1.0, 0.0, 0.0));
     let parent = app.world_mut().spawn(Transform::from_xyz(1.0, 0.0, 0.0)).id();
-    let [up, back] = [Vec3::Y * 2.0, Vec3::Z * 3.0].map(|to| {
-        app.world_mut().spawn((Transform::from_translation(to), ChildOf(parent))).id()
-    });
+    let [up, back] = [Vec3::Y * 2.0, Vec3::Z * 3.0]
+        .map(|to| app.world_mut().spawn((Transform::from_translation(to), ChildOf(parent))).id());
     app.update();
     assert_eq!(at(app.world(), up), Vec3::new(1.0, 2.0, 0.0));
     assert_eq!(at(app.world(), back), Vec3::new(1.0, 0.0, 3.0));
@@ -93,8 +92,7 @@ fn children_move_between_parents<X: Strategy>() {
     assert_eq!(at(app.world(), first), Vec3::new(1.0, 5.0, 0.0));
     app.world_mut().despawn(first);
     app.update();
-    let children: Vec<Entity> =
-        app.world().get::<Children>(parent).expect("it has one").to_vec();
+    let children: Vec<Entity> = app.world().get::<Children>(parent).expect("it has one").to_vec();
     assert_eq!(children, [second]);
     assert_eq!(app.world().resource::<XformHierarchy<X>>().hierarchy().len(), 2);
 }

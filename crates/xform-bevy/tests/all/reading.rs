@@ -5,8 +5,8 @@ use bevy_ecs::{
     entity::Entity,
     hierarchy::ChildOf,
     query::Changed,
-    schedule::{IntoScheduleConfigs, common_conditions::resource_equals},
     resource::Resource,
+    schedule::{IntoScheduleConfigs, common_conditions::resource_equals},
     system::{Query, ResMut, SystemState},
     world::World,
 };
@@ -23,7 +23,10 @@ fn computed(
     entity: Entity,
 ) -> Result<GlobalTransform, ComputeGlobalTransformError> {
     let mut state = SystemState::<XformHelper<Trs>>::new(world);
-    state.get(world).expect("it asks for nothing that is not there").compute_global_transform(entity)
+    state
+        .get(world)
+        .expect("it asks for nothing that is not there")
+        .compute_global_transform(entity)
 }
 
 #[test]
@@ -201,8 +204,8 @@ fn only_what_moved_counts_as_changed() {
 
     let mut app = app::<Matrices>();
     let parent = app.world_mut().spawn(Transform::IDENTITY).id();
-    let [left, right] =
-        [-1.0, 1.0].map(|x| app.world_mut().spawn((Transform::from_xyz(x, 0.0, 0.0), ChildOf(parent))).id());
+    let [left, right] = [-1.0, 1.0]
+        .map(|x| app.world_mut().spawn((Transform::from_xyz(x, 0.0, 0.0), ChildOf(parent))).id());
     let look = |changed: Query<Entity, Changed<GlobalTransform>>, mut seen: ResMut<Changes>| {
         seen.0 = changed.iter().collect();
     };

@@ -42,7 +42,8 @@ impl Subscriber for Log {
 #[test]
 fn a_pose_that_is_none_is_reported_and_left_out() {
     let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    // For all threads, since systems run on those of the task pool.
+    tracing::subscriber::set_global_default(log.clone()).expect("no other test sets one");
     let mut app = app::<Matrices>();
     let parent = app.world_mut().spawn(Transform::from_xyz(1.0, 0.0, 0.0)).id();
     let child = app.world_mut().spawn((Transform::from_xyz(1.0, 0.0, 0.0), ChildOf(parent))).id();
