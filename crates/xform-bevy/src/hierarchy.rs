@@ -6,6 +6,7 @@ mod write;
 use bevy_ecs::{
     change_detection::{CheckChangeTicks, Ref, Tick},
     entity::{Entity, EntityHashSet},
+    entity_disabling::Disabled,
     hierarchy::{ChildOf, Children},
     lifecycle::{RemovedComponentEntity, RemovedComponents},
     message::MessageCursor,
@@ -63,14 +64,14 @@ pub struct XformHierarchy<X: Strategy> {
     moved: read::Moved,
     /// Entities whose `GlobalTransform` somebody else wrote.
     overwritten: Vec<Entity>,
-    /// Entities that lost their parent.
-    orphans: Vec<Entity>,
+    /// Entities that may be alone now, which no component of theirs says.
+    alone: Vec<Entity>,
     /// Entities whose pose was refused, so that each is reported once.
     refused: EntityHashSet,
     /// When the last run was; `None` if everything is to be looked at. Not each system's own, so that what one has seen no other looks
     /// at again.
     last_run: Option<Tick>,
-    cursors: [MessageCursor<RemovedComponentEntity>; 5],
+    cursors: [MessageCursor<RemovedComponentEntity>; 6],
 }
 
 impl<X: Strategy> Default for XformHierarchy<X> {
@@ -83,7 +84,7 @@ impl<X: Strategy> Default for XformHierarchy<X> {
             unsettled: Vec::new(),
             moved: read::Moved::default(),
             overwritten: Vec::new(),
-            orphans: Vec::new(),
+            alone: Vec::new(),
             refused: EntityHashSet::default(),
             last_run: None,
             cursors: Default::default(),
@@ -161,6 +162,7 @@ struct Removals<'w, 's> {
     parents: RemovedComponents<'w, 's, ChildOf>,
     children: RemovedComponents<'w, 's, Children>,
     inherits: RemovedComponents<'w, 's, Inherit>,
+    disabled: RemovedComponents<'w, 's, Disabled>,
 }
 
 /// The system that writes the `GlobalTransform` of every entity whose world transform became another one.

@@ -66,6 +66,11 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
         ComputeTaskPool::get_or_init(TaskPool::default);
         // Not added as a plugin of the app: then `TransformPlugin`, added by mistake, would fail at this one and say nothing of itself.
         ValidateParentHasComponentPlugin::<GlobalTransform>::default().build(app);
+        // A sub-app may have no registry.
+        #[cfg(feature = "bevy_reflect")]
+        if let Some(registry) = app.world().get_resource::<bevy_ecs::reflect::AppTypeRegistry>() {
+            registry.write().register::<crate::Inherit>();
+        }
         // Nothing here needs it: what nobody moves is not looked at either way. Others may read or set it.
         app.init_resource::<StaticTransformOptimizations>()
             .insert_resource(Propagates(type_name::<X>()))

@@ -30,27 +30,31 @@ pub(super) struct Moved {
 }
 
 impl<X: Strategy> XformHierarchy<X> {
-    /// Takes away the nodes of entities that hang together with others no more, and notes those that hang elsewhere.
+    /// Takes away the nodes of entities that hang together with others no more, and notes those that may hang elsewhere.
     pub(super) fn read_removals(&mut self, removals: &Removals, placed: &PlacedQuery) {
-        let Removals { poses, worlds, parents, children, inherits } = removals;
+        let Removals { poses, worlds, parents, children, inherits, disabled } = removals;
         let messages = [
             parents.messages(),
             children.messages(),
             poses.messages(),
             worlds.messages(),
             inherits.messages(),
+            disabled.messages(),
         ];
         let is_any_lost = self.cursors.iter().zip(messages).any(|(cursor, messages)| {
             messages.is_some_and(|messages| cursor.missed_messages(messages) > 0)
         });
         let mut unread = self.cursors.iter_mut().zip(messages).map(unread);
-        let [orphans, childless, without_pose, without_world, without_inherit] =
+        let [orphans, childless, without_pose, without_world, without_inherit, enabled] =
             std::array::from_fn(|_| unread.next().unwrap_or_default());
         // Bevy keeps them for two frames. If nothing ran for longer, all entities are looked at anew.
         if is_any_lost {
             self.forget();
         }
-        for &entity in orphans.iter().chain(&childless).chain(&without_pose).chain(&without_world) {
+        // While they were disabled, nothing was read of them.
+        enabled.iter().for_each(|&entity| self.remove(entity));
+        let lost = orphans.iter().chain(&childless).chain(&without_pose).chain(&without_world);
+        for &entity in lost.chain(&enabled) {
             // It may have got another one since.
             if placed.contains(entity) {
                 self.unsettled.push(entity);
@@ -58,11 +62,15 @@ impl<X: Strategy> XformHierarchy<X> {
                 self.remove(entity);
             }
         }
+        for entity in &without_pose {
+            self.refused.remove(entity);
+        }
         for entity in without_inherit {
             let inherit = placed.get(entity).ok().and_then(|entity| entity.inherit);
             self.set_inherit(entity, inherit.map(|inherit| *inherit));
         }
-        self.orphans = orphans;
+        self.alone = orphans;
+        self.alone.extend(enabled);
     }
 
     fn forget(&mut self) {

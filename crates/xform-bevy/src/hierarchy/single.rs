@@ -31,8 +31,8 @@ impl<X: Strategy> XformHierarchy<X> {
                 }
             }
         }
-        for orphan in std::mem::take(&mut self.orphans) {
-            if let Ok((entity, pose, mut world)) = singles.get_mut(orphan)
+        for entity in std::mem::take(&mut self.alone) {
+            if let Ok((entity, pose, mut world)) = singles.get_mut(entity)
                 && let Some(found) = self.single(entity, &pose)
             {
                 world.set_if_neq(found);

@@ -109,8 +109,8 @@ fn it_can_be_inserted_changed_and_removed() {
 fn it_is_reflected_and_serialised() {
     use bevy_reflect::{TypePath, serde::ReflectSerializer};
 
-    let mut registry = bevy_reflect::TypeRegistry::new();
-    registry.register::<Inherit>();
+    let app = app::<Matrices>();
+    let registry = app.world().resource::<bevy_ecs::reflect::AppTypeRegistry>().read();
     assert_eq!(Inherit::type_path(), "xform_bevy::inherit::Inherit");
     let text = serde_json::to_string(&ReflectSerializer::new(&Inherit::NoScale, &registry));
     assert_eq!(text.expect("it can be"), r#"{"xform_bevy::inherit::Inherit":"NoScale"}"#);

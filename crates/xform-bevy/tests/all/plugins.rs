@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use bevy_app::{App, AppLabel, SubApp, Update};
 use bevy_ecs::{
     entity::{Entity, EntityCloner},
+    entity_disabling::Disabled,
     hierarchy::{ChildOf, Children},
     schedule::IntoScheduleConfigs,
     world::World,
@@ -105,6 +106,35 @@ fn entities_without_a_pose_part_what_hangs_below_them() {
     app.world_mut().get_mut::<Transform>(leaf).expect("it has one").translation.x = 9.0;
     app.update();
     assert_eq!(at(app.world(), leaf), Vec3::new(3.0, 0.0, 0.0), "it stays where it was");
+}
+
+/// Prefabs are entities that are disabled until they are wanted.
+#[test]
+fn entities_are_seen_once_they_are_enabled() {
+    let mut app = app::<Matrices>();
+    let world = app.world_mut();
+    let parent = world.spawn(Transform::from_xyz(1.0, 0.0, 0.0)).id();
+    let hidden = || (Transform::from_xyz(1.0, 0.0, 0.0), Disabled);
+    let below = world.spawn((hidden(), ChildOf(parent))).id();
+    let lowest = world.spawn((hidden(), ChildOf(below))).id();
+    let alone = world.spawn(hidden()).id();
+    (0..4).for_each(|_| app.update());
+    for entity in [below, lowest, alone] {
+        assert_eq!(at(app.world(), entity), Vec3::ZERO);
+        app.world_mut().entity_mut(entity).remove::<Disabled>();
+    }
+    app.update();
+    assert_eq!(at(app.world(), below), Vec3::X * 2.0);
+    assert_eq!(at(app.world(), lowest), Vec3::X * 3.0);
+    assert_eq!(at(app.world(), alone), Vec3::X);
+    // What is moved while it is disabled is where it was moved to.
+    app.world_mut().entity_mut(below).insert(Disabled);
+    app.update();
+    app.world_mut().get_mut::<Transform>(below).expect("it has one").translation.x = 5.0;
+    (0..4).for_each(|_| app.update());
+    app.world_mut().entity_mut(below).remove::<Disabled>();
+    app.update();
+    assert_eq!(at(app.world(), lowest), Vec3::X * 7.0);
 }
 
 /// Nobody is below themselves, whatever the components say.
