@@ -7,12 +7,9 @@ use bevy_ecs::{
     system::{Query, SystemParam},
 };
 use bevy_transform::components::{GlobalTransform, Transform};
-use xform_core::{PoseError, Trs};
+use xform_core::{PoseError, Transform as _, Trs};
 
-use crate::{
-    Inherit, Strategy,
-    convert::{to_global, to_trs},
-};
+use crate::{Inherit, Strategy, pose::to_trs};
 
 /// Computes world transforms from the poses as they are now, wherever a system runs.
 ///
@@ -42,7 +39,7 @@ use crate::{
 ///     }
 ///     Ok(())
 /// }
-/// # bevy_ecs::system::assert_is_system(shoot);
+/// # bevy_ecs::system::assert_is_system::<(), Result, _>(shoot);
 /// ```
 #[derive(SystemParam)]
 #[expect(missing_debug_implementations, reason = "queries have none")]
@@ -70,11 +67,10 @@ impl<X: Strategy> XformHelper<'_, '_, X> {
             }
             path.push(self.pose(above)?);
         }
-        let world = path
-            .iter()
-            .rev()
-            .fold(X::identity(), |world, (pose, inherit)| world.concat_inheriting(pose, *inherit));
-        Ok(to_global(&world))
+        let world = path.iter().rev().fold(X::World::identity(), |world, (pose, inherit)| {
+            world.concat_inheriting(pose, *inherit)
+        });
+        Ok(X::to_global(&world))
     }
 
     fn pose(

@@ -52,7 +52,7 @@ use crate::{Inherit, Strategy, since::Since};
 /// ```
 #[derive(Debug, Resource)]
 pub struct XformHierarchy<X: Strategy> {
-    hierarchy: Hierarchy<X>,
+    hierarchy: Hierarchy<X::World>,
     /// The node of each entity, by the entity's index. Whose it is says its tag: an index is used again.
     nodes: Vec<Option<NodeId>>,
     /// The slots of all nodes, by the entity's index: a shorter way to what is stored by slot.
@@ -95,7 +95,7 @@ impl<X: Strategy> Default for XformHierarchy<X> {
 impl<X: Strategy> XformHierarchy<X> {
     /// The hierarchy.
     #[must_use]
-    pub fn hierarchy(&self) -> &Hierarchy<X> {
+    pub fn hierarchy(&self) -> &Hierarchy<X::World> {
         &self.hierarchy
     }
 

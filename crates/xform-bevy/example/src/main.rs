@@ -82,7 +82,7 @@ fn spawn(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
 ) {
-    commands.spawn((Camera3d::default(), Transform::from_xyz(0.9, 0.0, 6.5)));
+    commands.spawn((Camera3d::default(), Transform::from_xyz(0.9, 0.0, 7.5)));
     commands.spawn((
         DirectionalLight { illuminance: 4_000.0, ..default() },
         Transform::from_xyz(1.0, 2.0, 4.0).looking_at(Vec3::ZERO, Vec3::Y),
@@ -93,7 +93,7 @@ fn spawn(
     let [limb, finger] = [limb, finger].map(|mesh| meshes.add(mesh));
     let [skin, other_skin, blue] =
         [CORAL, SANDY_BROWN, STEEL_BLUE].map(|color| materials.add(Color::from(color)));
-    for (y, inherit, skin) in [(1.1, Inherit::All, skin), (-1.4, Inherit::NoScale, other_skin)] {
+    for (y, inherit, skin) in [(0.3, Inherit::All, skin), (-1.9, Inherit::NoScale, other_skin)] {
         let arm = (Arm, Mesh3d(limb.clone()), MeshMaterial3d(blue.clone()));
         commands.spawn((arm, Transform::from_xyz(-1.6, y, 0.0))).with_children(|arm| {
             let at_the_end = Transform::from_xyz(1.0, 0.0, 0.0);

@@ -14,7 +14,7 @@ use xform_core::Trs;
 use super::{PlacedContiguousItem, PlacedQuery, Removals, XformHierarchy};
 use crate::{
     Inherit, Strategy,
-    convert::to_trs,
+    pose::to_trs,
     since::{BLOCK, Since, bits},
 };
 

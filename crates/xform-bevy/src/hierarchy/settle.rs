@@ -4,7 +4,7 @@ use bevy_ecs::{entity::Entity, hierarchy::ChildOf};
 use xform_core::{HierarchyError, NodeId, Trs};
 
 use super::{PlacedItem, PlacedQuery, XformHierarchy};
-use crate::{Inherit, Strategy, convert::to_trs};
+use crate::{Inherit, Strategy, pose::to_trs};
 
 /// Entities that get their nodes together, parents first.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use glam::Quat;
 use super::{Singles, XformHierarchy};
 use crate::{
     Strategy,
-    convert::to_trs,
+    pose::to_trs,
     since::{BLOCK, Since, bits},
 };
 

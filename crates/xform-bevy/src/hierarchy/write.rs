@@ -3,7 +3,7 @@
 use bevy_ecs::{change_detection::DetectChangesMut, entity::Entity};
 
 use super::{Worlds, XformHierarchy};
-use crate::{Strategy, convert::to_global};
+use crate::Strategy;
 
 /// Where more than one in so many is to be written, all are looked at, in the order of memory.
 const ONE_IN: usize = 8;
@@ -18,7 +18,7 @@ impl<X: Strategy> XformHierarchy<X> {
         if count + self.overwritten.len() > self.hierarchy.len() / ONE_IN {
             entities.par_iter_mut().for_each(|(entity, mut global)| {
                 if let Some(slot) = self.slot(entity) {
-                    global.set_if_neq(to_global(&worlds[slot as usize]));
+                    global.set_if_neq(X::to_global(&worlds[slot as usize]));
                 }
             });
         } else {
@@ -34,7 +34,7 @@ impl<X: Strategy> XformHierarchy<X> {
             });
             for (entity, world) in in_slots.chain(overwritten) {
                 if let Some((_, mut global)) = entity.and_then(|it| entities.get_mut(it).ok()) {
-                    global.set_if_neq(to_global(world));
+                    global.set_if_neq(X::to_global(world));
                 }
             }
         }

@@ -1,0 +1,47 @@
+use bevy_transform::components::GlobalTransform;
+use glam::{Affine3A, Quat, Vec3};
+use xform_core::{Transform, Trs};
+use xform_matrix::AccumulatedMatrix;
+use xform_trs::CombinedTrs;
+
+use crate::BevyMatrix;
+
+/// A strategy by which transforms are propagated: `AccumulatedMatrix<f32>` or `CombinedTrs<f32>`.
+pub trait Strategy: Send + Sync + 'static + sealed::Sealed {
+    /// The world transforms in the [hierarchy](crate::XformHierarchy::hierarchy).
+    type World: Transform<Scalar = f32>;
+
+    /// A world transform as Bevy has it.
+    #[doc(hidden)]
+    fn to_global(world: &Self::World) -> GlobalTransform;
+}
+
+impl Strategy for AccumulatedMatrix<f32> {
+    type World = BevyMatrix;
+
+    #[inline]
+    fn to_global(world: &BevyMatrix) -> GlobalTransform {
+        (*world).into()
+    }
+}
+
+impl Strategy for CombinedTrs<f32> {
+    type World = Self;
+
+    /// As Bevy makes it of a pose, to the bit: see [`BevyMatrix`].
+    #[inline]
+    fn to_global(world: &Self) -> GlobalTransform {
+        let Trs { translation, rotation, scale } = world.to_trs();
+        let [translation, scale] = [translation, scale].map(|v| Vec3::new(v.x, v.y, v.z));
+        let rotation = Quat::from_array(rotation.coords.into());
+        Affine3A::from_scale_rotation_translation(scale, rotation, translation).into()
+    }
+}
+
+mod sealed {
+    /// Both can leave out any part that is inherited, which not every strategy can.
+    pub trait Sealed {}
+
+    impl Sealed for xform_matrix::AccumulatedMatrix<f32> {}
+    impl Sealed for xform_trs::CombinedTrs<f32> {}
+}
