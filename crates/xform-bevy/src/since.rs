@@ -2,6 +2,8 @@ use bevy_ecs::change_detection::{MAX_CHANGE_AGE, Tick};
 
 /// So many rows are looked at together; those that changed are the bits of a word.
 pub(crate) const BLOCK: usize = 64;
+/// So many of a block are passed over together.
+const PART: usize = 8;
 
 /// Tells what changed since the last run.
 #[derive(Clone, Copy)]
@@ -19,21 +21,25 @@ impl Since {
         Self { this_run, age: last_run.map_or(u32::MAX, age) }
     }
 
-    /// As [`Tick::is_newer_than`].
+    /// As [`Tick::is_newer_than`]: nothing is younger than the last run that is older than Bevy tells apart.
     #[inline]
     fn is_before(self, tick: Tick) -> bool {
-        self.this_run.wrapping_sub(tick.get()).min(MAX_CHANGE_AGE) < self.age
+        self.this_run.wrapping_sub(tick.get()) < self.age
     }
 
     /// Those of a block of ticks that are newer.
     #[inline]
     pub(crate) fn newer(self, ticks: &[Tick]) -> u64 {
         // Most often none is. All are compared then, without a branch, so that several are at a time.
-        if !ticks.iter().fold(false, |any, &tick| any | self.is_before(tick)) {
+        let is_any = |ticks: &[Tick]| ticks.iter().fold(false, |any, &it| any | self.is_before(it));
+        if !is_any(ticks) {
             return 0;
         }
-        let bit = |(i, &tick): (usize, &Tick)| u64::from(self.is_before(tick)) << i;
-        ticks.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
+        let parts = ticks.chunks(PART).enumerate().filter(|(_, part)| is_any(part));
+        parts.fold(0, |bits, (place, part)| {
+            let bit = |bits, &tick: &Tick| bits << 1 | u64::from(self.is_before(tick));
+            bits | part.iter().rev().fold(0, bit) << (place * PART)
+        })
     }
 }
 
