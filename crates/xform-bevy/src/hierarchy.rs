@@ -151,6 +151,8 @@ type Connected = Or<(With<ChildOf>, With<Children>)>;
 type Alone = (Without<ChildOf>, Without<Children>);
 type PlacedQuery<'w, 's> = Query<'w, 's, Placed, Connected>;
 type Worlds<'w, 's> = Query<'w, 's, (Entity, &'static mut GlobalTransform), Connected>;
+/// Asks for the component, so it sees what other queries do not.
+type DisabledQuery<'w, 's> = Query<'w, 's, (Entity, Ref<'static, Disabled>)>;
 type Singles<'w, 's> =
     Query<'w, 's, (Entity, Ref<'static, Transform>, &'static mut GlobalTransform), Alone>;
 
@@ -194,6 +196,7 @@ pub fn propagate_transforms<X: Strategy>() -> ScheduleConfigs<ScheduleSystem> {
 fn propagate<X: Strategy>(
     mut hierarchy: ResMut<XformHierarchy<X>>,
     removals: Removals,
+    disabled: DisabledQuery,
     mut entities: ParamSet<(PlacedQuery, Worlds, Singles)>,
     ticks: SystemChangeTick,
 ) {
@@ -201,6 +204,7 @@ fn propagate<X: Strategy>(
     let placed = entities.p0();
     hierarchy.read_removals(&removals, &placed);
     let since = Since::new(hierarchy.last_run, ticks.this_run());
+    hierarchy.read_disabled(&disabled, since);
     hierarchy.read_changes(&placed, since);
     hierarchy.settle(&placed);
     hierarchy.hierarchy.propagate();

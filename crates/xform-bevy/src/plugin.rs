@@ -5,7 +5,6 @@ use bevy_ecs::{
     change_detection::CheckChangeTicks, observer::On, resource::Resource,
     schedule::IntoScheduleConfigs, system::ResMut,
 };
-use bevy_tasks::{ComputeTaskPool, TaskPool};
 use bevy_transform::{
     StaticTransformOptimizations, TransformPlugin, TransformSystems, components::GlobalTransform,
 };
@@ -62,8 +61,6 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
                 "this app propagates its transforms by {other} already; it can have one XformPlugin"
             );
         }
-        // As Bevy's own does, for apps without its `TaskPoolPlugin`.
-        ComputeTaskPool::get_or_init(TaskPool::default);
         // Not added as a plugin of the app: then `TransformPlugin`, added by mistake, would fail at this one and say nothing of itself.
         ValidateParentHasComponentPlugin::<GlobalTransform>::default().build(app);
         // A sub-app may have no registry.
@@ -71,7 +68,7 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
         if let Some(registry) = app.world().get_resource::<bevy_ecs::reflect::AppTypeRegistry>() {
             registry.write().register::<crate::Inherit>();
         }
-        // Nothing here needs it: what nobody moves is not looked at either way. Others may read or set it.
+        // Nothing here needs it: what nobody moves is not propagated either way. Others may read or set it.
         app.init_resource::<StaticTransformOptimizations>()
             .insert_resource(Propagates(type_name::<X>()))
             .init_resource::<XformHierarchy<X>>()

@@ -23,7 +23,7 @@ impl Since {
 
     /// As [`Tick::is_newer_than`]: nothing is younger than the last run that is older than Bevy tells apart.
     #[inline]
-    fn is_before(self, tick: Tick) -> bool {
+    pub(crate) fn is_before(self, tick: Tick) -> bool {
         self.this_run.wrapping_sub(tick.get()) < self.age
     }
 

@@ -3,15 +3,18 @@
 use std::{fmt::Display, ops::Range};
 
 use bevy_ecs::{
-    change_detection::ContiguousRef,
+    change_detection::{ContiguousRef, DetectChanges, Ref, Tick},
     entity::Entity,
     lifecycle::RemovedComponentEntity,
     message::{MessageCursor, Messages},
 };
+use bevy_transform::components::Transform;
 use tracing::warn;
 use xform_core::Trs;
 
-use super::{PlacedContiguousItem, PlacedQuery, Removals, XformHierarchy};
+use super::{
+    DisabledQuery, PlacedContiguousItem, PlacedItem, PlacedQuery, Removals, XformHierarchy,
+};
 use crate::{
     Inherit, Strategy,
     pose::to_trs,
@@ -27,6 +30,21 @@ pub(super) struct Moved {
     entities: Vec<Entity>,
     slots: Vec<u32>,
     poses: Vec<Trs<f32>>,
+}
+
+/// The components of an entity that changed.
+#[derive(Clone, Copy)]
+struct Changed {
+    pose: bool,
+    world: bool,
+    parent: bool,
+    inherit: bool,
+}
+
+impl Changed {
+    fn is_any(self) -> bool {
+        self.pose || self.world || self.parent || self.inherit
+    }
 }
 
 impl<X: Strategy> XformHierarchy<X> {
@@ -76,17 +94,44 @@ impl<X: Strategy> XformHierarchy<X> {
     fn forget(&mut self) {
         let roots = self.hierarchy.roots().filter_map(|root| self.entity(root));
         roots.collect::<Vec<_>>().into_iter().for_each(|root| self.remove(root));
+        self.refused.clear();
         self.last_run = None;
+    }
+
+    /// Takes away the nodes of entities that somebody disabled, and of those below them.
+    pub(super) fn read_disabled(&mut self, disabled: &DisabledQuery, since: Since) {
+        for (entity, disabled) in disabled {
+            if since.is_before(disabled.last_changed()) {
+                self.remove(entity);
+            }
+        }
     }
 
     /// Reads poses and what entities inherit; notes those that may hang elsewhere, and those whose `GlobalTransform`
     /// somebody else wrote.
     pub(super) fn read_changes(&mut self, placed: &PlacedQuery, since: Since) {
         self.find_slots();
-        for table in placed.contiguous_iter().into_iter().flatten() {
-            self.read_table(&table, since);
+        match placed.contiguous_iter() {
+            Ok(tables) => tables.for_each(|table| self.read_table(&table, since)),
+            // Not all that Bevy asks of each entity is in tables: an app has a component of its own that disables entities.
+            Err(_) => placed.iter().for_each(|item| self.read_item(&item, since)),
         }
         self.set_poses(1);
+    }
+
+    fn read_item(&mut self, item: &PlacedItem<'_, '_>, since: Since) {
+        let is_new = |tick: Option<Tick>| tick.is_some_and(|tick| since.is_before(tick));
+        let changed = Changed {
+            pose: is_new(Some(item.pose.last_changed())),
+            world: is_new(Some(item.world.last_changed())),
+            parent: is_new(item.parent.as_ref().map(Ref::last_changed)),
+            inherit: is_new(item.inherit.as_ref().map(Ref::last_changed)),
+        };
+        let has_other_children = is_new(item.children.as_ref().map(Ref::last_changed));
+        if changed.is_any() || has_other_children {
+            self.read_row(item.entity, changed, &item.pose, item.inherit.as_deref().copied());
+            self.set_poses(CHUNK);
+        }
     }
 
     fn read_table(&mut self, table: &PlacedContiguousItem<'_, '_>, since: Since) {
@@ -100,27 +145,44 @@ impl<X: Strategy> XformHierarchy<X> {
             let inheriting = newer(inherits.as_ref(), since, &rows);
             for bit in bits(moved | overwritten | hung | has_other_children | inheriting) {
                 let (row, has) = (first + bit, |of: u64| of >> bit & 1 != 0);
-                let entity = entities[row];
-                let Some(slot) = self.slot(entity) else {
-                    self.unsettled.push(entity);
-                    continue;
+                let changed = Changed {
+                    pose: has(moved),
+                    world: has(overwritten),
+                    parent: has(hung),
+                    inherit: has(inheriting),
                 };
-                if has(moved) {
-                    self.moved.entities.push(entity);
-                    self.moved.slots.push(slot);
-                    self.moved.poses.push(to_trs(&poses[row]));
-                }
-                if has(hung) {
-                    self.unsettled.push(entity);
-                }
-                if has(overwritten) {
-                    self.overwritten.push(entity);
-                }
-                if let Some(inherits) = inherits.as_ref().filter(|_| has(inheriting)) {
-                    self.set_inherit(entity, Some(inherits[row]));
-                }
+                let inherit = inherits.as_ref().map(|inherits| inherits[row]);
+                self.read_row(entities[row], changed, &poses[row], inherit);
             }
             self.set_poses(CHUNK);
+        }
+    }
+
+    #[inline]
+    fn read_row(
+        &mut self,
+        entity: Entity,
+        changed: Changed,
+        pose: &Transform,
+        inherit: Option<Inherit>,
+    ) {
+        let Some(slot) = self.slot(entity) else {
+            self.unsettled.push(entity);
+            return;
+        };
+        if changed.pose {
+            self.moved.entities.push(entity);
+            self.moved.slots.push(slot);
+            self.moved.poses.push(to_trs(pose));
+        }
+        if changed.parent {
+            self.unsettled.push(entity);
+        }
+        if changed.world {
+            self.overwritten.push(entity);
+        }
+        if changed.inherit {
+            self.set_inherit(entity, inherit);
         }
     }
 
@@ -132,8 +194,10 @@ impl<X: Strategy> XformHierarchy<X> {
         let mut moved = std::mem::take(&mut self.moved);
         let Moved { entities, slots, poses } = &moved;
         // There are nodes in all of these slots. So one of the poses is wrong if this fails, and none is set then.
-        let are_set =
-            self.refused.is_empty() && self.hierarchy.set_locals_in_slots(slots, poses).is_ok();
+        let are_set = self.hierarchy.set_locals_in_slots(slots, poses).is_ok();
+        if are_set && !self.refused.is_empty() {
+            self.refused.retain(|refused| !entities.contains(refused));
+        }
         if !are_set {
             for ((&entity, slot), pose) in entities.iter().zip(slots).zip(poses) {
                 let slot = std::slice::from_ref(slot);

@@ -2,7 +2,10 @@
 
 use std::panic::Location;
 
-use bevy_ecs::{change_detection::DetectChangesMut, entity::Entity};
+use bevy_ecs::{
+    change_detection::{DetectChanges, DetectChangesMut},
+    entity::Entity,
+};
 use bevy_transform::components::{GlobalTransform, Transform};
 use glam::Quat;
 
@@ -16,7 +19,18 @@ use crate::{
 impl<X: Strategy> XformHierarchy<X> {
     /// Writes the world transforms of entities that are alone.
     pub(super) fn write_singles(&mut self, singles: &mut Singles, since: Since) {
-        for (entities, poses, mut worlds) in singles.contiguous_iter_mut().into_iter().flatten() {
+        let Ok(tables) = singles.contiguous_iter_mut() else {
+            // See `read_changes`.
+            for (entity, pose, mut world) in singles.iter_mut() {
+                if (since.is_before(pose.last_changed()) || since.is_before(world.last_changed()))
+                    && let Some(found) = self.single(entity, &pose)
+                {
+                    world.set_if_neq(found);
+                }
+            }
+            return self.write_alone(singles);
+        };
+        for (entities, poses, mut worlds) in tables {
             for first in (0..entities.len()).step_by(BLOCK) {
                 let rows = first..entities.len().min(first + BLOCK);
                 let moved = since.newer(&poses.changed_ticks_slice()[rows.clone()]);
@@ -31,6 +45,10 @@ impl<X: Strategy> XformHierarchy<X> {
                 }
             }
         }
+        self.write_alone(singles);
+    }
+
+    fn write_alone(&mut self, singles: &mut Singles) {
         for entity in std::mem::take(&mut self.alone) {
             if let Ok((entity, pose, mut world)) = singles.get_mut(entity)
                 && let Some(found) = self.single(entity, &pose)

@@ -1,6 +1,7 @@
 //! World transforms out.
 
 use bevy_ecs::{change_detection::DetectChangesMut, entity::Entity};
+use bevy_tasks::{ComputeTaskPool, TaskPool};
 
 use super::{Worlds, XformHierarchy};
 use crate::Strategy;
@@ -16,6 +17,8 @@ impl<X: Strategy> XformHierarchy<X> {
         let changed = self.hierarchy.changed();
         let count = changed.iter().map(ExactSizeIterator::len).sum::<usize>();
         if count + self.overwritten.len() > self.hierarchy.len() / ONE_IN {
+            // For apps without Bevy's `TaskPoolPlugin`, as in Bevy's own.
+            ComputeTaskPool::get_or_init(TaskPool::default);
             entities.par_iter_mut().for_each(|(entity, mut global)| {
                 if let Some(slot) = self.slot(entity) {
                     global.set_if_neq(X::to_global(&worlds[slot as usize]));

@@ -1,6 +1,6 @@
 //! Edits as games make them, the same in every world.
 
-use bevy_ecs::{entity::Entity, hierarchy::ChildOf, world::World};
+use bevy_ecs::{entity::Entity, entity_disabling::Disabled, hierarchy::ChildOf, world::World};
 use bevy_transform::components::{GlobalTransform, Transform};
 use glam::{Quat, Vec3};
 use proptest::{prelude::*, sample::Index};
@@ -21,6 +21,8 @@ pub(crate) enum Edit {
     RemoveWorld(Index),
     InsertWorld(Index),
     Inherit(Index, Option<Inherit>),
+    Disable(Index),
+    Enable(Index),
     /// Propagates, in the middle of the edits of a frame.
     Propagate,
 }
@@ -50,7 +52,10 @@ fn inherit() -> impl Strategy<Value = Option<Inherit>> {
 pub(crate) fn edit(inherits: bool) -> impl Strategy<Value = Edit> {
     let any = any::<Index>;
     let inherit = (any(), inherit()).prop_map(|(entity, inherit)| Edit::Inherit(entity, inherit));
-    let inherit = if inherits { inherit.boxed() } else { Just(Edit::Propagate).boxed() };
+    let disable = prop_oneof![any().prop_map(Edit::Disable), any().prop_map(Edit::Enable)];
+    // What Bevy's own propagation knows nothing of.
+    let more = prop_oneof![2 => inherit, 1 => disable];
+    let inherit = if inherits { more.boxed() } else { Just(Edit::Propagate).boxed() };
     prop_oneof![
         2 => pose().prop_map(Edit::SpawnRoot),
         6 => (pose(), any()).prop_map(|(pose, parent)| Edit::SpawnBelow(pose, parent)),
@@ -63,7 +68,7 @@ pub(crate) fn edit(inherits: bool) -> impl Strategy<Value = Edit> {
         1 => any().prop_map(Edit::RemovePose),
         1 => any().prop_map(Edit::RemoveWorld),
         2 => any().prop_map(Edit::InsertWorld),
-        4 => inherit,
+        6 => inherit,
         2 => Just(Edit::Propagate),
     ]
 }
@@ -135,6 +140,12 @@ pub(crate) fn apply(edit: &Edit, world: &mut World, alive: &mut Vec<Entity>) {
         }
         Edit::Inherit(index, Some(inherit)) => {
             world.entity_mut(entity(index)).insert(*inherit);
+        }
+        Edit::Disable(index) => {
+            world.entity_mut(entity(index)).insert(Disabled);
+        }
+        Edit::Enable(index) => {
+            world.entity_mut(entity(index)).remove::<Disabled>();
         }
         Edit::Inherit(index, None) => {
             world.entity_mut(entity(index)).remove::<Inherit>();

@@ -4,9 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bevy_app::{App, AppLabel, SubApp, Update};
 use bevy_ecs::{
+    component::Component,
     entity::{Entity, EntityCloner},
     entity_disabling::Disabled,
     hierarchy::{ChildOf, Children},
+    relationship::RelationshipHookMode,
     schedule::IntoScheduleConfigs,
     world::World,
 };
@@ -14,7 +16,7 @@ use bevy_transform::{
     StaticTransformOptimizations, TransformPlugin, TransformSystems, components::Transform,
 };
 use glam::Vec3;
-use xform_bevy::{XformHierarchy, XformPlugin};
+use xform_bevy::{Inherit, XformHierarchy, XformPlugin};
 
 use crate::{ARM, Matrices, Trs, app, app_with, at, hand, world_of};
 
@@ -137,6 +139,31 @@ fn entities_are_seen_once_they_are_enabled() {
     assert_eq!(at(app.world(), lowest), Vec3::X * 7.0);
 }
 
+/// Then queries go entity by entity.
+#[test]
+fn an_app_may_disable_entities_by_a_component_of_its_own() {
+    #[derive(Component)]
+    #[component(storage = "SparseSet")]
+    struct Prefab;
+
+    let mut app = App::new();
+    app.world_mut().register_disabling_component::<Prefab>();
+    app.add_plugins(XformPlugin::<Matrices>::default());
+    let parent = app.world_mut().spawn(Transform::from_xyz(1.0, 0.0, 0.0)).id();
+    let child = app.world_mut().spawn((Transform::from_xyz(1.0, 0.0, 0.0), ChildOf(parent))).id();
+    let alone = app.world_mut().spawn(Transform::from_xyz(3.0, 0.0, 0.0)).id();
+    app.update();
+    assert_eq!(at(app.world(), child), Vec3::X * 2.0);
+    assert_eq!(at(app.world(), alone), Vec3::X * 3.0);
+    app.world_mut().get_mut::<Transform>(parent).expect("it has one").translation.x = 4.0;
+    app.world_mut().get_mut::<Transform>(alone).expect("it has one").translation.x = 5.0;
+    app.world_mut().entity_mut(child).insert(Inherit::Nothing);
+    app.update();
+    assert_eq!(at(app.world(), parent), Vec3::X * 4.0);
+    assert_eq!(at(app.world(), child), Vec3::X);
+    assert_eq!(at(app.world(), alone), Vec3::X * 5.0);
+}
+
 /// Nobody is below themselves, whatever the components say.
 #[test]
 fn a_cycle_is_left_as_it_is() {
@@ -152,6 +179,22 @@ fn a_cycle_is_left_as_it_is() {
     app.update();
     assert_eq!(at(app.world(), child), Vec3::new(1.0, 0.0, 0.0));
     assert_eq!(at(app.world(), root), Vec3::new(2.0, 0.0, 0.0));
+}
+
+/// A parent's list may name a child that says otherwise, if somebody writes components behind Bevy's back. Bevy's own panics.
+#[test]
+fn a_child_hangs_below_whom_it_says() {
+    let mut app = app::<Matrices>();
+    let world = app.world_mut();
+    let parent = world.spawn(Transform::from_xyz(1.0, 0.0, 0.0)).id();
+    let child = world.spawn((Transform::IDENTITY, ChildOf(parent))).id();
+    let grandchild = world.spawn((Transform::IDENTITY, ChildOf(child))).id();
+    let tampered = RelationshipHookMode::Skip;
+    world.entity_mut(child).insert_with_relationship_hook_mode(ChildOf(grandchild), tampered);
+    app.update();
+    assert_eq!(at(app.world(), parent), Vec3::X);
+    assert_eq!(at(app.world(), child), Vec3::ZERO, "it hangs below itself, so it has no place");
+    assert_eq!(app.world().resource::<XformHierarchy<Matrices>>().hierarchy().len(), 1);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use bevy_app::App;
 use bevy_ecs::{
     change_detection::DetectChanges,
     entity::Entity,
+    entity_disabling::Disabled,
     hierarchy::{ChildOf, Children},
     schedule::{IntoScheduleConfigs, ScheduleLabel},
     world::{Ref, World},
@@ -83,6 +84,9 @@ fn pose_path(world: &World, entity: Entity) -> Option<Vec<(Transform, Inherit)>>
     let path = std::iter::successors(Some(entity), parent);
     path.map(|entity| {
         world.get::<GlobalTransform>(entity)?;
+        if world.get::<Disabled>(entity).is_some() {
+            return None;
+        }
         let inherit = world.get::<Inherit>(entity).copied().unwrap_or_default();
         Some((*world.get::<Transform>(entity)?, inherit))
     })
