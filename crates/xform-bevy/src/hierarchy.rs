@@ -20,15 +20,15 @@ use xform_core::{Hierarchy, NodeId, changes::ChangeCursor};
 
 use crate::{Inherit, Strategy, since::Since};
 
-/// The entities of a world that hang together, as a [`Hierarchy`].
+/// The entities of a world that have a parent or children, as a [`Hierarchy`] of `xform-core`.
 ///
 /// [`propagate_transforms`] keeps it up to date: between its runs it is as the last one left it. Through [`hierarchy`](Self::hierarchy)
-/// everything can be asked that `xform-core` knows of a node: its skew, its pose in another node's space, all world
-/// transforms in a slice, or the slots that changed since somebody last asked.
+/// everything can be asked that is known of a node: its skew, its pose in another node's space, or all world transforms in a
+/// slice, each in the *slot* of its node. A [cursor](Self::change_cursor) says which slots changed since it was last asked.
 ///
-/// An entity has a [node](Self::node) if it and all entities above it have a `Transform` and a `GlobalTransform`. One without
-/// parent and children has none and needs none: its `Transform` is its world transform. Each node's [tag](Hierarchy::tag)
-/// holds the bits of its entity.
+/// An entity has a [node](Self::node) if it has a parent or children, and it and all entities above it have a `Transform` and a
+/// `GlobalTransform` and are not disabled. One without parent and children needs none: its `Transform` is its world transform. A node's
+/// [tag](Hierarchy::tag) holds the bits of its entity.
 ///
 /// # Examples
 ///
@@ -59,7 +59,7 @@ pub struct XformHierarchy<X: Strategy> {
     slots: Vec<u32>,
     /// The order of the hierarchy that `slots` is of.
     order: u64,
-    /// Entities whose place may have changed, and those that have none yet. Empty between runs, as all lists here.
+    /// Entities that may have another parent, and those that have no node yet. Empty between runs, as all lists here.
     unsettled: Vec<Entity>,
     moved: read::Moved,
     /// Entities whose `GlobalTransform` somebody else wrote.
@@ -145,9 +145,9 @@ struct Placed {
     inherit: Option<Ref<'static, Inherit>>,
 }
 
-/// Entities that hang together with others.
+/// Entities with a parent or children.
 type Connected = Or<(With<ChildOf>, With<Children>)>;
-/// Entities that do not.
+/// Entities with neither.
 type Alone = (Without<ChildOf>, Without<Children>);
 type PlacedQuery<'w, 's> = Query<'w, 's, Placed, Connected>;
 type Worlds<'w, 's> = Query<'w, 's, (Entity, &'static mut GlobalTransform), Connected>;
@@ -170,7 +170,7 @@ struct Removals<'w, 's> {
 /// The system that writes the `GlobalTransform` of every entity whose world transform became another one.
 ///
 /// [`XformPlugin`](crate::XformPlugin) adds it to `PostStartup` and to `PostUpdate`. Add it to other schedules where world
-/// transforms must be current: it looks only at what changed since it last ran, wherever that was. It needs the resource
+/// transforms must be current: it recomputes what changed since it last ran, wherever that was. It needs the resource
 /// [`XformHierarchy`].
 ///
 /// # Examples

@@ -45,7 +45,7 @@ pub enum Inherit {
     NoRotation,
     /// Position alone: the parent carries the entity along, but neither rotates nor scales it.
     PositionOnly,
-    /// Nothing: the entity's `Transform` is its world transform, as if it had no parent.
+    /// Nothing: the entity's `Transform` is its world transform.
     Nothing,
 }
 

@@ -48,7 +48,7 @@ impl Changed {
 }
 
 impl<X: Strategy> XformHierarchy<X> {
-    /// Takes away the nodes of entities that hang together with others no more, and notes those that may hang elsewhere.
+    /// Takes away the nodes of entities that need none any more, and notes those that may have another parent.
     pub(super) fn read_removals(&mut self, removals: &Removals, placed: &PlacedQuery) {
         let Removals { poses, worlds, parents, children, inherits, disabled } = removals;
         let messages = [
@@ -107,7 +107,7 @@ impl<X: Strategy> XformHierarchy<X> {
         }
     }
 
-    /// Reads poses and what entities inherit; notes those that may hang elsewhere, and those whose `GlobalTransform`
+    /// Reads poses and what entities inherit; notes those that may have another parent, and those whose `GlobalTransform`
     /// somebody else wrote.
     pub(super) fn read_changes(&mut self, placed: &PlacedQuery, since: Since) {
         self.find_slots();

@@ -1,4 +1,4 @@
-//! Where entities have their place.
+//! Which node each entity has, and below which.
 
 use bevy_ecs::{entity::Entity, hierarchy::ChildOf};
 use xform_core::{HierarchyError, NodeId, Trs};
@@ -29,9 +29,9 @@ impl Forest {
 impl<X: Strategy> XformHierarchy<X> {
     /// Brings the hierarchy to where the unsettled entities are.
     ///
-    /// An entity's parent may be unsettled too, and come later. So those that have a node are moved first, or lose it if their parent
-    /// has none. Whoever then has none gets one as soon as their parent has, with all that hang below them: their parent
-    /// need not come before.
+    /// First, entities that have a node are moved below their parent's; if the parent has no node, they lose theirs. Then an entity without
+    /// a node gets one if its parent has one, together with everything below it. Its parent may come later in the list:
+    /// then it is among what is below the parent.
     pub(super) fn settle(&mut self, placed: &PlacedQuery) {
         let mut unsettled = std::mem::take(&mut self.unsettled);
         // Mostly it is in order already, which is the order in which they were spawned.

@@ -6,7 +6,7 @@ use bevy_tasks::{ComputeTaskPool, TaskPool};
 use super::{Worlds, XformHierarchy};
 use crate::Strategy;
 
-/// Where more than one in so many is to be written, all are looked at, in the order of memory.
+/// If more than one in so many changed, all are compared, in the order of memory.
 const ONE_IN: usize = 8;
 
 impl<X: Strategy> XformHierarchy<X> {
