@@ -1,4 +1,4 @@
-//! Random frames of edits beside Bevy's own propagation, and beside the formulas in `f64`.
+//! Random frames of edits beside the formulas in `f64`.
 
 use std::collections::HashMap;
 
@@ -8,43 +8,32 @@ use bevy_ecs::{
     entity::Entity,
     entity_disabling::Disabled,
     hierarchy::{ChildOf, Children},
-    schedule::{IntoScheduleConfigs, ScheduleLabel},
+    schedule::ScheduleLabel,
     world::{Ref, World},
 };
-use bevy_transform::{
-    TransformPlugin,
-    components::{GlobalTransform, Transform},
-    systems::{mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms},
-};
+use bevy_transform::components::{GlobalTransform, Transform};
 use glam::Affine3A;
 use proptest::prelude::*;
 use xform_bevy::{Inherit, Strategy as Propagated, XformHierarchy, propagate_transforms};
 use xform_cases::properties;
 
 use crate::{
-    Matrices, Trs, app, app_with, assert_near,
+    Matrices, Trs, app, assert_near,
     edits::{Edit, apply, frames},
     inheritance::{World64, by_matrices, by_parts},
 };
 
 /// A schedule that propagates in the middle of a frame.
 #[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
-struct Middle;
+pub(crate) struct Middle;
 
-fn bevy() -> App {
-    let mut app = app_with(TransformPlugin);
-    let systems = (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms);
-    app.init_schedule(Middle).add_systems(Middle, systems.chain());
-    app
-}
-
-fn ours<X: Propagated>() -> App {
+pub(crate) fn ours<X: Propagated>() -> App {
     let mut app = app::<X>();
     app.init_schedule(Middle).add_systems(Middle, propagate_transforms::<X>());
     app
 }
 
-fn frame(app: &mut App, edits: &[Edit], alive: &mut Vec<Entity>) {
+pub(crate) fn frame(app: &mut App, edits: &[Edit], alive: &mut Vec<Entity>) {
     for edit in edits {
         match edit {
             Edit::Propagate => app.world_mut().run_schedule(Middle),
@@ -115,25 +104,6 @@ fn holds_to_formula<X: Propagated>(
 
 properties! {
     #![cases(200)]
-
-    /// To the bit: 200 runs of 50 frames.
-    #[test]
-    fn matrices_are_those_of_bevy(frames in frames(50, false)) {
-        let (mut bevy, mut ours) = (bevy(), ours::<Matrices>());
-        let (mut theirs_alive, mut alive) = (Vec::new(), Vec::new());
-        for (number, edits) in frames.iter().enumerate() {
-            frame(&mut bevy, edits, &mut theirs_alive);
-            frame(&mut ours, edits, &mut alive);
-            prop_assert_eq!(theirs_alive.len(), alive.len());
-            // The same entities have other names there.
-            for (&theirs, &entity) in theirs_alive.iter().zip(&alive) {
-                let expected = bevy.world().get::<GlobalTransform>(theirs);
-                let found = ours.world().get::<GlobalTransform>(entity);
-                // Equal is also 0 and -0, in which they may differ.
-                prop_assert_eq!(expected, found, "frame {}, {}", number, entity);
-            }
-        }
-    }
 
     #[test]
     fn matrices_are_those_of_the_formula(frames in frames(30, true)) {
