@@ -1,6 +1,6 @@
 //! The crate beside Bevy's own propagation, beside the formulas, and in the apps that people have.
 
-// On its task pool Bevy's own forgets an entity now and then, in one of three runs of these frames; there the formulas have to do.
+// On its task pool Bevy's own forgets an entity now and then, in one of four runs of these frames; there the formulas have to do.
 #[cfg(not(feature = "multi_threaded"))]
 mod beside_bevy;
 mod edits;
