@@ -10,10 +10,12 @@ use bevy_ecs::{
     hierarchy::{ChildOf, Children},
     lifecycle::{RemovedComponentEntity, RemovedComponents},
     message::MessageCursor,
+    observer::On,
     query::{Or, QueryData, With, Without},
     resource::Resource,
     schedule::{IntoScheduleConfigs, ScheduleConfigs},
     system::{ParamSet, Query, ResMut, ScheduleSystem, SystemChangeTick, SystemParam},
+    world::{FromWorld, World},
 };
 use bevy_transform::components::{GlobalTransform, Transform};
 use xform_core::{Hierarchy, NodeId, changes::ChangeCursor};
@@ -74,8 +76,17 @@ pub struct XformHierarchy<X: Strategy> {
     cursors: [MessageCursor<RemovedComponentEntity>; 6],
 }
 
-impl<X: Strategy> Default for XformHierarchy<X> {
-    fn default() -> Self {
+impl<X: Strategy> FromWorld for XformHierarchy<X> {
+    /// A hierarchy without entities, until the first run.
+    fn from_world(world: &mut World) -> Self {
+        // Bevy keeps ticks comparable with newer ones, and asks others to do so with theirs.
+        world.add_observer(|check: On<CheckChangeTicks>, hierarchy: Option<ResMut<Self>>| {
+            if let Some(last_run) =
+                hierarchy.and_then(|hierarchy| hierarchy.into_inner().last_run.as_mut())
+            {
+                last_run.check_tick(*check);
+            }
+        });
         Self {
             hierarchy: Hierarchy::new(),
             nodes: Vec::new(),
@@ -117,13 +128,6 @@ impl<X: Strategy> XformHierarchy<X> {
     /// A cursor for [`Hierarchy::changed_since`]: for those who upload what moved, at a rate of their own.
     pub fn change_cursor(&mut self) -> ChangeCursor {
         self.hierarchy.change_cursor()
-    }
-
-    /// Keeps the tick of the last run comparable, as Bevy does with its own.
-    pub(crate) fn check_tick(&mut self, check: CheckChangeTicks) {
-        if let Some(last_run) = &mut self.last_run {
-            last_run.check_tick(check);
-        }
     }
 
     /// The entity of a node; `None` if the node is unknown.
@@ -171,7 +175,7 @@ struct Removals<'w, 's> {
 ///
 /// [`XformPlugin`](crate::XformPlugin) adds it to `PostStartup` and to `PostUpdate`. Add it to other schedules where world
 /// transforms must be current: it recomputes what changed since it last ran, wherever that was. It needs the resource
-/// [`XformHierarchy`].
+/// [`XformHierarchy`]: `app.init_resource::<XformHierarchy<_>>()`.
 ///
 /// # Examples
 ///

@@ -1,10 +1,7 @@
 use std::{any::type_name, marker::PhantomData};
 
 use bevy_app::{App, Plugin, PostStartup, PostUpdate, ValidateParentHasComponentPlugin};
-use bevy_ecs::{
-    change_detection::CheckChangeTicks, observer::On, resource::Resource,
-    schedule::IntoScheduleConfigs, system::ResMut,
-};
+use bevy_ecs::{resource::Resource, schedule::IntoScheduleConfigs};
 use bevy_transform::{
     StaticTransformOptimizations, TransformPlugin, TransformSystems, components::GlobalTransform,
 };
@@ -72,11 +69,6 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
         app.init_resource::<StaticTransformOptimizations>()
             .insert_resource(Propagates(type_name::<X>()))
             .init_resource::<XformHierarchy<X>>()
-            .add_observer(
-                |check: On<CheckChangeTicks>, mut hierarchy: ResMut<XformHierarchy<X>>| {
-                    hierarchy.check_tick(*check);
-                },
-            )
             // In the first frame already, so that what starts sees where everything is.
             .add_systems(
                 PostStartup,
