@@ -204,23 +204,33 @@ fn only_what_moved_counts_as_changed() {
 
     let mut app = app::<Matrices>();
     let parent = app.world_mut().spawn(Transform::IDENTITY).id();
-    let [left, right] = [-1.0, 1.0]
-        .map(|x| app.world_mut().spawn((Transform::from_xyz(x, 0.0, 0.0), ChildOf(parent))).id());
+    // So many that one is written by itself, and not in the order of memory with all.
+    let children: Vec<Entity> = (0..40)
+        .map(|_| app.world_mut().spawn((Transform::IDENTITY, ChildOf(parent))).id())
+        .collect();
+    let [left, right] = [children[0], children[1]];
+    app.world_mut().spawn((Transform::IDENTITY, Inherit::Nothing, ChildOf(left)));
+    let alone = app.world_mut().spawn(Transform::IDENTITY).id();
     let look = |changed: Query<Entity, Changed<GlobalTransform>>, mut seen: ResMut<Changes>| {
         seen.0 = changed.iter().collect();
     };
     app.init_resource::<Changes>().add_systems(bevy_app::Last, look);
     app.update();
     let changes = |app: &bevy_app::App| app.world().resource::<Changes>().0.clone();
-    // The parent's is what it was when it was spawned, but it was spawned since.
-    assert_eq!(changes(&app).len(), 3);
+    // They are what they were when they were spawned, but they were spawned since.
+    assert_eq!(changes(&app).len(), 43);
     app.update();
     assert_eq!(changes(&app), []);
     app.world_mut().get_mut::<Transform>(left).expect("it has one").translation.y = 1.0;
     app.update();
     assert_eq!(changes(&app), [left]);
     // Touched, and the same.
-    app.world_mut().get_mut::<Transform>(right).expect("it has one").translation.y = 0.0;
+    for entity in [right, alone] {
+        app.world_mut().get_mut::<Transform>(entity).expect("it has one").translation.y = 0.0;
+    }
     app.update();
     assert_eq!(changes(&app), []);
+    app.world_mut().get_mut::<Transform>(alone).expect("it has one").translation.y = 1.0;
+    app.update();
+    assert_eq!(changes(&app), [alone]);
 }

@@ -71,8 +71,13 @@ fn a_pose_that_is_none_is_reported_and_left_out() {
     assert_eq!(at(app.world(), fresh), Vec3::X * 6.0);
     assert_eq!(at(app.world(), child), Vec3::X * 6.0);
 
+    // Reported again, since it was right in between.
+    app.world_mut().get_mut::<Transform>(parent).expect("it has one").translation.x = f32::NAN;
+    app.update();
+
     let log = log.0.lock().expect("nothing panics with it");
-    assert_eq!(log.len(), 2, "{log:?}");
+    assert_eq!(log.len(), 3, "{log:?}");
+    assert_eq!(log[0], log[2]);
     assert!(log[0].contains(&parent.to_string()) && log[0].contains("translation"), "{}", log[0]);
     assert!(log[1].contains(&fresh.to_string()) && log[1].contains("rotation"), "{}", log[1]);
 }
