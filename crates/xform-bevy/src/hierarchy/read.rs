@@ -110,7 +110,6 @@ impl<X: Strategy> XformHierarchy<X> {
     /// Reads poses and what entities inherit; notes those that may have another parent, and those whose `GlobalTransform`
     /// somebody else wrote.
     pub(super) fn read_changes(&mut self, placed: &PlacedQuery, since: Since) {
-        self.find_slots();
         match placed.contiguous_iter() {
             Ok(tables) => tables.for_each(|table| self.read_table(&table, since)),
             // Not all that Bevy asks of each entity is in tables: an app has a component of its own that disables entities.
@@ -229,20 +228,6 @@ impl<X: Strategy> XformHierarchy<X> {
         if let Some(node) = self.node(entity) {
             // Both strategies can leave out anything.
             let _ = self.hierarchy.set_inherit(node, inherit.unwrap_or_default().into());
-        }
-    }
-
-    /// Finds the slots of all nodes, if some have moved.
-    pub(super) fn find_slots(&mut self) {
-        if self.order == self.hierarchy.order_generation() {
-            return;
-        }
-        self.order = self.hierarchy.order_generation();
-        for (slot, &tag) in (0..).zip(self.hierarchy.tags()) {
-            // In a slot without a node it is that of no entity.
-            if let Some(entity) = Entity::try_from_bits(tag) {
-                self.slots[entity.index_u32() as usize] = slot;
-            }
         }
     }
 }

@@ -6,7 +6,7 @@ use bevy_tasks::{ComputeTaskPool, TaskPool};
 use super::{Worlds, XformHierarchy};
 use crate::Strategy;
 
-/// If more than one in so many changed, all are compared, in the order of memory.
+/// If more than one entity in so many changed, all are compared, in the order of memory.
 const ONE_IN: usize = 8;
 
 impl<X: Strategy> XformHierarchy<X> {
@@ -42,5 +42,19 @@ impl<X: Strategy> XformHierarchy<X> {
             }
         }
         self.overwritten.clear();
+    }
+
+    /// Finds the slots of all nodes, if some have moved. From here on none does until the next run moves or inserts some.
+    fn find_slots(&mut self) {
+        if self.order == self.hierarchy.order_generation() {
+            return;
+        }
+        self.order = self.hierarchy.order_generation();
+        for (slot, &tag) in (0..).zip(self.hierarchy.tags()) {
+            // In a slot without a node it is that of no entity.
+            if let Some(entity) = Entity::try_from_bits(tag) {
+                self.slots[entity.index_u32() as usize] = slot;
+            }
+        }
     }
 }
