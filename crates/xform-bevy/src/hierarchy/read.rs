@@ -5,6 +5,7 @@ use std::{fmt::Display, ops::Range};
 use bevy_ecs::{
     change_detection::{ContiguousRef, DetectChanges, Ref, Tick},
     entity::Entity,
+    hierarchy::ChildOf,
     lifecycle::RemovedComponentEntity,
     message::{MessageCursor, Messages},
 };
@@ -128,7 +129,9 @@ impl<X: Strategy> XformHierarchy<X> {
         };
         let has_other_children = is_new(item.children.as_ref().map(Ref::last_changed));
         if changed.is_any() || has_other_children {
-            self.read_row(item.entity, changed, &item.pose, item.inherit.as_deref().copied());
+            let parent = item.parent.as_deref().map(ChildOf::parent);
+            let inherit = item.inherit.as_deref().copied();
+            self.read_row(item.entity, changed, &item.pose, parent, inherit);
             self.set_poses(CHUNK);
         }
     }
@@ -151,7 +154,8 @@ impl<X: Strategy> XformHierarchy<X> {
                     inherit: has(inheriting),
                 };
                 let inherit = inherits.as_ref().map(|inherits| inherits[row]);
-                self.read_row(entities[row], changed, &poses[row], inherit);
+                let parent = table.parent.as_ref().map(|parents| parents[row].parent());
+                self.read_row(entities[row], changed, &poses[row], parent, inherit);
             }
             self.set_poses(CHUNK);
         }
@@ -163,10 +167,14 @@ impl<X: Strategy> XformHierarchy<X> {
         entity: Entity,
         changed: Changed,
         pose: &Transform,
+        parent: Option<Entity>,
         inherit: Option<Inherit>,
     ) {
         let Some(slot) = self.slot(entity) else {
-            self.unsettled.push(entity);
+            // Below an entity without a node it gets its own with that one.
+            if parent.is_none_or(|parent| self.node(parent).is_some()) {
+                self.unsettled.push(entity);
+            }
             return;
         };
         if changed.pose {

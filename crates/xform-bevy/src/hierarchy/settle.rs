@@ -30,7 +30,7 @@ impl<X: Strategy> XformHierarchy<X> {
     /// Brings the hierarchy to where the unsettled entities are.
     ///
     /// First, entities that have a node are moved below their parent's; if the parent has no node, they lose theirs. Then an entity without
-    /// a node gets one if its parent has one, together with everything below it. Its parent may come later in the list:
+    /// a node gets one if it is a root or its parent has one, together with everything below it. Its parent may come later in the list:
     /// then it is among what is below the parent.
     pub(super) fn settle(&mut self, placed: &PlacedQuery) {
         let mut unsettled = std::mem::take(&mut self.unsettled);
