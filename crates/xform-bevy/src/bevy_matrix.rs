@@ -1,7 +1,10 @@
 use bevy_transform::components::GlobalTransform;
-use glam::{Affine3A, Quat, Vec3};
-use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
-use xform_core::{Inherit, Transform, Trs, changes::Change};
+use glam::Affine3A;
+use xform_core::{
+    Inherit, Transform, Trs,
+    changes::Change,
+    nalgebra::{Matrix3, Matrix4, Point3, Vector3},
+};
 use xform_matrix::AccumulatedMatrix;
 
 /// A world transform as Bevy accumulates it, to the bit: the same matrices, multiplied in the same order.
@@ -42,10 +45,7 @@ impl Transform for BevyMatrix {
 
     #[inline]
     fn concat(&self, local: &Trs<f32>) -> Self {
-        let Trs { translation, rotation, scale } = local;
-        let [translation, scale] = [translation, scale].map(|v| Vec3::new(v.x, v.y, v.z));
-        let rotation = Quat::from_array(rotation.coords.into());
-        Self(self.0 * Affine3A::from_scale_rotation_translation(scale, rotation, translation))
+        Self(self.0 * Affine3A::from(*local))
     }
 
     fn transform_point(&self, point: &Point3<f32>) -> Point3<f32> {

@@ -27,6 +27,7 @@ use bevy_reflect::{ReflectDeserialize, ReflectSerialize};
 /// commands.spawn((Transform::from_xyz(0.0, 2.0, 0.0), Inherit::PositionOnly, ChildOf(owner)));
 /// # }
 /// ```
+// The same five as in the core, which knows no Bevy: a component, and reflected, can only be a type of this crate.
 #[derive(Clone, Component, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[cfg_attr(
     feature = "bevy_reflect",

@@ -1,6 +1,6 @@
 use bevy_transform::components::GlobalTransform;
-use glam::{Affine3A, Quat, Vec3};
-use xform_core::{Transform, Trs};
+use glam::Affine3A;
+use xform_core::Transform;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
@@ -31,10 +31,7 @@ impl Strategy for CombinedTrs<f32> {
     /// As Bevy makes it of a pose, to the bit: see [`BevyMatrix`].
     #[inline]
     fn to_global(world: &Self) -> GlobalTransform {
-        let Trs { translation, rotation, scale } = world.to_trs();
-        let [translation, scale] = [translation, scale].map(|v| Vec3::new(v.x, v.y, v.z));
-        let rotation = Quat::from_array(rotation.coords.into());
-        Affine3A::from_scale_rotation_translation(scale, rotation, translation).into()
+        Affine3A::from(world.to_trs()).into()
     }
 }
 

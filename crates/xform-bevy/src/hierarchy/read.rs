@@ -39,12 +39,13 @@ struct Changed {
     pose: bool,
     world: bool,
     parent: bool,
+    children: bool,
     inherit: bool,
 }
 
 impl Changed {
     fn is_any(self) -> bool {
-        self.pose || self.world || self.parent || self.inherit
+        self.pose || self.world || self.parent || self.children || self.inherit
     }
 }
 
@@ -125,10 +126,10 @@ impl<X: Strategy> XformHierarchy<X> {
             pose: is_new(Some(item.pose.last_changed())),
             world: is_new(Some(item.world.last_changed())),
             parent: is_new(item.parent.as_ref().map(Ref::last_changed)),
+            children: is_new(item.children.as_ref().map(Ref::last_changed)),
             inherit: is_new(item.inherit.as_ref().map(Ref::last_changed)),
         };
-        let has_other_children = is_new(item.children.as_ref().map(Ref::last_changed));
-        if changed.is_any() || has_other_children {
+        if changed.is_any() {
             let parent = item.parent.as_deref().map(ChildOf::parent);
             let inherit = item.inherit.as_deref().copied();
             self.read_row(item.entity, changed, &item.pose, parent, inherit);
@@ -151,6 +152,7 @@ impl<X: Strategy> XformHierarchy<X> {
                     pose: has(moved),
                     world: has(overwritten),
                     parent: has(hung),
+                    children: has(has_other_children),
                     inherit: has(inheriting),
                 };
                 let inherit = inherits.as_ref().map(|inherits| inherits[row]);

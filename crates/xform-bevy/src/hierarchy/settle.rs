@@ -15,17 +15,6 @@ struct Forest {
     inherits: Vec<xform_core::Inherit>,
 }
 
-impl Forest {
-    fn with_capacity(entities: usize) -> Self {
-        Self {
-            entities: Vec::with_capacity(entities),
-            parents: Vec::with_capacity(entities),
-            poses: Vec::with_capacity(entities),
-            inherits: Vec::with_capacity(entities),
-        }
-    }
-}
-
 impl<X: Strategy> XformHierarchy<X> {
     /// Brings the hierarchy to where the unsettled entities are.
     ///
@@ -42,8 +31,7 @@ impl<X: Strategy> XformHierarchy<X> {
                 self.hang(entity, node, placed.parent.map(|parent| parent.parent()));
             }
         }
-        // In the first frame nearly all are in it.
-        let mut trees = Forest::with_capacity(unsettled.len());
+        let mut trees = Forest::default();
         for &entity in &unsettled {
             if self.node(entity).is_some() {
                 continue;

@@ -7,7 +7,6 @@ use bevy_ecs::{
     entity::Entity,
 };
 use bevy_transform::components::{GlobalTransform, Transform};
-use glam::Quat;
 
 use super::{Singles, XformHierarchy};
 use crate::{
@@ -74,7 +73,7 @@ impl<X: Strategy> XformHierarchy<X> {
     fn made_unit(&mut self, entity: Entity, pose: &Transform) -> Option<Transform> {
         match to_trs(pose).normalized() {
             Ok(made_unit) => {
-                let rotation = Quat::from_array(made_unit.rotation.coords.into());
+                let (_, rotation, _) = made_unit.into();
                 Some(pose.with_rotation(rotation))
             }
             Err(error) => {

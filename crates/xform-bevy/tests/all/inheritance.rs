@@ -3,8 +3,8 @@
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_transform::components::Transform;
 use glam::{Affine3A, DMat3, DQuat, DVec3, Mat3A, Quat, Vec3};
-use nalgebra::Matrix3;
 use xform_bevy::Inherit;
+use xform_core::nalgebra::Matrix3;
 
 use crate::{ARM, Matrices, Trs, app, assert_near, hand, world_of};
 

@@ -5,6 +5,7 @@ use crate::{Real, Trs, world_matrix::WorldMatrix};
 
 impl From<Trs<f32>> for (Vec3, Quat, Vec3) {
     /// Translation, rotation and scale.
+    #[inline]
     fn from(pose: Trs<f32>) -> Self {
         let (translation, rotation, scale) = arrays(&pose);
         (translation.into(), Quat::from_array(rotation), scale.into())
@@ -13,6 +14,7 @@ impl From<Trs<f32>> for (Vec3, Quat, Vec3) {
 
 impl From<(Vec3, Quat, Vec3)> for Trs<f32> {
     /// From translation, rotation and scale; the rotation is taken as it is.
+    #[inline]
     fn from((translation, rotation, scale): (Vec3, Quat, Vec3)) -> Self {
         of_arrays(translation.into(), rotation.into(), scale.into())
     }
@@ -34,6 +36,7 @@ impl From<(DVec3, DQuat, DVec3)> for Trs<f64> {
 }
 
 impl From<Trs<f32>> for Affine3A {
+    #[inline]
     fn from(pose: Trs<f32>) -> Self {
         let (translation, rotation, scale) = pose.into();
         Self::from_scale_rotation_translation(scale, rotation, translation)
@@ -73,10 +76,12 @@ impl From<DMat4> for WorldMatrix<f64> {
 
 type Arrays<T> = ([T; 3], [T; 4], [T; 3]);
 
+#[inline]
 fn arrays<T: Real>(pose: &Trs<T>) -> Arrays<T> {
     (pose.translation.into(), pose.rotation.coords.into(), pose.scale.into())
 }
 
+#[inline]
 fn of_arrays<T: Real>(translation: [T; 3], rotation: [T; 4], scale: [T; 3]) -> Trs<T> {
     let rotation = UnitQuaternion::new_unchecked(Quaternion::from(rotation));
     Trs::from_parts(Vector3::from(translation), rotation, Vector3::from(scale))
