@@ -97,6 +97,10 @@ impl DecompositionRule {
         is_unit: true,
     };
 
+    /// The same, beginning with y.
+    pub(crate) const GRAM_SCHMIDT_YXZ: Self =
+        Self { rotation: RotationSource::GramSchmidt([1, 0, 2]), ..Self::GRAM_SCHMIDT };
+
     /// The nearest rotation, and how far the columns reach along its axes.
     pub(crate) const POLAR: Self = Self {
         rotation: RotationSource::Polar,
@@ -198,7 +202,7 @@ impl Parts {
 }
 
 /// The matrix of a quaternion, by the formula that assumes its length to be 1.
-fn matrix_of(q: &Quaternion<f64>) -> Matrix3<f64> {
+pub(crate) fn matrix_of(q: &Quaternion<f64>) -> Matrix3<f64> {
     let (x, y, z, w) = (q.i, q.j, q.k, q.w);
     Matrix3::new(
         1.0 - 2.0 * (y * y + z * z),

@@ -47,6 +47,7 @@ mod keep_world;
 mod known;
 mod node;
 pub mod ogre;
+pub mod physics;
 pub mod playcanvas;
 mod quaternion;
 mod registry;

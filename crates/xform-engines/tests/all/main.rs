@@ -5,6 +5,7 @@ mod exported;
 mod getters;
 mod kit;
 mod laws;
+mod physics;
 mod quaternions;
 mod roads;
 mod runs;

@@ -1,0 +1,75 @@
+use super::{Collider, ColliderRule, NoCollider, Shape, registry};
+use crate::{Claim, Engine, LocalPose};
+
+/// A physics engine, or one inside another engine, and what it makes of shapes below scales.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PhysicsEngine {
+    /// What programs call it: lower-case letters and digits with hyphens.
+    pub id: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub sentence: &'static str,
+    /// The engine that draws the scene, by its [id](Engine::id), where the physics engine comes inside one: its importer reads the file, and it shows
+    /// what the collider is compared with. Elsewhere that is the product of the matrices.
+    pub host: Option<&'static str>,
+    /// The ways in which shapes come to it, the usual one first.
+    pub roads: &'static [Road],
+    /// What it does with a scale of zero along one axis.
+    pub zero: &'static str,
+    /// What becomes of a body that physics moves, below a scale that is not even or a skew, where that is known.
+    pub dynamic: Option<&'static str>,
+    /// What it says itself of a scale that a shape cannot have.
+    pub says: Option<&'static str>,
+}
+
+/// A way in which shapes come to a physics engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Road {
+    /// What programs call it, behind the name of the engine and a slash.
+    pub id: &'static str,
+    /// What a program does there, in a few words.
+    pub words: &'static str,
+    /// What becomes of a shape, and how that is known. The residual of a run is the worst difference of the distance at which a ray hits, divided by
+    /// the diagonal of the box about the shape as it is drawn.
+    pub rule: Claim<ColliderRule>,
+}
+
+impl PhysicsEngine {
+    /// All that something is known of.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        registry::ENGINES
+    }
+
+    /// The engine with this [id](Self::id).
+    #[must_use]
+    pub fn named(id: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|engine| engine.id == id)
+    }
+
+    /// The engine that draws what it collides with, where there is one.
+    #[must_use]
+    pub fn host(&self) -> Option<&'static Engine> {
+        self.host.and_then(Engine::named)
+    }
+
+    /// The usual way in which shapes come to it.
+    #[must_use]
+    pub fn road(&self) -> &'static Road {
+        &self.roads[0]
+    }
+}
+
+impl Road {
+    /// The collider of a shape on the last node of a chain of local poses, the root's first.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, or none that is known.
+    pub fn collider(&self, chain: &[LocalPose], shape: &Shape) -> Result<Collider, NoCollider> {
+        self.rule.rule.collider(chain, shape)
+    }
+}

@@ -1,0 +1,112 @@
+//! Jolt, and Godot with it.
+
+use nalgebra::{Matrix3, Vector3};
+use xform_core::Trs;
+
+use super::{
+    Collider, NoCollider, Shape,
+    chain::{Chain, Frame, rotation_matrix},
+    hulls,
+};
+use crate::{
+    DecompositionRule, MirroredSign, Reason, ScaleSource,
+    fold::{Affine, scaled},
+};
+
+/// `Mat44::Decompose`: Gram–Schmidt from x on; the scale is what is left of each column, and negative along z where the
+/// matrix mirrors.
+const DECOMPOSE: DecompositionRule = DecompositionRule {
+    scale: ScaleSource::Projected,
+    ..DecompositionRule::GRAM_SCHMIDT.mirrored(MirroredSign::Z)
+};
+
+/// Scales that differ by less are the same. Ten times `ScaleHelpers::cScaleToleranceSq` would say; by what was answered.
+const UNEVEN: f64 = 1e-3;
+
+/// The nearest scale that the shape can have: even for a sphere and a capsule, even across for what stands along y. Signs stay.
+fn valid(shape: &Shape, scale: &Vector3<f64>) -> Vector3<f64> {
+    let size = scale.abs();
+    let sizes = match shape {
+        Shape::Sphere { .. } | Shape::Capsule { .. } if size.max() - size.min() >= UNEVEN => {
+            Vector3::repeat(size.mean())
+        }
+        Shape::Cylinder { .. } | Shape::Cone { .. } => {
+            let across = (size.x + size.z) / 2.0;
+            Vector3::new(across, size.y, across)
+        }
+        _ => size,
+    };
+    sizes.zip_map(scale, f64::copysign)
+}
+
+/// A shape with a valid scale.
+fn placed(shape: &Shape, frame: &Frame) -> Collider {
+    let Frame { axes, scale, position } = frame;
+    let by_height = match shape {
+        Shape::Sphere { .. } | Shape::Capsule { .. } => scale.x.abs(),
+        _ => scale.y,
+    };
+    Collider::round(shape, *axes, [scale.x, by_height], *position)
+        .or_else(|| Collider::boxed(shape, *axes, scale, *position))
+        .expect("a shape is round or not")
+}
+
+/// Matrix → Gram–Schmidt, and the shape exact in that frame, whether or not the scale is one it can have: so rays see it.
+pub(super) fn matrix(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
+    let Frame { axes, scale, position } = chain.decomposed(DECOMPOSE)?.frame;
+    Ok(Collider::affine(shape, scaled(&axes, &scale), position))
+}
+
+/// By a decomposition, then the nearest valid scale.
+fn taken_apart(
+    chain: Chain<'_>,
+    shape: &Shape,
+    rule: DecompositionRule,
+) -> Result<Collider, NoCollider> {
+    let mut frame = chain.decomposed(rule)?.frame;
+    frame.scale = valid(shape, &frame.scale);
+    Ok(placed(shape, &frame))
+}
+
+/// Godot: the matrix taken apart by Jolt, then the nearest valid scale.
+pub(super) fn godot(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
+    taken_apart(chain, shape, DECOMPOSE)
+}
+
+/// What a program does with `Shape::ScaleShape`: column lengths and a unit quaternion, then the nearest valid scale.
+pub(super) fn scale_shape(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
+    taken_apart(chain, shape, DecompositionRule::SHEPPERD.unit())
+}
+
+/// A compound of one child and `ScaleShape` for each node: from the inside out, at each the product taken apart by Gram–Schmidt and made the
+/// nearest valid scale of the shape. The centre of mass is moved exactly, and the shape stays about it.
+pub(super) fn nested(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
+    let centre = match shape {
+        Shape::Cone { half_height, .. } => Vector3::new(0.0, -half_height / 2.0, 0.0),
+        Shape::Hull(points) => hulls::centre_of_mass(points)
+            .ok_or(NoCollider::NotKnown("a hull without a volume or with more than 64 points"))?,
+        _ => Vector3::zeros(),
+    };
+    let mut frame =
+        Frame { axes: Matrix3::identity(), scale: Vector3::repeat(1.0), position: centre };
+    for (inner, pose) in chain.poses().rev().enumerate() {
+        let Trs { translation, rotation, scale } = pose?;
+        let rotation = Trs::from_rotation(rotation).to_linear();
+        let product = Matrix3::from_diagonal(&scale) * scaled(&frame.axes, &frame.scale);
+        if product.determinant() == 0.0 {
+            return Err(Reason::ZeroScale.into());
+        }
+        let parts = DECOMPOSE.parts(&product)?;
+        frame.axes = rotation_matrix(parts.rotation);
+        frame.scale = valid(shape, &parts.scale);
+        let scaled_centre = match inner {
+            0 => frame.axes * frame.scale.component_mul(&centre),
+            _ => scale.component_mul(&frame.position),
+        };
+        let outer = Affine { linear: rotation, origin: translation };
+        frame.axes = rotation * frame.axes;
+        frame.position = outer.point(&scaled_centre);
+    }
+    frame.position -= frame.axes * frame.scale.component_mul(&centre);
+    Ok(placed(shape, &frame))
+}

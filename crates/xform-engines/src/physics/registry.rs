@@ -1,0 +1,363 @@
+//! Every physics engine that something is known of. A figure of a run is what the tests find, which hold it.
+
+use super::{ColliderRule, PhysicsEngine, Road};
+use crate::{Claim, Known};
+
+const fn road(id: &'static str, words: &'static str, rule: ColliderRule, known: Known) -> Road {
+    Road { id, words, rule: Claim::new(rule, known) }
+}
+
+const fn run(version: &'static str, run: &'static str, cases: usize, residual: f64) -> Known {
+    Known::Run { version, run, nodes: cases, residual }
+}
+
+const NOT_SEEN_ZERO: &str = "It was not seen what becomes of a scale of zero.";
+
+const GODOT: &str = "4.6.3";
+const JOLT: &str = "jolt-physics 1.1.0";
+const PHYSX: &str = "physx-js-webidl 2.7.3 (PhysX 5.6.1)";
+const BABYLON: &str = "@babylonjs/core 9.35.0, @babylonjs/havok 1.3.14";
+const BULLET: &str = "ammojs-typed 1.1.0";
+const PANDA: &str = "Panda3D 1.10.16";
+const AVIAN: &str = "avian3d 0.8.0, parry3d 0.31.1, bevy 0.20.1";
+const BEVY_RAPIER: &str = "bevy_rapier3d 0.37.0, rapier3d 0.36.1, parry3d 0.31.1, bevy 0.20.1";
+const R3: &str = "@react-three/rapier 2.2.0, three 0.187.0";
+const CANNON: &str = "three-to-cannon 5.0.2, cannon-es 0.20.0, three 0.187.0";
+
+/// In the order in which they are listed.
+pub(super) const ENGINES: &[PhysicsEngine] = &[
+    PhysicsEngine {
+        id: "godot-jolt",
+        name: "Godot (Jolt)",
+        sentence: "Takes the skew out of the world matrix, from x on; spheres, capsules and cylinders get the nearest scale that they can have.",
+        host: Some("godot"),
+        roads: &[
+            road(
+                "body",
+                "a StaticBody3D on the node",
+                ColliderRule::GodotJolt,
+                run(GODOT, "godot-jolt/body", 132, 1.3e-4),
+            ),
+            road(
+                "shape",
+                "the scale on the CollisionShape3D",
+                ColliderRule::GodotJolt,
+                run(GODOT, "godot-jolt/shape", 132, 1.3e-4),
+            ),
+        ],
+        zero: "Godot logs an error, and Jolt takes the basis for the identity.",
+        dynamic: Some(
+            "A RigidBody3D takes the skew out of its own node when the simulation starts, so what is drawn changes too.",
+        ),
+        says: Some(
+            "Godot logs that the scale is not supported by Jolt Physics, and the scale that it takes instead.",
+        ),
+    },
+    PhysicsEngine {
+        id: "godot-physics",
+        name: "Godot (GodotPhysics)",
+        sentence: "Collides with exactly what is drawn, skew and mirror images included.",
+        host: Some("godot"),
+        roads: &[
+            road(
+                "body",
+                "a StaticBody3D on the node",
+                ColliderRule::Exact,
+                run(GODOT, "godot-physics/body", 132, 1.3e-4),
+            ),
+            road(
+                "shape",
+                "the scale on the CollisionShape3D",
+                ColliderRule::Exact,
+                run(GODOT, "godot-physics/shape", 132, 1.3e-4),
+            ),
+        ],
+        zero: "Godot logs an error, and still collides with something.",
+        dynamic: Some(
+            "A RigidBody3D drops the scale from its own node when the simulation starts, so what is drawn changes too.",
+        ),
+        says: None,
+    },
+    PhysicsEngine {
+        id: "jolt",
+        name: "Jolt",
+        sentence: "Has no skew. A shape gets the nearest scale that it can have: spheres and capsules an even one, cylinders and cones the same across.",
+        host: None,
+        roads: &[
+            road(
+                "scale-shape",
+                "position, unit rotation and lossy scale, by Shape::ScaleShape",
+                ColliderRule::JoltScaleShape,
+                run(JOLT, "jolt/ScaleShape", 154, 1.8e-4),
+            ),
+            road(
+                "set-world-transform",
+                "TransformedShape::SetWorldTransform with the matrix, as rays see it",
+                ColliderRule::JoltMatrix,
+                run(JOLT, "jolt/SetWorldTransform", 154, 1.2e-3),
+            ),
+            road(
+                "nested",
+                "a compound of one child and ScaleShape for each node",
+                ColliderRule::JoltNested,
+                run(JOLT, "jolt/nested", 154, 2.2e-4),
+            ),
+        ],
+        zero: "Nothing hits the shape.",
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "physx",
+        name: "PhysX",
+        sentence: "Its spheres, boxes and capsules have no scale. Meshes have one, along axes that can be turned, so that even skew is exact if a program gives it the polar decomposition; no convex mesh can be mirrored.",
+        host: None,
+        roads: &[
+            road(
+                "lengths",
+                "a pose, and the lossy scale as the PxMeshScale of meshes",
+                ColliderRule::PhysxLengths,
+                run(PHYSX, "physx/PxMeshScale lossy", 154, 9.4e-4),
+            ),
+            road(
+                "polar",
+                "the polar rotation as the pose, its symmetric factor as the PxMeshScale of meshes",
+                ColliderRule::PhysxPolar,
+                run(PHYSX, "physx/PxMeshScale polar", 88, 9.4e-4),
+            ),
+        ],
+        zero: "It refuses the mesh.",
+        dynamic: None,
+        says: Some("PxGeometryQuery::isValid is false of what it refuses."),
+    },
+    PhysicsEngine {
+        id: "bullet",
+        name: "Bullet",
+        sentence: "Scales each shape along its own axes. A sphere takes the scale along x; a capsule and a cylinder that along x for the radius and that along y for the height.",
+        host: None,
+        roads: &[
+            road(
+                "local-scaling",
+                "position, unit rotation and lossy scale, by setLocalScaling",
+                ColliderRule::BulletLocalScaling,
+                run(BULLET, "bullet/setLocalScaling", 149, 7.0e-2),
+            ),
+            road(
+                "compound",
+                "a btCompoundShape for each node, scaled by setLocalScaling",
+                ColliderRule::BulletCompound,
+                run(BULLET, "bullet/compound", 148, 7.8e-2),
+            ),
+        ],
+        zero: "Rays still hit the shape, whose margin has a size.",
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "havok-babylon",
+        name: "Babylon.js (Havok)",
+        sentence: "Takes the skew out. Below a skew the quaternion that Babylon.js makes is not of unit length; Havok refuses it, and the collider stays at the origin of the world.",
+        host: Some("babylon"),
+        roads: &[
+            road(
+                "aggregate",
+                "a PhysicsAggregate on the mesh",
+                ColliderRule::BabylonAggregate,
+                run(BABYLON, "babylon-havok/PhysicsAggregate", 132, 2.8e-2),
+            ),
+            road(
+                "container",
+                "PhysicsShapeContainer.addChild with position, unit rotation and scale",
+                ColliderRule::HavokChild,
+                run(BABYLON, "babylon-havok/Container.addChild", 132, 7.7e-3),
+            ),
+        ],
+        zero: "Rays still hit the shape.",
+        dynamic: None,
+        says: Some(
+            "Babylon.js logs that non-uniform scaling is unsupported for sphere shapes, and that the radius is the largest extent.",
+        ),
+    },
+    PhysicsEngine {
+        id: "panda3d-bullet",
+        name: "Panda3D (Bullet)",
+        sentence: "Takes the skew out, from y on, but turns the shape by the quaternion of the sheared matrix; then as Bullet.",
+        host: Some("panda3d"),
+        roads: &[
+            road(
+                "body",
+                "a BulletRigidBodyNode on the node",
+                ColliderRule::PandaBody,
+                run(PANDA, "panda-bullet/below", 132, 5.1e-2),
+            ),
+            road(
+                "shape",
+                "addShape with the whole transform",
+                ColliderRule::PandaShape,
+                run(PANDA, "panda-bullet/shape-transform", 154, 7.1e-2),
+            ),
+            road(
+                "solids",
+                "Panda3D's own CollisionNode, which rays hit",
+                ColliderRule::Exact,
+                run(PANDA, "panda/solids", 88, 9.0e-5),
+            ),
+        ],
+        zero: NOT_SEEN_ZERO,
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "avian",
+        name: "Avian",
+        sentence: "Combines scales, rotations and positions apart, as Unreal does, while Bevy draws by matrices; mirror images are lost.",
+        host: Some("bevy"),
+        roads: &[
+            road(
+                "child",
+                "a collider below a body on an unscaled root",
+                ColliderRule::AvianChild,
+                run(AVIAN, "avian/child", 154, 2.8e-2),
+            ),
+            road(
+                "root-body",
+                "a collider below a body on the topmost node",
+                ColliderRule::AvianRoot,
+                run(AVIAN, "avian/root_body", 154, 2.8e-2),
+            ),
+            road(
+                "first-frame",
+                "the first update, in any of these ways",
+                ColliderRule::AvianFirst,
+                run(AVIAN, "avian/body@1", 154, 2.8e-2),
+            ),
+        ],
+        zero: "A debug build panics, since a position is not a number.",
+        dynamic: Some(
+            "A body on a node below two skewed levels moves at every tick, by a factor of about 1.26, even a static one.",
+        ),
+        says: None,
+    },
+    PhysicsEngine {
+        id: "rapier-bevy",
+        name: "bevy_rapier",
+        sentence: "Takes the position and the lossy scale of the world matrix and multiplies the rotations apart.",
+        host: Some("bevy"),
+        roads: &[
+            road(
+                "child",
+                "a collider below a body on an unscaled root",
+                ColliderRule::BevyRapierChild,
+                run(BEVY_RAPIER, "bevy_rapier/child", 149, 3.8e-2),
+            ),
+            road(
+                "root-body",
+                "a collider below a body on the topmost node",
+                ColliderRule::BevyRapierRoot,
+                run(BEVY_RAPIER, "bevy_rapier/root_body", 149, 4.4e-2),
+            ),
+        ],
+        zero: "The scale is not a number, and nothing hits the shape.",
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "rapier-r3",
+        name: "react-three-rapier",
+        sentence: "Takes the skew out of the world matrix. A ball takes the scale along x. Collider components multiply their arguments by the scale in the order in which they stand, and scale their position twice.",
+        host: Some("three"),
+        roads: &[
+            road(
+                "automatic",
+                "<RigidBody colliders=…> at the root, around the mesh",
+                ColliderRule::R3Automatic,
+                run(R3, "react-three-rapier/auto in body", 83, 9.5e-5),
+            ),
+            road(
+                "body-below",
+                "<RigidBody colliders=…> around the mesh, below scaled groups",
+                ColliderRule::R3BodyBelow,
+                run(R3, "react-three-rapier/auto body below", 83, 1.4e-4),
+            ),
+            road(
+                "component",
+                "a collider component below scaled groups, without a body",
+                ColliderRule::R3Component,
+                run(R3, "react-three-rapier/component", 144, 2.3e-3),
+            ),
+            road(
+                "component-in-body",
+                "the same in a <RigidBody> at the root",
+                ColliderRule::R3Component,
+                run(R3, "react-three-rapier/component in body", 144, 2.3e-3),
+            ),
+        ],
+        zero: "Rays still hit the shape.",
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "cannon",
+        name: "cannon-es (three-to-cannon)",
+        sentence: "A box takes the scale of its own node alone, a sphere the largest scale; below a skew boxes and hulls shrink.",
+        host: Some("three"),
+        roads: &[road(
+            "helper",
+            "threeToCannon with the type of the shape",
+            ColliderRule::Cannon,
+            run(CANNON, "three-to-cannon", 66, 5.3e-5),
+        )],
+        zero: NOT_SEEN_ZERO,
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "unity",
+        name: "Unity",
+        sentence: "Colliders take the world position, the product of the rotations, and the lossy scale; a sphere the largest of the three.",
+        host: Some("unity"),
+        roads: &[road(
+            "component",
+            "a Collider component on the node",
+            ColliderRule::Unity,
+            Known::Documented(
+                "docs.unity3d.com, Transform.lossyScale; of spheres docs.lunalabs.io, LP1010",
+            ),
+        )],
+        zero: NOT_SEEN_ZERO,
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "unreal",
+        name: "Unreal",
+        sentence: "Combines scales, rotations and positions apart, so that nothing is skewed; a sphere and a capsule take the smallest of the three scales.",
+        host: Some("unreal"),
+        roads: &[road(
+            "component",
+            "a shape component",
+            ColliderRule::Unreal,
+            Known::Documented(
+                "dev.epicgames.com, USphereComponent::GetShapeScale, UCapsuleComponent::GetShapeScale and UBoxComponent::GetScaledBoxExtent",
+            ),
+        )],
+        zero: NOT_SEEN_ZERO,
+        dynamic: None,
+        says: None,
+    },
+    PhysicsEngine {
+        id: "arche",
+        name: "Arche",
+        sentence: "Its colliders take the world position, the unit world rotation, and the lossy world scale.",
+        host: None,
+        roads: &[road(
+            "collider",
+            "a Collider on the entity",
+            ColliderRule::Arche,
+            Known::Documented("Arche, Component: Transform, Collider::_onUpdate"),
+        )],
+        zero: NOT_SEEN_ZERO,
+        dynamic: None,
+        says: None,
+    },
+];

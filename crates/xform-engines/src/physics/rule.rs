@@ -1,0 +1,160 @@
+use super::{
+    Collider, NoCollider, Shape, ShapeKind, bullet, chain::Chain, jolt, lossy, rapier, web,
+};
+use crate::LocalPose;
+
+/// How a collider comes of a shape and the poses above it. Where a scale of zero leaves an axis without length, none of them says anything.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ColliderRule {
+    /// Every point by the world matrix.
+    Exact,
+    /// Every point by the world matrix, of meshes, hulls, cylinders and cones: the pose is the rotation of the polar decomposition, and its symmetric factor
+    /// the scale of a mesh. No hull is made of a matrix that mirrors.
+    PhysxPolar,
+    /// Column lengths as the scale of a mesh. Spheres, boxes and capsules have no scale; no hull is made of a matrix that mirrors.
+    PhysxLengths,
+    /// Gram–Schmidt from x on, and every point scaled in that frame, as rays see it.
+    JoltMatrix,
+    /// Column lengths and a unit quaternion, then the nearest scale that the shape can have.
+    JoltScaleShape,
+    /// At each node from the inside out Gram–Schmidt, then the nearest scale that the shape can have, about its centre of mass.
+    JoltNested,
+    /// Gram–Schmidt from x on, then the nearest scale that the shape can have.
+    GodotJolt,
+    /// Column lengths, y negative where the matrix mirrors. Where the quaternion is not of unit length, the collider is at the origin of the world.
+    BabylonAggregate,
+    /// Column lengths and a unit quaternion; Havok scales every point, but not a sphere or a capsule whose scale along x is 1.
+    HavokChild,
+    /// Column lengths and a unit quaternion, then `setLocalScaling`.
+    BulletLocalScaling,
+    /// Combined TRS, then `setLocalScaling`.
+    BulletCompound,
+    /// Gram–Schmidt from y on and the quaternion of the sheared matrix, then `setLocalScaling`.
+    PandaBody,
+    /// The same without the scale.
+    PandaShape,
+    /// Combined TRS, without mirrors.
+    AvianChild,
+    /// The same below a body on the root.
+    AvianRoot,
+    /// Column lengths, and the quaternion as it comes, in the first update.
+    AvianFirst,
+    /// The product of the rotations, the exact position, and column lengths.
+    BevyRapierChild,
+    /// The same below a body on the root.
+    BevyRapierRoot,
+    /// Column lengths, applied to the arguments of the component in their order; the position times the scale once more.
+    R3Component,
+    /// Column lengths, and the rotation through Euler angles.
+    R3Automatic,
+    /// The rotation of the body's own decomposition times that of the mesh; the scale of the mesh's world matrix.
+    R3BodyBelow,
+    /// Column lengths and the quaternion as it comes; a box takes the scale of its own node alone.
+    Cannon,
+    /// The product of the rotations, and the lossy scale.
+    Arche,
+    /// The same; a sphere takes the largest.
+    Unity,
+    /// Combined TRS; a sphere and a capsule take the smallest scale.
+    Unreal,
+}
+
+const ALONG: &str = "each scale along its own axis, without skew";
+const NO_SCALE: &str = "no scale at all";
+const NONE: &str = "not made";
+const NOT_KNOWN: &str = "not known";
+const ALONG_X: &str = "the scale along x";
+const RADIUS_X: &str = "the radius by the scale along x, the height by that along y";
+const RADIUS_MEAN: &str =
+    "the radius by the mean of the scales along x and z, the height by that along y";
+const LARGEST: &str = "the largest of the three scales";
+const SMALLEST: &str = "the smallest of the three scales";
+const EVERY_POINT: &str = "every point as it is drawn";
+const COMBINED: &str = "each scale along the shape's own axes";
+
+impl ColliderRule {
+    /// The collider of a shape on the last node of a chain of local poses, the root's first.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, or none that is known.
+    pub fn collider(self, chain: &[LocalPose], shape: &Shape) -> Result<Collider, NoCollider> {
+        let rule = match self {
+            Self::Exact => lossy::exact,
+            Self::PhysxPolar => lossy::physx_polar,
+            Self::PhysxLengths => lossy::physx_lengths,
+            Self::JoltMatrix => jolt::matrix,
+            Self::JoltScaleShape => jolt::scale_shape,
+            Self::JoltNested => jolt::nested,
+            Self::GodotJolt => jolt::godot,
+            Self::BabylonAggregate => web::babylon,
+            Self::HavokChild => web::havok_child,
+            Self::BulletLocalScaling => bullet::local_scaling,
+            Self::BulletCompound => bullet::compound,
+            Self::PandaBody => bullet::panda_body,
+            Self::PandaShape => bullet::panda_shape,
+            Self::AvianChild => rapier::avian_child,
+            Self::AvianRoot => rapier::avian_root,
+            Self::AvianFirst => rapier::avian_first,
+            Self::BevyRapierChild => rapier::bevy_rapier_child,
+            Self::BevyRapierRoot => rapier::bevy_rapier_root,
+            Self::R3Component => rapier::r3_component,
+            Self::R3Automatic => rapier::r3_automatic,
+            Self::R3BodyBelow => rapier::r3_body_below,
+            Self::Cannon => web::cannon,
+            Self::Arche => lossy::arche,
+            Self::Unity => lossy::unity,
+            Self::Unreal => lossy::unreal,
+        };
+        let collider: Collider = rule(Chain(chain), shape)?;
+        let numbers = collider.linear.iter().chain(&collider.position);
+        let is_finite = numbers.into_iter().all(|number| number.is_finite());
+        if is_finite { Ok(collider) } else { Err(crate::Reason::Overflow.into()) }
+    }
+
+    /// What a shape of this kind takes of the scales above it, in a few words: `the mean of the three scales`.
+    #[must_use]
+    pub fn words(self, kind: ShapeKind) -> &'static str {
+        use ShapeKind::{Box, Capsule, Cone, Cylinder, Hull, Mesh, Sphere};
+        match (self, kind) {
+            (Self::Exact, _) => EVERY_POINT,
+            (Self::PhysxPolar, Sphere | Box | Capsule) => NOT_KNOWN,
+            (Self::PhysxPolar, _) => EVERY_POINT,
+            (Self::PhysxLengths, Sphere | Box | Capsule) | (Self::PandaShape, _) => NO_SCALE,
+            (Self::GodotJolt | Self::JoltScaleShape | Self::JoltNested, Sphere | Capsule) => {
+                "the mean of the three scales"
+            }
+            (Self::GodotJolt | Self::JoltScaleShape | Self::JoltNested, Cylinder | Cone) => {
+                RADIUS_MEAN
+            }
+            (Self::BabylonAggregate | Self::Cannon | Self::Unity, Sphere) => LARGEST,
+            (Self::BabylonAggregate, Capsule | Cylinder) => RADIUS_X,
+            (Self::BabylonAggregate | Self::HavokChild, Cone) => NONE,
+            (Self::BulletLocalScaling | Self::BulletCompound | Self::PandaBody, kind) => match kind
+            {
+                Sphere => ALONG_X,
+                Capsule | Cylinder => RADIUS_X,
+                Cone if self == Self::PandaBody => NOT_KNOWN,
+                Cone => RADIUS_MEAN,
+                _ if self == Self::BulletCompound => COMBINED,
+                _ => ALONG,
+            },
+            (Self::R3Component | Self::R3Automatic | Self::R3BodyBelow, Sphere) => ALONG_X,
+            (Self::R3Component, Capsule | Cylinder | Cone) => {
+                "the half height by the scale along x, the radius by that along y"
+            }
+            (Self::R3Automatic | Self::R3BodyBelow | Self::Cannon, Capsule | Cone) => NONE,
+            (Self::R3Automatic | Self::R3BodyBelow, Cylinder) => NONE,
+            (Self::Cannon, Box) => "the scale of its own node alone",
+            (Self::Cannon, Cylinder | Mesh) => NOT_KNOWN,
+            (Self::Unity | Self::Unreal, Cylinder | Cone) => NONE,
+            (Self::Unreal, Sphere | Capsule) => SMALLEST,
+            (Self::Arche, Sphere | Capsule | Cylinder | Cone) | (Self::Unity, Capsule) => {
+                "even scales; of others it is not known"
+            }
+            (Self::AvianChild | Self::AvianRoot | Self::Unreal, _) => COMBINED,
+            (_, Sphere | Capsule | Cylinder | Cone | Box | Hull | Mesh) => ALONG,
+        }
+    }
+}
