@@ -1,8 +1,8 @@
-use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3, Vector4};
+use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3};
 
 use crate::{
     HierarchyError, NodeId, Real, Transform, Trs,
-    linear::{axis_lengths, length, skew},
+    linear::{axis_lengths, length, skew, worst_corner},
     transform::ParentFrame,
 };
 
@@ -72,16 +72,4 @@ impl<T: Real> Kept<T> {
         let needed = Matrix3::from_columns(&[axis(0)?, axis(1)?, axis(2)?]);
         Ok(Self::Lossy { skew: skew(&needed).unwrap_or(T::zero()), displacement })
     }
-}
-
-/// The largest distance between the images of a corner of the unit cube under two affine maps, given their
-/// difference.
-fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
-    let half = T::rounded(0.5);
-    let corners = (0..8_u8).map(|corner| {
-        let side = |axis: u8| if corner >> axis & 1 == 0 { half } else { -half };
-        let moved = difference * Vector4::new(side(0), side(1), side(2), T::one());
-        length(&moved.xyz())
-    });
-    corners.fold(T::zero(), T::max)
 }

@@ -61,6 +61,7 @@ pub use nalgebra;
 mod bit_set;
 mod change;
 mod change_cursor;
+mod collider_pose;
 mod conversion;
 #[cfg(feature = "crowd")]
 pub mod crowd;
@@ -98,6 +99,7 @@ mod watcher;
 pub mod world_matrix;
 mod world_scale;
 
+pub use collider_pose::ColliderPose;
 pub use error::{HierarchyError, PoseError, TopologyError};
 pub use hierarchy::Hierarchy;
 pub use inherit::Inherit;

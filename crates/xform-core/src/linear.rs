@@ -2,7 +2,7 @@
 //!
 //! The columns of the map are the axes of its source space, as seen in its target space.
 
-use nalgebra::{ComplexField, Matrix3, Vector3};
+use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3, Vector4};
 
 use crate::Real;
 
@@ -116,4 +116,16 @@ mod tests {
             prop_assert!((found - expected * factor).norm() <= 1e-10 * found.norm());
         }
     }
+}
+
+/// The largest distance between the images of a corner of the unit cube under two affine maps, given their
+/// difference.
+pub(crate) fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
+    let half = T::rounded(0.5);
+    let corners = (0..8_u8).map(|corner| {
+        let side = |axis: u8| if corner >> axis & 1 == 0 { half } else { -half };
+        let moved = difference * Vector4::new(side(0), side(1), side(2), T::one());
+        length(&moved.xyz())
+    });
+    corners.fold(T::zero(), T::max)
 }

@@ -16,4 +16,9 @@ pub enum WorldScale {
     /// The product of the local scales from the root down, or from the last node that does not
     /// [inherit](crate::Inherit) scale. Used by Unreal and OGRE; combined TRS scales by it.
     Product,
+    /// How far each column reaches along the axis of the rotation Q of the polar decomposition, which is the rotation nearest to the
+    /// matrix: diag(Qᵀ·M). If the matrix mirrors, its x axis is reversed first, and x is negative. Q is what is inherited
+    /// [without scale](crate::Inherit::NoScale): in combined TRS the world rotation, which also stands for it in a strategy that cannot
+    /// leave scale out.
+    Polar,
 }

@@ -2,10 +2,11 @@ use nalgebra::{ComplexField, Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::Hierarchy;
 use crate::{
-    HierarchyError, NodeId, Topology, Transform, Trs,
+    ColliderPose, HierarchyError, Inherit, NodeId, Topology, Transform, Trs,
     index::NIL,
     linear::{axis_lengths, direction, skew},
     orientation::Orientation,
+    path_rotation::PathRotation,
     world_scale::WorldScale,
 };
 
@@ -13,8 +14,9 @@ use crate::{
 ///
 /// Correct even while edits are pending. Reading is free if none are. Otherwise the node's ancestors are asked whether they
 /// changed, which takes a nanosecond or two each; where one did, the world transform is computed from there down, at every
-/// read. So propagate before you read many. In accumulated matrices [`world_rotation`](Self::world_rotation) and the scales
-/// [`Product`](WorldScale::Product) and [`Projected`](WorldScale::Projected) always do: a matrix does not tell them.
+/// read. So propagate before you read many. In accumulated matrices [`world_rotation`](Self::world_rotation), the scales
+/// [`Product`](WorldScale::Product) and [`Projected`](WorldScale::Projected) and [`collider_pose`](Self::collider_pose) always do: a
+/// matrix does not tell them.
 impl<X: Transform> Hierarchy<X> {
     /// The world transform of the node with this index; the identity for `NIL`, the space above all roots.
     #[inline]
@@ -205,7 +207,61 @@ impl<X: Transform> Hierarchy<X> {
                 let rotation = self.path_rotation(index).rotation.to_rotation_matrix();
                 rotation.matrix().tr_mul(&self.world_linear(index)).diagonal()
             }
+            WorldScale::Polar => {
+                let nearest = self.nearest_rotation(index).to_rotation_matrix();
+                nearest.matrix().tr_mul(&self.world_linear(index)).diagonal()
+            }
         })
+    }
+
+    /// The rotation of the polar decomposition of the world transform; the world rotation, where the strategy cannot leave scale out.
+    fn nearest_rotation(&self, index: u32) -> UnitQuaternion<X::Scalar> {
+        let unscaled = self.world_of(index).inherited(Inherit::NoScale, &Point3::origin());
+        unscaled.map_or_else(
+            || self.path_rotation(index).rotation,
+            |unscaled| PathRotation::of_frame(&unscaled, Inherit::NoScale).rotation,
+        )
+    }
+
+    /// What a collider takes of a node: a position, a rotation and a scale, in which no skew can be.
+    ///
+    /// The rotation is the [world rotation](Self::world_rotation), and for [`WorldScale::Polar`] the one nearest to the world transform. The
+    /// scale is by the definition. Arche's `Collider::_onUpdate` and Unity take [`WorldScale::Projected`]. Which shapes a physics engine can
+    /// scale so, and what it does with others, is not said here: `xform-engines` has it, engine by engine.
+    ///
+    /// # Errors
+    ///
+    /// An unknown node.
+    ///
+    /// # Examples
+    ///
+    /// A box that is drawn skewed, and collides without:
+    ///
+    /// ```
+    /// # use xform_core::{ColliderPose, Hierarchy, HierarchyError, NodeId, Transform, spaces::WorldScale};
+    /// # fn example<Strategy: Transform<Scalar = f32>>(hierarchy: &mut Hierarchy<Strategy>, node: NodeId) -> Result<(), HierarchyError> {
+    /// let ColliderPose { position, rotation, scale, lost } =
+    ///     hierarchy.collider_pose(node, WorldScale::Projected)?;
+    /// if lost > 0.01 {
+    ///     // A corner of the unit cube on the node is drawn a centimetre or more from where it collides.
+    /// }
+    /// # let _ = (position, rotation, scale);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn collider_pose(
+        &self,
+        node: NodeId,
+        definition: WorldScale,
+    ) -> Result<ColliderPose<X::Scalar>, HierarchyError> {
+        let index = self.tree.index(node)?;
+        let rotation = match definition {
+            WorldScale::Polar => self.nearest_rotation(index),
+            _ => self.path_rotation(index).rotation,
+        };
+        let scale = self.world_scale(node, definition)?;
+        let world = self.world_of(index).to_homogeneous();
+        Ok(ColliderPose::comparing(rotation, scale, &world))
     }
 
     /// The skew of a node's world transform: the largest deviation of the angle between two of its axes

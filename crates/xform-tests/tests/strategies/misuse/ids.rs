@@ -47,6 +47,8 @@ fn reads<X: RelativeTransform>(
         scale(WorldScale::Product),
         scale(WorldScale::ColumnLengths),
         scale(WorldScale::Projected),
+        scale(WorldScale::Polar),
+        hierarchy.collider_pose(node, WorldScale::Projected).map(|_| ()),
         hierarchy.world_skew(node).map(|_| ()),
         hierarchy.world_orientation(node).map(|_| ()),
         hierarchy.change_of(node).map(|_| ()),

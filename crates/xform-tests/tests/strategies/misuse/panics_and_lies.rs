@@ -47,8 +47,13 @@ fn read_all(subject: &Subject<UnreliableTransform>) {
     let base = *ids.last().unwrap();
     for &id in ids {
         let _ = (hierarchy.world(id), hierarchy.world_matrix(id), hierarchy.world_rotation(id));
-        let definitions = [WorldScale::Product, WorldScale::ColumnLengths, WorldScale::Projected];
-        let _ = definitions.map(|definition| hierarchy.world_scale(id, definition));
+        let definitions = [
+            WorldScale::Product,
+            WorldScale::ColumnLengths,
+            WorldScale::Projected,
+            WorldScale::Polar,
+        ];
+        let _ = definitions.map(|definition| hierarchy.collider_pose(id, definition));
         let _ = (hierarchy.world_skew(id), hierarchy.world_orientation(id));
         let _ = (hierarchy.relative_pose(id, None), hierarchy.relative_pose(id, base));
         let spaces = [Space::World, Space::Local(id), Space::Parent(id), Space::Local(base)];
