@@ -6,6 +6,7 @@ mod animation;
 mod asset;
 mod behaviours;
 mod buffers;
+mod colliders;
 mod container;
 mod document;
 mod draco;
@@ -36,7 +37,7 @@ use document::Document;
 use errors::Defects;
 use xform_core::Inherit;
 
-use crate::{Drawing, Node, Scene, Warning, WarningCode};
+use crate::{Drawing, Node, Scene, Warning, WarningCode, collider::of_names};
 
 pub use asset::{GltfAccessors, GltfAsset};
 pub use behaviours::{SetProperty, set_by_behaviours};
@@ -267,7 +268,9 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     defects.found()?;
     warnings.extend(structure::warnings(document, &parents));
     warnings.extend(behaviours.warnings(document.nodes.len()));
-    Ok(Scene { warnings, ..Scene::new(source, nodes) })
+    let mut colliders = colliders::read(document, &parents);
+    colliders.extend(of_names(&nodes, &colliders));
+    Ok(Scene { colliders, warnings, ..Scene::new(source, nodes) })
 }
 
 fn not_utf8() -> Warning {

@@ -5,7 +5,7 @@ use xform_core::Trs;
 use xform_engines::LocalPose;
 
 use crate::{
-    Animation, Drawing, Node, Warning, WarningCode,
+    Animation, Drawing, Node, NodeCollider, Warning, WarningCode,
     animation::Channel,
     fbx::{FbxHierarchy, FbxSettings},
     text::NodeNames,
@@ -28,6 +28,8 @@ pub struct Scene {
     pub buffers: Vec<PathBuf>,
     /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.
     pub counts_undrawn: bool,
+    /// The shapes that its nodes collide with. No figure but those of physics engines depends on them.
+    pub colliders: Vec<NodeCollider>,
     /// What a viewer draws of it, where that was read. No figure depends on it.
     pub drawing: Drawing,
     /// Oddities that were found when it was read.
@@ -81,6 +83,7 @@ impl Scene {
         let mut posed = Self::new(self.source.clone(), self.nodes.clone());
         posed.counts_undrawn = self.counts_undrawn;
         posed.fbx.clone_from(&self.fbx);
+        posed.colliders.clone_from(&self.colliders);
         for Channel { node, track } in &self.animations[animation].channels {
             if let Some(Node { local: LocalPose::Trs(pose), rotation_length, .. }) =
                 posed.nodes.get_mut(*node)

@@ -1,3 +1,5 @@
+pub(super) mod physics;
+
 use std::borrow::Cow;
 
 use serde::Deserialize;
@@ -7,6 +9,8 @@ use super::field::{
     Number, index, indices, length, lenient, maybe_index, maybe_size, name, object, objects,
     present, size,
 };
+
+use physics::{Body, Hubs, Shapes, SpringBones, Vrm};
 
 /// The parts of a glTF document that are needed; everything else is skipped, however deep it nests.
 #[derive(Debug, Deserialize)]
@@ -42,6 +46,16 @@ pub(super) struct DocumentExtensions {
     pub(super) interactivity: Option<Value>,
     #[serde(default, rename = "KHR_lights_punctual", deserialize_with = "lenient")]
     pub(super) lights: Lights,
+    #[serde(default, rename = "KHR_implicit_shapes", deserialize_with = "lenient")]
+    pub(super) khr_shapes: Shapes,
+    #[serde(default, rename = "OMI_physics_shape", deserialize_with = "lenient")]
+    pub(super) omi_shapes: Shapes,
+    #[serde(default, rename = "MSFT_collision_primitives", deserialize_with = "lenient")]
+    pub(super) msft_shapes: Shapes,
+    #[serde(default, rename = "VRMC_springBone", deserialize_with = "lenient")]
+    pub(super) spring_bones: SpringBones,
+    #[serde(default, rename = "VRM", deserialize_with = "lenient")]
+    pub(super) vrm: Vrm,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -99,6 +113,14 @@ pub(super) struct NodeExtensions {
     pub(super) visibility: Option<NodeVisibility>,
     #[serde(default, rename = "KHR_lights_punctual", deserialize_with = "lenient")]
     pub(super) light: Option<NodeLight>,
+    #[serde(default, rename = "KHR_physics_rigid_bodies", deserialize_with = "lenient")]
+    pub(super) khr_body: Option<Body>,
+    #[serde(default, rename = "OMI_physics_body", deserialize_with = "lenient")]
+    pub(super) omi_body: Option<Body>,
+    #[serde(default, rename = "MSFT_rigid_bodies", deserialize_with = "lenient")]
+    pub(super) msft_body: Option<Body>,
+    #[serde(default, rename = "MOZ_hubs_components", deserialize_with = "lenient")]
+    pub(super) hubs: Option<Hubs>,
 }
 
 #[derive(Debug, Deserialize)]

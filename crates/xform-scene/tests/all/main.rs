@@ -8,5 +8,6 @@ mod support {
     pub(crate) mod given;
 }
 
+mod colliders;
 mod drawing;
 mod gltf_errors;

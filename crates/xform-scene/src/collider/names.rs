@@ -1,0 +1,119 @@
+//! Names of nodes that exporters and importers agree on.
+
+use xform_engines::physics::ShapeKind;
+
+use super::{ColliderShape, ColliderSource, NodeCollider, fitted};
+use crate::Node;
+
+/// The colliders that names of nodes with a mesh ask for, but of nodes that have one already.
+pub(crate) fn of_names(nodes: &[Node], known: &[NodeCollider]) -> Vec<NodeCollider> {
+    let named = nodes.iter().enumerate().filter(|(index, node)| {
+        node.uses.mesh.is_some()
+            && !node.is_helper
+            && node.instance_of.is_none()
+            && !known.iter().any(|collider| collider.node == *index)
+    });
+    named.filter_map(|(index, node)| of_name(index, node)).collect()
+}
+
+fn of_name(index: usize, node: &Node) -> Option<NodeCollider> {
+    let (name, mesh) = (node.name.as_deref()?, node.uses.mesh?);
+    let of_mesh = |source, is_hull| {
+        Some(NodeCollider::new(index, source, ColliderShape::OfMesh { mesh, is_hull }))
+    };
+    let unreal = name.get(..4).unwrap_or_default();
+    let kind = match unreal {
+        "UBX_" => ShapeKind::Box,
+        "USP_" => ShapeKind::Sphere,
+        "UCP_" => ShapeKind::Capsule,
+        "UCX_" => return of_mesh(ColliderSource::UnrealPrefix, true),
+        _ => {
+            if ends_in(name, "collider", "_") {
+                return of_mesh(ColliderSource::ColliderSuffix, false);
+            }
+            let godot = ColliderSource::GodotSuffix;
+            let has = |suffix| has_suffix_of_godot(name, suffix);
+            if has("rigid") {
+                let hull = of_mesh(godot, true)?;
+                return Some(NodeCollider { is_dynamic: true, ..hull });
+            }
+            if has("convcol") || has("convcolonly") {
+                return of_mesh(godot, true);
+            }
+            return if has("col") || has("colonly") { of_mesh(godot, false) } else { None };
+        }
+    };
+    let (shape, offset) = fitted(&node.bounds, kind)?;
+    let new = NodeCollider::new(index, ColliderSource::UnrealPrefix, ColliderShape::Known(shape));
+    Some(NodeCollider { offset, ..new })
+}
+
+/// As Godot's importer tests it: digits, dots and spaces at the end do not count; behind `$` it may stand anywhere.
+/// Source: editor/import/3d/resource_importer_scene.cpp, `_teststr`.
+fn has_suffix_of_godot(name: &str, suffix: &str) -> bool {
+    let numbered = |c: char| c.is_ascii_digit() || c <= ' ' || c == '.';
+    let name = name.trim_end_matches(numbered);
+    ends_in(name, suffix, "-") || ends_in(name, suffix, "_") || {
+        let mut behind = name.match_indices('$').filter_map(|(at, _)| name.get(at + 1..));
+        behind.any(|rest| starts_with(rest, suffix))
+    }
+}
+
+fn ends_in(name: &str, suffix: &str, separator: &str) -> bool {
+    let split = name.len().checked_sub(suffix.len()).filter(|&at| name.is_char_boundary(at));
+    split.is_some_and(|at| {
+        name[..at].ends_with(separator) && name[at..].eq_ignore_ascii_case(suffix)
+    })
+}
+
+fn starts_with(text: &str, word: &str) -> bool {
+    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use xform_core::Trs;
+
+    use super::*;
+
+    fn named(name: &str) -> Option<NodeCollider> {
+        let mut node = Node::new(None, Trs::identity()).with_name(name);
+        node.uses.mesh = Some(3);
+        of_names(&[node], &[]).pop()
+    }
+
+    #[test]
+    fn names_are_read_as_their_importers_read_them() {
+        let hull = |is_hull| ColliderShape::OfMesh { mesh: 3, is_hull };
+        for (name, shape) in [
+            ("Crate-col", hull(false)),
+            ("Rock_ConvCol", hull(true)),
+            ("Wall-colonly.001", hull(false)),
+            ("Hull$convcolonly", hull(true)),
+            ("Barrel-rigid", hull(true)),
+            ("UCX_Crate_01", hull(true)),
+            ("floor_collider", hull(false)),
+        ] {
+            let found = named(name).unwrap_or_else(|| panic!("{name}"));
+            assert_eq!(found.shape, shape, "{name}");
+            assert_eq!(found.is_dynamic, name.ends_with("rigid"), "{name}");
+        }
+        for name in ["protocol", "Crate", "Collar", "-navmesh", "ucx_lower", "", "é-co", "collider"]
+        {
+            assert_eq!(named(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn prefixes_fit_a_shape_into_the_box_of_the_mesh() {
+        let bounds = crate::Bounds::Box([-3.0, 0.0, 0.0].into(), [3.0, 2.0, 1.0].into());
+        let mut node = Node::new(None, Trs::identity()).with_bounds(bounds).with_name("UCP_Crate");
+        node.uses.mesh = Some(0);
+        let capsule = of_name(0, &node).expect("a capsule");
+        let expected = xform_engines::physics::Shape::Capsule { radius: 1.0, half_height: 2.0 };
+        assert_eq!(capsule.shape, ColliderShape::Known(expected));
+        assert_eq!(capsule.offset.translation, nalgebra::Vector3::new(0.0, 1.0, 0.5));
+        let along = capsule.offset.rotation * nalgebra::Vector3::y();
+        assert!((along - nalgebra::Vector3::x()).norm() < 1e-12);
+    }
+}
