@@ -123,7 +123,10 @@ fn of_entry(
     if let Some(shape) = geometry.and_then(|geometry| geometry.shape).or(entry.shape) {
         let found = shapes.shapes.get(shape);
         return found.map_or_else(
-            || ColliderShape::Unknown(format!("there is no shape {shape}")),
+            || {
+                let index = (shape < usize::MAX).then(|| format!(" {shape}")).unwrap_or_default();
+                ColliderShape::Unknown(format!("there is no such shape{index}"))
+            },
             |shape| of_shape(shape, defaults),
         );
     }

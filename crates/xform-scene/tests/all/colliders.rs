@@ -59,7 +59,7 @@ fn rigid_bodies_of_khronos_have_implicit_shapes_and_meshes() {
         (3, known(Shape::Cylinder { radius: 0.25, half_height: 0.25 })),
         (4, ColliderShape::OfMesh { mesh: 1, is_hull: true }),
         (5, unknown("a tapered cylinder is not judged")),
-        (6, unknown("there is no shape 9")),
+        (6, unknown("there is no such shape 9")),
         (7, known(Shape::Sphere { radius: 0.75 })),
     ];
     assert_eq!(shapes(&found), expected);
@@ -147,7 +147,7 @@ fn a_collider_of_another_type_is_unknown() {
         json!([{ "extensions": { "OMI_physics_body": { "collider": { "shape": "0" } } } }]),
         json!({}),
     );
-    assert_eq!(shapes(&found), [(0, ColliderShape::Unknown("it names no shape".to_owned()))]);
+    assert_eq!(shapes(&found), [(0, ColliderShape::Unknown("there is no such shape".to_owned()))]);
 }
 
 #[test]
