@@ -2,11 +2,12 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use xform_compare::Engine;
+use xform_compare::{Engine, audit::PhysicsRoad};
 
 use crate::{
     choices::{
-        DiffFormat, FailOn, FixFormat, FixRepair, Format, ListChoice, NodeChoice, SeriesFormat,
+        ColliderChoice, DiffFormat, FailOn, FixFormat, FixRepair, Format, ListChoice, NodeChoice,
+        SeriesFormat,
     },
     engine_name::{self, EngineName},
 };
@@ -208,6 +209,13 @@ pub(crate) struct AuditArguments {
     /// The mildest grade of difference that is not allowed [default: none]
     #[arg(long, value_enum, value_name = "GRADE")]
     pub(crate) fail_on: Option<FailOn>,
+    /// Judge the colliders in this physics engine; can be repeated; `xform engines` lists them, and behind a slash how shapes come to
+    /// each
+    #[arg(long = "physics", value_name = "ENGINE", value_parser = engine_name::physics)]
+    pub(crate) physics: Vec<PhysicsRoad>,
+    /// What to judge each drawn mesh as, in a file without colliders
+    #[arg(long, value_enum, value_name = "SHAPE", requires = "physics")]
+    pub(crate) collider: Option<ColliderChoice>,
     /// Let pass what could not be judged: engines of which it is not known what they show, and what could not be read
     #[arg(long)]
     pub(crate) allow_unknown: bool,

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use serde::Deserialize;
-use xform_compare::Grade;
+use xform_compare::{Grade, physics::ShapeKind};
 use xform_report::{NodeList, NodeSelection};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -40,6 +40,34 @@ impl From<NodeChoice> for NodeSelection {
             NodeChoice::All => Self::All,
             NodeChoice::Differing => Self::Differing,
             NodeChoice::Seen => Self::Seen,
+        }
+    }
+}
+
+/// What a drawn mesh is judged as.
+#[derive(Clone, Copy, Debug, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ColliderChoice {
+    /// A sphere about the middle of its box
+    Sphere,
+    /// Its box
+    Box,
+    /// A capsule along the longest side of its box
+    Capsule,
+    /// Its convex hull
+    Hull,
+    /// Its triangles
+    Mesh,
+}
+
+impl From<ColliderChoice> for ShapeKind {
+    fn from(choice: ColliderChoice) -> Self {
+        match choice {
+            ColliderChoice::Sphere => Self::Sphere,
+            ColliderChoice::Box => Self::Box,
+            ColliderChoice::Capsule => Self::Capsule,
+            ColliderChoice::Hull => Self::Hull,
+            ColliderChoice::Mesh => Self::Mesh,
         }
     }
 }

@@ -11,14 +11,16 @@ use std::{
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use xform_compare::{
-    Finding, SceneAudit, findings,
+    Finding, SceneAudit,
+    audit::PhysicsChoice,
+    findings,
     judge::{Limits, RULES, Severity},
 };
 
 use crate::{
     arguments::AuditArguments,
-    choices::FailOn,
-    engine_name::{EngineName, engine_name},
+    choices::{ColliderChoice, FailOn},
+    engine_name::{self, EngineName, engine_name},
     open_regular::open_regular,
 };
 
@@ -40,6 +42,8 @@ pub(crate) struct Config {
     pub(crate) undrawn: bool,
     /// The engines that an asset must look alike in.
     pub(crate) engines: Vec<EngineName>,
+    /// The physics engines in which its colliders must be where they are drawn, and what meshes are judged as in a file without colliders.
+    pub(crate) physics: PhysicsChoice,
     severities: HashMap<String, Level>,
     ignores: Vec<Ignore>,
 }
@@ -72,6 +76,8 @@ struct Written {
     #[serde(default)]
     undrawn: bool,
     engines: Option<Vec<String>>,
+    physics: Option<Vec<String>>,
+    collider: Option<ColliderChoice>,
     #[serde(default)]
     severity: HashMap<String, Level>,
     #[serde(default)]
@@ -130,6 +136,11 @@ impl Config {
         *allows_unknown |= arguments.allow_unknown;
         *fail_on = arguments.fail_on.map(Into::into).or(*fail_on);
         config.undrawn |= arguments.undrawn;
+        if !arguments.physics.is_empty() {
+            config.physics.engines.clone_from(&arguments.physics);
+        }
+        let collider = arguments.collider.map(Into::into);
+        config.physics.collider = collider.or(config.physics.collider);
         *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
         *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
         Ok(config)
@@ -172,8 +183,16 @@ impl Config {
         }
         let engines = names.unwrap_or_default().iter().map(|name| engine_name(name));
         let engines = engines.collect::<Result<_, _>>()?;
+        let physics = written.physics.iter().flatten().map(|name| engine_name::physics(name));
+        let collider = written.collider.map(Into::into);
+        let physics = PhysicsChoice::named(physics.collect::<Result<_, _>>()?, collider);
+        if collider.is_some() && physics.engines.is_empty() {
+            return Err(
+                "collider says what physics engines judge meshes as; physics names none".to_owned()
+            );
+        }
         let Written { undrawn, severity: severities, .. } = written;
-        Ok(Self { file: None, folder, limits, undrawn, engines, severities, ignores })
+        Ok(Self { file: None, folder, limits, undrawn, engines, physics, severities, ignores })
     }
 
     /// Why a file is not to be looked at, where it is not.

@@ -1,6 +1,6 @@
 //! Engines as the command line and the configuration name them.
 
-use xform_compare::Engine;
+use xform_compare::{Engine, audit::PhysicsRoad, physics::PhysicsEngine};
 
 use crate::suggestion::nearest;
 
@@ -26,5 +26,21 @@ pub(crate) fn engine(text: &str) -> Result<&'static Engine, String> {
         let meant = nearest(&text.to_lowercase(), ids);
         let meant = meant.map_or_else(|| ";".to_owned(), |id| format!("; did you mean `{id}`?"));
         format!("there is no engine `{text}`{meant} `xform engines` lists them")
+    })
+}
+
+/// A physics engine by name, and behind a slash how shapes come to it.
+pub(crate) fn physics(text: &str) -> Result<PhysicsRoad, String> {
+    PhysicsRoad::named(text).ok_or_else(|| {
+        let (id, road) = text.split_once('/').map_or((text, ""), |(id, road)| (id, road));
+        if let Some(engine) = PhysicsEngine::named(id) {
+            let roads: Vec<_> = engine.roads.iter().map(|road| road.id).collect();
+            let roads = roads.join(", ");
+            return format!("`{id}` has no `{road}`; behind the slash may stand: {roads}");
+        }
+        let ids = PhysicsEngine::all().iter().map(|engine| engine.id);
+        let meant = nearest(&id.to_lowercase(), ids);
+        let meant = meant.map_or_else(|| ";".to_owned(), |id| format!("; did you mean `{id}`?"));
+        format!("there is no physics engine `{id}`{meant} `xform engines` lists them")
     })
 }

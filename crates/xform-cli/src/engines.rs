@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use xform_compare::{Engine, audit::EngineChoice};
+use xform_compare::{Engine, audit::EngineChoice, physics::PhysicsEngine};
 
 use crate::{arguments::ReadingArguments, engine_name::EngineName};
 
@@ -48,6 +48,13 @@ pub(crate) fn write_list(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{id:<16}{name}: {sentence}")?;
         writeln!(out, "{:16}worlds: {}", "", accumulation.known)?;
         writeln!(out, "{:16}sheared matrices: {}", "", import.known)?;
+    }
+    writeln!(out, "\nPhysics engines, for `xform audit --physics`:")?;
+    for PhysicsEngine { id, name, sentence, roads, .. } in PhysicsEngine::all() {
+        writeln!(out, "{id:<16}{name}: {sentence}")?;
+        for road in *roads {
+            writeln!(out, "{:16}/{}: {}; {}", "", road.id, road.words, road.rule.known)?;
+        }
     }
     writeln!(out, "\nStrategies, which can be named like an engine and are not among `all`:")?;
     for Engine { id, name, sentence, .. } in Engine::strategies() {

@@ -9,6 +9,7 @@ use xform_compare::{
     audit::{EngineChoice, Problem},
     compare_engines,
     judge::{Report, ReportError},
+    measure::collide,
 };
 use xform_fix::repairs;
 use xform_scene::{
@@ -20,6 +21,7 @@ use xform_scene::{
 
 use crate::{
     arguments::{ReadingArguments, ReportArguments},
+    config::Config,
     engines,
     fbx::{self, FbxError},
     job::Job,
@@ -78,18 +80,25 @@ impl InputError {
     }
 }
 
-/// Reads and compares a scene of a job. `undrawn`: nodes that draw nothing count too.
+/// Reads and compares a scene of a job, as the configuration says.
 pub(crate) fn audit(
     scene: &OsStr,
     job: &Job,
     settings: &ReadingArguments,
-    undrawn: bool,
+    config: &Config,
     engines: &EngineChoice,
     overwritten: &Overwritten,
 ) -> Result<SceneAudit, InputError> {
-    let mut loaded = load(scene, job, settings, false, overwritten)?;
-    loaded.counts_undrawn = undrawn;
-    Ok(compare_engines(&loaded, engines)?)
+    let physics = &config.physics;
+    // Colliders may have the vertices of meshes.
+    let is_asked = !physics.engines.is_empty();
+    let mut loaded = load(scene, job, settings, is_asked, overwritten)?;
+    loaded.counts_undrawn = config.undrawn;
+    let mut audit = compare_engines(&loaded, engines)?;
+    if is_asked {
+        audit.physics = collide(&loaded, physics, audit.summary.diagonal);
+    }
+    Ok(audit)
 }
 
 /// Reads a scene of a job with what is drawn of it. `undrawn`: nodes that draw nothing count too.

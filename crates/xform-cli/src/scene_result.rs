@@ -115,7 +115,7 @@ impl<'a> Auditor<'a> {
         let is_built_in = scene_argument::built_in(scene).is_some();
         let (settings, engines) = (&arguments.settings, &config.engines);
         let engines = engines::choice(settings, engines, is_built_in);
-        match input::audit(scene, job, settings, config.undrawn, &engines, overwritten) {
+        match input::audit(scene, job, settings, config, &engines, overwritten) {
             Ok(audit) => {
                 // SARIF has them all, and other formats those that fail.
                 let is_sarif = matches!(self.format, AuditFormat::Document(DocumentFormat::Sarif));

@@ -4,6 +4,7 @@ mod animation_audit;
 mod at_worst;
 mod background;
 mod cause;
+mod collider_audit;
 mod compare_error;
 mod drift;
 mod engine_audit;
@@ -26,6 +27,10 @@ pub use animation_audit::{AnimationAudit, NodeMotion, Peak, TimelinePoint};
 pub use at_worst::AtWorst;
 pub use background::Background;
 pub use cause::{Cause, CauseKind, Contribution};
+pub use collider_audit::{
+    ColliderAdvice, ColliderAdviceKind, ColliderApart, ColliderAudit, ColliderCause,
+    ColliderInEngine, PhysicsAudit, PhysicsChoice, PhysicsRoad,
+};
 pub use compare_error::CompareError;
 pub use drift::{Drift, DriftSample};
 pub use engine_audit::{EngineAudit, EngineChoice, EngineGroup, EngineNode, UnknownEngine};

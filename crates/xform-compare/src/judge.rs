@@ -2,6 +2,7 @@
 
 mod advice;
 mod cause_group;
+mod colliders;
 mod diff;
 mod diff_report;
 mod engines;
@@ -20,6 +21,7 @@ pub use advice::{
     advise_in_motion, inherit_types,
 };
 pub use cause_group::CauseGroup;
+pub use colliders::{collider_lines, collider_title, colliders_line};
 pub use diff::{
     DiffChange, DiffOptions, DiffSide, EngineChange, EnginesDiff, NodeDiff, NodeFigures, SceneDiff,
     diff,

@@ -28,4 +28,4 @@ pub mod judge;
 pub use audit::{Audit, CompareError, Grade, NodeAudit, SceneAudit, Summary};
 pub use judge::{Advice, Finding, advise, diff, explain, findings};
 pub use measure::{compare, compare_engines};
-pub use xform_engines::Engine;
+pub use xform_engines::{Engine, physics};

@@ -1,3 +1,4 @@
+mod colliders;
 mod engines;
 mod layout;
 mod listed;
@@ -14,6 +15,7 @@ use xform_compare::{
 use xform_scene::fbx::FbxSettings;
 
 use crate::NodeSelection;
+use colliders::PhysicsView;
 pub(super) use engines::EnginesView;
 pub(super) use layout::{end_list, write_at, write_item, write_open, write_value};
 pub(super) use listed::Listed;
@@ -96,7 +98,7 @@ struct SceneView<'a> {
 impl Serialize for SceneView<'_> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         let Self { scene, nodes } = *self;
-        let mut view = serializer.serialize_struct("SceneView", 9)?;
+        let mut view = serializer.serialize_struct("SceneView", 10)?;
         view.serialize_field("source", &scene.source)?;
         if let Some(FbxSettings { unit_metres, up, .. }) = scene.fbx {
             view.serialize_field("fbx", &FbxView { unit_metres, up })?;
@@ -118,6 +120,9 @@ impl Serialize for SceneView<'_> {
         let mut motion = MotionView::all(scene, nodes).peekable();
         if motion.peek().is_some() {
             view.serialize_field("motion", &Listed::new(motion))?;
+        }
+        if let Some(physics) = PhysicsView::of(scene) {
+            view.serialize_field("physics", &physics)?;
         }
         view.end()
     }

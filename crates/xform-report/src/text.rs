@@ -10,8 +10,9 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{GradeCounts, Problem, Role, SKEWED_DEGREES, node_path},
     judge::{
-        CauseGroup, UndrawnFigures, also_in, explain_at_worst, fix_command, footnotes, is_unknown,
-        names, trial_command, undrawn, undrawn_line, verdict,
+        CauseGroup, UndrawnFigures, also_in, collider_lines, collider_title, colliders_line,
+        explain_at_worst, fix_command, footnotes, is_unknown, names, trial_command, undrawn,
+        undrawn_line, verdict,
     },
 };
 use xform_scene::{
@@ -212,6 +213,7 @@ pub(super) fn write_scene(
     if let Some(more) = nodes.unseen(scene) {
         writeln!(out, "\n  {more}; --nodes differing lists them")?;
     }
+    write_colliders(scene, style, out)?;
     let exact = fix_command(scene, &scene.source)
         .map(|command| format!("To repair it where that is exact: {command}"));
     let trial = || {
@@ -234,6 +236,34 @@ pub(super) fn write_scene(
         };
         let line = format!("warning: {place}{} ({})", kind.first.message, kind.label());
         write_lines(&style.wrapped(&without_controls(&line), "  ", "    "), out)?;
+    }
+    Ok(())
+}
+
+/// What physics engines make of the shapes of the scene.
+fn write_colliders(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
+    let Some(line) = colliders_line(scene) else { return Ok(()) };
+    let (told, grade) = (scene.physics.told(), scene.physics.grade());
+    writeln!(out)?;
+    let is_asked = scene.physics.is_asked;
+    for line in style.wrapped(&line, "  ", "  ") {
+        let line = if is_asked { style.painted(&line, of_grade(grade)) } else { line };
+        writeln!(out, "{line}")?;
+    }
+    let told = if is_asked { &told[..] } else { &[] };
+    for (position, collider) in told.iter().take(LISTED).enumerate() {
+        writeln!(out)?;
+        let (path, node) = (node_path(scene, collider.node), collider.node);
+        let title = format!("{}. {path} [{node}], {}", position + 1, collider_title(collider));
+        for line in style.wrapped(&without_controls(&title), "  ", "     ") {
+            writeln!(out, "{}", style.painted(&line, BOLD))?;
+        }
+        for line in collider_lines(scene, collider) {
+            write_lines(&style.wrapped(&without_controls(&line), "     ", "     "), out)?;
+        }
+    }
+    if let Some(rest) = told.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+        writeln!(out, "\n  … and {rest} more colliders; --format json has them all")?;
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use xform_scene::{
 };
 
 use super::{
-    AnimationAudit, AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, RankedMotion, Ranking,
-    Repairs, Summary, WorstInMotion, is_worse_in_motion,
+    AnimationAudit, AtWorst, EngineAudit, Grade, NodeAudit, NodeMotion, PhysicsAudit, RankedMotion,
+    Ranking, Repairs, Summary, WorstInMotion, is_worse_in_motion,
 };
 
 /// The measurements of one scene: what [`compare`](crate::compare) returns.
@@ -37,6 +37,8 @@ pub struct SceneAudit {
     pub engines: EngineAudit,
     /// What was tried: which of it `xform fix` repairs.
     pub repairs: Repairs,
+    /// What physics engines make of its shapes.
+    pub physics: PhysicsAudit,
 }
 
 /// A node that looks different to a person, when it does so most.

@@ -7,9 +7,13 @@ use xform_scene::{
     text::{rounded, shortest, significant},
 };
 
-use super::{UndrawnFigures, engines::shown_in, explain, explain_at_worst, unread::unread};
+use super::{
+    UndrawnFigures, colliders::finding_message, engines::shown_in, explain, explain_at_worst,
+    unread::unread,
+};
 use crate::audit::{
-    AnimationPeak, Grade, NEWS, NodeAudit, SKEWED_DEGREES, SceneAudit, WorstInMotion, node_path,
+    AnimationPeak, ColliderInEngine, Grade, NEWS, NodeAudit, SKEWED_DEGREES, SceneAudit,
+    WorstInMotion, node_path,
 };
 use unknown_engines::unknown_engines;
 
@@ -107,7 +111,9 @@ pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     let in_motion = in_motion.filter_map(|(node, worst)| Some((node, worst?)));
     let in_motion = in_motion.flat_map(|(node, worst)| of_motion(scene, node, worst, limits));
     let unknown = unknown_engines(scene, limits);
-    let findings = at_rest.chain(in_motion).chain(unknown).chain(not_judged).chain(warnings);
+    let colliders = of_colliders(scene, limits);
+    let findings = at_rest.chain(in_motion).chain(colliders);
+    let findings = findings.chain(unknown).chain(not_judged).chain(warnings);
     findings.filter(|finding| finding.severity > Severity::Off).collect()
 }
 
@@ -225,6 +231,34 @@ fn of_motion(
         in_motion("displaced", scene, graded, &when, &what, excess)
     });
     turned.into_iter().chain(skewed).chain(displaced)
+}
+
+/// What was asked of physics engines: what differs, and what is not known.
+fn of_colliders<'a>(
+    scene: &'a SceneAudit,
+    limits: &'a Limits,
+) -> impl Iterator<Item = Finding> + 'a {
+    let asked = scene.physics.is_asked.then(|| scene.physics.told());
+    asked.into_iter().flatten().map(|collider| {
+        let (node, grade) = (collider.node, collider.grade());
+        let is_unknown =
+            collider.kind.is_err() || collider.in_engines.iter().any(ColliderInEngine::is_unknown);
+        let message = finding_message(scene, collider);
+        if grade == Grade::Identical && is_unknown {
+            let path = node_path(scene, node);
+            let message = format!("{path}: {message}");
+            let fails = limits.refuses_unknown();
+            let severity = if fails { Severity::Error } else { Severity::Note };
+            let found = Finding::new("collider-unknown", severity, pointer(scene, node), message);
+            return Finding { node: Some((node, path)), fails, ..found };
+        }
+        let worst = collider.in_engines.iter().filter_map(|one| one.found.as_ref().ok());
+        let worst = worst.map(|found| found.distance).fold(0.0, f64::max);
+        let graded = (node, grade, true);
+        let excess = Excess::of_grade(limits.fail_on, graded, worst, "as a collider");
+        let found = of_rule("collider", scene, graded, &message, excess);
+        Finding { severity: found.severity.max(Severity::Note), ..found }
+    })
 }
 
 fn in_motion(

@@ -51,6 +51,16 @@ rules! {
         "As for `skewed`; or hang it below a node whose ancestors have uniform scales.",
     ),
     (
+        "collider",
+        "A shape collides elsewhere, or as another shape, than it is drawn, in a physics engine that was asked about.",
+        "As the message says, which was tried: make the scale uniform, or apply it to the shape on a node without scale.",
+    ),
+    (
+        "collider-unknown",
+        "It is not known where or as which shape a node collides in a physics engine that was asked about.",
+        "Make it a shape and a pose that every engine knows: a box, hull or mesh on a node without scale.",
+    ),
+    (
         "engine-unknown",
         "It is not known what an engine shows.",
         "Make the node one that every engine knows: bake a sheared matrix into the mesh, or split it over two nodes.",

@@ -3,7 +3,8 @@ use std::collections::HashSet;
 use xform_scene::{Scene, Warning};
 
 use super::{
-    at_rest, compared::Compared, metrics::percent, motion, of_the_file, warnings, worlds::Worlds,
+    at_rest, colliders, compared::Compared, metrics::percent, motion, of_the_file, warnings,
+    worlds::Worlds,
 };
 use crate::audit::{
     CompareError, EngineChoice, Grade, GradeCounts, MotionSummary, NodeAudit, Ranking, Repairs,
@@ -66,6 +67,7 @@ pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudi
         at_worst,
         engines,
         repairs: Repairs::default(),
+        physics: colliders::unasked(scene, diagonal),
     };
     Ok(of_the_file::audit(scene, audit))
 }

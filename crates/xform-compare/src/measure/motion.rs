@@ -52,6 +52,11 @@ const CLOSER_SAMPLES: usize = 2 * 3 * PEAKS * ROUNDS as usize;
 /// What one of two shows has at some time that nothing can be said of: the reference, 0, or the other, 1.
 pub(super) type Unknown = (usize, CannotSay);
 
+/// When an animation is looked at, `at_most` times: every keyframe and times between them, if there are not too many.
+pub(super) fn times(animation: &Animation, at_most: usize) -> Vec<f64> {
+    SampleTimes::of(animation, at_most).times
+}
+
 /// Samples every animation in two shows. `nodes` say which count.
 pub(super) fn sampled(
     scene: &Scene,

@@ -6,7 +6,6 @@ mod matching;
 mod motion;
 mod nodes;
 mod playback;
-mod surface;
 mod things;
 mod vertices;
 
@@ -16,10 +15,10 @@ use nalgebra::{Matrix4, Point3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{Scene, text::path};
 
+use super::surface::Surface;
 use crate::audit::{CompareError, Compared, Grade, MatchedBy, ShapeDiff, ShapePlayback, ThingDiff};
 use matching::{Matching, at_the_same_place, is_of_file};
 use motion::Played;
-use surface::Surface;
 use things::{Moment, Side, Thing, around, drawing, farthest};
 use vertices::{is_scale, same_vertices};
 

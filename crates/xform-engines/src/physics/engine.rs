@@ -1,4 +1,4 @@
-use super::{Collider, ColliderRule, NoCollider, Shape, registry};
+use super::{Collider, ColliderRule, NoCollider, Shape, ShapeKind, registry};
 use crate::{Claim, Engine, LocalPose};
 
 /// A physics engine, or one inside another engine, and what it makes of shapes below scales.
@@ -20,8 +20,8 @@ pub struct PhysicsEngine {
     pub zero: &'static str,
     /// What becomes of a body that physics moves, below a scale that is not even or a skew, where that is known.
     pub dynamic: Option<&'static str>,
-    /// What it says itself of a scale that a shape cannot have.
-    pub says: Option<&'static str>,
+    /// What it says itself of a scale that a shape of one of these kinds cannot have.
+    pub says: Option<(&'static [ShapeKind], &'static str)>,
 }
 
 /// A way in which shapes come to a physics engine.

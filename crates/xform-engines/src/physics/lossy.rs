@@ -10,7 +10,8 @@ use super::{
 use crate::{DecompositionRule, Reason, SCALE_ROUNDING, fold::scaled, is_non_uniform};
 
 /// What a program is told that makes a convex mesh of a matrix that mirrors.
-const MIRRORED: NoCollider = NoCollider::Refused("a convex mesh that is mirrored");
+const MIRRORED: NoCollider =
+    NoCollider::Refused("a convex mesh that is mirrored: PxGeometryQuery::isValid is false");
 
 /// The world matrix, every point.
 pub(super) fn exact(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {

@@ -1,6 +1,6 @@
 //! Every physics engine that something is known of. A figure of a run is what the tests find, which hold it.
 
-use super::{ColliderRule, PhysicsEngine, Road};
+use super::{ColliderRule, PhysicsEngine, Road, ShapeKind};
 use crate::{Claim, Known};
 
 const fn road(id: &'static str, words: &'static str, rule: ColliderRule, known: Known) -> Road {
@@ -49,9 +49,10 @@ pub(super) const ENGINES: &[PhysicsEngine] = &[
         dynamic: Some(
             "A RigidBody3D takes the skew out of its own node when the simulation starts, so what is drawn changes too.",
         ),
-        says: Some(
+        says: Some((
+            &[ShapeKind::Sphere, ShapeKind::Capsule, ShapeKind::Cylinder],
             "Godot logs that the scale is not supported by Jolt Physics, and the scale that it takes instead.",
-        ),
+        )),
     },
     PhysicsEngine {
         id: "godot-physics",
@@ -128,7 +129,7 @@ pub(super) const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "It refuses the mesh.",
         dynamic: None,
-        says: Some("PxGeometryQuery::isValid is false of what it refuses."),
+        says: None,
     },
     PhysicsEngine {
         id: "bullet",
@@ -174,9 +175,10 @@ pub(super) const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "Rays still hit the shape.",
         dynamic: None,
-        says: Some(
+        says: Some((
+            &[ShapeKind::Sphere],
             "Babylon.js logs that non-uniform scaling is unsupported for sphere shapes, and that the radius is the largest extent.",
-        ),
+        )),
     },
     PhysicsEngine {
         id: "panda3d-bullet",

@@ -65,9 +65,9 @@ const NO_SCALE: &str = "no scale at all";
 const NONE: &str = "not made";
 const NOT_KNOWN: &str = "not known";
 const ALONG_X: &str = "the scale along x";
-const RADIUS_X: &str = "the radius by the scale along x, the height by that along y";
+const RADIUS_X: &str = "the scale along x for the radius, and that along y for the height";
 const RADIUS_MEAN: &str =
-    "the radius by the mean of the scales along x and z, the height by that along y";
+    "the mean of the scales along x and z for the radius, and the scale along y for the height";
 const LARGEST: &str = "the largest of the three scales";
 const SMALLEST: &str = "the smallest of the three scales";
 const EVERY_POINT: &str = "every point as it is drawn";
@@ -142,7 +142,7 @@ impl ColliderRule {
             },
             (Self::R3Component | Self::R3Automatic | Self::R3BodyBelow, Sphere) => ALONG_X,
             (Self::R3Component, Capsule | Cylinder | Cone) => {
-                "the half height by the scale along x, the radius by that along y"
+                "the scale along x for the half height, and that along y for the radius"
             }
             (Self::R3Automatic | Self::R3BodyBelow | Self::Cannon, Capsule | Cone) => NONE,
             (Self::R3Automatic | Self::R3BodyBelow, Cylinder) => NONE,

@@ -56,6 +56,15 @@ pub(super) fn read(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<No
     found
 }
 
+/// The meshes that shapes of extensions are made of.
+pub(super) fn meshes(document: &Document<'_>) -> impl Iterator<Item = usize> {
+    let all = read(document, &vec![None; document.nodes.len()]).into_iter();
+    all.filter_map(|collider| match collider.shape {
+        ColliderShape::OfMesh { mesh, .. } => Some(mesh),
+        _ => None,
+    })
+}
+
 /// The bodies that extensions make of a node, with the shapes that they name.
 fn bodies<'a>(
     node: &'a NodeEntry,
@@ -124,7 +133,8 @@ fn of_entry(
         let found = shapes.shapes.get(shape);
         return found.map_or_else(
             || {
-                let index = (shape < usize::MAX).then(|| format!(" {shape}")).unwrap_or_default();
+                // What is no index at all is told without one.
+                let index = if shape < usize::MAX { format!(" {shape}") } else { String::new() };
                 ColliderShape::Unknown(format!("there is no such shape{index}"))
             },
             |shape| of_shape(shape, defaults),

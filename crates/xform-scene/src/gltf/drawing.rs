@@ -5,6 +5,7 @@ use super::{
     animation,
     behaviours::Behaviours,
     buffers::Buffers,
+    colliders,
     document::{self, Document, NodeEntry, Primitive},
     instances,
     skin::{self, Influences},
@@ -43,6 +44,13 @@ pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) ->
         match instances.remove(&node) {
             Some(nodes) => shown.extend(nodes.map(|node| ShownMesh { node, ..own.clone() })),
             None => shown.push(own),
+        }
+    }
+    // What is not shown may be what something collides with.
+    for mesh in colliders::meshes(document) {
+        let is_unread = is_read.get_mut(mesh).is_some_and(|read| !std::mem::replace(read, true));
+        if is_unread {
+            meshes[mesh] = reader.mesh(&document.meshes[mesh]);
         }
     }
     let morphs = reader.morphs();

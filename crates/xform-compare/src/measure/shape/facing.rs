@@ -3,12 +3,8 @@
 use nalgebra::{Point3, Vector3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::{
-    super::metrics::angle_degrees,
-    SAME_PLACE, Shapes,
-    surface::{self, Surface},
-    vertices::affine,
-};
+use super::super::surface::{self, Surface};
+use super::{super::metrics::angle_degrees, SAME_PLACE, Shapes, vertices::affine};
 
 impl Shapes<'_, '_> {
     /// How many triangles of two things with the same vertices are seen from their other side: all of them, or none.

@@ -7,11 +7,11 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_core::{HierarchyError, slices::parents_first};
 use xform_scene::Scene;
 
+use super::super::surface::Surface;
 use super::{
     super::playback::weights,
     Found, Moved, Placed, Shapes,
     motion::{Played, placed},
-    surface::Surface,
     things::{Side, around},
 };
 use crate::audit::{

@@ -1,0 +1,258 @@
+//! What to say of colliders.
+
+use nalgebra::{Matrix3, Vector3};
+use xform_engines::{
+    SCALE_ROUNDING,
+    physics::{Collider, NoCollider, PhysicsEngine, Shape, ShapeKind},
+};
+use xform_scene::text::significant;
+
+use crate::audit::{
+    AnimationAudit, ColliderAdvice, ColliderAdviceKind, ColliderApart, ColliderAudit,
+    ColliderInEngine, Grade, PhysicsRoad, SceneAudit, node_path,
+};
+
+/// What there is to say of the colliders of a scene, in a sentence. `None` where it has none.
+///
+/// Where nobody asked for physics engines, it says what to ask for, if there is something.
+#[must_use]
+pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
+    let physics = &scene.physics;
+    let all = physics.colliders.len();
+    let judged_as = physics.judged_as.map_or_else(String::new, |kind| {
+        format!(" The file has none, so each drawn mesh is judged as a {}.", kind.name())
+    });
+    if all == 0 {
+        let nothing = "The file has no colliders.".to_owned();
+        return physics.is_asked.then_some(nothing);
+    }
+    let differs = physics.colliders.iter().filter(|one| one.grade().is_seen()).count();
+    let of_all = |differs: usize| match (differs, all) {
+        (1, 1) => "The only collider differs".to_owned(),
+        (1, _) => format!("1 of {all} colliders differs"),
+        _ => format!("{differs} of {all} colliders differ"),
+    };
+    if physics.is_asked {
+        let names = names(physics.engines.iter());
+        let alike = if all == 1 { "The only collider is" } else { "All colliders are" };
+        let line = match differs {
+            0 if physics.told().is_empty() => format!("{alike} where it is drawn in {names}."),
+            0 => format!("No collider is known to differ visibly from what is drawn in {names}."),
+            _ => format!("{} visibly from what is drawn in {names}.", of_all(differs)),
+        };
+        return Some(
+            line.replace("All colliders are where it is", "All colliders are where they are")
+                + &judged_as,
+        );
+    }
+    // The engine in which most of them differ.
+    let in_engine = |place: usize| {
+        let differs = |one: &&ColliderAudit| one.in_engines[place].grade.is_seen();
+        physics.colliders.iter().filter(differs).count()
+    };
+    let (count, road) = physics
+        .engines
+        .iter()
+        .enumerate()
+        .map(|(place, road)| (in_engine(place), road))
+        .rev()
+        .max_by_key(|(count, _)| *count)
+        .filter(|(count, _)| *count > 0)?;
+    let (name, id) = (road.engine.name, road.id());
+    Some(format!("{} from what is drawn in {name}: --physics {id}", of_all(count)))
+}
+
+/// The names of engines, for a sentence.
+fn names<'a>(roads: impl Iterator<Item = &'a PhysicsRoad>) -> String {
+    let mut names: Vec<_> = roads.map(name).collect();
+    match names.pop() {
+        None => String::new(),
+        Some(last) if names.is_empty() => last,
+        Some(last) => format!("{} and {last}", names.join(", ")),
+    }
+}
+
+/// What people call an engine, with the way in which shapes come to it where that is not the usual one.
+fn name(PhysicsRoad { engine, road }: &PhysicsRoad) -> String {
+    if *road == engine.road() {
+        engine.name.to_owned()
+    } else {
+        format!("{} ({})", engine.name, road.words)
+    }
+}
+
+/// What a collider is, as behind its path: `a sphere (KHR_physics_rigid_bodies)`.
+#[must_use]
+pub fn collider_title(collider: &ColliderAudit) -> String {
+    let kind = match &collider.kind {
+        Ok(kind) => format!("a {}", kind.name()),
+        Err(_) => "a shape".to_owned(),
+    };
+    format!("{kind} ({})", collider.source)
+}
+
+/// What there is to say of a collider, a paragraph each: engine by engine, then the cause, then what to do.
+#[must_use]
+pub fn collider_lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<String> {
+    let kind = match &collider.kind {
+        Ok(kind) => *kind,
+        Err(why) => return vec![format!("It was not judged: {why}.")],
+    };
+    let roads = &scene.physics.engines;
+    let each = || roads.iter().zip(&collider.in_engines);
+    let is_as_drawn = |one: &ColliderInEngine| {
+        one.found.is_ok()
+            && !one.grade.is_seen()
+            && (one.grade == Grade::Identical || !collider.is_skewed)
+    };
+    let mut lines: Vec<_> = each()
+        .filter(|(_, one)| !is_as_drawn(one))
+        .map(|(road, one)| in_engine(scene, road, kind, one))
+        .collect();
+    let as_drawn: Vec<_> =
+        each().filter(|(_, one)| is_as_drawn(one)).map(|(road, _)| road).collect();
+    if !as_drawn.is_empty() && !lines.is_empty() {
+        lines.push(format!("{}: as it is drawn.", names(as_drawn.into_iter())));
+    }
+    if let Some(flat) = collider.flattened_by {
+        let path = node_path(scene, flat);
+        lines.push(format!("The scale of {path} is 0 along an axis. {}", zero(roads)));
+    }
+    if collider.is_dynamic && collider.is_skewed {
+        let does = roads
+            .iter()
+            .filter_map(|road| Some(format!("{}: {}", road.engine.name, road.engine.dynamic?)));
+        let does: Vec<_> = does.collect();
+        let what = "Physics moves it, and it is drawn skewed.";
+        lines.push([&[what.to_owned()], &does[..]].concat().join(" "));
+    }
+    lines.extend(because(scene, collider));
+    lines
+}
+
+fn zero(roads: &[PhysicsRoad]) -> String {
+    let does = roads.iter().map(|road| format!("{}: {}", road.engine.name, road.engine.zero));
+    does.collect::<Vec<_>>().join(" ")
+}
+
+/// What an engine makes of it.
+fn in_engine(
+    scene: &SceneAudit,
+    road: &PhysicsRoad,
+    kind: ShapeKind,
+    one: &ColliderInEngine,
+) -> String {
+    let engine = name(road);
+    let when = one.motion.map_or_else(String::new, |(place, seconds)| {
+        let label = scene.animations.get(place).map_or_else(String::new, AnimationAudit::label);
+        format!(", {} s into {label}", significant(seconds, 4))
+    });
+    match &one.found {
+        Ok(found) => {
+            let does = road.road.rule.rule.words(kind);
+            let says = says(road.engine, kind).map_or_else(String::new, |says| format!(" {says}"));
+            format!(
+                "{engine}: {}{}{when}. It takes {does}.{says}",
+                described(&found.collider),
+                how_far(found)
+            )
+        }
+        Err(NoCollider::Refused(what)) => {
+            format!("{engine} refuses {what}{when}. Nothing collides.")
+        }
+        Err(NoCollider::NoSuchShape) => format!("{engine} makes no collider of this kind."),
+        Err(unknown) => format!("{engine}: {unknown}{when}."),
+    }
+}
+
+fn says(engine: &PhysicsEngine, kind: ShapeKind) -> Option<&'static str> {
+    engine.says.filter(|(kinds, _)| kinds.contains(&kind)).map(|(_, says)| says)
+}
+
+/// How far the collider is from what is drawn, and whether it lies elsewhere.
+fn how_far(found: &ColliderApart) -> String {
+    let ColliderApart { distance, percent, collider, drawn } = found;
+    let share = percent.map_or_else(String::new, |percent| {
+        format!(" ({} % of its size)", significant(percent, 2))
+    });
+    let moved = (collider.position - drawn.position).norm();
+    let is_moved = moved > 1e-3 * distance;
+    let place = if is_moved && collider.position == Vector3::zeros() {
+        ", at the origin of the world".to_owned()
+    } else if is_moved {
+        format!(", its origin {} from its place", significant(moved, 3))
+    } else {
+        String::new()
+    };
+    format!("{place}, up to {}{share} from what is drawn", significant(*distance, 3))
+}
+
+/// A collider by its numbers, where it has such.
+fn described(Collider { shape, linear, .. }: &Collider) -> String {
+    let kind = shape.kind().name();
+    let is_rotation = (linear.tr_mul(linear) - Matrix3::identity()).amax() <= SCALE_ROUNDING;
+    let number = |value: f64| significant(value, 3);
+    match shape {
+        _ if !is_rotation => format!("the {kind}, each of its points scaled"),
+        Shape::Sphere { radius } => format!("a sphere of radius {}", number(*radius)),
+        Shape::Box { half_extents } => {
+            let [x, y, z] = [0, 1, 2].map(|axis| number(2.0 * half_extents[axis]));
+            format!("a box of {x} × {y} × {z}")
+        }
+        Shape::Capsule { radius, half_height } => {
+            let height = number(2.0 * (half_height + radius));
+            format!("a capsule of radius {} and height {height}", number(*radius))
+        }
+        Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
+            let height = number(2.0 * half_height);
+            format!("a {kind} of radius {} and height {height}", number(*radius))
+        }
+        _ => format!("the {kind} without scale"),
+    }
+}
+
+/// The cause, and what was tried against it.
+fn because(scene: &SceneAudit, collider: &ColliderAudit) -> Option<String> {
+    let cause = collider.cause.map(|cause| {
+        let [x, y, z] = [0, 1, 2].map(|axis| significant(cause.scale[axis], 4));
+        let above = cause.turned.map_or_else(String::new, |turned| {
+            format!(", above the turn of {}", node_path(scene, turned))
+        });
+        let is = if cause.is_alone { "The cause is" } else { "One of several causes is" };
+        format!("{is} the scale ({x}, {y}, {z}) of {}{above}.", node_path(scene, cause.node))
+    });
+    let is_box = collider.kind == Ok(ShapeKind::Box);
+    let advice = collider.advice.first().map(|advice| advised(advice, is_box));
+    let said: Vec<_> = cause.into_iter().chain(advice).collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// A way to author it, and what then remains.
+fn advised(advice: &ColliderAdvice, is_box: bool) -> String {
+    let way = match advice.kind {
+        ColliderAdviceKind::ApplyScale => {
+            "Apply the scale to the meshes and to the shape, so that no node has one"
+        }
+        ColliderAdviceKind::MakeHull if is_box => {
+            "Apply the scale to the meshes, and make the shape the convex hull of its corners as they are drawn now, so that no node has a scale"
+        }
+        ColliderAdviceKind::MakeHull => {
+            "Apply the scale to the meshes, and make the shape a convex hull of at most 255 points as it is drawn now, so that no node has a scale"
+        }
+        ColliderAdviceKind::MakeUniform => "Make that scale uniform",
+    };
+    let known = match advice.unknown {
+        0 => "",
+        _ => " in the engines of which it is known",
+    };
+    match advice.grade {
+        Grade::Identical => format!("{way}, and nothing differs{known}."),
+        _ => format!("{way}, and up to {} remains{known}.", significant(advice.remaining, 3)),
+    }
+}
+
+/// The worst grade, and what is to be done, as a line for a list of findings.
+pub(super) fn finding_message(scene: &SceneAudit, collider: &ColliderAudit) -> String {
+    let lines = collider_lines(scene, collider).join(" ");
+    format!("{} {lines}", collider_title(collider))
+}

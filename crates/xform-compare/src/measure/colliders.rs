@@ -1,0 +1,348 @@
+//! What physics engines make of the shapes of a scene, beside the same shapes as the engines draw them.
+
+mod apart;
+mod authored;
+
+use std::collections::HashMap;
+
+use nalgebra::{Matrix4, Vector3};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use xform_core::{Inherit, linear::skew, spaces::Orientation};
+use xform_engines::{
+    LocalPose, Reason, SCALE_ROUNDING, SourceNode,
+    physics::{Collider, NoCollider, Shape},
+};
+use xform_scene::{Animation, NodeCollider, Scene, animation::Track};
+
+use super::{metrics::percent, motion, uniform_scale::made_uniform};
+use crate::audit::{
+    ColliderApart, ColliderAudit, ColliderCause, ColliderInEngine, Grade, PhysicsAudit,
+    PhysicsChoice, PhysicsRoad, SKEWED_DEGREES,
+};
+
+/// How many times of an animation a collider is looked at.
+const TIMES: usize = 64;
+
+/// What physics engines make of the shapes of a scene, at rest and in motion. The vertices of meshes come from what is
+/// [drawn](Scene::drawing), so that has to be read.
+///
+/// `diagonal` is that of the [summary](crate::Summary::diagonal).
+#[must_use]
+pub fn collide(scene: &Scene, choice: &PhysicsChoice, diagonal: f64) -> PhysicsAudit {
+    let asked = choice.collider.filter(|_| scene.colliders.is_empty());
+    let of_drawn = asked.into_iter().flat_map(|kind| {
+        let nodes = scene.nodes.iter().enumerate().filter(|(_, node)| node.draws());
+        nodes.filter_map(move |(index, node)| NodeCollider::of_drawn(index, node, kind))
+    });
+    let all: Vec<_> = scene.colliders.iter().cloned().chain(of_drawn).collect();
+    let channels: Vec<_> = scene.animations.iter().map(channels).collect();
+    let judged = all.par_iter().map(|collider| {
+        let shape = collider.resolved(&scene.drawing);
+        let judge = Judge::new(scene, collider, &choice.engines, diagonal);
+        judge.audit(shape, &channels)
+    });
+    PhysicsAudit {
+        is_asked: true,
+        engines: choice.engines.clone(),
+        judged_as: asked,
+        colliders: judged.collect(),
+    }
+}
+
+/// The same in the usual engines, at rest, and with boxes about meshes in place of their vertices: whether there is something to ask for.
+pub(super) fn unasked(scene: &Scene, diagonal: f64) -> PhysicsAudit {
+    if scene.colliders.is_empty() {
+        return PhysicsAudit::default();
+    }
+    let engines = PhysicsChoice::usual().engines;
+    let colliders = scene.colliders.iter().filter_map(|collider| {
+        let shape = collider.outlined(&scene.nodes)?;
+        Some(Judge::new(scene, collider, &engines, diagonal).at_rest(&shape))
+    });
+    PhysicsAudit { colliders: colliders.collect(), engines, ..PhysicsAudit::default() }
+}
+
+/// The tracks of an animation, by node.
+type Channels<'a> = (&'a Animation, HashMap<usize, Vec<&'a Track>>);
+
+fn channels(animation: &Animation) -> Channels<'_> {
+    let mut tracks: HashMap<_, Vec<_>> = HashMap::new();
+    for channel in &animation.channels {
+        tracks.entry(channel.node).or_default().push(&channel.track);
+    }
+    (animation, tracks)
+}
+
+/// The nodes from the root to that of a shape, and their poses, with that of the shape on its node behind them, if it has one.
+struct Path {
+    /// By index, the root first.
+    nodes: Vec<usize>,
+    poses: Vec<LocalPose>,
+}
+
+/// What is judged: one shape in some engines.
+struct Judge<'a> {
+    scene: &'a Scene,
+    collider: &'a NodeCollider,
+    engines: &'a [PhysicsRoad],
+    diagonal: f64,
+    path: Path,
+    /// Whether a node on the path does not inherit everything, as in some FBX files.
+    inherits_less: bool,
+}
+
+impl<'a> Judge<'a> {
+    fn new(
+        scene: &'a Scene,
+        collider: &'a NodeCollider,
+        engines: &'a [PhysicsRoad],
+        diagonal: f64,
+    ) -> Self {
+        let mut nodes: Vec<_> =
+            std::iter::successors(Some(collider.node), |&node| scene.nodes[node].parent).collect();
+        nodes.reverse();
+        let inherits_less = nodes.iter().any(|&node| scene.nodes[node].inherit != Inherit::All);
+        let mut poses: Vec<_> = nodes.iter().map(|&node| scene.nodes[node].local).collect();
+        if collider.offset != xform_scene::Trs::identity() {
+            poses.push(collider.offset.into());
+        }
+        Self { scene, collider, engines, diagonal, path: Path { nodes, poses }, inherits_less }
+    }
+
+    fn audit(&self, shape: Result<Shape, String>, channels: &[Channels<'_>]) -> ColliderAudit {
+        let shape = match shape {
+            Ok(shape) => shape,
+            Err(why) => return self.found(Err(why), Vec::new()),
+        };
+        let mut audit = self.at_rest(&shape);
+        for (place, animation) in channels.iter().enumerate() {
+            self.in_motion(&shape, place, animation, &mut audit.in_engines);
+        }
+        let worst = audit.in_engines.iter().enumerate().max_by(|(_, a), (_, b)| {
+            let badness = |one: &ColliderInEngine| {
+                (one.grade, one.found.as_ref().map_or(0.0, |found| found.distance))
+            };
+            badness(a).partial_cmp(&badness(b)).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        if let Some((engine, worst)) = worst.filter(|(_, worst)| worst.grade.is_seen()) {
+            let poses = match worst.motion {
+                Some((place, time)) => self.poses_at(&channels[place], time),
+                None => self.path.poses.clone(),
+            };
+            audit.cause = self.cause(&shape, &poses, self.engines[engine]);
+            let distance = worst.found.as_ref().map_or(f64::INFINITY, |found| found.distance);
+            let (is_at_rest, before) = (worst.motion.is_none(), (worst.grade, distance));
+            let tried = authored::Tried { judge: self, shape: &shape, poses: &poses, before };
+            audit.advice = tried.advice(audit.cause.as_ref(), is_at_rest);
+        }
+        audit
+    }
+
+    /// What is known of the shape itself, and of these engines.
+    fn found(
+        &self,
+        kind: Result<xform_engines::physics::ShapeKind, String>,
+        in_engines: Vec<ColliderInEngine>,
+    ) -> ColliderAudit {
+        let world = product(&self.path.poses).fixed_view::<3, 3>(0, 0).into_owned();
+        let is_zero = |&node: &usize| {
+            let local = self.scene.nodes[node].local.to_affine().linear();
+            local.column_iter().any(|axis| axis.norm() == 0.0)
+        };
+        let skew = skew(&world).map_or(0.0, f64::to_degrees);
+        ColliderAudit {
+            node: self.collider.node,
+            source: self.collider.source,
+            kind,
+            is_dynamic: self.collider.is_dynamic,
+            is_skewed: skew > SKEWED_DEGREES,
+            is_mirrored: Orientation::of(&world) == Orientation::Mirrored,
+            flattened_by: self.path.nodes.iter().copied().find(is_zero),
+            in_engines,
+            cause: None,
+            advice: Vec::new(),
+        }
+    }
+
+    fn at_rest(&self, shape: &Shape) -> ColliderAudit {
+        let engines = self.engines.iter();
+        let in_engines = engines.map(|&road| self.in_engine(shape, &self.path.poses, road, None));
+        self.found(Ok(shape.kind()), in_engines.collect())
+    }
+
+    /// Makes the worst of each engine that of an animation, if it is worse there.
+    fn in_motion(
+        &self,
+        shape: &Shape,
+        place: usize,
+        channels: &Channels<'_>,
+        in_engines: &mut [ColliderInEngine],
+    ) {
+        let (animation, tracks) = channels;
+        if !self.path.nodes.iter().any(|node| tracks.contains_key(node)) {
+            return;
+        }
+        for time in motion::times(animation, TIMES) {
+            let poses = self.poses_at(channels, time);
+            for (so_far, &road) in in_engines.iter_mut().zip(self.engines) {
+                let then = self.in_engine(shape, &poses, road, Some((place, time)));
+                if is_worse(&then, so_far) {
+                    *so_far = then;
+                }
+            }
+        }
+    }
+
+    /// The poses of the path at a time of an animation.
+    fn poses_at(&self, (_, tracks): &Channels<'_>, time: f64) -> Vec<LocalPose> {
+        let mut poses = self.path.poses.clone();
+        for (pose, node) in poses.iter_mut().zip(&self.path.nodes) {
+            if let LocalPose::Trs(pose) = pose {
+                for track in tracks.get(node).into_iter().flatten() {
+                    *pose = track.pose(pose, time);
+                }
+            }
+        }
+        poses
+    }
+
+    /// What an engine makes of a shape below poses, and how far that is from what it draws.
+    fn in_engine(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        road: PhysicsRoad,
+        motion: Option<(usize, f64)>,
+    ) -> ColliderInEngine {
+        let found = self.collided(shape, poses, road);
+        let grade = match &found {
+            Ok(found) => self.grade(found),
+            Err(NoCollider::Refused(_)) => Grade::Severe,
+            Err(_) => Grade::Identical,
+        };
+        ColliderInEngine { found, grade, motion }
+    }
+
+    /// As that of a node. In a scene without extent it is beside the shape.
+    fn grade(&self, found: &ColliderApart) -> Grade {
+        let of_scene = percent(found.distance, self.diagonal).or(found.percent);
+        Grade::new(of_scene, found.percent, None)
+    }
+
+    fn collided(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        on: PhysicsRoad,
+    ) -> Result<ColliderApart, NoCollider> {
+        let drawn = self.drawn(shape, poses, on)?;
+        let imported = poses.iter().map(|local| match on.engine.host() {
+            Some(host) => host.imported(local),
+            None => Ok(*local),
+        });
+        let imported: Vec<_> = imported.collect::<Result<_, Reason>>()?;
+        let collider = on.road.collider(&imported, shape)?;
+        Ok(self.apart(drawn, collider))
+    }
+
+    fn apart(&self, drawn: Collider, collider: Collider) -> ColliderApart {
+        let distance = apart::distance(&drawn, &collider);
+        let percent = percent(distance, apart::size(&drawn));
+        ColliderApart { distance, percent, collider, drawn }
+    }
+
+    /// The shape as the engine around draws it; without one, by the product of the matrices.
+    fn drawn(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        on: PhysicsRoad,
+    ) -> Result<Collider, NoCollider> {
+        if self.inherits_less {
+            return Err(Reason::Inheritance.into());
+        }
+        let Some(host) = on.engine.host() else { return Ok(as_drawn(shape, &product(poses))) };
+        let above = (0..).map(|index: usize| index.checked_sub(1));
+        let nodes: Vec<_> =
+            poses.iter().zip(above).map(|(&local, parent)| SourceNode { parent, local }).collect();
+        let worlds = host.worlds(&nodes).expect("a chain is a forest");
+        let own = worlds.into_iter().next_back().expect("a node of its own");
+        let world = own.map_err(|unknown| unknown.reason)?;
+        Ok(as_drawn(shape, &world.to_homogeneous()))
+    }
+
+    /// The nearest scale that, made uniform or taken away, leaves nothing that is seen; else the one that leaves the least.
+    fn cause(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        road: PhysicsRoad,
+    ) -> Option<ColliderCause> {
+        let left = |at: usize, pose: LocalPose| {
+            let mut poses = poses.to_vec();
+            poses[at] = pose;
+            match self.collided(shape, &poses, road) {
+                Ok(found) => (self.grade(&found), found.distance),
+                Err(_) => (Grade::Severe, f64::INFINITY),
+            }
+        };
+        let mut best: Option<(f64, ColliderCause)> = None;
+        for (at, &node) in self.path.nodes.iter().enumerate().rev() {
+            let LocalPose::Trs(pose) = poses[at] else { continue };
+            let scale = pose.scale;
+            // An even scale is the cause where an engine takes none.
+            let even = Vector3::repeat(made_uniform(&scale).abs());
+            let others = [even, Vector3::repeat(1.0)].into_iter();
+            let changed = others.filter(|other| (other - scale).amax() > SCALE_ROUNDING);
+            for other in changed {
+                let (grade, distance) = left(at, pose.with_scale(other).into());
+                let is_alone = !grade.is_seen();
+                let turned = self.turned_below(at, poses);
+                let cause = ColliderCause { node, scale, turned, is_alone };
+                if is_alone {
+                    return Some(cause);
+                }
+                if best.as_ref().is_none_or(|(least, _)| distance < *least) {
+                    best = Some((distance, cause));
+                }
+            }
+        }
+        best.map(|(_, cause)| cause)
+    }
+
+    /// The first node below a place on the path that is turned.
+    fn turned_below(&self, at: usize, poses: &[LocalPose]) -> Option<usize> {
+        let below = self.path.nodes.iter().zip(poses).skip(at + 1);
+        let mut turned = below.filter(|(_, pose)| match pose {
+            LocalPose::Trs(pose) => pose.rotation.angle() > 1e-6,
+            LocalPose::Matrix(_) => true,
+        });
+        turned.next().map(|(&node, _)| node)
+    }
+}
+
+/// Worse first by grade, then by distance. What is not known at some time is not known.
+fn is_worse(then: &ColliderInEngine, so_far: &ColliderInEngine) -> bool {
+    if so_far.is_unknown() {
+        return false;
+    }
+    let distance = |one: &ColliderInEngine| one.found.as_ref().map_or(0.0, |found| found.distance);
+    let badness = |one: &ColliderInEngine| (one.grade, distance(one));
+    // By more than rounding: at rest is said first.
+    then.is_unknown()
+        || then.grade > so_far.grade
+        || badness(then).1 > badness(so_far).1 * (1.0 + 1e-6) && then.grade == so_far.grade
+}
+
+/// A shape as a world matrix draws it.
+fn as_drawn(shape: &Shape, world: &Matrix4<f64>) -> Collider {
+    Collider {
+        shape: shape.clone(),
+        linear: world.fixed_view::<3, 3>(0, 0).into_owned(),
+        position: world.column(3).xyz(),
+    }
+}
+
+fn product(poses: &[LocalPose]) -> Matrix4<f64> {
+    poses.iter().fold(Matrix4::identity(), |above, local| above * local.to_affine().matrix())
+}
