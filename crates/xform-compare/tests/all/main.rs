@@ -26,6 +26,7 @@ mod behaviours;
 mod cause;
 mod cause_group;
 mod closed_forms;
+mod colliders;
 mod compressed;
 mod engines;
 mod engines_as_defined;

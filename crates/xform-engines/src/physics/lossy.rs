@@ -7,7 +7,10 @@ use super::{
     Collider, NoCollider, Shape,
     chain::{Chain, Frame},
 };
-use crate::{DecompositionRule, Reason, SCALE_ROUNDING, fold::scaled, is_non_uniform};
+use crate::{DecompositionRule, Reason, SCALE_ROUNDING, fold::scaled};
+
+/// Scales that differ by no more than this part are even: a sphere below them is nobody's ellipsoid.
+const EVEN: f64 = 1e-4;
 
 /// What a program is told that makes a convex mesh of a matrix that mirrors.
 const MIRRORED: NoCollider =
@@ -63,7 +66,8 @@ fn lossy(shape: &Shape, Frame { axes, scale, position }: Frame) -> Result<Collid
     if let Some(collider) = Collider::boxed(shape, axes, &scale, position) {
         return Ok(collider);
     }
-    if is_non_uniform(&scale.abs()) {
+    let sizes = scale.abs();
+    if sizes.max() - sizes.min() > EVEN * sizes.max() {
         return Err(NoCollider::NotKnown("a round shape below a non-uniform scale"));
     }
     Ok(Collider::round(shape, axes, [scale.x, scale.y], position).expect("a round shape"))
