@@ -63,6 +63,7 @@ impl Converted {
             scene.nodes[node.scaled].fixture = node.fixture;
         }
         scene.fbx = Some(self.hierarchy.clone());
+        scene.read_names_again();
         if !self.has_meshes {
             let message = "a mesh is broken, so all of them were left aside; the nodes were looked at without them";
             scene.warnings.push(Warning::new(WarningCode::BrokenMeshes, "", message));

@@ -15,6 +15,7 @@ type Scene = Hierarchy<AccumulatedMatrix<f32>>;
 struct Actor {
     pose: Isometry3<f32>,
     shape_scale: Vector3<f32>,
+    lost: f32,
     writes: [u32; 2],
 }
 
@@ -32,14 +33,18 @@ impl Collider {
     /// Collider::_onUpdate; false once the node is gone.
     fn on_update(&mut self, scene: &Scene) -> Result<bool, HierarchyError> {
         let Some(change) = self.moved.take() else { return Ok(false) };
+        if change.is_empty() {
+            return Ok(true);
+        }
+        // The lossy world scale, as Unity has it. What is drawn skewed collides without its skew, and `lost` says by how much.
+        let pose = scene.collider_pose(self.node, WorldScale::Projected)?;
         if change.intersects(Change::POSITION | Change::ROTATION) {
-            let position = scene.world_translation(self.node)?;
-            let rotation = scene.world_rotation(self.node)?;
-            self.actor.pose = Isometry3::from_parts(position.into(), rotation);
+            self.actor.pose = Isometry3::from_parts(pose.position.into(), pose.rotation);
             self.actor.writes[0] += 1;
         }
         if change.intersects(Change::SCALE) {
-            self.actor.shape_scale = scene.world_scale(self.node, WorldScale::Projected)?;
+            self.actor.shape_scale = pose.scale;
+            self.actor.lost = pose.lost;
             self.actor.writes[1] += 1;
         }
         Ok(true)
@@ -62,6 +67,7 @@ fn main() -> Result<(), HierarchyError> {
     assert_eq!(collider.actor.writes, [2, 1]);
     assert_eq!(collider.actor.pose.translation.vector, Vector3::new(5.0, -2.0, 0.0));
     assert_eq!(collider.actor.shape_scale, Vector3::repeat(2.0));
+    assert_eq!(collider.actor.lost, 0.0);
 
     scene.remove(crane)?;
     assert!(!collider.on_update(&scene)?);

@@ -11,11 +11,11 @@
 //! repository, which the files in `guide/` are links into.
 
 #[doc = "[sample-report.md]: crate::guide\n[report.schema.json]: crate::guide\n[mathematics.md]: xform_core::guide::mathematics"]
-#[doc = "[defects.md]: crate::guide::defects\n[configuration.md]: crate::guide::configuration\n[rules.md]: crate::guide::rules\n[engines.md]: xform_engines::guide\n\n"]
+#[doc = "[defects.md]: crate::guide::defects\n[configuration.md]: crate::guide::configuration\n[rules.md]: crate::guide::rules\n[engines.md]: xform_engines::guide\n[physics.md]: xform_engines::guide::physics\n\n"]
 #[doc = include_str!("../guide/report-format.md")]
 pub mod report_format {}
 
-#[doc = "[configuration.md]: crate::guide::configuration\n[defects.md]: crate::guide::defects\n[engines.md]: xform_engines::guide\n\n"]
+#[doc = "[configuration.md]: crate::guide::configuration\n[defects.md]: crate::guide::defects\n[engines.md]: xform_engines::guide\n[physics.md]: xform_engines::guide::physics\n\n"]
 #[doc = include_str!("../guide/rules.md")]
 pub mod rules {}
 

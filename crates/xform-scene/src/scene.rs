@@ -5,8 +5,9 @@ use xform_core::Trs;
 use xform_engines::LocalPose;
 
 use crate::{
-    Animation, Drawing, Node, NodeCollider, Warning, WarningCode,
+    Animation, ColliderSource, Drawing, Node, NodeCollider, Warning, WarningCode,
     animation::Channel,
+    collider::of_names,
     fbx::{FbxHierarchy, FbxSettings},
     text::NodeNames,
 };
@@ -50,6 +51,18 @@ impl Scene {
     /// because none of them [draws](Node::draws) anything.
     pub fn counts_all(&self) -> bool {
         self.counts_undrawn || !self.nodes.iter().any(Node::draws)
+    }
+
+    /// Reads the colliders that names of nodes ask for again, where nodes have become [helpers](Node::is_helper) since: those go by the name of the node that they
+    /// stand for.
+    pub fn read_names_again(&mut self) {
+        let by_name = |source| {
+            use ColliderSource::{ColliderSuffix, GodotSuffix, UnrealPrefix};
+            matches!(source, ColliderSuffix | GodotSuffix | UnrealPrefix)
+        };
+        self.colliders.retain(|collider| !by_name(collider.source));
+        let named = of_names(&self.nodes, &self.colliders);
+        self.colliders.extend(named);
     }
 
     /// The scene without its animations, with a warning that says so where there were any.

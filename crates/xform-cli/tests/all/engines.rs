@@ -197,7 +197,13 @@ fn the_list_says_of_each_engine_what_it_does_and_how_that_is_known() {
     let folder = tempdir().unwrap();
     let list = xform(folder.path(), &["engines"]);
     let list = stdout(&list);
-    let (engines, strategies) = list.split_once("\n\n").unwrap();
+    let [engines, physics, strategies] = list.split("\n\n").collect::<Vec<_>>()[..] else {
+        panic!("{list}");
+    };
+    let names = physics.lines().skip(1).filter(|line| !line.starts_with(' '));
+    assert_eq!(names.count(), 14);
+    assert!(physics.contains("godot-jolt      Godot (Jolt): Takes the skew out"), "{physics}");
+    assert!(physics.contains("/nested: a compound of one child"), "{physics}");
     assert_eq!(engines.lines().filter(|line| !line.starts_with(' ')).count(), 25);
     let strategies: Vec<_> =
         strategies.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();

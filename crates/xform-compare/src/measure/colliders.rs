@@ -12,7 +12,7 @@ use xform_engines::{
     LocalPose, Reason, SCALE_ROUNDING, SourceNode,
     physics::{Collider, NoCollider, Shape},
 };
-use xform_scene::{Animation, NodeCollider, Scene, animation::Track};
+use xform_scene::{Animation, NodeCollider, Scene, animation::Track, fbx::InheritType};
 
 use super::{metrics::percent, motion, uniform_scale::made_uniform};
 use crate::audit::{
@@ -87,8 +87,8 @@ struct Judge<'a> {
     engines: &'a [PhysicsRoad],
     diagonal: f64,
     path: Path,
-    /// Whether a node on the path does not inherit everything, as in some FBX files.
-    inherits_less: bool,
+    /// Why it is not known what any engine makes of the path: a node on it does not inherit as in glTF.
+    unknown: Option<Reason>,
 }
 
 impl<'a> Judge<'a> {
@@ -101,12 +101,22 @@ impl<'a> Judge<'a> {
         let mut nodes: Vec<_> =
             std::iter::successors(Some(collider.node), |&node| scene.nodes[node].parent).collect();
         nodes.reverse();
-        let inherits_less = nodes.iter().any(|&node| scene.nodes[node].inherit != Inherit::All);
+        let inherits_less = |&node: &usize| scene.nodes[node].inherit != Inherit::All;
+        let has_type = |&node: &usize| {
+            let of_fbx = scene.fbx.as_ref().zip(scene.of_file(node));
+            let of_fbx = of_fbx.and_then(|(file, node)| file.nodes.get(node));
+            of_fbx.is_some_and(|node| node.inherit != InheritType::Matrix)
+        };
+        let unknown = if nodes.iter().any(inherits_less) {
+            Some(Reason::Inheritance)
+        } else {
+            nodes.iter().any(has_type).then_some(Reason::InheritType)
+        };
         let mut poses: Vec<_> = nodes.iter().map(|&node| scene.nodes[node].local).collect();
         if collider.offset != xform_scene::Trs::identity() {
             poses.push(collider.offset.into());
         }
-        Self { scene, collider, engines, diagonal, path: Path { nodes, poses }, inherits_less }
+        Self { scene, collider, engines, diagonal, path: Path { nodes, poses }, unknown }
     }
 
     fn audit(&self, shape: Result<Shape, String>, channels: &[Channels<'_>]) -> ColliderAudit {
@@ -129,11 +139,12 @@ impl<'a> Judge<'a> {
                 Some((place, time)) => self.poses_at(&channels[place], time),
                 None => self.path.poses.clone(),
             };
-            audit.cause = self.cause(&shape, &poses, self.engines[engine]);
+            let cause = self.cause(&shape, &poses, self.engines[engine]);
+            audit.cause = cause.map(|(_, cause)| cause);
             let distance = worst.found.as_ref().map_or(f64::INFINITY, |found| found.distance);
             let (is_at_rest, before) = (worst.motion.is_none(), (worst.grade, distance));
             let tried = authored::Tried { judge: self, shape: &shape, poses: &poses, before };
-            audit.advice = tried.advice(audit.cause.as_ref(), is_at_rest);
+            audit.advice = tried.advice(cause.map(|(at, _)| at), is_at_rest);
         }
         audit
     }
@@ -151,17 +162,22 @@ impl<'a> Judge<'a> {
         };
         let skew = skew(&world).map_or(0.0, f64::to_degrees);
         ColliderAudit {
-            node: self.collider.node,
+            node: self.told(self.collider.node),
             source: self.collider.source,
             kind,
             is_dynamic: self.collider.is_dynamic,
             is_skewed: skew > SKEWED_DEGREES,
             is_mirrored: Orientation::of(&world) == Orientation::Mirrored,
-            flattened_by: self.path.nodes.iter().copied().find(is_zero),
+            flattened_by: self.path.nodes.iter().copied().find(is_zero).map(|node| self.told(node)),
             in_engines,
             cause: None,
             advice: Vec::new(),
         }
+    }
+
+    /// The node of the file that a node stands for.
+    fn told(&self, node: usize) -> usize {
+        self.scene.of_file(node).unwrap_or(node)
     }
 
     fn at_rest(&self, shape: &Shape) -> ColliderAudit {
@@ -258,8 +274,8 @@ impl<'a> Judge<'a> {
         poses: &[LocalPose],
         on: PhysicsRoad,
     ) -> Result<Collider, NoCollider> {
-        if self.inherits_less {
-            return Err(Reason::Inheritance.into());
+        if let Some(reason) = self.unknown {
+            return Err(reason.into());
         }
         let Some(host) = on.engine.host() else { return Ok(as_drawn(shape, &product(poses))) };
         let above = (0..).map(|index: usize| index.checked_sub(1));
@@ -271,13 +287,14 @@ impl<'a> Judge<'a> {
         Ok(as_drawn(shape, &world.to_homogeneous()))
     }
 
-    /// The nearest scale that, made uniform or taken away, leaves nothing that is seen; else the one that leaves the least.
+    /// The nearest scale that, made uniform or taken away, leaves nothing that is seen; else the one that leaves the least. With its place on
+    /// the path.
     fn cause(
         &self,
         shape: &Shape,
         poses: &[LocalPose],
         road: PhysicsRoad,
-    ) -> Option<ColliderCause> {
+    ) -> Option<(usize, ColliderCause)> {
         let left = |at: usize, pose: LocalPose| {
             let mut poses = poses.to_vec();
             poses[at] = pose;
@@ -286,7 +303,7 @@ impl<'a> Judge<'a> {
                 Err(_) => (Grade::Severe, f64::INFINITY),
             }
         };
-        let mut best: Option<(f64, ColliderCause)> = None;
+        let mut best: Option<(f64, usize, ColliderCause)> = None;
         for (at, &node) in self.path.nodes.iter().enumerate().rev() {
             let LocalPose::Trs(pose) = poses[at] else { continue };
             let scale = pose.scale;
@@ -297,17 +314,17 @@ impl<'a> Judge<'a> {
             for other in changed {
                 let (grade, distance) = left(at, pose.with_scale(other).into());
                 let is_alone = !grade.is_seen();
-                let turned = self.turned_below(at, poses);
-                let cause = ColliderCause { node, scale, turned, is_alone };
+                let turned = self.turned_below(at, poses).map(|node| self.told(node));
+                let cause = ColliderCause { node: self.told(node), scale, turned, is_alone };
                 if is_alone {
-                    return Some(cause);
+                    return Some((at, cause));
                 }
-                if best.as_ref().is_none_or(|(least, _)| distance < *least) {
-                    best = Some((distance, cause));
+                if best.is_none_or(|(least, ..)| distance < least) {
+                    best = Some((distance, at, cause));
                 }
             }
         }
-        best.map(|(_, cause)| cause)
+        best.map(|(_, at, cause)| (at, cause))
     }
 
     /// The first node below a place on the path that is turned.

@@ -1,4 +1,4 @@
-use super::{Collider, ColliderRule, NoCollider, Shape, ShapeKind, registry};
+use super::{Collider, ColliderRule, NoCollider, Shape, ShapeKind};
 use crate::{Claim, Engine, LocalPose};
 
 /// A physics engine, or one inside another engine, and what it makes of shapes below scales.
@@ -38,18 +38,6 @@ pub struct Road {
 }
 
 impl PhysicsEngine {
-    /// All that something is known of.
-    #[must_use]
-    pub fn all() -> &'static [Self] {
-        registry::ENGINES
-    }
-
-    /// The engine with this [id](Self::id).
-    #[must_use]
-    pub fn named(id: &str) -> Option<&'static Self> {
-        Self::all().iter().find(|engine| engine.id == id)
-    }
-
     /// The engine that draws what it collides with, where there is one.
     #[must_use]
     pub fn host(&self) -> Option<&'static Engine> {

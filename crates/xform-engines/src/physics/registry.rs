@@ -25,7 +25,7 @@ const R3: &str = "@react-three/rapier 2.2.0, three 0.187.0";
 const CANNON: &str = "three-to-cannon 5.0.2, cannon-es 0.20.0, three 0.187.0";
 
 /// In the order in which they are listed.
-pub(super) const ENGINES: &[PhysicsEngine] = &[
+const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "godot-jolt",
         name: "Godot (Jolt)",
@@ -363,3 +363,17 @@ pub(super) const ENGINES: &[PhysicsEngine] = &[
         says: None,
     },
 ];
+
+impl PhysicsEngine {
+    /// All that something is known of.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        ENGINES
+    }
+
+    /// The engine with this [id](Self::id).
+    #[must_use]
+    pub fn named(id: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|engine| engine.id == id)
+    }
+}

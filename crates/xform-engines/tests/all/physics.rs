@@ -2,7 +2,7 @@
 
 mod rays;
 
-use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
+use std::{collections::BTreeMap, fmt::Write, fs, path::Path, sync::LazyLock};
 
 use flate2::read::GzDecoder;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -240,6 +240,42 @@ fn roads() -> impl Iterator<Item = (&'static PhysicsEngine, &'static Road, &'sta
             _ => None,
         })
     })
+}
+
+/// What each engine takes of the scales, by its usual road.
+pub(crate) fn shapes() -> String {
+    let kinds = ShapeKind::ALL.map(ShapeKind::name).join(" | ");
+    let mut table = format!("| engine | `--physics` | {kinds} |\n|---|---|{}\n", "---|".repeat(7));
+    for PhysicsEngine { id, name, .. } in PhysicsEngine::all() {
+        let rule = PhysicsEngine::named(id).expect("known").road().rule.rule;
+        let words = ShapeKind::ALL.map(|kind| rule.words(kind)).join(" | ");
+        writeln!(table, "| {name} | `{id}` | {words} |").expect("a string");
+    }
+    table
+}
+
+/// Every road, and how it is known.
+pub(crate) fn roads_table() -> String {
+    let mut table = "| engine | what it does |\n|---|---|\n".to_owned();
+    for PhysicsEngine { name, sentence, .. } in PhysicsEngine::all() {
+        writeln!(table, "| {name} | {sentence} |").expect("a string");
+    }
+    table += "\n| `--physics` | how shapes come to it | known | cases | off by |\n|---|---|---|---:|---:|\n";
+    for engine in PhysicsEngine::all() {
+        for road in engine.roads {
+            let known = road.rule.known;
+            let [cases, off] = match known {
+                Known::Run { nodes, residual, .. } => {
+                    [nodes.to_string(), format!("{residual:.1e}")]
+                }
+                _ => ["–".to_owned(), "–".to_owned()],
+            };
+            let (id, way, words) = (engine.id, road.id, road.words.replace('<', "\\<"));
+            writeln!(table, "| `{id}/{way}` | {words} | {known} | {cases} | {off} |")
+                .expect("a string");
+        }
+    }
+    table
 }
 
 #[test]

@@ -6,7 +6,7 @@ use xform_engines::{Engine, Known, fbx::InheritType};
 
 use crate::{
     answers::ANSWERS,
-    exported, getters, quaternions,
+    exported, getters, physics, quaternions,
     runs::{all_known, bones_checked, checked, rules},
     skins,
     told_apart::plain,
@@ -135,22 +135,33 @@ const UPDATE: &str = "XFORM_UPDATE_ENGINES";
 /// The tables of the page are what the profiles and the runs say. `XFORM_UPDATE_ENGINES=1` writes them.
 #[test]
 fn the_page_shows_the_profiles_and_what_was_found() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines.md");
-    let page = fs::read_to_string(&path).expect("the page").replace("\r\n", "\n");
-    let mut made = page.clone();
-    for (name, table) in [
-        ("engines", engines()),
-        ("switches", switches()),
-        ("runs", runs()),
-        ("quaternions", quaternions::table()),
-        ("skins", skins::table()),
-    ] {
-        made = with_table(&made, name, &table);
-    }
+    is_up_to_date(
+        "docs/engines.md",
+        &[
+            ("engines", engines()),
+            ("switches", switches()),
+            ("runs", runs()),
+            ("quaternions", quaternions::table()),
+            ("skins", skins::table()),
+        ],
+    );
+}
+
+#[test]
+fn the_page_of_colliders_shows_the_rules() {
+    let tables = [("shapes", physics::shapes()), ("physics", physics::roads_table())];
+    is_up_to_date("docs/physics.md", &tables);
+}
+
+fn is_up_to_date(page: &str, tables: &[(&str, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    let written = fs::read_to_string(&path).expect("the page").replace("\r\n", "\n");
+    let made =
+        tables.iter().fold(written.clone(), |made, (name, table)| with_table(&made, name, table));
     if env::var_os(UPDATE).is_some() {
         fs::write(path, made).expect("the page can be written");
     } else {
-        assert!(page == made, "docs/engines.md is out of date; {UPDATE}=1 writes it anew");
+        assert!(written == made, "{page} is out of date; {UPDATE}=1 writes it anew");
     }
 }
 

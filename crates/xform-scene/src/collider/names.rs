@@ -5,19 +5,23 @@ use xform_engines::physics::ShapeKind;
 use super::{ColliderShape, ColliderSource, NodeCollider, fitted};
 use crate::Node;
 
-/// The colliders that names of nodes with a mesh ask for, but of nodes that have one already.
+/// The colliders that names of nodes with a mesh ask for, but of nodes that have one already. A [helper](Node::is_helper) goes by the name of the node
+/// that it stands for.
 pub(crate) fn of_names(nodes: &[Node], known: &[NodeCollider]) -> Vec<NodeCollider> {
-    let named = nodes.iter().enumerate().filter(|(index, node)| {
+    let has_mesh = |(index, node): &(usize, &Node)| {
         node.uses.mesh.is_some()
-            && !node.is_helper
             && node.instance_of.is_none()
             && !known.iter().any(|collider| collider.node == *index)
+    };
+    let named = nodes.iter().enumerate().filter(has_mesh).filter_map(|(index, node)| {
+        let named = if node.is_helper { &nodes[node.parent?] } else { node };
+        of_name(index, node, named.name.as_deref()?)
     });
-    named.filter_map(|(index, node)| of_name(index, node)).collect()
+    named.collect()
 }
 
-fn of_name(index: usize, node: &Node) -> Option<NodeCollider> {
-    let (name, mesh) = (node.name.as_deref()?, node.uses.mesh?);
+fn of_name(index: usize, node: &Node, name: &str) -> Option<NodeCollider> {
+    let mesh = node.uses.mesh?;
     let of_mesh = |source, is_hull| {
         Some(NodeCollider::new(index, source, ColliderShape::OfMesh { mesh, is_hull }))
     };
@@ -109,7 +113,7 @@ mod tests {
         let bounds = crate::Bounds::Box([-3.0, 0.0, 0.0].into(), [3.0, 2.0, 1.0].into());
         let mut node = Node::new(None, Trs::identity()).with_bounds(bounds).with_name("UCP_Crate");
         node.uses.mesh = Some(0);
-        let capsule = of_name(0, &node).expect("a capsule");
+        let capsule = of_names(&[node], &[]).pop().expect("a capsule");
         let expected = xform_engines::physics::Shape::Capsule { radius: 1.0, half_height: 2.0 };
         assert_eq!(capsule.shape, ColliderShape::Known(expected));
         assert_eq!(capsule.offset.translation, nalgebra::Vector3::new(0.0, 1.0, 0.5));

@@ -9,7 +9,7 @@ use xform_engines::{
 
 use super::{Judge, as_drawn, product};
 use crate::{
-    audit::{ColliderAdvice, ColliderAdviceKind, ColliderCause, Grade, PhysicsRoad},
+    audit::{ColliderAdvice, ColliderAdviceKind, Grade, PhysicsRoad},
     measure::made_uniform,
 };
 
@@ -26,14 +26,11 @@ pub(super) struct Tried<'a> {
 }
 
 impl Tried<'_> {
-    /// What leaves less than half of the distance, the best first. A shape that moves can only be helped by its scales.
-    pub(super) fn advice(
-        &self,
-        cause: Option<&ColliderCause>,
-        is_at_rest: bool,
-    ) -> Vec<ColliderAdvice> {
+    /// What leaves less than half of the distance, the best first. `cause`: the place of the scale on the path. A shape that moves can only be
+    /// helped by its scales.
+    pub(super) fn advice(&self, cause: Option<usize>, is_at_rest: bool) -> Vec<ColliderAdvice> {
         let of_shape = is_at_rest.then(|| self.of_shape());
-        let of_scale = cause.and_then(|cause| self.made_uniform(cause));
+        let of_scale = cause.and_then(|at| self.made_uniform(at));
         let mut advice: Vec<_> = of_shape.into_iter().chain(of_scale).collect();
         let (grade, distance) = self.before;
         advice.retain(|tried| tried.grade <= grade && tried.remaining < distance / 2.0);
@@ -55,9 +52,8 @@ impl Tried<'_> {
         self.tried(kind, |road| Ok((drawn.clone(), road.road.collider(&[pose.into()], &shape)?)))
     }
 
-    /// The shape as it is, below a scale that is even.
-    fn made_uniform(&self, cause: &ColliderCause) -> Option<ColliderAdvice> {
-        let at = self.judge.path.nodes.iter().position(|&node| node == cause.node)?;
+    /// The shape as it is, below a scale that is even, at a place on the path.
+    fn made_uniform(&self, at: usize) -> Option<ColliderAdvice> {
         let LocalPose::Trs(pose) = self.poses[at] else { return None };
         let mut poses = self.poses.to_vec();
         poses[at] = pose.with_scale(Vector3::repeat(made_uniform(&pose.scale).abs())).into();
