@@ -77,6 +77,18 @@ pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
     Some(Matrix3::from_fn(|i, j| columns[j][i] * factors[j]))
 }
 
+/// The largest distance between the images of a corner of the unit cube under two affine maps, given their
+/// difference.
+pub(crate) fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
+    let half = T::rounded(0.5);
+    let corners = (0..8_u8).map(|corner| {
+        let side = |axis: u8| if corner >> axis & 1 == 0 { half } else { -half };
+        let moved = difference * Vector4::new(side(0), side(1), side(2), T::one());
+        length(&moved.xyz())
+    });
+    corners.fold(T::zero(), T::max)
+}
+
 #[cfg(test)]
 mod tests {
     use approx::assert_relative_eq;
@@ -116,16 +128,4 @@ mod tests {
             prop_assert!((found - expected * factor).norm() <= 1e-10 * found.norm());
         }
     }
-}
-
-/// The largest distance between the images of a corner of the unit cube under two affine maps, given their
-/// difference.
-pub(crate) fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
-    let half = T::rounded(0.5);
-    let corners = (0..8_u8).map(|corner| {
-        let side = |axis: u8| if corner >> axis & 1 == 0 { half } else { -half };
-        let moved = difference * Vector4::new(side(0), side(1), side(2), T::one());
-        length(&moved.xyz())
-    });
-    corners.fold(T::zero(), T::max)
 }

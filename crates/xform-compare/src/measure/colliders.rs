@@ -16,12 +16,14 @@ use xform_scene::{Animation, NodeCollider, Scene, animation::Track, fbx::Inherit
 
 use super::{metrics::percent, motion, uniform_scale::made_uniform};
 use crate::audit::{
-    ColliderApart, ColliderAudit, ColliderCause, ColliderInEngine, Grade, PhysicsAudit,
-    PhysicsChoice, PhysicsRoad, SKEWED_DEGREES,
+    ColliderApart, ColliderAudit, ColliderCause, ColliderInEngine, DIFFERING_FRACTION, Grade,
+    PhysicsAudit, PhysicsChoice, PhysicsRoad, SKEWED_DEGREES,
 };
 
-/// How many times of an animation a collider is looked at.
+/// How many times a collider is looked at, in an animation and in all of them; but each animation is looked at a few times.
 const TIMES: usize = 64;
+const TIMES_IN_ALL: usize = 1024;
+const FEWEST_TIMES: usize = 8;
 
 /// What physics engines make of the shapes of a scene, at rest and in motion. The vertices of meshes come from what is
 /// [drawn](Scene::drawing), so that has to be read.
@@ -198,15 +200,33 @@ impl<'a> Judge<'a> {
         if !self.path.nodes.iter().any(|node| tracks.contains_key(node)) {
             return;
         }
-        for time in motion::times(animation, TIMES) {
+        let share = TIMES_IN_ALL / self.scene.animations.len();
+        for time in motion::times(animation, share.clamp(FEWEST_TIMES, TIMES)) {
             let poses = self.poses_at(channels, time);
             for (so_far, &road) in in_engines.iter_mut().zip(self.engines) {
+                if self.is_no_worse(shape, &poses, road, so_far) {
+                    continue;
+                }
                 let then = self.in_engine(shape, &poses, road, Some((place, time)));
                 if is_worse(&then, so_far) {
                     *so_far = then;
                 }
             }
         }
+    }
+
+    /// Whether a bound tells that a collider is no farther from what is drawn than it was, or by no more than rounding; the distance takes longer.
+    fn is_no_worse(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        road: PhysicsRoad,
+        so_far: &ColliderInEngine,
+    ) -> bool {
+        let Ok((drawn, collider)) = self.placed(shape, poses, road) else { return false };
+        let least = so_far.found.as_ref().map_or(f64::INFINITY, |found| found.distance);
+        let rounding = DIFFERING_FRACTION * self.diagonal;
+        apart::at_most(&drawn, &collider).is_some_and(|most| most <= least.max(rounding))
     }
 
     /// The poses of the path at a time of an animation.
@@ -251,14 +271,24 @@ impl<'a> Judge<'a> {
         poses: &[LocalPose],
         on: PhysicsRoad,
     ) -> Result<ColliderApart, NoCollider> {
+        let (drawn, collider) = self.placed(shape, poses, on)?;
+        Ok(self.apart(drawn, collider))
+    }
+
+    /// The shape as it is drawn, and what it collides as.
+    fn placed(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        on: PhysicsRoad,
+    ) -> Result<(Collider, Collider), NoCollider> {
         let drawn = self.drawn(shape, poses, on)?;
         let imported = poses.iter().map(|local| match on.engine.host() {
             Some(host) => host.imported(local),
             None => Ok(*local),
         });
         let imported: Vec<_> = imported.collect::<Result<_, Reason>>()?;
-        let collider = on.road.collider(&imported, shape)?;
-        Ok(self.apart(drawn, collider))
+        Ok((drawn, on.road.collider(&imported, shape)?))
     }
 
     fn apart(&self, drawn: Collider, collider: Collider) -> ColliderApart {

@@ -5,6 +5,8 @@
 //! lemma 1.8.14; Wills, Hausdorff distance and convex sets, 2007). Of meshes it is found at their vertices and in the
 //! middle of their triangles.
 
+use std::sync::Arc;
+
 use nalgebra::{Point3, Vector3};
 use xform_core::linear::length;
 use xform_engines::physics::{Collider, Shape};
@@ -48,10 +50,31 @@ pub(super) fn distance(a: &Collider, b: &Collider) -> f64 {
     }
 }
 
+/// No less than the distance, of the same shape below two maps: the farthest that a corner of the box about it moves. `None` of two shapes.
+pub(super) fn at_most(a: &Collider, b: &Collider) -> Option<f64> {
+    if !is_same_shape(&a.shape, &b.shape) {
+        return None;
+    }
+    let reach = |axis: usize, sign: f64| a.shape.support(&Vector3::ith(axis, sign)) * sign;
+    let sides = [0, 1, 2].map(|axis| [reach(axis, -1.0), reach(axis, 1.0)]);
+    let (linear, moved) = (a.linear - b.linear, a.position - b.position);
+    let corner = |at: usize| Vector3::from_fn(|axis, _| sides[axis][at >> axis & 1]);
+    Some((0..8).map(|at| length(&(linear * corner(at) + moved))).fold(0.0, f64::max))
+}
+
+/// Whether two shapes are the same; the points of one that was not changed are not compared.
+fn is_same_shape(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (Shape::Hull(a), Shape::Hull(b)) => Arc::ptr_eq(a, b),
+        (Shape::Mesh { points: a, .. }, Shape::Mesh { points: b, .. }) => Arc::ptr_eq(a, b),
+        _ => a == b,
+    }
+}
+
 fn is_same(a: &Collider, b: &Collider) -> bool {
     let reach = a.linear.amax().max(b.linear.amax());
     let place = a.position.amax().max(b.position.amax());
-    a.shape == b.shape
+    is_same_shape(&a.shape, &b.shape)
         && (a.linear - b.linear).amax() <= SAME * reach
         && (a.position - b.position).amax() <= SAME * (reach + place)
 }
