@@ -4,12 +4,13 @@ use xform_compare::{
     audit::{EngineChoice, Problem},
     compare_engines, diff,
     judge::{DiffOptions, Report},
+    measure::collide,
 };
 use xform_report::{NodeSelection, diff::write_diff_json, write_html, write_json};
 use xform_scene::Scene;
 
 use crate::{
-    engines::choice,
+    engines::{choice, physics_choice},
     pool::in_pool,
     problem::Failure,
     repairs::repairs_of,
@@ -18,20 +19,30 @@ use crate::{
 
 /// What `xform audit --format json` writes.
 #[pyfunction]
-#[pyo3(signature = (source, engines, reference, motion))]
+#[pyo3(signature = (source, engines, reference, motion, physics, collider))]
 pub(crate) fn audit_json(
     py: Python<'_>,
     source: Source,
     engines: Option<Vec<String>>,
     reference: Option<&str>,
     motion: bool,
+    physics: Vec<String>,
+    collider: Option<&str>,
 ) -> PyResult<String> {
     let choice = choice(engines, reference, source.built_in().is_some())?;
+    let physics = physics_choice(&physics, collider)?;
     let audit = py.detach(|| {
         in_pool(|| {
-            let scene = source.scene(Reading { has_motion: motion, is_drawn: false })?;
+            // Colliders may have the vertices of meshes.
+            let is_drawn = !physics.engines.is_empty();
+            let scene = source.scene(Reading { has_motion: motion, is_drawn })?;
             let audit = compare_engines(&scene, &choice);
-            audit.map_err(|error| Unread::from(Failure::of_scene(&scene.source, &error)))
+            let mut audit =
+                audit.map_err(|error| Unread::from(Failure::of_scene(&scene.source, &error)))?;
+            if is_drawn {
+                audit.physics = collide(&scene, &physics, audit.summary.diagonal);
+            }
+            Ok::<_, Unread>(audit)
         })
     })??;
     let audits: [Result<_, Problem>; 1] = [Ok(&audit)];

@@ -1,6 +1,10 @@
 use pyo3::{exceptions::PyValueError, prelude::*};
 use serde_json::json;
-use xform_compare::{Engine, audit::EngineChoice};
+use xform_compare::{
+    Engine,
+    audit::{EngineChoice, PhysicsChoice, PhysicsRoad},
+    physics::ShapeKind,
+};
 
 /// Every engine that is known, as a list in JSON.
 #[pyfunction]
@@ -45,4 +49,18 @@ pub(crate) fn named(id: &str) -> PyResult<&'static Engine> {
         let ids: Vec<_> = Engine::all().iter().map(|engine| engine.id).collect();
         PyValueError::new_err(format!("no engine `{id}`; there are: {}", ids.join(", ")))
     })
+}
+
+/// The physics engines with these names, and what meshes are judged as in a file without colliders.
+pub(crate) fn physics_choice(names: &[String], collider: Option<&str>) -> PyResult<PhysicsChoice> {
+    let road = |name: &String| {
+        let error = || PyValueError::new_err(format!("there is no physics engine {name:?}"));
+        PhysicsRoad::named(name).ok_or_else(error)
+    };
+    let collider = collider.map(|name| {
+        let kind = ShapeKind::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.ok_or_else(|| PyValueError::new_err(format!("no mesh is judged as a {name:?}")))
+    });
+    let engines = names.iter().map(road).collect::<PyResult<_>>()?;
+    Ok(PhysicsChoice::named(engines, collider.transpose()?))
 }

@@ -133,6 +133,26 @@ def test_what_is_asked_for_is_checked() -> None:
     assert xform_audit.audit("piston", engines="all")["scenes"][0]["engines"]
 
 
+def test_colliders_are_judged_where_that_is_asked(tmp_path: Path) -> None:
+    ball = {"OMI_physics_body": {"collider": {"shape": 0}}}
+    document = {
+        "asset": {"version": "2.0"},
+        "nodes": [{"name": "Ball", "scale": [2, 1, 1], "extensions": ball}],
+        "extensions": {"OMI_physics_shape": {"shapes": [{"type": "sphere"}]}},
+    }
+    path = tmp_path / "ball.gltf"
+    path.write_text(json.dumps(document))
+    assert "physics" not in xform.audit(path)["scenes"][0]
+    found = xform.audit(path, physics=["unreal", "godot-physics"])["scenes"][0]["physics"]
+    # A sphere of radius 0.5 in place of an ellipsoid that is 1 long.
+    unreal, godot = found["colliders"][0]["engines"]
+    assert unreal["distance"] == pytest.approx(0.5) and godot["distance"] == 0
+    with pytest.raises(ValueError, match="there is no physics engine"):
+        xform.audit(path, physics="unrael")
+    with pytest.raises(ValueError, match="no mesh is judged as a"):
+        xform.audit(path, physics="unreal", collider="ball")
+
+
 def test_engines_are_listed() -> None:
     engines = {engine["id"]: engine for engine in xform_audit.engines()}
     assert engines["unreal"]["name"] == "Unreal" and engines["unity"]["rule"]

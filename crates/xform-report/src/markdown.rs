@@ -6,7 +6,10 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{Problem, node_path},
     explain,
-    judge::{explain_at_worst, footnotes, names, undrawn, undrawn_line, verdict},
+    judge::{
+        collider_lines, collider_title, colliders_line, explain_at_worst, footnotes, names,
+        undrawn, undrawn_line, verdict,
+    },
 };
 use xform_scene::text::significant;
 
@@ -41,6 +44,17 @@ pub(super) fn write_scene(
     writeln!(out, "{}", escaped(&verdict(scene)))?;
     for note in footnotes(scene) {
         writeln!(out, "\n{}", escaped(&note))?;
+    }
+    if let Some(line) = colliders_line(scene) {
+        writeln!(out, "\n{}", escaped(&line))?;
+    }
+    if scene.physics.is_asked {
+        for collider in scene.physics.told().into_iter().take(LISTED) {
+            let path = node_path(scene, collider.node);
+            let said = collider_lines(scene, collider).join(" ");
+            let title = collider_title(collider);
+            writeln!(out, "\n- {}: {}. {}", escaped(&path), escaped(&title), escaped(&said))?;
+        }
     }
     let mut apart = scene.apart_at_rest();
     apart.retain(|node| nodes.lists_at_rest(node));

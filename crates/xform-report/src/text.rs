@@ -88,12 +88,26 @@ fn of_grade(grade: Grade) -> &'static str {
 pub(super) struct SceneRow {
     figures: SceneFigures,
     name: String,
+    /// Whether a person sees that what was asked of physics engines differs.
+    has_colliders: bool,
 }
 
 impl SceneRow {
     pub(super) fn new(scene: &SceneAudit) -> Self {
         let unknown = if is_unknown(scene) { "  (not all is known)" } else { "" };
-        Self { figures: SceneFigures::of(scene), name: format!("{}{unknown}", scene.source) }
+        let physics = &scene.physics;
+        let has_colliders = physics.is_asked && physics.grade().is_seen();
+        let colliders = if has_colliders {
+            format!("  (colliders: {})", physics.grade().name())
+        } else {
+            String::new()
+        };
+        let name = format!("{}{unknown}{colliders}", scene.source);
+        Self { figures: SceneFigures::of(scene), name, has_colliders }
+    }
+
+    fn is_seen(&self) -> bool {
+        self.figures.grade.is_seen() || self.has_colliders
     }
 }
 
@@ -104,7 +118,7 @@ pub(super) struct Table(Vec<(SceneRow, Vec<u8>)>);
 impl Table {
     /// Whether the next scene may be written of apart from the table: its difference is seen, or it may stay the only one.
     pub(super) fn shows(&self, row: &SceneRow) -> bool {
-        self.0.is_empty() || row.figures.grade.is_seen()
+        self.0.is_empty() || row.is_seen()
     }
 
     pub(super) fn push(&mut self, row: SceneRow, detail: Vec<u8>) {
@@ -124,7 +138,7 @@ impl Table {
         let mut rows: Vec<_> = self.0.iter().collect();
         rows.sort_by(|(a, _), (b, _)| a.figures.worst_first(&b.figures));
         write_table(&rows, problems, style, out)?;
-        let seen = rows.iter().filter(|(row, _)| row.figures.grade.is_seen());
+        let seen = rows.iter().filter(|(row, _)| row.is_seen());
         seen.map(|(_, detail)| detail).try_for_each(|detail| {
             writeln!(out)?;
             out.write_all(detail)
@@ -152,7 +166,7 @@ fn write_table(
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
     };
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
-    for (SceneRow { figures, name }, _) in rows {
+    for (SceneRow { figures, name, .. }, _) in rows {
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
         line(grade.name(), of_grade(grade), &percent, &skew, name)?;
     }

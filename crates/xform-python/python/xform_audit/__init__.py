@@ -84,17 +84,29 @@ def audit(
     engines: str | Iterable[str] | None = None,
     reference: str | None = None,
     motion: bool = True,
+    physics: str | Iterable[str] = (),
+    collider: str | None = None,
 ) -> Audit:
     """Audits a file, its bytes, or a scene that is built in.
 
     `engines` is an id that `engines()` lists, several of them, or "all"; without it the usual ones are compared. `reference` is the engine that
     they are compared with; without it that is what the file's format defines. Without `motion`, animations are not looked at.
 
+    `physics` names a physics engine, or several, in which colliders are judged, as docs/physics.md lists them: "godot-jolt", "jolt/nested". `collider` is what
+    each drawn mesh is judged as in a file without colliders: "sphere", "box", "capsule", "hull" or "mesh".
+
     Buffers in other files are read for a path, and not for bytes.
 
     Raises `XformError` for a bad file, `OSError` for one that cannot be opened, `ValueError` for an engine that there is not.
     """
-    text = audit_json(source, engines=engines, reference=reference, motion=motion)
+    text = audit_json(
+        source,
+        engines=engines,
+        reference=reference,
+        motion=motion,
+        physics=physics,
+        collider=collider,
+    )
     return cast(Audit, json.loads(text))
 
 
@@ -104,12 +116,15 @@ def audit_json(
     engines: str | Iterable[str] | None = None,
     reference: str | None = None,
     motion: bool = True,
+    physics: str | Iterable[str] = (),
+    collider: str | None = None,
 ) -> str:
     """The same as text: to the byte what `xform audit --format json` writes."""
     named = [engines] if isinstance(engines, str) else None if engines is None else list(engines)
     if named == []:
         raise ValueError("engines names none")
-    return _native.audit_json(_source(source), named, reference, motion)
+    asked = [physics] if isinstance(physics, str) else list(physics)
+    return _native.audit_json(_source(source), named, reference, motion, asked, collider)
 
 
 def audit_many(

@@ -4,7 +4,12 @@ from numpy.typing import NDArray
 _Source = bytes | str
 
 def audit_json(
-    source: _Source, engines: list[str] | None, reference: str | None, motion: bool
+    source: _Source,
+    engines: list[str] | None,
+    reference: str | None,
+    motion: bool,
+    physics: list[str],
+    collider: str | None,
 ) -> str: ...
 def report_html(source: _Source) -> str: ...
 def diff_json(before: _Source, after: _Source) -> str: ...

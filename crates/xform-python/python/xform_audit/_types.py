@@ -55,6 +55,7 @@ class Scene(TypedDict, total=False):
     undrawn: list[dict[str, Any]]
     animations: list[dict[str, Any]]
     motion: dict[str, Any]
+    physics: dict[str, Any]
     engines: dict[str, Any]
 
 
