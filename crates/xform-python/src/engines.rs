@@ -54,12 +54,14 @@ pub(crate) fn named(id: &str) -> PyResult<&'static Engine> {
 /// The physics engines with these names, and what meshes are judged as in a file without colliders.
 pub(crate) fn physics_choice(names: &[String], collider: Option<&str>) -> PyResult<PhysicsChoice> {
     let road = |name: &String| {
-        let error = || PyValueError::new_err(format!("there is no physics engine {name:?}"));
+        let error = || {
+            PyValueError::new_err(format!("no physics engine `{name}`; docs/physics.md lists them"))
+        };
         PhysicsRoad::named(name).ok_or_else(error)
     };
     let collider = collider.map(|name| {
         let kind = ShapeKind::ALL.into_iter().find(|kind| kind.name() == name);
-        kind.ok_or_else(|| PyValueError::new_err(format!("no mesh is judged as a {name:?}")))
+        kind.ok_or_else(|| PyValueError::new_err(format!("no mesh is judged as a `{name}`")))
     });
     let engines = names.iter().map(road).collect::<PyResult<_>>()?;
     Ok(PhysicsChoice::named(engines, collider.transpose()?))
