@@ -27,6 +27,7 @@ mod many_files;
 mod many_reports;
 mod odd_files;
 mod overwriting;
+mod physics;
 mod reports;
 #[cfg(unix)]
 mod signals;

@@ -8,10 +8,10 @@ use nalgebra::{UnitQuaternion, Vector3};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
     Audit, NodeAudit,
-    audit::{Defect, Problem},
+    audit::{Defect, PhysicsChoice, PhysicsRoad, Problem},
     compare, findings,
     judge::{DiffOptions, DiffReport, Limits, Report, Severity},
-    measure::{measure_drift, measure_sweep},
+    measure::{collide, measure_drift, measure_sweep},
 };
 use xform_core::Trs;
 use xform_report::{
@@ -106,6 +106,25 @@ fn json_is_as_it_was() {
     assert_snapshot!("json_odd", written(|out| write_json(&odd(), NodeSelection::Differing, out)));
 }
 
+/// Shapes that differ, are flat, cannot be read, are refused, and move.
+fn colliding() -> Audit {
+    let text = r#"{ "asset": { "version": "2.0" }, "nodes": [
+        { "name": "Arm", "scale": [2, 1, 1], "children": [1, 2, 3, 4] },
+        { "name": "Hand", "rotation": [0, 0, 0.6, 0.8],
+          "extensions": { "OMI_physics_body": { "collider": { "shape": 0 } } } },
+        { "scale": [1, 1, 0], "extensions": { "OMI_physics_body": { "collider": { "shape": 1 } } } },
+        { "extensions": { "OMI_physics_body": { "collider": { "shape": 9 } } } },
+        { "scale": [-1, 1, 1], "extensions": { "OMI_physics_body": { "collider": { "shape": 2 } } } } ],
+      "extensions": { "OMI_physics_shape": { "shapes":
+        [{ "type": "sphere" }, { "type": "box" }, { "type": "cylinder" }] } } }"#;
+    let scene = read_gltf(text.as_bytes(), "colliding.gltf").unwrap();
+    let mut audit = compare(&scene).unwrap();
+    let engines = ["godot-jolt", "physx", "rapier-r3/component"].map(PhysicsRoad::named);
+    let choice = PhysicsChoice::named(engines.into_iter().flatten().collect(), None);
+    audit.physics = collide(&scene, &choice, audit.summary.diagonal);
+    Audit::new(vec![audit])
+}
+
 #[test]
 fn json_is_valid_by_its_schema() {
     let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
@@ -115,7 +134,7 @@ fn json_is_valid_by_its_schema() {
     let bad = Problem::new("a", "empty", "", "a: it is empty");
     let worse = bad.clone().with_others(vec![Defect::new("cycle", "/nodes/1", "b")], 3);
     let bad = Audit::new(vec![]).with_errors(vec![bad, worse]);
-    for audit in [golden(), odd(), moving(), many, bad, Audit::new(vec![])] {
+    for audit in [golden(), odd(), moving(), many, bad, colliding(), Audit::new(vec![])] {
         for nodes in [NodeSelection::All, NodeSelection::Differing] {
             let json = written(|out| write_json(&audit, nodes, out));
             let value = serde_json::from_str(&json).unwrap();
