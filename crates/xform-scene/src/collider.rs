@@ -10,7 +10,7 @@ use xform_engines::physics::{Shape, ShapeKind};
 
 use crate::{Bounds, Drawing, Node, drawing::PartKind};
 
-pub(crate) use names::of_names;
+pub(crate) use names::add_names;
 
 /// A shape on a node. It collides; or it triggers something, which for its place and shape is the same.
 #[derive(Clone, Debug, PartialEq)]

@@ -37,7 +37,7 @@ use document::Document;
 use errors::Defects;
 use xform_core::Inherit;
 
-use crate::{Drawing, Node, Scene, Warning, WarningCode, collider::of_names};
+use crate::{Drawing, Node, Scene, Warning, WarningCode, collider::add_names};
 
 pub use asset::{GltfAccessors, GltfAsset};
 pub use behaviours::{SetProperty, set_by_behaviours};
@@ -269,7 +269,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     warnings.extend(structure::warnings(document, &parents));
     warnings.extend(behaviours.warnings(document.nodes.len()));
     let mut colliders = colliders::read(document, &parents);
-    colliders.extend(of_names(&nodes, &colliders));
+    add_names(&mut colliders, &nodes);
     Ok(Scene { colliders, warnings, ..Scene::new(source, nodes) })
 }
 

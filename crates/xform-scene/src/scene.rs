@@ -7,7 +7,7 @@ use xform_engines::LocalPose;
 use crate::{
     Animation, ColliderSource, Drawing, Node, NodeCollider, Warning, WarningCode,
     animation::Channel,
-    collider::of_names,
+    collider::add_names,
     fbx::{FbxHierarchy, FbxSettings},
     text::NodeNames,
 };
@@ -29,7 +29,7 @@ pub struct Scene {
     pub buffers: Vec<PathBuf>,
     /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.
     pub counts_undrawn: bool,
-    /// The shapes that its nodes collide with. No figure but those of physics engines depends on them.
+    /// The shapes that its nodes collide with, in the order of the nodes. No figure but those of physics engines depends on them.
     pub colliders: Vec<NodeCollider>,
     /// What a viewer draws of it, where that was read. No figure depends on it.
     pub drawing: Drawing,
@@ -61,8 +61,7 @@ impl Scene {
             matches!(source, ColliderSuffix | GodotSuffix | UnrealPrefix)
         };
         self.colliders.retain(|collider| !by_name(collider.source));
-        let named = of_names(&self.nodes, &self.colliders);
-        self.colliders.extend(named);
+        add_names(&mut self.colliders, &self.nodes);
     }
 
     /// The scene without its animations, with a warning that says so where there were any.

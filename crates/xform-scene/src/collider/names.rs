@@ -1,17 +1,24 @@
 //! Names of nodes that exporters and importers agree on.
 
+use std::collections::HashSet;
+
 use xform_engines::physics::ShapeKind;
 
 use super::{ColliderShape, ColliderSource, NodeCollider, fitted};
 use crate::Node;
 
+/// Adds the colliders that names of nodes ask for, in the order of the nodes.
+pub(crate) fn add_names(colliders: &mut Vec<NodeCollider>, nodes: &[Node]) {
+    colliders.extend(of_names(nodes, colliders));
+    colliders.sort_by_key(|collider| collider.node);
+}
+
 /// The colliders that names of nodes with a mesh ask for, but of nodes that have one already. A [helper](Node::is_helper) goes by the name of the node
 /// that it stands for.
-pub(crate) fn of_names(nodes: &[Node], known: &[NodeCollider]) -> Vec<NodeCollider> {
+fn of_names(nodes: &[Node], known: &[NodeCollider]) -> Vec<NodeCollider> {
+    let known: HashSet<_> = known.iter().map(|collider| collider.node).collect();
     let has_mesh = |(index, node): &(usize, &Node)| {
-        node.uses.mesh.is_some()
-            && node.instance_of.is_none()
-            && !known.iter().any(|collider| collider.node == *index)
+        node.uses.mesh.is_some() && node.instance_of.is_none() && !known.contains(index)
     };
     let named = nodes.iter().enumerate().filter(has_mesh).filter_map(|(index, node)| {
         let named = if node.is_helper { &nodes[node.parent?] } else { node };

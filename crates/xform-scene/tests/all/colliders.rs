@@ -163,8 +163,8 @@ fn names_ask_for_colliders_where_no_extension_does() {
     assert_eq!(
         shapes(&found),
         [
-            (1, known(Shape::Sphere { radius: 0.5 })),
             (0, ColliderShape::OfMesh { mesh: 0, is_hull: false }),
+            (1, known(Shape::Sphere { radius: 0.5 })),
         ]
     );
 }
