@@ -20,10 +20,11 @@ use crate::audit::{
     PhysicsAudit, PhysicsChoice, PhysicsRoad, SKEWED_DEGREES,
 };
 
-/// How many times a collider is looked at, in an animation and in all of them; but each animation is looked at a few times.
+/// How many times a collider is looked at in an animation, and how often all are in all animations and engines: a second or two. But each is looked at
+/// at both ends of each animation.
 const TIMES: usize = 64;
-const TIMES_IN_ALL: usize = 1024;
-const FEWEST_TIMES: usize = 8;
+const LOOKS: usize = 200_000;
+const FEWEST_TIMES: usize = 2;
 
 /// What physics engines make of the shapes of a scene, at rest and in motion. The vertices of meshes come from what is
 /// [drawn](Scene::drawing), so that has to be read.
@@ -38,10 +39,12 @@ pub fn collide(scene: &Scene, choice: &PhysicsChoice, diagonal: f64) -> PhysicsA
     });
     let all: Vec<_> = scene.colliders.iter().cloned().chain(of_drawn).collect();
     let channels: Vec<_> = scene.animations.iter().map(channels).collect();
+    let looks = (all.len() * choice.engines.len() * channels.len()).max(1);
+    let times = (LOOKS / looks).clamp(FEWEST_TIMES, TIMES);
     let judged = all.par_iter().map(|collider| {
         let shape = collider.resolved(&scene.drawing);
         let judge = Judge::new(scene, collider, &choice.engines, diagonal);
-        judge.audit(shape, &channels)
+        Judge { times, ..judge }.audit(shape, &channels)
     });
     PhysicsAudit {
         is_asked: true,
@@ -89,6 +92,8 @@ struct Judge<'a> {
     engines: &'a [PhysicsRoad],
     diagonal: f64,
     path: Path,
+    /// How many times of an animation are looked at.
+    times: usize,
     /// Why it is not known what any engine makes of the path: a node on it does not inherit as in glTF.
     unknown: Option<Reason>,
 }
@@ -118,7 +123,15 @@ impl<'a> Judge<'a> {
         if collider.offset != xform_scene::Trs::identity() {
             poses.push(collider.offset.into());
         }
-        Self { scene, collider, engines, diagonal, path: Path { nodes, poses }, unknown }
+        Self {
+            scene,
+            collider,
+            engines,
+            diagonal,
+            path: Path { nodes, poses },
+            times: TIMES,
+            unknown,
+        }
     }
 
     fn audit(&self, shape: Result<Shape, String>, channels: &[Channels<'_>]) -> ColliderAudit {
@@ -200,8 +213,7 @@ impl<'a> Judge<'a> {
         if !self.path.nodes.iter().any(|node| tracks.contains_key(node)) {
             return;
         }
-        let share = TIMES_IN_ALL / self.scene.animations.len();
-        for time in motion::times(animation, share.clamp(FEWEST_TIMES, TIMES)) {
+        for time in motion::times(animation, self.times) {
             let poses = self.poses_at(channels, time);
             for (so_far, &road) in in_engines.iter_mut().zip(self.engines) {
                 if self.is_no_worse(shape, &poses, road, so_far) {
