@@ -214,7 +214,7 @@ pub(crate) struct AuditArguments {
     #[arg(long = "physics", value_name = "ENGINE", value_parser = engine_name::physics)]
     pub(crate) physics: Vec<PhysicsRoad>,
     /// What to judge each drawn mesh as, in a file without colliders
-    #[arg(long, value_enum, value_name = "SHAPE", requires = "physics")]
+    #[arg(long, value_enum, value_name = "SHAPE")]
     pub(crate) collider: Option<ColliderChoice>,
     /// Let pass what could not be judged: engines of which it is not known what they show, and what could not be read
     #[arg(long)]

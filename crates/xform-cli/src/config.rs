@@ -141,6 +141,13 @@ impl Config {
         }
         let collider = arguments.collider.map(Into::into);
         config.physics.collider = collider.or(config.physics.collider);
+        if config.physics.collider.is_some() && config.physics.engines.is_empty() {
+            let what = "what meshes are judged as was named, and no physics engine";
+            return Err(match &config.file {
+                Some(path) => format!("{}: {what}", path.display()),
+                None => what.to_owned(),
+            });
+        }
         *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
         *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
         Ok(config)
@@ -186,11 +193,6 @@ impl Config {
         let physics = written.physics.iter().flatten().map(|name| engine_name::physics(name));
         let collider = written.collider.map(Into::into);
         let physics = PhysicsChoice::named(physics.collect::<Result<_, _>>()?, collider);
-        if collider.is_some() && physics.engines.is_empty() {
-            return Err(
-                "collider says what physics engines judge meshes as; physics names none".to_owned()
-            );
-        }
         let Written { undrawn, severity: severities, .. } = written;
         Ok(Self { file: None, folder, limits, undrawn, engines, physics, severities, ignores })
     }

@@ -277,7 +277,7 @@ fn write_colliders(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) ->
         }
     }
     if let Some(rest) = told.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
-        writeln!(out, "\n  … and {rest} more colliders; --format json has them all")?;
+        writeln!(out, "\n  … and more colliders ({rest}); --format json has them all")?;
     }
     Ok(())
 }

@@ -102,7 +102,7 @@ fn the_configuration_names_physics_engines_too() {
             "physics = [\"jolt/none\"]",
             "`jolt` has no `none`; behind the slash may stand: scale-shape,",
         ),
-        ("collider = \"hull\"", "physics names none"),
+        ("collider = \"hull\"", "and no physics engine"),
         ("physics = [\"jolt\"]\ncollider = \"ball\"", "unknown variant `ball`"),
     ] {
         config(text);

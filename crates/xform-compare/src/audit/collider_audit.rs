@@ -74,7 +74,9 @@ pub struct PhysicsAudit {
     pub engines: Vec<PhysicsRoad>,
     /// What every drawn mesh was judged as, if the scene has no shapes of its own.
     pub judged_as: Option<ShapeKind>,
-    /// The shapes, in the order of the nodes.
+    /// How many shapes the scene has. Where nobody asked, not all of them were looked at.
+    pub shapes: usize,
+    /// The shapes that were looked at, in the order of the nodes.
     pub colliders: Vec<ColliderAudit>,
 }
 
@@ -94,6 +96,8 @@ pub struct ColliderAudit {
     pub is_skewed: bool,
     /// Whether it is drawn mirrored.
     pub is_mirrored: bool,
+    /// Whether it is drawn with scales that differ among the axes, skewed or not.
+    pub is_uneven: bool,
     /// The node whose scale leaves an axis of the shape without length.
     pub flattened_by: Option<usize>,
     /// What each engine makes of it, in the order of the engines; empty where it was not judged.
@@ -191,6 +195,12 @@ impl ColliderInEngine {
         matches!(self.found, Err(NoCollider::Refused(_)))
     }
 
+    /// Whether the engine, or its helper, has no such shape.
+    #[must_use]
+    pub fn is_not_made(&self) -> bool {
+        matches!(self.found, Err(NoCollider::NoSuchShape))
+    }
+
     /// Whether it is not known what the engine makes of it.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
@@ -205,20 +215,22 @@ impl ColliderAudit {
         self.in_engines.iter().map(|engine| engine.grade).max().unwrap_or_default()
     }
 
-    /// Whether there is something to say: a person sees a difference or an engine refuses, it is not known, an axis has no length, it is skewed and
-    /// some engine parts, or physics moves it below a skew.
+    /// Whether it could not be judged, or it is not known what some engine makes of it.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.kind.is_err() || self.in_engines.iter().any(ColliderInEngine::is_unknown)
+    }
+
+    /// Whether there is something to say: a person sees a difference or an engine refuses, it is not known or not made, an axis has no length, it is skewed
+    /// and some engine parts, or physics moves it below a scale that is not even.
     #[must_use]
     pub fn is_told(&self) -> bool {
         let grade = self.grade();
-        let is_unknown =
-            self.kind.is_err() || self.in_engines.iter().any(ColliderInEngine::is_unknown);
+        let is_not_made = self.in_engines.iter().any(ColliderInEngine::is_not_made);
         let is_flat = self.flattened_by.is_some();
         let parts_by_skew = self.is_skewed && grade > Grade::Identical;
-        grade.is_seen()
-            || is_unknown
-            || is_flat
-            || parts_by_skew
-            || self.is_dynamic && self.is_skewed
+        let is_moved = self.is_dynamic && self.is_uneven;
+        grade.is_seen() || self.is_unknown() || is_not_made || is_flat || parts_by_skew || is_moved
     }
 }
 

@@ -18,32 +18,31 @@ use crate::audit::{
 #[must_use]
 pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
     let physics = &scene.physics;
-    let all = physics.colliders.len();
-    let judged_as = physics.judged_as.map_or_else(String::new, |kind| {
-        format!(" The file has none, so each drawn mesh is judged as a {}.", kind.name())
-    });
+    let all = physics.shapes;
     if all == 0 {
         let nothing = "The file has no colliders.".to_owned();
         return physics.is_asked.then_some(nothing);
     }
-    let differs = physics.colliders.iter().filter(|one| one.grade().is_seen()).count();
     let of_all = |differs: usize| match (differs, all) {
         (1, 1) => "The only collider differs".to_owned(),
         (1, _) => format!("1 of {all} colliders differs"),
         _ => format!("{differs} of {all} colliders differ"),
     };
     if physics.is_asked {
+        let differs = physics.colliders.iter().filter(|one| one.grade().is_seen()).count();
         let names = names(physics.engines.iter());
-        let alike = if all == 1 { "The only collider is" } else { "All colliders are" };
-        let line = match differs {
-            0 if physics.told().is_empty() => format!("{alike} where it is drawn in {names}."),
-            0 => format!("No collider is known to differ visibly from what is drawn in {names}."),
+        let judged_as = physics.judged_as.map_or_else(String::new, |kind| {
+            format!(" The file has none, so each drawn mesh is judged as a {}.", kind.name())
+        });
+        let line = match (differs, all) {
+            (0, _) if !physics.told().is_empty() => {
+                format!("No collider is known to differ visibly from what is drawn in {names}.")
+            }
+            (0, 1) => format!("The only collider is where it is drawn in {names}."),
+            (0, _) => format!("All colliders are where they are drawn in {names}."),
             _ => format!("{} visibly from what is drawn in {names}.", of_all(differs)),
         };
-        return Some(
-            line.replace("All colliders are where it is", "All colliders are where they are")
-                + &judged_as,
-        );
+        return Some(line + &judged_as);
     }
     // The engine in which most of them differ.
     let in_engine = |place: usize| {
@@ -118,13 +117,14 @@ pub fn collider_lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<Strin
         let path = node_path(scene, flat);
         lines.push(format!("The scale of {path} is 0 along an axis. {}", zero(roads)));
     }
-    if collider.is_dynamic && collider.is_skewed {
+    if collider.is_dynamic && collider.is_uneven {
         let does = roads
             .iter()
             .filter_map(|road| Some(format!("{}: {}", road.engine.name, road.engine.dynamic?)));
         let does: Vec<_> = does.collect();
-        let what = "Physics moves it, and it is drawn skewed.";
-        lines.push([&[what.to_owned()], &does[..]].concat().join(" "));
+        let skewed = if collider.is_skewed { "skewed" } else { "with a non-uniform scale" };
+        let what = format!("Physics moves it, and it is drawn {skewed}.");
+        lines.push([&[what], &does[..]].concat().join(" "));
     }
     lines.extend(because(scene, collider));
     lines
@@ -254,5 +254,5 @@ fn advised(advice: &ColliderAdvice, is_box: bool) -> String {
 /// The worst grade, and what is to be done, as a line for a list of findings.
 pub(super) fn finding_message(scene: &SceneAudit, collider: &ColliderAudit) -> String {
     let lines = collider_lines(scene, collider).join(" ");
-    format!("{} {lines}", collider_title(collider))
+    format!("{}. {lines}", collider_title(collider))
 }

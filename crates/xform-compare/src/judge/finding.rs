@@ -12,8 +12,7 @@ use super::{
     unread::unread,
 };
 use crate::audit::{
-    AnimationPeak, ColliderInEngine, Grade, NEWS, NodeAudit, SKEWED_DEGREES, SceneAudit,
-    WorstInMotion, node_path,
+    AnimationPeak, Grade, NEWS, NodeAudit, SKEWED_DEGREES, SceneAudit, WorstInMotion, node_path,
 };
 use unknown_engines::unknown_engines;
 
@@ -239,25 +238,27 @@ fn of_colliders<'a>(
     limits: &'a Limits,
 ) -> impl Iterator<Item = Finding> + 'a {
     let asked = scene.physics.is_asked.then(|| scene.physics.told());
-    asked.into_iter().flatten().map(|collider| {
+    asked.into_iter().flatten().flat_map(|collider| {
         let (node, grade) = (collider.node, collider.grade());
-        let is_unknown =
-            collider.kind.is_err() || collider.in_engines.iter().any(ColliderInEngine::is_unknown);
         let message = finding_message(scene, collider);
-        if grade == Grade::Identical && is_unknown {
+        let unknown = collider.is_unknown().then(|| {
             let path = node_path(scene, node);
             let message = format!("{path}: {message}");
             let fails = limits.refuses_unknown();
             let severity = if fails { Severity::Error } else { Severity::Note };
             let found = Finding::new("collider-unknown", severity, pointer(scene, node), message);
-            return Finding { node: Some((node, path)), fails, ..found };
-        }
-        let worst = collider.in_engines.iter().filter_map(|one| one.found.as_ref().ok());
-        let worst = worst.map(|found| found.distance).fold(0.0, f64::max);
-        let graded = (node, grade, true);
-        let excess = Excess::of_grade(limits.fail_on, graded, worst, "as a collider");
-        let found = of_rule("collider", scene, graded, &message, excess);
-        Finding { severity: found.severity.max(Severity::Note), ..found }
+            Finding { node: Some((node, path)), fails, ..found }
+        });
+        let differs = grade > Grade::Identical || unknown.is_none();
+        let known = differs.then(|| {
+            let worst = collider.in_engines.iter().filter_map(|one| one.found.as_ref().ok());
+            let worst = worst.map(|found| found.distance).fold(0.0, f64::max);
+            let graded = (node, grade, true);
+            let excess = Excess::of_grade(limits.fail_on, graded, worst, "as a collider");
+            let found = of_rule("collider", scene, graded, &message, excess);
+            Finding { severity: found.severity.max(Severity::Note), ..found }
+        });
+        known.into_iter().chain(unknown)
     })
 }
 

@@ -6,19 +6,37 @@ mod authored;
 use std::collections::HashMap;
 
 use nalgebra::{Matrix4, Vector3};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use xform_core::{Inherit, linear::skew, spaces::Orientation};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use xform_core::{
+    Inherit,
+    linear::{axis_lengths, skew},
+    spaces::Orientation,
+};
 use xform_engines::{
     LocalPose, Reason, SCALE_ROUNDING, SourceNode,
     physics::{Collider, NoCollider, Shape},
 };
-use xform_scene::{Animation, NodeCollider, Scene, animation::Track, fbx::InheritType};
+use xform_scene::{
+    Animation, ColliderSource, NodeCollider, Scene, animation::Track, fbx::InheritType,
+};
 
 use super::{metrics::percent, motion, uniform_scale::made_uniform};
 use crate::audit::{
     ColliderApart, ColliderAudit, ColliderCause, ColliderInEngine, DIFFERING_FRACTION, Grade,
     PhysicsAudit, PhysicsChoice, PhysicsRoad, SKEWED_DEGREES,
 };
+
+/// How many colliders are looked at where nobody asked.
+const UNASKED: usize = 256;
+
+/// How many triangles of a mesh are placed in an animation, in all engines.
+const TRIANGLES: usize = 2_000_000;
+
+/// A scale is a cause if without it less than this part of a difference remains.
+const HELPS: f64 = 0.9;
+
+/// How many of the nearest ancestors are tried as the cause.
+const TRIED: usize = 32;
 
 /// How many times a collider is looked at in an animation, and how often all are in all animations and engines: a second or two. But each is looked at
 /// at both ends of each animation.
@@ -44,12 +62,19 @@ pub fn collide(scene: &Scene, choice: &PhysicsChoice, diagonal: f64) -> PhysicsA
     let judged = all.par_iter().map(|collider| {
         let shape = collider.resolved(&scene.drawing);
         let judge = Judge::new(scene, collider, &choice.engines, diagonal);
-        Judge { times, ..judge }.audit(shape, &channels)
+        let triangles = match &shape {
+            Ok(Shape::Mesh { triangles, .. }) => triangles.len() * looks,
+            _ => 0,
+        };
+        let of_mesh =
+            TRIANGLES.checked_div(triangles).map_or(times, |times| times.max(FEWEST_TIMES));
+        Judge { times: times.min(of_mesh), ..judge }.audit(shape, &channels)
     });
     PhysicsAudit {
         is_asked: true,
         engines: choice.engines.clone(),
         judged_as: asked,
+        shapes: all.len(),
         colliders: judged.collect(),
     }
 }
@@ -60,11 +85,48 @@ pub(super) fn unasked(scene: &Scene, diagonal: f64) -> PhysicsAudit {
         return PhysicsAudit::default();
     }
     let engines = PhysicsChoice::usual().engines;
-    let colliders = scene.colliders.iter().filter_map(|collider| {
+    let mut scaled = Scaled { scene, below: vec![None; scene.nodes.len()] };
+    // No physics engine sees the colliders of spring bones.
+    let of_physics = |collider: &&NodeCollider| collider.source != ColliderSource::VrmSpringBone;
+    let below_a_scale = scene.colliders.iter().filter(of_physics);
+    let below_a_scale: Vec<_> =
+        below_a_scale.filter(|collider| scaled.is_below(collider.node)).take(UNASKED).collect();
+    let judged = below_a_scale.into_par_iter().filter_map(|collider| {
         let shape = collider.outlined(&scene.nodes)?;
         Some(Judge::new(scene, collider, &engines, diagonal).at_rest(&shape))
     });
-    PhysicsAudit { colliders: colliders.collect(), engines, ..PhysicsAudit::default() }
+    let (colliders, shapes) = (judged.collect(), scene.colliders.len());
+    PhysicsAudit { shapes, colliders, engines, ..PhysicsAudit::default() }
+}
+
+/// Which nodes have a scale or a matrix at or above them: below none everything is where it is drawn.
+struct Scaled<'a> {
+    scene: &'a Scene,
+    below: Vec<Option<bool>>,
+}
+
+impl Scaled<'_> {
+    fn is_below(&mut self, node: usize) -> bool {
+        let mut path = Vec::new();
+        let mut at = Some(node);
+        let found = loop {
+            let Some(node) = at else { break false };
+            if let Some(known) = self.below[node] {
+                break known;
+            }
+            path.push(node);
+            let has_scale = match &self.scene.nodes[node].local {
+                LocalPose::Trs(pose) => pose.scale != Vector3::repeat(1.0),
+                LocalPose::Matrix(_) => true,
+            };
+            if has_scale {
+                break true;
+            }
+            at = self.scene.nodes[node].parent;
+        };
+        path.into_iter().for_each(|node| self.below[node] = Some(found));
+        found
+    }
 }
 
 /// The tracks of an animation, by node.
@@ -173,8 +235,11 @@ impl<'a> Judge<'a> {
         let world = product(&self.path.poses).fixed_view::<3, 3>(0, 0).into_owned();
         let is_zero = |&node: &usize| {
             let local = self.scene.nodes[node].local.to_affine().linear();
-            local.column_iter().any(|axis| axis.norm() == 0.0)
+            let flat = local.column_iter().filter(|axis| axis.norm() == 0.0).count();
+            // Without any axis it is hidden, and nothing is there to collide with.
+            flat == 1 || flat == 2
         };
+        let lengths = axis_lengths(&world);
         let skew = skew(&world).map_or(0.0, f64::to_degrees);
         ColliderAudit {
             node: self.told(self.collider.node),
@@ -183,6 +248,7 @@ impl<'a> Judge<'a> {
             is_dynamic: self.collider.is_dynamic,
             is_skewed: skew > SKEWED_DEGREES,
             is_mirrored: Orientation::of(&world) == Orientation::Mirrored,
+            is_uneven: skew > SKEWED_DEGREES || is_uneven(&lengths),
             flattened_by: self.path.nodes.iter().copied().find(is_zero).map(|node| self.told(node)),
             in_engines,
             cause: None,
@@ -215,6 +281,10 @@ impl<'a> Judge<'a> {
         }
         for time in motion::times(animation, self.times) {
             let poses = self.poses_at(channels, time);
+            if product(&poses).fixed_view::<3, 3>(0, 0).amax() == 0.0 {
+                // It is hidden.
+                continue;
+            }
             for (so_far, &road) in in_engines.iter_mut().zip(self.engines) {
                 if self.is_no_worse(shape, &poses, road, so_far) {
                     continue;
@@ -236,9 +306,12 @@ impl<'a> Judge<'a> {
         so_far: &ColliderInEngine,
     ) -> bool {
         let Ok((drawn, collider)) = self.placed(shape, poses, road) else { return false };
+        let Some(most) = apart::at_most(&drawn, &collider) else { return false };
         let least = so_far.found.as_ref().map_or(f64::INFINITY, |found| found.distance);
+        let most_percent = percent(most, apart::size(&drawn));
+        let worst = self.grade_of(most, most_percent);
         let rounding = DIFFERING_FRACTION * self.diagonal;
-        apart::at_most(&drawn, &collider).is_some_and(|most| most <= least.max(rounding))
+        worst <= so_far.grade && most <= least.max(rounding)
     }
 
     /// The poses of the path at a time of an animation.
@@ -273,8 +346,12 @@ impl<'a> Judge<'a> {
 
     /// As that of a node. In a scene without extent it is beside the shape.
     fn grade(&self, found: &ColliderApart) -> Grade {
-        let of_scene = percent(found.distance, self.diagonal).or(found.percent);
-        Grade::new(of_scene, found.percent, None)
+        self.grade_of(found.distance, found.percent)
+    }
+
+    fn grade_of(&self, distance: f64, percent_of_itself: Option<f64>) -> Grade {
+        let of_scene = percent(distance, self.diagonal).or(percent_of_itself);
+        Grade::new(of_scene, percent_of_itself, None)
     }
 
     fn collided(
@@ -284,7 +361,8 @@ impl<'a> Judge<'a> {
         on: PhysicsRoad,
     ) -> Result<ColliderApart, NoCollider> {
         let (drawn, collider) = self.placed(shape, poses, on)?;
-        Ok(self.apart(drawn, collider))
+        let apart = self.apart(drawn, collider);
+        if apart.distance.is_finite() { Ok(apart) } else { Err(Reason::Overflow.into()) }
     }
 
     /// The shape as it is drawn, and what it collides as.
@@ -337,36 +415,44 @@ impl<'a> Judge<'a> {
         poses: &[LocalPose],
         road: PhysicsRoad,
     ) -> Option<(usize, ColliderCause)> {
-        let left = |at: usize, pose: LocalPose| {
-            let mut poses = poses.to_vec();
-            poses[at] = pose;
-            match self.collided(shape, &poses, road) {
-                Ok(found) => (self.grade(&found), found.distance),
-                Err(_) => (Grade::Severe, f64::INFINITY),
+        // Beside the shape itself, which a smaller scale makes smaller too.
+        let left = |poses: &[LocalPose]| match self.collided(shape, poses, road) {
+            Ok(found) => {
+                let seen = self.grade(&found).is_seen();
+                (seen, found.percent.unwrap_or(found.distance))
             }
+            Err(_) => (true, f64::INFINITY),
         };
-        let mut best: Option<(f64, usize, ColliderCause)> = None;
-        for (at, &node) in self.path.nodes.iter().enumerate().rev() {
-            let LocalPose::Trs(pose) = poses[at] else { continue };
-            let scale = pose.scale;
-            // An even scale is the cause where an engine takes none.
-            let even = Vector3::repeat(made_uniform(&scale).abs());
-            let others = [even, Vector3::repeat(1.0)].into_iter();
-            let changed = others.filter(|other| (other - scale).amax() > SCALE_ROUNDING);
-            for other in changed {
-                let (grade, distance) = left(at, pose.with_scale(other).into());
-                let is_alone = !grade.is_seen();
+        let (_, now) = left(poses);
+        // An even scale is the cause only where an engine takes none.
+        for is_even in [true, false] {
+            let mut best: Option<(f64, usize, ColliderCause)> = None;
+            for (at, &node) in self.path.nodes.iter().enumerate().rev().take(TRIED) {
+                let LocalPose::Trs(pose) = poses[at] else { continue };
+                let scale = pose.scale;
+                let even = Vector3::repeat(made_uniform(&scale).abs());
+                let other = if is_even { even } else { Vector3::repeat(1.0) };
+                if (other - scale).amax() <= SCALE_ROUNDING * scale.amax() {
+                    continue;
+                }
+                let mut changed = poses.to_vec();
+                changed[at] = pose.with_scale(other).into();
+                let (is_seen, remains) = left(&changed);
                 let turned = self.turned_below(at, poses).map(|node| self.told(node));
-                let cause = ColliderCause { node: self.told(node), scale, turned, is_alone };
+                let (node, is_alone) = (self.told(node), !is_seen);
+                let cause = ColliderCause { node, scale, turned, is_alone };
                 if is_alone {
                     return Some((at, cause));
                 }
-                if best.is_none_or(|(least, ..)| distance < least) {
-                    best = Some((distance, at, cause));
+                if remains < HELPS * now && best.is_none_or(|(least, ..)| remains < least) {
+                    best = Some((remains, at, cause));
                 }
             }
+            if let Some((_, at, cause)) = best {
+                return Some((at, cause));
+            }
         }
-        best.map(|(_, at, cause)| (at, cause))
+        None
     }
 
     /// The first node below a place on the path that is turned.
@@ -380,17 +466,26 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Worse first by grade, then by distance. What is not known at some time is not known.
+/// Worse first by grade, then by distance.
 fn is_worse(then: &ColliderInEngine, so_far: &ColliderInEngine) -> bool {
-    if so_far.is_unknown() {
-        return false;
+    if then.is_unknown() || so_far.is_unknown() {
+        // A difference that is seen is told before what is not known.
+        return if then.is_unknown() {
+            !so_far.is_unknown() && !so_far.grade.is_seen()
+        } else {
+            then.grade.is_seen()
+        };
     }
     let distance = |one: &ColliderInEngine| one.found.as_ref().map_or(0.0, |found| found.distance);
     let badness = |one: &ColliderInEngine| (one.grade, distance(one));
     // By more than rounding: at rest is said first.
-    then.is_unknown()
-        || then.grade > so_far.grade
+    then.grade > so_far.grade
         || badness(then).1 > badness(so_far).1 * (1.0 + 1e-6) && then.grade == so_far.grade
+}
+
+/// Whether lengths of axes differ by more than a ten-thousandth: less is nobody's ellipsoid.
+fn is_uneven(lengths: &Vector3<f64>) -> bool {
+    lengths.max() - lengths.min() > 1e-4 * lengths.max()
 }
 
 /// A shape as a world matrix draws it.

@@ -13,7 +13,7 @@ use xform_compare::{
     physics::{Collider, PhysicsEngine, Shape, ShapeKind},
 };
 use xform_scene::{
-    Animation, Node, Scene, Trs,
+    Animation, ColliderShape, Node, Scene, Trs,
     animation::{Channel, Curve, Interpolation, Track},
     drawing::MeshPart,
     read_gltf,
@@ -209,6 +209,64 @@ fn the_worst_in_motion_is_told() {
     // What moves is not helped by another shape, only by another scale.
     let kinds: Vec<_> = found.colliders[0].advice.iter().map(|advice| advice.kind).collect();
     assert_eq!(kinds, [ColliderAdviceKind::MakeUniform]);
+}
+
+/// A ball that moves only its scale, linearly in a second.
+fn scaling(from: [f64; 3], to: [f64; 3]) -> Scene {
+    let mut moving = scene(&json!([with_shape(json!({ "scale": from }), 0)]), &shapes());
+    let curve = Curve::new(vec![0.0, 1.0], vec![from, to], Interpolation::Linear).unwrap();
+    let channel = Channel { node: 0, track: Track::Scale(curve) };
+    moving.animations.push(Animation::new(0, vec![channel]));
+    moving
+}
+
+/// Hidden by a scale of zero is not flat: what differs at rest still differs. What shrinks differs by less, and by more of itself.
+#[test]
+fn what_shrinks_is_judged_by_its_own_size_too() {
+    let hidden = judged(&scaling([2.0, 1.0, 1.0], [0.0; 3]), &["unreal"]);
+    assert!((worst(&hidden.colliders[0]) - 0.5).abs() < 1e-9);
+    assert_eq!(
+        (hidden.colliders[0].grade(), hidden.colliders[0].is_unknown()),
+        (Grade::Severe, false)
+    );
+    let mut shrinking = scaling([1.03, 1.0, 1.0], [0.02, 0.01, 0.01]);
+    let hull: Vec<_> =
+        (0..8_u8).map(|at| Vector3::from_fn(|axis, _| f64::from(at >> axis & 1) - 0.5)).collect();
+    let points = hull.into();
+    shrinking.colliders[0].shape = ColliderShape::Known(Shape::Hull(points));
+    shrinking.nodes[0].parent = None;
+    // A turn below the scale that shrinks: the hull is skewed.
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.7);
+    shrinking.colliders[0].offset = Trs::from_rotation(turn);
+    let found = &collide(&shrinking, &choice(&["godot-jolt"]), 30.0).colliders[0];
+    let (_, seconds) = found.in_engines[0].motion.expect("worse when it is small");
+    assert!(seconds > 0.9 && found.grade().is_seen(), "{seconds} {:?}", found.grade());
+}
+
+/// A shape that an engine does not make is not where it is drawn.
+#[test]
+fn what_is_not_made_is_told() {
+    let scene = scene(&json!([with_shape(json!({}), 3)]), &shapes());
+    let audit = audited(&scene, &["unreal"]);
+    let line = colliders_line(&audit).unwrap();
+    assert_eq!(line, "No collider is known to differ visibly from what is drawn in Unreal.");
+    let said = collider_lines(&audit, audit.physics.told()[0]);
+    assert_eq!(said, ["Unreal makes no collider of this kind."]);
+}
+
+/// The cause is the scale that stretches, not an even one above or below it.
+#[test]
+fn an_even_scale_is_no_cause() {
+    let nodes = json!([
+        { "scale": [0.01, 0.01, 0.01], "children": [1] },
+        { "name": "Wide", "scale": [2, 1, 1], "children": [2] },
+        { "scale": [100, 100, 100], "children": [3] },
+        with_shape(json!({}), 0),
+    ]);
+    let found = judged(&scene(&nodes, &shapes()), &["godot-jolt"]);
+    let cause = found.colliders[0].cause.expect("a cause");
+    assert_eq!((cause.node, cause.is_alone), (1, true));
+    assert_eq!(found.colliders[0].advice[0].kind, ColliderAdviceKind::MakeUniform);
 }
 
 /// The distance from a point to a shape below a map, by projected gradient descent: the nearest point is sought where it is easy to come back into the shape.

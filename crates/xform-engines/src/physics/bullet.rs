@@ -22,6 +22,12 @@ fn scaled(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
         Shape::Cone { .. } => {
             Collider::round(shape, *axes, [(scale.x + scale.z) / 2.0, scale.y], *position)
         }
+        Shape::Capsule { radius, half_height }
+            if (radius + MARGIN) * sizes.x <= MARGIN
+                || (half_height + MARGIN) * sizes.y < MARGIN =>
+        {
+            return Err(NoCollider::NotKnown("a capsule that is smaller than its margin"));
+        }
         // The margin is scaled along, and taken off again as it was.
         Shape::Capsule { radius, half_height } => Some(Collider {
             shape: Shape::Capsule {

@@ -8,7 +8,18 @@ pub(super) const MOST_POINTS: usize = 64;
 /// The centre of mass of the convex hull of points, of the same density everywhere. `None` of a hull without a volume, and of more than
 /// [`MOST_POINTS`] points.
 pub(super) fn centre_of_mass(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
-    if points.is_empty() || points.len() > MOST_POINTS {
+    // A vertex that stands more than once is one point.
+    let mut distinct: Vec<Vector3<f64>> = Vec::new();
+    for point in points {
+        if !distinct.contains(point) {
+            distinct.push(*point);
+        }
+        if distinct.len() > MOST_POINTS {
+            return None;
+        }
+    }
+    let points = &distinct[..];
+    if points.len() < 4 {
         return None;
     }
     let inside = points.iter().sum::<Vector3<f64>>() / points.len() as f64;
@@ -95,5 +106,9 @@ mod tests {
         let found = centre_of_mass(&points).expect("a volume");
         assert!((found - corner(0.5, 0.5, 0.5)).amax() < 1e-12, "{found}");
         assert_eq!(centre_of_mass(&points[..3]), None);
+        // Each point three times, in another order, as meshes have them that are shaded flat.
+        let copies: Vec<_> = (0..27).map(|at| points[at * 7 % 9]).collect();
+        let found = centre_of_mass(&copies).expect("a volume");
+        assert!((found - corner(0.5, 0.5, 0.5)).amax() < 1e-12, "{found}");
     }
 }

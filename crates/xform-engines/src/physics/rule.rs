@@ -109,7 +109,8 @@ impl ColliderRule {
         };
         let collider: Collider = rule(Chain(chain), shape)?;
         let numbers = collider.linear.iter().chain(&collider.position);
-        let is_finite = numbers.into_iter().all(|number| number.is_finite());
+        let reach = collider.shape.support(&nalgebra::Vector3::repeat(1.0));
+        let is_finite = reach.is_finite() && numbers.into_iter().all(|number| number.is_finite());
         if is_finite { Ok(collider) } else { Err(crate::Reason::Overflow.into()) }
     }
 

@@ -39,7 +39,8 @@ fn of_name(index: usize, node: &Node, name: &str) -> Option<NodeCollider> {
         "UCP_" => ShapeKind::Capsule,
         "UCX_" => return of_mesh(ColliderSource::UnrealPrefix, true),
         _ => {
-            if ends_in(name, "collider", "_") {
+            let numbered = |c: char| c.is_ascii_digit() || c == '.';
+            if ends_in(name.trim_end_matches(numbered), "collider", "_") {
                 return of_mesh(ColliderSource::ColliderSuffix, false);
             }
             let godot = ColliderSource::GodotSuffix;
@@ -59,10 +60,10 @@ fn of_name(index: usize, node: &Node, name: &str) -> Option<NodeCollider> {
     Some(NodeCollider { offset, ..new })
 }
 
-/// As Godot's importer tests it: digits, dots and spaces at the end do not count; behind `$` it may stand anywhere.
+/// As Godot's importer tests it: digits, dots, underscores and spaces at the end do not count; behind `$` it may stand anywhere.
 /// Source: editor/import/3d/resource_importer_scene.cpp, `_teststr`.
 fn has_suffix_of_godot(name: &str, suffix: &str) -> bool {
-    let numbered = |c: char| c.is_ascii_digit() || c <= ' ' || c == '.';
+    let numbered = |c: char| c.is_ascii_digit() || c <= ' ' || c == '.' || c == '_';
     let name = name.trim_end_matches(numbered);
     ends_in(name, suffix, "-") || ends_in(name, suffix, "_") || {
         let mut behind = name.match_indices('$').filter_map(|(at, _)| name.get(at + 1..));
@@ -104,6 +105,8 @@ mod tests {
             ("Barrel-rigid", hull(true)),
             ("UCX_Crate_01", hull(true)),
             ("floor_collider", hull(false)),
+            ("floor_collider.001", hull(false)),
+            ("Wall-col_001", hull(false)),
         ] {
             let found = named(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(found.shape, shape, "{name}");

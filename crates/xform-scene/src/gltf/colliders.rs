@@ -21,6 +21,10 @@ pub(super) fn read(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<No
     for (index, node) in document.nodes.iter().enumerate() {
         for (source, body, shapes) in bodies(node, document) {
             for entry in [&body.collider, &body.trigger].into_iter().flatten() {
+                // The shapes of a compound trigger are on nodes of their own.
+                if entry.nodes.is_some() && entry.shape.is_none() && entry.geometry.is_none() {
+                    continue;
+                }
                 let shape = of_entry(document, entry, shapes, Defaults::of(source));
                 let is_dynamic = is_dynamic(document, parents, index, source);
                 found.push(NodeCollider { is_dynamic, ..NodeCollider::new(index, source, shape) });
@@ -143,7 +147,16 @@ fn of_entry(
     let Some(geometry) = geometry else {
         return ColliderShape::Unknown("it names no shape".to_owned());
     };
-    let of_node = geometry.node.and_then(|node| document.nodes.get(node)?.mesh);
+    let node = geometry.node.and_then(|node| document.nodes.get(node));
+    // The meshes of all nodes below belong to it too, and its skin and weights move the vertices.
+    if node.is_some_and(|node| {
+        !node.children.is_empty() || node.skin.is_some() || node.weights.is_some()
+    }) {
+        return ColliderShape::Unknown(
+            "the shape of a node with children, a skin or weights is not judged".to_owned(),
+        );
+    }
+    let of_node = node.and_then(|node| node.mesh);
     of_mesh(geometry.mesh.or(of_node), geometry.convex_hull)
 }
 

@@ -38,7 +38,6 @@ fn rigid_bodies_of_khronos_have_implicit_shapes_and_meshes() {
         json!({ "extensions": { "KHR_physics_rigid_bodies": { "trigger": { "geometry": { "shape": 0 } } } } }),
     ];
     nodes[4]["mesh"] = json!(1);
-    nodes[4]["children"] = json!([0]);
     nodes[4]["extensions"]["KHR_physics_rigid_bodies"]["motion"] = json!({ "mass": 3 });
     let found = colliders(
         json!(nodes),
@@ -63,9 +62,8 @@ fn rigid_bodies_of_khronos_have_implicit_shapes_and_meshes() {
         (7, known(Shape::Sphere { radius: 0.75 })),
     ];
     assert_eq!(shapes(&found), expected);
-    // What hangs below a body belongs to it.
     let dynamic: Vec<_> = found.iter().filter(|c| c.is_dynamic).map(|c| c.node).collect();
-    assert_eq!(dynamic, [0, 4]);
+    assert_eq!(dynamic, [4]);
     assert!(found.iter().all(|c| c.source == ColliderSource::KhrPhysicsRigidBodies));
 }
 
@@ -124,6 +122,24 @@ fn spring_bones_have_spheres_and_capsules_beside_their_nodes() {
     let capsule = &found[2].offset;
     assert_eq!(capsule.translation, Vector3::new(1.0, 0.0, 0.25));
     assert!((capsule.rotation * Vector3::y() - Vector3::z()).norm() < 1e-12);
+}
+
+/// The older names of the pair of Khronos: a list of colliders, which a node refers to.
+#[test]
+fn rigid_bodies_of_microsoft_refer_to_a_list_of_colliders() {
+    let found = colliders(
+        json!([{ "extensions": { "MSFT_rigid_bodies": { "collider": { "collider": 0 } } } }]),
+        json!({ "MSFT_collision_primitives": { "colliders": [{ "type": "sphere", "sphere": { "radius": 2 } }] } }),
+    );
+    assert_eq!(shapes(&found), [(0, known(Shape::Sphere { radius: 2.0 }))]);
+}
+
+/// The shapes of a compound trigger are on other nodes.
+#[test]
+fn a_trigger_of_nodes_has_no_shape_of_its_own() {
+    let nodes =
+        json!([{ "extensions": { "OMI_physics_body": { "trigger": { "nodes": [1, 2] } } } }]);
+    assert_eq!(colliders(nodes, json!({})), []);
 }
 
 /// Whatever stands where an extension should, the file is read.

@@ -33,7 +33,11 @@ impl Tried<'_> {
         let of_scale = cause.and_then(|at| self.made_uniform(at));
         let mut advice: Vec<_> = of_shape.into_iter().chain(of_scale).collect();
         let (grade, distance) = self.before;
-        advice.retain(|tried| tried.grade <= grade && tried.remaining < distance / 2.0);
+        advice.retain(|tried| {
+            // Where an engine still refuses, the distance is infinite.
+            let helps = tried.remaining.is_finite() && tried.remaining < distance / 2.0;
+            helps && tried.grade <= grade
+        });
         advice.sort_by_key(|one| (one.grade.is_seen(), one.unknown, one.grade));
         advice
     }
@@ -79,7 +83,10 @@ impl Tried<'_> {
                     tried.grade = tried.grade.max(grade);
                     tried.remaining = tried.remaining.max(apart.distance);
                 }
-                Err(NoCollider::Refused(_)) => tried.grade = Grade::Severe,
+                Err(NoCollider::Refused(_)) => {
+                    tried.grade = Grade::Severe;
+                    tried.remaining = f64::INFINITY;
+                }
                 Err(_) => tried.unknown += 1,
             }
         }

@@ -8,7 +8,7 @@ use super::super::field::{Number, lenient, maybe_index};
 /// `KHR_implicit_shapes`, `OMI_physics_shape` or `MSFT_collision_primitives` of a document.
 #[derive(Debug, Default, Deserialize)]
 pub(in crate::gltf) struct Shapes {
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default, alias = "colliders", deserialize_with = "lenient")]
     pub(in crate::gltf) shapes: Vec<ShapeEntry>,
 }
 
@@ -72,8 +72,10 @@ pub(in crate::gltf) struct Motion {
 pub(in crate::gltf) struct ColliderEntry {
     #[serde(default, deserialize_with = "lenient")]
     pub(in crate::gltf) geometry: Option<Geometry>,
-    #[serde(default, deserialize_with = "maybe_index")]
+    #[serde(default, alias = "collider", deserialize_with = "maybe_index")]
     pub(in crate::gltf) shape: Option<usize>,
+    /// Of a trigger: nodes that have its shapes.
+    pub(in crate::gltf) nodes: Option<Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]
