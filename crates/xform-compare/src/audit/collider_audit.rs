@@ -74,8 +74,10 @@ pub struct PhysicsAudit {
     pub engines: Vec<PhysicsRoad>,
     /// What every drawn mesh was judged as, if the scene has no shapes of its own.
     pub judged_as: Option<ShapeKind>,
-    /// How many shapes the scene has. Where nobody asked, not all of them were looked at.
+    /// How many shapes the scene has. Where nobody asked, those that nothing scales were not looked at.
     pub shapes: usize,
+    /// Whether there are more that were not looked at, since nobody asked.
+    pub has_more: bool,
     /// The shapes that were looked at, in the order of the nodes.
     pub colliders: Vec<ColliderAudit>,
 }

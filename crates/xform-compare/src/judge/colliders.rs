@@ -58,7 +58,8 @@ pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
         .max_by_key(|(count, _)| *count)
         .filter(|(count, _)| *count > 0)?;
     let (name, id) = (road.engine.name, road.id());
-    Some(format!("{} from what is drawn in {name}: --physics {id}", of_all(count)))
+    let least = if physics.has_more { "At least " } else { "" };
+    Some(format!("{least}{} from what is drawn in {name}: --physics {id}", of_all(count)))
 }
 
 /// The names of engines, for a sentence.

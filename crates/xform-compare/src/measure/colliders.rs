@@ -75,6 +75,7 @@ pub fn collide(scene: &Scene, choice: &PhysicsChoice, diagonal: f64) -> PhysicsA
         engines: choice.engines.clone(),
         judged_as: asked,
         shapes: all.len(),
+        has_more: false,
         colliders: judged.collect(),
     }
 }
@@ -89,14 +90,16 @@ pub(super) fn unasked(scene: &Scene, diagonal: f64) -> PhysicsAudit {
     // No physics engine sees the colliders of spring bones.
     let of_physics = |collider: &&NodeCollider| collider.source != ColliderSource::VrmSpringBone;
     let below_a_scale = scene.colliders.iter().filter(of_physics);
-    let below_a_scale: Vec<_> =
-        below_a_scale.filter(|collider| scaled.is_below(collider.node)).take(UNASKED).collect();
+    let below_a_scale = below_a_scale.filter(|collider| scaled.is_below(collider.node));
+    let mut below_a_scale: Vec<_> = below_a_scale.take(UNASKED + 1).collect();
+    let has_more = below_a_scale.len() > UNASKED;
+    below_a_scale.truncate(UNASKED);
     let judged = below_a_scale.into_par_iter().filter_map(|collider| {
         let shape = collider.outlined(&scene.nodes)?;
         Some(Judge::new(scene, collider, &engines, diagonal).at_rest(&shape))
     });
     let (colliders, shapes) = (judged.collect(), scene.colliders.len());
-    PhysicsAudit { shapes, colliders, engines, ..PhysicsAudit::default() }
+    PhysicsAudit { shapes, has_more, colliders, engines, ..PhysicsAudit::default() }
 }
 
 /// Which nodes have a scale or a matrix at or above them: below none everything is where it is drawn.
