@@ -50,14 +50,14 @@ fn all_outputs_say_the_same_of_a_collider() {
         assert!(text.contains(words), "{words}\n{text}");
     }
     assert!(!text.contains("Crate [1]"), "{text}");
-    let json: Value = serde_json::from_str(&stdout(&audit(&["--format", "json"]))).unwrap();
+    let json: Value = serde_json::from_str(stdout(&audit(&["--format", "json"]))).unwrap();
     let physics = &json["scenes"][0]["physics"];
     let colliders = physics["colliders"].as_array().unwrap();
     let grades: Vec<_> = colliders.iter().map(|one| one["grade"].as_str().unwrap()).collect();
     assert_eq!((grades[0], grades[1]), ("visible", "identical"));
     let distance = colliders[0]["engines"][0]["distance"].as_f64().unwrap();
     assert!((distance - 0.0565).abs() < 5e-5, "{distance}");
-    let sarif: Value = serde_json::from_str(&stdout(&audit(&["--format", "sarif"]))).unwrap();
+    let sarif: Value = serde_json::from_str(stdout(&audit(&["--format", "sarif"]))).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let told: Vec<_> = results.iter().filter(|one| one["ruleId"] == "collider").collect();
     assert_eq!((told.len(), &told[0]["level"]), (1, &Value::from("warning")));
