@@ -22,11 +22,12 @@
 //! All shapes are about their own origin; capsules, cylinders and cones stand along y, the tip of a cone at +y. Lengths are those of the
 //! file.
 
+use nalgebra::Vector3;
+
 mod bullet;
 mod chain;
 mod collider;
 mod engine;
-mod hulls;
 mod jolt;
 mod lossy;
 mod rapier;
@@ -39,3 +40,13 @@ pub use collider::{Collider, NoCollider};
 pub use engine::{PhysicsEngine, Road};
 pub use rule::ColliderRule;
 pub use shape::{Shape, ShapeKind};
+
+/// Scales whose sizes differ by no more than this part are even: nobody sees that a sphere below them is an ellipsoid.
+pub const EVEN: f64 = 1e-4;
+
+/// Whether three scales, or lengths of axes, are even, whatever their signs.
+#[must_use]
+pub fn is_even(scale: &Vector3<f64>) -> bool {
+    let sizes = scale.abs();
+    sizes.max() - sizes.min() <= EVEN * sizes.max()
+}

@@ -150,7 +150,7 @@ fn in_engine(
     });
     match &one.found {
         Ok(found) => {
-            let does = road.road.rule.rule.words(kind);
+            let does = road.road.takes(kind);
             let says = says(road.engine, kind).map_or_else(String::new, |says| format!(" {says}"));
             format!(
                 "{engine}: {}{}{when}. It takes {does}.{says}",

@@ -14,7 +14,7 @@ use xform_core::{
 };
 use xform_engines::{
     LocalPose, Reason, SCALE_ROUNDING, SourceNode,
-    physics::{Collider, NoCollider, Shape},
+    physics::{Collider, NoCollider, Shape, is_even},
 };
 use xform_scene::{
     Animation, ColliderSource, NodeCollider, Scene, animation::Track, fbx::InheritType,
@@ -251,7 +251,7 @@ impl<'a> Judge<'a> {
             is_dynamic: self.collider.is_dynamic,
             is_skewed: skew > SKEWED_DEGREES,
             is_mirrored: Orientation::of(&world) == Orientation::Mirrored,
-            is_uneven: skew > SKEWED_DEGREES || is_uneven(&lengths),
+            is_uneven: skew > SKEWED_DEGREES || !is_even(&lengths),
             flattened_by: self.path.nodes.iter().copied().find(is_zero).map(|node| self.told(node)),
             in_engines,
             cause: None,
@@ -484,11 +484,6 @@ fn is_worse(then: &ColliderInEngine, so_far: &ColliderInEngine) -> bool {
     // By more than rounding: at rest is said first.
     then.grade > so_far.grade
         || badness(then).1 > badness(so_far).1 * (1.0 + 1e-6) && then.grade == so_far.grade
-}
-
-/// Whether lengths of axes differ by more than a ten-thousandth: less is nobody's ellipsoid.
-fn is_uneven(lengths: &Vector3<f64>) -> bool {
-    lengths.max() - lengths.min() > 1e-4 * lengths.max()
 }
 
 /// A shape as a world matrix draws it.

@@ -32,6 +32,8 @@ pub struct Road {
     pub id: &'static str,
     /// What a program does there, in a few words.
     pub words: &'static str,
+    /// The kinds of shapes that come to it in this way. It has no others, or its helper makes none.
+    pub kinds: &'static [ShapeKind],
     /// What becomes of a shape, and how that is known. The residual of a run is the worst difference of the distance at which a ray hits, divided by
     /// the diagonal of the box about the shape as it is drawn.
     pub rule: Claim<ColliderRule>,
@@ -58,6 +60,15 @@ impl Road {
     ///
     /// Why there is none, or none that is known.
     pub fn collider(&self, chain: &[LocalPose], shape: &Shape) -> Result<Collider, NoCollider> {
+        if !self.kinds.contains(&shape.kind()) {
+            return Err(NoCollider::NoSuchShape);
+        }
         self.rule.rule.collider(chain, shape)
+    }
+
+    /// What a shape of this kind takes of the scales above it, in a few words: `the mean of the three scales`; `not made` where it has none.
+    #[must_use]
+    pub fn takes(&self, kind: ShapeKind) -> &'static str {
+        if self.kinds.contains(&kind) { self.rule.rule.takes(kind) } else { "not made" }
     }
 }

@@ -1,12 +1,12 @@
 //! Jolt, and Godot with it.
 
 use nalgebra::{Matrix3, Vector3};
+use parry3d_f64::{mass_properties::MassProperties, math::Vector, transformation::try_convex_hull};
 use xform_core::Trs;
 
 use super::{
     Collider, NoCollider, Shape,
     chain::{Chain, Frame, rotation_matrix},
-    hulls,
 };
 use crate::{
     DecompositionRule, MirroredSign, Reason, ScaleSource,
@@ -83,8 +83,9 @@ pub(super) fn scale_shape(chain: Chain<'_>, shape: &Shape) -> Result<Collider, N
 pub(super) fn nested(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let centre = match shape {
         Shape::Cone { half_height, .. } => Vector3::new(0.0, -half_height / 2.0, 0.0),
-        Shape::Hull(points) => hulls::centre_of_mass(points)
-            .ok_or(NoCollider::NotKnown("a hull without a volume or with more than 64 points"))?,
+        Shape::Hull(points) => {
+            centre_of_mass(points).ok_or(NoCollider::NotKnown("a hull without a volume"))?
+        }
         _ => Vector3::zeros(),
     };
     let mut frame =
@@ -109,4 +110,45 @@ pub(super) fn nested(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoColl
     }
     frame.position -= frame.axes * frame.scale.component_mul(&centre);
     Ok(placed(shape, &frame))
+}
+
+/// Of the convex hull of points, of the same density everywhere. `None` of a hull without a volume.
+fn centre_of_mass(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
+    let points: Vec<_> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
+    let (corners, triangles) = try_convex_hull(&points).ok()?;
+    let hull = MassProperties::from_convex_polyhedron(1.0, &corners, &triangles);
+    let centre = hull.local_com;
+    (hull.mass() > 0.0).then(|| Vector3::new(centre.x, centre.y, centre.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tetrahedron_and_a_box_balance_where_they_should() {
+        let corner = Vector3::<f64>::new;
+        let tetrahedron = [
+            corner(0.0, 0.0, 0.0),
+            corner(4.0, 0.0, 0.0),
+            corner(0.0, 4.0, 0.0),
+            corner(0.0, 0.0, 4.0),
+        ];
+        let found = centre_of_mass(&tetrahedron).expect("a volume");
+        assert!((found - corner(1.0, 1.0, 1.0)).amax() < 1e-12, "{found}");
+        // A box, with a point more on a face, which draws the mean of the points away from the centre.
+        let mut points: Vec<_> = (0..8)
+            .map(|at| corner(f64::from(at & 1), f64::from(at >> 1 & 1), f64::from(at >> 2)))
+            .collect();
+        points.push(corner(1.0, 0.25, 0.25));
+        let found = centre_of_mass(&points).expect("a volume");
+        assert!((found - corner(0.5, 0.5, 0.5)).amax() < 1e-12, "{found}");
+        // Each point three times, in another order, as meshes have them that are shaded flat.
+        let copies: Vec<_> = (0..27).map(|at| points[at * 7 % 9]).collect();
+        let found = centre_of_mass(&copies).expect("a volume");
+        assert!((found - corner(0.5, 0.5, 0.5)).amax() < 1e-12, "{found}");
+        for flat in [&points[..4], &points[..3], &points[..1], &[]] {
+            assert_eq!(centre_of_mass(flat), None, "{flat:?}");
+        }
+    }
 }

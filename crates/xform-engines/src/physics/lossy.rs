@@ -6,11 +6,9 @@ use xform_core::{Trs, spaces::Orientation};
 use super::{
     Collider, NoCollider, Shape,
     chain::{Chain, Frame},
+    is_even,
 };
-use crate::{DecompositionRule, Reason, SCALE_ROUNDING, fold::scaled};
-
-/// Scales that differ by no more than this part are even: a sphere below them is nobody's ellipsoid.
-const EVEN: f64 = 1e-4;
+use crate::{DecompositionRule, Reason, fold::scaled};
 
 /// What a program is told that makes a convex mesh of a matrix that mirrors.
 const MIRRORED: NoCollider =
@@ -23,11 +21,7 @@ pub(super) fn exact(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoColli
 }
 
 /// PhysX with the rotation of the polar decomposition as the pose, and its symmetric factor as the scale of a mesh, along its own axes: the world matrix again.
-/// Spheres, boxes and capsules have no such scale.
 pub(super) fn physx_polar(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
-    if matches!(shape, Shape::Sphere { .. } | Shape::Box { .. } | Shape::Capsule { .. }) {
-        return Err(NoCollider::NotKnown("a shape that has no scale in PhysX, with a polar one"));
-    }
     let collider = exact(chain, shape)?;
     let is_mirrored = Orientation::of(&collider.linear) == Orientation::Mirrored;
     if is_mirrored && !matches!(shape, Shape::Mesh { .. }) { Err(MIRRORED) } else { Ok(collider) }
@@ -61,51 +55,48 @@ fn lossy_frame(chain: Chain<'_>) -> Result<Frame, Reason> {
     Ok(Frame { axes: turn, scale, position: world.origin })
 }
 
-/// By a lossy frame: an even scale of any shape, any scale of a box and of points.
-fn lossy(shape: &Shape, Frame { axes, scale, position }: Frame) -> Result<Collider, NoCollider> {
-    if let Some(collider) = Collider::boxed(shape, axes, &scale, position) {
-        return Ok(collider);
+/// An even scale, of any shape.
+fn even(shape: &Shape, Frame { axes, scale, position }: Frame) -> Result<Collider, NoCollider> {
+    if !is_even(&scale) {
+        return Err(NoCollider::NotKnown("this shape below a non-uniform scale"));
     }
-    let sizes = scale.abs();
-    if sizes.max() - sizes.min() > EVEN * sizes.max() {
-        return Err(NoCollider::NotKnown("a round shape below a non-uniform scale"));
-    }
-    Ok(Collider::round(shape, axes, [scale.x, scale.y], position).expect("a round shape"))
+    Ok(Collider::round(shape, axes, [scale.x, scale.y], position)
+        .or_else(|| Collider::boxed(shape, axes, &scale, position))
+        .expect("a shape is round or not"))
 }
 
 /// Arche, `Collider::_onUpdate`. Of its round shapes its document says nothing.
 pub(super) fn arche(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
-    lossy(shape, lossy_frame(chain)?)
+    let frame = lossy_frame(chain)?;
+    let Frame { axes, scale, position } = frame;
+    Collider::boxed(shape, axes, &scale, position).map_or_else(|| even(shape, frame), Ok)
 }
 
-/// Unity. It bakes what is skewed into the vertices of a mesh, in a way that was not seen.
+/// Unity. Of capsules and meshes its documents do not say what a non-uniform scale does.
 pub(super) fn unity(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let frame = lossy_frame(chain)?;
-    match shape {
-        Shape::Cylinder { .. } | Shape::Cone { .. } => Err(NoCollider::NoSuchShape),
-        Shape::Hull(_) | Shape::Mesh { .. } => {
-            let world = chain.product().linear;
-            let apart = (scaled(&frame.axes, &frame.scale) - world).amax();
-            let is_skewed = apart > SCALE_ROUNDING * world.amax();
-            if is_skewed { Err(NoCollider::NotKnown("a skewed mesh")) } else { lossy(shape, frame) }
-        }
-        Shape::Sphere { .. } => {
-            let Frame { axes, scale, position } = frame;
-            Ok(Collider::round(shape, axes, [scale.amax(), 1.0], position).expect("a sphere"))
-        }
-        _ => lossy(shape, frame),
-    }
+    let Frame { axes, scale, position } = frame;
+    let collider = match shape {
+        Shape::Sphere { .. } => Collider::round(shape, axes, [scale.amax(), 1.0], position),
+        Shape::Box { .. } => Collider::boxed(shape, axes, &scale, position),
+        _ => return even(shape, frame),
+    };
+    Ok(collider.expect("a sphere is round, and a box is not"))
 }
 
-/// Unreal, by combined TRS: a sphere and a capsule by the smallest of the three scales, all else by each.
+/// Unreal, by combined TRS: a sphere and a capsule by the smallest of the three scales, a box by each. Of hulls and meshes nothing was found.
 pub(super) fn unreal(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
-    let Frame { axes, scale, position } = chain.combined()?;
-    let smallest = scale.abs().min();
-    match shape {
-        Shape::Cylinder { .. } | Shape::Cone { .. } => Err(NoCollider::NoSuchShape),
-        _ if scale.min() < 0.0 => Err(NoCollider::NotKnown("a shape below a negative scale")),
-        _ => Ok(Collider::round(shape, axes, [smallest; 2], position)
-            .or_else(|| Collider::boxed(shape, axes, &scale, position))
-            .expect("a shape is round or not")),
+    let frame = chain.combined()?;
+    let Frame { axes, scale, position } = frame;
+    if scale.min() < 0.0 {
+        return Err(NoCollider::NotKnown("a shape below a negative scale"));
     }
+    let collider = match shape {
+        Shape::Sphere { .. } | Shape::Capsule { .. } => {
+            Collider::round(shape, axes, [scale.min(); 2], position)
+        }
+        Shape::Box { .. } => Collider::boxed(shape, axes, &scale, position),
+        _ => return even(shape, frame),
+    };
+    Ok(collider.expect("a sphere and a capsule are round, and a box is not"))
 }

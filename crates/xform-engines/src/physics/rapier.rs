@@ -111,19 +111,8 @@ pub(super) fn r3_component(chain: Chain<'_>, shape: &Shape) -> Result<Collider, 
     component(shape, &frame)
 }
 
-/// The shapes that `colliders` of a `<RigidBody>` makes of a mesh by itself.
-fn made_of_a_mesh(shape: &Shape) -> Result<(), NoCollider> {
-    match shape {
-        Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Cone { .. } => {
-            Err(NoCollider::NoSuchShape)
-        }
-        _ => Ok(()),
-    }
-}
-
 /// `<RigidBody colliders="…">` at the root, the mesh below it: column lengths; the rotation goes through Euler angles.
 pub(super) fn r3_automatic(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
-    made_of_a_mesh(shape)?;
     let taken = chain.decomposed(DecompositionRule::SHEPPERD)?;
     component(shape, &Frame { axes: through_euler_angles(&taken), ..taken.frame })
 }
@@ -149,7 +138,6 @@ fn through_euler_angles(taken: &Decomposed) -> Matrix3<f64> {
 /// `<RigidBody colliders="…">` below all nodes but the last, which is the mesh: the body is the world of those above, taken apart; the mesh's own rotation
 /// comes on top. The scale is that of the mesh's world.
 pub(super) fn r3_body_below(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
-    made_of_a_mesh(shape)?;
     let rule = DecompositionRule::SHEPPERD;
     let scale = chain.decomposed(rule)?.frame.scale;
     let Some((above, own)) = chain.parted() else { return Err(NoCollider::NoSuchShape) };

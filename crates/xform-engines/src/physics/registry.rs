@@ -1,10 +1,23 @@
 //! Every physics engine that something is known of. A figure of a run is what the tests find, which hold it.
 
-use super::{ColliderRule, PhysicsEngine, Road, ShapeKind};
+use super::{
+    ColliderRule, PhysicsEngine, Road,
+    ShapeKind::{self, Box, Capsule, Cone, Cylinder, Hull, Mesh, Sphere},
+};
 use crate::{Claim, Known};
 
-const fn road(id: &'static str, words: &'static str, rule: ColliderRule, known: Known) -> Road {
-    Road { id, words, rule: Claim::new(rule, known) }
+const ALL: &[ShapeKind] = &ShapeKind::ALL;
+const NO_CONE: &[ShapeKind] = &[Sphere, Box, Capsule, Cylinder, Hull, Mesh];
+const NO_CYLINDER: &[ShapeKind] = &[Sphere, Box, Capsule, Hull, Mesh];
+
+const fn road(
+    id: &'static str,
+    words: &'static str,
+    kinds: &'static [ShapeKind],
+    rule: ColliderRule,
+    known: Known,
+) -> Road {
+    Road { id, words, kinds, rule: Claim::new(rule, known) }
 }
 
 const fn run(version: &'static str, run: &'static str, cases: usize, residual: f64) -> Known {
@@ -35,12 +48,14 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "body",
                 "a StaticBody3D on the node",
+                NO_CONE,
                 ColliderRule::GodotJolt,
                 run(GODOT, "godot-jolt/body", 132, 1.3e-4),
             ),
             road(
                 "shape",
                 "the scale on the CollisionShape3D",
+                NO_CONE,
                 ColliderRule::GodotJolt,
                 run(GODOT, "godot-jolt/shape", 132, 1.3e-4),
             ),
@@ -50,7 +65,7 @@ const ENGINES: &[PhysicsEngine] = &[
             "A RigidBody3D takes the skew out of its own node when the simulation starts, so what is drawn changes too.",
         ),
         says: Some((
-            &[ShapeKind::Sphere, ShapeKind::Capsule, ShapeKind::Cylinder],
+            &[Sphere, Capsule, Cylinder],
             "Godot logs that the scale is not supported by Jolt Physics, and the scale that it takes instead.",
         )),
     },
@@ -63,12 +78,14 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "body",
                 "a StaticBody3D on the node",
+                NO_CONE,
                 ColliderRule::Exact,
                 run(GODOT, "godot-physics/body", 132, 1.3e-4),
             ),
             road(
                 "shape",
                 "the scale on the CollisionShape3D",
+                NO_CONE,
                 ColliderRule::Exact,
                 run(GODOT, "godot-physics/shape", 132, 1.3e-4),
             ),
@@ -88,18 +105,21 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "scale-shape",
                 "position, unit rotation and lossy scale, by Shape::ScaleShape",
+                ALL,
                 ColliderRule::JoltScaleShape,
                 run(JOLT, "jolt/ScaleShape", 154, 1.8e-4),
             ),
             road(
                 "set-world-transform",
                 "TransformedShape::SetWorldTransform with the matrix, as rays see it",
+                ALL,
                 ColliderRule::JoltMatrix,
                 run(JOLT, "jolt/SetWorldTransform", 154, 1.2e-3),
             ),
             road(
                 "nested",
                 "a compound of one child and ScaleShape for each node",
+                ALL,
                 ColliderRule::JoltNested,
                 run(JOLT, "jolt/nested", 154, 2.2e-4),
             ),
@@ -117,12 +137,14 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "lengths",
                 "a pose, and the lossy scale as the PxMeshScale of meshes",
+                ALL,
                 ColliderRule::PhysxLengths,
                 run(PHYSX, "physx/PxMeshScale lossy", 154, 9.4e-4),
             ),
             road(
                 "polar",
                 "the polar rotation as the pose, its symmetric factor as the PxMeshScale of meshes",
+                &[Cylinder, Cone, Hull, Mesh],
                 ColliderRule::PhysxPolar,
                 run(PHYSX, "physx/PxMeshScale polar", 88, 9.4e-4),
             ),
@@ -140,12 +162,14 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "local-scaling",
                 "position, unit rotation and lossy scale, by setLocalScaling",
+                ALL,
                 ColliderRule::BulletLocalScaling,
                 run(BULLET, "bullet/setLocalScaling", 149, 7.0e-2),
             ),
             road(
                 "compound",
                 "a btCompoundShape for each node, scaled by setLocalScaling",
+                ALL,
                 ColliderRule::BulletCompound,
                 run(BULLET, "bullet/compound", 148, 7.8e-2),
             ),
@@ -163,12 +187,14 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "aggregate",
                 "a PhysicsAggregate on the mesh",
+                NO_CONE,
                 ColliderRule::BabylonAggregate,
                 run(BABYLON, "babylon-havok/PhysicsAggregate", 132, 2.8e-2),
             ),
             road(
                 "container",
                 "PhysicsShapeContainer.addChild with position, unit rotation and scale",
+                NO_CONE,
                 ColliderRule::HavokChild,
                 run(BABYLON, "babylon-havok/Container.addChild", 132, 7.7e-3),
             ),
@@ -176,7 +202,7 @@ const ENGINES: &[PhysicsEngine] = &[
         zero: "Rays still hit the shape.",
         dynamic: None,
         says: Some((
-            &[ShapeKind::Sphere],
+            &[Sphere],
             "Babylon.js logs that non-uniform scaling is unsupported for sphere shapes, and that the radius is the largest extent.",
         )),
     },
@@ -189,18 +215,21 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "body",
                 "a BulletRigidBodyNode on the node",
+                ALL,
                 ColliderRule::PandaBody,
                 run(PANDA, "panda-bullet/below", 132, 5.1e-2),
             ),
             road(
                 "shape",
                 "addShape with the whole transform",
+                ALL,
                 ColliderRule::PandaShape,
                 run(PANDA, "panda-bullet/shape-transform", 154, 7.1e-2),
             ),
             road(
                 "solids",
                 "Panda3D's own CollisionNode, which rays hit",
+                &[Sphere, Box, Capsule, Mesh],
                 ColliderRule::Exact,
                 run(PANDA, "panda/solids", 88, 9.0e-5),
             ),
@@ -218,18 +247,21 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "child",
                 "a collider below a body on an unscaled root",
+                ALL,
                 ColliderRule::AvianChild,
                 run(AVIAN, "avian/child", 154, 2.8e-2),
             ),
             road(
                 "root-body",
                 "a collider below a body on the topmost node",
+                ALL,
                 ColliderRule::AvianRoot,
                 run(AVIAN, "avian/root_body", 154, 2.8e-2),
             ),
             road(
                 "first-frame",
                 "the first update, in any of these ways",
+                ALL,
                 ColliderRule::AvianFirst,
                 run(AVIAN, "avian/body@1", 154, 2.8e-2),
             ),
@@ -249,12 +281,14 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "child",
                 "a collider below a body on an unscaled root",
+                ALL,
                 ColliderRule::BevyRapierChild,
                 run(BEVY_RAPIER, "bevy_rapier/child", 149, 3.8e-2),
             ),
             road(
                 "root-body",
                 "a collider below a body on the topmost node",
+                ALL,
                 ColliderRule::BevyRapierRoot,
                 run(BEVY_RAPIER, "bevy_rapier/root_body", 149, 4.4e-2),
             ),
@@ -272,24 +306,28 @@ const ENGINES: &[PhysicsEngine] = &[
             road(
                 "automatic",
                 "<RigidBody colliders=…> at the root, around the mesh",
+                &[Sphere, Box, Hull, Mesh],
                 ColliderRule::R3Automatic,
                 run(R3, "react-three-rapier/auto in body", 83, 9.5e-5),
             ),
             road(
                 "body-below",
                 "<RigidBody colliders=…> around the mesh, below scaled groups",
+                &[Sphere, Box, Hull, Mesh],
                 ColliderRule::R3BodyBelow,
                 run(R3, "react-three-rapier/auto body below", 83, 1.4e-4),
             ),
             road(
                 "component",
                 "a collider component below scaled groups, without a body",
+                ALL,
                 ColliderRule::R3Component,
                 run(R3, "react-three-rapier/component", 144, 2.3e-3),
             ),
             road(
                 "component-in-body",
                 "the same in a <RigidBody> at the root",
+                ALL,
                 ColliderRule::R3Component,
                 run(R3, "react-three-rapier/component in body", 144, 2.3e-3),
             ),
@@ -306,6 +344,7 @@ const ENGINES: &[PhysicsEngine] = &[
         roads: &[road(
             "helper",
             "threeToCannon with the type of the shape",
+            &[Sphere, Box, Cylinder, Hull, Mesh],
             ColliderRule::Cannon,
             run(CANNON, "three-to-cannon", 66, 5.3e-5),
         )],
@@ -316,14 +355,15 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "unity",
         name: "Unity",
-        sentence: "Colliders take the world position, the product of the rotations, and the lossy scale; a sphere the largest of the three.",
+        sentence: "Colliders take the world position, the product of the rotations, and the lossy scale; a sphere the largest of the three. Of capsules and meshes below a non-uniform scale its documents do not speak.",
         host: Some("unity"),
         roads: &[road(
             "component",
             "a Collider component on the node",
+            NO_CYLINDER,
             ColliderRule::Unity,
             Known::Documented(
-                "docs.unity3d.com, Transform.lossyScale; of spheres docs.lunalabs.io, LP1010",
+                "docs.unity3d.com, Transform.lossyScale and BoxCollider.size; of spheres docs.lunalabs.io, LP1010",
             ),
         )],
         zero: NOT_SEEN_ZERO,
@@ -333,11 +373,12 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "unreal",
         name: "Unreal",
-        sentence: "Combines scales, rotations and positions apart, so that nothing is skewed; a sphere and a capsule take the smallest of the three scales.",
+        sentence: "Combines scales, rotations and positions apart, so that nothing is skewed; a sphere and a capsule take the smallest of the three scales, a box each. Of hulls and meshes below a non-uniform scale its documents do not speak.",
         host: Some("unreal"),
         roads: &[road(
             "component",
             "a shape component",
+            NO_CYLINDER,
             ColliderRule::Unreal,
             Known::Documented(
                 "dev.epicgames.com, USphereComponent::GetShapeScale, UCapsuleComponent::GetShapeScale and UBoxComponent::GetScaledBoxExtent",
@@ -355,6 +396,7 @@ const ENGINES: &[PhysicsEngine] = &[
         roads: &[road(
             "collider",
             "a Collider on the entity",
+            ALL,
             ColliderRule::Arche,
             Known::Documented("Arche, Component: Transform, Collider::_onUpdate"),
         )],

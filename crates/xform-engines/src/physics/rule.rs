@@ -60,18 +60,8 @@ pub enum ColliderRule {
     Unreal,
 }
 
-const ALONG: &str = "each scale along its own axis, without skew";
-const NO_SCALE: &str = "no scale at all";
-const NONE: &str = "not made";
-const NOT_KNOWN: &str = "not known";
-const ALONG_X: &str = "the scale along x";
-const RADIUS_X: &str = "the scale along x for the radius, and that along y for the height";
 const RADIUS_MEAN: &str =
     "the mean of the scales along x and z for the radius, and the scale along y for the height";
-const LARGEST: &str = "the largest of the three scales";
-const SMALLEST: &str = "the smallest of the three scales";
-const EVERY_POINT: &str = "every point as it is drawn";
-const COMBINED: &str = "each scale along the shape's own axes";
 
 impl ColliderRule {
     /// The collider of a shape on the last node of a chain of local poses, the root's first.
@@ -114,48 +104,53 @@ impl ColliderRule {
         if is_finite { Ok(collider) } else { Err(crate::Reason::Overflow.into()) }
     }
 
-    /// What a shape of this kind takes of the scales above it, in a few words: `the mean of the three scales`.
-    #[must_use]
-    pub fn words(self, kind: ShapeKind) -> &'static str {
+    /// What a shape of this kind takes of the scales above it. Of one that does not come to it, anything.
+    pub(super) fn takes(self, kind: ShapeKind) -> &'static str {
         use ShapeKind::{Box, Capsule, Cone, Cylinder, Hull, Mesh, Sphere};
         match (self, kind) {
-            (Self::Exact, _) => EVERY_POINT,
-            (Self::PhysxPolar, Sphere | Box | Capsule) => NOT_KNOWN,
-            (Self::PhysxPolar, _) => EVERY_POINT,
-            (Self::PhysxLengths, Sphere | Box | Capsule) | (Self::PandaShape, _) => NO_SCALE,
+            (Self::Exact | Self::PhysxPolar, _) => "every point as it is drawn",
+            (Self::PhysxLengths, Sphere | Box | Capsule) | (Self::PandaShape, _) => {
+                "no scale at all"
+            }
             (Self::GodotJolt | Self::JoltScaleShape | Self::JoltNested, Sphere | Capsule) => {
                 "the mean of the three scales"
             }
             (Self::GodotJolt | Self::JoltScaleShape | Self::JoltNested, Cylinder | Cone) => {
                 RADIUS_MEAN
             }
-            (Self::BabylonAggregate | Self::Cannon | Self::Unity, Sphere) => LARGEST,
-            (Self::BabylonAggregate, Capsule | Cylinder) => RADIUS_X,
-            (Self::BabylonAggregate | Self::HavokChild, Cone) => NONE,
-            (Self::BulletLocalScaling | Self::BulletCompound | Self::PandaBody, kind) => match kind
-            {
-                Sphere => ALONG_X,
-                Capsule | Cylinder => RADIUS_X,
-                Cone if self == Self::PandaBody => NOT_KNOWN,
-                Cone => RADIUS_MEAN,
-                _ if self == Self::BulletCompound => COMBINED,
-                _ => ALONG,
-            },
-            (Self::R3Component | Self::R3Automatic | Self::R3BodyBelow, Sphere) => ALONG_X,
+            (Self::PandaBody, Cone) | (Self::Cannon, Cylinder | Mesh) => "not known",
+            (Self::BabylonAggregate | Self::Cannon | Self::Unity, Sphere) => {
+                "the largest of the three scales"
+            }
+            (
+                Self::BulletLocalScaling
+                | Self::BulletCompound
+                | Self::PandaBody
+                | Self::R3Component
+                | Self::R3Automatic
+                | Self::R3BodyBelow,
+                Sphere,
+            ) => "the scale along x",
+            (
+                Self::BabylonAggregate
+                | Self::BulletLocalScaling
+                | Self::BulletCompound
+                | Self::PandaBody,
+                Capsule | Cylinder,
+            ) => "the scale along x for the radius, and that along y for the height",
+            (Self::BulletLocalScaling | Self::BulletCompound, Cone) => RADIUS_MEAN,
             (Self::R3Component, Capsule | Cylinder | Cone) => {
                 "the scale along x for the half height, and that along y for the radius"
             }
-            (Self::R3Automatic | Self::R3BodyBelow | Self::Cannon, Capsule | Cone) => NONE,
-            (Self::R3Automatic | Self::R3BodyBelow, Cylinder) => NONE,
             (Self::Cannon, Box) => "the scale of its own node alone",
-            (Self::Cannon, Cylinder | Mesh) => NOT_KNOWN,
-            (Self::Unity | Self::Unreal, Cylinder | Cone) => NONE,
-            (Self::Unreal, Sphere | Capsule) => SMALLEST,
-            (Self::Arche, Sphere | Capsule | Cylinder | Cone) | (Self::Unity, Capsule) => {
-                "even scales; of others it is not known"
+            (Self::Unreal, Sphere | Capsule) => "the smallest of the three scales",
+            (Self::Arche, Sphere | Capsule | Cylinder | Cone)
+            | (Self::Unity, Capsule | Hull | Mesh)
+            | (Self::Unreal, Hull | Mesh) => "even scales; of others it is not known",
+            (Self::AvianChild | Self::AvianRoot | Self::Unreal | Self::BulletCompound, _) => {
+                "each scale along the shape's own axes"
             }
-            (Self::AvianChild | Self::AvianRoot | Self::Unreal, _) => COMBINED,
-            (_, Sphere | Capsule | Cylinder | Cone | Box | Hull | Mesh) => ALONG,
+            _ => "each scale along its own axis, without skew",
         }
     }
 }

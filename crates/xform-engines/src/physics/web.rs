@@ -30,7 +30,6 @@ pub(super) fn babylon(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCol
         }
         Shape::Capsule { radius, half_height } => (radius, half_height + radius, 1.0),
         Shape::Cylinder { radius, half_height } => (radius, half_height, 0.0),
-        Shape::Cone { .. } => return Err(NoCollider::NoSuchShape),
         _ => {
             let collider = Collider::boxed(shape, axes, &scale, position);
             return Ok(collider.expect("no round shape"));
@@ -54,9 +53,6 @@ pub(super) fn havok_child(chain: Chain<'_>, shape: &Shape) -> Result<Collider, N
     let Frame { axes, scale, position } =
         chain.decomposed(DecompositionRule::SHEPPERD.unit())?.frame;
     let is_round = matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. });
-    if matches!(shape, Shape::Cone { .. }) {
-        return Err(NoCollider::NoSuchShape);
-    }
     let unscaled = is_round && (scale.x.abs() - 1.0).abs() < 1e-6;
     let linear = if unscaled { axes } else { scaled(&axes, &scale) };
     Ok(Collider::affine(shape, linear, position))
@@ -84,8 +80,7 @@ pub(super) fn cannon(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoColl
             Ok(Collider::boxed(shape, raw, &own, position).expect("a box"))
         }
         Shape::Hull(_) => Ok(Collider::boxed(shape, raw, &scale, position).expect("points")),
-        Shape::Cylinder { .. } => Err(NoCollider::NotKnown("a cylinder")),
-        Shape::Mesh { .. } => Err(NoCollider::NotKnown("a mesh")),
-        _ => Err(NoCollider::NoSuchShape),
+        // Its cylinders and meshes follow no rule that was found.
+        _ => Err(NoCollider::NotKnown("a cylinder or a mesh")),
     }
 }

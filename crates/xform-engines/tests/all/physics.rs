@@ -245,11 +245,13 @@ fn roads() -> impl Iterator<Item = (&'static PhysicsEngine, &'static Road, &'sta
 /// What each engine takes of the scales, by its usual road.
 pub(crate) fn shapes() -> String {
     let kinds = ShapeKind::ALL.map(ShapeKind::name).join(" | ");
-    let mut table = format!("| engine | `--physics` | {kinds} |\n|---|---|{}\n", "---|".repeat(7));
+    let mut table =
+        format!("| engine | `--physics` | known | {kinds} |\n|---|---|---|{}\n", "---|".repeat(7));
     for PhysicsEngine { id, name, .. } in PhysicsEngine::all() {
-        let rule = PhysicsEngine::named(id).expect("known").road().rule.rule;
-        let words = ShapeKind::ALL.map(|kind| rule.words(kind)).join(" | ");
-        writeln!(table, "| {name} | `{id}` | {words} |").expect("a string");
+        let road = PhysicsEngine::named(id).expect("known").road();
+        let words = ShapeKind::ALL.map(|kind| road.takes(kind)).join(" | ");
+        let known = road.rule.known.name();
+        writeln!(table, "| {name} | `{id}` | {known} | {words} |").expect("a string");
     }
     table
 }
@@ -312,6 +314,29 @@ fn no_simpler_rule_says_it() {
         assert!(is_exact || !drawn.failed.is_empty(), "{id} collides with what is drawn");
         let is_lengths = road.rule.rule == ColliderRule::HavokChild;
         assert!(is_lengths || !lengths.failed.is_empty(), "{id} takes column lengths");
+    }
+}
+
+/// What an engine was not asked about is claimed by no road that says it was run.
+#[test]
+fn only_shapes_that_were_run_are_claimed() {
+    for (engine, road, run) in roads() {
+        let asked: Vec<_> = RUNS[run].cases.keys().collect();
+        for kind in ShapeKind::ALL {
+            let was_run = asked.iter().any(|case| case.ends_with(kind.name()));
+            let case = Case::named(&format!("none/{}", kind.name()));
+            let found = road.collider(&case.chain, &case.shape);
+            assert!(
+                was_run || found == Err(NoCollider::NoSuchShape),
+                "{}/{}: {found:?}",
+                engine.id,
+                road.id
+            );
+            // The words say whether anything is known.
+            let takes = road.takes(kind);
+            assert_eq!(takes == "not made", found == Err(NoCollider::NoSuchShape), "{}", road.id);
+            assert_eq!(takes == "not known", matches!(found, Err(NoCollider::NotKnown(_))));
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use xform_core::{Trs, linear::axis_lengths};
 use xform_engines::{
     LocalPose, SCALE_ROUNDING,
-    physics::{Collider, NoCollider, Shape},
+    physics::{Collider, NoCollider, Shape, is_even},
 };
 
 use super::{Judge, as_drawn, product};
@@ -114,14 +114,13 @@ fn applied(drawn: &Collider) -> Option<(Shape, Matrix3<f64>)> {
         // A shape that is its own mirror image in x.
         axes.column_mut(0).neg_mut();
     }
-    let is_even = |a: f64, b: f64| (a - b).abs() <= SCALE_ROUNDING * a.max(b);
-    let (across, all) = (is_even(scale.x, scale.z), is_even(scale.x, scale.y));
+    let (all, across) = (is_even(&scale), is_even(&Vector3::new(scale.x, scale.x, scale.z)));
     let shape = match *shape {
-        Shape::Sphere { radius } if across && all => Shape::Sphere { radius: radius * scale.x },
+        Shape::Sphere { radius } if all => Shape::Sphere { radius: radius * scale.x },
         Shape::Box { half_extents } => {
             Shape::Box { half_extents: half_extents.component_mul(&scale) }
         }
-        Shape::Capsule { radius, half_height } if across && all => {
+        Shape::Capsule { radius, half_height } if all => {
             Shape::Capsule { radius: radius * scale.x, half_height: half_height * scale.y }
         }
         Shape::Cylinder { radius, half_height } if across => {
