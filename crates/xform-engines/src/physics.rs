@@ -37,7 +37,7 @@ mod shape;
 mod web;
 
 pub use collider::{Collider, NoCollider};
-pub use engine::{PhysicsEngine, Road};
+pub use engine::{PhysicsEngine, Road, Skewed};
 pub use rule::ColliderRule;
 pub use shape::{Shape, ShapeKind};
 

@@ -3,8 +3,8 @@ use serde_json::json;
 use xform_compare::{
     Engine,
     audit::{EngineChoice, PhysicsChoice, PhysicsRoad},
-    physics::ShapeKind,
 };
+use xform_scene::NodeCollider;
 
 /// Every engine that is known, as a list in JSON.
 #[pyfunction]
@@ -60,7 +60,7 @@ pub(crate) fn physics_choice(names: &[String], collider: Option<&str>) -> PyResu
         PhysicsRoad::named(name).ok_or_else(error)
     };
     let collider = collider.map(|name| {
-        let kind = ShapeKind::ALL.into_iter().find(|kind| kind.name() == name);
+        let kind = NodeCollider::OF_DRAWN.into_iter().find(|kind| kind.name() == name);
         kind.ok_or_else(|| PyValueError::new_err(format!("no mesh is judged as a `{name}`")))
     });
     let engines = names.iter().map(road).collect::<PyResult<_>>()?;

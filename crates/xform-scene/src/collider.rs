@@ -99,7 +99,12 @@ impl NodeCollider {
         Self { node, source, shape, offset: Trs::identity(), is_dynamic: false }
     }
 
-    /// The mesh that a node shows, as a collider of this kind: fitted into its bounds, or with its own vertices. `None` of a node that shows none.
+    /// The kinds that a drawn mesh can be judged as.
+    pub const OF_DRAWN: [ShapeKind; 5] =
+        [ShapeKind::Sphere, ShapeKind::Box, ShapeKind::Capsule, ShapeKind::Hull, ShapeKind::Mesh];
+
+    /// The mesh that a node shows, as a collider of [such a kind](Self::OF_DRAWN): fitted into its bounds, or with its own vertices. `None` of a node that shows none, and of
+    /// another kind.
     #[must_use]
     pub fn of_drawn(index: usize, node: &Node, kind: ShapeKind) -> Option<Self> {
         let mesh = node.uses.mesh?;
@@ -189,8 +194,6 @@ pub(crate) fn fitted(bounds: &Bounds, kind: ShapeKind) -> Option<(Shape, Trs<f64
         ShapeKind::Sphere => (Shape::Sphere { radius: half.max() }, centre),
         ShapeKind::Box => (Shape::Box { half_extents: half }, centre),
         ShapeKind::Capsule => (Shape::Capsule { radius, half_height: half_height - radius }, along),
-        ShapeKind::Cylinder => (Shape::Cylinder { radius, half_height }, along),
-        ShapeKind::Cone => (Shape::Cone { radius, half_height }, along),
         _ => return None,
     })
 }

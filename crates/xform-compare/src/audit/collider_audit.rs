@@ -116,7 +116,9 @@ pub struct ColliderAudit {
 pub struct ColliderInEngine {
     /// The collider, and how far it is from what the engine draws; or the reason why there is none, or none that is known.
     pub found: Result<ColliderApart, NoCollider>,
-    /// How bad that is. An engine that refuses is severe; what is not known has no grade, which is `identical`.
+    /// Whether bodies can fall through it, though rays hit it.
+    pub falls_through: bool,
+    /// How bad that is. An engine that refuses is severe, and so is one where bodies can fall through; what is not known has no grade, which is `identical`.
     pub grade: Grade,
     /// The place of the animation in [`SceneAudit::animations`](super::SceneAudit::animations) and the time in seconds; `None` at
     /// rest.

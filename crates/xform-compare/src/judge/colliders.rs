@@ -107,7 +107,7 @@ pub fn collider_lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<Strin
     };
     let mut lines: Vec<_> = each()
         .filter(|(_, one)| !is_as_drawn(one))
-        .map(|(road, one)| in_engine(scene, road, kind, one))
+        .map(|(road, one)| in_engine(scene, road, (kind, collider.is_skewed), one))
         .collect();
     let as_drawn: Vec<_> =
         each().filter(|(_, one)| is_as_drawn(one)).map(|(road, _)| road).collect();
@@ -140,7 +140,7 @@ fn zero(roads: &[PhysicsRoad]) -> String {
 fn in_engine(
     scene: &SceneAudit,
     road: &PhysicsRoad,
-    kind: ShapeKind,
+    (kind, is_skewed): (ShapeKind, bool),
     one: &ColliderInEngine,
 ) -> String {
     let engine = name(road);
@@ -148,15 +148,17 @@ fn in_engine(
         let label = scene.animations.get(place).map_or_else(String::new, AnimationAudit::label);
         format!(", {} s into {label}", significant(seconds, 4))
     });
+    let skewed = road.engine.skewed.filter(|skewed| is_skewed && skewed.kinds.contains(&kind));
+    let skewed = skewed.map(|skewed| skewed.sentence);
+    let more = |said: Option<&str>| said.map_or_else(String::new, |said| format!(" {said}"));
     match &one.found {
+        Ok(_) if one.falls_through => {
+            format!("{engine}: bodies can fall through it{when}.{}", more(skewed))
+        }
         Ok(found) => {
-            let does = road.road.takes(kind);
-            let says = says(road.engine, kind).map_or_else(String::new, |says| format!(" {says}"));
-            format!(
-                "{engine}: {}{}{when}. It takes {does}.{says}",
-                described(&found.collider),
-                how_far(found)
-            )
+            let (does, says) = (road.road.takes(kind), more(says(road.engine, kind)));
+            let (collider, far) = (described(&found.collider), how_far(found));
+            format!("{engine}: {collider}{far}{when}. It takes {does}.{}{says}", more(skewed))
         }
         Err(NoCollider::Refused(what)) => {
             format!("{engine} refuses {what}{when}. Nothing collides.")
@@ -232,7 +234,7 @@ fn because(scene: &SceneAudit, collider: &ColliderAudit) -> Option<String> {
 fn advised(advice: &ColliderAdvice, is_box: bool) -> String {
     let way = match advice.kind {
         ColliderAdviceKind::ApplyScale => {
-            "Apply the scale to the meshes and to the shape, so that no node has one"
+            "Apply the scale to the meshes and to the shape, so that no node has one, which changes nothing that is drawn"
         }
         ColliderAdviceKind::MakeHull if is_box => {
             "Apply the scale to the meshes, and make the shape the convex hull of its corners as they are drawn now, so that no node has a scale"
@@ -240,15 +242,15 @@ fn advised(advice: &ColliderAdvice, is_box: bool) -> String {
         ColliderAdviceKind::MakeHull => {
             "Apply the scale to the meshes, and make the shape a convex hull of at most 255 points as it is drawn now, so that no node has a scale"
         }
-        ColliderAdviceKind::MakeUniform => "Make that scale uniform",
+        ColliderAdviceKind::MakeUniform => "Make that scale uniform, which changes what is drawn",
     };
     let known = match advice.unknown {
         0 => "",
         _ => " in the engines of which it is known",
     };
     match advice.grade {
-        Grade::Identical => format!("{way}, and nothing differs{known}."),
-        _ => format!("{way}, and up to {} remains{known}.", significant(advice.remaining, 3)),
+        Grade::Identical => format!("{way}. Then nothing differs{known}."),
+        _ => format!("{way}. Then up to {} remains{known}.", significant(advice.remaining, 3)),
     }
 }
 

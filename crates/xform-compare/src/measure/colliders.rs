@@ -312,7 +312,8 @@ impl<'a> Judge<'a> {
         let Some(most) = apart::at_most(&drawn, &collider) else { return false };
         let least = so_far.found.as_ref().map_or(f64::INFINITY, |found| found.distance);
         let most_percent = percent(most, apart::size(&drawn));
-        let worst = self.grade_of(most, most_percent);
+        let at_most = ColliderApart { distance: most, percent: most_percent, collider, drawn };
+        let (worst, _) = self.grade(&at_most, road);
         let rounding = DIFFERING_FRACTION * self.diagonal;
         worst <= so_far.grade && most <= least.max(rounding)
     }
@@ -339,22 +340,28 @@ impl<'a> Judge<'a> {
         motion: Option<(usize, f64)>,
     ) -> ColliderInEngine {
         let found = self.collided(shape, poses, road);
-        let grade = match &found {
-            Ok(found) => self.grade(found),
-            Err(NoCollider::Refused(_)) => Grade::Severe,
-            Err(_) => Grade::Identical,
+        let (grade, falls_through) = match &found {
+            Ok(found) => self.grade(found, road),
+            Err(NoCollider::Refused(_)) => (Grade::Severe, false),
+            Err(_) => (Grade::Identical, false),
         };
-        ColliderInEngine { found, grade, motion }
+        ColliderInEngine { found, falls_through, grade, motion }
     }
 
-    /// As that of a node. In a scene without extent it is beside the shape.
-    fn grade(&self, found: &ColliderApart) -> Grade {
-        self.grade_of(found.distance, found.percent)
-    }
-
-    fn grade_of(&self, distance: f64, percent_of_itself: Option<f64>) -> Grade {
-        let of_scene = percent(distance, self.diagonal).or(percent_of_itself);
-        Grade::new(of_scene, percent_of_itself, None)
+    /// As that of a node; in a scene without extent it is beside the shape. And whether bodies can fall through it, which is severe.
+    fn grade(&self, found: &ColliderApart, on: PhysicsRoad) -> (Grade, bool) {
+        let of_scene = percent(found.distance, self.diagonal).or(found.percent);
+        let grade = Grade::new(of_scene, found.percent, None);
+        let kind = found.collider.shape.kind();
+        let skewed = on.engine.skewed.filter(|skewed| skewed.kinds.contains(&kind));
+        let least = skewed.and_then(|skewed| skewed.falls_from_degrees);
+        let skew = skew(&found.collider.linear).map_or(0.0, f64::to_degrees);
+        match least {
+            Some(least) if skew >= least => (Grade::Severe, true),
+            // Nobody saw it fall through at less; it is told all the same.
+            Some(_) if skew > SKEWED_DEGREES => (grade.max(Grade::Negligible), false),
+            _ => (grade, false),
+        }
     }
 
     fn collided(
@@ -421,7 +428,7 @@ impl<'a> Judge<'a> {
         // Beside the shape itself, which a smaller scale makes smaller too.
         let left = |poses: &[LocalPose]| match self.collided(shape, poses, road) {
             Ok(found) => {
-                let seen = self.grade(&found).is_seen();
+                let seen = self.grade(&found, road).0.is_seen();
                 (seen, found.percent.unwrap_or(found.distance))
             }
             Err(_) => (true, f64::INFINITY),

@@ -243,6 +243,35 @@ fn what_shrinks_is_judged_by_its_own_size_too() {
     assert!(seconds > 0.9 && found.grade().is_seen(), "{seconds} {:?}", found.grade());
 }
 
+/// GodotPhysics lets bodies fall through a skewed mesh, though rays hit it: that is severe, below a skew where it was seen; hulls and boxes are as drawn.
+#[test]
+fn bodies_fall_through_a_skewed_mesh_in_godot_physics() {
+    let skewed = |degrees: f64, kind: ShapeKind| {
+        let mut scene = with_mesh([2.0, 1.0, 1.0]);
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians());
+        let mut child = scene.nodes[0].clone();
+        (child.parent, child.local) = (Some(0), Trs::from_rotation(turn).into());
+        scene.nodes[0].uses.mesh = None;
+        scene.nodes.push(child);
+        let asked = PhysicsChoice::named(choice(&["godot-physics"]).engines, Some(kind));
+        let mut audit = compare(&scene).unwrap();
+        audit.physics = collide(&scene, &asked, 10.0);
+        audit
+    };
+    let audit = skewed(30.0, ShapeKind::Mesh);
+    let mesh = &audit.physics.colliders[0];
+    assert!(mesh.in_engines[0].falls_through && mesh.grade() == Grade::Severe);
+    assert_eq!(worst(mesh), 0.0);
+    let said = collider_lines(&audit, mesh).join("\n");
+    assert!(said.starts_with("Godot (GodotPhysics): bodies can fall through it."), "{said}");
+    assert!(said.contains("The cause is the scale (2, 1, 1) of Rock, above the turn of"), "{said}");
+    assert!(said.contains("Then nothing differs."), "{said}");
+    let mild = &skewed(1.0, ShapeKind::Mesh).physics.colliders[0];
+    assert_eq!((mild.grade(), mild.is_told()), (Grade::Negligible, true));
+    let hull = &skewed(30.0, ShapeKind::Hull).physics.colliders[0];
+    assert_eq!((hull.grade(), hull.is_told()), (Grade::Identical, false));
+}
+
 /// A shape that an engine does not make is not where it is drawn.
 #[test]
 fn what_is_not_made_is_told() {

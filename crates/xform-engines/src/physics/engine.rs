@@ -20,8 +20,22 @@ pub struct PhysicsEngine {
     pub zero: &'static str,
     /// What becomes of a body that physics moves, below a scale that is not even or a skew, where that is known.
     pub dynamic: Option<&'static str>,
+    /// What else befalls a skewed shape, where that is known.
+    pub skewed: Option<Skewed>,
     /// What it says itself of a scale that a shape of one of these kinds cannot have.
     pub says: Option<(&'static [ShapeKind], &'static str)>,
+}
+
+/// What befalls a skewed shape in a physics engine beside what a [rule](Road::rule) says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Skewed {
+    /// The kinds of shapes that it befalls.
+    pub kinds: &'static [ShapeKind],
+    /// What does, in a sentence.
+    pub sentence: &'static str,
+    /// The least skew at which bodies were seen to fall through such a shape, in degrees, though rays hit it; `None` where they do not.
+    pub falls_from_degrees: Option<f64>,
 }
 
 /// A way in which shapes come to a physics engine.

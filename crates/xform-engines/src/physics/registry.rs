@@ -3,6 +3,7 @@
 use super::{
     ColliderRule, PhysicsEngine, Road,
     ShapeKind::{self, Box, Capsule, Cone, Cylinder, Hull, Mesh, Sphere},
+    Skewed,
 };
 use crate::{Claim, Known};
 
@@ -64,6 +65,7 @@ const ENGINES: &[PhysicsEngine] = &[
         dynamic: Some(
             "A RigidBody3D takes the skew out of its own node when the simulation starts, so what is drawn changes too.",
         ),
+        skewed: None,
         says: Some((
             &[Sphere, Capsule, Cylinder],
             "Godot logs that the scale is not supported by Jolt Physics, and the scale that it takes instead.",
@@ -72,7 +74,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "godot-physics",
         name: "Godot (GodotPhysics)",
-        sentence: "Collides with exactly what is drawn, skew and mirror images included.",
+        sentence: "Rays hit exactly what is drawn, skew and mirror images included. Bodies do too, but for a skewed mesh, through which they can fall.",
         host: Some("godot"),
         roads: &[
             road(
@@ -94,6 +96,11 @@ const ENGINES: &[PhysicsEngine] = &[
         dynamic: Some(
             "A RigidBody3D drops the scale from its own node when the simulation starts, so what is drawn changes too.",
         ),
+        skewed: Some(Skewed {
+            kinds: &[Mesh],
+            sentence: "Rays hit a skewed mesh as it is drawn, but bodies can fall through it; Godot says nothing.",
+            falls_from_degrees: Some(2.9),
+        }),
         says: None,
     },
     PhysicsEngine {
@@ -126,6 +133,7 @@ const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "Nothing hits the shape.",
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -151,6 +159,7 @@ const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "It refuses the mesh.",
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -176,6 +185,7 @@ const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "Rays still hit the shape, whose margin has a size.",
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -201,6 +211,11 @@ const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "Rays still hit the shape.",
         dynamic: None,
+        skewed: Some(Skewed {
+            kinds: NO_CONE,
+            sentence: "Babylon.js makes a quaternion of a skewed matrix that is not of unit length; Havok refuses it, and the collider stays at the origin of the world.",
+            falls_from_degrees: None,
+        }),
         says: Some((
             &[Sphere],
             "Babylon.js logs that non-uniform scaling is unsupported for sphere shapes, and that the radius is the largest extent.",
@@ -236,6 +251,7 @@ const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: NOT_SEEN_ZERO,
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -267,9 +283,12 @@ const ENGINES: &[PhysicsEngine] = &[
             ),
         ],
         zero: "A debug build panics, since a position is not a number.",
-        dynamic: Some(
-            "A body on a node below two skewed levels moves at every tick, by a factor of about 1.26, even a static one.",
-        ),
+        dynamic: None,
+        skewed: Some(Skewed {
+            kinds: ALL,
+            sentence: "A body on a node below two skewed levels moves at every tick, by a factor of about 1.26, even a static one.",
+            falls_from_degrees: None,
+        }),
         says: None,
     },
     PhysicsEngine {
@@ -295,6 +314,7 @@ const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "The scale is not a number, and nothing hits the shape.",
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -334,6 +354,7 @@ const ENGINES: &[PhysicsEngine] = &[
         ],
         zero: "Rays still hit the shape.",
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -350,6 +371,7 @@ const ENGINES: &[PhysicsEngine] = &[
         )],
         zero: NOT_SEEN_ZERO,
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -368,6 +390,7 @@ const ENGINES: &[PhysicsEngine] = &[
         )],
         zero: NOT_SEEN_ZERO,
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -386,6 +409,7 @@ const ENGINES: &[PhysicsEngine] = &[
         )],
         zero: NOT_SEEN_ZERO,
         dynamic: None,
+        skewed: None,
         says: None,
     },
     PhysicsEngine {
@@ -402,6 +426,7 @@ const ENGINES: &[PhysicsEngine] = &[
         )],
         zero: NOT_SEEN_ZERO,
         dynamic: None,
+        skewed: None,
         says: None,
     },
 ];

@@ -353,6 +353,33 @@ fn every_run_is_claimed() {
     }
 }
 
+/// `kit/physics/godot_contacts.csv`: bodies that were dropped onto a slab in Godot. They fall through at the skews, and the kinds of shapes, that
+/// are stated, and nowhere else.
+#[test]
+fn bodies_fall_through_where_that_is_stated() {
+    let file = String::from_utf8(kit("godot_contacts.csv")).expect("text");
+    let rows: Vec<Vec<&str>> = file.lines().skip(1).map(|row| row.split(',').collect()).collect();
+    let mut fallen: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in &rows {
+        let number = |at: usize| row[at].parse::<f64>().expect("a number");
+        let stretch = Matrix3::from_diagonal(&Vector3::new(number(1), number(2), number(3)));
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), number(4).to_radians());
+        let linear = stretch * turn.to_rotation_matrix().matrix();
+        let skew = xform_core::linear::skew(&linear).expect("axes").to_degrees();
+        if number(7) > 0.0 {
+            assert_eq!(row[5], "mesh", "{row:?}");
+            fallen.entry(row[0]).or_default().push(skew);
+        }
+    }
+    assert_eq!((rows.len(), fallen.len()), (136, 1));
+    for engine in PhysicsEngine::all() {
+        let stated = engine.skewed.and_then(|skewed| skewed.falls_from_degrees);
+        let least = fallen.get(engine.id).map(|all| all.iter().copied().fold(90.0, f64::min));
+        // Rounded down to a tenth.
+        assert_eq!(stated, least.map(|least| (least * 10.0).floor() / 10.0), "{}", engine.id);
+    }
+}
+
 /// What engines document that were not run, on a scale of (2, 1, 3) above a quarter turn about x.
 #[test]
 fn documented_rules_say_what_the_documents_do() {

@@ -2,7 +2,7 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use xform_engines::{Engine, Known, fbx::InheritType};
+use xform_engines::{Engine, Known, fbx::InheritType, physics::PhysicsEngine};
 
 use crate::{
     answers::ANSWERS,
@@ -168,11 +168,14 @@ fn is_up_to_date(page: &str, tables: &[(&str, String)]) {
 #[test]
 fn pages_count_the_engines() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let count = Engine::all().len();
+    let (count, physics) = (Engine::all().len(), PhysicsEngine::all());
+    let roads: usize = physics.iter().map(|engine| engine.roads.len()).sum();
     for (page, words) in [
         ("../../README.md", format!("lists {count} ")),
         ("../../docs/engines.md", format!("says it of {count} engines")),
         ("README.md", format!("knows it of {count}: ")),
+        ("../../README.md", format!("It knows {} physics engines", physics.len())),
+        ("../../CHANGELOG.md", format!("of {} physics engines on {roads} roads", physics.len())),
     ] {
         let text = fs::read_to_string(root.join(page)).expect("the page").replace("\r\n", "\n");
         let text = text.replace('\n', " ");

@@ -46,6 +46,8 @@ struct ColliderView<'a> {
 struct InEngineView<'a> {
     engine: String,
     grade: Grade,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    falls_through: Option<bool>,
     distance: Option<f64>,
     percent_of_itself: Option<f64>,
     collider: Option<PlacedView>,
@@ -143,6 +145,7 @@ impl<'a> InEngineView<'a> {
         Self {
             engine: on.id(),
             grade: one.grade,
+            falls_through: one.falls_through.then_some(true),
             distance: found.map(|found| found.distance),
             percent_of_itself: found.and_then(|found| found.percent),
             collider: found.map(|ColliderApart { collider, .. }| PlacedView::new(collider)),

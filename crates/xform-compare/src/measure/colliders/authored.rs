@@ -26,7 +26,7 @@ pub(super) struct Tried<'a> {
 }
 
 impl Tried<'_> {
-    /// What leaves less than half of the distance, the best first. `cause`: the place of the scale on the path. A shape that moves can only be
+    /// What leaves a milder grade, or less than half of the distance, the best first. `cause`: the place of the scale on the path. A shape that moves can only be
     /// helped by its scales.
     pub(super) fn advice(&self, cause: Option<usize>, is_at_rest: bool) -> Vec<ColliderAdvice> {
         let of_shape = is_at_rest.then(|| self.of_shape());
@@ -35,8 +35,8 @@ impl Tried<'_> {
         let (grade, distance) = self.before;
         advice.retain(|tried| {
             // Where an engine still refuses, the distance is infinite.
-            let helps = tried.remaining.is_finite() && tried.remaining < distance / 2.0;
-            helps && tried.grade <= grade
+            let is_nearer = tried.grade == grade && tried.remaining < distance / 2.0;
+            tried.remaining.is_finite() && (is_nearer || tried.grade < grade)
         });
         advice.sort_by_key(|one| (one.grade.is_seen(), one.unknown, one.grade));
         advice
@@ -79,7 +79,7 @@ impl Tried<'_> {
             match found(road) {
                 Ok((drawn, collider)) => {
                     let apart = self.judge.apart(drawn, collider);
-                    let grade = self.judge.grade(&apart);
+                    let (grade, _) = self.judge.grade(&apart, road);
                     tried.grade = tried.grade.max(grade);
                     tried.remaining = tried.remaining.max(apart.distance);
                 }
