@@ -5,7 +5,7 @@
 //! lemma 1.8.14; Wills, Hausdorff distance and convex sets, 2007). Of meshes it is found at their vertices and in the
 //! middle of their triangles.
 
-use std::sync::Arc;
+use std::{f64::consts::TAU, sync::Arc};
 
 use nalgebra::{Point3, Vector3};
 use xform_core::linear::length;
@@ -20,9 +20,12 @@ const SAME: f64 = 1e-9;
 const DIRECTIONS: u32 = 512;
 const FOLLOWED: usize = 6;
 
-/// How far a direction is turned at first, in radians: what lies between two of those that are tried; and how often the step is halved.
+/// How far a direction is turned at first, in radians: what lies between two of those that are tried; below which step it has arrived, or after how
+/// many; and to how many sides it is turned.
 const STEP: f64 = 0.16;
-const HALVINGS: u32 = 24;
+const ARRIVED: f64 = 1e-7;
+const STEPS: u32 = 200;
+const SIDES: u32 = 8;
 
 /// How many vertices, and how many triangles, of a mesh are looked at.
 const SAMPLES: usize = 4096;
@@ -96,13 +99,18 @@ fn between_convex(a: &Collider, b: &Collider) -> f64 {
     best.truncate(FOLLOWED);
     let climbed = best.into_iter().map(|(mut found, mut u)| {
         let mut step = STEP;
-        for _ in 0..HALVINGS {
+        for turn in 0..STEPS {
+            if step < ARRIVED {
+                break;
+            }
             let across = u.cross(&Vector3::ith(u.iamin(), 1.0)).normalize();
             let along = u.cross(&across);
-            let turned = [across, along, -across, -along, across + along, across - along]
-                .into_iter()
-                .flat_map(|side| [side, -side])
-                .map(|side| (u + side * step).normalize());
+            // In other directions each time, so that it goes along a ridge in the end.
+            let turned = (0..SIDES).map(|side| {
+                let angle = f64::from(side) * TAU / f64::from(SIDES) + f64::from(turn);
+                let side = across * libm::cos(angle) + along * libm::sin(angle);
+                (u + side * step).normalize()
+            });
             let better = turned.map(|u| (apart(&u), u)).max_by(|(a, _), (b, _)| a.total_cmp(b));
             match better {
                 Some((distance, turned)) if distance > found => (found, u) = (distance, turned),

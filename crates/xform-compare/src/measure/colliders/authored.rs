@@ -7,7 +7,7 @@ use xform_engines::{
     physics::{Collider, NoCollider, Shape, is_even},
 };
 
-use super::{Judge, as_drawn, product};
+use super::judge::{Judge, as_drawn, product};
 use crate::{
     audit::{ColliderAdvice, ColliderAdviceKind, Grade, PhysicsRoad},
     measure::made_uniform,

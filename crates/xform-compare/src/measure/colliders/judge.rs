@@ -1,0 +1,296 @@
+//! One shape in some engines: what each makes of it below poses, and how far that is from what it draws.
+
+use std::collections::HashMap;
+
+use nalgebra::Matrix4;
+use xform_core::{
+    Inherit,
+    linear::{axis_lengths, skew},
+    spaces::Orientation,
+};
+use xform_engines::{
+    LocalPose, Reason, SourceNode,
+    physics::{Collider, NoCollider, Shape, ShapeKind, is_even},
+};
+use xform_scene::{Animation, NodeCollider, Scene, Trs, animation::Track, fbx::InheritType};
+
+use super::{
+    super::{metrics::percent, motion},
+    apart,
+};
+use crate::audit::{
+    ColliderApart, ColliderAudit, ColliderInEngine, DIFFERING_FRACTION, Grade, PhysicsRoad,
+    SKEWED_DEGREES,
+};
+
+/// The tracks of an animation, by node.
+pub(super) type Channels<'a> = (&'a Animation, HashMap<usize, Vec<&'a Track>>);
+
+pub(super) fn channels(animation: &Animation) -> Channels<'_> {
+    let mut tracks: HashMap<_, Vec<_>> = HashMap::new();
+    for channel in &animation.channels {
+        tracks.entry(channel.node).or_default().push(&channel.track);
+    }
+    (animation, tracks)
+}
+
+/// What is judged: one shape in some engines.
+pub(super) struct Judge<'a> {
+    scene: &'a Scene,
+    collider: &'a NodeCollider,
+    pub(super) engines: &'a [PhysicsRoad],
+    diagonal: f64,
+    /// The nodes from the root to that of the shape, by index.
+    pub(super) nodes: Vec<usize>,
+    /// Their poses, with that of the shape on its node behind them, if it has one.
+    pub(super) poses: Vec<LocalPose>,
+    /// Why it is not known what any engine makes of the path: a node on it does not inherit as in glTF.
+    unknown: Option<Reason>,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(
+        scene: &'a Scene,
+        collider: &'a NodeCollider,
+        engines: &'a [PhysicsRoad],
+        diagonal: f64,
+    ) -> Self {
+        let mut nodes: Vec<_> =
+            std::iter::successors(Some(collider.node), |&node| scene.nodes[node].parent).collect();
+        nodes.reverse();
+        let inherits_less = |&node: &usize| scene.nodes[node].inherit != Inherit::All;
+        let has_type = |&node: &usize| {
+            let of_fbx = scene.fbx.as_ref().zip(scene.of_file(node));
+            let of_fbx = of_fbx.and_then(|(file, node)| file.nodes.get(node));
+            of_fbx.is_some_and(|node| node.inherit != InheritType::Matrix)
+        };
+        let unknown = if nodes.iter().any(inherits_less) {
+            Some(Reason::Inheritance)
+        } else {
+            nodes.iter().any(has_type).then_some(Reason::InheritType)
+        };
+        let mut poses: Vec<_> = nodes.iter().map(|&node| scene.nodes[node].local).collect();
+        if collider.offset != Trs::identity() {
+            poses.push(collider.offset.into());
+        }
+        Self { scene, collider, engines, diagonal, nodes, poses, unknown }
+    }
+
+    /// What is known of the shape itself, and of these engines.
+    pub(super) fn found(
+        &self,
+        kind: Result<ShapeKind, String>,
+        in_engines: Vec<ColliderInEngine>,
+    ) -> ColliderAudit {
+        let world = product(&self.poses).fixed_view::<3, 3>(0, 0).into_owned();
+        let is_zero = |&node: &usize| {
+            let local = self.scene.nodes[node].local.to_affine().linear();
+            let flat = local.column_iter().filter(|axis| axis.norm() == 0.0).count();
+            // Without any axis it is hidden, and nothing is there to collide with.
+            flat == 1 || flat == 2
+        };
+        let lengths = axis_lengths(&world);
+        let skew = skew(&world).map_or(0.0, f64::to_degrees);
+        ColliderAudit {
+            node: self.told(self.collider.node),
+            source: self.collider.source,
+            kind,
+            is_dynamic: self.collider.is_dynamic,
+            is_skewed: skew > SKEWED_DEGREES,
+            is_mirrored: Orientation::of(&world) == Orientation::Mirrored,
+            is_uneven: skew > SKEWED_DEGREES || !is_even(&lengths),
+            flattened_by: self.nodes.iter().copied().find(is_zero).map(|node| self.told(node)),
+            in_engines,
+            cause: None,
+            advice: Vec::new(),
+        }
+    }
+
+    /// The node of the file that a node stands for.
+    pub(super) fn told(&self, node: usize) -> usize {
+        self.scene.of_file(node).unwrap_or(node)
+    }
+
+    pub(super) fn at_rest(&self, shape: &Shape) -> ColliderAudit {
+        let engines = self.engines.iter();
+        let in_engines = engines.map(|&road| self.in_engine(shape, &self.poses, road, None));
+        self.found(Ok(shape.kind()), in_engines.collect())
+    }
+
+    /// Makes the worst of each engine that of an animation, if it is worse there at one of so many times.
+    pub(super) fn in_motion(
+        &self,
+        shape: &Shape,
+        (place, channels): (usize, &Channels<'_>),
+        times: usize,
+        in_engines: &mut [ColliderInEngine],
+    ) {
+        let (animation, tracks) = channels;
+        if !self.nodes.iter().any(|node| tracks.contains_key(node)) {
+            return;
+        }
+        for time in motion::times(animation, times) {
+            let poses = self.poses_at(channels, time);
+            if product(&poses).fixed_view::<3, 3>(0, 0).amax() == 0.0 {
+                // It is hidden.
+                continue;
+            }
+            for (so_far, &road) in in_engines.iter_mut().zip(self.engines) {
+                if self.is_no_worse(shape, &poses, road, so_far) {
+                    continue;
+                }
+                let then = self.in_engine(shape, &poses, road, Some((place, time)));
+                if is_worse(&then, so_far) {
+                    *so_far = then;
+                }
+            }
+        }
+    }
+
+    /// Whether a bound tells that a collider is no farther from what is drawn than it was, or by no more than rounding; the distance takes longer.
+    fn is_no_worse(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        road: PhysicsRoad,
+        so_far: &ColliderInEngine,
+    ) -> bool {
+        let Ok((drawn, collider)) = self.placed(shape, poses, road) else { return false };
+        let Some(most) = apart::at_most(&drawn, &collider) else { return false };
+        let least = so_far.found.as_ref().map_or(f64::INFINITY, |found| found.distance);
+        let most_percent = percent(most, apart::size(&drawn));
+        let at_most = ColliderApart { distance: most, percent: most_percent, collider, drawn };
+        let (worst, _) = self.grade(&at_most, road);
+        let rounding = DIFFERING_FRACTION * self.diagonal;
+        worst <= so_far.grade && most <= least.max(rounding)
+    }
+
+    /// The poses of the path at a time of an animation.
+    pub(super) fn poses_at(&self, (_, tracks): &Channels<'_>, time: f64) -> Vec<LocalPose> {
+        let mut poses = self.poses.clone();
+        for (pose, node) in poses.iter_mut().zip(&self.nodes) {
+            if let LocalPose::Trs(pose) = pose {
+                for track in tracks.get(node).into_iter().flatten() {
+                    *pose = track.pose(pose, time);
+                }
+            }
+        }
+        poses
+    }
+
+    /// What an engine makes of a shape below poses, and how far that is from what it draws.
+    fn in_engine(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        road: PhysicsRoad,
+        motion: Option<(usize, f64)>,
+    ) -> ColliderInEngine {
+        let found = self.collided(shape, poses, road);
+        let (grade, falls_through) = match &found {
+            Ok(found) => self.grade(found, road),
+            Err(NoCollider::Refused(_)) => (Grade::Severe, false),
+            Err(_) => (Grade::Identical, false),
+        };
+        ColliderInEngine { found, falls_through, grade, motion }
+    }
+
+    /// As that of a node; in a scene without extent it is beside the shape. And whether bodies can fall through it, which is severe.
+    pub(super) fn grade(&self, found: &ColliderApart, on: PhysicsRoad) -> (Grade, bool) {
+        let of_scene = percent(found.distance, self.diagonal).or(found.percent);
+        let grade = Grade::new(of_scene, found.percent, None);
+        let kind = found.collider.shape.kind();
+        let skewed = on.engine.skewed.filter(|skewed| skewed.kinds.contains(&kind));
+        let least = skewed.and_then(|skewed| skewed.falls_from_degrees);
+        let skew = skew(&found.collider.linear).map_or(0.0, f64::to_degrees);
+        match least {
+            Some(least) if skew >= least => (Grade::Severe, true),
+            // Nobody saw it fall through at less; it is told all the same.
+            Some(_) if skew > SKEWED_DEGREES => (grade.max(Grade::Negligible), false),
+            _ => (grade, false),
+        }
+    }
+
+    pub(super) fn collided(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        on: PhysicsRoad,
+    ) -> Result<ColliderApart, NoCollider> {
+        let (drawn, collider) = self.placed(shape, poses, on)?;
+        let apart = self.apart(drawn, collider);
+        if apart.distance.is_finite() { Ok(apart) } else { Err(Reason::Overflow.into()) }
+    }
+
+    /// The shape as it is drawn, and what it collides as.
+    fn placed(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        on: PhysicsRoad,
+    ) -> Result<(Collider, Collider), NoCollider> {
+        let drawn = self.drawn(shape, poses, on)?;
+        let imported = poses.iter().map(|local| match on.engine.host() {
+            Some(host) => host.imported(local),
+            None => Ok(*local),
+        });
+        let imported: Vec<_> = imported.collect::<Result<_, Reason>>()?;
+        Ok((drawn, on.road.collider(&imported, shape)?))
+    }
+
+    pub(super) fn apart(&self, drawn: Collider, collider: Collider) -> ColliderApart {
+        let distance = apart::distance(&drawn, &collider);
+        let percent = percent(distance, apart::size(&drawn));
+        ColliderApart { distance, percent, collider, drawn }
+    }
+
+    /// The shape as the engine around draws it; without one, by the product of the matrices.
+    pub(super) fn drawn(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        on: PhysicsRoad,
+    ) -> Result<Collider, NoCollider> {
+        if let Some(reason) = self.unknown {
+            return Err(reason.into());
+        }
+        let Some(host) = on.engine.host() else { return Ok(as_drawn(shape, &product(poses))) };
+        let above = (0..).map(|index: usize| index.checked_sub(1));
+        let nodes: Vec<_> =
+            poses.iter().zip(above).map(|(&local, parent)| SourceNode { parent, local }).collect();
+        let worlds = host.worlds(&nodes).expect("a chain is a forest");
+        let own = worlds.into_iter().next_back().expect("a node of its own");
+        let world = own.map_err(|unknown| unknown.reason)?;
+        Ok(as_drawn(shape, &world.to_homogeneous()))
+    }
+}
+
+/// Worse first by grade, then by distance.
+fn is_worse(then: &ColliderInEngine, so_far: &ColliderInEngine) -> bool {
+    if then.is_unknown() || so_far.is_unknown() {
+        // A difference that is seen is told before what is not known.
+        return if then.is_unknown() {
+            !so_far.is_unknown() && !so_far.grade.is_seen()
+        } else {
+            then.grade.is_seen()
+        };
+    }
+    let distance = |one: &ColliderInEngine| one.found.as_ref().map_or(0.0, |found| found.distance);
+    let badness = |one: &ColliderInEngine| (one.grade, distance(one));
+    // By more than rounding: at rest is said first.
+    then.grade > so_far.grade
+        || badness(then).1 > badness(so_far).1 * (1.0 + 1e-6) && then.grade == so_far.grade
+}
+
+/// A shape as a world matrix draws it.
+pub(super) fn as_drawn(shape: &Shape, world: &Matrix4<f64>) -> Collider {
+    Collider {
+        shape: shape.clone(),
+        linear: world.fixed_view::<3, 3>(0, 0).into_owned(),
+        position: world.column(3).xyz(),
+    }
+}
+
+pub(super) fn product(poses: &[LocalPose]) -> Matrix4<f64> {
+    poses.iter().fold(Matrix4::identity(), |above, local| above * local.to_affine().matrix())
+}
