@@ -16,9 +16,11 @@ use super::super::surface::Surface;
 /// Maps that differ by no more than this, as parts of their entries, are the same.
 const SAME: f64 = 1e-9;
 
-/// How many directions are tried, and how many of the best of them are followed to the top.
+/// How many directions are tried, and how many of the best of them are followed to the top; those whose cosine with a better one is larger are at the
+/// foot of the same top.
 const DIRECTIONS: u32 = 512;
-const FOLLOWED: usize = 6;
+const FOLLOWED: usize = 12;
+const SAME_TOP: f64 = 0.97;
 
 /// How far a direction is turned at first, in radians: what lies between two of those that are tried; below which step it has arrived, or after how
 /// many; and to how many sides it is turned.
@@ -96,8 +98,13 @@ fn between_convex(a: &Collider, b: &Collider) -> f64 {
     let apart = |u: &Vector3<f64>| (a.support(u) - b.support(u)).abs();
     let mut best: Vec<_> = directions().map(|u| (apart(&u), u)).collect();
     best.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    best.truncate(FOLLOWED);
-    let climbed = best.into_iter().map(|(mut found, mut u)| {
+    let mut feet: Vec<(f64, Vector3<f64>)> = Vec::new();
+    for (found, u) in best {
+        if feet.len() < FOLLOWED && feet.iter().all(|(_, foot)| foot.dot(&u) < SAME_TOP) {
+            feet.push((found, u));
+        }
+    }
+    let climbed = feet.into_iter().map(|(mut found, mut u)| {
         let mut step = STEP;
         for turn in 0..STEPS {
             if step < ARRIVED {
