@@ -149,7 +149,7 @@ pub struct ColliderCause {
     pub scale: Vector3<f64>,
     /// The first node below it, on the way to the shape, that is turned.
     pub turned: Option<usize>,
-    /// Whether nobody sees a difference with this scale made uniform, or taken away; otherwise it takes more than one.
+    /// Whether nobody sees a difference without this scale; otherwise there is more than one cause.
     pub is_alone: bool,
 }
 

@@ -229,6 +229,8 @@ fn what_shrinks_is_judged_by_its_own_size_too() {
         (hidden.colliders[0].grade(), hidden.colliders[0].is_unknown()),
         (Grade::Severe, false)
     );
+    let hidden = judged(&scaling([1.0; 3], [0.0; 3]), &["unreal"]);
+    assert!(!hidden.colliders[0].is_told(), "{:?}", hidden.colliders[0]);
     let mut shrinking = scaling([1.03, 1.0, 1.0], [0.02, 0.01, 0.01]);
     let hull: Vec<_> =
         (0..8_u8).map(|at| Vector3::from_fn(|axis, _| f64::from(at >> axis & 1) - 0.5)).collect();
@@ -281,6 +283,32 @@ fn what_is_not_made_is_told() {
     assert_eq!(line, "No collider is known to differ visibly from what is drawn in Unreal.");
     let said = collider_lines(&audit, audit.physics.told()[0]);
     assert_eq!(said, ["Unreal makes no collider of this kind."]);
+}
+
+/// What differs in one engine and is not known of another is told as both; the one hides nothing of the other.
+#[test]
+fn what_differs_and_what_is_not_known_are_two_findings() {
+    let scene = scene(&json!([with_shape(json!({ "scale": [2, 1, 1] }), 0)]), &shapes());
+    let audit = audited(&scene, &["godot-jolt", "arche"]);
+    let mut limits = Limits::default();
+    limits.fail_on = Some(Grade::Severe);
+    let findings = xform_compare::findings(&audit, &limits);
+    let of_rule = |rule: &str| findings.iter().filter(|one| one.rule == rule && one.fails).count();
+    assert_eq!((of_rule("collider"), of_rule("collider-unknown")), (1, 1), "{findings:?}");
+}
+
+/// A sheared matrix is a scale too, and PhysX takes none at all, so that even an even one is the cause there.
+#[test]
+fn matrices_and_even_scales_are_looked_at_too() {
+    let sheared = json!([with_shape(
+        json!({ "matrix": [1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }),
+        1
+    )]);
+    let audit = compare(&scene(&sheared, &shapes())).unwrap();
+    assert!(colliders_line(&audit).is_some_and(|line| line.ends_with("--physics godot-jolt")));
+    let even = json!([with_shape(json!({ "scale": [2, 2, 2] }), 0)]);
+    let found = judged(&scene(&even, &shapes()), &["physx"]);
+    assert!(found.colliders[0].cause.is_some_and(|cause| cause.is_alone));
 }
 
 /// The cause is the scale that stretches, not an even one above or below it.

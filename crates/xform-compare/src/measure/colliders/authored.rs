@@ -36,7 +36,7 @@ impl Tried<'_> {
         advice.retain(|tried| {
             // Where an engine still refuses, the distance is infinite.
             let is_nearer = tried.grade == grade && tried.remaining < distance / 2.0;
-            tried.remaining.is_finite() && (is_nearer || tried.grade < grade)
+            is_nearer || tried.grade < grade
         });
         advice.sort_by_key(|one| (one.grade.is_seen(), one.unknown, one.grade));
         advice

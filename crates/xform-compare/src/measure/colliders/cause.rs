@@ -1,9 +1,9 @@
 //! The scale that is the cause of a difference: what is left without it.
 
 use nalgebra::Vector3;
-use xform_engines::{LocalPose, SCALE_ROUNDING, physics::Shape};
+use xform_engines::{LocalPose, physics::Shape};
 
-use super::{super::uniform_scale::made_uniform, judge::Judge};
+use super::judge::Judge;
 use crate::audit::{ColliderCause, PhysicsRoad};
 
 /// A scale is a cause if without it less than this part of a difference remains.
@@ -13,8 +13,7 @@ const HELPS: f64 = 0.9;
 const TRIED: usize = 32;
 
 impl Judge<'_> {
-    /// The nearest scale that, made uniform or taken away, leaves nothing that is seen; else the one that leaves the least. With its place on
-    /// the path.
+    /// The nearest scale without which nothing is left that is seen; else the one without which the least is. With its place on the path.
     pub(super) fn cause(
         &self,
         shape: &Shape,
@@ -30,35 +29,27 @@ impl Judge<'_> {
             Err(_) => (true, f64::INFINITY),
         };
         let (_, now) = left(poses);
-        // An even scale is the cause only where an engine takes none.
-        for is_even in [true, false] {
-            let mut best: Option<(f64, usize, ColliderCause)> = None;
-            for (at, &node) in self.nodes.iter().enumerate().rev().take(TRIED) {
-                let LocalPose::Trs(pose) = poses[at] else { continue };
-                let scale = pose.scale;
-                let even = Vector3::repeat(made_uniform(&scale).abs());
-                let other = if is_even { even } else { Vector3::repeat(1.0) };
-                if (other - scale).amax() <= SCALE_ROUNDING * scale.amax() {
-                    continue;
-                }
-                let mut changed = poses.to_vec();
-                changed[at] = pose.with_scale(other).into();
-                let (is_seen, remains) = left(&changed);
-                let turned = self.turned_below(at, poses).map(|node| self.told(node));
-                let (node, is_alone) = (self.told(node), !is_seen);
-                let cause = ColliderCause { node, scale, turned, is_alone };
-                if is_alone {
-                    return Some((at, cause));
-                }
-                if remains < HELPS * now && best.is_none_or(|(least, ..)| remains < least) {
-                    best = Some((remains, at, cause));
-                }
+        let mut best: Option<(f64, usize, ColliderCause)> = None;
+        for (at, &node) in self.nodes.iter().enumerate().rev().take(TRIED) {
+            let LocalPose::Trs(pose) = poses[at] else { continue };
+            let scale = pose.scale;
+            if scale == Vector3::repeat(1.0) {
+                continue;
             }
-            if let Some((_, at, cause)) = best {
+            let mut changed = poses.to_vec();
+            changed[at] = pose.with_scale(Vector3::repeat(1.0)).into();
+            let (is_seen, remains) = left(&changed);
+            let turned = self.turned_below(at, poses).map(|node| self.told(node));
+            let (node, is_alone) = (self.told(node), !is_seen);
+            let cause = ColliderCause { node, scale, turned, is_alone };
+            if is_alone {
                 return Some((at, cause));
             }
+            if remains < HELPS * now && best.is_none_or(|(least, ..)| remains < least) {
+                best = Some((remains, at, cause));
+            }
         }
-        None
+        best.map(|(_, at, cause)| (at, cause))
     }
 
     /// The first node below a place on the path that is turned.
