@@ -2,7 +2,10 @@ use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use xform_compare::{Engine, audit::PhysicsRoad};
+use xform_compare::{
+    Engine,
+    audit::{PhysicsChoice, PhysicsRoad},
+};
 
 use crate::{
     choices::{
@@ -143,6 +146,18 @@ Example: read the page of one command
     },
 }
 
+/// What collides.
+#[derive(Args, Debug)]
+pub(crate) struct PhysicsArguments {
+    /// Judge the colliders in this physics engine; can be repeated; `xform engines` lists them, and behind a slash how shapes come to
+    /// each
+    #[arg(long = "physics", value_name = "ENGINE", value_parser = engine_name::physics)]
+    pub(crate) physics: Vec<PhysicsRoad>,
+    /// What to judge each drawn mesh as, in a file without colliders
+    #[arg(long, value_enum, value_name = "SHAPE")]
+    pub(crate) collider: Option<ColliderChoice>,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
     /// .gltf, .glb, .vrm or .fbx files, patterns such as `*.glb`, folders, `-` for standard input, or names of built-in scenes
@@ -164,6 +179,8 @@ pub(crate) struct ReportArguments {
     /// Say nothing on standard error but problems
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) physics: PhysicsArguments,
     #[command(flatten)]
     pub(crate) settings: ReadingArguments,
 }
@@ -209,13 +226,8 @@ pub(crate) struct AuditArguments {
     /// The mildest grade of difference that is not allowed [default: none]
     #[arg(long, value_enum, value_name = "GRADE")]
     pub(crate) fail_on: Option<FailOn>,
-    /// Judge the colliders in this physics engine; can be repeated; `xform engines` lists them, and behind a slash how shapes come to
-    /// each
-    #[arg(long = "physics", value_name = "ENGINE", value_parser = engine_name::physics)]
-    pub(crate) physics: Vec<PhysicsRoad>,
-    /// What to judge each drawn mesh as, in a file without colliders
-    #[arg(long, value_enum, value_name = "SHAPE")]
-    pub(crate) collider: Option<ColliderChoice>,
+    #[command(flatten)]
+    pub(crate) physics: PhysicsArguments,
     /// Let pass what could not be judged: engines of which it is not known what they show, and what could not be read
     #[arg(long)]
     pub(crate) allow_unknown: bool,
@@ -380,6 +392,18 @@ fn megabytes(text: &str) -> Result<f64, String> {
         Ok(value)
     } else {
         Err("a page has between 0 and 2000 megabytes of meshes".to_owned())
+    }
+}
+
+impl PhysicsArguments {
+    /// What is asked for, over what was asked for before.
+    pub(crate) fn over(&self, before: PhysicsChoice) -> Result<PhysicsChoice, &'static str> {
+        let engines = if self.physics.is_empty() { before.engines } else { self.physics.clone() };
+        let collider = self.collider.map(Into::into).or(before.collider);
+        if collider.is_some() && engines.is_empty() {
+            return Err("what meshes are judged as was named, and no physics engine");
+        }
+        Ok(PhysicsChoice::named(engines, collider))
     }
 }
 

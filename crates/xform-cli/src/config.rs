@@ -5,6 +5,7 @@ use std::{
     env,
     ffi::OsStr,
     io::{self, Read},
+    mem,
     path::{Component, Path, PathBuf},
 };
 
@@ -136,18 +137,11 @@ impl Config {
         *allows_unknown |= arguments.allow_unknown;
         *fail_on = arguments.fail_on.map(Into::into).or(*fail_on);
         config.undrawn |= arguments.undrawn;
-        if !arguments.physics.is_empty() {
-            config.physics.engines.clone_from(&arguments.physics);
-        }
-        let collider = arguments.collider.map(Into::into);
-        config.physics.collider = collider.or(config.physics.collider);
-        if config.physics.collider.is_some() && config.physics.engines.is_empty() {
-            let what = "what meshes are judged as was named, and no physics engine";
-            return Err(match &config.file {
-                Some(path) => format!("{}: {what}", path.display()),
-                None => what.to_owned(),
-            });
-        }
+        let physics = arguments.physics.over(mem::take(&mut config.physics));
+        config.physics = physics.map_err(|what| match &config.file {
+            Some(path) => format!("{}: {what}", path.display()),
+            None => what.to_owned(),
+        })?;
         *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
         *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
         Ok(config)

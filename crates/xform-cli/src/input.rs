@@ -6,7 +6,7 @@ use std::{
 
 use xform_compare::{
     CompareError, SceneAudit,
-    audit::{EngineChoice, Problem},
+    audit::{EngineChoice, PhysicsChoice, Problem},
     compare_engines,
     judge::{Report, ReportError},
     measure::collide,
@@ -55,6 +55,8 @@ pub(crate) enum InputError {
     Report(#[from] ReportError),
     #[error("--set works on built-in scenes alone")]
     SettingOfFile,
+    #[error("{0}")]
+    Physics(&'static str),
     #[error(transparent)]
     WouldOverwrite(#[from] WouldOverwrite),
 }
@@ -75,7 +77,9 @@ impl InputError {
             Self::Io(_) | Self::Directory | Self::Missing(_) => whole(ErrorCode::Unreadable.name()),
             Self::Fbx(error) => whole(error.code.name()),
             Self::Lost(lost) => whole(lost.code().name()),
-            Self::Setting(_) | Self::Report(_) | Self::SettingOfFile => whole("setting"),
+            Self::Setting(_) | Self::Report(_) | Self::SettingOfFile | Self::Physics(_) => {
+                whole("setting")
+            }
         }
     }
 }
@@ -141,14 +145,22 @@ pub(crate) fn report(
     let scene = &*job.scenes[0];
     let is_built_in = built_in(scene).is_some();
     let engines = engines::choice(settings, &[], is_built_in);
-    // Those that have sliders have no animation.
-    let built_in = built_in(scene).filter(|_| !settings.no_animation);
+    let physics = arguments.physics.over(PhysicsChoice::default()).map_err(InputError::Physics)?;
+    let is_asked = !physics.engines.is_empty();
+    // Those that have sliders have no animation, and no colliders for each place of them.
+    let built_in = built_in(scene).filter(|_| !settings.no_animation && !is_asked);
     let Some(built_in) = built_in else {
-        let loaded = load(scene, job, settings, mesh_budget.is_some(), overwritten)?;
+        let loaded = load(scene, job, settings, is_asked || mesh_budget.is_some(), overwritten)?;
         let mut audit = compare_engines(&loaded, &engines)?;
+        if is_asked {
+            audit.physics = collide(&loaded, &physics, audit.summary.diagonal);
+        }
         try_repairs(scene, &mut audit);
         let mut report = Report::of_audit(&loaded, audit);
-        report.mesh_budget = mesh_budget.unwrap_or(0);
+        match mesh_budget {
+            Some(budget) => report.mesh_budget = budget,
+            None => report.drawing = Drawing::default(),
+        }
         return Ok(report);
     };
     let mut report = Report::of_built_in_in(built_in, &settings.values, &engines)?;

@@ -20,7 +20,7 @@ use crate::{
 pub(crate) enum Page {
     Here(Box<Report>),
     /// The bytes of a page that a worker has written.
-    Away(IndexEntry, SpooledTempFile),
+    Away(Box<IndexEntry>, SpooledTempFile),
 }
 
 /// A page, or why there is none.
@@ -48,7 +48,7 @@ impl Page {
     /// What a worker has made.
     pub(crate) fn of_answer(job: &Job, answer: Answer<Result<IndexEntry, Problem>>) -> Made {
         match answer {
-            Ok((entry, written)) => entry.map(|entry| Self::Away(entry, written)),
+            Ok((entry, written)) => entry.map(|entry| Self::Away(Box::new(entry), written)),
             Err(lost) => Err(InputError::from(lost).problem(&job.scenes[0])),
         }
     }

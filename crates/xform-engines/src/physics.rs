@@ -35,6 +35,7 @@ mod registry;
 mod rule;
 mod shape;
 mod web;
+mod wireframe;
 
 pub use collider::{Collider, NoCollider};
 pub use engine::{PhysicsEngine, Road, Skewed};

@@ -2,6 +2,7 @@ mod bytes;
 mod cards;
 mod chart;
 mod charts;
+mod colliders;
 mod data;
 mod diff_page;
 mod engine_rows;
@@ -19,6 +20,7 @@ mod shows;
 mod stage;
 mod steps;
 mod view;
+mod wires;
 mod words;
 
 use std::{
@@ -44,6 +46,7 @@ use xform_scene::{
 use super::warning_counts::WarningCount;
 use cards::{Card, MotionCard};
 use charts::Figure;
+use colliders::Colliders;
 use data::PageData;
 pub use diff_page::write_diff_html;
 use engine_rows::EngineRow;
@@ -89,11 +92,11 @@ const SCRIPT: &str = concat!(
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-AuStUZPJfdaic8N47t8IzHNUzUdYnSci3cOnuRonISc=";
+const SCRIPT_HASH: &str = "sha256-R4JAzTEYeE5//rgLKzVwfSaUDsF7H7LZKXWxmhOqBe4=";
 
 /// The same of the page about two scenes.
 const DIFF_SCRIPT: &str = concat!(view_script!(), include_str!("../templates/diff.js"));
-const DIFF_SCRIPT_HASH: &str = "sha256-cvXZ/gvtGVZ0NvDntS4oTcTYhGmtCsnwYCkQzBP815s=";
+const DIFF_SCRIPT_HASH: &str = "sha256-Fui5/6wSzMb0GKdvRIOfHT4zM7EA0/+6w79SEC1PyPA=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -115,6 +118,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
     let cards: Vec<_> = report.advice.iter().map(|advised| Card::new(report, advised)).collect();
     let motion = MotionCard::all(report);
     let charted = animations_apart(scene);
+    let left_out = data.view.wires.as_ref().map_or(0, |wires| wires.left_out);
     let page = Page {
         title: title(&scene.source),
         style: STYLE,
@@ -140,6 +144,7 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         is_at_rest_alone: is_at_rest_alone(scene),
         has_unread_vertices: has_unread_vertices(scene),
         has_view: is_drawn(report),
+        colliders: Colliders::of(scene, left_out),
         undrawn: scene.summary.nodes.saturating_sub(drawn),
         animations: report
             .playback
@@ -204,6 +209,7 @@ struct Page<'a> {
     is_at_rest_alone: bool,
     has_unread_vertices: bool,
     has_view: bool,
+    colliders: Option<Colliders>,
     /// How many nodes are not drawn.
     undrawn: usize,
     /// The names of those that can be played.
@@ -240,7 +246,9 @@ fn reference(scene: &SceneAudit) -> String {
 /// Whether there is anything to see.
 fn is_drawn(report: &Report) -> bool {
     let has_bounds = |node: &NodeAudit| node.bounds != Bounds::Nothing;
-    !report.drawing.shown.is_empty() || report.audit.nodes.iter().any(has_bounds)
+    let physics = &report.audit.physics;
+    let has_colliders = physics.is_asked && !physics.colliders.is_empty();
+    has_colliders || !report.drawing.shown.is_empty() || report.audit.nodes.iter().any(has_bounds)
 }
 
 /// The file without the folders it is in.
@@ -316,6 +324,14 @@ struct WarningRow<'a> {
 impl<'a> WarningRow<'a> {
     fn new(scene: &SceneAudit, kind: &WarningCount<'a>) -> Self {
         Self { code: kind.label(), place: kind.place(scene), message: &kind.first.message }
+    }
+}
+
+impl Page<'_> {
+    /// Whether a person sees that a collider differs.
+    fn has_colliders_apart(&self) -> bool {
+        let grade = self.colliders.as_ref().and_then(|colliders| colliders.grade);
+        grade.is_some_and(Grade::is_seen)
     }
 }
 

@@ -16,6 +16,7 @@ use xform_scene::fbx::FbxSettings;
 
 use crate::NodeSelection;
 use colliders::PhysicsView;
+pub(super) use colliders::{ColliderView, PhysicsCount};
 pub(super) use engines::EnginesView;
 pub(super) use layout::{end_list, write_at, write_item, write_open, write_value};
 pub(super) use listed::Listed;

@@ -7,7 +7,7 @@ use xform_compare::{SceneAudit, Summary, audit::Problem};
 use xform_scene::WarningCode;
 
 use super::{
-    json::{EnginesView, MotionView, NodeView, write_value},
+    json::{ColliderView, EnginesView, MotionView, NodeView, PhysicsCount, write_value},
     warning_counts::WarningCount,
 };
 use crate::NodeSelection;
@@ -19,6 +19,7 @@ enum About {
     File,
     Node,
     Motion,
+    Collider,
     Ignored,
     Error,
 }
@@ -31,6 +32,8 @@ struct FileRow<'a> {
     engines: EnginesView<'a>,
     warnings: Vec<Count>,
     exceeded: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    physics: Option<PhysicsCount<'a>>,
 }
 
 /// The number of warnings of a kind.
@@ -55,6 +58,13 @@ struct MotionRow<'a> {
 }
 
 #[derive(Serialize)]
+struct ColliderRow<'a> {
+    row: About,
+    source: &'a str,
+    collider: ColliderView<'a>,
+}
+
+#[derive(Serialize)]
 struct IgnoredRow<'a> {
     row: About,
     source: &'a str,
@@ -69,7 +79,7 @@ struct ErrorRow<'a> {
 }
 
 /// A scene in one line: its summary, what engines show, its warnings counted, and the limits that it exceeds, in words. Behind
-/// it the nodes, a line each, then what its animations move, a line a node and animation.
+/// it the nodes, a line each, then what its animations move, a line a node and animation, then its colliders, a line each.
 pub(super) fn write_scene(
     scene: &SceneAudit,
     nodes: Option<NodeSelection>,
@@ -81,7 +91,8 @@ pub(super) fn write_scene(
     let (source, summary) = (&scene.source, &scene.summary);
     // The worst node of each group is in the row of the file.
     let engines = EnginesView::of(scene, 1);
-    let row = FileRow { row: About::File, source, summary, engines, warnings, exceeded };
+    let physics = PhysicsCount::of(scene);
+    let row = FileRow { row: About::File, source, summary, engines, warnings, exceeded, physics };
     write_value(&row, 0, &mut *out)?;
     let Some(nodes) = nodes else { return Ok(()) };
     nodes.of(scene).try_for_each(|(node, _)| {
@@ -90,6 +101,9 @@ pub(super) fn write_scene(
     })?;
     MotionView::all(scene, nodes).try_for_each(|motion| {
         write_value(&MotionRow { row: About::Motion, source, motion }, 0, &mut *out)
+    })?;
+    ColliderView::all(scene).try_for_each(|collider| {
+        write_value(&ColliderRow { row: About::Collider, source, collider }, 0, &mut *out)
     })
 }
 

@@ -7,8 +7,8 @@ use xform_compare::{
     audit::{Problem, node_path},
     explain,
     judge::{
-        collider_lines, collider_title, colliders_line, explain_at_worst, footnotes, names,
-        undrawn, undrawn_line, verdict,
+        ColliderText, assumed_roads, colliders_cause, colliders_line, explain_at_worst, footnotes,
+        names, undrawn, undrawn_line, verdict,
     },
 };
 use xform_scene::text::significant;
@@ -42,18 +42,26 @@ pub(super) fn write_scene(
 ) -> io::Result<()> {
     writeln!(out, "\n## {}\n", escaped(&scene.source))?;
     writeln!(out, "{}", escaped(&verdict(scene)))?;
+    for line in colliders_line(scene).into_iter().chain(colliders_cause(scene)) {
+        writeln!(out, "\n{}", escaped(&line))?;
+    }
     for note in footnotes(scene) {
         writeln!(out, "\n{}", escaped(&note))?;
     }
-    if let Some(line) = colliders_line(scene) {
-        writeln!(out, "\n{}", escaped(&line))?;
+    if let Some(note) = assumed_roads(scene) {
+        writeln!(out, "\n{}", sentences(&note))?;
     }
     if scene.physics.is_asked {
-        for collider in scene.physics.told().into_iter().take(LISTED) {
-            let path = node_path(scene, collider.node);
-            let said = collider_lines(scene, collider).join(" ");
-            let title = collider_title(collider);
-            writeln!(out, "\n- {}: {}. {}", escaped(&path), escaped(&title), escaped(&said))?;
+        let told = ColliderText::all(scene);
+        for (place, ColliderText { collider, title, lines, .. }) in
+            told.iter().take(LISTED).enumerate()
+        {
+            let (number, path) = (place + 1, escaped(&node_path(scene, collider.node)));
+            let said = escaped(&lines.join(" "));
+            writeln!(out, "\n{number}. {path}: {}. {said}", escaped(title))?;
+        }
+        if let Some(rest) = told.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
+            writeln!(out, "\n… and more colliders ({rest}); the JSON has them all.")?;
         }
     }
     let mut apart = scene.apart_at_rest();

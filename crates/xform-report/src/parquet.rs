@@ -16,10 +16,13 @@ use parquet::{
 };
 use xform_compare::{SceneAudit, audit::Problem};
 
-use super::table::{Cell, Column, Kind, NODE_COLUMNS, node_rows};
+use super::{
+    scene_figures::SceneFigures,
+    table::{Cell, Column, Kind, NODE_COLUMNS, node_rows},
+};
 use crate::NodeSelection;
 
-const ASSET_COLUMNS: [Column; 21] = [
+const ASSET_COLUMNS: [Column; 24] = [
     ("source", Kind::Text),
     ("error", Kind::Text),
     ("ignored", Kind::Text),
@@ -41,6 +44,9 @@ const ASSET_COLUMNS: [Column; 21] = [
     ("motion_max_skew_difference_degrees", Kind::Figure),
     ("motion_max_displacement", Kind::Figure),
     ("motion_max_displacement_percent", Kind::Figure),
+    ("collider_grade", Kind::Text),
+    ("colliders", Kind::Count),
+    ("differing_colliders", Kind::Count),
 ];
 
 /// How many rows are kept before they are written: what takes memory does not grow with their number.
@@ -145,9 +151,10 @@ fn write_row(cells: &[Cell], out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn asset_cells(scene: &SceneAudit, exceeded: usize) -> [Cell; 21] {
+fn asset_cells(scene: &SceneAudit, exceeded: usize) -> [Cell; 24] {
     let summary = &scene.summary;
     let motion = summary.motion.as_ref();
+    let colliders = SceneFigures::of(scene).colliders;
     let count = |count: usize| Cell::Count(Some(count));
     let figure = |figure: f64| Cell::Figure(Some(figure));
     [
@@ -172,6 +179,9 @@ fn asset_cells(scene: &SceneAudit, exceeded: usize) -> [Cell; 21] {
         Cell::Figure(motion.map(|motion| motion.max_skew_difference_degrees)),
         Cell::Figure(motion.map(|motion| motion.max_displacement)),
         Cell::Figure(motion.and_then(|motion| motion.max_displacement_percent)),
+        Cell::Text(colliders.map(|colliders| colliders.grade.name().to_owned())),
+        Cell::Count(colliders.map(|colliders| colliders.all)),
+        Cell::Count(colliders.map(|colliders| colliders.seen)),
     ]
 }
 

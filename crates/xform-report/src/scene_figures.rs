@@ -5,15 +5,29 @@ use xform_compare::{Grade, SceneAudit};
 use xform_scene::text::significant;
 
 /// What tables of many scenes say of one, at rest and in motion.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, PartialOrd, Serialize)]
-#[serde(from = "(Grade, u64, u64)", into = "(Grade, u64, u64)")]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(from = "Bits", into = "Bits")]
 pub(super) struct SceneFigures {
     pub(super) grade: Grade,
+    /// The colliders, if physics engines were asked about.
+    pub(super) colliders: Option<ColliderFigures>,
     /// The largest displacement of a node that counts, in percent of the scene.
     percent: f64,
     /// The largest difference between the skews of a node that counts, in degrees.
     skew: f64,
 }
+
+/// What tables of many scenes say of the colliders of one.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub(super) struct ColliderFigures {
+    pub(super) grade: Grade,
+    /// How many a person sees to differ, of how many.
+    pub(super) seen: usize,
+    pub(super) all: usize,
+}
+
+/// As bits: not every number is one in JSON.
+type Bits = (Grade, Option<ColliderFigures>, u64, u64);
 
 impl SceneFigures {
     pub(super) fn of(scene: &SceneAudit) -> Self {
@@ -29,12 +43,31 @@ impl SceneFigures {
         let [percent, skew] = figures.fold([0.0, 0.0], |most, [percent, skew]| {
             [f64::max(most[0], percent), f64::max(most[1], skew)]
         });
-        Self { grade: scene.summary.grade, percent, skew }
+        let physics = Some(&scene.physics).filter(|physics| physics.is_asked);
+        let colliders = physics.map(|physics| {
+            let (seen, all) = (physics.seen(), physics.shapes);
+            ColliderFigures { grade: physics.grade(), seen, all }
+        });
+        Self { grade: scene.summary.grade, colliders, percent, skew }
+    }
+
+    /// Whether a person sees that something looks different or collides elsewhere.
+    pub(super) fn is_seen(&self) -> bool {
+        self.grade.is_seen() || self.has_colliders_apart()
+    }
+
+    /// Whether a person sees that a collider differs.
+    pub(super) fn has_colliders_apart(&self) -> bool {
+        self.colliders.is_some_and(|colliders| colliders.grade.is_seen())
     }
 
     /// Puts the worse first; equally bad ones stay in the order given.
     pub(super) fn worst_first(&self, other: &Self) -> Ordering {
-        other.partial_cmp(self).unwrap_or(Ordering::Equal)
+        let badness = |one: &Self| {
+            let colliders = one.colliders.map_or(Grade::Identical, |colliders| colliders.grade);
+            (one.grade.max(colliders), one.grade, one.percent, one.skew)
+        };
+        badness(other).partial_cmp(&badness(self)).unwrap_or(Ordering::Equal)
     }
 
     /// The displacement and the skew as cells of a table.
@@ -47,15 +80,15 @@ impl SceneFigures {
     }
 }
 
-/// As bits: not every number is one in JSON.
-impl From<SceneFigures> for (Grade, u64, u64) {
-    fn from(SceneFigures { grade, percent, skew }: SceneFigures) -> Self {
-        (grade, percent.to_bits(), skew.to_bits())
+impl From<SceneFigures> for Bits {
+    fn from(SceneFigures { grade, colliders, percent, skew }: SceneFigures) -> Self {
+        (grade, colliders, percent.to_bits(), skew.to_bits())
     }
 }
 
-impl From<(Grade, u64, u64)> for SceneFigures {
-    fn from((grade, percent, skew): (Grade, u64, u64)) -> Self {
-        Self { grade, percent: f64::from_bits(percent), skew: f64::from_bits(skew) }
+impl From<Bits> for SceneFigures {
+    fn from((grade, colliders, percent, skew): Bits) -> Self {
+        let [percent, skew] = [percent, skew].map(f64::from_bits);
+        Self { grade, colliders, percent, skew }
     }
 }

@@ -1,8 +1,12 @@
 //! Nodes and assets as rows of cells: what CSV and Parquet have in common.
 
+use std::collections::HashMap;
+
 use xform_compare::{
     Engine, Grade, NodeAudit, SceneAudit,
-    audit::{AnimationPeak, WorstInMotion, node_path},
+    audit::{
+        AnimationPeak, ColliderAudit, ColliderInEngine, PhysicsRoad, WorstInMotion, node_path,
+    },
 };
 
 use crate::NodeSelection;
@@ -46,7 +50,7 @@ mod bits {
     }
 }
 
-pub(super) const NODE_COLUMNS: [Column; 34] = [
+pub(super) const NODE_COLUMNS: [Column; 37] = [
     ("source", Kind::Text),
     ("index", Kind::Count),
     ("path", Kind::Text),
@@ -81,18 +85,34 @@ pub(super) const NODE_COLUMNS: [Column; 34] = [
     ("motion_displacement", Kind::Figure),
     ("motion_displacement_percent", Kind::Figure),
     ("engines", Kind::Text),
+    ("collider_grade", Kind::Text),
+    ("collider_distance", Kind::Figure),
+    ("collider_engines", Kind::Text),
 ];
 
 /// The rows of a scene's nodes.
 pub(super) fn node_rows(
     scene: &SceneAudit,
     nodes: NodeSelection,
-) -> impl Iterator<Item = [Cell; 34]> + use<'_> {
-    nodes.of(scene).map(|(node, motion)| node_cells(scene, node, motion))
+) -> impl Iterator<Item = [Cell; 37]> + use<'_> {
+    let mut colliders: HashMap<usize, Vec<_>> = HashMap::new();
+    for collider in scene.physics.colliders.iter().filter(|_| scene.physics.is_asked) {
+        colliders.entry(collider.node).or_default().push(collider);
+    }
+    nodes.of(scene).map(move |(node, motion)| {
+        let colliders = colliders.get(&node.index);
+        let colliders = colliders.map(|own| OfColliders::new(&scene.physics.engines, own));
+        node_cells(scene, node, motion, colliders)
+    })
 }
 
 /// The cells of a node, in the order of the columns.
-fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion>) -> [Cell; 34] {
+fn node_cells(
+    scene: &SceneAudit,
+    node: &NodeAudit,
+    motion: Option<WorstInMotion>,
+    colliders: Option<OfColliders>,
+) -> [Cell; 37] {
     let [xy, xz, yz] = node.skew_pairs_degrees;
     let cause = node.cause.as_ref();
     let motion_grade = motion.map(|motion| motion.grade.name().to_owned());
@@ -134,7 +154,42 @@ fn node_cells(scene: &SceneAudit, node: &NodeAudit, motion: Option<WorstInMotion
         peak(motion.displacement),
         Cell::Figure(motion.displacement_percent),
         Cell::Text(Some(of_engines(scene, node, worst))),
+        Cell::Text(colliders.as_ref().map(|colliders| colliders.grade.name().to_owned())),
+        Cell::Figure(colliders.as_ref().map(|colliders| colliders.distance)),
+        Cell::Text(colliders.map(|colliders| colliders.engines)),
     ]
+}
+
+/// What physics engines make of the colliders of a node.
+struct OfColliders {
+    /// The worst, and the farthest.
+    grade: Grade,
+    distance: f64,
+    /// In which engines one differs, and of which it is not known: `visible in godot-jolt (run); unknown in unreal`.
+    engines: String,
+}
+
+impl OfColliders {
+    fn new(engines: &[PhysicsRoad], own: &[&ColliderAudit]) -> Self {
+        let in_engine = |(place, road): (usize, &PhysicsRoad)| {
+            let made = || own.iter().filter_map(|one| one.in_engines.get(place));
+            let grade = made().map(|one| one.grade).max().unwrap_or_default();
+            let id = road.id();
+            if grade > Grade::Identical {
+                return Some(format!("{} in {id} ({})", grade.name(), road.road.rule.known.name()));
+            }
+            let is_unknown = made().any(ColliderInEngine::is_unknown);
+            let is_not_made = made().any(ColliderInEngine::is_not_made);
+            let what = is_unknown.then_some("unknown").or(is_not_made.then_some("not made"))?;
+            Some(format!("{what} in {id}"))
+        };
+        let engines = engines.iter().enumerate().filter_map(in_engine);
+        Self {
+            grade: own.iter().map(|one| one.grade()).max().unwrap_or_default(),
+            distance: own.iter().map(|one| one.distance()).fold(0.0, f64::max),
+            engines: engines.collect::<Vec<_>>().join("; "),
+        }
+    }
 }
 
 /// In which engines a node is not as in the reference's, and of which it is not known:

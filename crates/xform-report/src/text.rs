@@ -10,9 +10,9 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{GradeCounts, Problem, Role, SKEWED_DEGREES, node_path},
     judge::{
-        CauseGroup, UndrawnFigures, also_in, collider_lines, collider_title, colliders_line,
-        explain_at_worst, fix_command, footnotes, is_unknown, names, trial_command, undrawn,
-        undrawn_line, verdict,
+        CauseGroup, ColliderText, UndrawnFigures, also_in, assumed_roads, colliders_cause,
+        colliders_line, explain_at_worst, fix_command, footnotes, is_unknown, names, trial_command,
+        undrawn, undrawn_line, verdict,
     },
 };
 use xform_scene::{
@@ -20,7 +20,10 @@ use xform_scene::{
     text::{significant, without_controls},
 };
 
-use super::{scene_figures::SceneFigures, warning_counts::WarningCount};
+use super::{
+    scene_figures::{ColliderFigures, SceneFigures},
+    warning_counts::WarningCount,
+};
 use crate::NodeSelection;
 
 /// How many nodes are listed for a scene.
@@ -88,26 +91,22 @@ fn of_grade(grade: Grade) -> &'static str {
 pub(super) struct SceneRow {
     figures: SceneFigures,
     name: String,
-    /// Whether a person sees that what was asked of physics engines differs.
-    has_colliders: bool,
 }
 
 impl SceneRow {
     pub(super) fn new(scene: &SceneAudit) -> Self {
+        let figures = SceneFigures::of(scene);
         let unknown = if is_unknown(scene) { "  (not all is known)" } else { "" };
-        let physics = &scene.physics;
-        let has_colliders = physics.is_asked && physics.grade().is_seen();
-        let colliders = if has_colliders {
-            format!("  (colliders: {})", physics.grade().name())
-        } else {
-            String::new()
-        };
-        let name = format!("{}{unknown}{colliders}", scene.source);
-        Self { figures: SceneFigures::of(scene), name, has_colliders }
+        let colliders = figures.colliders.filter(|_| figures.has_colliders_apart());
+        let colliders = colliders.map_or_else(String::new, |colliders| {
+            let ColliderFigures { grade, seen, all } = colliders;
+            format!("  (colliders: {}, {seen} of {all})", grade.name())
+        });
+        Self { figures, name: format!("{}{unknown}{colliders}", scene.source) }
     }
 
     fn is_seen(&self) -> bool {
-        self.figures.grade.is_seen() || self.has_colliders
+        self.figures.is_seen()
     }
 }
 
@@ -158,7 +157,12 @@ fn write_table(
         0 => String::new(),
         count => format!("; {count} not audited"),
     };
-    let total = format!("{} scenes: {counts}{failed}", rows.len() + problems.len());
+    let apart = rows.iter().filter(|(row, _)| row.figures.has_colliders_apart()).count();
+    let colliders = match apart {
+        0 => String::new(),
+        apart => format!("; colliders differ in {apart}"),
+    };
+    let total = format!("{} scenes: {counts}{colliders}{failed}", rows.len() + problems.len());
     write_lines(&style.wrapped(&total, "", "  "), out)?;
     writeln!(out)?;
     let mut line = |grade: &str, colour: &str, percent: &str, skew: &str, scene: &str| {
@@ -166,7 +170,7 @@ fn write_table(
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
     };
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
-    for (SceneRow { figures, name, .. }, _) in rows {
+    for (SceneRow { figures, name }, _) in rows {
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
         line(grade.name(), of_grade(grade), &percent, &skew, name)?;
     }
@@ -191,7 +195,18 @@ pub(super) fn write_scene(
     for line in style.wrapped(&verdict(scene), "  ", "  ") {
         writeln!(out, "{}", style.painted(&line, judged))?;
     }
-    for note in footnotes(scene) {
+    if let Some(line) = colliders_line(scene) {
+        // An answer beside the other one; where nobody asked, a hint.
+        let physics = &scene.physics;
+        let colour = if physics.is_asked { of_grade(physics.grade()) } else { BOLD };
+        for line in style.wrapped(&without_controls(&line), "  ", "  ") {
+            writeln!(out, "{}", style.painted(&line, colour))?;
+        }
+    }
+    if let Some(cause) = colliders_cause(scene) {
+        write_lines(&style.wrapped(&without_controls(&cause), "  ", "  "), out)?;
+    }
+    for note in footnotes(scene).into_iter().chain(assumed_roads(scene)) {
         write_lines(&style.wrapped(&note, "  ", "  "), out)?;
     }
     let diagonal = significant(summary.diagonal, 4);
@@ -254,26 +269,23 @@ pub(super) fn write_scene(
     Ok(())
 }
 
-/// What physics engines make of the shapes of the scene.
+/// What physics engines make of the shapes of the scene that there is something to say of.
 fn write_colliders(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
-    let Some(line) = colliders_line(scene) else { return Ok(()) };
-    let (told, grade) = (scene.physics.told(), scene.physics.grade());
-    writeln!(out)?;
-    let is_asked = scene.physics.is_asked;
-    for line in style.wrapped(&line, "  ", "  ") {
-        let line = if is_asked { style.painted(&line, of_grade(grade)) } else { line };
-        writeln!(out, "{line}")?;
+    let told = if scene.physics.is_asked { ColliderText::all(scene) } else { Vec::new() };
+    if !told.is_empty() {
+        writeln!(out, "\n  {}", style.painted("Colliders", BOLD))?;
     }
-    let told = if is_asked { &told[..] } else { &[] };
-    for (position, collider) in told.iter().take(LISTED).enumerate() {
+    for (position, ColliderText { collider, title, lines, .. }) in
+        told.iter().take(LISTED).enumerate()
+    {
         writeln!(out)?;
         let (path, node) = (node_path(scene, collider.node), collider.node);
-        let title = format!("{}. {path} [{node}], {}", position + 1, collider_title(collider));
+        let title = format!("{}. {path} [{node}], {title}", position + 1);
         for line in style.wrapped(&without_controls(&title), "  ", "     ") {
             writeln!(out, "{}", style.painted(&line, BOLD))?;
         }
-        for line in collider_lines(scene, collider) {
-            write_lines(&style.wrapped(&without_controls(&line), "     ", "     "), out)?;
+        for line in lines {
+            write_lines(&style.wrapped(&without_controls(line), "     ", "     "), out)?;
         }
     }
     if let Some(rest) = told.len().checked_sub(LISTED).filter(|&rest| rest > 0) {

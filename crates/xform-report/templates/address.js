@@ -26,6 +26,7 @@ class Address {
     else if (look.sliders.length) stage.slide(look.slid());
     else stage.atRest();
     look.setMode(state.get("mode"));
+    if (look.wires && state.has("colliders")) look.wires.value = whole("colliders", look.wires.length - 1) ?? -1;
     look.camera.fromText(state.get("camera"));
     look.hasMoved = true;
     look.select(whole("node", this.nodes));
@@ -46,6 +47,7 @@ class Address {
       }
       look.sliders.forEach((slider, i) => state.set(`slider${i}`, slider.value));
       [["from", look.shows[0]], ["to", look.shows[1]], ["mode", look.mode], ["camera", look.camera.toText()]].forEach(([name, value]) => state.set(name, value));
+      if (look.wires) state.set("colliders", look.wires.value);
       history.replaceState(null, "", `#${state}`);
     }, 300);
   }

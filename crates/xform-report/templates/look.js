@@ -30,6 +30,7 @@ class Look {
     /** Of those that the screen has, how many are drawn along a side. */
     this.pixels = 1;
     this.setShows(this.shows);
+    this.wires = this.find("select[data-wires]");
     this.sliders = this.all("input[data-parameter]");
     this.tint = view.tints.length ? new Map(view.tints) : null;
     this.listen();
@@ -82,7 +83,7 @@ class Look {
 
   /** Looks at what is apart most of the selected node, with enough around it to know where it is. */
   frameWorst() {
-    const whole = wholeShape(this.stage, this.shows);
+    const whole = this.whole();
     const place = this.stage.place.get(this.node);
     const worst = place === undefined || this.stage.view.opening.node === null || this.sliders.length ? null : worstSphere(this.stage, place, this.shows);
     if (worst && worst.radius < around(whole).radius) this.camera.frame(worst);
@@ -98,14 +99,40 @@ class Look {
   }
 
   frameAll() {
-    this.camera.fit(wholeShape(this.stage, this.shows));
+    this.camera.fit(this.whole());
     this.moved();
+  }
+
+  /** Looks at the colliders of a node. */
+  frameCollider(node) {
+    const sphere = around(this.wirePoints(node));
+    if (sphere) this.camera.frame({ ...sphere, radius: 1.5 * sphere.radius || 0.05 });
+    this.moved();
+  }
+
+  /** Points of all that is seen: of what is drawn, and of colliders. */
+  whole() {
+    return [...wholeShape(this.stage, this.shows), ...this.wirePoints()];
+  }
+
+  /** The colliders that are seen. */
+  seenWires() {
+    return this.stage.wires(Number(this.wires?.value ?? -1));
+  }
+
+  /** Points of the colliders that are seen, of a node or of all, and of the same shapes as they are drawn. */
+  wirePoints(node = null) {
+    const own = this.seenWires().filter((wire) => node === null || wire.node === node);
+    return own.flatMap((wire) => [wire.collider, wire.drawn]).flatMap((list) => {
+      const numbers = this.stage.lines(list);
+      return Array.from({ length: numbers.length / 6 }, (_, line) => [...numbers.subarray(6 * line, 6 * line + 3)]);
+    });
   }
 
   listen() {
     this.sliders.forEach((slider) => slider.addEventListener("input", () => {
       this.stage.slide(this.slid());
-      if (!this.hasMoved) this.camera.fit(wholeShape(this.stage, this.shows));
+      if (!this.hasMoved) this.camera.fit(this.whole());
       this.update();
     }));
     this.all("input[name=mode]").forEach((choice) => choice.addEventListener("change", () => this.update()));
@@ -114,6 +141,7 @@ class Look {
       this.setShows(this.shows.map((show, j) => (i === j ? Number(choice.value) : show)));
       this.update();
     }));
+    this.wires?.addEventListener("change", () => this.update());
     const act = (name, act) => this.find(`[data-do=${name}]`)?.addEventListener("click", act);
     act("node", () => this.frameSelection());
     act("all", () => this.frameAll());
@@ -179,11 +207,11 @@ class Look {
     this.update();
   }
 
-  /** Goes to the sample of an animation that is nearest to a time. */
-  seek(animation, seconds) {
+  /** Goes to the sample of an animation that is nearest to a time, or where it `isExact` to that time: colliders are looked at at times of their own. */
+  seek(animation, seconds, isExact = false) {
     const playing = this.stage.animations[animation];
     const { sample } = this.stage.between(playing, seconds);
-    this.stage.play(animation, playing.seconds[sample]);
+    this.stage.play(animation, isExact ? seconds : playing.seconds[sample]);
     this.update();
   }
 
@@ -270,7 +298,7 @@ class Look {
       for (let i = 12 * place; i < 12 * place + 12; i += 1) if (Math.abs(a[i] - b[i]) > 1e-6 * (1 + Math.abs(a[i]))) return true;
       return false;
     };
-    return { mode, shows, isApart, tint: this.tint, most: stage.largest(shows) > 1e-7 ? stage.largest(shows) : Infinity, selected: this.ownPlace() ?? -1, rods: [...this.basis(), ...this.axes()] };
+    return { mode, shows, isApart, tint: this.tint, most: stage.largest(shows) > 1e-7 ? stage.largest(shows) : Infinity, selected: this.ownPlace() ?? -1, rods: [...this.basis(), ...this.axes()], wires: this.seenWires() };
   }
 
   /** The axes of the world, where the scene is one of those that explain. */

@@ -174,12 +174,17 @@ document.addEventListener("click", (event) => {
     choose(Number(link.dataset.node));
     return;
   }
-  const { node, animation, seconds } = link.dataset;
+  const { node, animation, seconds, engine } = link.dataset;
   const place = stage.animations.findIndex((played) => String(played.index) === animation);
-  if (place >= 0) look.seek(place, Number(seconds));
+  if (place >= 0) look.seek(place, Number(seconds), engine !== undefined);
   else if (animation === undefined && !look.sliders.length) look.rest();
   choose(Number(node));
-  look.frameWorst();
-  look.moved();
+  if (engine === undefined) {
+    look.frameWorst();
+    look.moved();
+  } else {
+    look.wires.value = engine;
+    look.frameCollider(Number(node));
+  }
   section.scrollIntoView({ block: "nearest" });
 });

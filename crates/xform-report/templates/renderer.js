@@ -95,7 +95,7 @@ const FRAGMENT = `#version 300 es
   in float apart;
   flat in float shownPlace;
   uniform vec4 colour;
-  uniform float unlit;
+  uniform bool isUnlit;
   uniform vec3 eye;
   uniform float selected;
   uniform vec3 highlight;
@@ -113,8 +113,12 @@ const FRAGMENT = `#version 300 es
       return;
     }
     if (isPartial && apart <= least) discard;
-    vec3 facing = dot(normal, normal) > 0.0 ? normalize(normal) : normalize(cross(dFdx(at), dFdy(at)));
-    float lit = mix(0.42 + 0.5 * abs(dot(facing, eye)) + 0.08 * facing.y * sign(dot(facing, eye)), 1.0, unlit);
+    float lit = 1.0;
+    // Lines are not lit: they face nowhere.
+    if (!isUnlit) {
+      vec3 facing = dot(normal, normal) > 0.0 ? normalize(normal) : normalize(cross(dFdx(at), dFdy(at)));
+      lit = 0.42 + 0.5 * abs(dot(facing, eye)) + 0.08 * facing.y * sign(dot(facing, eye));
+    }
     vec3 base = colour.rgb;
     if (mode == 2) {
       float part = 6.0 * clamp(apart / max(most, 1e-20), 0.0, 1.0);
@@ -136,6 +140,8 @@ const EDGED = 5000;
 const GHOST = [0.95, 0.42, 0.05, 0.5];
 const HIGHLIGHT = [0.2, 0.5, 1];
 const GREY = [0.66, 0.69, 0.74];
+const COLLIDER = [0.85, 0.1, 0.55];
+const AS_DRAWN = [0.45, 0.48, 0.52];
 const AXES = [[0.86, 0.2, 0.2], [0.16, 0.65, 0.16], [0.2, 0.4, 0.9]];
 
 class Renderer {
@@ -170,6 +176,8 @@ class Renderer {
       return { side, solids, edges, isApart: boxes.far.some((far) => far > 0) };
     });
     this.rods = primitive(gl, cube().corners, cube().triangles, { place: [], rows: [] }, "triangles");
+    /** Lines of colliders, by the places of their lists. */
+    this.wires = new Map();
     this.picking = null;
   }
 
@@ -195,6 +203,11 @@ class Renderer {
       this.pass(ghost);
       gl.depthFunc(gl.LESS);
     }
+    // All of what follows is seen, whichever pass was last.
+    gl.uniform1i(this.at.isB, 0);
+    gl.uniform1i(this.at.mode, 0);
+    gl.uniform1i(this.at.isPartial, 0);
+    this.drawWires(look);
     this.drawRods(look);
   }
 
@@ -231,7 +244,7 @@ class Renderer {
     gl.uniform1f(at.least, 1e-5);
     gl.uniform3fv(at.scale, SCALE.flat());
     gl.uniform1f(at.pointSize, Math.max(2, height / 200));
-    gl.uniform1f(at.unlit, 0);
+    gl.uniform1i(at.isUnlit, 0);
   }
 
   /** Whether there are two scenes. */
@@ -265,10 +278,10 @@ class Renderer {
         this.drawBatch(solids, null, group);
       }
       if (look.shader !== 3 && !isPartial && solids.instances <= EDGED) {
-        gl.uniform1f(at.unlit, 1);
+        gl.uniform1i(at.isUnlit, 1);
         gl.uniform4fv(at.colour, [0.3, 0.32, 0.36, 1]);
         this.drawBatch(edges, null);
-        gl.uniform1f(at.unlit, 0);
+        gl.uniform1i(at.isUnlit, 0);
       }
     }
   }
@@ -296,14 +309,39 @@ class Renderer {
     gl.bindVertexArray(null);
   }
 
+  /** Draws colliders, and the same shapes as they are drawn, as lines; faintly what is behind something. */
+  drawWires({ wires }) {
+    const { gl, at } = this;
+    if (!wires?.length) return;
+    gl.uniform1i(at.isUnlit, 1);
+    for (const [opacity, test] of [[0.35, gl.ALWAYS], [1, gl.LEQUAL]]) {
+      gl.depthFunc(test);
+      for (const [part, colour] of [["drawn", AS_DRAWN], ["collider", COLLIDER]]) {
+        gl.uniform4fv(at.colour, [...colour, opacity]);
+        for (const wire of wires) this.drawBatch(this.wire(wire[part]), null);
+      }
+    }
+    gl.uniform1i(at.isUnlit, 0);
+    gl.depthFunc(gl.LESS);
+  }
+
+  /** A list of lines in the graphics memory. */
+  wire(list) {
+    if (!this.wires.has(list)) {
+      const points = this.stage.lines(list);
+      const stays = { place: [this.stage.count], rows: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0] };
+      const joined = Array.from({ length: points.length / 3 }, (_, i) => i);
+      this.wires.set(list, primitive(this.gl, [...points], joined, stays, "lines"));
+    }
+    return this.wires.get(list);
+  }
+
   /** Draws thin rods: before everything faintly, so that what is inside shows, and then where they are seen. */
   drawRods({ rods }) {
     const { gl, at } = this;
     if (!rods.length) return;
     const place = rods.map(() => this.stage.count);
     this.rods.fill({ place, rows: rods.flatMap((rod) => rod.rows) });
-    gl.uniform1i(at.isB, 0);
-    gl.uniform1i(at.mode, 0);
     for (const [opacity, test] of [[0.35, gl.ALWAYS], [1, gl.LESS]]) {
       gl.depthFunc(test);
       rods.forEach(({ colour }, i) => {

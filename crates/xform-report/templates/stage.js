@@ -126,6 +126,20 @@ class Stage {
     return Float32Array.from(this.bytes.octets(far.parts[i], vertices), (step) => (far.scale * step) / 255);
   }
 
+  /** The colliders of a physics engine at the moment, a wire each: at rest, and at the time at which each is farthest from what is drawn. */
+  wires(engine) {
+    const { animation, seconds, frame } = this.moment;
+    const index = animation === null ? null : this.animations[animation].index;
+    const isNow = ({ motion }) => (motion === null ? index === null : motion[0] === index && Math.abs(motion[1] - seconds) < 1e-6);
+    return frame === null || frame === undefined ? (this.view.wires?.shown ?? []).filter((wire) => wire.engine === engine && isNow(wire)) : [];
+  }
+
+  /** The points of a list of lines, two a line, three numbers each. */
+  lines(list) {
+    const [at, count] = this.view.wires.lists[list];
+    return this.bytes.floats(at, 6 * count);
+  }
+
   /** Places everything as at rest. */
   atRest() {
     this.moment = { animation: null, seconds: 0, frame: null };

@@ -40,7 +40,7 @@ fn all_outputs_say_the_same_of_a_collider() {
     assert_eq!(text.status.code(), Some(0));
     let text = stdout(&text);
     for words in [
-        "1 of 2 colliders differs visibly from what is drawn in Godot (Jolt) and Godot (GodotPhysics).",
+        "1 of 2 colliders differs from what is drawn in Godot (Jolt) and Godot (GodotPhysics): bodies hit something up to 0.0565 away from it.",
         "1. Ball [0], a sphere (OMI_physics_body)",
         "Godot (Jolt): a sphere of radius 0.828, up to 0.0565",
         "It takes the mean of the three scales.",

@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use nalgebra::Vector3;
 use xform_engines::physics::{Collider, NoCollider, PhysicsEngine, Road, ShapeKind};
 use xform_scene::ColliderSource;
@@ -24,10 +26,16 @@ pub struct PhysicsRoad {
 }
 
 impl PhysicsChoice {
-    /// Engines, in the order given, and what meshes are judged as where a scene has no shapes.
+    /// Engines, in the order given, each once, and what meshes are judged as where a scene has no shapes.
     #[must_use]
     pub fn named(engines: Vec<PhysicsRoad>, collider: Option<ShapeKind>) -> Self {
-        Self { engines, collider }
+        let mut once: Vec<PhysicsRoad> = Vec::new();
+        for road in engines {
+            if !once.contains(&road) {
+                once.push(road);
+            }
+        }
+        Self { engines: once, collider }
     }
 
     /// The engines that scenes with shapes are looked at in where nobody asked.
@@ -62,6 +70,17 @@ impl PhysicsRoad {
             format!("{}/{}", engine.id, road.id)
         }
     }
+
+    /// What people call the engine, with the way in which shapes come to it where that is not the usual one.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let Self { engine, road } = self;
+        if *road == engine.road() {
+            engine.name.to_owned()
+        } else {
+            format!("{} ({})", engine.name, road.words)
+        }
+    }
 }
 
 /// What physics engines make of the shapes of a scene.
@@ -94,11 +113,11 @@ pub struct ColliderAudit {
     pub kind: Result<ShapeKind, String>,
     /// Whether physics moves the body that it belongs to.
     pub is_dynamic: bool,
-    /// Whether it is drawn skewed where matrices are multiplied.
+    /// Whether it is drawn skewed where matrices are multiplied, at rest or when it is worst.
     pub is_skewed: bool,
-    /// Whether it is drawn mirrored.
+    /// Whether it is drawn mirrored at rest.
     pub is_mirrored: bool,
-    /// Whether it is drawn with scales that differ among the axes, skewed or not.
+    /// Whether it is drawn with scales that differ among the axes, skewed or not, at rest or when it is worst.
     pub is_uneven: bool,
     /// The node whose scale leaves an axis of the shape without length.
     pub flattened_by: Option<usize>,
@@ -123,6 +142,8 @@ pub struct ColliderInEngine {
     /// The place of the animation in [`SceneAudit::animations`](super::SceneAudit::animations) and the time in seconds; `None` at
     /// rest.
     pub motion: Option<(usize, f64)>,
+    /// The same at rest, where there is a collider that is known.
+    pub at_rest: Option<ColliderApart>,
 }
 
 /// How far a collider is from the same shape as it is drawn.
@@ -193,6 +214,12 @@ impl ColliderAdviceKind {
 }
 
 impl ColliderInEngine {
+    /// How far the collider is from what is drawn; 0 where there is none.
+    #[must_use]
+    pub fn distance(&self) -> f64 {
+        self.found.as_ref().map_or(0.0, |found| found.distance)
+    }
+
     /// Whether the engine refuses to make it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
@@ -217,6 +244,12 @@ impl ColliderAudit {
     #[must_use]
     pub fn grade(&self) -> Grade {
         self.in_engines.iter().map(|engine| engine.grade).max().unwrap_or_default()
+    }
+
+    /// The farthest that a collider is from what is drawn, in an engine that makes one.
+    #[must_use]
+    pub fn distance(&self) -> f64 {
+        self.in_engines.iter().map(ColliderInEngine::distance).fold(0.0, f64::max)
     }
 
     /// Whether it could not be judged, or it is not known what some engine makes of it.
@@ -245,11 +278,18 @@ impl PhysicsAudit {
         self.colliders.iter().map(ColliderAudit::grade).max().unwrap_or_default()
     }
 
+    /// How many colliders a person sees to differ from what is drawn in an engine.
+    #[must_use]
+    pub fn seen(&self) -> usize {
+        self.colliders.iter().filter(|one| one.grade().is_seen()).count()
+    }
+
     /// The colliders of which there is something to say, the worst first.
     #[must_use]
     pub fn told(&self) -> Vec<&ColliderAudit> {
         let mut told: Vec<_> = self.colliders.iter().filter(|one| one.is_told()).collect();
-        told.sort_by_key(|one| std::cmp::Reverse(one.grade()));
+        let badness = |one: &ColliderAudit| (one.grade(), one.distance());
+        told.sort_by(|a, b| badness(b).partial_cmp(&badness(a)).unwrap_or(Ordering::Equal));
         told
     }
 }

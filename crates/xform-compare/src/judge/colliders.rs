@@ -9,7 +9,7 @@ use xform_scene::text::significant;
 
 use crate::audit::{
     AnimationAudit, ColliderAdvice, ColliderAdviceKind, ColliderApart, ColliderAudit,
-    ColliderInEngine, Grade, PhysicsRoad, SceneAudit, node_path,
+    ColliderCause, ColliderInEngine, Grade, PhysicsRoad, SceneAudit, node_path,
 };
 
 /// What there is to say of the colliders of a scene, in a sentence. `None` where it has none.
@@ -29,20 +29,7 @@ pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
         _ => format!("{differs} of {all} colliders differ"),
     };
     if physics.is_asked {
-        let differs = physics.colliders.iter().filter(|one| one.grade().is_seen()).count();
-        let names = names(physics.engines.iter());
-        let judged_as = physics.judged_as.map_or_else(String::new, |kind| {
-            format!(" The file has none, so each drawn mesh is judged as a {}.", kind.name())
-        });
-        let line = match (differs, all) {
-            (0, _) if !physics.told().is_empty() => {
-                format!("No collider is known to differ visibly from what is drawn in {names}.")
-            }
-            (0, 1) => format!("The only collider is where it is drawn in {names}."),
-            (0, _) => format!("All colliders are where they are drawn in {names}."),
-            _ => format!("{} visibly from what is drawn in {names}.", of_all(differs)),
-        };
-        return Some(line + &judged_as);
+        return Some(answer(scene, of_all));
     }
     // The engine in which most of them differ.
     let in_engine = |place: usize| {
@@ -62,9 +49,123 @@ pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
     Some(format!("{least}{} from what is drawn in {name}: --physics {id}", of_all(count)))
 }
 
+/// How many of the colliders differ, and by how much at most.
+fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
+    let physics = &scene.physics;
+    let names = names(physics.engines.iter());
+    let seen = || physics.colliders.iter().filter(|one| one.grade().is_seen());
+    let line = match (physics.seen(), physics.shapes) {
+        (0, _) if !physics.told().is_empty() => {
+            format!("No collider is known to differ visibly from what is drawn in {names}.")
+        }
+        (0, 1) => format!("The only collider is where it is drawn in {names}."),
+        (0, _) => format!("All colliders are where they are drawn in {names}."),
+        (differs, _) => {
+            let most = seen().map(ColliderAudit::distance).fold(0.0, f64::max);
+            let far = if most > 0.0 {
+                format!(": bodies hit something up to {} away from it", significant(most, 3))
+            } else {
+                String::new()
+            };
+            format!("{} from what is drawn in {names}{far}.", of_all(differs))
+        }
+    };
+    let judged_as = physics.judged_as.map(|kind| {
+        format!("The file has none, so each drawn mesh is judged as a {}.", kind.name())
+    });
+    [Some(line), judged_as].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// The scale that is a cause of most of the colliders that differ, and one way to author all of these. `None` where each has a
+/// cause of its own.
+#[must_use]
+pub fn colliders_cause(scene: &SceneAudit) -> Option<String> {
+    let physics = &scene.physics;
+    physics.is_asked.then(|| SharedCause::of(scene)).flatten().map(|shared| shared.explain(scene))
+}
+
+/// How shapes are assumed to come to the engines that were asked about, where there are other ways. `None` where there are none.
+#[must_use]
+pub fn assumed_roads(scene: &SceneAudit) -> Option<String> {
+    let physics = &scene.physics;
+    let has_others = |on: &&PhysicsRoad| physics.is_asked && on.engine.roads.len() > 1;
+    let ways = physics.engines.iter().filter(has_others);
+    let ways = ways.map(|on| format!("{} by {}", on.engine.name, on.road.words));
+    let ways = ways.collect::<Vec<_>>().join("; ");
+    (!ways.is_empty() && physics.shapes > 0)
+        .then(|| format!("Shapes are assumed to come to {ways}. `xform engines` lists other ways."))
+}
+
+/// The scale that is a cause of most of the colliders that differ, of several at least.
+struct SharedCause<'a> {
+    cause: ColliderCause,
+    colliders: Vec<&'a ColliderAudit>,
+}
+
+impl<'a> SharedCause<'a> {
+    fn of(scene: &'a SceneAudit) -> Option<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for collider in scene.physics.told() {
+            let Some(cause) = collider.cause else { continue };
+            match all.iter_mut().find(|shared| is_same(&shared.cause, &cause)) {
+                Some(shared) => shared.colliders.push(collider),
+                None => all.push(Self { cause, colliders: vec![collider] }),
+            }
+        }
+        // The worst of those that act on as many.
+        all.reverse();
+        let most = all.into_iter().max_by_key(|shared| shared.colliders.len());
+        most.filter(|shared| shared.colliders.len() > 1)
+    }
+
+    /// The scale, and one way to author all that it is a cause of, if any serves.
+    fn explain(&self, scene: &SceneAudit) -> String {
+        let count = self.colliders.len();
+        let is_alone = self.colliders.iter().all(|one| one.cause.is_some_and(|one| one.is_alone));
+        let is = if is_alone { "the cause" } else { "a cause" };
+        let of = if count == scene.physics.told().len() {
+            format!("all {count}")
+        } else {
+            format!("{count} of them")
+        };
+        let way = self.for_all().map_or_else(String::new, |way| {
+            format!(" One way serves all of these. {}", advised(&way, false))
+        });
+        let (scale, path) = (scale(&self.cause), node_path(scene, self.cause.node));
+        format!("The scale {scale} of {path} is {is} of {of}.{way}")
+    }
+
+    /// The first thing that was tried on all, and leaves nothing that is seen of any, with the most that remains.
+    fn for_all(&self) -> Option<ColliderAdvice> {
+        let (first, others) = self.colliders.split_first()?;
+        let serves = |advice: &&ColliderAdvice| !advice.grade.is_seen();
+        first.advice.iter().filter(serves).find_map(|way| {
+            others.iter().try_fold(*way, |worst, one| {
+                let same = one.advice.iter().filter(serves).find(|same| same.kind == way.kind)?;
+                Some(ColliderAdvice {
+                    grade: worst.grade.max(same.grade),
+                    remaining: worst.remaining.max(same.remaining),
+                    unknown: worst.unknown.max(same.unknown),
+                    ..worst
+                })
+            })
+        })
+    }
+}
+
+/// Whether two causes are one scale.
+fn is_same(a: &ColliderCause, b: &ColliderCause) -> bool {
+    (a.node, a.scale) == (b.node, b.scale)
+}
+
+fn scale(cause: &ColliderCause) -> String {
+    let [x, y, z] = [0, 1, 2].map(|axis| significant(cause.scale[axis], 4));
+    format!("({x}, {y}, {z})")
+}
+
 /// The names of engines, for a sentence.
 fn names<'a>(roads: impl Iterator<Item = &'a PhysicsRoad>) -> String {
-    let mut names: Vec<_> = roads.map(name).collect();
+    let mut names: Vec<_> = roads.map(PhysicsRoad::name).collect();
     match names.pop() {
         None => String::new(),
         Some(last) if names.is_empty() => last,
@@ -72,18 +173,7 @@ fn names<'a>(roads: impl Iterator<Item = &'a PhysicsRoad>) -> String {
     }
 }
 
-/// What people call an engine, with the way in which shapes come to it where that is not the usual one.
-fn name(PhysicsRoad { engine, road }: &PhysicsRoad) -> String {
-    if *road == engine.road() {
-        engine.name.to_owned()
-    } else {
-        format!("{} ({})", engine.name, road.words)
-    }
-}
-
-/// What a collider is, as behind its path: `a sphere (KHR_physics_rigid_bodies)`.
-#[must_use]
-pub fn collider_title(collider: &ColliderAudit) -> String {
+fn title(collider: &ColliderAudit) -> String {
     let kind = match &collider.kind {
         Ok(kind) => format!("a {}", kind.name()),
         Err(_) => "a shape".to_owned(),
@@ -91,9 +181,46 @@ pub fn collider_title(collider: &ColliderAudit) -> String {
     format!("{kind} ({})", collider.source)
 }
 
-/// What there is to say of a collider, a paragraph each: engine by engine, then the cause, then what to do.
-#[must_use]
-pub fn collider_lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<String> {
+/// What there is to say of a collider.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ColliderText<'a> {
+    /// The collider.
+    pub collider: &'a ColliderAudit,
+    /// What it is, as behind its path: `a sphere (KHR_physics_rigid_bodies)`.
+    pub title: String,
+    /// A paragraph each: engine by engine, then the cause, then what to do.
+    pub lines: Vec<String>,
+}
+
+impl<'a> ColliderText<'a> {
+    /// Of [all that there is something to say of](crate::audit::PhysicsAudit::told), the worst first. The same cause is said once.
+    #[must_use]
+    pub fn all(scene: &'a SceneAudit) -> Vec<Self> {
+        let told = scene.physics.told();
+        let text = |(place, &collider): (usize, &&'a ColliderAudit)| {
+            let is_as = |other: &&ColliderAudit| {
+                let causes = collider.cause.zip(other.cause);
+                causes.is_some_and(|(own, others)| is_same(&own, &others))
+            };
+            let first = told[..place].iter().position(is_as).map(|first| (first, told[first]));
+            let mut lines = lines(scene, collider);
+            lines.extend(because(scene, collider, first));
+            Self { collider, title: title(collider), lines }
+        };
+        told.iter().enumerate().map(text).collect()
+    }
+
+    /// Of one collider.
+    #[must_use]
+    pub fn of(scene: &SceneAudit, collider: &'a ColliderAudit) -> Self {
+        let mut lines = lines(scene, collider);
+        lines.extend(because(scene, collider, None));
+        Self { collider, title: title(collider), lines }
+    }
+}
+
+fn lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<String> {
     let kind = match &collider.kind {
         Ok(kind) => *kind,
         Err(why) => return vec![format!("It was not judged: {why}.")],
@@ -127,7 +254,6 @@ pub fn collider_lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<Strin
         let what = format!("Physics moves it, and it is drawn {skewed}.");
         lines.push([&[what], &does[..]].concat().join(" "));
     }
-    lines.extend(because(scene, collider));
     lines
 }
 
@@ -143,7 +269,7 @@ fn in_engine(
     (kind, is_skewed): (ShapeKind, bool),
     one: &ColliderInEngine,
 ) -> String {
-    let engine = name(road);
+    let engine = road.name();
     let when = one.motion.map_or_else(String::new, |(place, seconds)| {
         let label = scene.animations.get(place).map_or_else(String::new, AnimationAudit::label);
         format!(", {} s into {label}", significant(seconds, 4))
@@ -214,18 +340,32 @@ fn described(Collider { shape, linear, .. }: &Collider) -> String {
     }
 }
 
-/// The cause, and what was tried against it.
-fn because(scene: &SceneAudit, collider: &ColliderAudit) -> Option<String> {
+/// The cause, and what was tried against it. `first`: the first in the list with the same cause.
+fn because(
+    scene: &SceneAudit,
+    collider: &ColliderAudit,
+    first: Option<(usize, &ColliderAudit)>,
+) -> Option<String> {
+    let is_box = collider.kind == Ok(ShapeKind::Box);
+    let advice = collider.advice.first();
+    if let Some((place, first)) = first {
+        let is_as = |a: &ColliderAdvice, b: &ColliderAdvice| (a.kind, a.grade) == (b.kind, b.grade);
+        let same = advice.zip(first.advice.first()).is_some_and(|(a, b)| is_as(a, b));
+        let number = place + 1;
+        return Some(match advice {
+            Some(_) if same => format!("The cause is that of {number}, and so is what helps."),
+            Some(advice) => format!("The cause is that of {number}. {}", advised(advice, is_box)),
+            None => format!("The cause is that of {number}."),
+        });
+    }
     let cause = collider.cause.map(|cause| {
-        let [x, y, z] = [0, 1, 2].map(|axis| significant(cause.scale[axis], 4));
         let above = cause.turned.map_or_else(String::new, |turned| {
             format!(", above the turn of {}", node_path(scene, turned))
         });
         let is = if cause.is_alone { "The cause is" } else { "One of several causes is" };
-        format!("{is} the scale ({x}, {y}, {z}) of {}{above}.", node_path(scene, cause.node))
+        format!("{is} the scale {} of {}{above}.", scale(&cause), node_path(scene, cause.node))
     });
-    let is_box = collider.kind == Ok(ShapeKind::Box);
-    let advice = collider.advice.first().map(|advice| advised(advice, is_box));
+    let advice = advice.map(|advice| advised(advice, is_box));
     let said: Vec<_> = cause.into_iter().chain(advice).collect();
     (!said.is_empty()).then(|| said.join(" "))
 }
@@ -256,6 +396,6 @@ fn advised(advice: &ColliderAdvice, is_box: bool) -> String {
 
 /// The worst grade, and what is to be done, as a line for a list of findings.
 pub(super) fn finding_message(scene: &SceneAudit, collider: &ColliderAudit) -> String {
-    let lines = collider_lines(scene, collider).join(" ");
-    format!("{}. {lines}", collider_title(collider))
+    let ColliderText { title, lines, .. } = ColliderText::of(scene, collider);
+    format!("{title}. {}", lines.join(" "))
 }

@@ -15,7 +15,7 @@ use xform_engines::physics::Shape;
 use xform_scene::{NodeCollider, Scene};
 
 use crate::audit::{ColliderAudit, ColliderInEngine, PhysicsAudit, PhysicsChoice};
-use judge::{Channels, Judge, channels};
+use judge::{Channels, Drawn, Judge, channels};
 
 /// How many triangles of a mesh are placed in an animation, in all engines.
 const TRIANGLES: usize = 2_000_000;
@@ -78,9 +78,7 @@ fn audit(
         judge.in_motion(&shape, (place, animation), times, &mut audit.in_engines);
     }
     let worst = audit.in_engines.iter().enumerate().max_by(|(_, a), (_, b)| {
-        let badness = |one: &ColliderInEngine| {
-            (one.grade, one.found.as_ref().map_or(0.0, |found| found.distance))
-        };
+        let badness = |one: &ColliderInEngine| (one.grade, one.distance());
         badness(a).partial_cmp(&badness(b)).unwrap_or(Ordering::Equal)
     });
     if let Some((engine, worst)) = worst.filter(|(_, worst)| worst.grade.is_seen()) {
@@ -88,6 +86,9 @@ fn audit(
             Some((place, time)) => judge.poses_at(&channels[place], time),
             None => judge.poses.clone(),
         };
+        let drawn = Drawn::by(&poses);
+        audit.is_skewed |= drawn.is_skewed;
+        audit.is_uneven |= drawn.is_uneven;
         let cause = judge.cause(&shape, &poses, judge.engines[engine]);
         audit.cause = cause.map(|(_, cause)| cause);
         let distance = worst.found.as_ref().map_or(f64::INFINITY, |found| found.distance);

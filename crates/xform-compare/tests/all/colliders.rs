@@ -8,7 +8,7 @@ use xform_compare::{
     Grade, SceneAudit,
     audit::{ColliderAdviceKind, ColliderAudit, PhysicsAudit, PhysicsChoice, PhysicsRoad},
     compare,
-    judge::{Limits, collider_lines, colliders_line},
+    judge::{ColliderText, Limits, assumed_roads, colliders_cause, colliders_line},
     measure::collide,
     physics::{Collider, Shape, ShapeKind},
 };
@@ -78,7 +78,7 @@ fn the_sphere_of_the_issue_is_told_as_godot_tells_it() {
     assert_eq!(exact.found.as_ref().unwrap().distance, 0.0);
     assert_eq!((found.colliders[0].grade(), exact.grade), (Grade::Visible, Grade::Identical));
     let audit = audited(&scene, &["godot-jolt"]);
-    let said = collider_lines(&audit, &audit.physics.colliders[0]).join("\n");
+    let said = ColliderText::of(&audit, &audit.physics.colliders[0]).lines.join("\n");
     assert!(said.contains("a sphere of radius 0.828"), "{said}");
     assert!(said.contains("the mean of the three scales"), "{said}");
     assert!(said.contains("The cause is the scale (1.698, 1.543, 1.726) of Ball."), "{said}");
@@ -167,10 +167,13 @@ fn what_is_refused_flat_or_moved_below_a_skew_is_told() {
     let audit = audited(&scene, &["godot-physics", "physx"]);
     let [dynamic, flat, mirrored] = &audit.physics.colliders[..] else { panic!("three") };
     assert!(dynamic.is_dynamic && dynamic.in_engines[0].grade == Grade::Identical);
-    let said = collider_lines(&audit, dynamic).join("\n");
+    let said = ColliderText::of(&audit, dynamic).lines.join("\n");
     assert!(said.contains("A RigidBody3D drops the scale"), "{said}");
     assert_eq!(flat.flattened_by, Some(2));
-    assert!(flat.is_told() && collider_lines(&audit, flat).join("").contains("is 0 along an axis"));
+    assert!(
+        flat.is_told()
+            && ColliderText::of(&audit, flat).lines.join("").contains("is 0 along an axis")
+    );
     assert!(mirrored.in_engines[1].is_refused() && mirrored.grade() == Grade::Severe);
     let mut limits = Limits::default();
     limits.fail_on = Some(Grade::Visible);
@@ -209,6 +212,9 @@ fn the_worst_in_motion_is_told() {
     // What moves is not helped by another shape, only by another scale.
     let kinds: Vec<_> = found.colliders[0].advice.iter().map(|advice| advice.kind).collect();
     assert_eq!(kinds, [ColliderAdviceKind::MakeUniform]);
+    // A skew in motion counts, and where it is at rest is told beside it.
+    assert!(found.colliders[0].is_skewed);
+    assert_eq!(worst_then.at_rest.as_ref().map(|at_rest| at_rest.distance), Some(0.0));
 }
 
 /// A ball that moves only its scale, linearly in a second.
@@ -264,7 +270,7 @@ fn bodies_fall_through_a_skewed_mesh_in_godot_physics() {
     let mesh = &audit.physics.colliders[0];
     assert!(mesh.in_engines[0].falls_through && mesh.grade() == Grade::Severe);
     assert_eq!(worst(mesh), 0.0);
-    let said = collider_lines(&audit, mesh).join("\n");
+    let said = ColliderText::of(&audit, mesh).lines.join("\n");
     assert!(said.starts_with("Godot (GodotPhysics): bodies can fall through it."), "{said}");
     assert!(said.contains("The cause is the scale (2, 1, 1) of Rock, above the turn of"), "{said}");
     assert!(said.contains("Then nothing differs."), "{said}");
@@ -281,8 +287,61 @@ fn what_is_not_made_is_told() {
     let audit = audited(&scene, &["unreal"]);
     let line = colliders_line(&audit).unwrap();
     assert_eq!(line, "No collider is known to differ visibly from what is drawn in Unreal.");
-    let said = collider_lines(&audit, audit.physics.told()[0]);
+    let said = ColliderText::of(&audit, audit.physics.told()[0]).lines;
     assert_eq!(said, ["Unreal makes no collider of this kind."]);
+}
+
+/// Several colliders with one cause are told it once, with the one way that serves them all; each way was tried.
+#[test]
+fn a_cause_of_several_is_told_once_with_what_serves_them_all() {
+    let turned = |name: &str| json!({ "name": name, "rotation": [0, 0, 0.3826834323650898, 0.9238795325112867] });
+    let nodes = json!([
+        { "name": "Playground", "scale": [2, 1, 1], "children": [1, 2, 3] },
+        with_shape(turned("Ball"), 0),
+        with_shape(turned("Crate"), 1),
+        with_shape(turned("Box"), 1),
+        with_shape(json!({ "name": "Apart", "translation": [9, 0, 0], "scale": [1, 1.5, 1] }), 0),
+    ]);
+    let scene = scene(&nodes, &shapes());
+    let audit = audited(&scene, &["godot-jolt"]);
+    let line = colliders_line(&audit).unwrap();
+    let most = audit.physics.colliders.iter().map(worst).fold(0.0, f64::max);
+    let most = xform_scene::text::significant(most, 3);
+    assert_eq!(
+        line,
+        format!(
+            "4 of 4 colliders differ from what is drawn in Godot (Jolt): bodies hit something up to {most} away from it."
+        )
+    );
+    assert_eq!(
+        colliders_cause(&audit).unwrap(),
+        "The scale (2, 1, 1) of Playground is the cause of 3 of them. One way serves all of these. Make that scale uniform, which changes \
+         what is drawn. Then nothing differs."
+    );
+    let texts = ColliderText::all(&audit);
+    let of_cause: Vec<_> = texts.iter().map(|text| text.lines.last().unwrap()).collect();
+    let is_said = |words: &str| of_cause.iter().filter(|line| line.contains(words)).count();
+    assert_eq!(is_said("The cause is the scale (2, 1, 1) of Playground"), 1, "{of_cause:#?}");
+    assert_eq!(is_said("The cause is the scale (1, 1.5, 1) of Apart"), 1, "{of_cause:#?}");
+    assert_eq!(is_said(", and so is what helps."), 1, "{of_cause:#?}");
+    // What the line says serves all: the same file with that scale even.
+    let mut even = nodes.clone();
+    even[0]["scale"] = json!([1.26, 1.26, 1.26]);
+    let even = audited(&self::scene(&even, &shapes()), &["godot-jolt"]);
+    assert_eq!(even.physics.seen(), 1);
+    assert_eq!(
+        assumed_roads(&audit).unwrap(),
+        "Shapes are assumed to come to Godot (Jolt) by a StaticBody3D on the node. `xform engines` lists other ways."
+    );
+    assert_eq!(assumed_roads(&audited(&scene, &["unreal"])), None);
+}
+
+/// An engine that is named twice is judged once.
+#[test]
+fn an_engine_is_asked_once() {
+    let twice = choice(&["jolt", "unreal", "jolt", "jolt/nested"]);
+    let ids: Vec<_> = twice.engines.iter().map(PhysicsRoad::id).collect();
+    assert_eq!(ids, ["jolt", "unreal", "jolt/nested"]);
 }
 
 /// What differs in one engine and is not known of another is told as both; the one hides nothing of the other.

@@ -1,7 +1,7 @@
 use nalgebra::{Matrix3, Vector3};
 use thiserror::Error;
 
-use super::Shape;
+use super::{Shape, wireframe};
 use crate::{Reason, fold::scaled};
 
 /// What an engine collides with: a point x of the shape is at linear · x + position in the world.
@@ -79,5 +79,13 @@ impl Collider {
     #[must_use]
     pub fn support(&self, u: &Vector3<f64>) -> f64 {
         u.dot(&self.position) + self.shape.support(&self.linear.tr_mul(u))
+    }
+
+    /// Lines on its surface in the world, to draw it: the circles of what is round, the edges of a box and of triangles, and of a hull those
+    /// between its faces. Each line is from one point to another.
+    #[must_use]
+    pub fn wireframe(&self) -> Vec<[Vector3<f64>; 2]> {
+        let in_world = |point: Vector3<f64>| self.linear * point + self.position;
+        wireframe::lines(&self.shape).into_iter().map(|line| line.map(in_world)).collect()
     }
 }

@@ -12,3 +12,4 @@ mod runs;
 mod skins;
 mod table;
 mod told_apart;
+mod wireframes;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accessible;
+mod colliders;
 mod diff;
 mod page;
 mod playground;

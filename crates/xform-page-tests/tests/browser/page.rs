@@ -15,8 +15,10 @@ use headless_chrome::{
 };
 use serde_json::Value;
 use xform_compare::{
+    audit::{PhysicsChoice, PhysicsRoad},
     compare,
     judge::{DiffOptions, DiffReport, Report},
+    measure::collide,
 };
 use xform_report::{write_diff_html, write_html};
 use xform_scene::{BuiltIn, Scene, gltf::read_gltf_drawing, read_gltf};
@@ -55,6 +57,16 @@ impl Page {
     /// The report on a file with this content.
     pub(crate) fn of_file(file: &str) -> Self {
         Self::open(&Report::of_scene(&scene(file, "scene.gltf")).unwrap(), Setting::default())
+    }
+
+    /// The report on a file with this content, and what physics engines make of its shapes.
+    pub(crate) fn of_colliders(file: &str, engines: &[&str]) -> Self {
+        let scene = scene(file, "scene.gltf");
+        let mut audit = compare(&scene).unwrap();
+        let engines = engines.iter().map(|id| PhysicsRoad::named(id).unwrap()).collect();
+        let choice = PhysicsChoice::named(engines, None);
+        audit.physics = collide(&scene, &choice, audit.summary.diagonal);
+        Self::open(&Report::of_audit(&scene, audit), Setting::default())
     }
 
     pub(crate) fn open(report: &Report, setting: Setting) -> Self {

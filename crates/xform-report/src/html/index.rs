@@ -98,6 +98,7 @@ pub fn write_index(
     // Of one run, so that what is compared is the same.
     let engines = entries.first().map(|entry| &entry.engines[..]).unwrap_or_default();
     let unknown = entries.iter().filter(|entry| entry.is_unknown).count();
+    let colliders = colliders(&entries);
     let (question, answer) = (question(engines), answer(&grades, unknown, errors.len()));
     let folder = common_folder(
         entries.iter().map(|entry| &*entry.source).chain(errors.iter().map(|error| &*error.source)),
@@ -106,7 +107,7 @@ pub fn write_index(
     let lines = errors.iter().flat_map(Problem::lines);
     let errors = lines.map(|line| within(&line, &folder)).collect();
     let (style, rows, grade) = (STYLE, rows.collect(), grades.worst());
-    Index { style, grade, is_unknown: unknown > 0, question, answer, rows, errors }
+    Index { style, grade, is_unknown: unknown > 0, question, answer, colliders, rows, errors }
         .write_into(&mut out)
 }
 
@@ -118,8 +119,20 @@ struct Index<'a> {
     is_unknown: bool,
     question: String,
     answer: String,
+    /// How bad the worst collider is, and in how many scenes colliders differ; none where nobody asked for physics engines.
+    colliders: Option<(Grade, String)>,
     rows: Vec<Row<'a>>,
     errors: Vec<String>,
+}
+
+/// Of all scenes.
+fn colliders(entries: &[&IndexEntry]) -> Option<(Grade, String)> {
+    let grades = entries.iter().filter_map(|entry| Some(entry.figures.colliders?.grade));
+    let worst = grades.max()?;
+    let apart = entries.iter().filter(|entry| entry.figures.has_colliders_apart()).count();
+    let all = entries.len();
+    let scenes = if all == 1 { "scene" } else { "scenes" };
+    Some((worst, format!("Colliders differ from what is drawn in {apart} of {all} {scenes}.")))
 }
 
 /// A scene by its name within the folder that all of them are in.

@@ -62,6 +62,12 @@ impl Stage {
         self.places.get(&node).copied()
     }
 
+    /// A point of the world in sizes of the scene, around its middle.
+    pub(super) fn point(&self, at: &Vector3<f64>) -> [f64; 3] {
+        let relative = (at - self.middle) / self.unit;
+        relative.map(|number| number.clamp(-FARTHEST, FARTHEST)).into()
+    }
+
     /// A world matrix in sizes of the scene, around its middle. What is farther away than anyone would look is there.
     pub(super) fn relative(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
         let mut relative = *world;

@@ -18,6 +18,7 @@ use super::{
     played::{EmbeddedAnimation, differ},
     shows::{short_label, show_label},
     stage::Stage,
+    wires::EmbeddedWires,
 };
 
 /// Digits of figures in a long list.
@@ -58,6 +59,8 @@ pub(super) struct View {
     /// One for each combination of the sliders' values, those of the last side by side.
     frames: Vec<Frame>,
     pub(super) opening: Opening,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) wires: Option<EmbeddedWires>,
 }
 
 #[derive(Serialize)]
@@ -162,6 +165,7 @@ impl View {
                 .collect(),
             frames: report.frames.iter().map(|frame| Frame::new(frame, &stage, bytes)).collect(),
             opening: Opening::of(report),
+            wires: EmbeddedWires::of(report, &stage, bytes),
             nodes: stage.nodes,
         };
         (view, meshes.too_large)

@@ -16,6 +16,17 @@ pub(crate) struct PhysicsView<'a> {
     colliders: Vec<ColliderView<'a>>,
 }
 
+/// The same in a line, with colliders counted.
+#[derive(Serialize)]
+pub(crate) struct PhysicsCount<'a> {
+    grade: Grade,
+    engines: Vec<RoadView<'a>>,
+    judged_as: Option<&'static str>,
+    colliders: usize,
+    differing: usize,
+    unknown: usize,
+}
+
 #[derive(Serialize)]
 struct RoadView<'a> {
     id: String,
@@ -24,7 +35,7 @@ struct RoadView<'a> {
 }
 
 #[derive(Serialize)]
-struct ColliderView<'a> {
+pub(crate) struct ColliderView<'a> {
     node: usize,
     source: &'static str,
     /// `null` where it was not judged.
@@ -98,7 +109,22 @@ impl<'a> PhysicsView<'a> {
             grade: physics.grade(),
             engines: physics.engines.iter().map(RoadView::new).collect(),
             judged_as: physics.judged_as.map(ShapeKind::name),
-            colliders: physics.colliders.iter().map(|one| ColliderView::new(scene, one)).collect(),
+            colliders: ColliderView::all(scene).collect(),
+        })
+    }
+}
+
+impl<'a> PhysicsCount<'a> {
+    /// `None` where nobody asked.
+    pub(crate) fn of(scene: &'a SceneAudit) -> Option<Self> {
+        let physics = &scene.physics;
+        physics.is_asked.then(|| Self {
+            grade: physics.grade(),
+            engines: physics.engines.iter().map(RoadView::new).collect(),
+            judged_as: physics.judged_as.map(ShapeKind::name),
+            colliders: physics.colliders.len(),
+            differing: physics.seen(),
+            unknown: physics.colliders.iter().filter(|one| one.is_unknown()).count(),
         })
     }
 }
@@ -110,6 +136,13 @@ impl<'a> RoadView<'a> {
 }
 
 impl<'a> ColliderView<'a> {
+    /// All of a scene; none where nobody asked.
+    pub(crate) fn all(scene: &'a SceneAudit) -> impl Iterator<Item = Self> {
+        let physics = &scene.physics;
+        let colliders = physics.colliders.iter().filter(|_| physics.is_asked);
+        colliders.map(|one| Self::new(scene, one))
+    }
+
     fn new(scene: &'a SceneAudit, collider: &'a ColliderAudit) -> Self {
         let in_engines = scene.physics.engines.iter().zip(&collider.in_engines);
         Self {

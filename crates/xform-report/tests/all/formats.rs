@@ -8,10 +8,10 @@ use nalgebra::{UnitQuaternion, Vector3};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 use xform_compare::{
     Audit, NodeAudit,
-    audit::{Defect, PhysicsChoice, PhysicsRoad, Problem},
+    audit::{Defect, Problem},
     compare, findings,
     judge::{DiffOptions, DiffReport, Limits, Report, Severity},
-    measure::{collide, measure_drift, measure_sweep},
+    measure::{measure_drift, measure_sweep},
 };
 use xform_core::Trs;
 use xform_report::{
@@ -20,6 +20,8 @@ use xform_report::{
     write_csv, write_diff_html, write_html, write_json, write_markdown, write_sarif, write_text,
 };
 use xform_scene::{BuiltIn, Node, Scene, read_gltf};
+
+use crate::colliders::colliding;
 
 pub(crate) fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut bytes = Vec::new();
@@ -104,25 +106,6 @@ fn json_is_as_it_was() {
         written(|out| write_json(&moving(), NodeSelection::Differing, out))
     );
     assert_snapshot!("json_odd", written(|out| write_json(&odd(), NodeSelection::Differing, out)));
-}
-
-/// Shapes that differ, are flat, cannot be read, are refused, and move.
-fn colliding() -> Audit {
-    let text = r#"{ "asset": { "version": "2.0" }, "nodes": [
-        { "name": "Arm", "scale": [2, 1, 1], "children": [1, 2, 3, 4] },
-        { "name": "Hand", "rotation": [0, 0, 0.6, 0.8],
-          "extensions": { "OMI_physics_body": { "collider": { "shape": 0 } } } },
-        { "scale": [1, 1, 0], "extensions": { "OMI_physics_body": { "collider": { "shape": 1 } } } },
-        { "extensions": { "OMI_physics_body": { "collider": { "shape": 9 } } } },
-        { "scale": [-1, 1, 1], "extensions": { "OMI_physics_body": { "collider": { "shape": 2 } } } } ],
-      "extensions": { "OMI_physics_shape": { "shapes":
-        [{ "type": "sphere" }, { "type": "box" }, { "type": "cylinder" }] } } }"#;
-    let scene = read_gltf(text.as_bytes(), "colliding.gltf").unwrap();
-    let mut audit = compare(&scene).unwrap();
-    let engines = ["godot-jolt", "physx", "rapier-r3/component"].map(PhysicsRoad::named);
-    let choice = PhysicsChoice::named(engines.into_iter().flatten().collect(), None);
-    audit.physics = collide(&scene, &choice, audit.summary.diagonal);
-    Audit::new(vec![audit])
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod agreement;
 mod answers;
 mod charts;
 mod charts_in_general;
+mod colliders;
 mod diff;
 mod documents;
 mod embedded;

@@ -82,23 +82,21 @@ impl<'a> Judge<'a> {
         kind: Result<ShapeKind, String>,
         in_engines: Vec<ColliderInEngine>,
     ) -> ColliderAudit {
-        let world = product(&self.poses).fixed_view::<3, 3>(0, 0).into_owned();
+        let drawn = Drawn::by(&self.poses);
         let is_zero = |&node: &usize| {
             let local = self.scene.nodes[node].local.to_affine().linear();
             let flat = local.column_iter().filter(|axis| axis.norm() == 0.0).count();
             // Without any axis it is hidden, and nothing is there to collide with.
             flat == 1 || flat == 2
         };
-        let lengths = axis_lengths(&world);
-        let skew = skew(&world).map_or(0.0, f64::to_degrees);
         ColliderAudit {
             node: self.told(self.collider.node),
             source: self.collider.source,
             kind,
             is_dynamic: self.collider.is_dynamic,
-            is_skewed: skew > SKEWED_DEGREES,
-            is_mirrored: Orientation::of(&world) == Orientation::Mirrored,
-            is_uneven: skew > SKEWED_DEGREES || !is_even(&lengths),
+            is_skewed: drawn.is_skewed,
+            is_mirrored: drawn.is_mirrored,
+            is_uneven: drawn.is_uneven,
             flattened_by: self.nodes.iter().copied().find(is_zero).map(|node| self.told(node)),
             in_engines,
             cause: None,
@@ -141,7 +139,7 @@ impl<'a> Judge<'a> {
                 }
                 let then = self.in_engine(shape, &poses, road, Some((place, time)));
                 if is_worse(&then, so_far) {
-                    *so_far = then;
+                    *so_far = ColliderInEngine { at_rest: so_far.at_rest.take(), ..then };
                 }
             }
         }
@@ -192,7 +190,8 @@ impl<'a> Judge<'a> {
             Err(NoCollider::Refused(_)) => (Grade::Severe, false),
             Err(_) => (Grade::Identical, false),
         };
-        ColliderInEngine { found, falls_through, grade, motion }
+        let at_rest = found.as_ref().ok().filter(|_| motion.is_none()).cloned();
+        ColliderInEngine { found, falls_through, grade, motion, at_rest }
     }
 
     /// As that of a node; in a scene without extent it is beside the shape. And whether bodies can fall through it, which is severe.
@@ -265,6 +264,25 @@ impl<'a> Judge<'a> {
     }
 }
 
+/// What the product of poses does to a shape.
+pub(super) struct Drawn {
+    pub(super) is_skewed: bool,
+    pub(super) is_uneven: bool,
+    is_mirrored: bool,
+}
+
+impl Drawn {
+    pub(super) fn by(poses: &[LocalPose]) -> Self {
+        let world = product(poses).fixed_view::<3, 3>(0, 0).into_owned();
+        let is_skewed = skew(&world).map_or(0.0, f64::to_degrees) > SKEWED_DEGREES;
+        Self {
+            is_skewed,
+            is_uneven: is_skewed || !is_even(&axis_lengths(&world)),
+            is_mirrored: Orientation::of(&world) == Orientation::Mirrored,
+        }
+    }
+}
+
 /// Worse first by grade, then by distance.
 fn is_worse(then: &ColliderInEngine, so_far: &ColliderInEngine) -> bool {
     if then.is_unknown() || so_far.is_unknown() {
@@ -275,11 +293,9 @@ fn is_worse(then: &ColliderInEngine, so_far: &ColliderInEngine) -> bool {
             then.grade.is_seen()
         };
     }
-    let distance = |one: &ColliderInEngine| one.found.as_ref().map_or(0.0, |found| found.distance);
-    let badness = |one: &ColliderInEngine| (one.grade, distance(one));
     // By more than rounding: at rest is said first.
     then.grade > so_far.grade
-        || badness(then).1 > badness(so_far).1 * (1.0 + 1e-6) && then.grade == so_far.grade
+        || then.distance() > so_far.distance() * (1.0 + 1e-6) && then.grade == so_far.grade
 }
 
 /// A shape as a world matrix draws it.

@@ -1,0 +1,96 @@
+//! What is said of colliders.
+
+use std::cmp::Ordering;
+
+use xform_compare::{
+    Grade, SceneAudit,
+    audit::node_path,
+    judge::{ColliderText, assumed_roads, colliders_cause, colliders_line},
+};
+use xform_scene::text::shortest;
+
+use super::words::Words;
+
+/// How many colliders have cards.
+const CARDS: usize = 20;
+
+/// What physics engines make of the shapes of a scene.
+pub(super) struct Colliders {
+    /// The answer.
+    pub(super) line: String,
+    /// The cause of several, and what serves them all.
+    pub(super) cause: Option<String>,
+    /// The worst grade; `None` where nobody asked.
+    pub(super) grade: Option<Grade>,
+    pub(super) engines: Vec<EngineChoice>,
+    /// How shapes are assumed to come to the engines.
+    pub(super) roads: Words,
+    pub(super) cards: Vec<ColliderCard>,
+    /// How many more there is something to say of.
+    pub(super) more: usize,
+    /// Of how many there was no room for the lines.
+    pub(super) left_out: usize,
+}
+
+/// A physics engine whose colliders can be seen.
+pub(super) struct EngineChoice {
+    pub(super) name: String,
+    pub(super) is_chosen: bool,
+}
+
+/// A collider of which there is something to say.
+pub(super) struct ColliderCard {
+    pub(super) index: usize,
+    pub(super) path: String,
+    pub(super) title: String,
+    pub(super) grade: &'static str,
+    pub(super) lines: Vec<String>,
+    /// The place of the engine in which it is worst, and when it is so, if it is in motion.
+    pub(super) engine: usize,
+    pub(super) motion: Option<(usize, String)>,
+}
+
+impl Colliders {
+    /// `None` where there is nothing to say. `left_out`: of how many there was no room for the lines.
+    pub(super) fn of(scene: &SceneAudit, left_out: usize) -> Option<Self> {
+        let physics = &scene.physics;
+        let line = colliders_line(scene)?;
+        let texts = if physics.is_asked { ColliderText::all(scene) } else { Vec::new() };
+        let cards: Vec<_> = texts.iter().take(CARDS).map(|text| card(scene, text)).collect();
+        let chosen = cards.first().map_or(0, |card| card.engine);
+        let has_lines = physics.is_asked && !physics.colliders.is_empty();
+        let engines = physics.engines.iter().enumerate().filter(|_| has_lines);
+        let engines = engines
+            .map(|(place, road)| EngineChoice { name: road.name(), is_chosen: place == chosen });
+        Some(Self {
+            line,
+            cause: colliders_cause(scene),
+            grade: physics.is_asked.then(|| physics.grade()),
+            engines: engines.collect(),
+            roads: Words::of(&assumed_roads(scene).unwrap_or_default()),
+            more: texts.len() - cards.len(),
+            cards,
+            left_out,
+        })
+    }
+}
+
+fn card(scene: &SceneAudit, text: &ColliderText<'_>) -> ColliderCard {
+    let ColliderText { collider, title, lines, .. } = text;
+    let in_engines = collider.in_engines.iter().enumerate();
+    // The first of those that are as bad.
+    let worst = in_engines.rev().max_by(|(_, a), (_, b)| {
+        let badness = |one: &xform_compare::audit::ColliderInEngine| (one.grade, one.distance());
+        badness(a).partial_cmp(&badness(b)).unwrap_or(Ordering::Equal)
+    });
+    let motion = worst.and_then(|(_, one)| one.motion);
+    ColliderCard {
+        index: collider.node,
+        path: node_path(scene, collider.node),
+        title: title.clone(),
+        grade: collider.grade().name(),
+        lines: lines.clone(),
+        engine: worst.map_or(0, |(engine, _)| engine),
+        motion: motion.map(|(animation, seconds)| (animation, shortest(seconds))),
+    }
+}
