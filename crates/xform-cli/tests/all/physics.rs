@@ -111,3 +111,49 @@ fn the_configuration_names_physics_engines_too() {
         assert!(stderr(&audit).contains(words), "{}", stderr(&audit));
     }
 }
+
+/// The page, and the index of several, take the same options; an engine that is named twice is judged once.
+#[test]
+fn pages_are_made_with_colliders_too() {
+    let folder = folder();
+    let asked = ["--physics", "godot-jolt", "--physics", "godot-jolt"];
+    let report = |more: &[&str]| {
+        let arguments = [&["report", "--quiet"], &asked[..], more].concat();
+        xform(folder.path(), &arguments)
+    };
+    assert_eq!(report(&["level.gltf", "-o", "page.html"]).status.code(), Some(0));
+    let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
+    let line = "1 of 2 colliders differs from what is drawn in Godot (Jolt): bodies hit something";
+    assert!(page.contains(line) && page.contains("<section id=\"colliders\">"));
+    assert_eq!(report(&["level.gltf", "empty.gltf", "-o", "pages"]).status.code(), Some(0));
+    let index = fs::read_to_string(folder.path().join("pages/index.html")).unwrap();
+    assert!(index.contains("Colliders differ from what is drawn in 1 of 2 scenes."), "{index}");
+    assert!(index.contains("visible, 1 of 2</td>"), "{index}");
+    // A built-in scene has neither colliders nor meshes to judge.
+    assert_eq!(
+        report(&["piston", "--collider", "sphere", "-o", "piston.html"]).status.code(),
+        Some(0)
+    );
+    let page = fs::read_to_string(folder.path().join("piston.html")).unwrap();
+    assert!(page.contains("The file has no colliders."), "{page}");
+    let alone = xform(folder.path(), &["report", "level.gltf", "--collider", "box"]);
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(stderr(&alone).contains("and no physics engine"), "{}", stderr(&alone));
+}
+
+/// Rows and tables have them, by the same numbers.
+#[test]
+fn rows_and_tables_have_colliders() {
+    let folder = folder();
+    let audit = |format: &str| {
+        let arguments = ["audit", "level.gltf", "--physics", "godot-jolt", "--format", format];
+        stdout(&xform(folder.path(), &arguments)).to_owned()
+    };
+    let row: Value = serde_json::from_str(audit("jsonl").lines().next().unwrap()).unwrap();
+    let physics = &row["physics"];
+    assert_eq!((&physics["colliders"], &physics["differing"]), (&2.into(), &1.into()));
+    let csv = audit("csv");
+    let ball = csv.lines().nth(1).unwrap();
+    assert!(ball.ends_with(",visible in godot-jolt (run)"), "{ball}");
+    assert!(ball.contains(",visible,0.0565"), "{ball}");
+}

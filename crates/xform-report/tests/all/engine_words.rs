@@ -199,7 +199,8 @@ fn a_table_says_of_each_node_in_which_engines_it_differs() {
         "{}",
         rows[4]
     );
-    let flat = "severe in ogre (run); severe in o3de (documented); unknown in unreal, realitykit\",,,";
+    let flat =
+        "severe in ogre (run); severe in o3de (documented); unknown in unreal, realitykit\",,,";
     assert!(rows[6].ends_with(flat), "{}", rows[6]);
 }
 
