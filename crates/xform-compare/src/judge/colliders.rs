@@ -71,9 +71,9 @@ fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
         }
     };
     let judged_as = physics.judged_as.map(|kind| {
-        format!("The file has none, so each drawn mesh is judged as a {}.", kind.name())
+        format!("The file has no colliders: each drawn mesh is judged as a {}.", kind.name())
     });
-    [Some(line), judged_as].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [judged_as, Some(line)].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The scale that is a cause of most of the colliders that differ, and one way to author all of these. `None` where each has a
@@ -123,13 +123,15 @@ impl<'a> SharedCause<'a> {
         let count = self.colliders.len();
         let is_alone = self.colliders.iter().all(|one| one.cause.is_some_and(|one| one.is_alone));
         let is = if is_alone { "the cause" } else { "a cause" };
-        let of = if count == scene.physics.told().len() {
-            format!("all {count}")
-        } else {
-            format!("{count} of them")
+        let is_all = count == scene.physics.told().len();
+        let of = match count {
+            2 if is_all => "both".to_owned(),
+            _ if is_all => format!("all {count}"),
+            _ => format!("{count} of them"),
         };
+        let these = if count == 2 { "both" } else { "all of these" };
         let way = self.for_all().map_or_else(String::new, |way| {
-            format!(" One way serves all of these. {}", advised(&way, false))
+            format!(" One way serves {these}. {}", advised(&way, false))
         });
         let (scale, path) = (scale(&self.cause), node_path(scene, self.cause.node));
         format!("The scale {scale} of {path} is {is} of {of}.{way}")

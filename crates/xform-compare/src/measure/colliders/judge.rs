@@ -23,6 +23,10 @@ use crate::audit::{
     SKEWED_DEGREES,
 };
 
+/// How often the step is halved around the worst time of an animation, if it was looked at more than a few times.
+const ROUNDS: usize = 5;
+const FEW: usize = 8;
+
 /// The tracks of an animation, by node.
 pub(super) type Channels<'a> = (&'a Animation, HashMap<usize, Vec<&'a Track>>);
 
@@ -127,21 +131,49 @@ impl<'a> Judge<'a> {
         if !self.nodes.iter().any(|node| tracks.contains_key(node)) {
             return;
         }
-        for time in motion::times(animation, times) {
+        let times = motion::times(animation, times);
+        for &time in &times {
             let poses = self.poses_at(channels, time);
-            if product(&poses).fixed_view::<3, 3>(0, 0).amax() == 0.0 {
-                // It is hidden.
-                continue;
-            }
             for (so_far, &road) in in_engines.iter_mut().zip(self.engines) {
-                if self.is_no_worse(shape, &poses, road, so_far) {
-                    continue;
-                }
-                let then = self.in_engine(shape, &poses, road, Some((place, time)));
-                if is_worse(&then, so_far) {
-                    *so_far = ColliderInEngine { at_rest: so_far.at_rest.take(), ..then };
+                self.look(shape, &poses, (place, time), road, so_far);
+            }
+        }
+        let widest = times.windows(2).map(|ends| ends[1] - ends[0]).fold(0.0, f64::max);
+        let lasts = times.first().zip(times.last()).map(|(&first, &last)| first..=last);
+        let (true, Some(lasts)) = (times.len() > FEW, lasts) else { return };
+        for (so_far, &road) in in_engines.iter_mut().zip(self.engines) {
+            let mut step = widest;
+            for _ in 0..ROUNDS {
+                let Some((_, worst)) = so_far.motion.filter(|(worst, _)| *worst == place) else {
+                    break;
+                };
+                step /= 2.0;
+                for time in [worst - step, worst + step] {
+                    if lasts.contains(&time) {
+                        let poses = self.poses_at(channels, time);
+                        self.look(shape, &poses, (place, time), road, so_far);
+                    }
                 }
             }
+        }
+    }
+
+    /// Makes the worst of an engine that of a moment, if it is worse then.
+    fn look(
+        &self,
+        shape: &Shape,
+        poses: &[LocalPose],
+        moment: (usize, f64),
+        road: PhysicsRoad,
+        so_far: &mut ColliderInEngine,
+    ) {
+        let is_hidden = product(poses).fixed_view::<3, 3>(0, 0).amax() == 0.0;
+        if is_hidden || self.is_no_worse(shape, poses, road, so_far) {
+            return;
+        }
+        let then = self.in_engine(shape, poses, road, Some(moment));
+        if is_worse(&then, so_far) {
+            *so_far = ColliderInEngine { at_rest: so_far.at_rest.take(), ..then };
         }
     }
 
