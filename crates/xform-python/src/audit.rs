@@ -1,7 +1,7 @@
 use pyo3::prelude::*;
 use xform_compare::{
     SceneAudit,
-    audit::{EngineChoice, Problem},
+    audit::{EngineChoice, PhysicsChoice, Problem},
     compare_engines, diff,
     judge::{DiffOptions, Report},
     measure::collide,
@@ -31,43 +31,36 @@ pub(crate) fn audit_json(
 ) -> PyResult<String> {
     let choice = choice(engines, reference, source.built_in().is_some())?;
     let physics = physics_choice(&physics, collider)?;
-    let audit = py.detach(|| {
-        in_pool(|| {
-            // Colliders may have the vertices of meshes.
-            let is_drawn = !physics.engines.is_empty();
-            let scene = source.scene(Reading { has_motion: motion, is_drawn })?;
-            let audit = compare_engines(&scene, &choice);
-            let mut audit =
-                audit.map_err(|error| Unread::from(Failure::of_scene(&scene.source, &error)))?;
-            if is_drawn {
-                audit.physics = collide(&scene, &physics, audit.summary.diagonal);
-            }
-            Ok::<_, Unread>(audit)
-        })
-    })??;
+    let reading = Reading { has_motion: motion, is_drawn: false };
+    let audited = || in_pool(|| audited(&source, reading, &choice, &physics));
+    let (_, audit) = py.detach(audited)??;
     let audits: [Result<_, Problem>; 1] = [Ok(&audit)];
     Ok(written(|out| write_json(audits, NodeSelection::All, out)))
 }
 
 /// What `xform report` writes.
 #[pyfunction]
-pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
+#[pyo3(signature = (source, physics, collider))]
+pub(crate) fn report_html(
+    py: Python<'_>,
+    source: Source,
+    physics: Vec<String>,
+    collider: Option<&str>,
+) -> PyResult<String> {
+    let physics = physics_choice(&physics, collider)?;
     let page = py.detach(|| {
         in_pool(|| {
-            let name = source.name();
-            let report = match source.built_in() {
-                Some(built_in) => Report::of_built_in(built_in, &[]),
+            // With sliders there are no colliders.
+            let built_in = source.built_in().filter(|_| physics.engines.is_empty());
+            let report = match built_in {
+                Some(built_in) => Report::of_built_in(built_in, &[])
+                    .map_err(|error| Failure::of_report(&source.name(), &error))?,
                 None => {
-                    let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
-                    let audit = compare_engines(&scene, &EngineChoice::usual());
-                    let of_audit = |mut audit: SceneAudit| {
-                        audit.repairs = repairs_of(&source, &audit);
-                        Report::of_audit(&scene, audit)
-                    };
-                    audit.map(of_audit).map_err(Into::into)
+                    let (scene, mut audit) = audited(&source, DRAWN, &usual(&source), &physics)?;
+                    audit.repairs = repairs_of(&source, &audit);
+                    Report::of_audit(&scene, audit)
                 }
             };
-            let report = report.map_err(|error| Failure::of_report(&name, &error))?;
             Ok::<_, Unread>(written(|out| write_html(&report, out)))
         })
     })??;
@@ -79,7 +72,8 @@ pub(crate) fn report_html(py: Python<'_>, source: Source) -> PyResult<String> {
 pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResult<String> {
     let text = py.detach(|| {
         in_pool(|| {
-            let [(before, old), (after, new)] = [audited(&before)?, audited(&after)?];
+            let of = |source| audited(source, DRAWN, &usual(source), &PhysicsChoice::default());
+            let [(before, old), (after, new)] = [of(&before)?, of(&after)?];
             let both = [(&before, &old), (&after, &new)];
             let diff = diff(both, &DiffOptions::default());
             let diff = diff.map_err(|error| Failure::of_scene(&before.source, &error))?;
@@ -89,14 +83,33 @@ pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResu
     Ok(text)
 }
 
-fn audited(source: &Source) -> Result<(Scene, SceneAudit), Unread> {
-    let scene = source.scene(Reading { has_motion: true, is_drawn: true })?;
-    let choice = match source.built_in() {
+/// With all that is read.
+const DRAWN: Reading = Reading { has_motion: true, is_drawn: true };
+
+/// The engines that a source is compared in unless somebody says otherwise.
+fn usual(source: &Source) -> EngineChoice {
+    match source.built_in() {
         Some(_) => EngineChoice::strategies(),
         None => EngineChoice::usual(),
-    };
-    let audit = compare_engines(&scene, &choice);
-    let audit = audit.map_err(|error| Failure::of_scene(&scene.source, &error))?;
+    }
+}
+
+/// A scene, and what is found of it in engines, and in physics engines if there are any.
+pub(crate) fn audited(
+    source: &Source,
+    reading: Reading,
+    engines: &EngineChoice,
+    physics: &PhysicsChoice,
+) -> Result<(Scene, SceneAudit), Unread> {
+    // Colliders may have the vertices of meshes.
+    let is_asked = !physics.engines.is_empty();
+    let reading = Reading { is_drawn: reading.is_drawn || is_asked, ..reading };
+    let scene = source.scene(reading)?;
+    let audit = compare_engines(&scene, engines);
+    let mut audit = audit.map_err(|error| Failure::of_scene(&scene.source, &error))?;
+    if is_asked {
+        audit.physics = collide(&scene, physics, audit.summary.diagonal);
+    }
     Ok((scene, audit))
 }
 

@@ -4,12 +4,13 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
 use rayon::prelude::*;
 use xform_compare::{
     SceneAudit,
-    audit::{EngineChoice, Problem},
-    compare_engines,
+    audit::{EngineChoice, PhysicsChoice, Problem},
 };
 use xform_report::{NodeSelection, parquet::ParquetTables};
 
 use crate::{
+    audit::audited,
+    engines::physics_choice,
     pool::in_pool,
     problem::Failure,
     source::{Reading, Source, Unread},
@@ -20,11 +21,15 @@ const AT_A_TIME: usize = 64;
 
 /// The tables that `xform audit --format parquet` writes, as two Parquet files: of files, and of nodes.
 #[pyfunction]
+#[pyo3(signature = (paths, motion, physics, collider))]
 pub(crate) fn audit_tables<'py>(
     py: Python<'py>,
     paths: Vec<PathBuf>,
     motion: bool,
+    physics: Vec<String>,
+    collider: Option<&str>,
 ) -> PyResult<[Bound<'py, PyBytes>; 2]> {
+    let physics = physics_choice(&physics, collider)?;
     let failed = |error: std::io::Error| PyRuntimeError::new_err(error.to_string());
     let mut tables = ParquetTables::new(Vec::new(), Vec::new()).map_err(failed)?;
     let mut left = paths.into_iter();
@@ -35,7 +40,8 @@ pub(crate) fn audit_tables<'py>(
         }
         py.check_signals()?;
         py.detach(|| {
-            let audited = || some.into_par_iter().map(|path| audited(path, motion)).collect();
+            let audited =
+                || some.into_par_iter().map(|path| of_path(path, motion, &physics)).collect();
             let audits: Vec<_> = in_pool(audited)?;
             let mut written = audits.into_iter().map(|audit| match audit {
                 Ok(audit) => tables.scene(&audit, 0, NodeSelection::All),
@@ -47,12 +53,15 @@ pub(crate) fn audit_tables<'py>(
     Ok(tables.finish().map_err(failed)?.map(|file| PyBytes::new(py, &file)))
 }
 
-fn audited(path: PathBuf, has_motion: bool) -> Result<SceneAudit, Problem> {
+fn of_path(
+    path: PathBuf,
+    has_motion: bool,
+    physics: &PhysicsChoice,
+) -> Result<SceneAudit, Problem> {
     let source = Source::Path(path);
-    let audit = source.scene(Reading { has_motion, is_drawn: false }).and_then(|scene| {
-        let audit = compare_engines(&scene, &EngineChoice::usual());
-        audit.map_err(|error| Failure::of_scene(&scene.source, &error).into())
-    });
+    let reading = Reading { has_motion, is_drawn: false };
+    let audit = audited(&source, reading, &EngineChoice::usual(), physics);
+    let audit = audit.map(|(_, audit)| audit);
     audit.map_err(|unread| match unread {
         Unread::Failure(Failure(problem)) => problem,
         Unread::Directory(path) => {

@@ -40,7 +40,7 @@ fn all_outputs_say_the_same_of_a_collider() {
     assert_eq!(text.status.code(), Some(0));
     let text = stdout(&text);
     for words in [
-        "1 of 2 colliders differs from what is drawn in Godot (Jolt) and Godot (GodotPhysics): bodies hit something up to 0.0565 away from it.",
+        "1 of 2 colliders differs from what is drawn in Godot (Jolt) and Godot (GodotPhysics): bodies hit up to 0.0565 units away from what is seen.",
         "1. Ball [0], a sphere (OMI_physics_body)",
         "Godot (Jolt): a sphere of radius 0.828, up to 0.0565",
         "It takes the mean of the three scales.",
@@ -123,7 +123,7 @@ fn pages_are_made_with_colliders_too() {
     };
     assert_eq!(report(&["level.gltf", "-o", "page.html"]).status.code(), Some(0));
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
-    let line = "1 of 2 colliders differs from what is drawn in Godot (Jolt): bodies hit something";
+    let line = "1 of 2 colliders differs from what is drawn in Godot (Jolt): bodies hit up to";
     assert!(page.contains(line) && page.contains("<section id=\"colliders\">"));
     assert_eq!(report(&["level.gltf", "empty.gltf", "-o", "pages"]).status.code(), Some(0));
     let index = fs::read_to_string(folder.path().join("pages/index.html")).unwrap();

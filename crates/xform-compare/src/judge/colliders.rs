@@ -63,7 +63,7 @@ fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
         (differs, _) => {
             let most = seen().map(ColliderAudit::distance).fold(0.0, f64::max);
             let far = if most > 0.0 {
-                format!(": bodies hit something up to {} away from it", significant(most, 3))
+                format!(": bodies hit up to {} units away from what is seen", significant(most, 3))
             } else {
                 String::new()
             };
@@ -93,7 +93,7 @@ pub fn assumed_roads(scene: &SceneAudit) -> Option<String> {
     let ways = ways.map(|on| format!("{} by {}", on.engine.name, on.road.words));
     let ways = ways.collect::<Vec<_>>().join("; ");
     (!ways.is_empty() && physics.shapes > 0)
-        .then(|| format!("Shapes are assumed to come to {ways}. `xform engines` lists other ways."))
+        .then(|| format!("Shapes are assumed to come to {ways}. `xform engines` lists other ways. Whether an importer reads these shapes from the file is another question."))
 }
 
 /// The scale that is a cause of most of the colliders that differ, of several at least.
@@ -129,9 +129,9 @@ impl<'a> SharedCause<'a> {
             _ if is_all => format!("all {count}"),
             _ => format!("{count} of them"),
         };
-        let these = if count == 2 { "both" } else { "all of these" };
+        let these = if count == 2 { "Both" } else { "All of these" };
         let way = self.for_all().map_or_else(String::new, |way| {
-            format!(" One way serves {these}. {}", advised(&way, false))
+            format!(" {these} can be mended in one way. {}", advised(&way, false, true))
         });
         let (scale, path) = (scale(&self.cause), node_path(scene, self.cause.node));
         format!("The scale {scale} of {path} is {is} of {of}.{way}")
@@ -205,7 +205,7 @@ impl<'a> ColliderText<'a> {
                 let causes = collider.cause.zip(other.cause);
                 causes.is_some_and(|(own, others)| is_same(&own, &others))
             };
-            let first = told[..place].iter().position(is_as).map(|first| (first, told[first]));
+            let first = told[..place].iter().position(is_as);
             let mut lines = lines(scene, collider);
             lines.extend(because(scene, collider, first));
             Self { collider, title: title(collider), lines }
@@ -342,23 +342,14 @@ fn described(Collider { shape, linear, .. }: &Collider) -> String {
     }
 }
 
-/// The cause, and what was tried against it. `first`: the first in the list with the same cause.
-fn because(
-    scene: &SceneAudit,
-    collider: &ColliderAudit,
-    first: Option<(usize, &ColliderAudit)>,
-) -> Option<String> {
+/// The cause, and what was tried against it. `first`: the place in the list of the first with the same cause.
+fn because(scene: &SceneAudit, collider: &ColliderAudit, first: Option<usize>) -> Option<String> {
     let is_box = collider.kind == Ok(ShapeKind::Box);
     let advice = collider.advice.first();
-    if let Some((place, first)) = first {
-        let is_as = |a: &ColliderAdvice, b: &ColliderAdvice| (a.kind, a.grade) == (b.kind, b.grade);
-        let same = advice.zip(first.advice.first()).is_some_and(|(a, b)| is_as(a, b));
-        let number = place + 1;
-        return Some(match advice {
-            Some(_) if same => format!("The cause is that of {number}, and so is what helps."),
-            Some(advice) => format!("The cause is that of {number}. {}", advised(advice, is_box)),
-            None => format!("The cause is that of {number}."),
-        });
+    let advice = advice.map(|advice| advised(advice, is_box, false));
+    if let Some(first) = first {
+        let cause = format!("The cause is that of {}.", first + 1);
+        return Some([Some(cause), advice].into_iter().flatten().collect::<Vec<_>>().join(" "));
     }
     let cause = collider.cause.map(|cause| {
         let above = cause.turned.map_or_else(String::new, |turned| {
@@ -367,31 +358,31 @@ fn because(
         let is = if cause.is_alone { "The cause is" } else { "One of several causes is" };
         format!("{is} the scale {} of {}{above}.", scale(&cause), node_path(scene, cause.node))
     });
-    let advice = advice.map(|advice| advised(advice, is_box));
     let said: Vec<_> = cause.into_iter().chain(advice).collect();
     (!said.is_empty()).then(|| said.join(" "))
 }
 
 /// A way to author it, and what then remains.
-fn advised(advice: &ColliderAdvice, is_box: bool) -> String {
+fn advised(advice: &ColliderAdvice, is_box: bool, is_for_several: bool) -> String {
     let way = match advice.kind {
         ColliderAdviceKind::ApplyScale => {
-            "Apply the scale to the meshes and to the shape, so that no node has one, which changes nothing that is drawn"
+            "Apply the scale to the meshes and to the shape, so that neither its node nor any above has one, which changes nothing that is drawn"
         }
         ColliderAdviceKind::MakeHull if is_box => {
-            "Apply the scale to the meshes, and make the shape the convex hull of its corners as they are drawn now, so that no node has a scale"
+            "Apply the scale to the meshes, and make the shape the convex hull of its corners as they are drawn now, so that neither its node nor any above has a scale"
         }
         ColliderAdviceKind::MakeHull => {
-            "Apply the scale to the meshes, and make the shape a convex hull of at most 255 points as it is drawn now, so that no node has a scale"
+            "Apply the scale to the meshes, and make the shape a convex hull of at most 255 points as it is drawn now, so that neither its node nor any above has a scale"
         }
         ColliderAdviceKind::MakeUniform => "Make that scale uniform, which changes what is drawn",
     };
+    let matches = if is_for_several { "all of them match" } else { "it matches" };
     let known = match advice.unknown {
         0 => "",
         _ => " in the engines of which it is known",
     };
     match advice.grade {
-        Grade::Identical => format!("{way}. Then nothing differs{known}."),
+        Grade::Identical => format!("{way}. Then {matches} what is drawn{known}."),
         _ => format!("{way}. Then up to {} remains{known}.", significant(advice.remaining, 3)),
     }
 }

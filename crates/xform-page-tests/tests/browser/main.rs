@@ -54,6 +54,20 @@ fn the_page_opens_without_an_error_and_asks_nothing_of_the_network() {
     }
 }
 
+/// Where one engine alone is asked about, there is nobody to compare it with.
+#[test]
+fn one_engine_is_compared_with_nobody() {
+    let scene = BuiltIn::named("skewed-child").unwrap().scene(&[]).unwrap();
+    let choice = EngineChoice::named(vec![Engine::named("godot").unwrap()], None);
+    let audit = compare_engines(&scene, &choice).unwrap();
+    let page = Page::open(&Report::of_audit(&scene, audit), Setting::default());
+    assert_eq!(page.value("data.view.shows.length").as_u64(), Some(1));
+    let seen = page.value(
+        "[...document.querySelectorAll('input[name=mode]')].filter((mode) => mode.offsetParent).length",
+    );
+    assert_eq!(seen.as_u64(), Some(1));
+}
+
 #[test]
 fn the_slider_moves_the_piston_and_the_figures_are_the_librarys() {
     let page = piston();

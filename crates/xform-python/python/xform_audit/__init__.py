@@ -123,8 +123,13 @@ def audit_json(
     named = [engines] if isinstance(engines, str) else None if engines is None else list(engines)
     if named == []:
         raise ValueError("engines names none")
-    asked = [physics] if isinstance(physics, str) else list(physics)
-    return _native.audit_json(_source(source), named, reference, motion, asked, collider)
+    return _native.audit_json(
+        _source(source), named, reference, motion, _several(physics), collider
+    )
+
+
+def _several(names: str | Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 def audit_many(
@@ -132,10 +137,12 @@ def audit_many(
     *,
     table: Literal["assets", "nodes"] = "assets",
     motion: bool = True,
+    physics: str | Iterable[str] = (),
+    collider: str | None = None,
 ) -> pyarrow.Table:
     """Audits many files on all cores: a table with a row a file, or a row a node.
 
-    The columns are those of `xform audit --format parquet`, which docs/report-format.md describes. A bad file is a row whose `error` says why, and has no nodes.
+    `physics` and `collider` are as in `audit`. The columns are those of `xform audit --format parquet`, which docs/report-format.md describes. A bad file is a row whose `error` says why, and has no nodes.
 
     Takes pyarrow (`pip install "xform-audit[arrow]"`).
     """
@@ -146,14 +153,20 @@ def audit_many(
         raise TypeError("paths is several paths, not one")
     if table not in ("assets", "nodes"):
         raise ValueError(f'table is "assets" or "nodes", not {table!r}')
-    assets, nodes = _native.audit_tables([cast(str, _source(path)) for path in paths], motion)
+    named = [cast(str, _source(path)) for path in paths]
+    assets, nodes = _native.audit_tables(named, motion, _several(physics), collider)
     chosen = assets if table == "assets" else nodes
     return pyarrow.parquet.read_table(pyarrow.BufferReader(chosen))
 
 
-def report(source: Source) -> str:
-    """The page that `xform report` writes, as HTML that needs nothing else."""
-    return _native.report_html(_source(source))
+def report(
+    source: Source,
+    *,
+    physics: str | Iterable[str] = (),
+    collider: str | None = None,
+) -> str:
+    """The page that `xform report` writes, as HTML that needs nothing else. `physics` and `collider` are as in `audit`."""
+    return _native.report_html(_source(source), _several(physics), collider)
 
 
 def diff(before: Source, after: Source) -> Diff:
