@@ -21,7 +21,7 @@ pub use advice::{
     advise_in_motion, inherit_types,
 };
 pub use cause_group::CauseGroup;
-pub use colliders::{ColliderText, assumed_roads, colliders_cause, colliders_line};
+pub use colliders::{ColliderText, colliders_cause, colliders_line, colliders_note};
 pub use diff::{
     DiffChange, DiffOptions, DiffSide, EngineChange, EnginesDiff, NodeDiff, NodeFigures, SceneDiff,
     diff,

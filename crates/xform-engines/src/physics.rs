@@ -38,7 +38,7 @@ mod web;
 mod wireframe;
 
 pub use collider::{Collider, NoCollider};
-pub use engine::{PhysicsEngine, Road, Skewed};
+pub use engine::{Moved, PhysicsEngine, Road, Skewed};
 pub use rule::ColliderRule;
 pub use shape::{Shape, ShapeKind};
 

@@ -92,11 +92,11 @@ const SCRIPT: &str = concat!(
 );
 /// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
 /// where the script changes.
-const SCRIPT_HASH: &str = "sha256-R4JAzTEYeE5//rgLKzVwfSaUDsF7H7LZKXWxmhOqBe4=";
+const SCRIPT_HASH: &str = "sha256-xczrQXTcn5d3mDBlU7JE4mAr+P9RGWLM1wFtPLlIvGo=";
 
 /// The same of the page about two scenes.
 const DIFF_SCRIPT: &str = concat!(view_script!(), include_str!("../templates/diff.js"));
-const DIFF_SCRIPT_HASH: &str = "sha256-Fui5/6wSzMb0GKdvRIOfHT4zM7EA0/+6w79SEC1PyPA=";
+const DIFF_SCRIPT_HASH: &str = "sha256-P26Ijl0kDxSHi/6Ykm+S5pZm4Elh8WjB+v3aGCuzgTI=";
 
 /// Writes a report as one self-contained page, which asks nothing of the network and can be read
 /// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
@@ -328,6 +328,11 @@ impl<'a> WarningRow<'a> {
 }
 
 impl Page<'_> {
+    /// Whether there are two answers: how it is drawn, and how it collides.
+    fn has_colliders_line(&self) -> bool {
+        self.colliders.as_ref().is_some_and(|colliders| colliders.grade.is_some())
+    }
+
     /// Whether a person sees that a collider differs.
     fn has_colliders_apart(&self) -> bool {
         let grade = self.colliders.as_ref().and_then(|colliders| colliders.grade);

@@ -7,7 +7,7 @@ use xform_compare::{
     audit::{Problem, node_path},
     explain,
     judge::{
-        ColliderText, assumed_roads, colliders_cause, colliders_line, explain_at_worst, footnotes,
+        ColliderText, colliders_cause, colliders_line, colliders_note, explain_at_worst, footnotes,
         names, undrawn, undrawn_line, verdict,
     },
 };
@@ -48,17 +48,17 @@ pub(super) fn write_scene(
     for note in footnotes(scene) {
         writeln!(out, "\n{}", escaped(&note))?;
     }
-    if let Some(note) = assumed_roads(scene) {
+    if let Some(note) = colliders_note(scene) {
         writeln!(out, "\n{}", sentences(&note))?;
     }
     if scene.physics.is_asked {
         let told = ColliderText::all(scene);
-        for (place, ColliderText { collider, title, lines, .. }) in
+        for (place, ColliderText { collider, title, grade, lines, .. }) in
             told.iter().take(LISTED).enumerate()
         {
             let (number, path) = (place + 1, escaped(&node_path(scene, collider.node)));
             let said = escaped(&lines.join(" "));
-            writeln!(out, "\n{number}. {path}: {}. {said}", escaped(title))?;
+            writeln!(out, "\n{number}. {path}, {}: {grade}. {said}", escaped(title))?;
         }
         if let Some(rest) = told.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
             writeln!(out, "\n… and more colliders ({rest}); the JSON has them all.")?;

@@ -10,8 +10,8 @@ use xform_compare::{
     Grade, NodeAudit, SceneAudit,
     audit::{GradeCounts, Problem, Role, SKEWED_DEGREES, node_path},
     judge::{
-        CauseGroup, ColliderText, UndrawnFigures, also_in, assumed_roads, colliders_cause,
-        colliders_line, explain_at_worst, fix_command, footnotes, is_unknown, names, trial_command,
+        CauseGroup, ColliderText, UndrawnFigures, also_in, colliders_cause, colliders_line,
+        colliders_note, explain_at_worst, fix_command, footnotes, is_unknown, names, trial_command,
         undrawn, undrawn_line, verdict,
     },
 };
@@ -206,7 +206,7 @@ pub(super) fn write_scene(
     if let Some(cause) = colliders_cause(scene) {
         write_lines(&style.wrapped(&without_controls(&cause), "  ", "  "), out)?;
     }
-    for note in footnotes(scene).into_iter().chain(assumed_roads(scene)) {
+    for note in footnotes(scene).into_iter().chain(colliders_note(scene)) {
         write_lines(&style.wrapped(&note, "  ", "  "), out)?;
     }
     let diagonal = significant(summary.diagonal, 4);
@@ -275,12 +275,12 @@ fn write_colliders(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) ->
     if !told.is_empty() {
         writeln!(out, "\n  {}", style.painted("Colliders", BOLD))?;
     }
-    for (position, ColliderText { collider, title, lines, .. }) in
+    for (position, ColliderText { collider, title, grade, lines, .. }) in
         told.iter().take(LISTED).enumerate()
     {
         writeln!(out)?;
         let (path, node) = (node_path(scene, collider.node), collider.node);
-        let title = format!("{}. {path} [{node}], {title}", position + 1);
+        let title = format!("{}. {path} [{node}], {title}: {grade}", position + 1);
         for line in style.wrapped(&without_controls(&title), "  ", "     ") {
             writeln!(out, "{}", style.painted(&line, BOLD))?;
         }

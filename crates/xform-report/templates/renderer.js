@@ -141,6 +141,7 @@ const GHOST = [0.95, 0.42, 0.05, 0.5];
 const HIGHLIGHT = [0.2, 0.5, 1];
 const GREY = [0.66, 0.69, 0.74];
 const COLLIDER = [0.85, 0.1, 0.55];
+const MATCHES = [0.1, 0.55, 0.3];
 const AS_DRAWN = [0.45, 0.48, 0.52];
 const AXES = [[0.86, 0.2, 0.2], [0.16, 0.65, 0.16], [0.2, 0.4, 0.9]];
 
@@ -316,10 +317,12 @@ class Renderer {
     gl.uniform1i(at.isUnlit, 1);
     for (const [opacity, test] of [[0.35, gl.ALWAYS], [1, gl.LEQUAL]]) {
       gl.depthFunc(test);
-      for (const [part, colour] of [["drawn", AS_DRAWN], ["collider", COLLIDER]]) {
+      const draw = (colour, lists) => {
         gl.uniform4fv(at.colour, [...colour, opacity]);
-        for (const wire of wires) this.drawBatch(this.wire(wire[part]), null);
-      }
+        for (const list of lists) this.drawBatch(this.wire(list), null);
+      };
+      draw(AS_DRAWN, wires.map((wire) => wire.drawn));
+      for (const [colour, isApart] of [[MATCHES, false], [COLLIDER, true]]) draw(colour, wires.filter((wire) => wire.is_apart === isApart).map((wire) => wire.collider));
     }
     gl.uniform1i(at.isUnlit, 0);
     gl.depthFunc(gl.LESS);

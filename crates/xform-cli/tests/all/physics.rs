@@ -40,8 +40,8 @@ fn all_outputs_say_the_same_of_a_collider() {
     assert_eq!(text.status.code(), Some(0));
     let text = stdout(&text);
     for words in [
-        "1 of 2 colliders differs from what is drawn in Godot (Jolt) and Godot (GodotPhysics): bodies hit up to 0.0565 units away from what is seen.",
-        "1. Ball [0], a sphere (OMI_physics_body)",
+        "1 of 2 colliders differs from what is drawn in Godot (Jolt) or Godot (GodotPhysics): bodies hit up to 0.0565 units away from what is seen.",
+        "1. Ball [0], a sphere (OMI_physics_body): visible",
         "Godot (Jolt): a sphere of radius 0.828, up to 0.0565",
         "It takes the mean of the three scales.",
         "Godot (GodotPhysics): as it is drawn.",

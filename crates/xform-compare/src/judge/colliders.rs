@@ -2,14 +2,17 @@
 
 use nalgebra::{Matrix3, Vector3};
 use xform_engines::{
-    SCALE_ROUNDING,
+    Known, SCALE_ROUNDING,
     physics::{Collider, NoCollider, PhysicsEngine, Shape, ShapeKind},
 };
 use xform_scene::text::significant;
 
-use crate::audit::{
-    AnimationAudit, ColliderAdvice, ColliderAdviceKind, ColliderApart, ColliderAudit,
-    ColliderCause, ColliderInEngine, Grade, PhysicsRoad, SceneAudit, node_path,
+use crate::{
+    audit::{
+        AnimationAudit, ColliderAdvice, ColliderAdviceKind, ColliderApart, ColliderAudit,
+        ColliderCause, ColliderInEngine, Grade, PhysicsRoad, SceneAudit, node_path,
+    },
+    measure::made_uniform,
 };
 
 /// What there is to say of the colliders of a scene, in a sentence. `None` where it has none.
@@ -52,14 +55,14 @@ pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
 /// How many of the colliders differ, and by how much at most.
 fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
     let physics = &scene.physics;
-    let names = names(physics.engines.iter());
+    let [and, or] = ["and", "or"].map(|last| names(physics.engines.iter(), last));
     let seen = || physics.colliders.iter().filter(|one| one.grade().is_seen());
     let line = match (physics.seen(), physics.shapes) {
         (0, _) if !physics.told().is_empty() => {
-            format!("No collider is known to differ visibly from what is drawn in {names}.")
+            format!("No collider is known to differ visibly from what is drawn in {or}.")
         }
-        (0, 1) => format!("The only collider is where it is drawn in {names}."),
-        (0, _) => format!("All colliders are where they are drawn in {names}."),
+        (0, 1) => format!("The only collider is where it is drawn in {and}."),
+        (0, _) => format!("All colliders are where they are drawn in {and}."),
         (differs, _) => {
             let most = seen().map(ColliderAudit::distance).fold(0.0, f64::max);
             let far = if most > 0.0 {
@@ -67,13 +70,15 @@ fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
             } else {
                 String::new()
             };
-            format!("{} from what is drawn in {names}{far}.", of_all(differs))
+            format!("{} from what is drawn in {or}{far}.", of_all(differs))
         }
     };
     let judged_as = physics.judged_as.map(|kind| {
         format!("The file has no colliders: each drawn mesh is judged as a {}.", kind.name())
     });
-    [judged_as, Some(line)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    let unknown = physics.colliders.iter().filter(|one| one.is_unknown()).count();
+    let unknown = (unknown > 0).then(|| format!("Not all is known of {unknown}."));
+    [judged_as, Some(line), unknown].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The scale that is a cause of most of the colliders that differ, and one way to author all of these. `None` where each has a
@@ -84,16 +89,26 @@ pub fn colliders_cause(scene: &SceneAudit) -> Option<String> {
     physics.is_asked.then(|| SharedCause::of(scene)).flatten().map(|shared| shared.explain(scene))
 }
 
-/// How shapes are assumed to come to the engines that were asked about, where there are other ways. `None` where there are none.
+/// What the figures of colliders are about: what is compared, how that is known, and how shapes are assumed to come to the engines. `None` where
+/// nobody asked, or there are no colliders.
 #[must_use]
-pub fn assumed_roads(scene: &SceneAudit) -> Option<String> {
+pub fn colliders_note(scene: &SceneAudit) -> Option<String> {
     let physics = &scene.physics;
-    let has_others = |on: &&PhysicsRoad| physics.is_asked && on.engine.roads.len() > 1;
-    let ways = physics.engines.iter().filter(has_others);
-    let ways = ways.map(|on| format!("{} by {}", on.engine.name, on.road.words));
-    let ways = ways.collect::<Vec<_>>().join("; ");
-    (!ways.is_empty() && physics.shapes > 0)
-        .then(|| format!("Shapes are assumed to come to {ways}. `xform engines` lists other ways. Whether an importer reads these shapes from the file is another question."))
+    if !physics.is_asked || physics.shapes == 0 {
+        return None;
+    }
+    let known = physics.engines.iter().map(|on| {
+        let how = match on.road.rule.known {
+            Known::Run { version, .. } => format!("was run ({version})"),
+            other => format!("is {}, not run", other.name()),
+        };
+        format!("{} {how}, with {}", on.engine.name, on.road.words)
+    });
+    Some(format!(
+        "Each shape as it collides is compared with the same shape as its node is drawn, not with a mesh. {}. `xform engines` lists other ways in which \
+         shapes come to them. Whether an importer reads these shapes from the file is another question.",
+        known.collect::<Vec<_>>().join("; ")
+    ))
 }
 
 /// The scale that is a cause of most of the colliders that differ, of several at least.
@@ -129,9 +144,16 @@ impl<'a> SharedCause<'a> {
             _ if is_all => format!("all {count}"),
             _ => format!("{count} of them"),
         };
-        let these = if count == 2 { "Both" } else { "All of these" };
-        let way = self.for_all().map_or_else(String::new, |way| {
-            format!(" {these} can be mended in one way. {}", advised(&way, false, true))
+        let way = self.for_all().map_or_else(String::new, |way| match way.kind {
+            ColliderAdviceKind::MakeUniform => {
+                let even = even(&self.cause);
+                let rest = match way.grade {
+                    Grade::Identical => "they match".to_owned(),
+                    _ => format!("up to {} remains", significant(way.remaining, 3)),
+                };
+                format!(" If it is made uniform, {even} on all axes, {rest}, but what is drawn changes. The list says what else helps each.")
+            }
+            _ => format!(" What helps one helps {}.", if count == 2 { "both" } else { "all of these" }),
         });
         let (scale, path) = (scale(&self.cause), node_path(scene, self.cause.node));
         format!("The scale {scale} of {path} is {is} of {of}.{way}")
@@ -160,19 +182,29 @@ fn is_same(a: &ColliderCause, b: &ColliderCause) -> bool {
     (a.node, a.scale) == (b.node, b.scale)
 }
 
+/// The scale that was tried in the place of a cause.
+fn even(cause: &ColliderCause) -> String {
+    significant(made_uniform(&cause.scale).abs(), 4)
+}
+
 fn scale(cause: &ColliderCause) -> String {
     let [x, y, z] = [0, 1, 2].map(|axis| significant(cause.scale[axis], 4));
     format!("({x}, {y}, {z})")
 }
 
 /// The names of engines, for a sentence.
-fn names<'a>(roads: impl Iterator<Item = &'a PhysicsRoad>) -> String {
+fn names<'a>(roads: impl Iterator<Item = &'a PhysicsRoad>, before_last: &str) -> String {
     let mut names: Vec<_> = roads.map(PhysicsRoad::name).collect();
     match names.pop() {
         None => String::new(),
         Some(last) if names.is_empty() => last,
-        Some(last) => format!("{} and {last}", names.join(", ")),
+        Some(last) => format!("{} {before_last} {last}", names.join(", ")),
     }
+}
+
+fn graded(collider: &ColliderAudit) -> &'static str {
+    let grade = collider.grade();
+    if collider.is_unknown() && !grade.is_seen() { "unknown" } else { grade.name() }
 }
 
 fn title(collider: &ColliderAudit) -> String {
@@ -191,6 +223,8 @@ pub struct ColliderText<'a> {
     pub collider: &'a ColliderAudit,
     /// What it is, as behind its path: `a sphere (KHR_physics_rigid_bodies)`.
     pub title: String,
+    /// Its grade, or `unknown` where no difference is seen and not all is known.
+    pub grade: &'static str,
     /// A paragraph each: engine by engine, then the cause, then what to do.
     pub lines: Vec<String>,
 }
@@ -208,7 +242,7 @@ impl<'a> ColliderText<'a> {
             let first = told[..place].iter().position(is_as);
             let mut lines = lines(scene, collider);
             lines.extend(because(scene, collider, first));
-            Self { collider, title: title(collider), lines }
+            Self { collider, title: title(collider), grade: graded(collider), lines }
         };
         told.iter().enumerate().map(text).collect()
     }
@@ -218,7 +252,7 @@ impl<'a> ColliderText<'a> {
     pub fn of(scene: &SceneAudit, collider: &'a ColliderAudit) -> Self {
         let mut lines = lines(scene, collider);
         lines.extend(because(scene, collider, None));
-        Self { collider, title: title(collider), lines }
+        Self { collider, title: title(collider), grade: graded(collider), lines }
     }
 }
 
@@ -241,20 +275,25 @@ fn lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<String> {
     let as_drawn: Vec<_> =
         each().filter(|(_, one)| is_as_drawn(one)).map(|(road, _)| road).collect();
     if !as_drawn.is_empty() && !lines.is_empty() {
-        lines.push(format!("{}: as it is drawn.", names(as_drawn.into_iter())));
+        lines.push(format!("{}: as it is drawn.", names(as_drawn.into_iter(), "and")));
     }
     if let Some(flat) = collider.flattened_by {
         let path = node_path(scene, flat);
         lines.push(format!("The scale of {path} is 0 along an axis. {}", zero(roads)));
     }
     if collider.is_dynamic && collider.is_uneven {
-        let does = roads
-            .iter()
-            .filter_map(|road| Some(format!("{}: {}", road.engine.name, road.engine.dynamic?)));
+        let does = roads.iter().filter_map(|road| {
+            let moved =
+                road.engine.dynamic.filter(|moved| !moved.is_of_skew || collider.is_skewed)?;
+            Some(format!("{}: {}", road.engine.name, moved.sentence))
+        });
         let does: Vec<_> = does.collect();
         let skewed = if collider.is_skewed { "skewed" } else { "with a non-uniform scale" };
-        let what = format!("Physics moves it, and it is drawn {skewed}.");
-        lines.push([&[what], &does[..]].concat().join(" "));
+        // An engine may do something to a body that is skewed, and is not known to; a scale alone is no trouble by itself.
+        if collider.is_skewed || !does.is_empty() {
+            let what = format!("Physics moves it, and it is drawn {skewed}.");
+            lines.push([&[what], &does[..]].concat().join(" "));
+        }
     }
     lines
 }
@@ -344,16 +383,14 @@ fn described(Collider { shape, linear, .. }: &Collider) -> String {
 
 /// The cause, and what was tried against it. `first`: the place in the list of the first with the same cause.
 fn because(scene: &SceneAudit, collider: &ColliderAudit, first: Option<usize>) -> Option<String> {
-    let is_box = collider.kind == Ok(ShapeKind::Box);
-    let advice = collider.advice.first();
-    let advice = advice.map(|advice| advised(advice, is_box, false));
+    let advice = collider.advice.first().map(|advice| advised(collider, advice));
     if let Some(first) = first {
-        let cause = format!("The cause is that of {}.", first + 1);
+        let cause = format!("The cause is that of collider {}.", first + 1);
         return Some([Some(cause), advice].into_iter().flatten().collect::<Vec<_>>().join(" "));
     }
     let cause = collider.cause.map(|cause| {
         let above = cause.turned.map_or_else(String::new, |turned| {
-            format!(", above the turn of {}", node_path(scene, turned))
+            format!(", below which {} is turned", node_path(scene, turned))
         });
         let is = if cause.is_alone { "The cause is" } else { "One of several causes is" };
         format!("{is} the scale {} of {}{above}.", scale(&cause), node_path(scene, cause.node))
@@ -363,26 +400,36 @@ fn because(scene: &SceneAudit, collider: &ColliderAudit, first: Option<usize>) -
 }
 
 /// A way to author it, and what then remains.
-fn advised(advice: &ColliderAdvice, is_box: bool, is_for_several: bool) -> String {
+fn advised(collider: &ColliderAudit, advice: &ColliderAdvice) -> String {
+    let is_box = collider.kind == Ok(ShapeKind::Box);
+    let baked = "so that neither its node nor any above has one";
     let way = match advice.kind {
         ColliderAdviceKind::ApplyScale => {
-            "Apply the scale to the meshes and to the shape, so that neither its node nor any above has one, which changes nothing that is drawn"
+            format!(
+                "Apply the scale to the meshes and to the shape, {baked}. That changes nothing that is drawn"
+            )
         }
         ColliderAdviceKind::MakeHull if is_box => {
-            "Apply the scale to the meshes, and make the shape the convex hull of its corners as they are drawn now, so that neither its node nor any above has a scale"
+            format!(
+                "Apply the scale to the meshes, {baked}, and make the shape the convex hull of its corners as they are drawn now"
+            )
         }
         ColliderAdviceKind::MakeHull => {
-            "Apply the scale to the meshes, and make the shape a convex hull of at most 255 points as it is drawn now, so that neither its node nor any above has a scale"
+            format!(
+                "Apply the scale to the meshes, {baked}, and make the shape a convex hull of at most 255 points as it is drawn now"
+            )
         }
-        ColliderAdviceKind::MakeUniform => "Make that scale uniform, which changes what is drawn",
+        ColliderAdviceKind::MakeUniform => {
+            let even = collider.cause.as_ref().map_or_else(String::new, even);
+            format!("Make that scale uniform, {even} on all axes. That changes what is drawn")
+        }
     };
-    let matches = if is_for_several { "all of them match" } else { "it matches" };
     let known = match advice.unknown {
         0 => "",
         _ => " in the engines of which it is known",
     };
     match advice.grade {
-        Grade::Identical => format!("{way}. Then {matches} what is drawn{known}."),
+        Grade::Identical => format!("{way}. Then it collides as it is drawn{known}."),
         _ => format!("{way}. Then up to {} remains{known}.", significant(advice.remaining, 3)),
     }
 }

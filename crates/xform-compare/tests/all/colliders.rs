@@ -8,7 +8,7 @@ use xform_compare::{
     Grade, SceneAudit,
     audit::{ColliderAdviceKind, ColliderAudit, PhysicsAudit, PhysicsChoice, PhysicsRoad},
     compare,
-    judge::{ColliderText, Limits, assumed_roads, colliders_cause, colliders_line},
+    judge::{ColliderText, Limits, colliders_cause, colliders_line, colliders_note},
     measure::collide,
     physics::{Collider, Shape, ShapeKind},
 };
@@ -272,8 +272,8 @@ fn bodies_fall_through_a_skewed_mesh_in_godot_physics() {
     assert_eq!(worst(mesh), 0.0);
     let said = ColliderText::of(&audit, mesh).lines.join("\n");
     assert!(said.starts_with("Godot (GodotPhysics): bodies can fall through it."), "{said}");
-    assert!(said.contains("The cause is the scale (2, 1, 1) of Rock, above the turn of"), "{said}");
-    assert!(said.contains("Then it matches what is drawn."), "{said}");
+    assert!(said.contains("The cause is the scale (2, 1, 1) of Rock, below which"), "{said}");
+    assert!(said.contains("Then it collides as it is drawn."), "{said}");
     let mild = &skewed(1.0, ShapeKind::Mesh).physics.colliders[0];
     assert_eq!((mild.grade(), mild.is_told()), (Grade::Negligible, true));
     let hull = &skewed(30.0, ShapeKind::Hull).physics.colliders[0];
@@ -315,26 +315,23 @@ fn a_cause_of_several_is_told_once_with_what_serves_them_all() {
     );
     assert_eq!(
         colliders_cause(&audit).unwrap(),
-        "The scale (2, 1, 1) of Playground is the cause of 3 of them. All of these can be mended in one way. Make that scale \
-         uniform, which changes what is drawn. Then all of them match what is drawn."
+        "The scale (2, 1, 1) of Playground is the cause of 3 of them. If it is made uniform, 1.26 on all axes, they match, but what is drawn changes. \
+         The list says what else helps each."
     );
     let texts = ColliderText::all(&audit);
     let of_cause: Vec<_> = texts.iter().map(|text| text.lines.last().unwrap()).collect();
     let is_said = |words: &str| of_cause.iter().filter(|line| line.contains(words)).count();
     assert_eq!(is_said("The cause is the scale (2, 1, 1) of Playground"), 1, "{of_cause:#?}");
     assert_eq!(is_said("The cause is the scale (1, 1.5, 1) of Apart"), 1, "{of_cause:#?}");
-    assert_eq!(is_said("The cause is that of "), 2, "{of_cause:#?}");
+    assert_eq!(is_said("The cause is that of collider "), 2, "{of_cause:#?}");
     // What the line says serves all: the same file with that scale even.
     let mut even = nodes.clone();
     even[0]["scale"] = json!([1.26, 1.26, 1.26]);
     let even = audited(&self::scene(&even, &shapes()), &["godot-jolt"]);
     assert_eq!(even.physics.seen(), 1);
-    assert_eq!(
-        assumed_roads(&audit).unwrap(),
-        "Shapes are assumed to come to Godot (Jolt) by a StaticBody3D on the node. `xform engines` lists other ways. Whether an importer reads these \
-         shapes from the file is another question."
-    );
-    assert_eq!(assumed_roads(&audited(&scene, &["unreal"])), None);
+    let note = colliders_note(&audited(&scene, &["godot-jolt", "unreal"])).unwrap();
+    assert!(note.contains("Godot (Jolt) was run (4.6.3), with a StaticBody3D on the node; Unreal is documented, not run, with"), "{note}");
+    assert_eq!(colliders_note(&compare(&scene).unwrap()), None);
 }
 
 /// An engine that is named twice is judged once.

@@ -18,12 +18,22 @@ pub struct PhysicsEngine {
     pub roads: &'static [Road],
     /// What it does with a scale of zero along one axis.
     pub zero: &'static str,
-    /// What becomes of a body that physics moves, below a scale that is not even or a skew, where that is known.
-    pub dynamic: Option<&'static str>,
+    /// What becomes of a body that physics moves, where that is known.
+    pub dynamic: Option<Moved>,
     /// What else befalls a skewed shape, where that is known.
     pub skewed: Option<Skewed>,
     /// What it says itself of a scale that a shape of one of these kinds cannot have.
     pub says: Option<(&'static [ShapeKind], &'static str)>,
+}
+
+/// What a physics engine does with a body that it moves, below a scale that is not even.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Moved {
+    /// That, in a sentence.
+    pub sentence: &'static str,
+    /// Whether it does so only where the scale and a turn make a skew.
+    pub is_of_skew: bool,
 }
 
 /// What befalls a skewed shape in a physics engine beside what a [rule](Road::rule) says.

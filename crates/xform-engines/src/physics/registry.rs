@@ -1,7 +1,7 @@
 //! Every physics engine that something is known of. A figure of a run is what the tests find, which hold it.
 
 use super::{
-    ColliderRule, PhysicsEngine, Road,
+    ColliderRule, Moved, PhysicsEngine, Road,
     ShapeKind::{self, Box, Capsule, Cone, Cylinder, Hull, Mesh, Sphere},
     Skewed,
 };
@@ -62,9 +62,10 @@ const ENGINES: &[PhysicsEngine] = &[
             ),
         ],
         zero: "Godot logs an error, and Jolt takes the basis for the identity.",
-        dynamic: Some(
-            "A RigidBody3D takes the skew out of its own node when the simulation starts, so what is drawn changes too.",
-        ),
+        dynamic: Some(Moved {
+            sentence: "A RigidBody3D takes the skew out of its own node when the simulation starts, so what is drawn changes too.",
+            is_of_skew: true,
+        }),
         skewed: None,
         says: Some((
             &[Sphere, Capsule, Cylinder],
@@ -93,9 +94,10 @@ const ENGINES: &[PhysicsEngine] = &[
             ),
         ],
         zero: "Godot logs an error, and still collides with something.",
-        dynamic: Some(
-            "A RigidBody3D drops the scale from its own node when the simulation starts, so what is drawn changes too.",
-        ),
+        dynamic: Some(Moved {
+            sentence: "A RigidBody3D drops the scale from its own node when the simulation starts, so what is drawn changes too.",
+            is_of_skew: false,
+        }),
         skewed: Some(Skewed {
             kinds: &[Mesh],
             sentence: "Rays hit a skewed mesh as it is drawn, but bodies can fall through it; Godot says nothing.",

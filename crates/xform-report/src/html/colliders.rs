@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use xform_compare::{
     Grade, SceneAudit,
     audit::node_path,
-    judge::{ColliderText, assumed_roads, colliders_cause, colliders_line},
+    judge::{ColliderText, colliders_cause, colliders_line, colliders_note},
 };
 use xform_scene::text::shortest;
 
@@ -23,8 +23,8 @@ pub(super) struct Colliders {
     /// The worst grade; `None` where nobody asked.
     pub(super) grade: Option<Grade>,
     pub(super) engines: Vec<EngineChoice>,
-    /// How shapes are assumed to come to the engines.
-    pub(super) roads: Words,
+    /// What is compared, and how it is known.
+    pub(super) note: Words,
     pub(super) cards: Vec<ColliderCard>,
     /// How many more there is something to say of.
     pub(super) more: usize,
@@ -67,7 +67,7 @@ impl Colliders {
             cause: colliders_cause(scene),
             grade: physics.is_asked.then(|| physics.grade()),
             engines: engines.collect(),
-            roads: Words::of(&assumed_roads(scene).unwrap_or_default()),
+            note: Words::of(&colliders_note(scene).unwrap_or_default()),
             more: texts.len() - cards.len(),
             cards,
             left_out,
@@ -76,7 +76,7 @@ impl Colliders {
 }
 
 fn card(scene: &SceneAudit, text: &ColliderText<'_>) -> ColliderCard {
-    let ColliderText { collider, title, lines, .. } = text;
+    let ColliderText { collider, title, grade, lines, .. } = text;
     let in_engines = collider.in_engines.iter().enumerate();
     // The first of those that are as bad.
     let worst = in_engines.rev().max_by(|(_, a), (_, b)| {
@@ -88,7 +88,7 @@ fn card(scene: &SceneAudit, text: &ColliderText<'_>) -> ColliderCard {
         index: collider.node,
         path: node_path(scene, collider.node),
         title: title.clone(),
-        grade: collider.grade().name(),
+        grade,
         lines: lines.clone(),
         engine: worst.map_or(0, |(engine, _)| engine),
         motion: motion.map(|(animation, seconds)| (animation, shortest(seconds))),

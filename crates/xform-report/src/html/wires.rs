@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use xform_compare::{
+    Grade,
     audit::{ColliderAudit, PhysicsRoad},
     judge::Report,
     physics::Collider,
@@ -36,6 +37,8 @@ struct EmbeddedWire {
     /// The places of its lines, and of those of the same shape as the engine draws it.
     collider: usize,
     drawn: usize,
+    /// Whether they differ.
+    is_apart: bool,
 }
 
 impl EmbeddedWires {
@@ -66,6 +69,7 @@ impl EmbeddedWires {
                 placed.len() - 1
             })
         };
+        let identical = Grade::IDENTICAL_PERCENT / 100.0 * stage.unit;
         let mut shown = Vec::new();
         for (engine, one) in audit.in_engines.iter().enumerate() {
             let at_worst = one.found.as_ref().ok().filter(|_| one.motion.is_some());
@@ -74,7 +78,8 @@ impl EmbeddedWires {
                 at_rest.into_iter().chain(at_worst.map(|one_then| (one.motion, one_then)))
             {
                 let (collider, drawn) = (place(&found.collider), place(&found.drawn));
-                shown.push(EmbeddedWire { node: audit.node, engine, motion, collider, drawn });
+                let (node, is_apart) = (audit.node, found.distance > identical);
+                shown.push(EmbeddedWire { node, engine, motion, collider, drawn, is_apart });
             }
         }
         let lists: Vec<_> = placed.into_iter().map(Collider::wireframe).collect();
