@@ -21,8 +21,9 @@ pub(super) fn read(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<No
     for (index, node) in document.nodes.iter().enumerate() {
         for (source, body, shapes) in bodies(node, document) {
             for entry in [&body.collider, &body.trigger].into_iter().flatten() {
-                // The shapes of a compound trigger are on nodes of their own.
-                if entry.nodes.is_some() && entry.shape.is_none() && entry.geometry.is_none() {
+                // The shapes of a compound are on nodes of their own. OMI says so by no shape at all.
+                let is_compound = entry.nodes.is_some() || source == ColliderSource::OmiPhysicsBody;
+                if is_compound && entry.shape.is_none() && entry.geometry.is_none() {
                     continue;
                 }
                 let shape = of_entry(document, entry, shapes, Defaults::of(source));

@@ -138,6 +138,15 @@ pub(super) fn maybe_index<'de, D: Deserializer<'de>>(
     Ok(found.map(|index| usize::try_from(index).unwrap_or(usize::MAX)))
 }
 
+/// The same where −1 is no index either.
+pub(super) fn maybe_index_or_minus_one<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<usize>, D::Error> {
+    let text = text(deserializer)?;
+    let found = size_of(text).filter(|_| text != "-1");
+    Ok(found.map(|index| usize::try_from(index).unwrap_or(usize::MAX)))
+}
+
 /// The text of a value; to read it never fails, whatever the value is.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'de str, D::Error> {
     <&RawValue>::deserialize(deserializer).map(RawValue::get)

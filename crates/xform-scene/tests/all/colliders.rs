@@ -134,6 +134,19 @@ fn rigid_bodies_of_microsoft_refer_to_a_list_of_colliders() {
     assert_eq!(shapes(&found), [(0, known(Shape::Sphere { radius: 2.0 }))]);
 }
 
+/// OMI: without a shape, or with −1, a node has none, and may be the parent of nodes that have.
+#[test]
+fn a_compound_of_omi_has_no_shape_of_its_own() {
+    let nodes = json!([
+        { "extensions": { "OMI_physics_body": { "collider": {} } }, "children": [1] },
+        { "extensions": { "OMI_physics_body": { "collider": { "shape": 0 }, "trigger": { "shape": -1 } } } },
+    ]);
+    let found =
+        colliders(nodes, json!({ "OMI_physics_shape": { "shapes": [{ "type": "sphere" }] } }));
+    assert_eq!(found.iter().map(|one| one.node).collect::<Vec<_>>(), [1]);
+    assert!(matches!(found[0].shape, ColliderShape::Known(_)));
+}
+
 /// The shapes of a compound trigger are on other nodes.
 #[test]
 fn a_trigger_of_nodes_has_no_shape_of_its_own() {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::field::{Number, lenient, maybe_index};
+use super::super::field::{Number, lenient, maybe_index, maybe_index_or_minus_one};
 
 /// `KHR_implicit_shapes`, `OMI_physics_shape` or `MSFT_collision_primitives` of a document.
 #[derive(Debug, Default, Deserialize)]
@@ -72,7 +72,7 @@ pub(in crate::gltf) struct Motion {
 pub(in crate::gltf) struct ColliderEntry {
     #[serde(default, deserialize_with = "lenient")]
     pub(in crate::gltf) geometry: Option<Geometry>,
-    #[serde(default, alias = "collider", deserialize_with = "maybe_index")]
+    #[serde(default, alias = "collider", deserialize_with = "maybe_index_or_minus_one")]
     pub(in crate::gltf) shape: Option<usize>,
     /// Of a trigger: nodes that have its shapes.
     pub(in crate::gltf) nodes: Option<Value>,
