@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use xform_compare::{
-    Audit, SceneAudit,
+    Audit, Grade, SceneAudit,
     audit::{PhysicsChoice, PhysicsRoad},
     compare,
     judge::{ColliderText, Report, colliders_cause, colliders_line},
@@ -173,6 +173,19 @@ fn the_page_has_the_lines_of_what_is_known() {
     }
     assert_eq!(wires["shown"].as_array().unwrap().len(), expected);
     assert!(expected > 6, "{expected}");
+    // Those of one engine that are as they are drawn, and those that are not.
+    let apart = |is: bool| {
+        let at_rest = physics.colliders.iter().flat_map(|one| &one.in_engines);
+        at_rest
+            .filter_map(|one| one.at_rest.as_ref())
+            .filter(|one| (one.distance > 1e-6) == is)
+            .count()
+    };
+    for is in [true, false] {
+        let shown = wires["shown"].as_array().unwrap();
+        let marked = shown.iter().filter(|wire| wire["is_apart"] == is).count();
+        assert!(marked == apart(is) && marked > 0, "{is}: {marked}, not {}", apart(is));
+    }
     // Where nobody asked there are none, and one line says what to ask.
     let unasked = ReadPage::of(&Report::of_scene(&scene()).unwrap());
     assert!(unasked.view.get("wires").is_none());
@@ -192,6 +205,13 @@ fn an_index_says_where_colliders_differ_and_has_these_first() {
     assert!(index.contains(&format!("severe, {seen} of 7</td>")), "{index}");
     assert!(index.contains("identical, 0 of 7</td>"), "{index}");
     assert!(index.find("colliding.gltf") < index.find("good.gltf"));
+    // What looks the same and collides otherwise comes before what is negligible.
+    let ball = COLLIDING.replace("0.6, 0.8", "0, 1");
+    let ball = audited(&read_gltf(ball.as_bytes(), "ball.gltf").unwrap(), &["godot-jolt"]);
+    assert_eq!(ball.summary.grade, Grade::Identical);
+    let both = [entry(&audits[0]), entry(&ball)];
+    let index = written(|out| write_index(&both, &[], out));
+    assert!(index.find("ball.gltf") < index.find("good.gltf"), "{index}");
     let text = written(|out| write_text(&Audit::new(audits.to_vec()), TextStyle::default(), out));
     assert!(text.contains("; colliders differ in 1\n"), "{text}");
     assert!(text.contains(&format!("colliding.gltf  (colliders: severe, {seen} of 7)")), "{text}");
