@@ -4,6 +4,7 @@
 
 mod binary;
 mod blender;
+mod colliders;
 mod engines;
 mod fixtures;
 mod inherit_types;
