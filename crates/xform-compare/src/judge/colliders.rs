@@ -1,5 +1,7 @@
 //! What to say of colliders.
 
+use std::collections::HashMap;
+
 use nalgebra::{Matrix3, Vector3};
 use xform_engines::{
     Known, SCALE_ROUNDING,
@@ -119,13 +121,14 @@ struct SharedCause<'a> {
 
 impl<'a> SharedCause<'a> {
     fn of(scene: &'a SceneAudit) -> Option<Self> {
-        let mut all: Vec<Self> = Vec::new();
+        let (mut all, mut places): (Vec<Self>, HashMap<_, usize>) = Default::default();
         for collider in scene.physics.told() {
             let Some(cause) = collider.cause else { continue };
-            match all.iter_mut().find(|shared| is_same(&shared.cause, &cause)) {
-                Some(shared) => shared.colliders.push(collider),
-                None => all.push(Self { cause, colliders: vec![collider] }),
+            let place = *places.entry(key(&cause)).or_insert(all.len());
+            if place == all.len() {
+                all.push(Self { cause, colliders: Vec::new() });
             }
+            all[place].colliders.push(collider);
         }
         // The worst of those that act on as many.
         all.reverse();
@@ -138,7 +141,7 @@ impl<'a> SharedCause<'a> {
         let count = self.colliders.len();
         let is_alone = self.colliders.iter().all(|one| one.cause.is_some_and(|one| one.is_alone));
         let is = if is_alone { "the cause" } else { "a cause" };
-        let is_all = count == scene.physics.told().len();
+        let is_all = count == scene.physics.seen();
         let of = match count {
             2 if is_all => "both".to_owned(),
             _ if is_all => format!("all {count}"),
@@ -177,9 +180,9 @@ impl<'a> SharedCause<'a> {
     }
 }
 
-/// Whether two causes are one scale.
-fn is_same(a: &ColliderCause, b: &ColliderCause) -> bool {
-    (a.node, a.scale) == (b.node, b.scale)
+/// The same of two causes that are one scale: in motion a node has several.
+fn key(cause: &ColliderCause) -> (usize, [u64; 3]) {
+    (cause.node, cause.scale.map(f64::to_bits).into())
 }
 
 /// The scale that was tried in the place of a cause.
@@ -233,25 +236,24 @@ impl<'a> ColliderText<'a> {
     /// Of [all that there is something to say of](crate::audit::PhysicsAudit::told), the worst first. The same cause is said once.
     #[must_use]
     pub fn all(scene: &'a SceneAudit) -> Vec<Self> {
-        let told = scene.physics.told();
-        let text = |(place, &collider): (usize, &&'a ColliderAudit)| {
-            let is_as = |other: &&ColliderAudit| {
-                let causes = collider.cause.zip(other.cause);
-                causes.is_some_and(|(own, others)| is_same(&own, &others))
-            };
-            let first = told[..place].iter().position(is_as);
-            let mut lines = lines(scene, collider);
-            lines.extend(because(scene, collider, first));
-            Self { collider, title: title(collider), grade: graded(collider), lines }
+        let mut firsts = HashMap::new();
+        let text = |(place, collider): (usize, &'a ColliderAudit)| {
+            let first = collider.cause.map(|cause| *firsts.entry(key(&cause)).or_insert(place));
+            Self::new(scene, collider, first.filter(|first| *first < place))
         };
-        told.iter().enumerate().map(text).collect()
+        scene.physics.told().into_iter().enumerate().map(text).collect()
     }
 
     /// Of one collider.
     #[must_use]
     pub fn of(scene: &SceneAudit, collider: &'a ColliderAudit) -> Self {
+        Self::new(scene, collider, None)
+    }
+
+    /// `first`: the place in the list of the first with the same cause.
+    fn new(scene: &SceneAudit, collider: &'a ColliderAudit, first: Option<usize>) -> Self {
         let mut lines = lines(scene, collider);
-        lines.extend(because(scene, collider, None));
+        lines.extend(because(scene, collider, first));
         Self { collider, title: title(collider), grade: graded(collider), lines }
     }
 }
