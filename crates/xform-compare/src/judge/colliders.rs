@@ -107,7 +107,7 @@ pub fn colliders_note(scene: &SceneAudit) -> Option<String> {
         format!("{} {how}, with {}", on.engine.name, on.road.words)
     });
     Some(format!(
-        "Each shape as it collides is compared with the same shape as its node is drawn, not with a mesh. {}. `xform engines` lists other ways in which \
+        "Each collider is compared with its own shape, placed and scaled as its node is drawn; a mesh beside it may have another shape. {}. `xform engines` lists other ways in which \
          shapes come to them. Whether an importer reads these shapes from the file is another question.",
         known.collect::<Vec<_>>().join("; ")
     ))
@@ -147,37 +147,44 @@ impl<'a> SharedCause<'a> {
             _ if is_all => format!("all {count}"),
             _ => format!("{count} of them"),
         };
-        let way = self.for_all().map_or_else(String::new, |way| match way.kind {
-            ColliderAdviceKind::MakeUniform => {
-                let even = even(&self.cause);
-                let rest = match way.grade {
-                    Grade::Identical => "they match".to_owned(),
-                    _ => format!("up to {} remains", significant(way.remaining, 3)),
-                };
-                format!(" If it is made uniform, {even} on all axes, {rest}, but what is drawn changes. The list says what else helps each.")
-            }
-            _ => format!(" What helps one helps {}.", if count == 2 { "both" } else { "all of these" }),
-        });
+        let mut ways = Vec::new();
+        if self.is_baked() {
+            let kinds = self.colliders.iter().filter_map(|one| baked(one));
+            let has_hulls =
+                kinds.map(|way| way.kind).any(|kind| kind == ColliderAdviceKind::MakeHull);
+            let hulls = if has_hulls { ", of which some become hulls," } else { "," };
+            ways.push(format!(" Applied to the meshes and the shapes below it{hulls} it troubles none of them, and nothing that is drawn changes."));
+        }
+        let is_uniform = |one: &&ColliderAudit| {
+            one.advice.iter().any(|way| serves(way) && way.kind == ColliderAdviceKind::MakeUniform)
+        };
+        if self.colliders.iter().all(is_uniform) {
+            let none = if ways.is_empty() { "none of them" } else { "none either" };
+            ways.push(format!(
+                " Made uniform, {} on all axes, it troubles {none}, but what is drawn changes.",
+                even(&self.cause)
+            ));
+        }
+        let ways = ways.concat();
         let (scale, path) = (scale(&self.cause), node_path(scene, self.cause.node));
-        format!("The scale {scale} of {path} is {is} of {of}.{way}")
+        format!("The scale {scale} of {path} is {is} of {of}.{ways}")
     }
 
-    /// The first thing that was tried on all, and leaves nothing that is seen of any, with the most that remains.
-    fn for_all(&self) -> Option<ColliderAdvice> {
-        let (first, others) = self.colliders.split_first()?;
-        let serves = |advice: &&ColliderAdvice| !advice.grade.is_seen();
-        first.advice.iter().filter(serves).find_map(|way| {
-            others.iter().try_fold(*way, |worst, one| {
-                let same = one.advice.iter().filter(serves).find(|same| same.kind == way.kind)?;
-                Some(ColliderAdvice {
-                    grade: worst.grade.max(same.grade),
-                    remaining: worst.remaining.max(same.remaining),
-                    unknown: worst.unknown.max(same.unknown),
-                    ..worst
-                })
-            })
-        })
+    /// Whether all can be mended without a change of what is drawn.
+    fn is_baked(&self) -> bool {
+        self.colliders.iter().all(|one| baked(one).is_some())
     }
+}
+
+/// Whether nobody sees what remains, in the engines of which it is known.
+fn serves(advice: &ColliderAdvice) -> bool {
+    !advice.grade.is_seen()
+}
+
+/// A way to author it that changes nothing that is drawn.
+fn baked(collider: &ColliderAudit) -> Option<&ColliderAdvice> {
+    let is_baked = |way: &&ColliderAdvice| way.kind != ColliderAdviceKind::MakeUniform;
+    collider.advice.iter().find(|way| is_baked(way) && serves(way))
 }
 
 /// The same of two causes that are one scale: in motion a node has several.
@@ -236,10 +243,16 @@ impl<'a> ColliderText<'a> {
     /// Of [all that there is something to say of](crate::audit::PhysicsAudit::told), the worst first. The same cause is said once.
     #[must_use]
     pub fn all(scene: &'a SceneAudit) -> Vec<Self> {
+        // Those with one cause are told one way, or one would undo what another asks for.
+        let shared = SharedCause::of(scene).filter(SharedCause::is_baked);
+        let shared = shared.map(|shared| key(&shared.cause));
         let mut firsts = HashMap::new();
         let text = |(place, collider): (usize, &'a ColliderAudit)| {
-            let first = collider.cause.map(|cause| *firsts.entry(key(&cause)).or_insert(place));
-            Self::new(scene, collider, first.filter(|first| *first < place))
+            let cause = collider.cause.as_ref().map(key);
+            let first = cause.map(|cause| *firsts.entry(cause).or_insert(place));
+            let baked = baked(collider).filter(|_| cause.is_some() && cause == shared);
+            let advice = baked.or(collider.advice.first());
+            Self::new(scene, collider, advice, first.filter(|first| *first < place))
         };
         scene.physics.told().into_iter().enumerate().map(text).collect()
     }
@@ -247,13 +260,18 @@ impl<'a> ColliderText<'a> {
     /// Of one collider.
     #[must_use]
     pub fn of(scene: &SceneAudit, collider: &'a ColliderAudit) -> Self {
-        Self::new(scene, collider, None)
+        Self::new(scene, collider, collider.advice.first(), None)
     }
 
     /// `first`: the place in the list of the first with the same cause.
-    fn new(scene: &SceneAudit, collider: &'a ColliderAudit, first: Option<usize>) -> Self {
+    fn new(
+        scene: &SceneAudit,
+        collider: &'a ColliderAudit,
+        advice: Option<&ColliderAdvice>,
+        first: Option<usize>,
+    ) -> Self {
         let mut lines = lines(scene, collider);
-        lines.extend(because(scene, collider, first));
+        lines.extend(because(scene, collider, advice, first));
         Self { collider, title: title(collider), grade: graded(collider), lines }
     }
 }
@@ -384,8 +402,13 @@ fn described(Collider { shape, linear, .. }: &Collider) -> String {
 }
 
 /// The cause, and what was tried against it. `first`: the place in the list of the first with the same cause.
-fn because(scene: &SceneAudit, collider: &ColliderAudit, first: Option<usize>) -> Option<String> {
-    let advice = collider.advice.first().map(|advice| advised(collider, advice));
+fn because(
+    scene: &SceneAudit,
+    collider: &ColliderAudit,
+    advice: Option<&ColliderAdvice>,
+    first: Option<usize>,
+) -> Option<String> {
+    let advice = advice.map(|advice| advised(collider, advice));
     if let Some(first) = first {
         let cause = format!("The cause is that of collider {}.", first + 1);
         return Some([Some(cause), advice].into_iter().flatten().collect::<Vec<_>>().join(" "));
@@ -404,21 +427,14 @@ fn because(scene: &SceneAudit, collider: &ColliderAudit, first: Option<usize>) -
 /// A way to author it, and what then remains.
 fn advised(collider: &ColliderAudit, advice: &ColliderAdvice) -> String {
     let is_box = collider.kind == Ok(ShapeKind::Box);
-    let baked = "so that neither its node nor any above has one";
     let way = match advice.kind {
         ColliderAdviceKind::ApplyScale => {
-            format!(
-                "Apply the scale to the meshes and to the shape, {baked}. That changes nothing that is drawn"
-            )
-        }
-        ColliderAdviceKind::MakeHull if is_box => {
-            format!(
-                "Apply the scale to the meshes, {baked}, and make the shape the convex hull of its corners as they are drawn now"
-            )
+            "Apply the scale of its node, and all above, to the meshes and to the shape. That changes nothing that is drawn".to_owned()
         }
         ColliderAdviceKind::MakeHull => {
+            let points = if is_box { "its corners" } else { "at most 255 points" };
             format!(
-                "Apply the scale to the meshes, {baked}, and make the shape a convex hull of at most 255 points as it is drawn now"
+                "Apply the scale of its node, and all above, to the meshes, and make the shape the convex hull of {points} as it is drawn now. That changes nothing that is drawn"
             )
         }
         ColliderAdviceKind::MakeUniform => {

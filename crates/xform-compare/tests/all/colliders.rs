@@ -344,8 +344,7 @@ fn a_cause_of_several_is_told_once_with_what_serves_them_all() {
     );
     assert_eq!(
         colliders_cause(&audit).unwrap(),
-        "The scale (2, 1, 1) of Playground is the cause of 3 of them. If it is made uniform, 1.26 on all axes, they match, but what is drawn changes. \
-         The list says what else helps each."
+        "The scale (2, 1, 1) of Playground is the cause of 3 of them. Made uniform, 1.26 on all axes, it troubles none of them, but what is drawn changes."
     );
     let texts = ColliderText::all(&audit);
     let of_cause: Vec<_> = texts.iter().map(|text| text.lines.last().unwrap()).collect();
@@ -361,6 +360,33 @@ fn a_cause_of_several_is_told_once_with_what_serves_them_all() {
     let note = colliders_note(&audited(&scene, &["godot-jolt", "unreal"])).unwrap();
     assert!(note.contains("Godot (Jolt) was run (4.6.3), with a StaticBody3D on the node; Unreal is documented, not run, with"), "{note}");
     assert_eq!(colliders_note(&compare(&scene).unwrap()), None);
+}
+
+/// Where all with one cause can be mended without a change of what is drawn, all are told so, whatever is best for each alone: a uniform scale, which is best
+/// for a capsule here, would undo what is said of the box.
+#[test]
+fn those_with_one_cause_are_told_one_way() {
+    let turned = |name: &str| json!({ "name": name, "rotation": [0, 0, 0.2, 0.9797958971132712] });
+    let nodes = json!([
+        { "name": "Playground", "scale": [2, 1, 1], "children": [1, 2] },
+        with_shape(turned("Crate"), 1),
+        with_shape(turned("Post"), 2),
+        { "name": "Far", "translation": [60, 0, 0] },
+    ]);
+    let scene = scene(&nodes, &shapes());
+    let mut audit = compare(&scene).unwrap();
+    audit.physics = collide(&scene, &choice(&["godot-jolt"]), 60.0);
+    assert_eq!(
+        colliders_cause(&audit).unwrap(),
+        "The scale (2, 1, 1) of Playground is the cause of both. Applied to the meshes and the shapes below it, of which some become hulls, it troubles \
+         none of them, and nothing that is drawn changes. Made uniform, 1.26 on all axes, it troubles none either, but what is drawn changes."
+    );
+    let best: Vec<_> = audit.physics.colliders.iter().map(|one| one.advice[0].kind).collect();
+    assert_eq!(best[1], ColliderAdviceKind::MakeUniform);
+    for text in ColliderText::all(&audit) {
+        let said = text.lines.last().unwrap();
+        assert!(said.contains("make the shape the convex hull of"), "{said}");
+    }
 }
 
 /// An engine that is named twice is judged once.
