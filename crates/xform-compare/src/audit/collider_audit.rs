@@ -178,10 +178,11 @@ pub struct ColliderCause {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ColliderAdviceKind {
-    /// Apply the scale to the meshes, and to the numbers or the points of the shape, so that no node has one.
+    /// Apply the scale to the numbers or the points of the shape, on a node without a scale at it or above it. Of a shape that is the mesh of its node: apply
+    /// the scale to that.
     ApplyScale,
-    /// Apply the scale to the meshes, and make the shape a convex hull of points as it is drawn by multiplied matrices, so that no node has
-    /// a scale. Of a round shape there are 255 points at most, which is as many as PhysX takes.
+    /// Make the shape a convex hull of points as it is drawn by multiplied matrices, on a node without a scale at it or above it. Of a round shape there are
+    /// 255 points at most, which is as many as PhysX takes.
     MakeHull,
     /// Make the scale that is the cause uniform.
     MakeUniform,

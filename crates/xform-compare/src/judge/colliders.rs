@@ -7,7 +7,7 @@ use xform_engines::{
     Known, SCALE_ROUNDING,
     physics::{Collider, NoCollider, PhysicsEngine, Shape, ShapeKind},
 };
-use xform_scene::text::significant;
+use xform_scene::{ColliderSource, text::significant};
 
 use crate::{
     audit::{
@@ -153,7 +153,7 @@ impl<'a> SharedCause<'a> {
             let has_hulls =
                 kinds.map(|way| way.kind).any(|kind| kind == ColliderAdviceKind::MakeHull);
             let hulls = if has_hulls { ", of which some become hulls," } else { "," };
-            ways.push(format!(" Applied to the meshes and the shapes below it{hulls} it troubles none of them, and nothing that is drawn changes."));
+            ways.push(format!(" Kept away from their shapes{hulls} it troubles none of them, and nothing that is drawn changes: the list says how."));
         }
         let is_uniform = |one: &&ColliderAudit| {
             one.advice.iter().any(|way| serves(way) && way.kind == ColliderAdviceKind::MakeUniform)
@@ -424,20 +424,31 @@ fn because(
     (!said.is_empty()).then(|| said.join(" "))
 }
 
+/// Whether a name makes the collider of the mesh on its node, so that it is where that is.
+fn is_of_mesh(collider: &ColliderAudit) -> bool {
+    use ColliderSource::{ColliderSuffix, GodotSuffix, UnrealPrefix};
+    let is_mesh = matches!(collider.kind, Ok(ShapeKind::Hull | ShapeKind::Mesh));
+    is_mesh && matches!(collider.source, GodotSuffix | UnrealPrefix | ColliderSuffix)
+}
+
+/// Where a shape goes that is to keep its form; the meshes may stay where they are.
+const UNSCALED: &str = "Move the shape to a node without a scale, at it or above it";
+
 /// A way to author it, and what then remains.
 fn advised(collider: &ColliderAudit, advice: &ColliderAdvice) -> String {
     let is_box = collider.kind == Ok(ShapeKind::Box);
-    let way = match advice.kind {
-        ColliderAdviceKind::ApplyScale => {
-            "Apply the scale of its node, and all above, to the meshes and to the shape. That changes nothing that is drawn".to_owned()
+    let points = if is_box { "its corners" } else { "at most 255 points" };
+    let way = match (advice.kind, is_of_mesh(collider)) {
+        (ColliderAdviceKind::ApplyScale, true) => {
+            "Apply the scale of its node, and all above, to the meshes. That changes nothing that is drawn".to_owned()
         }
-        ColliderAdviceKind::MakeHull => {
-            let points = if is_box { "its corners" } else { "at most 255 points" };
-            format!(
-                "Apply the scale of its node, and all above, to the meshes, and make the shape the convex hull of {points} as it is drawn now. That changes nothing that is drawn"
-            )
+        (ColliderAdviceKind::ApplyScale, false) => {
+            format!("{UNSCALED}, with its size scaled. Nothing that is drawn changes")
         }
-        ColliderAdviceKind::MakeUniform => {
+        (ColliderAdviceKind::MakeHull, _) => {
+            format!("{UNSCALED}, as the convex hull of {points} as it is drawn now. Nothing that is drawn changes")
+        }
+        (ColliderAdviceKind::MakeUniform, _) => {
             let even = collider.cause.as_ref().map_or_else(String::new, even);
             format!("Make that scale uniform, {even} on all axes. That changes what is drawn")
         }

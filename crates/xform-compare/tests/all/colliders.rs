@@ -378,14 +378,19 @@ fn those_with_one_cause_are_told_one_way() {
     audit.physics = collide(&scene, &choice(&["godot-jolt"]), 60.0);
     assert_eq!(
         colliders_cause(&audit).unwrap(),
-        "The scale (2, 1, 1) of Playground is the cause of both. Applied to the meshes and the shapes below it, of which some become hulls, it troubles \
-         none of them, and nothing that is drawn changes. Made uniform, 1.26 on all axes, it troubles none either, but what is drawn changes."
+        "The scale (2, 1, 1) of Playground is the cause of both. Kept away from their shapes, of which some become hulls, it troubles \
+         none of them, and nothing that is drawn changes: the list says how. Made uniform, 1.26 on all axes, it troubles none either, but what is drawn changes."
     );
     let best: Vec<_> = audit.physics.colliders.iter().map(|one| one.advice[0].kind).collect();
     assert_eq!(best[1], ColliderAdviceKind::MakeUniform);
     for text in ColliderText::all(&audit) {
         let said = text.lines.last().unwrap();
-        assert!(said.contains("make the shape the convex hull of"), "{said}");
+        assert!(
+            said.contains(
+                "Move the shape to a node without a scale, at it or above it, as the convex hull of"
+            ),
+            "{said}"
+        );
     }
 }
 
