@@ -247,6 +247,16 @@ impl ColliderAudit {
         self.in_engines.iter().map(|engine| engine.grade).max().unwrap_or_default()
     }
 
+    /// The place of the engine in which it is worst, by grade and then by distance: the first of those that are as bad. `None` where it was not judged.
+    #[must_use]
+    pub fn worst_engine(&self) -> Option<usize> {
+        let badness = |one: &ColliderInEngine| (one.grade, one.distance());
+        let worst = self.in_engines.iter().enumerate().rev().max_by(|(_, a), (_, b)| {
+            badness(a).partial_cmp(&badness(b)).unwrap_or(Ordering::Equal)
+        });
+        worst.map(|(place, _)| place)
+    }
+
     /// The farthest that a collider is from what is drawn, in an engine that makes one.
     #[must_use]
     pub fn distance(&self) -> f64 {

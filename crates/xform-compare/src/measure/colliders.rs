@@ -8,13 +8,11 @@ mod unasked;
 
 pub(super) use unasked::unasked;
 
-use std::cmp::Ordering;
-
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_engines::physics::Shape;
 use xform_scene::{NodeCollider, Scene};
 
-use crate::audit::{ColliderAudit, ColliderInEngine, PhysicsAudit, PhysicsChoice};
+use crate::audit::{ColliderAudit, PhysicsAudit, PhysicsChoice};
 use judge::{Channels, Drawn, Judge, channels};
 
 /// How many triangles of a mesh are placed in an animation, in all engines.
@@ -77,10 +75,7 @@ fn audit(
     for (place, animation) in channels.iter().enumerate() {
         judge.in_motion(&shape, (place, animation), times, &mut audit.in_engines);
     }
-    let worst = audit.in_engines.iter().enumerate().max_by(|(_, a), (_, b)| {
-        let badness = |one: &ColliderInEngine| (one.grade, one.distance());
-        badness(a).partial_cmp(&badness(b)).unwrap_or(Ordering::Equal)
-    });
+    let worst = audit.worst_engine().map(|engine| (engine, &audit.in_engines[engine]));
     if let Some((engine, worst)) = worst.filter(|(_, worst)| worst.grade.is_seen()) {
         let poses = match worst.motion {
             Some((place, time)) => judge.poses_at(&channels[place], time),

@@ -1,7 +1,5 @@
 //! What is said of colliders.
 
-use std::cmp::Ordering;
-
 use xform_compare::{
     Grade, SceneAudit,
     audit::node_path,
@@ -77,20 +75,15 @@ impl Colliders {
 
 fn card(scene: &SceneAudit, text: &ColliderText<'_>) -> ColliderCard {
     let ColliderText { collider, title, grade, lines, .. } = text;
-    let in_engines = collider.in_engines.iter().enumerate();
-    // The first of those that are as bad.
-    let worst = in_engines.rev().max_by(|(_, a), (_, b)| {
-        let badness = |one: &xform_compare::audit::ColliderInEngine| (one.grade, one.distance());
-        badness(a).partial_cmp(&badness(b)).unwrap_or(Ordering::Equal)
-    });
-    let motion = worst.and_then(|(_, one)| one.motion);
+    let engine = collider.worst_engine();
+    let motion = engine.and_then(|engine| collider.in_engines[engine].motion);
     ColliderCard {
         index: collider.node,
         path: node_path(scene, collider.node),
         title: title.clone(),
         grade,
         lines: lines.clone(),
-        engine: worst.map_or(0, |(engine, _)| engine),
+        engine: engine.unwrap_or(0),
         motion: motion.map(|(animation, seconds)| (animation, shortest(seconds))),
     }
 }

@@ -1,7 +1,9 @@
 use serde::Serialize;
 use xform_compare::{
     Grade, SceneAudit,
-    audit::{ColliderAdvice, ColliderApart, ColliderAudit, ColliderInEngine, PhysicsRoad},
+    audit::{
+        ColliderAdvice, ColliderApart, ColliderAudit, ColliderInEngine, PhysicsAudit, PhysicsRoad,
+    },
 };
 use xform_engines::physics::{Collider, NoCollider, Shape, ShapeKind};
 
@@ -10,21 +12,27 @@ use super::views::MomentView;
 /// What physics engines make of the shapes of a scene.
 #[derive(Serialize)]
 pub(crate) struct PhysicsView<'a> {
-    grade: Grade,
-    engines: Vec<RoadView<'a>>,
-    judged_as: Option<&'static str>,
+    #[serde(flatten)]
+    asked: AskedView<'a>,
     colliders: Vec<ColliderView<'a>>,
 }
 
 /// The same in a line, with colliders counted.
 #[derive(Serialize)]
 pub(crate) struct PhysicsCount<'a> {
-    grade: Grade,
-    engines: Vec<RoadView<'a>>,
-    judged_as: Option<&'static str>,
+    #[serde(flatten)]
+    asked: AskedView<'a>,
     colliders: usize,
     differing: usize,
     unknown: usize,
+}
+
+/// The worst grade, and what was asked.
+#[derive(Serialize)]
+struct AskedView<'a> {
+    grade: Grade,
+    engines: Vec<RoadView<'a>>,
+    judged_as: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -106,9 +114,7 @@ impl<'a> PhysicsView<'a> {
     pub(crate) fn of(scene: &'a SceneAudit) -> Option<Self> {
         let physics = &scene.physics;
         physics.is_asked.then(|| Self {
-            grade: physics.grade(),
-            engines: physics.engines.iter().map(RoadView::new).collect(),
-            judged_as: physics.judged_as.map(ShapeKind::name),
+            asked: AskedView::new(physics),
             colliders: ColliderView::all(scene).collect(),
         })
     }
@@ -119,13 +125,21 @@ impl<'a> PhysicsCount<'a> {
     pub(crate) fn of(scene: &'a SceneAudit) -> Option<Self> {
         let physics = &scene.physics;
         physics.is_asked.then(|| Self {
-            grade: physics.grade(),
-            engines: physics.engines.iter().map(RoadView::new).collect(),
-            judged_as: physics.judged_as.map(ShapeKind::name),
+            asked: AskedView::new(physics),
             colliders: physics.colliders.len(),
             differing: physics.seen(),
             unknown: physics.colliders.iter().filter(|one| one.is_unknown()).count(),
         })
+    }
+}
+
+impl<'a> AskedView<'a> {
+    fn new(physics: &'a PhysicsAudit) -> Self {
+        Self {
+            grade: physics.grade(),
+            engines: physics.engines.iter().map(RoadView::new).collect(),
+            judged_as: physics.judged_as.map(ShapeKind::name),
+        }
     }
 }
 

@@ -1,0 +1,101 @@
+//! The scale that is a cause of several colliders, and how all of these can be mended.
+
+use std::collections::HashMap;
+
+use xform_scene::text::significant;
+
+use crate::{
+    audit::{
+        ColliderAdvice, ColliderAdviceKind, ColliderAudit, ColliderCause, SceneAudit, node_path,
+    },
+    measure::made_uniform,
+};
+
+/// The scale that is a cause of most of the colliders that differ, of several at least.
+pub(super) struct SharedCause<'a> {
+    pub(super) cause: ColliderCause,
+    colliders: Vec<&'a ColliderAudit>,
+}
+
+impl<'a> SharedCause<'a> {
+    pub(super) fn of(scene: &'a SceneAudit) -> Option<Self> {
+        let (mut all, mut places): (Vec<Self>, HashMap<_, usize>) = Default::default();
+        for collider in scene.physics.told() {
+            let Some(cause) = collider.cause else { continue };
+            let place = *places.entry(key(&cause)).or_insert(all.len());
+            if place == all.len() {
+                all.push(Self { cause, colliders: Vec::new() });
+            }
+            all[place].colliders.push(collider);
+        }
+        // The worst of those that act on as many.
+        all.reverse();
+        let most = all.into_iter().max_by_key(|shared| shared.colliders.len());
+        most.filter(|shared| shared.colliders.len() > 1)
+    }
+
+    /// The scale, and one way to author all that it is a cause of, if any serves.
+    pub(super) fn explain(&self, scene: &SceneAudit) -> String {
+        let count = self.colliders.len();
+        let is_alone = self.colliders.iter().all(|one| one.cause.is_some_and(|one| one.is_alone));
+        let is = if is_alone { "the cause" } else { "a cause" };
+        let is_all = count == scene.physics.seen();
+        let of = match count {
+            2 if is_all => "both".to_owned(),
+            _ if is_all => format!("all {count}"),
+            _ => format!("{count} of them"),
+        };
+        let mut ways = Vec::new();
+        if self.is_baked() {
+            let kinds = self.colliders.iter().filter_map(|one| baked(one));
+            let has_hulls =
+                kinds.map(|way| way.kind).any(|kind| kind == ColliderAdviceKind::MakeHull);
+            let hulls = if has_hulls { ", of which some become hulls," } else { "," };
+            ways.push(format!(" Kept away from their shapes{hulls} it troubles none of them, and nothing that is drawn changes: the list says how."));
+        }
+        let is_uniform = |one: &&ColliderAudit| {
+            one.advice.iter().any(|way| serves(way) && way.kind == ColliderAdviceKind::MakeUniform)
+        };
+        if self.colliders.iter().all(is_uniform) {
+            let none = if ways.is_empty() { "none of them" } else { "none either" };
+            ways.push(format!(
+                " Made uniform, {} on all axes, it troubles {none}, but what is drawn changes.",
+                even(&self.cause)
+            ));
+        }
+        let ways = ways.concat();
+        let (scale, path) = (scale(&self.cause), node_path(scene, self.cause.node));
+        format!("The scale {scale} of {path} is {is} of {of}.{ways}")
+    }
+
+    /// Whether all can be mended without a change of what is drawn.
+    pub(super) fn is_baked(&self) -> bool {
+        self.colliders.iter().all(|one| baked(one).is_some())
+    }
+}
+
+/// Whether nobody sees what remains, in the engines of which it is known.
+fn serves(advice: &ColliderAdvice) -> bool {
+    !advice.grade.is_seen()
+}
+
+/// A way to author it that changes nothing that is drawn.
+pub(super) fn baked(collider: &ColliderAudit) -> Option<&ColliderAdvice> {
+    let is_baked = |way: &&ColliderAdvice| way.kind != ColliderAdviceKind::MakeUniform;
+    collider.advice.iter().find(|way| is_baked(way) && serves(way))
+}
+
+/// The same of two causes that are one scale: in motion a node has several.
+pub(super) fn key(cause: &ColliderCause) -> (usize, [u64; 3]) {
+    (cause.node, cause.scale.map(f64::to_bits).into())
+}
+
+/// The scale that was tried in the place of a cause.
+pub(super) fn even(cause: &ColliderCause) -> String {
+    significant(made_uniform(&cause.scale).abs(), 4)
+}
+
+pub(super) fn scale(cause: &ColliderCause) -> String {
+    let [x, y, z] = [0, 1, 2].map(|axis| significant(cause.scale[axis], 4));
+    format!("({x}, {y}, {z})")
+}
