@@ -19,6 +19,9 @@ pub struct Engine {
     pub accumulation: Claim<Accumulation>,
     /// What becomes of a sheared `matrix` of a glTF node.
     pub import: Claim<Import>,
+    /// What becomes of a sheared matrix that a program gives to a node by a call, which is known as the accumulation is; not seen
+    /// where there is no such call.
+    pub given: Import,
     /// What becomes of a rotation in a glTF file that is no unit quaternion.
     pub quaternion: Claim<QuaternionRule>,
     /// What is left of a world transform below another parent.

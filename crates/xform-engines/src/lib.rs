@@ -44,6 +44,7 @@ pub mod guide;
 pub mod houdini;
 mod import;
 mod keep_world;
+pub mod kit;
 mod known;
 mod node;
 pub mod ogre;

@@ -52,6 +52,7 @@ const UNSEEN: Engine = Engine {
     sentence: "",
     accumulation: Claim::new(Accumulation::Matrix, Known::NotSeen),
     import: Claim::new(Import::NotSeen, Known::NotSeen),
+    given: Import::NotSeen,
     quaternion: Claim::new(QuaternionRule::NotSeen, Known::NotSeen),
     keep_world: Claim::new(KeepWorld::NotSeen, Known::NotSeen),
     getters: Claim::new(Getters::NotSeen, Known::NotSeen),

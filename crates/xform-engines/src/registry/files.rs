@@ -19,6 +19,7 @@ pub(super) const USD: Engine = Engine {
             "pablode/guc 2f8b8a81, src/libguc/src/converter.cpp; adobe/USD-Fileformat-plugins 6441b978",
         ),
     ),
+    given: Import::Kept,
     quaternion: Claim::new(
         QuaternionRule::AngleOfW,
         run("26.11", "usd/api quaternions", 6, 5.6e-17),

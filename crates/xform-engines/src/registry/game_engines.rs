@@ -20,6 +20,7 @@ pub(super) const GODOT: Engine = Engine {
         QuaternionRule::Unit,
         run(GODOT_VERSION, "godot/gltf quaternions", 6, 3.2e-8),
     ),
+    given: Import::Kept,
     keep_world: Claim::new(KeepWorld::Exact, run(GODOT_VERSION, "godot/reparent", 286, 5.1e-7)),
     getters: Claim::new(
         Getters::Decomposed(GRAM_SCHMIDT),
@@ -59,6 +60,7 @@ pub(super) const BEVY: Engine = Engine {
         Import::Decomposed(DAY),
         Known::Read("bevyengine/bevy 4805ca79, crates/bevy_gltf/src/loader/gltf_ext/scene.rs"),
     ),
+    given: Import::Decomposed(DAY),
     quaternion: Claim::new(
         QuaternionRule::AsItComes,
         run(BEVY_VERSION, "bevy/api quaternions", 6, 5.6e-8),
@@ -94,6 +96,7 @@ pub(super) const UNITY: Engine = Engine {
         Import::Decomposed(DAY.unit().mirrored(MirroredSign::All)),
         run("glTFast 35668bb7, Unity.Mathematics f53664de", "unity-mathematics/api", 302, 4.0e-7),
     ),
+    given: Import::Decomposed(DAY.unit().mirrored(MirroredSign::All)),
     fbx: Claim::new(
         FbxImport::IgnoredButComponentWise,
         Known::Documented(
@@ -229,6 +232,7 @@ pub(super) const PANDA3D: Engine = Engine {
         Import::Kept,
         Known::Read("Moguri/panda3d-gltf b5427f52, gltf/_converter.py"),
     ),
+    given: Import::Kept,
     quaternion: Claim::new(
         QuaternionRule::Unit,
         run(PANDA3D_VERSION, "panda3d/api quaternions", 6, 5.8e-8),
@@ -258,6 +262,7 @@ pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
     name: "OpenSceneGraph",
     sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("3.6.5", "osg/api", 302, 1.9e-15)),
+    given: Import::Kept,
     quaternion: Claim::new(QuaternionRule::Unit, run("3.6.5", "osg/api quaternions", 6, 1.1e-16)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     skin: Claim::new(SkinRule::Matrices, run("3.6.5", "osg/skin vertices", 152, 2.4e-7)),
@@ -270,6 +275,7 @@ pub(super) const IRRLICHT: Engine = Engine {
     name: "Irrlicht",
     sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("1.8.5", "irrlicht/api", 302, 1.4e-6)),
+    given: Import::Kept,
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     skin: Claim::new(SkinRule::Matrices, run("1.8.5", "irrlicht/skin vertices", 152, 9.5e-7)),
     caveat: Some("no glTF reader is built in"),

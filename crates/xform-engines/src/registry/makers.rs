@@ -37,6 +37,7 @@ pub(super) const BLENDER: Engine = Engine {
         Import::Decomposed(UNIT_DAY),
         run(BLENDER_VERSION, "blender52/gltf", 293, 6.6e-7),
     ),
+    given: Import::Decomposed(UNIT_DAY),
     quaternion: Claim::new(
         QuaternionRule::Unit,
         run("5.0.1", "blender50/gltf quaternions", 6, 3.2e-8),

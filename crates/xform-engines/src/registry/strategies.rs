@@ -9,6 +9,7 @@ const MATRICES: Engine = Engine {
     sentence: "Multiplies matrices, and keeps a sheared matrix as it is: what glTF defines.",
     accumulation: Claim::new(Accumulation::Matrix, Known::Defined),
     import: Claim::new(Import::Kept, Known::Defined),
+    given: Import::Kept,
     quaternion: Claim::new(QuaternionRule::Unit, Known::Defined),
     fbx: Claim::new(FbxImport::AsWritten, Known::Defined),
     ..UNSEEN
@@ -20,6 +21,7 @@ const TRS: Engine = Engine {
     sentence: "Combines scales, rotations and positions apart; of a sheared matrix it has the nearest.",
     accumulation: Claim::new(Accumulation::CombinedTrs, Known::Defined),
     import: Claim::new(Import::Nearest, Known::Defined),
+    given: Import::Nearest,
     quaternion: Claim::new(QuaternionRule::Unit, Known::Defined),
     fbx: Claim::new(FbxImport::AsWritten, Known::Defined),
     ..UNSEEN

@@ -19,6 +19,7 @@ pub(super) const THREE: Engine = Engine {
         Import::Decomposed(SHEPPERD),
         run(THREE_VERSION, "three/gltf", 302, 1.2e-15),
     ),
+    given: Import::Kept,
     quaternion: Claim::new(
         QuaternionRule::AsItComes,
         run("r187", "three/gltf quaternions", 6, 6.3e-17),
@@ -68,6 +69,7 @@ pub(super) const BABYLON: Engine = Engine {
         Import::Decomposed(SHEPPERD_Y),
         run(BABYLON_VERSION, "babylon/gltf-rh", 296, 1.5e-7),
     ),
+    given: Import::Decomposed(SHEPPERD_Y),
     quaternion: Claim::new(
         QuaternionRule::AsItComes,
         run("9.35.0", "babylon/gltf-rh quaternions", 6, 5.6e-8),
@@ -145,6 +147,7 @@ pub(super) const GALACEAN: Engine = Engine {
             "galacean/engine 8c6e7e6d, packages/loader/src/gltf: taken apart when the model is cloned",
         ),
     ),
+    given: Import::Kept,
     quaternion: Claim::new(
         QuaternionRule::AsItComes,
         run("1.6.13", "galacean/api quaternions", 6, 5.6e-8),
@@ -171,6 +174,7 @@ pub(super) const FILAMENT: Engine = Engine {
         QuaternionRule::AsItComes,
         run("1.53.4", "filament/gltf quaternions", 6, 5.6e-8),
     ),
+    given: Import::Kept,
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     ..UNSEEN
 };

@@ -103,10 +103,10 @@ fn imported(id: &str) -> impl Fn(&Scene) -> Said + use<> {
     move |scene| matrices(engine.worlds(&nodes(scene)).expect("a forest"))
 }
 
-/// What an engine shows of a scene whose matrices it was given by calls that keep them.
-fn accumulated(id: &str) -> impl Fn(&Scene) -> Said + use<> {
+/// What an engine shows of a scene whose matrices it was given by calls.
+fn given(id: &str) -> impl Fn(&Scene) -> Said + use<> {
     let mut engine = *engine(id);
-    engine.import.rule = Import::Kept;
+    engine.import.rule = engine.given;
     move |scene| matrices(engine.worlds(&nodes(scene)).expect("a forest"))
 }
 

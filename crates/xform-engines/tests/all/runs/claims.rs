@@ -6,7 +6,7 @@ use xform_engines::{
 };
 
 use super::{
-    F32, MODES, Rule, accumulated, engine, imported, kept, switched, switched_one_by_one, unrotated,
+    F32, MODES, Rule, given, engine, imported, kept, switched, switched_one_by_one, unrotated,
 };
 use crate::answers::{Scene, SceneNode, nodes};
 
@@ -50,7 +50,7 @@ pub(crate) fn rules() -> Vec<Rule> {
 fn worlds() -> Vec<Rule> {
     let kept = "matrices multiplied";
     let taken_apart = "matrices multiplied; a sheared one taken apart when it is set";
-    let of = |id: &str, bound| Rule::new(format!("{id}/api"), kept, accumulated(id)).within(bound);
+    let of = |id: &str, bound| Rule::new(format!("{id}/api"), kept, given(id)).within(bound);
     let exact = ["three", "usd", "osg"].map(|id| of(id, F64));
     let rounded = ["playcanvas", "galacean", "filament", "godot", "panda3d", "irrlicht"];
     let rounded = rounded.map(|id| of(id, F32));
@@ -61,7 +61,7 @@ fn worlds() -> Vec<Rule> {
         ("blender", "blender52/api"),
         ("blender", "blender50/api"),
     ];
-    let decomposing = decomposing.map(|(id, run)| Rule::new(run, taken_apart, imported(id)));
+    let decomposing = decomposing.map(|(id, run)| Rule::new(run, taken_apart, given(id)));
     let combined = "scales, rotations and positions combined";
     let combining = [
         Rule::new("ogre/default", combined, imported("ogre")),
@@ -134,7 +134,7 @@ fn kept_worlds() -> Vec<Rule> {
         Rule::new(
             "three/attach-to-root",
             taken_apart,
-            kept(of("three"), accumulated("three"), SceneNode::has_matrix),
+            kept(of("three"), given("three"), SceneNode::has_matrix),
         )
         .within(F64),
         Rule::new(

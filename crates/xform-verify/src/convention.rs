@@ -1,0 +1,193 @@
+//! Axes and units that answers may be in.
+
+use nalgebra::{Matrix3, Matrix4, Point3};
+use serde::{Deserialize, Serialize};
+
+use crate::answers::Axes;
+
+/// The axes and the unit that answers are in.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Convention {
+    /// The matrix C that takes glTF's axes to those of the answers, row by row.
+    pub from_gltf: [[f64; 3]; 3],
+    /// Whether every node has the new axes, `C·W·Cᵀ`; otherwise something above all nodes changes them, `C·W`.
+    pub of_every_node: bool,
+    /// How many of their units are a metre.
+    pub units_per_metre: f64,
+    /// Whether something above all nodes is scaled by that, so that every world matrix is; otherwise positions alone are.
+    pub is_scaled_above: bool,
+}
+
+/// Factors of units that differ by less are one.
+const SAME_UNIT: f64 = 1e-5;
+
+impl Convention {
+    /// That of glTF.
+    pub const GLTF: Self = Self {
+        from_gltf: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        of_every_node: false,
+        units_per_metre: 1.0,
+        is_scaled_above: false,
+    };
+
+    /// Every choice of axes: each of the three along one of glTF's or against it, of every node or above all, those of glTF first, then
+    /// those that mirror nothing.
+    pub(crate) fn each() -> impl Iterator<Item = Self> {
+        let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
+        let mut all: Vec<Self> = Vec::new();
+        for order in orders {
+            for signs in 0..8_u8 {
+                let mut from_gltf = [[0.0; 3]; 3];
+                for (row, axis) in order.into_iter().enumerate() {
+                    from_gltf[row][axis] = if signs & (1 << row) == 0 { 1.0 } else { -1.0 };
+                }
+                for of_every_node in [false, true] {
+                    all.push(Self { from_gltf, of_every_node, ..Self::GLTF });
+                }
+            }
+        }
+        all.sort_by_key(|axes| (!axes.keeps_axes(), axes.mirrors()));
+        // Without a change both are one.
+        all.into_iter().filter(|axes| !(axes.keeps_axes() && axes.of_every_node))
+    }
+
+    /// The same in another unit.
+    pub(crate) fn in_unit(self, unit: Unit) -> Self {
+        let Unit { units_per_metre, is_scaled_above } = unit;
+        Self { units_per_metre, is_scaled_above, ..self }
+    }
+
+    /// Whether the axes are those of glTF.
+    #[must_use]
+    pub fn keeps_axes(&self) -> bool {
+        self.from_gltf == Self::GLTF.from_gltf
+    }
+
+    /// Whether right and left change places: glTF's axes are right-handed, and these are left-handed.
+    #[must_use]
+    pub fn mirrors(&self) -> bool {
+        self.change().determinant() < 0.0
+    }
+
+    pub(crate) fn change(&self) -> Matrix3<f64> {
+        Matrix3::from_fn(|row, column| self.from_gltf[row][column])
+    }
+
+    /// A world transform in glTF's axes and metres, from one in these.
+    pub(crate) fn undone(&self, answered: &Matrix4<f64>) -> Matrix4<f64> {
+        let back = self.change().transpose();
+        let linear: Matrix3<f64> = answered.fixed_view::<3, 3>(0, 0).into();
+        let linear = if self.of_every_node { back * linear * self.change() } else { back * linear };
+        let scale = if self.is_scaled_above { self.units_per_metre } else { 1.0 };
+        let mut world = (linear / scale).to_homogeneous();
+        let origin = back * answered.fixed_view::<3, 1>(0, 3) / self.units_per_metre;
+        world.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin);
+        world
+    }
+
+    /// The other way round.
+    pub(crate) fn done(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
+        let change = self.change();
+        let linear: Matrix3<f64> = world.fixed_view::<3, 3>(0, 0).into();
+        let linear =
+            if self.of_every_node { change * linear * change.transpose() } else { change * linear };
+        let scale = if self.is_scaled_above { self.units_per_metre } else { 1.0 };
+        let mut answered = (linear * scale).to_homogeneous();
+        let origin = change * world.fixed_view::<3, 1>(0, 3) * self.units_per_metre;
+        answered.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin);
+        answered
+    }
+
+    /// A place in glTF's axes and metres, from one in these.
+    pub(crate) fn point_undone(&self, answered: &Point3<f64>) -> Point3<f64> {
+        Point3::from(self.change().transpose() * answered.coords / self.units_per_metre)
+    }
+
+    /// Where the axes of glTF are here, and the unit, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let axes = if self.keeps_axes() {
+            "the axes of glTF".to_owned()
+        } else {
+            let names = ["x", "y", "z"];
+            let row = |row: &[f64; 3]| {
+                let at = (0..3).find(|&axis| (row[axis].abs() - 1.0).abs() < 1e-9)?;
+                Some(format!("{}{}", if row[at] < 0.0 { "−" } else { "" }, names[at]))
+            };
+            let rows: Option<Vec<_>> = self.from_gltf.iter().map(row).collect();
+            let rows = rows.map_or_else(
+                || "turned axes".to_owned(),
+                |rows| format!("x, y, z = {} of glTF", rows.join(", ")),
+            );
+            let whose = if self.of_every_node { "of every node" } else { "above all nodes" };
+            let hand = if self.mirrors() { ", left-handed" } else { "" };
+            format!("{rows} ({whose}{hand})")
+        };
+        if (self.units_per_metre - 1.0).abs() < SAME_UNIT {
+            return format!("{axes}; 1 unit is a metre");
+        }
+        let above = if self.is_scaled_above { ", by a scale above all nodes" } else { "" };
+        format!("{axes}; {} units are a metre{above}", xform_scene::text::significant(self.units_per_metre, 6))
+    }
+}
+
+impl From<Axes> for Convention {
+    fn from(axes: Axes) -> Self {
+        let Axes { from_gltf, of_every_node, units_per_metre } = axes;
+        Self { from_gltf, of_every_node, units_per_metre, is_scaled_above: false }
+    }
+}
+
+/// A unit of answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unit {
+    units_per_metre: f64,
+    is_scaled_above: bool,
+}
+
+impl Unit {
+    const METRE: Self = Self { units_per_metre: 1.0, is_scaled_above: false };
+
+    /// Those that come into question, each once: the one that was named, a metre, and what answers are by the size of what a rule says,
+    /// most of the roots and most of all. The quotients are by whether they are of roots, of positions and of linear parts.
+    pub(crate) fn likely(
+        named: Option<Axes>,
+        positions: &[(bool, f64)],
+        sizes: &[(bool, f64)],
+    ) -> Vec<Self> {
+        let named = named
+            .map(|axes| Self { units_per_metre: axes.units_per_metre, is_scaled_above: false });
+        let found = |quotients: &[(bool, f64)], are_roots: bool, is_scaled_above| {
+            let those = quotients.iter().filter(|(is_root, _)| *is_root || !are_roots);
+            let units_per_metre = plain(median(those.map(|(_, quotient)| *quotient).collect())?);
+            Some(Self { units_per_metre, is_scaled_above })
+        };
+        let roots = [found(positions, true, false), found(sizes, true, true)];
+        let most = [found(positions, false, false), found(sizes, false, true)];
+        let all = [named, Some(Self::METRE)].into_iter().chain(roots).chain(most);
+        let mut units: Vec<Self> = Vec::new();
+        for unit in all.flatten() {
+            let is_same = |known: &Self| {
+                let is_metre = (unit.units_per_metre - 1.0).abs() < SAME_UNIT;
+                (known.units_per_metre / unit.units_per_metre - 1.0).abs() < SAME_UNIT
+                    && (known.is_scaled_above == unit.is_scaled_above || is_metre)
+            };
+            if !units.iter().any(is_same) {
+                units.push(unit);
+            }
+        }
+        units
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.retain(|value| value.is_finite() && *value > 0.0);
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// The number of few digits that a value is, but for the rounding of `f32`.
+fn plain(value: f64) -> f64 {
+    let few = format!("{value:.3e}").parse().unwrap_or(value);
+    if (few / value - 1.0_f64).abs() < 1e-6 { few } else { value }
+}

@@ -1,0 +1,41 @@
+//! You wrote an importer: is it right? From the world transforms that it gives the nodes of scenes, this crate tells which engine's
+//! rule it follows, and the first node where it does not.
+//!
+//! [`Scenes::kit`] has the scenes, [`Answers`] are what was answered of them, and [`verify`] tries every rule of `xform-engines` in every
+//! choice of axes and unit. `docs/verify.md` of the repository is a guide; the program `xform verify` is in `xform-cli`.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use xform_verify::{Answers, Question, Scenes, verify};
+//!
+//! // What an importer gave for a scene of the kit: 4×4 matrices, column by column.
+//! let text = r#"{"schema": "xform-answers/1", "engine": "mine", "version": "1", "scenes": {
+//!     "mirror": [{"seconds": null, "nodes": {
+//!         "A": {"world": [-2, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 1]}
+//!     }}]
+//! }}"#;
+//! let answers = vec![("mine.json".to_owned(), Answers::read(text.as_bytes())?)];
+//! let found = verify(&answers, &Scenes::kit(), &Question::default());
+//! assert!(found.holds(false));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answers;
+mod convention;
+mod mistake;
+mod rule;
+mod scenes;
+mod trial;
+mod verification;
+mod verify;
+
+pub use answers::{Answers, AnswersError, Asked, Axes, Moment, NodeAnswer};
+pub use convention::Convention;
+pub use mistake::Mistake;
+pub use scenes::{SceneError, Scenes};
+pub use trial::ROUNDING;
+pub use verification::{
+    FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit, TellsApart, Verdict,
+    VerifiedRun, VerifiedScene, Verification,
+};
+pub use verify::{Question, verify};

@@ -1,0 +1,227 @@
+//! What an importer may have got wrong: steps from a parent to its child that are no engine's.
+
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+use serde::{Deserialize, Serialize};
+use xform_core::Trs;
+use xform_scene::{LocalPose, Scene};
+
+use crate::trial::off;
+
+/// A step that importers get wrong.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Mistake {
+    /// The rotation is its inverse: a matrix is transposed, or a quaternion conjugated.
+    RotationInverted,
+    /// The quaternion x y z w is read as w x y z.
+    QuaternionOrder,
+    /// An angle in radians is taken for degrees, or the other way round.
+    AngleUnit,
+    /// The scale comes after the rotation: T·S·R.
+    ScaleAfterRotation,
+    /// The translation is turned and scaled by the node's own rotation and scale: R·S·T.
+    TranslationFirst,
+    /// The scale of the node is left out.
+    ScaleDropped,
+    /// The rotation of the node is left out.
+    RotationDropped,
+    /// The translation of the node is left out.
+    TranslationDropped,
+    /// The translation is not scaled by the parent's scale.
+    TranslationUnscaled,
+    /// Nothing of the parent's scale is taken.
+    ParentScaleDropped,
+    /// Nothing of the parent is taken.
+    ParentDropped,
+    /// Local and parent are multiplied the other way round.
+    ProductReversed,
+    /// An axis of the translation is mirrored, and no other part.
+    TranslationMirrored,
+    /// The translation is in another unit than its parent's.
+    TranslationUnit,
+    /// An axis of the rotation is mirrored, and no other part.
+    RotationMirrored,
+}
+
+impl Mistake {
+    const EACH: [Self; 15] = [
+        Self::RotationInverted,
+        Self::QuaternionOrder,
+        Self::AngleUnit,
+        Self::ScaleAfterRotation,
+        Self::TranslationFirst,
+        Self::ScaleDropped,
+        Self::RotationDropped,
+        Self::TranslationDropped,
+        Self::TranslationUnscaled,
+        Self::ParentScaleDropped,
+        Self::ParentDropped,
+        Self::ProductReversed,
+        Self::TranslationMirrored,
+        Self::TranslationUnit,
+        Self::RotationMirrored,
+    ];
+
+    /// What was done, as a clause.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::RotationInverted => {
+                "the rotation is turned the other way (a matrix transposed, or a quaternion conjugated)"
+            }
+            Self::QuaternionOrder => "the quaternion is read as w x y z; glTF has x y z w",
+            Self::AngleUnit => "an angle is in degrees in place of radians, or the other way round",
+            Self::ScaleAfterRotation => "the scale comes after the rotation (T·S·R in place of T·R·S)",
+            Self::TranslationFirst => {
+                "the node's own rotation and scale act on its translation (R·S·T in place of T·R·S)"
+            }
+            Self::ScaleDropped => "the scale is left out",
+            Self::RotationDropped => "the rotation is left out",
+            Self::TranslationDropped => "the translation is left out",
+            Self::TranslationUnscaled => "the parent's scale does not act on the translation",
+            Self::ParentScaleDropped => "nothing of the parent's scale is inherited",
+            Self::ParentDropped => "the node does not hang below its parent: the local transform stands in the world",
+            Self::ProductReversed => "the product is the other way round (local · parent)",
+            Self::TranslationMirrored => "an axis of the translation is mirrored, and no other part",
+            Self::TranslationUnit => "the translation is in another unit than that of the parent",
+            Self::RotationMirrored => "an axis of the rotation is mirrored, and no other part",
+        }
+    }
+
+    /// The world transforms that come of it; some have several forms.
+    fn steps(
+        self,
+        parent: &Matrix4<f64>,
+        pose: &Trs<f64>,
+        answered: &Matrix4<f64>,
+    ) -> Vec<Matrix4<f64>> {
+        let Trs { translation: t, rotation: r, scale: s } = *pose;
+        let below = |pose: Trs<f64>| parent * pose.to_homogeneous();
+        let with_rotation = |rotation| below(Trs { rotation, ..*pose });
+        let place = Matrix4::new_translation(&t);
+        let (turn, scale) = (r.to_homogeneous(), Matrix4::new_nonuniform_scaling(&s));
+        match self {
+            Self::RotationInverted => vec![with_rotation(r.inverse())],
+            Self::QuaternionOrder => {
+                let read = Quaternion::new(r.i, r.j, r.k, r.w);
+                vec![with_rotation(UnitQuaternion::new_normalize(read))]
+            }
+            Self::AngleUnit => {
+                let Some((axis, angle)) = r.axis_angle() else { return Vec::new() };
+                let turned = |angle| with_rotation(UnitQuaternion::from_axis_angle(&axis, angle));
+                vec![turned(angle.to_degrees()), turned(angle.to_radians())]
+            }
+            Self::ScaleAfterRotation => vec![parent * place * scale * turn],
+            Self::TranslationFirst => {
+                vec![parent * turn * scale * place, parent * turn * place * scale]
+            }
+            Self::ScaleDropped => vec![below(Trs { scale: Vector3::repeat(1.0), ..*pose })],
+            Self::RotationDropped => vec![with_rotation(UnitQuaternion::identity())],
+            Self::TranslationDropped => vec![below(Trs { translation: Vector3::zeros(), ..*pose })],
+            Self::TranslationUnscaled => {
+                let mut world = below(*pose);
+                let origin = (unscaled(parent) * place).fixed_view::<3, 1>(0, 3).into_owned();
+                world.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin);
+                vec![world]
+            }
+            Self::ParentScaleDropped => vec![unscaled(parent) * pose.to_homogeneous()],
+            Self::ParentDropped => vec![pose.to_homogeneous()],
+            Self::ProductReversed => vec![pose.to_homogeneous() * parent],
+            Self::TranslationMirrored => (0..3)
+                .map(|axis| {
+                    let mut translation = t;
+                    translation[axis] = -translation[axis];
+                    below(Trs { translation, ..*pose })
+                })
+                .collect(),
+            Self::TranslationUnit => {
+                // The factor is whatever the answer says.
+                let Some(inverse) = parent.try_inverse() else { return Vec::new() };
+                let found = (inverse * answered).fixed_view::<3, 1>(0, 3).norm();
+                let factor = found / t.norm();
+                if !factor.is_finite() {
+                    return Vec::new();
+                }
+                vec![below(Trs { translation: t * factor, ..*pose })]
+            }
+            Self::RotationMirrored => (0..3)
+                .map(|axis| {
+                    let mut flip = Vector3::repeat(-1.0);
+                    flip[axis] = 1.0;
+                    let turned = r.imag().component_mul(&flip);
+                    let mirrored = Quaternion::from_parts(r.w, turned);
+                    with_rotation(UnitQuaternion::new_normalize(mirrored))
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A matrix whose axes are of length 1; one of length 0 stays.
+fn unscaled(world: &Matrix4<f64>) -> Matrix4<f64> {
+    let mut unscaled = *world;
+    for mut column in unscaled.fixed_view_mut::<3, 3>(0, 0).column_iter_mut() {
+        let length = column.norm();
+        if length > 0.0 {
+            column /= length;
+        }
+    }
+    unscaled
+}
+
+/// A step that was answered: the worlds of a node and of its parent.
+pub(crate) struct Step {
+    pub(crate) parent: Matrix4<f64>,
+    pub(crate) pose: Trs<f64>,
+    pub(crate) answered: Matrix4<f64>,
+}
+
+impl Step {
+    /// Those of a scene, whose worlds were answered as these say, with the node of each. A node with a matrix is none, nor one whose
+    /// parent was not answered.
+    pub(crate) fn all(
+        scene: &Scene,
+        worlds: &[(usize, Matrix4<f64>)],
+    ) -> impl Iterator<Item = (usize, Self)> {
+        let by_node: std::collections::HashMap<_, _> = worlds.iter().copied().collect();
+        worlds.iter().filter_map(move |(node, answered)| {
+            let found = &scene.nodes[*node];
+            let parent = match found.parent {
+                Some(parent) => *by_node.get(&parent)?,
+                None => Matrix4::identity(),
+            };
+            let LocalPose::Trs(pose) = found.local else { return None };
+            Some((*node, Self { parent, pose, answered: *answered }))
+        })
+    }
+
+    /// Whether the step is this mistake, and not right.
+    fn is_by(&self, mistake: Mistake, bound: f64) -> bool {
+        let is = |world: &Matrix4<f64>| off(world, &self.answered) <= bound;
+        !is(&(self.parent * self.pose.to_homogeneous()))
+            && mistake.steps(&self.parent, &self.pose, &self.answered).iter().any(is)
+    }
+}
+
+/// The mistake that a wrong step is, and how many others it is: the one that is most of all.
+pub(crate) fn likely(wrong: &Step, all: &[Step], bound: f64) -> Option<(Mistake, usize)> {
+    let each = Mistake::EACH.into_iter().filter(|mistake| wrong.is_by(*mistake, bound));
+    let counted = each.map(|mistake| {
+        (mistake, all.iter().filter(|step| step.is_by(mistake, bound)).count())
+    });
+    // Of several that are as many, the first.
+    counted.reduce(|best, next| if next.1 > best.1 { next } else { best })
+}
+
+/// The node that a node hangs below in place of its parent.
+pub(crate) fn other_parent(
+    wrong: &Step,
+    worlds: &[(usize, Matrix4<f64>)],
+    bound: f64,
+) -> Option<usize> {
+    let local = wrong.pose.to_homogeneous();
+    let found = worlds.iter().find(|(_, world)| off(&(world * local), &wrong.answered) <= bound);
+    found.map(|(node, _)| *node)
+}
+

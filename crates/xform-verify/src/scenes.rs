@@ -1,0 +1,239 @@
+//! The scenes that were asked about: those of the kit, or any glTF files.
+
+use std::collections::HashMap;
+
+use nalgebra::{Matrix4, Point3, Vector3};
+use thiserror::Error;
+use xform_engines::{fbx::InheritType, kit};
+use xform_scene::{
+    Drawing, Scene,
+    gltf::{GltfErrors, read_gltf_drawing_with},
+    read_gltf_with,
+};
+
+use crate::answers::Asked;
+
+/// The types of the nodes of an FBX file of the kit whose name ends in `-mix`, again and again.
+const MIX: [InheritType; 5] = [
+    InheritType::Matrix,
+    InheritType::ComponentWise,
+    InheritType::WithoutParent,
+    InheritType::Matrix,
+    InheritType::ComponentWise,
+];
+
+/// How many bytes the paths of a scene may come to: those of a long chain grow as the square of its length.
+const MOST_PATHS: usize = 64 << 20;
+
+/// Scenes by the names that answers have for them: those of their files, without the ending.
+///
+/// Of what is wrong, the first is told by the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub struct Scenes {
+    all: Vec<(String, AskedScene)>,
+}
+
+/// A scene with what is needed to find the nodes that answers name.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedScene {
+    pub(crate) scene: Scene,
+    drawing: Drawing,
+    /// All nodes, parents before children, otherwise as the file has them.
+    pub(crate) order: Vec<usize>,
+    pub(crate) paths: Vec<String>,
+    /// `None` where several nodes have the path, or the name.
+    by_path: HashMap<String, Option<usize>>,
+    by_name: HashMap<String, Option<usize>>,
+}
+
+/// Why a scene cannot be asked about.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// It is no glTF that can be read.
+    #[error("{0}")]
+    Gltf(#[from] GltfErrors),
+    /// Its paths are too long.
+    #[error("the paths of its nodes come to more than 64 MiB")]
+    TooDeep,
+    /// There is another of the same name.
+    #[error("there are two scenes of this name")]
+    Twice,
+}
+
+impl Scenes {
+    /// Those of the kit, which xform has in itself.
+    ///
+    /// # Panics
+    ///
+    /// Never: they are tested to be glTF.
+    #[must_use]
+    pub fn kit() -> Self {
+        let mut scenes = Self::default();
+        for scene in kit::SCENES {
+            scenes
+                .add(scene.name, scene.gltf.as_bytes(), &HashMap::new())
+                .expect("the kit has glTF files");
+        }
+        scenes
+    }
+
+    /// Adds a glTF file by its bytes, with the files that it names, by their path from it, as [`read_gltf_with`] takes them.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read, and a name that another scene has.
+    pub fn add(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        files: &HashMap<String, Vec<u8>>,
+    ) -> Result<(), SceneError> {
+        let scene = read_gltf_with(bytes, name, files)?;
+        let drawing = read_gltf_drawing_with(bytes, files)?;
+        let asked = AskedScene::new(scene, drawing)?;
+        if self.place(name).is_some() {
+            return Err(SceneError::Twice);
+        }
+        self.all.push((name.to_owned(), asked));
+        Ok(())
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.all.iter().position(|(known, _)| known == name)
+    }
+
+    /// The scene that answers name, and the inherit types of its nodes where it is an FBX file of the kit.
+    pub(crate) fn find(&self, name: &str, asked: Asked) -> Option<Found<'_>> {
+        if asked != Asked::Fbx {
+            let place = self.place(name)?;
+            return Some(Found { place, scene: &self.all[place].1, types: None });
+        }
+        let (name, suffix) = name.rsplit_once('-')?;
+        let place = self.place(name)?;
+        let scene = &self.all[place].1;
+        let count = scene.scene.nodes.len();
+        let types = match suffix {
+            "i0" => vec![InheritType::ComponentWise; count],
+            "i1" => vec![InheritType::Matrix; count],
+            "i2" => vec![InheritType::WithoutParent; count],
+            "mix" => (0..count).map(|node| MIX[node % MIX.len()]).collect(),
+            _ => return None,
+        };
+        Some(Found { place, scene, types: Some(types) })
+    }
+
+    /// The names that answers may have for scenes where an engine was asked like this.
+    pub(crate) fn names_asked(&self, asked: Asked) -> impl Iterator<Item = String> {
+        let suffixes: &[&str] = if asked == Asked::Fbx { &["-i0", "-i1", "-i2", "-mix"] } else { &[""] };
+        self.names().flat_map(move |name| suffixes.iter().map(move |suffix| format!("{name}{suffix}")))
+    }
+
+    /// The names of all scenes, in the order in which they were added.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// A scene, as answers name it.
+#[derive(Clone)]
+pub(crate) struct Found<'a> {
+    /// Its place among all scenes.
+    pub(crate) place: usize,
+    pub(crate) scene: &'a AskedScene,
+    /// What each node takes of its parent's scale, in an FBX file.
+    pub(crate) types: Option<Vec<InheritType>>,
+}
+
+impl AskedScene {
+    fn new(scene: Scene, drawing: Drawing) -> Result<Self, SceneError> {
+        let order = parents_first(&scene);
+        let mut paths = vec![String::new(); scene.nodes.len()];
+        let (mut by_path, mut by_name, mut length) = (HashMap::new(), HashMap::new(), 0);
+        for &node in &order {
+            let found = &scene.nodes[node];
+            // What a reader has added is no node that could be asked about.
+            if found.instance_of.is_some() {
+                continue;
+            }
+            let name = found.name.clone().filter(|name| !name.is_empty());
+            let name = name.unwrap_or_else(|| format!("#{node}"));
+            let path = found.parent.map(|parent| format!("{}/{name}", paths[parent]));
+            let path = path.unwrap_or_else(|| name.clone());
+            length += path.len();
+            if length > MOST_PATHS {
+                return Err(SceneError::TooDeep);
+            }
+            for (nodes, key) in [(&mut by_path, &path), (&mut by_name, &name)] {
+                nodes.entry(key.clone()).and_modify(|place| *place = None).or_insert(Some(node));
+            }
+            paths[node] = path;
+        }
+        Ok(Self { scene, drawing, order, paths, by_path, by_name })
+    }
+
+    /// The node of a path, or of a name that no other has.
+    pub(crate) fn node(&self, path: &str) -> Option<usize> {
+        let found = self.by_path.get(path).or_else(|| self.by_name.get(path));
+        found.copied().flatten()
+    }
+
+    /// The vertices of what a node shows, in the space of its mesh with morph targets in effect, each with the joints that it follows.
+    pub(crate) fn vertices(&self, node: usize) -> Option<ShownVertices> {
+        if let Some(skin) = &self.scene.nodes[node].skin {
+            let vertices = skin.vertices.iter();
+            return Some(ShownVertices {
+                joints: skin.joints.iter().map(|joint| (joint.node, joint.inverse_bind)).collect(),
+                vertices: vertices.map(|(at, follows)| (*at, follows.to_vec())).collect(),
+                are_in_order: true,
+            });
+        }
+        let shown = self.drawing.shown.iter().find(|shown| shown.node == node)?;
+        let parts = self.drawing.meshes.get(shown.mesh)?.as_ref().ok()?;
+        let mut vertices = Vec::new();
+        for part in parts {
+            for (place, position) in part.positions.iter().enumerate() {
+                let mut at = Point3::from(position.map(f64::from));
+                for (target, weight) in part.targets.iter().zip(&shown.weights) {
+                    let moved = target.get(place).map_or([0.0; 3], |moved| moved.map(f64::from));
+                    at += Vector3::from(moved) * *weight;
+                }
+                vertices.push((at, Vec::new()));
+            }
+        }
+        Some(ShownVertices { joints: Vec::new(), vertices, are_in_order: false })
+    }
+
+    /// Whether morph weights change over time, which is not followed.
+    pub(crate) fn is_morphed_in_motion(&self, node: usize) -> bool {
+        self.drawing.morphs.iter().any(|track| track.node == node)
+    }
+}
+
+/// The vertices that a node shows.
+pub(crate) struct ShownVertices {
+    /// The node of each joint, and its inverse bind matrix; none where the mesh moves with the node.
+    pub(crate) joints: Vec<(usize, Matrix4<f64>)>,
+    /// By vertex: where it is, and the joints that it follows by their weights.
+    pub(crate) vertices: Vec<(Point3<f64>, Vec<(usize, f64)>)>,
+    /// Whether they are in the order of the file: what is drawn of a mesh is not.
+    pub(crate) are_in_order: bool,
+}
+
+/// All nodes from the roots down, each with what is below it before the next.
+fn parents_first(scene: &Scene) -> Vec<usize> {
+    let mut children = vec![Vec::new(); scene.nodes.len()];
+    let mut pending = Vec::new();
+    for (node, found) in scene.nodes.iter().enumerate().rev() {
+        match found.parent {
+            Some(parent) => children[parent].push(node),
+            None => pending.push(node),
+        }
+    }
+    let mut order = Vec::with_capacity(scene.nodes.len());
+    while let Some(node) = pending.pop() {
+        order.push(node);
+        pending.extend(children[node].iter().copied());
+    }
+    order
+}

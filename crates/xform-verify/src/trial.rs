@@ -1,0 +1,368 @@
+//! Answers beside what a rule says, in all axes and units that come into question.
+
+use nalgebra::{Matrix3, Matrix4, Point3};
+
+use crate::{
+    answers::{Answers, Axes},
+    convention::{Convention, Unit},
+    rule::{Rule, Vertices},
+    scenes::Found,
+};
+
+/// What the rounding of `f32` comes to in the scenes of the kit: the worst entry of a world matrix, divided by one more than the largest.
+pub const ROUNDING: f64 = 5e-6;
+
+/// How much more may be off of vertices, as bounds are for the entries of worlds: files have their weights, and importers their bind
+/// poses, in fewer digits.
+pub(crate) const VERTICES: f64 = 20.0;
+
+/// A scene of which something was answered.
+pub(crate) struct Asked<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) found: Found<'a>,
+    pub(crate) moments: Vec<AskedMoment>,
+    /// Nodes that the scene does not have.
+    pub(crate) strangers: Vec<String>,
+    /// How many nodes have no answer at rest.
+    pub(crate) silent: usize,
+}
+
+/// What was answered at a time, by node from the roots down.
+pub(crate) struct AskedMoment {
+    pub(crate) seconds: Option<f64>,
+    pub(crate) worlds: Vec<(usize, Matrix4<f64>)>,
+    /// Which of these are cameras and lights.
+    pub(crate) are_fixtures: Vec<bool>,
+    pub(crate) vertices: Vec<(usize, Vec<Point3<f64>>)>,
+}
+
+impl<'a> Asked<'a> {
+    pub(crate) fn new(answers: &'a Answers, name: &'a str, found: Found<'a>) -> Self {
+        let scene = found.scene;
+        let mut places = vec![0; scene.order.len()];
+        for (place, &node) in scene.order.iter().enumerate() {
+            places[node] = place;
+        }
+        let mut strangers = Vec::new();
+        let moments = answers.scenes[name].iter().map(|moment| {
+            let mut node = |path: &String| {
+                let found = scene.node(path);
+                if found.is_none() && !strangers.contains(path) {
+                    strangers.push(path.clone());
+                }
+                found
+            };
+            let mut worlds = Vec::new();
+            for (path, answer) in &moment.nodes {
+                if let (Some(node), Some(world)) = (node(path), &answer.world) {
+                    let entries = world.map(|entry| entry.unwrap_or(f64::NAN));
+                    worlds.push((node, Matrix4::from_column_slice(&entries)));
+                }
+            }
+            // Importers put what is skinned elsewhere.
+            worlds.retain(|(node, _)| scene.scene.nodes[*node].skin.is_none());
+            worlds.sort_by_key(|(node, _)| places[*node]);
+            let mut vertices = Vec::new();
+            for (path, answer) in &moment.vertices {
+                if let Some(node) = node(path) {
+                    let point = |at: &[Option<f64>; 3]| at.map(|part| part.unwrap_or(f64::NAN));
+                    let points = answer.iter().map(|at| Point3::from(point(at))).collect();
+                    vertices.push((node, points));
+                }
+            }
+            let is_fixture = |(node, _): &(usize, _)| scene.scene.nodes[*node].fixture.is_some();
+            let are_fixtures = worlds.iter().map(is_fixture).collect();
+            AskedMoment { seconds: moment.seconds, worlds, are_fixtures, vertices }
+        });
+        let moments: Vec<_> = moments.collect();
+        let at_rest = moments.iter().find(|moment| moment.seconds.is_none());
+        let answered = at_rest.map_or(0, |moment| moment.worlds.len());
+        let of_file = scene.scene.nodes.iter();
+        let of_file = of_file.filter(|node| node.skin.is_none() && node.instance_of.is_none());
+        let silent = of_file.count().saturating_sub(answered);
+        Self { name, found, moments, strangers, silent }
+    }
+
+    /// The same with an answer of every node at rest, whatever it says.
+    pub(crate) fn of_all_nodes(name: &'a str, found: Found<'a>) -> Self {
+        let is_placed = |node: &&usize| found.scene.scene.nodes[**node].skin.is_none();
+        let nodes = found.scene.order.iter().filter(is_placed);
+        let worlds: Vec<_> = nodes.map(|&node| (node, Matrix4::identity())).collect();
+        let are_fixtures = vec![false; worlds.len()];
+        let moment = AskedMoment { seconds: None, worlds, are_fixtures, vertices: Vec::new() };
+        Self { name, found, moments: vec![moment], strangers: Vec::new(), silent: 0 }
+    }
+}
+
+/// What a rule says of everything that was answered, in the same order.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Prediction {
+    worlds: Vec<Option<Matrix4<f64>>>,
+    vertices: Vec<Option<Vertices>>,
+}
+
+/// What differs by less is the same.
+const SAME: f64 = 1e-9;
+
+impl Prediction {
+    /// What is said of a world, by its place among all answers.
+    pub(crate) fn world(&self, place: usize) -> Option<Matrix4<f64>> {
+        self.worlds[place]
+    }
+
+    pub(crate) fn new(rule: &Rule, scenes: &[Asked<'_>]) -> Self {
+        let (mut worlds, mut vertices) = (Vec::new(), Vec::new());
+        for asked in scenes {
+            for moment in &asked.moments {
+                let said = rule.said(&asked.found, moment.seconds);
+                worlds.extend(moment.worlds.iter().map(|(node, _)| said.world(*node)));
+                let scene = asked.found.scene;
+                let shown = moment.vertices.iter();
+                vertices.extend(
+                    shown.map(|(node, _)| rule.vertices(&said, scene, *node, moment.seconds)),
+                );
+            }
+        }
+        Self { worlds, vertices }
+    }
+
+    /// Whether two rules say the same of everything.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let worlds = self.worlds.iter().zip(&other.worlds).all(|both| match both {
+            (Some(own), Some(other)) => off(own, other) <= SAME,
+            (own, other) => own.is_none() == other.is_none(),
+        });
+        worlds
+            && self.vertices.iter().zip(&other.vertices).all(|both| match both {
+                (Some(own), Some(other)) => points_off(own, &other.points) <= SAME,
+                (own, other) => own.is_none() == other.is_none(),
+            })
+    }
+
+    /// Whether both say something of a thing, and not the same.
+    pub(crate) fn is_told_from(&self, other: &Self) -> bool {
+        let apart = self.worlds.iter().zip(&other.worlds).any(|both| match both {
+            (Some(own), Some(other)) => off(own, other) > 100.0 * ROUNDING,
+            _ => false,
+        });
+        apart
+            || self.vertices.iter().zip(&other.vertices).any(|both| match both {
+                (Some(own), Some(other)) => points_off(own, &other.points) > 100.0 * ROUNDING * VERTICES,
+                _ => false,
+            })
+    }
+}
+
+/// How far answers are from what a rule says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Residuals {
+    /// By node that was answered; none where nothing is known.
+    pub(crate) worlds: Vec<Option<f64>>,
+    /// By mesh.
+    pub(crate) vertices: Vec<Option<f64>>,
+    pub(crate) wrong: usize,
+}
+
+/// All answers in one row, and what is asked of them.
+pub(crate) struct Trial<'a> {
+    worlds: Vec<&'a Matrix4<f64>>,
+    are_fixtures: Vec<bool>,
+    are_roots: Vec<bool>,
+    vertices: Vec<&'a [Point3<f64>]>,
+    named: Option<Axes>,
+    bound: f64,
+}
+
+impl<'a> Trial<'a> {
+    pub(crate) fn new(scenes: &'a [Asked<'_>], named: Option<Axes>, bound: f64) -> Self {
+        let moments = || scenes.iter().flat_map(|asked| &asked.moments);
+        let are_roots = scenes.iter().flat_map(|asked| {
+            let nodes = asked.moments.iter().flat_map(|moment| &moment.worlds);
+            nodes.map(|(node, _)| asked.found.scene.scene.nodes[*node].parent.is_none())
+        });
+        Self {
+            are_roots: are_roots.collect(),
+            worlds: moments().flat_map(|moment| moment.worlds.iter().map(|(_, at)| at)).collect(),
+            are_fixtures: moments().flat_map(|moment| moment.are_fixtures.iter().copied()).collect(),
+            vertices: moments()
+                .flat_map(|moment| moment.vertices.iter().map(|(_, at)| at.as_slice()))
+                .collect(),
+            named,
+            bound,
+        }
+    }
+
+    /// The axes and the unit in which most roots are what a rule says, and of several most of all answers; and how many choices do as well
+    /// where all are. Of several the one that was named comes first, then the axes of glTF.
+    ///
+    /// Roots come first because whatever is below one is measured from there: a unit that an importer forgets below the roots is not the
+    /// unit of its answers, although most are in it.
+    pub(crate) fn best(&self, said: &Prediction) -> (Convention, usize) {
+        let named = self.named.map(Convention::from);
+        let units = self.units(said);
+        let each = Convention::each()
+            .flat_map(|axes| units.iter().map(move |&unit| axes.in_unit(unit)))
+            .filter(|axes| Some(*axes) != named);
+        let (mut best, mut least) = (named.unwrap_or(Convention::GLTF), (usize::MAX, usize::MAX));
+        let mut as_good = 0;
+        for axes in named.into_iter().chain(each) {
+            let Some(wrong) = self.wrong(said, &axes, least) else { continue };
+            if wrong == least {
+                as_good += 1;
+            } else {
+                (best, least, as_good) = (axes, wrong, 0);
+            }
+        }
+        (best, if least.1 == 0 { as_good } else { 0 })
+    }
+
+    fn units(&self, said: &Prediction) -> Vec<Unit> {
+        let origin = |world: &Matrix4<f64>| world.fixed_view::<3, 1>(0, 3).norm();
+        let size = |world: &Matrix4<f64>| world.fixed_view::<3, 3>(0, 0).norm();
+        let of_worlds = |length: &dyn Fn(&Matrix4<f64>) -> f64| -> Vec<(bool, f64)> {
+            let both = self.worlds.iter().zip(&said.worlds).zip(&self.are_roots);
+            let quotients = both.filter_map(|((answered, said), is_root)| {
+                Some((*is_root, length(answered) / length(said.as_ref()?)))
+            });
+            quotients.collect()
+        };
+        let mut positions = of_worlds(&origin);
+        for (answered, said) in self.vertices.iter().zip(&said.vertices) {
+            let is_alike =
+                |said: &&Vertices| said.are_in_order && said.points.len() == answered.len();
+            let Some(said) = said.as_ref().filter(is_alike) else { continue };
+            let lengths = answered.iter().zip(&said.points);
+            positions.extend(
+                lengths.map(|(answered, said)| (false, answered.coords.norm() / said.coords.norm())),
+            );
+        }
+        Unit::likely(self.named, &positions, &of_worlds(&size))
+    }
+
+    /// How many roots, and how many answers in all, are not what a rule says; `None` where that is more than so many.
+    fn wrong(
+        &self,
+        said: &Prediction,
+        axes: &Convention,
+        least: (usize, usize),
+    ) -> Option<(usize, usize)> {
+        let (mut roots, mut all) = (0, 0);
+        for are_roots in [true, false] {
+            let places = (0..self.worlds.len()).filter(|&place| self.are_roots[place] == are_roots);
+            for place in places {
+                let Some(off) = self.world_off(place, said, axes) else { continue };
+                let is_wrong = usize::from(!self.is_right(off));
+                (roots, all) = (roots + if are_roots { is_wrong } else { 0 }, all + is_wrong);
+                if (roots, all) > least {
+                    return None;
+                }
+            }
+        }
+        for (answered, said) in self.vertices.iter().zip(&said.vertices) {
+            let Some(said) = said else { continue };
+            all += usize::from(!self.are_right(vertices_off(said, answered, axes)));
+            if (roots, all) > least {
+                return None;
+            }
+        }
+        Some((roots, all))
+    }
+
+    /// How far a world is off; `None` where the rule says nothing. Of cameras and lights the position alone counts.
+    fn world_off(&self, place: usize, said: &Prediction, axes: &Convention) -> Option<f64> {
+        let (said, mut answered) = (said.worlds[place]?, axes.undone(self.worlds[place]));
+        if self.are_fixtures[place] {
+            answered.fixed_view_mut::<3, 3>(0, 0).copy_from(&said.fixed_view::<3, 3>(0, 0));
+        }
+        Some(off(&said, &answered))
+    }
+
+    /// The same, where cameras and lights may be turned by quarters, as importers do where the engine has them look along another axis, and
+    /// may be without scale and skew.
+    fn exact_off(&self, place: usize, said: &Prediction, axes: &Convention) -> Option<f64> {
+        let position = self.world_off(place, said, axes)?;
+        if !self.are_fixtures[place] {
+            return Some(position);
+        }
+        let (said, answered) = (said.worlds[place]?, axes.undone(self.worlds[place]));
+        let linear: Matrix3<f64> = said.fixed_view::<3, 3>(0, 0).into();
+        let turned = [linear, linear.qr().q()].into_iter().flat_map(|linear| {
+            quarters().map(move |turn| {
+                let mut turned = said;
+                turned.fixed_view_mut::<3, 3>(0, 0).copy_from(&(linear * turn));
+                turned
+            })
+        });
+        let nearest = turned.map(|turned| off(&turned, &answered));
+        Some(nearest.fold(f64::INFINITY, f64::min).max(position))
+    }
+
+    pub(crate) fn residuals(&self, said: &Prediction, axes: &Convention) -> Residuals {
+        let worlds = (0..self.worlds.len()).map(|place| self.exact_off(place, said, axes));
+        let worlds: Vec<_> = worlds.collect();
+        let vertices = self.vertices.iter().zip(&said.vertices);
+        let vertices: Vec<_> = vertices
+            .map(|(answered, said)| Some(vertices_off(said.as_ref()?, answered, axes)))
+            .collect();
+        let wrong = worlds.iter().flatten().filter(|off| !self.is_right(**off)).count()
+            + vertices.iter().flatten().filter(|off| !self.are_right(**off)).count();
+        Residuals { worlds, vertices, wrong }
+    }
+
+    pub(crate) fn bound(&self) -> f64 {
+        self.bound
+    }
+
+    /// Whether a residual of a world is rounding.
+    pub(crate) fn is_right(&self, off: f64) -> bool {
+        off <= self.bound
+    }
+
+    /// Whether one of vertices is.
+    pub(crate) fn are_right(&self, off: f64) -> bool {
+        off <= self.bound * VERTICES
+    }
+}
+
+/// The worst difference of an entry, divided by one more than the largest of what is said.
+pub(crate) fn off(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 {
+    worst(said.iter().zip(answered.iter()).map(|(said, answered)| said - answered))
+        / (1.0 + said.amax())
+}
+
+/// The same of vertices, by their distances. An importer that has joined or split vertices has others in number: each has to be where
+/// one of the other is then.
+fn vertices_off(said: &Vertices, answered: &[Point3<f64>], axes: &Convention) -> f64 {
+    let answered: Vec<_> = answered.iter().map(|at| axes.point_undone(at)).collect();
+    points_off(said, &answered)
+}
+
+/// Of more vertices, so many are looked for.
+const MOST_LOOKED_FOR: usize = 1000;
+
+fn points_off(said: &Vertices, answered: &[Point3<f64>]) -> f64 {
+    let Vertices { points: said, are_in_order } = said;
+    let size = said.iter().fold(1.0_f64, |size, at| size.max(1.0 + at.coords.amax()));
+    if *are_in_order && said.len() == answered.len() {
+        return worst(said.iter().zip(answered).map(|(said, answered)| (said - answered).norm()))
+            / size;
+    }
+    let nearest = |from: &[Point3<f64>], to: &[Point3<f64>]| {
+        worst(from.iter().step_by(1 + from.len() / MOST_LOOKED_FOR).map(|from| {
+            to.iter().map(|to| (from - to).norm()).fold(f64::INFINITY, f64::min)
+        }))
+    };
+    nearest(said, answered).max(nearest(answered, said)) / size
+}
+
+/// The turns by quarters about the axes, and the same with a mirror: what a change of handedness leaves.
+fn quarters() -> impl Iterator<Item = Matrix3<f64>> {
+    Convention::each().filter(|axes| !axes.of_every_node).map(|axes| axes.change())
+}
+
+fn worst(all: impl Iterator<Item = f64>) -> f64 {
+    all.fold(0.0, |worst: f64, off| {
+        let off = off.abs();
+        if off > worst || off.is_nan() { off } else { worst }
+    })
+}

@@ -1,0 +1,444 @@
+//! Which rule answers follow.
+
+use nalgebra::Matrix4;
+use xform_engines::{Accumulation, Engine};
+
+use crate::{
+    answers::{self, Answers},
+    convention::Convention,
+    mistake::{Step, likely, other_parent},
+    rule::Rule,
+    scenes::Scenes,
+    trial::{Asked, Prediction, ROUNDING, Residuals, Trial, VERTICES},
+    verification::{
+        FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit, TellsApart, Verdict,
+        Verification, VerifiedRun, VerifiedScene,
+    },
+};
+
+/// What rounding to half floats, or to few decimals, comes to: a thousand times as much as that of `f32`.
+const NEAR: f64 = 1000.0 * ROUNDING;
+
+/// What is asked of answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The engine whose rule they are to follow; `None` for the one that they name, or any.
+    pub expected: Option<&'static Engine>,
+    /// Up to which a residual is rounding: [`ROUNDING`], unless what was asked computes in fewer digits.
+    pub bound: f64,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Self { expected: None, bound: ROUNDING }
+    }
+}
+
+/// Finds the rules that answers follow, each run by itself. Answers go with the name of their file.
+///
+/// Nothing of a run is taken for granted but how it was asked, and of its axes and unit only that they are the same in all scenes: each
+/// rule of the registry is tried in each choice of axes. The node that is named where a rule fails is the first one whose parents are
+/// right, or that is a root.
+#[must_use]
+pub fn verify(
+    answers: &[(String, Vec<Answers>)],
+    scenes: &Scenes,
+    question: &Question,
+) -> Verification {
+    let runs = answers.iter().flat_map(|(file, runs)| runs.iter().map(move |run| (file, run)));
+    let runs = runs.map(|(file, run)| verified(file, run, scenes, question)).collect();
+    Verification { schema: "xform-verify/1".to_owned(), bound: question.bound, runs }
+}
+
+/// Rules that say the same of all that was answered, with the axes in which that is nearest.
+struct Candidate {
+    rules: Vec<Rule>,
+    said: Prediction,
+    axes: Convention,
+    as_good: usize,
+    residuals: Residuals,
+}
+
+fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> VerifiedRun {
+    let mut unknown_scenes = Vec::new();
+    let mut asked: Vec<_> = Vec::new();
+    for name in run.scenes.keys() {
+        match scenes.find(name, run.asked) {
+            Some(found) => asked.push(Asked::new(run, name, found)),
+            None => unknown_scenes.push(name.clone()),
+        }
+    }
+    asked.sort_by_key(|asked| asked.found.place);
+    let trial = Trial::new(&asked, run.axes, question.bound);
+    let candidates = candidates(run, &asked, &trial);
+    let named = question.expected.or_else(|| Engine::named(&run.engine));
+    let judged_as = match (question.expected, named) {
+        (Some(_), _) => JudgedAs::Expected,
+        (None, Some(_)) => JudgedAs::Named,
+        (None, None) => JudgedAs::Nearest,
+    };
+    let best = |is_asked: &dyn Fn(&Rule) -> bool| {
+        let fit = |candidate: &&Candidate| {
+            candidate.rules.iter().any(is_asked) && candidate.residuals.known() > 0
+        };
+        // Of several that are as near, the first.
+        candidates.iter().filter(fit).min_by_key(|candidate| candidate.residuals.rank())
+    };
+    let nearest = best(&|_| true);
+    let judged = match named {
+        Some(engine) => best(&|rule| rule.engine.id == engine.id),
+        None => nearest,
+    };
+    let follows: Vec<_> = candidates
+        .iter()
+        .filter(|candidate| candidate.residuals.verdict() == Verdict::Follows)
+        .collect();
+    let possible = candidates.iter().filter(|candidate| {
+        let residuals = &candidate.residuals;
+        residuals.verdict() == Verdict::PartlyKnown && residuals.known() > residuals.unknown()
+    });
+    let fit = |candidate: &Candidate| RuleFit {
+        rules: named_rules(&candidate.rules),
+        known: candidate.residuals.known(),
+        right: candidate.residuals.known() - candidate.residuals.wrong,
+        unknown: candidate.residuals.unknown(),
+        residual: finite(candidate.residuals.worst()),
+    };
+    let is_nearest_judged = match (judged, nearest) {
+        (Some(judged), Some(nearest)) => std::ptr::eq(judged, nearest),
+        _ => judged.is_some() == nearest.is_some(),
+    };
+    let axes = judged.map(|judged| FoundAxes {
+        convention: judged.axes,
+        is_as_named: run.axes.map(|axes| Convention::from(axes) == judged.axes),
+        as_good: judged.as_good,
+    });
+    let verdict = judged.map_or(Verdict::Nothing, |judged| {
+        let is_as_named = axes.as_ref().and_then(|axes| axes.is_as_named) != Some(false);
+        match judged.residuals.verdict() {
+            Verdict::Follows if !is_as_named => Verdict::OtherAxes,
+            verdict => verdict,
+        }
+    });
+    VerifiedRun {
+        file: file.to_owned(),
+        run: run.run.clone(),
+        engine: run.engine.clone(),
+        version: run.version.clone(),
+        date: run.date.clone(),
+        asked: run.asked,
+        verdict,
+        judged_as,
+        judged: judged.map(fit),
+        possible: possible.map(fit).collect(),
+        nearest: nearest
+            .filter(|_| follows.is_empty() && !is_nearest_judged)
+            .map(fit),
+        axes,
+        first_wrong: judged.and_then(|judged| first_wrong(&asked, &trial, judged)),
+        told_apart_by: told_apart_by(run.asked, scenes, &asked, &follows),
+        follows: follows.iter().map(|candidate| fit(candidate)).collect(),
+        scenes: of_scenes(&asked, &trial, &candidates, judged),
+        failed: run
+            .failed
+            .iter()
+            .map(|(scene, why)| FailedScene { scene: scene.clone(), why: why.clone() })
+            .collect(),
+        unknown_scenes,
+    }
+}
+
+/// Each rule that says something, those together that say the same.
+fn candidates(run: &Answers, asked: &[Asked<'_>], trial: &Trial<'_>) -> Vec<Candidate> {
+    let tried = |rules: Vec<Rule>| {
+        let mut groups: Vec<(Vec<Rule>, Prediction)> = Vec::new();
+        for rule in rules {
+            let said = Prediction::new(&rule, asked);
+            match groups.iter_mut().find(|(_, known)| known.is_same(&said)) {
+                Some((rules, _)) => rules.push(rule),
+                None => groups.push((vec![rule], said)),
+            }
+        }
+        groups.into_iter().map(|(rules, said)| {
+            let (axes, as_good) = trial.best(&said);
+            let residuals = trial.residuals(&said, &axes);
+            Candidate { rules, said, axes, as_good, residuals }
+        })
+    };
+    let mut found: Vec<_> = tried(Rule::all(run.asked)).collect();
+    let has_animations = asked.iter().any(|asked| !asked.found.scene.scene.animations.is_empty());
+    if has_animations && found.iter().all(|candidate| candidate.residuals.verdict() != Verdict::Follows) {
+        found.extend(tried(Rule::all_in_motion(run.asked)));
+    }
+    found
+}
+
+/// Each engine with its plainest rule of these; the strategies only where there is no engine.
+fn named_rules(rules: &[Rule]) -> Vec<NamedRule> {
+    let mut named: Vec<NamedRule> = Vec::new();
+    for rule in rules {
+        if !named.iter().any(|known| known.engine == rule.engine.id) {
+            named.push(NamedRule { engine: rule.engine.id.to_owned(), with: rule.words() });
+        }
+    }
+    let place = |rule: &NamedRule| {
+        Engine::all().iter().position(|engine| engine.id == rule.engine).unwrap_or(usize::MAX)
+    };
+    if named.iter().any(|rule| place(rule) != usize::MAX) {
+        named.retain(|rule| place(rule) != usize::MAX);
+    }
+    named.sort_by_key(place);
+    named
+}
+
+fn ids(rules: &[Rule]) -> Vec<String> {
+    named_rules(rules).into_iter().map(|rule| rule.engine).collect()
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+impl Residuals {
+    fn all(&self) -> impl Iterator<Item = (f64, f64)> {
+        let worlds = self.worlds.iter().flatten().map(|off| (*off, 1.0));
+        worlds.chain(self.vertices.iter().flatten().map(|off| (*off, VERTICES)))
+    }
+
+    fn known(&self) -> usize {
+        self.all().count()
+    }
+
+    fn unknown(&self) -> usize {
+        self.worlds.len() + self.vertices.len() - self.known()
+    }
+
+    /// The smaller, the nearer: what is right or near of most, then what is wrong of least. To say nothing is not to be right.
+    fn rank(&self) -> (std::cmp::Reverse<usize>, usize) {
+        let near = self.all().filter(|(off, factor)| *off <= NEAR * factor).count();
+        (std::cmp::Reverse(near), self.wrong)
+    }
+
+    fn worst(&self) -> f64 {
+        self.all().fold(0.0, |worst: f64, (off, _)| {
+            if off > worst || off.is_nan() { off } else { worst }
+        })
+    }
+
+    fn verdict(&self) -> Verdict {
+        match (self.wrong, self.unknown()) {
+            _ if self.known() == 0 => Verdict::Nothing,
+            (0, 0) => Verdict::Follows,
+            (0, _) => Verdict::PartlyKnown,
+            _ if self.all().all(|(off, factor)| off <= NEAR * factor) => Verdict::Nearly,
+            _ => Verdict::Wrong,
+        }
+    }
+
+    /// Those of a part of the answers.
+    fn part(&self, worlds: std::ops::Range<usize>, vertices: std::ops::Range<usize>, trial: &Trial<'_>) -> Self {
+        let (worlds, vertices) = (self.worlds[worlds].to_vec(), self.vertices[vertices].to_vec());
+        let wrong = worlds.iter().flatten().filter(|off| !trial.is_right(**off)).count()
+            + vertices.iter().flatten().filter(|off| !trial.are_right(**off)).count();
+        Self { worlds, vertices, wrong }
+    }
+}
+
+/// What came of each scene.
+fn of_scenes(
+    asked: &[Asked<'_>],
+    trial: &Trial<'_>,
+    candidates: &[Candidate],
+    judged: Option<&Candidate>,
+) -> Vec<VerifiedScene> {
+    let (mut world, mut mesh) = (0, 0);
+    let scenes = asked.iter().map(|asked| {
+        let worlds: usize = asked.moments.iter().map(|moment| moment.worlds.len()).sum();
+        let meshes: usize = asked.moments.iter().map(|moment| moment.vertices.len()).sum();
+        let (worlds, meshes) = (world..world + worlds, mesh..mesh + meshes);
+        (world, mesh) = (worlds.end, meshes.end);
+        let of_scene = |candidate: &Candidate| {
+            candidate.residuals.part(worlds.clone(), meshes.clone(), trial)
+        };
+        let own = judged.map(of_scene).unwrap_or_default();
+        let follow = candidates.iter().filter(|candidate| {
+            let residuals = of_scene(candidate);
+            residuals.verdict() == Verdict::Follows
+        });
+        let rules: Vec<Rule> =
+            follow.flat_map(|candidate| candidate.rules.iter().cloned()).collect();
+        let follows = ids(&rules);
+        VerifiedScene {
+            scene: asked.name.to_owned(),
+            verdict: own.verdict(),
+            known: own.known(),
+            right: own.known() - own.wrong,
+            unknown: own.unknown(),
+            residual: finite(own.worst()),
+            follows,
+            not_answered: asked.silent,
+            strangers: asked.strangers.clone(),
+        }
+    });
+    scenes.collect()
+}
+
+/// The first answer that is another than the rule's, in the order of the scenes, and from the roots down.
+fn first_wrong(
+    all: &[Asked<'_>],
+    trial: &Trial<'_>,
+    judged: &Candidate,
+) -> Option<FirstWrong> {
+    let (mut world, mut mesh) = (0, 0);
+    let Candidate { residuals, axes, said, .. } = judged;
+    for asked in all {
+        let paths = &asked.found.scene.paths;
+        for moment in &asked.moments {
+            let mut worlds = moment.worlds.iter().zip(world..);
+            let is_wrong = |off: Option<f64>| off.is_some_and(|off| !trial.is_right(off));
+            let wrong = worlds.find(|(_, place)| is_wrong(residuals.worlds[*place]));
+            if let Some((&(node, answered), place)) = wrong {
+                let expected = said.world(place).map(|world| axes.done(&world));
+                let entries = |world: &Matrix4<f64>| -> [f64; 16] {
+                    std::array::from_fn(|at| world.as_slice()[at])
+                };
+                let mut found = FirstWrong {
+                    scene: asked.name.to_owned(),
+                    seconds: moment.seconds,
+                    node: paths[node].clone(),
+                    residual: residuals.worlds[place].and_then(finite),
+                    answered: Some(entries(&answered).map(finite)),
+                    expected: expected.as_ref().map(entries),
+                    mistake: None,
+                    hangs_below: None,
+                };
+                if moment.seconds.is_none() {
+                    find_mistake(&mut found, (all, asked, node), judged, trial);
+                }
+                return Some(found);
+            }
+            world += moment.worlds.len();
+            let mut meshes = moment.vertices.iter().zip(mesh..);
+            let is_wrong = |off: Option<f64>| off.is_some_and(|off| !trial.are_right(off));
+            if let Some((&(node, _), place)) =
+                meshes.find(|(_, place)| is_wrong(residuals.vertices[*place]))
+            {
+                return Some(FirstWrong {
+                    scene: asked.name.to_owned(),
+                    seconds: moment.seconds,
+                    node: paths[node].clone(),
+                    residual: residuals.vertices[place].and_then(finite),
+                    answered: None,
+                    expected: None,
+                    mistake: None,
+                    hangs_below: None,
+                });
+            }
+            mesh += moment.vertices.len();
+        }
+    }
+    None
+}
+
+/// What may have been got wrong at a node, where the engine multiplies matrices: of other rules a step from a parent to its child is not
+/// known by the world matrix of the parent alone.
+fn find_mistake(
+    found: &mut FirstWrong,
+    (all, asked, node): (&[Asked<'_>], &Asked<'_>, usize),
+    judged: &Candidate,
+    trial: &Trial<'_>,
+) {
+    let is_by_matrices = judged
+        .rules
+        .iter()
+        .any(|rule| rule.engine.accumulation.rule == Accumulation::Matrix && rule.is_import());
+    if !is_by_matrices {
+        return;
+    }
+    let at_rest = |asked: &Asked<'_>| -> Vec<(usize, Matrix4<f64>)> {
+        let moment = asked.moments.iter().find(|moment| moment.seconds.is_none());
+        let worlds = moment.into_iter().flat_map(|moment| &moment.worlds);
+        worlds.map(|(node, world)| (*node, judged.axes.undone(world))).collect()
+    };
+    let worlds = at_rest(asked);
+    let steps = Step::all(&asked.found.scene.scene, &worlds);
+    let Some((_, wrong)) = steps.into_iter().find(|(place, _)| *place == node) else { return };
+    let all: Vec<_> = all
+        .iter()
+        .flat_map(|asked| {
+            let worlds = at_rest(asked);
+            let steps = Step::all(&asked.found.scene.scene, &worlds);
+            steps.map(|(_, step)| step).collect::<Vec<_>>()
+        })
+        .collect();
+    // The answer of the parent is rounded too.
+    let bound = 10.0 * trial.bound();
+    found.mistake = likely(&wrong, &all, bound).map(|(mistake, steps)| LikelyMistake {
+        mistake,
+        words: mistake.words().to_owned(),
+        steps,
+    });
+    if found.mistake.is_none() {
+        let others: Vec<_> = worlds.into_iter().filter(|(place, _)| *place != node).collect();
+        let other = other_parent(&wrong, &others, bound);
+        found.hangs_below = other.map(|other| asked.found.scene.paths[other].clone());
+    }
+}
+
+/// The scenes that would tell apart the rules that all answers follow, until nothing more can be told.
+fn told_apart_by(
+    kind: answers::Asked,
+    scenes: &Scenes,
+    asked: &[Asked<'_>],
+    follows: &[&Candidate],
+) -> Vec<TellsApart> {
+    let rules: Vec<&Rule> = follows.iter().flat_map(|candidate| &candidate.rules).collect();
+    let [first, ..] = &rules[..] else { return Vec::new() };
+    if rules.iter().all(|rule| rule.engine.id == first.engine.id) {
+        return Vec::new();
+    }
+    // By scene: the rules in groups that show the same.
+    let others = scenes.names_asked(kind).filter_map(|name| {
+        let found = scenes.find(&name, kind)?;
+        if asked.iter().any(|asked| asked.name == name) {
+            return None;
+        }
+        let one = [Asked::of_all_nodes(&name, found)];
+        let mut groups: Vec<(Prediction, Vec<usize>)> = Vec::new();
+        for (place, rule) in rules.iter().enumerate() {
+            let said = Prediction::new(rule, &one);
+            match groups.iter_mut().find(|(known, _)| !known.is_told_from(&said)) {
+                Some((_, places)) => places.push(place),
+                None => groups.push((said, vec![place])),
+            }
+        }
+        let groups: Vec<Vec<usize>> = groups.into_iter().map(|(_, places)| places).collect();
+        (groups.len() > 1).then_some((name, groups))
+    });
+    let mut others: Vec<(String, Vec<Vec<usize>>)> = others.collect();
+    let mut told = Vec::new();
+    let mut alike: Vec<Vec<usize>> = vec![(0..rules.len()).collect()];
+    loop {
+        let parted = |groups: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            let both = alike.iter().flat_map(|alike| {
+                groups.iter().map(move |group| {
+                    alike.iter().copied().filter(|place| group.contains(place)).collect::<Vec<_>>()
+                })
+            });
+            both.filter(|places| !places.is_empty()).collect()
+        };
+        let best = (0..others.len()).max_by_key(|&at| {
+            // Of several that tell as much, the first.
+            (parted(&others[at].1).len(), std::cmp::Reverse(at))
+        });
+        let Some(best) = best.filter(|&at| parted(&others[at].1).len() > alike.len()) else { break };
+        alike = parted(&others[best].1);
+        let (scene, groups) = others.remove(best);
+        let group = |places: Vec<usize>| {
+            let rules: Vec<Rule> = places.into_iter().map(|place| rules[place].clone()).collect();
+            ids(&rules)
+        };
+        told.push(TellsApart { scene, groups: groups.into_iter().map(group).collect() });
+    }
+    told
+}

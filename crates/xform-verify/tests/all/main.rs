@@ -1,0 +1,5 @@
+//! What `xform_verify::verify` finds.
+
+mod importer;
+mod recorded;
+mod wrong_importers;
