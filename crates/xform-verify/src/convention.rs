@@ -127,7 +127,10 @@ impl Convention {
             return format!("{axes}; 1 unit is a metre");
         }
         let above = if self.is_scaled_above { ", by a scale above all nodes" } else { "" };
-        format!("{axes}; {} units are a metre{above}", xform_scene::text::significant(self.units_per_metre, 6))
+        format!(
+            "{axes}; {} units are a metre{above}",
+            xform_scene::text::significant(self.units_per_metre, 6)
+        )
     }
 }
 

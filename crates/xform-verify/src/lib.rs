@@ -35,7 +35,7 @@ pub use mistake::Mistake;
 pub use scenes::{SceneError, Scenes};
 pub use trial::ROUNDING;
 pub use verification::{
-    FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit, TellsApart, Verdict,
-    VerifiedRun, VerifiedScene, Verification,
+    FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit, TellsApart,
+    Verdict, Verification, VerifiedRun, VerifiedScene,
 };
 pub use verify::{Question, verify};

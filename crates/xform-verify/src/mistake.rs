@@ -72,7 +72,9 @@ impl Mistake {
             }
             Self::QuaternionOrder => "the quaternion is read as w x y z; glTF has x y z w",
             Self::AngleUnit => "an angle is in degrees in place of radians, or the other way round",
-            Self::ScaleAfterRotation => "the scale comes after the rotation (T·S·R in place of T·R·S)",
+            Self::ScaleAfterRotation => {
+                "the scale comes after the rotation (T·S·R in place of T·R·S)"
+            }
             Self::TranslationFirst => {
                 "the node's own rotation and scale act on its translation (R·S·T in place of T·R·S)"
             }
@@ -81,9 +83,13 @@ impl Mistake {
             Self::TranslationDropped => "the translation is left out",
             Self::TranslationUnscaled => "the parent's scale does not act on the translation",
             Self::ParentScaleDropped => "nothing of the parent's scale is inherited",
-            Self::ParentDropped => "the node does not hang below its parent: the local transform stands in the world",
+            Self::ParentDropped => {
+                "the node does not hang below its parent: the local transform stands in the world"
+            }
             Self::ProductReversed => "the product is the other way round (local · parent)",
-            Self::TranslationMirrored => "an axis of the translation is mirrored, and no other part",
+            Self::TranslationMirrored => {
+                "an axis of the translation is mirrored, and no other part"
+            }
             Self::TranslationUnit => "the translation is in another unit than that of the parent",
             Self::RotationMirrored => "an axis of the rotation is mirrored, and no other part",
         }
@@ -207,9 +213,8 @@ impl Step {
 /// The mistake that a wrong step is, and how many others it is: the one that is most of all.
 pub(crate) fn likely(wrong: &Step, all: &[Step], bound: f64) -> Option<(Mistake, usize)> {
     let each = Mistake::EACH.into_iter().filter(|mistake| wrong.is_by(*mistake, bound));
-    let counted = each.map(|mistake| {
-        (mistake, all.iter().filter(|step| step.is_by(mistake, bound)).count())
-    });
+    let counted =
+        each.map(|mistake| (mistake, all.iter().filter(|step| step.is_by(mistake, bound)).count()));
     // Of several that are as many, the first.
     counted.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
@@ -224,4 +229,3 @@ pub(crate) fn other_parent(
     let found = worlds.iter().find(|(_, world)| off(&(world * local), &wrong.answered) <= bound);
     found.map(|(node, _)| *node)
 }
-

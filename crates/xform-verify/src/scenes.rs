@@ -125,8 +125,10 @@ impl Scenes {
 
     /// The names that answers may have for scenes where an engine was asked like this.
     pub(crate) fn names_asked(&self, asked: Asked) -> impl Iterator<Item = String> {
-        let suffixes: &[&str] = if asked == Asked::Fbx { &["-i0", "-i1", "-i2", "-mix"] } else { &[""] };
-        self.names().flat_map(move |name| suffixes.iter().map(move |suffix| format!("{name}{suffix}")))
+        let suffixes: &[&str] =
+            if asked == Asked::Fbx { &["-i0", "-i1", "-i2", "-mix"] } else { &[""] };
+        self.names()
+            .flat_map(move |name| suffixes.iter().map(move |suffix| format!("{name}{suffix}")))
     }
 
     /// The names of all scenes, in the order in which they were added.
@@ -176,6 +178,12 @@ impl AskedScene {
     pub(crate) fn node(&self, path: &str) -> Option<usize> {
         let found = self.by_path.get(path).or_else(|| self.by_name.get(path));
         found.copied().flatten()
+    }
+
+    /// Whether a path that the scene does not have ends in the name of a skinned node, which importers put elsewhere.
+    pub(crate) fn is_skinned_elsewhere(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().and_then(|name| self.by_name.get(name));
+        name.copied().flatten().is_some_and(|node| self.scene.nodes[node].skin.is_some())
     }
 
     /// The vertices of what a node shows, in the space of its mesh with morph targets in effect, each with the joints that it follows.

@@ -43,7 +43,7 @@ impl<'a> Asked<'a> {
         for (place, &node) in scene.order.iter().enumerate() {
             places[node] = place;
         }
-        let mut strangers = Vec::new();
+        let mut strangers: Vec<String> = Vec::new();
         let moments = answers.scenes[name].iter().map(|moment| {
             let mut node = |path: &String| {
                 let found = scene.node(path);
@@ -75,6 +75,7 @@ impl<'a> Asked<'a> {
             AskedMoment { seconds: moment.seconds, worlds, are_fixtures, vertices }
         });
         let moments: Vec<_> = moments.collect();
+        strangers.retain(|path| !scene.is_skinned_elsewhere(path));
         let at_rest = moments.iter().find(|moment| moment.seconds.is_none());
         let answered = at_rest.map_or(0, |moment| moment.worlds.len());
         let of_file = scene.scene.nodes.iter();
@@ -126,6 +127,14 @@ impl Prediction {
         Self { worlds, vertices }
     }
 
+    /// Whether something is said of everything.
+    pub(crate) fn is_of_all(&self) -> bool {
+        let worlds = self.worlds.iter().all(Option::is_some);
+        worlds
+            && self.vertices.iter().all(Option::is_some)
+            && !(self.worlds.is_empty() && self.vertices.is_empty())
+    }
+
     /// Whether two rules say the same of everything.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let worlds = self.worlds.iter().zip(&other.worlds).all(|both| match both {
@@ -147,7 +156,9 @@ impl Prediction {
         });
         apart
             || self.vertices.iter().zip(&other.vertices).any(|both| match both {
-                (Some(own), Some(other)) => points_off(own, &other.points) > 100.0 * ROUNDING * VERTICES,
+                (Some(own), Some(other)) => {
+                    points_off(own, &other.points) > 100.0 * ROUNDING * VERTICES
+                }
                 _ => false,
             })
     }
@@ -183,7 +194,9 @@ impl<'a> Trial<'a> {
         Self {
             are_roots: are_roots.collect(),
             worlds: moments().flat_map(|moment| moment.worlds.iter().map(|(_, at)| at)).collect(),
-            are_fixtures: moments().flat_map(|moment| moment.are_fixtures.iter().copied()).collect(),
+            are_fixtures: moments()
+                .flat_map(|moment| moment.are_fixtures.iter().copied())
+                .collect(),
             vertices: moments()
                 .flat_map(|moment| moment.vertices.iter().map(|(_, at)| at.as_slice()))
                 .collect(),
@@ -192,28 +205,36 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The axes and the unit in which most roots are what a rule says, and of several most of all answers; and how many choices do as well
-    /// where all are. Of several the one that was named comes first, then the axes of glTF.
+    /// The axes and the unit in which everything is what a rule says, and how many other choices do as well. Of several the one that was named
+    /// comes first, then the axes of glTF.
+    pub(crate) fn right(&self, said: &Prediction) -> Option<(Convention, usize)> {
+        let mut right = self.choices(said).filter(|axes| self.wrong(said, axes, (0, 0)).is_some());
+        right.next().map(|first| (first, right.count()))
+    }
+
+    /// The axes and the unit in which most roots are what a rule says, and of several most of all answers.
     ///
     /// Roots come first because whatever is below one is measured from there: a unit that an importer forgets below the roots is not the
     /// unit of its answers, although most are in it.
-    pub(crate) fn best(&self, said: &Prediction) -> (Convention, usize) {
-        let named = self.named.map(Convention::from);
-        let units = self.units(said);
-        let each = Convention::each()
-            .flat_map(|axes| units.iter().map(move |&unit| axes.in_unit(unit)))
-            .filter(|axes| Some(*axes) != named);
-        let (mut best, mut least) = (named.unwrap_or(Convention::GLTF), (usize::MAX, usize::MAX));
-        let mut as_good = 0;
-        for axes in named.into_iter().chain(each) {
-            let Some(wrong) = self.wrong(said, &axes, least) else { continue };
-            if wrong == least {
-                as_good += 1;
-            } else {
-                (best, least, as_good) = (axes, wrong, 0);
+    pub(crate) fn nearest(&self, said: &Prediction) -> Convention {
+        let mut nearest = (Convention::GLTF, (usize::MAX, usize::MAX));
+        for axes in self.choices(said) {
+            match self.wrong(said, &axes, nearest.1) {
+                Some(wrong) if wrong < nearest.1 => nearest = (axes, wrong),
+                _ => {}
             }
         }
-        (best, if least.1 == 0 { as_good } else { 0 })
+        nearest.0
+    }
+
+    fn choices(&self, said: &Prediction) -> impl Iterator<Item = Convention> {
+        let named = self.named.map(Convention::from);
+        let units = self.units(said);
+        let each = Convention::each().flat_map(move |axes| {
+            let units = units.clone().into_iter();
+            units.map(move |unit| axes.in_unit(unit)).collect::<Vec<_>>()
+        });
+        named.into_iter().chain(each.filter(move |axes| Some(*axes) != named))
     }
 
     fn units(&self, said: &Prediction) -> Vec<Unit> {
@@ -233,7 +254,8 @@ impl<'a> Trial<'a> {
             let Some(said) = said.as_ref().filter(is_alike) else { continue };
             let lengths = answered.iter().zip(&said.points);
             positions.extend(
-                lengths.map(|(answered, said)| (false, answered.coords.norm() / said.coords.norm())),
+                lengths
+                    .map(|(answered, said)| (false, answered.coords.norm() / said.coords.norm())),
             );
         }
         Unit::likely(self.named, &positions, &of_worlds(&size))
@@ -250,8 +272,11 @@ impl<'a> Trial<'a> {
         for are_roots in [true, false] {
             let places = (0..self.worlds.len()).filter(|&place| self.are_roots[place] == are_roots);
             for place in places {
-                let Some(off) = self.world_off(place, said, axes) else { continue };
-                let is_wrong = usize::from(!self.is_right(off));
+                let Some(world) = &said.worlds[place] else { continue };
+                // Most wrong axes are told by the position alone.
+                let is_right = self.is_right(self.position_off(place, world, axes))
+                    && self.world_off(place, said, axes).is_some_and(|off| self.is_right(off));
+                let is_wrong = usize::from(!is_right);
                 (roots, all) = (roots + if are_roots { is_wrong } else { 0 }, all + is_wrong);
                 if (roots, all) > least {
                     return None;
@@ -266,6 +291,13 @@ impl<'a> Trial<'a> {
             }
         }
         Some((roots, all))
+    }
+
+    fn position_off(&self, place: usize, said: &Matrix4<f64>, axes: &Convention) -> f64 {
+        let origin =
+            |world: &Matrix4<f64>| Point3::new(world[(0, 3)], world[(1, 3)], world[(2, 3)]);
+        let answered = axes.point_undone(&origin(self.worlds[place]));
+        (answered - origin(said)).amax() / (1.0 + said.amax())
     }
 
     /// How far a world is off; `None` where the rule says nothing. Of cameras and lights the position alone counts.
@@ -348,9 +380,11 @@ fn points_off(said: &Vertices, answered: &[Point3<f64>]) -> f64 {
             / size;
     }
     let nearest = |from: &[Point3<f64>], to: &[Point3<f64>]| {
-        worst(from.iter().step_by(1 + from.len() / MOST_LOOKED_FOR).map(|from| {
-            to.iter().map(|to| (from - to).norm()).fold(f64::INFINITY, f64::min)
-        }))
+        worst(
+            from.iter()
+                .step_by(1 + from.len() / MOST_LOOKED_FOR)
+                .map(|from| to.iter().map(|to| (from - to).norm()).fold(f64::INFINITY, f64::min)),
+        )
     };
     nearest(said, answered).max(nearest(answered, said)) / size
 }

@@ -237,12 +237,18 @@ impl VerifiedRun {
             Verdict::PartlyKnown => allows_unknown,
             Verdict::OtherAxes | Verdict::Nearly | Verdict::Wrong | Verdict::Nothing => false,
         };
-        is_right && self.unknown_scenes.is_empty() && !self.has_strangers()
+        is_right
+            && self.unknown_scenes.is_empty()
+            && !self.scenes.iter().any(VerifiedScene::is_misnamed)
     }
+}
 
-    /// Whether it answers about nodes that a scene does not have.
-    pub(crate) fn has_strangers(&self) -> bool {
-        self.scenes.iter().any(|scene| !scene.strangers.is_empty())
+impl VerifiedScene {
+    /// Whether a node may go by a name that it does not have: some are answered that the scene does not have, and some are not. An importer
+    /// that adds nodes of its own answers all of the scene too.
+    #[must_use]
+    pub fn is_misnamed(&self) -> bool {
+        !self.strangers.is_empty() && self.not_answered > 0
     }
 }
 
@@ -260,7 +266,10 @@ impl FirstWrong {
             std::array::from_fn(|axis| linear.column(axis).norm())
         };
         let turned = (0..3).map(|axis| {
-            let (a, b) = (linear(&answered).column(axis).into_owned(), linear(&expected).column(axis).into_owned());
+            let (a, b) = (
+                linear(&answered).column(axis).into_owned(),
+                linear(&expected).column(axis).into_owned(),
+            );
             a.angle(&b).to_degrees()
         });
         Some(Difference {

@@ -11,8 +11,8 @@ use crate::{
     scenes::Scenes,
     trial::{Asked, Prediction, ROUNDING, Residuals, Trial, VERTICES},
     verification::{
-        FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit, TellsApart, Verdict,
-        Verification, VerifiedRun, VerifiedScene,
+        FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit,
+        TellsApart, Verdict, Verification, VerifiedRun, VerifiedScene,
     },
 };
 
@@ -70,8 +70,8 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     }
     asked.sort_by_key(|asked| asked.found.place);
     let trial = Trial::new(&asked, run.axes, question.bound);
-    let candidates = candidates(run, &asked, &trial);
     let named = question.expected.or_else(|| Engine::named(&run.engine));
+    let candidates = candidates(run, &asked, &trial, named);
     let judged_as = match (question.expected, named) {
         (Some(_), _) => JudgedAs::Expected,
         (None, Some(_)) => JudgedAs::Named,
@@ -131,9 +131,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
         judged_as,
         judged: judged.map(fit),
         possible: possible.map(fit).collect(),
-        nearest: nearest
-            .filter(|_| follows.is_empty() && !is_nearest_judged)
-            .map(fit),
+        nearest: nearest.filter(|_| follows.is_empty() && !is_nearest_judged).map(fit),
         axes,
         first_wrong: judged.and_then(|judged| first_wrong(&asked, &trial, judged)),
         told_apart_by: told_apart_by(run.asked, scenes, &asked, &follows),
@@ -148,9 +146,15 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     }
 }
 
-/// Each rule that says something, those together that say the same.
-fn candidates(run: &Answers, asked: &[Asked<'_>], trial: &Trial<'_>) -> Vec<Candidate> {
-    let tried = |rules: Vec<Rule>| {
+/// Each rule that says something, those together that say the same. Where one of them reproduces everything, the axes of others are looked
+/// for of the engine alone that is named.
+fn candidates(
+    run: &Answers,
+    asked: &[Asked<'_>],
+    trial: &Trial<'_>,
+    named: Option<&Engine>,
+) -> Vec<Candidate> {
+    let tried = |rules: Vec<Rule>, known: Option<Convention>| -> Vec<Candidate> {
         let mut groups: Vec<(Vec<Rule>, Prediction)> = Vec::new();
         for rule in rules {
             let said = Prediction::new(&rule, asked);
@@ -159,16 +163,32 @@ fn candidates(run: &Answers, asked: &[Asked<'_>], trial: &Trial<'_>) -> Vec<Cand
                 None => groups.push((vec![rule], said)),
             }
         }
-        groups.into_iter().map(|(rules, said)| {
-            let (axes, as_good) = trial.best(&said);
+        let right: Vec<_> = groups.iter().map(|(_, said)| trial.right(said)).collect();
+        let is_whole = |said: &Prediction| said.is_of_all();
+        let followed =
+            right.iter().zip(&groups).find(|(right, (_, said))| right.is_some() && is_whole(said));
+        let followed = followed.and_then(|(right, _)| right.map(|(axes, _)| axes)).or(known);
+        let candidates = groups.into_iter().zip(right).map(|((rules, said), right)| {
+            let is_named =
+                named.is_some_and(|named| rules.iter().any(|rule| rule.engine.id == named.id));
+            let (axes, as_good) = match (right, followed) {
+                (Some(right), _) => right,
+                (None, Some(axes)) if !is_named || known.is_some() => (axes, 0),
+                (None, _) => (trial.nearest(&said), 0),
+            };
             let residuals = trial.residuals(&said, &axes);
             Candidate { rules, said, axes, as_good, residuals }
-        })
+        });
+        candidates.collect()
     };
-    let mut found: Vec<_> = tried(Rule::all(run.asked)).collect();
+    let mut found = tried(Rule::all(run.asked), None);
     let has_animations = asked.iter().any(|asked| !asked.found.scene.scene.animations.is_empty());
-    if has_animations && found.iter().all(|candidate| candidate.residuals.verdict() != Verdict::Follows) {
-        found.extend(tried(Rule::all_in_motion(run.asked)));
+    let is_followed =
+        found.iter().any(|candidate| candidate.residuals.verdict() == Verdict::Follows);
+    if has_animations && !is_followed {
+        let nearest = found.iter().min_by_key(|candidate| candidate.residuals.rank());
+        let axes = nearest.map(|nearest| nearest.axes);
+        found.extend(tried(Rule::all_in_motion(run.asked), axes));
     }
     found
 }
@@ -220,9 +240,12 @@ impl Residuals {
     }
 
     fn worst(&self) -> f64 {
-        self.all().fold(0.0, |worst: f64, (off, _)| {
-            if off > worst || off.is_nan() { off } else { worst }
-        })
+        self.all().fold(
+            0.0,
+            |worst: f64, (off, _)| {
+                if off > worst || off.is_nan() { off } else { worst }
+            },
+        )
     }
 
     fn verdict(&self) -> Verdict {
@@ -236,7 +259,12 @@ impl Residuals {
     }
 
     /// Those of a part of the answers.
-    fn part(&self, worlds: std::ops::Range<usize>, vertices: std::ops::Range<usize>, trial: &Trial<'_>) -> Self {
+    fn part(
+        &self,
+        worlds: std::ops::Range<usize>,
+        vertices: std::ops::Range<usize>,
+        trial: &Trial<'_>,
+    ) -> Self {
         let (worlds, vertices) = (self.worlds[worlds].to_vec(), self.vertices[vertices].to_vec());
         let wrong = worlds.iter().flatten().filter(|off| !trial.is_right(**off)).count()
             + vertices.iter().flatten().filter(|off| !trial.are_right(**off)).count();
@@ -257,9 +285,8 @@ fn of_scenes(
         let meshes: usize = asked.moments.iter().map(|moment| moment.vertices.len()).sum();
         let (worlds, meshes) = (world..world + worlds, mesh..mesh + meshes);
         (world, mesh) = (worlds.end, meshes.end);
-        let of_scene = |candidate: &Candidate| {
-            candidate.residuals.part(worlds.clone(), meshes.clone(), trial)
-        };
+        let of_scene =
+            |candidate: &Candidate| candidate.residuals.part(worlds.clone(), meshes.clone(), trial);
         let own = judged.map(of_scene).unwrap_or_default();
         let follow = candidates.iter().filter(|candidate| {
             let residuals = of_scene(candidate);
@@ -284,11 +311,7 @@ fn of_scenes(
 }
 
 /// The first answer that is another than the rule's, in the order of the scenes, and from the roots down.
-fn first_wrong(
-    all: &[Asked<'_>],
-    trial: &Trial<'_>,
-    judged: &Candidate,
-) -> Option<FirstWrong> {
+fn first_wrong(all: &[Asked<'_>], trial: &Trial<'_>, judged: &Candidate) -> Option<FirstWrong> {
     let (mut world, mut mesh) = (0, 0);
     let Candidate { residuals, axes, said, .. } = judged;
     for asked in all {
@@ -431,7 +454,9 @@ fn told_apart_by(
             // Of several that tell as much, the first.
             (parted(&others[at].1).len(), std::cmp::Reverse(at))
         });
-        let Some(best) = best.filter(|&at| parted(&others[at].1).len() > alike.len()) else { break };
+        let Some(best) = best.filter(|&at| parted(&others[at].1).len() > alike.len()) else {
+            break;
+        };
         alike = parted(&others[best].1);
         let (scene, groups) = others.remove(best);
         let group = |places: Vec<usize>| {

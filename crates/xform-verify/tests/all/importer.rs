@@ -53,7 +53,8 @@ fn read(name: &'static str, text: &str) -> Scene {
     let mut paths = vec![String::new(); entries.len()];
     for &node in &order {
         let own = entries[node]["name"].as_str().map_or(format!("#{node}"), str::to_owned);
-        paths[node] = parents[node].map_or(own.clone(), |parent| format!("{}/{own}", paths[parent]));
+        paths[node] =
+            parents[node].map_or(own.clone(), |parent| format!("{}/{own}", paths[parent]));
     }
     let numbers = |value: &Value| -> Vec<f64> {
         value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
@@ -121,7 +122,8 @@ pub(crate) fn multiplied(scene: &Scene) -> Vec<Matrix> {
     let mut worlds = vec![diagonal([1.0; 3]); scene.nodes.len()];
     for &node in &scene.order {
         let own = local(&scene.nodes[node]);
-        worlds[node] = scene.nodes[node].parent.map_or(own, |parent| product(&worlds[parent], &own));
+        worlds[node] =
+            scene.nodes[node].parent.map_or(own, |parent| product(&worlds[parent], &own));
     }
     worlds
 }

@@ -72,7 +72,8 @@ fn wrong_step(wrong: Wrong, above: &[Matrix], node: &Node) -> Matrix {
     let root = diagonal([1.0; 3]);
     let parent = above.last().unwrap_or(&root);
     let Ok((t, [x, y, z, w], s)) = node.local else { return product(parent, &local(node)) };
-    let posed = |t, r, s| product(parent, &product(&product(&translation(t), &rotation(r)), &diagonal(s)));
+    let posed =
+        |t, r, s| product(parent, &product(&product(&translation(t), &rotation(r)), &diagonal(s)));
     let (own, place) = ([x, y, z, w], translation(t));
     match wrong {
         Wrong::RotationTransposed => posed(t, [-x, -y, -z, w], s),
