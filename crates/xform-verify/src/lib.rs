@@ -23,15 +23,18 @@
 mod answers;
 mod convention;
 mod mistake;
+mod recorded;
 mod rule;
 mod scenes;
 mod trial;
 mod verification;
 mod verify;
+mod words;
 
 pub use answers::{Answers, AnswersError, Asked, Axes, Moment, NodeAnswer};
 pub use convention::Convention;
 pub use mistake::Mistake;
+pub use recorded::recorded;
 pub use scenes::{SceneError, Scenes};
 pub use trial::ROUNDING;
 pub use verification::{
@@ -39,3 +42,4 @@ pub use verification::{
     Verdict, Verification, VerifiedRun, VerifiedScene,
 };
 pub use verify::{Question, verify};
+pub use words::residual;

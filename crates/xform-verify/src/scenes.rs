@@ -174,6 +174,14 @@ impl AskedScene {
         Ok(Self { scene, drawing, order, paths, by_path, by_name })
     }
 
+    /// The nodes that an importer is asked about: of the file, and not skinned, since importers put such nodes elsewhere.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = usize> {
+        let nodes = &self.scene.nodes;
+        let is_asked =
+            |node: &usize| nodes[*node].skin.is_none() && nodes[*node].instance_of.is_none();
+        self.order.iter().copied().filter(is_asked)
+    }
+
     /// The node of a path, or of a name that no other has.
     pub(crate) fn node(&self, path: &str) -> Option<usize> {
         let found = self.by_path.get(path).or_else(|| self.by_name.get(path));

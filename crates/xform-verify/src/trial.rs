@@ -1,5 +1,7 @@
 //! Answers beside what a rule says, in all axes and units that come into question.
 
+use std::collections::{BTreeSet, HashSet};
+
 use nalgebra::{Matrix3, Matrix4, Point3};
 
 use crate::{
@@ -21,7 +23,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) name: &'a str,
     pub(crate) found: Found<'a>,
     pub(crate) moments: Vec<AskedMoment>,
-    /// Nodes that the scene does not have.
+    /// Answers about nodes that the scene does not have, where one beside them has no answer.
     pub(crate) strangers: Vec<String>,
     /// How many nodes have no answer at rest.
     pub(crate) silent: usize,
@@ -43,12 +45,12 @@ impl<'a> Asked<'a> {
         for (place, &node) in scene.order.iter().enumerate() {
             places[node] = place;
         }
-        let mut strangers: Vec<String> = Vec::new();
+        let mut strangers = BTreeSet::new();
         let moments = answers.scenes[name].iter().map(|moment| {
             let mut node = |path: &String| {
                 let found = scene.node(path);
-                if found.is_none() && !strangers.contains(path) {
-                    strangers.push(path.clone());
+                if found.is_none() {
+                    strangers.insert(path.clone());
                 }
                 found
             };
@@ -75,20 +77,29 @@ impl<'a> Asked<'a> {
             AskedMoment { seconds: moment.seconds, worlds, are_fixtures, vertices }
         });
         let moments: Vec<_> = moments.collect();
-        strangers.retain(|path| !scene.is_skinned_elsewhere(path));
         let at_rest = moments.iter().find(|moment| moment.seconds.is_none());
-        let answered = at_rest.map_or(0, |moment| moment.worlds.len());
-        let of_file = scene.scene.nodes.iter();
-        let of_file = of_file.filter(|node| node.skin.is_none() && node.instance_of.is_none());
-        let silent = of_file.count().saturating_sub(answered);
+        let worlds = at_rest.map_or(&[][..], |moment| &moment.worlds);
+        let answered: HashSet<usize> = worlds.iter().map(|(node, _)| *node).collect();
+        let silent: Vec<usize> = scene.asked().filter(|node| !answered.contains(node)).collect();
+        let silent_below: HashSet<Option<usize>> =
+            silent.iter().map(|&node| scene.scene.nodes[node].parent).collect();
+        // What importers add of their own stands beside nodes that are all answered.
+        strangers.retain(|path| {
+            let above = path.rsplit_once('/').map(|(above, _)| scene.node(above));
+            let is_beside = match above {
+                None => silent_below.contains(&None),
+                Some(None) => !silent.is_empty(),
+                Some(parent) => silent_below.contains(&parent),
+            };
+            is_beside && !scene.is_skinned_elsewhere(path)
+        });
+        let (strangers, silent) = (strangers.into_iter().collect(), silent.len());
         Self { name, found, moments, strangers, silent }
     }
 
     /// The same with an answer of every node at rest, whatever it says.
     pub(crate) fn of_all_nodes(name: &'a str, found: Found<'a>) -> Self {
-        let is_placed = |node: &&usize| found.scene.scene.nodes[**node].skin.is_none();
-        let nodes = found.scene.order.iter().filter(is_placed);
-        let worlds: Vec<_> = nodes.map(|&node| (node, Matrix4::identity())).collect();
+        let worlds: Vec<_> = found.scene.asked().map(|node| (node, Matrix4::identity())).collect();
         let are_fixtures = vec![false; worlds.len()];
         let moment = AskedMoment { seconds: None, worlds, are_fixtures, vertices: Vec::new() };
         Self { name, found, moments: vec![moment], strangers: Vec::new(), silent: 0 }

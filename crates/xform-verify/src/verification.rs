@@ -3,7 +3,11 @@
 use nalgebra::{Matrix3, Matrix4};
 use serde::{Deserialize, Serialize};
 
-use crate::{answers::Asked, convention::Convention, mistake::Mistake};
+use crate::{
+    answers::{Asked, Axes},
+    convention::Convention,
+    mistake::Mistake,
+};
 
 /// Which rules answers follow: a document `xform-verify/1`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -38,10 +42,14 @@ pub struct VerifiedRun {
     pub verdict: Verdict,
     /// Why it is judged by that rule.
     pub judged_as: JudgedAs,
+    /// The id of the engine by whose rule it is judged, where that was asked for or is named by the file.
+    pub judged_engine: Option<String>,
     /// The rule that it is judged by; none where nothing was answered that a rule says something of.
     pub judged: Option<RuleFit>,
     /// Every rule that reproduces all answers, in the order of the registry. Those that come to the same here are one.
     pub follows: Vec<RuleFit>,
+    /// Every rule that all answers are near to, and that does not reproduce all.
+    pub nearly: Vec<RuleFit>,
     /// Every rule that no answer speaks against, and that does not say something of all, but of more than half.
     pub possible: Vec<RuleFit>,
     /// Where none does, and it is judged by another one: the rule that reproduces most.
@@ -139,7 +147,9 @@ pub struct FoundAxes {
     /// Those.
     #[serde(flatten)]
     pub convention: Convention,
-    /// Whether the file says so itself; null where it says nothing.
+    /// What the file says itself; null where it says nothing.
+    pub named: Option<Axes>,
+    /// Whether these are the same; null where the file says nothing.
     pub is_as_named: Option<bool>,
     /// How many other choices do as well, as in scenes that are symmetric.
     pub as_good: usize,
@@ -207,7 +217,8 @@ pub struct VerifiedScene {
     pub follows: Vec<String>,
     /// Nodes that the scene has and of which there is no answer at rest.
     pub not_answered: usize,
-    /// Answers about nodes that it does not have, by their paths.
+    /// Answers about nodes that it does not have, by their paths, where a node beside them has no answer: they may be misnamed. What an
+    /// importer adds of its own is not among them.
     pub strangers: Vec<String>,
 }
 
@@ -239,16 +250,7 @@ impl VerifiedRun {
         };
         is_right
             && self.unknown_scenes.is_empty()
-            && !self.scenes.iter().any(VerifiedScene::is_misnamed)
-    }
-}
-
-impl VerifiedScene {
-    /// Whether a node may go by a name that it does not have: some are answered that the scene does not have, and some are not. An importer
-    /// that adds nodes of its own answers all of the scene too.
-    #[must_use]
-    pub fn is_misnamed(&self) -> bool {
-        !self.strangers.is_empty() && self.not_answered > 0
+            && self.scenes.iter().all(|scene| scene.strangers.is_empty())
     }
 }
 

@@ -97,6 +97,9 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
         let residuals = &candidate.residuals;
         residuals.verdict() == Verdict::PartlyKnown && residuals.known() > residuals.unknown()
     });
+    let near = candidates.iter().filter(|candidate| {
+        candidate.residuals.verdict() == Verdict::Nearly && candidate.residuals.unknown() == 0
+    });
     let fit = |candidate: &Candidate| RuleFit {
         rules: named_rules(&candidate.rules),
         known: candidate.residuals.known(),
@@ -110,6 +113,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     };
     let axes = judged.map(|judged| FoundAxes {
         convention: judged.axes,
+        named: run.axes,
         is_as_named: run.axes.map(|axes| Convention::from(axes) == judged.axes),
         as_good: judged.as_good,
     });
@@ -129,7 +133,9 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
         asked: run.asked,
         verdict,
         judged_as,
+        judged_engine: named.map(|engine| engine.id.to_owned()),
         judged: judged.map(fit),
+        nearly: near.map(fit).collect(),
         possible: possible.map(fit).collect(),
         nearest: nearest.filter(|_| follows.is_empty() && !is_nearest_judged).map(fit),
         axes,

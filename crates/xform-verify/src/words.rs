@@ -1,0 +1,338 @@
+//! What was found, in sentences: those that every writer has.
+
+use xform_engines::Engine;
+use xform_scene::text::significant;
+
+use crate::{
+    convention::Convention,
+    verification::{
+        FirstWrong, FoundAxes, JudgedAs, RuleFit, TellsApart, Verdict, Verification, VerifiedRun,
+        VerifiedScene,
+    },
+};
+
+/// How many engines are named; of more, so many and the number of the rest.
+const NAMED: usize = 4;
+
+/// A residual for people: two digits.
+#[must_use]
+pub fn residual(value: Option<f64>) -> String {
+    match value {
+        Some(0.0) => "0".to_owned(),
+        Some(value) => format!("{value:.1e}"),
+        None => "not a number".to_owned(),
+    }
+}
+
+impl Verification {
+    /// How many runs follow the rule that they are judged by.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let followed = self.runs.iter().filter(|run| run.holds(false)).count();
+        let all = self.runs.len();
+        match (followed, all) {
+            (1, 1) => "The answers follow the rule.".to_owned(),
+            (_, 1) => "The answers do not follow the rule.".to_owned(),
+            (followed, all) if followed == all => format!("All {all} runs follow the rule."),
+            _ => format!("{followed} of {all} runs follow the rule."),
+        }
+    }
+}
+
+impl VerifiedRun {
+    /// The engine and its version, and the run where that is another name.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let engine = Engine::named(&self.engine).map_or(&*self.engine, |engine| engine.name);
+        let version = self.version.trim();
+        let version = version
+            .strip_prefix(engine)
+            .or_else(|| version.strip_prefix(&*self.engine))
+            .map_or(version, str::trim_start);
+        let run = if self.run == self.engine { String::new() } else { format!(" ({})", self.run) };
+        format!("{engine} {version}{run}")
+    }
+
+    /// The answer in one sentence.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let Some(judged) = &self.judged else {
+            return "Nothing was answered that a rule says something of.".to_owned();
+        };
+        let rule = self.rule(judged);
+        let counted = counted(judged.right, judged.known);
+        match self.verdict {
+            Verdict::Follows => format!(
+                "It follows the rule of {rule}: {counted} are right, to {}.",
+                residual(judged.residual)
+            ),
+            Verdict::PartlyKnown => format!(
+                "No answer speaks against the rule of {rule}: {counted} are right. Of {} others nothing is known.",
+                judged.unknown
+            ),
+            Verdict::OtherAxes => {
+                format!(
+                    "It follows the rule of {rule}, in other axes than it says: {counted} are right there."
+                )
+            }
+            Verdict::Nearly => format!(
+                "It nearly follows the rule of {rule}: {counted} are right, and none is farther off than {}.",
+                residual(judged.residual)
+            ),
+            Verdict::Wrong if self.judged_as == JudgedAs::Nearest => {
+                format!(
+                    "It follows no engine's rule. The nearest is that of {rule}: {counted} are right."
+                )
+            }
+            Verdict::Wrong => {
+                format!("It does not follow the rule of {rule}: {counted} are right.")
+            }
+            Verdict::Nothing => {
+                format!("Nothing is known of what {rule} does here, of {} answers.", judged.unknown)
+            }
+        }
+    }
+
+    /// What else there is to say: where it is wrong first, and what may be the reason; which rule it follows instead; axes and unit; what
+    /// could not be compared.
+    #[must_use]
+    pub fn details(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let (Some(wrong), Some(judged)) = (&self.first_wrong, &self.judged) {
+            lines.extend(first_wrong(wrong, &self.short(judged)));
+        }
+        if self.verdict != Verdict::Follows && self.verdict != Verdict::OtherAxes {
+            lines.extend(self.instead());
+        }
+        lines.extend(self.axes.as_ref().map(axes));
+        lines.extend(self.told_apart());
+        for scene in self.scenes.iter().filter(|scene| !scene.strangers.is_empty()) {
+            lines.push(misnamed(scene));
+        }
+        let silent: usize = self.scenes.iter().map(|scene| scene.not_answered).sum();
+        if silent > 0 {
+            let nodes = if silent == 1 { "1 node has" } else { &format!("{silent} nodes have") };
+            lines.push(format!("{nodes} no answer."));
+        }
+        if !self.unknown_scenes.is_empty() {
+            let scenes = self.unknown_scenes.join(", ");
+            lines.push(format!("There is no scene of this name to compare with: {scenes}."));
+        }
+        for failed in &self.failed {
+            lines.push(format!(
+                "The scene {} failed: {}.",
+                failed.scene,
+                failed.why.trim_end_matches('.')
+            ));
+        }
+        lines
+    }
+
+    /// The rules of engines in words. Where it is judged by one that was named, that engine alone.
+    fn rule(&self, fit: &RuleFit) -> String {
+        let own = match self.judged_as {
+            JudgedAs::Nearest => None,
+            JudgedAs::Expected | JudgedAs::Named => self.named(fit),
+        };
+        own.unwrap_or_else(|| rules(fit))
+    }
+
+    /// The engine that it is judged by, or the first.
+    fn short(&self, fit: &RuleFit) -> String {
+        let own = self.named(fit).filter(|_| self.judged_as != JudgedAs::Nearest);
+        own.unwrap_or_else(|| fit.rules.first().map_or_else(String::new, |rule| name(&rule.engine)))
+    }
+
+    /// The engine that was asked for, or that the file names, with what else its rule takes.
+    fn named(&self, fit: &RuleFit) -> Option<String> {
+        let asked = self.judged_engine.as_deref()?;
+        let rule = fit.rules.iter().find(|rule| rule.engine == asked)?;
+        let with = rule.with.as_ref().map_or_else(String::new, |with| format!(" {with}"));
+        Some(format!("{}{with}", name(&rule.engine)))
+    }
+
+    /// The rules that it follows in place of the one that it is judged by.
+    fn instead(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.judged_as != JudgedAs::Nearest {
+            lines.extend(self.follows.iter().map(|fit| {
+                format!(
+                    "It follows the rule of {}: {} are right.",
+                    rules(fit),
+                    counted(fit.right, fit.known)
+                )
+            }));
+        }
+        if let Some(fit) = &self.nearest {
+            let counted = counted(fit.right, fit.known);
+            lines.push(format!("Nearer is the rule of {}: {counted} are right.", rules(fit)));
+        }
+        let others = self.nearly.iter().filter(|fit| Some(*fit) != self.judged.as_ref());
+        if self.follows.is_empty() {
+            lines.extend(others.map(|fit| {
+                let off = residual(fit.residual);
+                format!(
+                    "It nearly follows the rule of {}: no answer is farther off than {off}.",
+                    rules(fit)
+                )
+            }));
+        }
+        let others = self.possible.iter().filter(|fit| Some(*fit) != self.judged.as_ref());
+        if self.follows.is_empty() && self.verdict != Verdict::PartlyKnown {
+            lines.extend(others.map(|fit| {
+                format!(
+                    "No answer speaks against the rule of {}, but of {} nothing is known.",
+                    rules(fit),
+                    fit.unknown
+                )
+            }));
+        }
+        lines
+    }
+
+    /// Which scenes would tell the engines apart whose rule it may be.
+    fn told_apart(&self) -> Vec<String> {
+        let of = |told: &TellsApart| {
+            let groups: Vec<_> = told.groups.iter().map(|group| listed(group)).collect();
+            format!(
+                "Several rules come to the same here. The scene {} would tell them apart: {}.",
+                told.scene,
+                groups.join(" | ")
+            )
+        };
+        let mut lines: Vec<_> = self.told_apart_by.first().map(of).into_iter().collect();
+        let others: Vec<_> = self.told_apart_by.iter().skip(1).map(|told| &*told.scene).collect();
+        if !others.is_empty() {
+            lines.push(format!("After that, {}.", others.join(", ")));
+        }
+        lines
+    }
+}
+
+fn counted(right: usize, known: usize) -> String {
+    match (right, known) {
+        (right, known) if right == known => format!("all {known} answers"),
+        _ => format!("{right} of {known} answers"),
+    }
+}
+
+fn name(id: &str) -> String {
+    Engine::named(id).map_or_else(|| id.to_owned(), |engine| engine.name.to_owned())
+}
+
+/// Engines by their names, the first of them.
+fn listed(ids: &[String]) -> String {
+    let named: Vec<_> = ids.iter().take(NAMED).map(|id| name(id)).collect();
+    joined(&named, ids.len())
+}
+
+fn rules(fit: &RuleFit) -> String {
+    let all_with = fit.rules.first().and_then(|rule| rule.with.clone());
+    let is_shared = fit.rules.iter().all(|rule| rule.with == all_with);
+    let words: Vec<_> = fit
+        .rules
+        .iter()
+        .take(NAMED)
+        .map(|rule| match &rule.with {
+            Some(with) if !is_shared => format!("{} {with}", name(&rule.engine)),
+            _ => name(&rule.engine),
+        })
+        .collect();
+    let joined = joined(&words, fit.rules.len());
+    match all_with.filter(|_| is_shared) {
+        Some(with) => format!("{joined} {with}"),
+        None => joined,
+    }
+}
+
+/// "a, b and c", or "a, b and 3 more" of which no more are named.
+fn joined(named: &[String], all: usize) -> String {
+    let more = all - named.len();
+    let (first, last) = match (named, more) {
+        ([], _) => return String::new(),
+        ([one], 0) => return one.clone(),
+        (all, 0) => (&all[..all.len() - 1], all[all.len() - 1].clone()),
+        (all, more) => (all, format!("{more} more")),
+    };
+    format!("{} and {last}", first.join(", "))
+}
+
+fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
+    let at = wrong
+        .seconds
+        .map_or_else(String::new, |seconds| format!(" at {} s", significant(seconds, 4)));
+    let place = format!("`{}` in the scene {}{at}", wrong.node, wrong.scene);
+    let off = residual(wrong.residual);
+    let Some(difference) = wrong.difference() else {
+        return vec![format!("The first wrong node is {place}: its vertices are off by {off}.")];
+    };
+    let three = |numbers: [f64; 3]| {
+        let numbers = numbers.map(|number| significant(number, 4));
+        format!("({})", numbers.join(", "))
+    };
+    let mut parts = Vec::new();
+    // What nobody would see in four digits is not told.
+    let differ = |a: [f64; 3], b: [f64; 3]| three(a) != three(b);
+    let [answered, expected] = difference.positions;
+    if differ(answered, expected) {
+        parts.push(format!(
+            "its position is {}, and {engine} has {}",
+            three(answered),
+            three(expected)
+        ));
+    }
+    let [answered, expected] = difference.lengths;
+    if differ(answered, expected) {
+        parts.push(format!(
+            "its axes are {} long, and {engine} has {}",
+            three(answered),
+            three(expected)
+        ));
+    }
+    if difference.turned_degrees > 0.01 {
+        parts.push(format!("an axis is turned by {}°", significant(difference.turned_degrees, 3)));
+    }
+    if parts.is_empty() {
+        parts.push(format!("it is off by {off}"));
+    }
+    let mut lines = vec![format!("The first wrong node is {place}: {}.", parts.join("; "))];
+    if let Some(mistake) = &wrong.mistake {
+        let others = match mistake.steps {
+            0 | 1 => String::new(),
+            steps => format!(" So do {} more nodes, each below its parent as answered.", steps - 1),
+        };
+        lines.push(format!("It comes out like this where {}.{others}", mistake.words));
+    }
+    if let Some(other) = &wrong.hangs_below {
+        lines.push(format!("It comes out like this where the node hangs below `{other}`."));
+    }
+    lines
+}
+
+fn axes(found: &FoundAxes) -> String {
+    let words = found.convention.words();
+    let other = match (found.is_as_named, &found.named) {
+        (Some(false), Some(named)) => {
+            format!(" The file says {}.", Convention::from(*named).words())
+        }
+        _ => String::new(),
+    };
+    let as_good = match found.as_good {
+        0 => String::new(),
+        1 => " One other choice does as well in these scenes.".to_owned(),
+        several => format!(" {several} other choices do as well in these scenes."),
+    };
+    format!("Axes and unit: {words}.{other}{as_good}")
+}
+
+fn misnamed(scene: &VerifiedScene) -> String {
+    let strangers: Vec<_> =
+        scene.strangers.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
+    let strangers = joined(&strangers, scene.strangers.len());
+    let silent = scene.not_answered;
+    format!(
+        "The scene {} has no {strangers}, and {silent} of its nodes have no answer: nodes go by the names from the root down, joined by \
+         slashes.",
+        scene.scene
+    )
+}
