@@ -10,7 +10,7 @@ use xform_compare::{
 use crate::{
     choices::{
         ColliderChoice, DiffFormat, FailOn, FixFormat, FixRepair, Format, ListChoice, NodeChoice,
-        SeriesFormat,
+        SeriesFormat, VerifyFormat,
     },
     engine_name::{self, EngineName},
 };
@@ -114,11 +114,39 @@ Example: a table for a spreadsheet
 Example: a table for a spreadsheet
     xform drift --format csv -o drift.csv")]
     Drift(SeriesArguments),
+    /// Tells which engine's rule an importer follows, from what it made of scenes, and the first node where it does not
+    #[command(
+        after_help = "Exit status: 0 every run follows the rule, 1 one does not, 2 the command line or an input is bad.",
+        after_long_help = "\
+The answers are world matrices by scene and node, in the form that docs/verify.md describes. Axes and unit are found.
+
+Exit status:
+    0 every run follows the rule of the engine that it names, or that --expect does; of no engine that xform knows, any rule
+    1 one does not, or something is not known of that engine
+    2 the command line or an input is bad
+
+Example: the scenes to import
+    xform verify --write-scenes scenes
+
+Example: which rule the importer follows
+    xform verify answers.json
+
+Example: fail if the importer is no longer as Godot's
+    xform verify answers.json --expect godot"
+    )]
+    Verify(VerifyArguments),
     /// Lists the engines that scenes are compared in: what each does, and how that is known
     #[command(after_long_help = "\
 Example: an asset must look alike in three engines
-    xform audit robot.glb --engine unity --engine unreal --engine godot --fail-on visible")]
-    Engines,
+    xform audit robot.glb --engine unity --engine unreal --engine godot --fail-on visible
+
+Example: a page of all engines that were run, scene by scene
+    xform engines --page engines.html")]
+    Engines {
+        /// Write a page with what each engine that was run answered of each scene of the kit; `-` for standard output
+        #[arg(long, value_name = "FILE")]
+        page: Option<PathBuf>,
+    },
     /// Lists the built-in scenes and what can be set in them
     #[command(after_long_help = "\
 Example: a built-in scene with another setting
@@ -314,6 +342,35 @@ pub(crate) struct FixArguments {
     /// How to write what was done
     #[arg(long, value_enum, default_value_t = FixFormat::Text)]
     pub(crate) format: FixFormat,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArguments {
+    /// Files of answers, xform-answers/1, one document or a line each, packed by gzip or not; patterns; `-` for standard input
+    #[arg(required_unless_present = "write_scenes", value_name = "ANSWERS")]
+    pub(crate) answers: Vec<OsString>,
+    /// The engine whose rule every run must follow [default: the one that it names, or any]
+    #[arg(long, value_name = "ENGINE", value_parser = engine_name::engine)]
+    pub(crate) expect: Option<&'static Engine>,
+    /// A folder of .gltf, .glb and .vrm files that were asked about, in place of the scenes of the kit
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) scenes: Option<PathBuf>,
+    /// Write the scenes of the kit into a folder, and nothing else
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["answers", "expect", "scenes", "tolerance", "output"])]
+    pub(crate) write_scenes: Option<PathBuf>,
+    /// Up to which residual an answer is right: its worst entry, divided by one more than the largest [default: 0.000005, the rounding
+    /// of 32-bit numbers]
+    #[arg(long, value_name = "RESIDUAL", value_parser = limit)]
+    pub(crate) tolerance: Option<f64>,
+    /// Let pass what it is not known of that the engine does
+    #[arg(long)]
+    pub(crate) allow_unknown: bool,
+    /// How to write what was found
+    #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
+    pub(crate) format: VerifyFormat,
+    /// Where to write it; `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
 }
 
 /// The tables that `--format parquet` writes into its folder.

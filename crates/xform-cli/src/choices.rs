@@ -115,6 +115,18 @@ impl From<ListChoice> for NodeList {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum VerifyFormat {
+    /// The answer, the first wrong node and a line a scene, for people
+    Text,
+    /// Every rule, scene and figure, for programs
+    Json,
+    /// A table a run, for pull requests
+    Markdown,
+    /// A page with a table of runs and scenes
+    Html,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum DiffFormat {
     /// A line a node, for people
     Text,

@@ -32,7 +32,7 @@ use crate::{
     scene_argument,
     scene_result::{AuditFormat, Auditor},
     tally::Tally,
-    worker,
+    verify, worker,
     workers::{Step, Workers},
 };
 
@@ -46,8 +46,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
         Command::Fix(arguments) => fix::run(arguments),
         Command::Sweep(arguments) => sweep(arguments),
         Command::Drift(arguments) => drift(arguments),
-        Command::Engines => {
-            write(Path::new("-"), |out| engines::write_list(out))?;
+        Command::Verify(arguments) => verify::run(arguments),
+        Command::Engines { page } => {
+            match page {
+                Some(page) => verify::write_recorded(page)?,
+                None => write(Path::new("-"), |out| engines::write_list(out))?,
+            }
             Ok(Ending::Done)
         }
         Command::Scenes => scenes(),
@@ -66,7 +70,8 @@ fn start_threads(command: &Command) -> Result<(), Failure> {
         | Command::Fix(_)
         | Command::Sweep(_)
         | Command::Drift(_) => None,
-        Command::Engines
+        Command::Verify(_)
+        | Command::Engines { .. }
         | Command::Scenes
         | Command::Work
         | Command::Completions { .. }

@@ -35,6 +35,7 @@ mod signals;
 mod suggestion;
 mod tally;
 mod temporary;
+mod verify;
 mod worker;
 mod workers;
 

@@ -19,6 +19,7 @@ mod raster;
 mod shows;
 mod stage;
 mod steps;
+mod verification;
 mod view;
 mod wires;
 mod words;
@@ -55,6 +56,7 @@ pub use index::{IndexEntry, write_index};
 use meshes::why_boxes;
 use panel::Panel;
 use shows::{ShowChoice, group_names, short_label, show_label};
+pub use verification::write_verification_html;
 use words::Words;
 
 /// How many animations have charts over time.

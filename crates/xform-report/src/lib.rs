@@ -32,14 +32,18 @@ mod scene_figures;
 pub mod series;
 mod table;
 mod text;
+mod verification;
 mod warning_counts;
 mod whole;
 
 pub use document::{Document, DocumentFormat, Part};
-pub use html::{IndexEntry, write_diff_html, write_html, write_index};
+pub use html::{IndexEntry, write_diff_html, write_html, write_index, write_verification_html};
 pub use list::NodeList;
 pub use node_selection::NodeSelection;
 pub use text::{Colour, TextStyle};
+pub use verification::{
+    write_verification_json, write_verification_markdown, write_verification_text,
+};
 pub use whole::{write_csv, write_json, write_markdown, write_sarif, write_text};
 
 /// The examples of the README, compiled and run with the tests.

@@ -15,8 +15,7 @@ use xform_scene::text::significant;
 
 use super::warning_counts::WarningCount;
 use crate::NodeSelection;
-pub(super) use escaped::escaped;
-use escaped::sentences;
+pub(super) use escaped::{escaped, sentences};
 
 /// How many nodes are listed for a scene.
 const LISTED: usize = 100;

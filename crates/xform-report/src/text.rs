@@ -56,7 +56,7 @@ impl Default for TextStyle {
 }
 
 impl TextStyle {
-    fn painted(self, line: &str, code: &str) -> String {
+    pub(super) fn painted(self, line: &str, code: &str) -> String {
         match self.colour {
             Colour::Ansi => format!("\u{1b}[{code}m{line}\u{1b}[0m"),
             Colour::None => line.to_owned(),
@@ -64,7 +64,7 @@ impl TextStyle {
     }
 
     /// A paragraph as lines, of which the first and the others are indented so.
-    fn wrapped(self, text: &str, first: &str, rest: &str) -> Vec<String> {
+    pub(super) fn wrapped(self, text: &str, first: &str, rest: &str) -> Vec<String> {
         let options = Options::new(self.width.unwrap_or(usize::MAX));
         let options = options.initial_indent(first).subsequent_indent(rest);
         let lines = if text.is_empty() { Vec::new() } else { wrap(text, options) };
@@ -72,10 +72,10 @@ impl TextStyle {
     }
 }
 
-const BOLD: &str = "1";
-const GREEN: &str = "32";
-const YELLOW: &str = "33";
-const RED: &str = "31";
+pub(super) const BOLD: &str = "1";
+pub(super) const GREEN: &str = "32";
+pub(super) const YELLOW: &str = "33";
+pub(super) const RED: &str = "31";
 
 /// The colour of a grade.
 fn of_grade(grade: Grade) -> &'static str {

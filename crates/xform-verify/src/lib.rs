@@ -42,4 +42,5 @@ pub use verification::{
     Verdict, Verification, VerifiedRun, VerifiedScene,
 };
 pub use verify::{Question, verify};
-pub use words::residual;
+pub use words::{engine_names, residual};
+pub use xform_engines::kit;

@@ -4,6 +4,7 @@ use xform_engines::Engine;
 use xform_scene::text::significant;
 
 use crate::{
+    answers::Asked,
     convention::Convention,
     verification::{
         FirstWrong, FoundAxes, JudgedAs, RuleFit, TellsApart, Verdict, Verification, VerifiedRun,
@@ -45,10 +46,9 @@ impl VerifiedRun {
     pub fn title(&self) -> String {
         let engine = Engine::named(&self.engine).map_or(&*self.engine, |engine| engine.name);
         let version = self.version.trim();
-        let version = version
-            .strip_prefix(engine)
-            .or_else(|| version.strip_prefix(&*self.engine))
-            .map_or(version, str::trim_start);
+        // Many state their name with the version.
+        let rest = |name: &str| version.strip_prefix(name)?.strip_prefix(' ');
+        let version = rest(engine).or_else(|| rest(&self.engine)).unwrap_or(version);
         let run = if self.run == self.engine { String::new() } else { format!(" ({})", self.run) };
         format!("{engine} {version}{run}")
     }
@@ -57,13 +57,16 @@ impl VerifiedRun {
     #[must_use]
     pub fn headline(&self) -> String {
         let Some(judged) = &self.judged else {
-            return "Nothing was answered that a rule says something of.".to_owned();
+            return match &self.judged_engine {
+                Some(engine) => format!("Nothing is known of what {} does here.", name(engine)),
+                None => "Nothing was answered that a rule says something of.".to_owned(),
+            };
         };
         let rule = self.rule(judged);
         let counted = counted(judged.right, judged.known);
         match self.verdict {
             Verdict::Follows => format!(
-                "It follows the rule of {rule}: {counted} are right, to {}.",
+                "It follows the rule of {rule}: {counted} are right. The largest residual is {}.",
                 residual(judged.residual)
             ),
             Verdict::PartlyKnown => format!(
@@ -87,9 +90,7 @@ impl VerifiedRun {
             Verdict::Wrong => {
                 format!("It does not follow the rule of {rule}: {counted} are right.")
             }
-            Verdict::Nothing => {
-                format!("Nothing is known of what {rule} does here, of {} answers.", judged.unknown)
-            }
+            Verdict::Nothing => format!("Nothing is known of what {rule} does here."),
         }
     }
 
@@ -101,8 +102,9 @@ impl VerifiedRun {
         if let (Some(wrong), Some(judged)) = (&self.first_wrong, &self.judged) {
             lines.extend(first_wrong(wrong, &self.short(judged)));
         }
-        if self.verdict != Verdict::Follows && self.verdict != Verdict::OtherAxes {
-            lines.extend(self.instead());
+        match self.verdict {
+            Verdict::Follows | Verdict::OtherAxes => lines.extend(self.as_well()),
+            _ => lines.extend(self.instead()),
         }
         lines.extend(self.axes.as_ref().map(axes));
         lines.extend(self.told_apart());
@@ -110,7 +112,10 @@ impl VerifiedRun {
             lines.push(misnamed(scene));
         }
         let silent: usize = self.scenes.iter().map(|scene| scene.not_answered).sum();
-        if silent > 0 {
+        // Elsewhere roots are not asked about, or joints alone are.
+        let is_asked_of_all =
+            matches!(self.asked, Asked::Gltf | Asked::Fbx | Asked::Api | Asked::Trs);
+        if silent > 0 && is_asked_of_all {
             let nodes = if silent == 1 { "1 node has" } else { &format!("{silent} nodes have") };
             lines.push(format!("{nodes} no answer."));
         }
@@ -132,23 +137,29 @@ impl VerifiedRun {
     fn rule(&self, fit: &RuleFit) -> String {
         let own = match self.judged_as {
             JudgedAs::Nearest => None,
-            JudgedAs::Expected | JudgedAs::Named => self.named(fit),
+            JudgedAs::Expected | JudgedAs::Named => self.judged_name(fit),
         };
         own.unwrap_or_else(|| rules(fit))
     }
 
     /// The engine that it is judged by, or the first.
     fn short(&self, fit: &RuleFit) -> String {
-        let own = self.named(fit).filter(|_| self.judged_as != JudgedAs::Nearest);
+        let own = self.judged_name(fit).filter(|_| self.judged_as != JudgedAs::Nearest);
         own.unwrap_or_else(|| fit.rules.first().map_or_else(String::new, |rule| name(&rule.engine)))
     }
 
     /// The engine that was asked for, or that the file names, with what else its rule takes.
-    fn named(&self, fit: &RuleFit) -> Option<String> {
+    fn judged_name(&self, fit: &RuleFit) -> Option<String> {
         let asked = self.judged_engine.as_deref()?;
         let rule = fit.rules.iter().find(|rule| rule.engine == asked)?;
         let with = rule.with.as_ref().map_or_else(String::new, |with| format!(" {with}"));
         Some(format!("{}{with}", name(&rule.engine)))
+    }
+
+    /// The rules that it follows besides.
+    fn as_well(&self) -> Vec<String> {
+        let others = self.follows.iter().filter(|fit| Some(*fit) != self.judged.as_ref());
+        others.map(|fit| format!("It follows the rule of {} as well.", rules(fit))).collect()
     }
 
     /// The rules that it follows in place of the one that it is judged by.
@@ -193,7 +204,8 @@ impl VerifiedRun {
     /// Which scenes would tell the engines apart whose rule it may be.
     fn told_apart(&self) -> Vec<String> {
         let of = |told: &TellsApart| {
-            let groups: Vec<_> = told.groups.iter().map(|group| listed(group)).collect();
+            let groups: Vec<_> =
+                told.groups.iter().map(|group| engine_names(group, NAMED)).collect();
             format!(
                 "Several rules come to the same here. The scene {} would tell them apart: {}.",
                 told.scene,
@@ -220,9 +232,10 @@ fn name(id: &str) -> String {
     Engine::named(id).map_or_else(|| id.to_owned(), |engine| engine.name.to_owned())
 }
 
-/// Engines by their names, the first of them.
-fn listed(ids: &[String]) -> String {
-    let named: Vec<_> = ids.iter().take(NAMED).map(|id| name(id)).collect();
+/// Engines by their names, from their ids; of more, so many and the number of the rest.
+#[must_use]
+pub fn engine_names(ids: &[String], most: usize) -> String {
+    let named: Vec<_> = ids.iter().take(most).map(|id| name(id)).collect();
     joined(&named, ids.len())
 }
 

@@ -6,7 +6,7 @@ use xform_engines::{
 };
 
 use super::{
-    F32, MODES, Rule, given, engine, imported, kept, switched, switched_one_by_one, unrotated,
+    F32, MODES, Rule, engine, given, imported, kept, switched, switched_one_by_one, unrotated,
 };
 use crate::answers::{Scene, SceneNode, nodes};
 

@@ -1,0 +1,173 @@
+//! Which rule the answers of an importer follow.
+
+use std::{
+    collections::HashMap,
+    ffi::OsStr,
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    slice,
+};
+
+use xform_report::{
+    write_verification_html, write_verification_json, write_verification_markdown,
+    write_verification_text,
+};
+use xform_scene::gltf::gltf_buffer_files;
+use xform_verify::{Answers, Question, ROUNDING, Scenes, Verification, kit, verify};
+
+use crate::{
+    arguments::VerifyArguments, choices::VerifyFormat, ending::Ending, failure::Failure, globs,
+    open_regular::open_regular, output, overwritten::Overwritten,
+};
+
+/// The endings of scenes.
+const SCENES: [&str; 3] = ["gltf", "glb", "vrm"];
+
+/// Writes which rule the answers follow, or the scenes to ask about.
+pub(crate) fn run(arguments: &VerifyArguments) -> Result<Ending, Failure> {
+    if let Some(folder) = &arguments.write_scenes {
+        return write_scenes(folder);
+    }
+    let overwritten = Overwritten::by(slice::from_ref(&arguments.output));
+    let scenes = match &arguments.scenes {
+        Some(folder) => in_folder(folder, &overwritten)?,
+        None => Scenes::kit(),
+    };
+    let (mut answers, mut problems) = (Vec::new(), Vec::new());
+    for named in globs::expanded(&arguments.answers) {
+        let read = named.and_then(|named| {
+            let name = named.to_string_lossy().into_owned();
+            read(&named, &overwritten).map(|runs| (name.clone(), runs)).map_err(|why| {
+                let name = if name == "-" { "standard input" } else { &*name };
+                format!("{name}: {why}")
+            })
+        });
+        match read {
+            Ok(read) => answers.push(read),
+            Err(line) => problems.push(line),
+        }
+    }
+    if answers.is_empty() {
+        return Err(Failure(problems));
+    }
+    let question =
+        Question { expected: arguments.expect, bound: arguments.tolerance.unwrap_or(ROUNDING) };
+    let found = verify(&answers, &scenes, &question);
+    write(&arguments.output, arguments.format, &found)?;
+    problems.iter().for_each(|line| output::say_problem(line));
+    let mut ending = Ending::Done;
+    for run in found.runs.iter().filter(|run| !run.holds(arguments.allow_unknown)) {
+        // Text has it already, and so has a page that somebody opens.
+        if !matches!(arguments.format, VerifyFormat::Text) {
+            output::say_problem(&format!("{}: {}", run.title(), run.headline()));
+        }
+        ending = Ending::Exceeded;
+    }
+    Ok(if problems.is_empty() { ending } else { Ending::SomeFailed })
+}
+
+/// Writes the page of all engines that were run.
+pub(crate) fn write_recorded(path: &Path) -> Result<(), Failure> {
+    Ok(output::write(path, |out| write_verification_html(&xform_verify::recorded(), out))?)
+}
+
+fn write(path: &Path, format: VerifyFormat, found: &Verification) -> Result<(), Failure> {
+    let style = output::style(path);
+    Ok(output::write(path, |out| match format {
+        VerifyFormat::Text => write_verification_text(found, style, out),
+        VerifyFormat::Json => write_verification_json(found, out),
+        VerifyFormat::Markdown => write_verification_markdown(found, out),
+        VerifyFormat::Html => write_verification_html(found, out),
+    })?)
+}
+
+fn read(named: &OsStr, overwritten: &Overwritten) -> Result<Vec<Answers>, String> {
+    overwritten.check_scene(named).map_err(|kept| kept.to_string())?;
+    let mut bytes = Vec::new();
+    let read = if named == "-" {
+        io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        open_regular(Path::new(named)).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        _ => error.to_string(),
+    })?;
+    Answers::read(&bytes).map_err(|error| error.to_string())
+}
+
+/// The glTF files of a folder, by name.
+fn in_folder(folder: &Path, overwritten: &Overwritten) -> Result<Scenes, Failure> {
+    let at_folder = |error: io::Error| format!("{}: {}", folder.display(), error.kind());
+    let mut files: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(folder).map_err(at_folder)? {
+        let path = entry.map_err(at_folder)?.path();
+        let ending = path.extension().and_then(OsStr::to_str).map(str::to_lowercase);
+        if ending.is_some_and(|ending| SCENES.contains(&&*ending)) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let (mut scenes, mut problems) = (Scenes::default(), Vec::new());
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let added = overwritten
+            .check(&file)
+            .map_err(|kept| kept.to_string())
+            .and_then(|()| bytes(&file).map_err(|error| error.to_string()))
+            .and_then(|bytes| {
+                let buffers = buffers(&bytes, folder);
+                scenes.add(&name, &bytes, &buffers).map_err(|error| error.to_string())
+            });
+        if let Err(why) = added {
+            problems.extend(why.lines().map(|why| format!("{}: {why}", file.display())));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Failure(problems));
+    }
+    if scenes.names().next().is_none() {
+        return Err(format!("{}: there is no .gltf, .glb or .vrm file", folder.display()).into());
+    }
+    Ok(scenes)
+}
+
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The files that a glTF file has its buffers in; what cannot be read is as if it were not there.
+fn buffers(gltf: &[u8], folder: &Path) -> HashMap<String, Vec<u8>> {
+    let named = gltf_buffer_files(gltf).unwrap_or_default();
+    named
+        .into_iter()
+        .filter_map(|name| Some((name.clone(), bytes(&folder.join(name)).ok()?)))
+        .collect()
+}
+
+/// Writes the scenes of the kit into a folder. What is there already and is another file stays, and is told.
+fn write_scenes(folder: &Path) -> Result<Ending, Failure> {
+    output::make_folder(folder)?;
+    let path = |name: &str| folder.join(format!("{name}.gltf"));
+    let other = |scene: &&kit::KitScene| {
+        fs::read(path(scene.name)).is_ok_and(|found| found != scene.gltf.as_bytes())
+    };
+    let others: Vec<_> = kit::SCENES
+        .iter()
+        .filter(other)
+        .map(|scene| format!("{}: there is another file of this name", path(scene.name).display()))
+        .collect();
+    if !others.is_empty() {
+        return Err(Failure(others));
+    }
+    for scene in kit::SCENES {
+        output::replace(&path(scene.name), scene.gltf.as_bytes())?;
+    }
+    output::write(Path::new("-"), |out| {
+        writeln!(out, "{} scenes are in {}", kit::SCENES.len(), folder.display())
+    })?;
+    Ok(Ending::Done)
+}

@@ -1,0 +1,135 @@
+//! A page of the engines and scenes where rules hold.
+
+use std::io::{self, Write};
+
+use askama::Template;
+use xform_verify::{Asked, Verdict, Verification, VerifiedRun, VerifiedScene};
+
+use super::{STYLE, words::Words};
+use crate::verification::Row;
+
+/// Writes a page with a table of runs and scenes, green where the rule of the engine holds: each cell with its residual, each row with
+/// the version and the date. It asks nothing of the network and has no scripts.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_verification_html(found: &Verification, mut out: impl Write) -> io::Result<()> {
+    let tables = TABLES.iter().filter_map(|(title, about, asked)| {
+        let runs = found.runs.iter().filter(|run| asked.contains(&run.asked));
+        Table::new(title, about, runs.collect())
+    });
+    let runs = found
+        .runs
+        .iter()
+        .map(|run| (run, run.details().iter().map(|line| Words::of(line)).collect()));
+    Page {
+        style: STYLE,
+        headline: found.headline(),
+        is_held: found.holds(false),
+        bound: xform_verify::residual(Some(found.bound)),
+        tables: tables.collect(),
+        runs: runs.collect(),
+    }
+    .write_into(&mut out)
+}
+
+/// The tables: a heading, a sentence, and what is in them.
+const TABLES: [(&str, &str, &[Asked]); 5] = [
+    ("glTF files, imported", "What each importer gives the nodes.", &[Asked::Gltf]),
+    (
+        "FBX files, imported",
+        "The same nodes in FBX files, all of one inherit type (i0, i1, i2) or of several (mix).",
+        &[Asked::Fbx],
+    ),
+    (
+        "Nodes made by calls",
+        "Nodes that a program makes, and joints of skeletons.",
+        &[Asked::Api, Asked::Trs, Asked::Skin],
+    ),
+    (
+        "Moved below another parent, and switches",
+        "What is left of a node by the call that keeps its place in the world, and nodes that inherit otherwise by a setting.",
+        &[Asked::KeepWorld, Asked::Inherit, Asked::Flatten, Asked::Setter],
+    ),
+    ("Exported and imported again", "What comes back.", &[Asked::Roundtrip]),
+];
+
+#[derive(Template)]
+#[template(path = "verification.html")]
+struct Page<'a> {
+    style: &'static str,
+    headline: String,
+    is_held: bool,
+    bound: String,
+    tables: Vec<Table<'a>>,
+    /// Each with what there is to say of it.
+    runs: Vec<(&'a VerifiedRun, Vec<Words>)>,
+}
+
+/// The runs that were asked in one way, by scenes.
+struct Table<'a> {
+    title: &'static str,
+    about: &'static str,
+    scenes: Vec<&'a str>,
+    rows: Vec<(&'a VerifiedRun, Vec<Cell>)>,
+}
+
+/// A scene of a run.
+struct Cell {
+    class: &'static str,
+    text: String,
+    /// For those who point at it.
+    title: String,
+}
+
+impl<'a> Table<'a> {
+    fn new(title: &'static str, about: &'static str, runs: Vec<&'a VerifiedRun>) -> Option<Self> {
+        let mut scenes: Vec<&str> = Vec::new();
+        for scene in runs.iter().flat_map(|run| &run.scenes) {
+            if !scenes.contains(&&*scene.scene) {
+                scenes.push(&scene.scene);
+            }
+        }
+        if scenes.is_empty() {
+            return None;
+        }
+        let cells = |run: &VerifiedRun| {
+            let cell = |name: &&str| {
+                let scene = run.scenes.iter().find(|scene| scene.scene == *name);
+                Cell::new(run, name, scene)
+            };
+            scenes.iter().map(cell).collect()
+        };
+        let rows = runs.into_iter().map(|run| (run, cells(run))).collect();
+        Some(Self { title, about, scenes, rows })
+    }
+}
+
+impl Cell {
+    fn new(run: &VerifiedRun, name: &str, scene: Option<&VerifiedScene>) -> Self {
+        let asked = format!("{}, {}: {name}", run.title(), run.date);
+        let Some(scene) = scene else {
+            let failed = run.failed.iter().find(|failed| failed.scene == name);
+            let why = failed.map_or("not asked", |failed| &failed.why);
+            return Self {
+                class: "none", text: "–".to_owned(), title: format!("{asked}: {why}")
+            };
+        };
+        let Row { right, residual, note } = Row::new(scene);
+        let class = match scene.verdict {
+            Verdict::Follows => "good",
+            Verdict::PartlyKnown | Verdict::OtherAxes | Verdict::Nearly => "fair",
+            Verdict::Wrong => "bad",
+            _ => "none",
+        };
+        let text = match scene.verdict {
+            Verdict::Nothing => "–".to_owned(),
+            Verdict::Follows => residual.clone(),
+            _ => format!("{residual} ({right})"),
+        };
+        let parts = [right, residual, note];
+        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Self { class, text, title: format!("{asked}: {}", parts.join(", ")) }
+    }
+}
