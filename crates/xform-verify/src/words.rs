@@ -29,28 +29,38 @@ impl Verification {
     /// How many runs follow the rule that they are judged by.
     #[must_use]
     pub fn headline(&self) -> String {
-        let followed = self.runs.iter().filter(|run| run.holds(false)).count();
         let all = self.runs.len();
-        match (followed, all) {
-            (1, 1) => "The answers follow the rule.".to_owned(),
-            (_, 1) => "The answers do not follow the rule.".to_owned(),
-            (followed, all) if followed == all => format!("All {all} runs follow the rule."),
-            _ => format!("{followed} of {all} runs follow the rule."),
-        }
+        let runs = if all == 1 { "run follows" } else { "runs follow" };
+        let count =
+            |allows_unknown| self.runs.iter().filter(|run| run.holds(allows_unknown)).count();
+        let (followed, known) = (count(false), count(true) - count(false));
+        let known = match known {
+            0 => String::new(),
+            known => format!(", and {known} as far as the rule is known"),
+        };
+        let counted =
+            if followed == all { format!("All {all}") } else { format!("{followed} of {all}") };
+        format!("{counted} {runs} the rule of the engine{known}.")
     }
 }
 
 impl VerifiedRun {
-    /// The engine and its version, and the run where that is another name.
+    /// The engine and its version.
     #[must_use]
-    pub fn title(&self) -> String {
+    pub fn engine_and_version(&self) -> String {
         let engine = Engine::named(&self.engine).map_or(&*self.engine, |engine| engine.name);
         let version = self.version.trim();
         // Many state their name with the version.
         let rest = |name: &str| version.strip_prefix(name)?.strip_prefix(' ');
         let version = rest(engine).or_else(|| rest(&self.engine)).unwrap_or(version);
+        format!("{engine} {version}")
+    }
+
+    /// The same, with the name of the run where that is another.
+    #[must_use]
+    pub fn title(&self) -> String {
         let run = if self.run == self.engine { String::new() } else { format!(" ({})", self.run) };
-        format!("{engine} {version}{run}")
+        format!("{}{run}", self.engine_and_version())
     }
 
     /// The answer in one sentence.

@@ -79,6 +79,8 @@ struct Table<'a> {
 struct Cell {
     class: &'static str,
     text: String,
+    /// How many answers are right, where not all are.
+    count: String,
     /// For those who point at it.
     title: String,
 }
@@ -112,9 +114,8 @@ impl Cell {
         let Some(scene) = scene else {
             let failed = run.failed.iter().find(|failed| failed.scene == name);
             let why = failed.map_or("not asked", |failed| &failed.why);
-            return Self {
-                class: "none", text: "–".to_owned(), title: format!("{asked}: {why}")
-            };
+            let (text, count) = ("–".to_owned(), String::new());
+            return Self { class: "none", text, count, title: format!("{asked}: {why}") };
         };
         let Row { right, residual, note } = Row::new(scene);
         let class = match scene.verdict {
@@ -123,13 +124,11 @@ impl Cell {
             Verdict::Wrong => "bad",
             _ => "none",
         };
-        let text = match scene.verdict {
-            Verdict::Nothing => "–".to_owned(),
-            Verdict::Follows => residual.clone(),
-            _ => format!("{residual} ({right})"),
-        };
+        let text = if residual.is_empty() { "–".to_owned() } else { residual.clone() };
+        let is_whole = matches!(scene.verdict, Verdict::Follows | Verdict::Nothing);
+        let count = if is_whole { String::new() } else { right.clone() };
         let parts = [right, residual, note];
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Self { class, text, title: format!("{asked}: {}", parts.join(", ")) }
+        Self { class, text, count, title: format!("{asked}: {}", parts.join(", ")) }
     }
 }
