@@ -1,11 +1,10 @@
 //! Which rule the answers of an importer follow.
 
 use std::{
-    collections::HashMap,
     ffi::OsStr,
     fs,
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
     slice,
 };
 
@@ -13,16 +12,12 @@ use xform_report::{
     write_verification_html, write_verification_json, write_verification_markdown,
     write_verification_text,
 };
-use xform_scene::gltf::gltf_buffer_files;
 use xform_verify::{Answers, Question, ROUNDING, Scenes, Verification, kit, verify};
 
 use crate::{
     arguments::VerifyArguments, choices::VerifyFormat, ending::Ending, failure::Failure, globs,
     open_regular::open_regular, output, overwritten::Overwritten,
 };
-
-/// The endings of scenes.
-const SCENES: [&str; 3] = ["gltf", "glb", "vrm"];
 
 /// Writes which rule the answers follow, or the scenes to ask about.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Ending, Failure> {
@@ -31,7 +26,10 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Ending, Failure> {
     }
     let overwritten = Overwritten::by(slice::from_ref(&arguments.output));
     let scenes = match &arguments.scenes {
-        Some(folder) => in_folder(folder, &overwritten)?,
+        Some(folder) => Scenes::in_folder(folder).map_err(|error| {
+            let lines = error.to_string();
+            Failure(lines.lines().map(str::to_owned).collect())
+        })?,
         None => Scenes::kit(),
     };
     let (mut answers, mut problems) = (Vec::new(), Vec::new());
@@ -60,7 +58,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Ending, Failure> {
     for run in found.runs.iter().filter(|run| !run.holds(arguments.allow_unknown)) {
         // Text has it already, and so has a page that somebody opens.
         if !matches!(arguments.format, VerifyFormat::Text) {
-            output::say_problem(&format!("{}: {}", run.title(), run.headline()));
+            output::say_problem(&format!("{}: {}", run.title(), run.headline));
         }
         ending = Ending::Exceeded;
     }
@@ -95,57 +93,6 @@ fn read(named: &OsStr, overwritten: &Overwritten) -> Result<Vec<Answers>, String
         _ => error.to_string(),
     })?;
     Answers::read(&bytes).map_err(|error| error.to_string())
-}
-
-/// The glTF files of a folder, by name.
-fn in_folder(folder: &Path, overwritten: &Overwritten) -> Result<Scenes, Failure> {
-    let at_folder = |error: io::Error| format!("{}: {}", folder.display(), error.kind());
-    let mut files: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(at_folder)? {
-        let path = entry.map_err(at_folder)?.path();
-        let ending = path.extension().and_then(OsStr::to_str).map(str::to_lowercase);
-        if ending.is_some_and(|ending| SCENES.contains(&&*ending)) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    let (mut scenes, mut problems) = (Scenes::default(), Vec::new());
-    for file in files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let added = overwritten
-            .check(&file)
-            .map_err(|kept| kept.to_string())
-            .and_then(|()| bytes(&file).map_err(|error| error.to_string()))
-            .and_then(|bytes| {
-                let buffers = buffers(&bytes, folder);
-                scenes.add(&name, &bytes, &buffers).map_err(|error| error.to_string())
-            });
-        if let Err(why) = added {
-            problems.extend(why.lines().map(|why| format!("{}: {why}", file.display())));
-        }
-    }
-    if !problems.is_empty() {
-        return Err(Failure(problems));
-    }
-    if scenes.names().next().is_none() {
-        return Err(format!("{}: there is no .gltf, .glb or .vrm file", folder.display()).into());
-    }
-    Ok(scenes)
-}
-
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_regular(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// The files that a glTF file has its buffers in; what cannot be read is as if it were not there.
-fn buffers(gltf: &[u8], folder: &Path) -> HashMap<String, Vec<u8>> {
-    let named = gltf_buffer_files(gltf).unwrap_or_default();
-    named
-        .into_iter()
-        .filter_map(|name| Some((name.clone(), bytes(&folder.join(name)).ok()?)))
-        .collect()
 }
 
 /// Writes the scenes of the kit into a folder. What is there already and is another file stays, and is told.

@@ -11,6 +11,7 @@ mod propagate;
 mod repairs;
 mod source;
 mod tables;
+mod verify;
 
 #[pyo3::pymodule]
 mod _native {
@@ -22,5 +23,6 @@ mod _native {
         poses::file_poses,
         propagate::{engine_worlds, propagate_f32, propagate_f64},
         tables::audit_tables,
+        verify::{kit_scenes, verify_json},
     };
 }

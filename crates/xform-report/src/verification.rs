@@ -41,11 +41,11 @@ pub fn write_verification_text(
             Verdict::PartlyKnown | Verdict::OtherAxes | Verdict::Nearly => YELLOW,
             _ => RED,
         };
-        for line in style.wrapped(&run.headline(), "  ", "  ") {
+        for line in style.wrapped(&without_controls(&run.headline), "  ", "  ") {
             writeln!(out, "{}", style.painted(&line, colour))?;
         }
-        for detail in run.details() {
-            for line in style.wrapped(&without_controls(&detail), "  ", "  ") {
+        for detail in &run.details {
+            for line in style.wrapped(&without_controls(detail), "  ", "  ") {
                 writeln!(out, "{line}")?;
             }
         }
@@ -77,9 +77,9 @@ pub fn write_verification_markdown(found: &Verification, out: &mut dyn Write) ->
         writeln!(out, "\n{}", escaped(&found.headline()))?;
     }
     for run in &found.runs {
-        writeln!(out, "\n## {}\n\n**{}**", escaped(&run.title()), escaped(&run.headline()))?;
-        for detail in run.details() {
-            writeln!(out, "\n{}", sentences(&detail))?;
+        writeln!(out, "\n## {}\n\n**{}**", escaped(&run.title()), escaped(&run.headline))?;
+        for detail in &run.details {
+            writeln!(out, "\n{}", sentences(detail))?;
         }
         if run.scenes.is_empty() {
             continue;

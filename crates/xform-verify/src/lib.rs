@@ -11,7 +11,7 @@
 //! // What an importer gave for a scene of the kit: 4×4 matrices, column by column.
 //! let text = r#"{"schema": "xform-answers/1", "engine": "mine", "version": "1", "scenes": {
 //!     "mirror": [{"seconds": null, "nodes": {
-//!         "A": {"world": [-2, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 0, 0, 1]}
+//!         "A": {"world": [-2, 0, 0, 0,  0, 1, 0, 0,  0, 0, 1, 0,  0, 1, 0, 1]}
 //!     }}]
 //! }}"#;
 //! let answers = vec![("mine.json".to_owned(), Answers::read(text.as_bytes())?)];
@@ -31,11 +31,16 @@ mod verification;
 mod verify;
 mod words;
 
+/// The guide's example, compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/verify.md")]
+struct Guide;
+
 pub use answers::{Answers, AnswersError, Asked, Axes, Moment, NodeAnswer};
 pub use convention::Convention;
 pub use mistake::Mistake;
 pub use recorded::recorded;
-pub use scenes::{SceneError, Scenes};
+pub use scenes::{FolderError, SceneError, Scenes};
 pub use trial::ROUNDING;
 pub use verification::{
     FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit, TellsApart,

@@ -1,13 +1,13 @@
 //! The scenes that were asked about: those of the kit, or any glTF files.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ffi::OsStr, fs, io, path::Path};
 
 use nalgebra::{Matrix4, Point3, Vector3};
 use thiserror::Error;
 use xform_engines::{fbx::InheritType, kit};
 use xform_scene::{
     Drawing, Scene,
-    gltf::{GltfErrors, read_gltf_drawing_with},
+    gltf::{GltfErrors, gltf_buffer_files, read_gltf_drawing_with},
     read_gltf_with,
 };
 
@@ -61,6 +61,23 @@ pub enum SceneError {
     Twice,
 }
 
+/// Why the files of a folder cannot be asked about: a line each.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct FolderError(String);
+
+/// How files are named that are scenes.
+const ENDINGS: [&str; 3] = ["gltf", "glb", "vrm"];
+
+/// The bytes of a file; a pipe or a device may have no end.
+fn regular(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        fs::read(path)
+    } else {
+        Err(io::Error::other("it is no regular file"))
+    }
+}
+
 impl Scenes {
     /// Those of the kit, which xform has in itself.
     ///
@@ -97,6 +114,47 @@ impl Scenes {
         }
         self.all.push((name.to_owned(), asked));
         Ok(())
+    }
+
+    /// The `.gltf`, `.glb` and `.vrm` files of a folder, by name, each with its buffers in that folder or below it.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be read or has no such file, and every file that cannot be read, a line each.
+    pub fn in_folder(folder: &Path) -> Result<Self, FolderError> {
+        let at_folder = |error: io::Error| FolderError(format!("{}: {error}", folder.display()));
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder).map_err(at_folder)? {
+            let path = entry.map_err(at_folder)?.path();
+            let ending = path.extension().and_then(OsStr::to_str).map(str::to_lowercase);
+            if ending.is_some_and(|ending| ENDINGS.contains(&&*ending)) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        let (mut scenes, mut problems) = (Self::default(), Vec::new());
+        for file in &files {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            let added = regular(file).map_err(|error| error.to_string()).and_then(|bytes| {
+                let named = gltf_buffer_files(&bytes).unwrap_or_default();
+                // What cannot be read is as if it were not there: the reader says so where it matters.
+                let buffers = named.into_iter().filter_map(|name| {
+                    let bytes = regular(&folder.join(&name)).ok()?;
+                    Some((name, bytes))
+                });
+                let added = scenes.add(&name, &bytes, &buffers.collect());
+                added.map_err(|error| error.to_string())
+            });
+            if let Err(why) = added {
+                let lines = why.lines().map(|why| format!("{}: {why}", file.display()));
+                problems.extend(lines);
+            }
+        }
+        if files.is_empty() {
+            let why = "there is no .gltf, .glb or .vrm file in it";
+            problems.push(format!("{}: {why}", folder.display()));
+        }
+        if problems.is_empty() { Ok(scenes) } else { Err(FolderError(problems.join("\n"))) }
     }
 
     fn place(&self, name: &str) -> Option<usize> {

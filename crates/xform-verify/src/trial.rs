@@ -219,18 +219,19 @@ impl<'a> Trial<'a> {
     /// The axes and the unit in which everything is what a rule says, and how many other choices do as well. Of several the one that was named
     /// comes first, then the axes of glTF.
     pub(crate) fn right(&self, said: &Prediction) -> Option<(Convention, usize)> {
-        let mut right = self.choices(said).filter(|axes| self.wrong(said, axes, (0, 0)).is_some());
+        let mut right = self.choices(said).filter(|axes| self.is_followed(said, axes));
         right.next().map(|first| (first, right.count()))
     }
 
-    /// The axes and the unit in which most roots are what a rule says, and of several most of all answers.
+    /// The axes and the unit in which most of the roots is what a rule says, and of several most of all answers: positions and linear parts
+    /// are counted apart, since what an importer gets wrong is mostly one of them.
     ///
     /// Roots come first because whatever is below one is measured from there: a unit that an importer forgets below the roots is not the
     /// unit of its answers, although most are in it.
     pub(crate) fn nearest(&self, said: &Prediction) -> Convention {
         let mut nearest = (Convention::GLTF, (usize::MAX, usize::MAX));
         for axes in self.choices(said) {
-            match self.wrong(said, &axes, nearest.1) {
+            match self.wrong_parts(said, &axes, nearest.1) {
                 Some(wrong) if wrong < nearest.1 => nearest = (axes, wrong),
                 _ => {}
             }
@@ -272,8 +273,24 @@ impl<'a> Trial<'a> {
         Unit::likely(self.named, &positions, &of_worlds(&size))
     }
 
-    /// How many roots, and how many answers in all, are not what a rule says; `None` where that is more than so many.
-    fn wrong(
+    /// Whether everything is what a rule says in these axes.
+    fn is_followed(&self, said: &Prediction, axes: &Convention) -> bool {
+        let worlds = (0..self.worlds.len()).all(|place| {
+            said.worlds[place].as_ref().is_none_or(|world| {
+                // Most wrong axes are told by the position alone.
+                self.is_right(self.position_off(place, world, axes))
+                    && self.world_off(place, said, axes).is_some_and(|off| self.is_right(off))
+            })
+        });
+        worlds
+            && self.vertices.iter().zip(&said.vertices).all(|(answered, said)| {
+                let off = said.as_ref().map(|said| vertices_off(said, answered, axes));
+                off.is_none_or(|off| self.are_right(off))
+            })
+    }
+
+    /// How much of the roots, and how much of all, is not what a rule says; `None` where that is more than so much.
+    fn wrong_parts(
         &self,
         said: &Prediction,
         axes: &Convention,
@@ -284,11 +301,10 @@ impl<'a> Trial<'a> {
             let places = (0..self.worlds.len()).filter(|&place| self.are_roots[place] == are_roots);
             for place in places {
                 let Some(world) = &said.worlds[place] else { continue };
-                // Most wrong axes are told by the position alone.
-                let is_right = self.is_right(self.position_off(place, world, axes))
-                    && self.world_off(place, said, axes).is_some_and(|off| self.is_right(off));
-                let is_wrong = usize::from(!is_right);
-                (roots, all) = (roots + if are_roots { is_wrong } else { 0 }, all + is_wrong);
+                let parts =
+                    [self.position_off(place, world, axes), self.linear_off(place, world, axes)];
+                let wrong = parts.into_iter().filter(|&off| !self.is_right(off)).count();
+                (roots, all) = (roots + if are_roots { wrong } else { 0 }, all + wrong);
                 if (roots, all) > least {
                     return None;
                 }
@@ -296,12 +312,21 @@ impl<'a> Trial<'a> {
         }
         for (answered, said) in self.vertices.iter().zip(&said.vertices) {
             let Some(said) = said else { continue };
-            all += usize::from(!self.are_right(vertices_off(said, answered, axes)));
+            all += 2 * usize::from(!self.are_right(vertices_off(said, answered, axes)));
             if (roots, all) > least {
                 return None;
             }
         }
         Some((roots, all))
+    }
+
+    fn linear_off(&self, place: usize, said: &Matrix4<f64>, axes: &Convention) -> f64 {
+        if self.are_fixtures[place] {
+            return 0.0;
+        }
+        let answered = axes.undone(self.worlds[place]);
+        let apart = answered.fixed_view::<3, 3>(0, 0) - said.fixed_view::<3, 3>(0, 0);
+        worst(apart.iter().copied()) / (1.0 + said.amax())
     }
 
     fn position_off(&self, place: usize, said: &Matrix4<f64>, axes: &Convention) -> f64 {

@@ -40,6 +40,13 @@ pub struct VerifiedRun {
     pub asked: Asked,
     /// What came of it: of [`judged`](Self::judged).
     pub verdict: Verdict,
+    /// Whether it follows the rule that it is judged by, of every answer, and none is about a node or a scene that there is not.
+    pub followed: bool,
+    /// The answer in one sentence, for people.
+    pub headline: String,
+    /// What else there is to say, for people: where it is wrong first, and what may be the reason; which rule it follows instead; axes and
+    /// unit; what could not be compared. Names of nodes stand between backticks.
+    pub details: Vec<String>,
     /// Why it is judged by that rule.
     pub judged_as: JudgedAs,
     /// The id of the engine by whose rule it is judged, where that was asked for or is named by the file.

@@ -29,8 +29,11 @@ impl Verification {
     /// How many runs follow the rule that they are judged by.
     #[must_use]
     pub fn headline(&self) -> String {
+        if let [run] = &self.runs[..] {
+            return run.headline.clone();
+        }
         let all = self.runs.len();
-        let runs = if all == 1 { "run follows" } else { "runs follow" };
+
         let count =
             |allows_unknown| self.runs.iter().filter(|run| run.holds(allows_unknown)).count();
         let (followed, known) = (count(false), count(true) - count(false));
@@ -40,7 +43,7 @@ impl Verification {
         };
         let counted =
             if followed == all { format!("All {all}") } else { format!("{followed} of {all}") };
-        format!("{counted} {runs} the rule of the engine{known}.")
+        format!("{counted} runs follow the rule of their engine{known}.")
     }
 }
 
@@ -63,9 +66,13 @@ impl VerifiedRun {
         format!("{}{run}", self.engine_and_version())
     }
 
-    /// The answer in one sentence.
-    #[must_use]
-    pub fn headline(&self) -> String {
+    /// Says what was found of it.
+    pub(crate) fn say(self) -> Self {
+        let (headline, details) = (self.sentence(), self.sentences());
+        Self { headline, details, ..self }
+    }
+
+    fn sentence(&self) -> String {
         let Some(judged) = &self.judged else {
             return match &self.judged_engine {
                 Some(engine) => format!("Nothing is known of what {} does here.", name(engine)),
@@ -104,10 +111,7 @@ impl VerifiedRun {
         }
     }
 
-    /// What else there is to say: where it is wrong first, and what may be the reason; which rule it follows instead; axes and unit; what
-    /// could not be compared.
-    #[must_use]
-    pub fn details(&self) -> Vec<String> {
+    fn sentences(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let (Some(wrong), Some(judged)) = (&self.first_wrong, &self.judged) {
             lines.extend(first_wrong(wrong, &self.short(judged)));

@@ -30,7 +30,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from ._error import Defect, XformError
-from ._types import Audit, Diff, Engine, FixReport, Grade, Node, Repair, Scene, Strategy
+from ._types import (
+    Audit,
+    Diff,
+    Engine,
+    FixReport,
+    Grade,
+    Node,
+    Repair,
+    Scene,
+    Strategy,
+    Verdict,
+    Verification,
+    VerifiedRun,
+)
 
 if TYPE_CHECKING:
     import pyarrow
@@ -48,6 +61,9 @@ __all__ = [
     "Repair",
     "Scene",
     "Strategy",
+    "Verdict",
+    "Verification",
+    "VerifiedRun",
     "XformError",
     "audit",
     "audit_json",
@@ -56,9 +72,11 @@ __all__ = [
     "engine_worlds",
     "engines",
     "fix",
+    "kit_scenes",
     "poses",
     "propagate",
     "report",
+    "verify",
 ]
 
 __version__ = _version("xform-audit")
@@ -217,6 +235,38 @@ def fix(
 def engines() -> list[Engine]:
     """Every engine that is known: its rule in a sentence, and how that is known."""
     return cast(list[Engine], json.loads(_native.engines_json()))
+
+
+def kit_scenes() -> dict[str, str]:
+    """The scenes that importers are asked about: glTF files as text, by name, the plainest first."""
+    return _native.kit_scenes()
+
+
+def verify(
+    answers: str | PathLike[str] | Mapping[str, Any] | Iterable[Mapping[str, Any]],
+    *,
+    scenes: str | PathLike[str] | None = None,
+    expect: str | None = None,
+    tolerance: float | None = None,
+) -> Verification:
+    """Tells which engine's rule an importer follows, and the first node where it does not.
+
+    `answers` is a document `xform-answers/1`, several, or the path of a file with some; docs/verify.md describes it. `scenes` is a folder of glTF files that were asked
+    about; without it those of `kit_scenes()` were. `expect` is an engine whose rule the answers must follow, by an id that `engines()` lists. Up to
+    `tolerance` a residual is rounding.
+
+    Raises `ValueError` for answers that are not of the form, and for an engine that there is not, `OSError` for a folder without scenes.
+    """
+    if isinstance(answers, (str, PathLike)):
+        path = cast(str, _source(answers))
+        with open(path, "rb") as file:
+            read = [(path, file.read())]
+    else:
+        documents = [answers] if isinstance(answers, Mapping) else list(answers)
+        text = "\n".join(json.dumps(document, allow_nan=False) for document in documents)
+        read = [("answers", text.encode())]
+    folder = None if scenes is None else cast(str, _source(scenes))
+    return cast(Verification, json.loads(_native.verify_json(read, folder, expect, tolerance)))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict
 
 Grade = Literal["identical", "negligible", "visible", "severe"]
 Strategy = Literal["matrix", "trs"]
+Verdict = Literal["follows", "partly-known", "other-axes", "nearly", "wrong", "nothing"]
 Repair = Literal["bake", "leaf", "uniform", "helper", "nearest"]
 
 
@@ -109,3 +110,39 @@ class Engine(TypedDict):
     rule: str
     worlds_known: str
     sheared_matrices_known: str
+
+
+class VerifiedRun(TypedDict):
+    """One way of asking one engine, and the rule that it follows."""
+
+    file: str
+    run: str
+    engine: str
+    version: str
+    date: str
+    asked: str
+    verdict: Verdict
+    followed: bool
+    headline: str
+    details: list[str]
+    judged_as: str
+    judged_engine: str | None
+    judged: dict[str, Any] | None
+    follows: list[dict[str, Any]]
+    nearly: list[dict[str, Any]]
+    possible: list[dict[str, Any]]
+    nearest: dict[str, Any] | None
+    axes: dict[str, Any] | None
+    first_wrong: dict[str, Any] | None
+    told_apart_by: list[dict[str, Any]]
+    scenes: list[dict[str, Any]]
+    failed: list[dict[str, str]]
+    unknown_scenes: list[str]
+
+
+class Verification(TypedDict):
+    """What `xform verify --format json` writes."""
+
+    schema: str
+    bound: float
+    runs: list[VerifiedRun]

@@ -22,7 +22,7 @@ pub fn write_verification_html(found: &Verification, mut out: impl Write) -> io:
     let runs = found
         .runs
         .iter()
-        .map(|run| (run, run.details().iter().map(|line| Words::of(line)).collect()));
+        .map(|run| (run, run.details.iter().map(|line| Words::of(line)).collect()));
     Page {
         style: STYLE,
         headline: found.headline(),

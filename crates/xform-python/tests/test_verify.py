@@ -1,0 +1,102 @@
+"""Which rule an importer follows, from Python."""
+
+import json
+
+import numpy as np
+import pytest
+
+import xform_audit
+
+
+def worlds_of(document):
+    """An importer of a few lines: world matrices by path."""
+    worlds = {}
+
+    def walk(node, path, above):
+        entry = document["nodes"][node]
+        x, y, z, w = entry.get("rotation", [0, 0, 0, 1])
+        turn = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+        local = np.eye(4)
+        local[:3, :3] = np.array(turn) * entry.get("scale", [1, 1, 1])
+        local[:3, 3] = entry.get("translation", [0, 0, 0])
+        path = f"{path}/{entry['name']}" if path else entry["name"]
+        worlds[path] = above @ local
+        for child in entry.get("children", []):
+            walk(child, path, worlds[path])
+
+    for root in document["scenes"][0]["nodes"]:
+        walk(root, "", np.eye(4))
+    return worlds
+
+
+def answers(name="units", **about):
+    worlds = worlds_of(json.loads(xform_audit.kit_scenes()[name]))
+    nodes = {path: {"world": list(world.T.ravel())} for path, world in worlds.items()}
+    return {
+        "schema": "xform-answers/1",
+        "engine": "mine",
+        "version": "1",
+        "scenes": {name: [{"seconds": None, "nodes": nodes}]},
+        **about,
+    }
+
+
+def test_a_rule_is_named():
+    found = xform_audit.verify(answers())
+    [run] = found["runs"]
+    assert found["schema"] == "xform-verify/1"
+    assert run["followed"] and run["verdict"] == "follows"
+    assert {"godot", "unreal"} <= {
+        rule["engine"] for fit in run["follows"] for rule in fit["rules"]
+    }
+    # Without a non-uniform scale nothing tells them apart.
+    assert run["told_apart_by"][0]["scene"] == "skew38"
+
+
+def test_the_first_wrong_node_is_named():
+    wrong = answers()
+    nodes = wrong["scenes"]["units"][0]["nodes"]
+    last = list(nodes)[-1]
+    nodes[last]["world"][12] += 1
+    [run] = xform_audit.verify([wrong], expect="godot")["runs"]
+    assert not run["followed"]
+    assert run["first_wrong"]["node"] == last
+
+
+def test_it_is_what_the_program_says(program, tmp_path):
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(answers()))
+    told = program(tmp_path, "verify", str(path), "--format", "json")
+    assert json.loads(told) == xform_audit.verify(path)
+
+
+def test_a_folder_of_own_scenes(tmp_path):
+    (tmp_path / "mine.gltf").write_text(xform_audit.kit_scenes()["units"])
+    own = answers()
+    own["scenes"]["mine"] = own["scenes"].pop("units")
+    [run] = xform_audit.verify(own, scenes=tmp_path)["runs"]
+    assert run["followed"]
+    [run] = xform_audit.verify(own)["runs"]
+    assert not run["followed"] and run["unknown_scenes"] == ["mine"]
+
+
+def test_what_is_bad_is_named(tmp_path):
+    with pytest.raises(ValueError, match="no engine `gdot`"):
+        xform_audit.verify(answers(), expect="gdot")
+    with pytest.raises(ValueError, match="answers: document 1: .*missing field `version`"):
+        xform_audit.verify({"schema": "xform-answers/1", "engine": "mine", "scenes": {}})
+    by_row = answers()
+    nodes = by_row["scenes"]["units"][0]["nodes"]
+    for node in nodes.values():
+        node["world"] = [node["world"][4 * column + row] for row in range(4) for column in range(4)]
+    nodes[next(iter(nodes))]["world"][3] = 1
+    with pytest.raises(ValueError, match="row by row"):
+        xform_audit.verify(by_row)
+    with pytest.raises(OSError, match="there is no .gltf"):
+        xform_audit.verify(answers(), scenes=tmp_path)
+    with pytest.raises(FileNotFoundError):
+        xform_audit.verify(tmp_path / "none.json")
