@@ -250,9 +250,9 @@ impl Residuals {
         self.worlds.len() + self.vertices.len() - self.known()
     }
 
-    /// The smaller, the nearer: what is right or near of most, and of several what says something of most. To say nothing is not to be right.
-    fn rank(&self) -> (Reverse<usize>, usize) {
-        (Reverse(self.near()), self.unknown())
+    /// The smaller, the nearer: what is right or near of most, then what says something of most, then what is right of most. To say nothing is not to be right.
+    fn rank(&self) -> (Reverse<usize>, usize, usize) {
+        (Reverse(self.near()), self.unknown(), self.wrong)
     }
 
     fn near(&self) -> usize {
