@@ -36,16 +36,14 @@ pub enum Mistake {
     ParentDropped,
     /// Local and parent are multiplied the other way round.
     ProductReversed,
-    /// An axis of the translation is mirrored, and no other part.
-    TranslationMirrored,
+    /// An axis is mirrored in the translation or in the rotation, and not in both.
+    AxisMirrored,
     /// The translation is in another unit than its parent's.
     TranslationUnit,
-    /// An axis of the rotation is mirrored, and no other part.
-    RotationMirrored,
 }
 
 impl Mistake {
-    const EACH: [Self; 15] = [
+    const EACH: [Self; 14] = [
         Self::RotationInverted,
         Self::QuaternionOrder,
         Self::AngleUnit,
@@ -58,9 +56,8 @@ impl Mistake {
         Self::ParentScaleDropped,
         Self::ParentDropped,
         Self::ProductReversed,
-        Self::TranslationMirrored,
+        Self::AxisMirrored,
         Self::TranslationUnit,
-        Self::RotationMirrored,
     ];
 
     /// What was done, as a clause.
@@ -87,11 +84,10 @@ impl Mistake {
                 "the node does not hang below its parent: the local transform stands in the world"
             }
             Self::ProductReversed => "the product is the other way round (local · parent)",
-            Self::TranslationMirrored => {
-                "an axis of the translation is mirrored, and no other part"
+            Self::AxisMirrored => {
+                "an axis is mirrored in the translation or in the rotation, and not in both"
             }
             Self::TranslationUnit => "the translation is in another unit than that of the parent",
-            Self::RotationMirrored => "an axis of the rotation is mirrored, and no other part",
         }
     }
 
@@ -134,32 +130,29 @@ impl Mistake {
             Self::ParentScaleDropped => vec![unscaled(parent) * pose.to_homogeneous()],
             Self::ParentDropped => vec![pose.to_homogeneous()],
             Self::ProductReversed => vec![pose.to_homogeneous() * parent],
-            Self::TranslationMirrored => (0..3)
-                .map(|axis| {
+            Self::AxisMirrored => (0..3)
+                .flat_map(|axis| {
                     let mut translation = t;
                     translation[axis] = -translation[axis];
-                    below(Trs { translation, ..*pose })
+                    let mut flip = Vector3::repeat(-1.0);
+                    flip[axis] = 1.0;
+                    let mirrored = Quaternion::from_parts(r.w, r.imag().component_mul(&flip));
+                    [
+                        below(Trs { translation, ..*pose }),
+                        with_rotation(UnitQuaternion::new_normalize(mirrored)),
+                    ]
                 })
                 .collect(),
             Self::TranslationUnit => {
                 // The factor is whatever the answer says.
-                let Some(inverse) = parent.try_inverse() else { return Vec::new() };
-                let found = (inverse * answered).fixed_view::<3, 1>(0, 3).norm();
-                let factor = found / t.norm();
+                let moved = parent.transform_vector(&t);
+                let from_parent = (answered - parent).fixed_view::<3, 1>(0, 3).into_owned();
+                let factor = from_parent.dot(&moved) / moved.norm_squared();
                 if !factor.is_finite() {
                     return Vec::new();
                 }
                 vec![below(Trs { translation: t * factor, ..*pose })]
             }
-            Self::RotationMirrored => (0..3)
-                .map(|axis| {
-                    let mut flip = Vector3::repeat(-1.0);
-                    flip[axis] = 1.0;
-                    let turned = r.imag().component_mul(&flip);
-                    let mirrored = Quaternion::from_parts(r.w, turned);
-                    with_rotation(UnitQuaternion::new_normalize(mirrored))
-                })
-                .collect(),
         }
     }
 }
@@ -202,12 +195,25 @@ impl Step {
         })
     }
 
+    fn is_right(&self, bound: f64) -> bool {
+        off(&(self.parent * self.pose.to_homogeneous()), &self.answered) <= bound
+    }
+
     /// Whether the step is this mistake, and not right.
     fn is_by(&self, mistake: Mistake, bound: f64) -> bool {
         let is = |world: &Matrix4<f64>| off(world, &self.answered) <= bound;
-        !is(&(self.parent * self.pose.to_homogeneous()))
+        !self.is_right(bound)
             && mistake.steps(&self.parent, &self.pose, &self.answered).iter().any(is)
     }
+}
+
+/// How many steps are right or come out by one mistake, whichever explains most.
+pub(crate) fn explained(all: &[Step], bound: f64) -> usize {
+    let right = all.iter().filter(|step| step.is_right(bound)).count();
+    let by = Mistake::EACH
+        .into_iter()
+        .map(|mistake| all.iter().filter(|step| step.is_by(mistake, bound)).count());
+    right + by.max().unwrap_or(0)
 }
 
 /// The mistake that a wrong step is, and how many others it is: the one that is most of all.

@@ -223,20 +223,43 @@ impl<'a> Trial<'a> {
         right.next().map(|first| (first, right.count()))
     }
 
-    /// The axes and the unit in which most of the roots is what a rule says, and of several most of all answers: positions and linear parts
-    /// are counted apart, since what an importer gets wrong is mostly one of them.
+    /// The axes and the unit that come into question where nothing is wholly what a rule says, the first of them the likeliest: those in
+    /// which most roots are, and of several most of all answers; and the same by positions alone, and without these, since what an importer
+    /// gets wrong is mostly one of them.
     ///
     /// Roots come first because whatever is below one is measured from there: a unit that an importer forgets below the roots is not the
     /// unit of its answers, although most are in it.
-    pub(crate) fn nearest(&self, said: &Prediction) -> Convention {
-        let mut nearest = (Convention::GLTF, (usize::MAX, usize::MAX));
-        for axes in self.choices(said) {
-            match self.wrong_parts(said, &axes, nearest.1) {
-                Some(wrong) if wrong < nearest.1 => nearest = (axes, wrong),
-                _ => {}
+    pub(crate) fn nearest(&self, said: &Prediction) -> Vec<Convention> {
+        let by = |wrong: &dyn Fn(usize, &Matrix4<f64>, &Convention) -> usize| {
+            let mut nearest = (Convention::GLTF, (usize::MAX, usize::MAX));
+            for axes in self.choices(said) {
+                match self.wrong(said, &axes, nearest.1, wrong) {
+                    Some(wrong) if wrong < nearest.1 => nearest = (axes, wrong),
+                    _ => {}
+                }
+            }
+            nearest.0
+        };
+        let is_off = |off: f64| usize::from(!self.is_right(off));
+        let positions = |place: usize, world: &Matrix4<f64>, axes: &Convention| {
+            is_off(self.position_off(place, world, axes))
+        };
+        let linear = |place: usize, world: &Matrix4<f64>, axes: &Convention| {
+            is_off(self.linear_off(place, world, axes))
+        };
+        let whole = |place: usize, world: &Matrix4<f64>, axes: &Convention| {
+            positions(place, world, axes).max(linear(place, world, axes))
+        };
+        let placed = by(&positions);
+        // A position says nothing of that.
+        let other = Convention { of_every_node: !placed.of_every_node, ..placed };
+        let mut nearest = Vec::new();
+        for axes in [by(&whole), placed, other, by(&linear)] {
+            if !nearest.contains(&axes) {
+                nearest.push(axes);
             }
         }
-        nearest.0
+        nearest
     }
 
     fn choices(&self, said: &Prediction) -> impl Iterator<Item = Convention> {
@@ -289,21 +312,20 @@ impl<'a> Trial<'a> {
             })
     }
 
-    /// How much of the roots, and how much of all, is not what a rule says; `None` where that is more than so much.
-    fn wrong_parts(
+    /// How much is wrong of the roots, and how much of all; `None` where that is more than so much.
+    fn wrong(
         &self,
         said: &Prediction,
         axes: &Convention,
         least: (usize, usize),
+        wrong: &dyn Fn(usize, &Matrix4<f64>, &Convention) -> usize,
     ) -> Option<(usize, usize)> {
         let (mut roots, mut all) = (0, 0);
         for are_roots in [true, false] {
             let places = (0..self.worlds.len()).filter(|&place| self.are_roots[place] == are_roots);
             for place in places {
                 let Some(world) = &said.worlds[place] else { continue };
-                let parts =
-                    [self.position_off(place, world, axes), self.linear_off(place, world, axes)];
-                let wrong = parts.into_iter().filter(|&off| !self.is_right(off)).count();
+                let wrong = wrong(place, world, axes);
                 (roots, all) = (roots + if are_roots { wrong } else { 0 }, all + wrong);
                 if (roots, all) > least {
                     return None;
@@ -312,7 +334,7 @@ impl<'a> Trial<'a> {
         }
         for (answered, said) in self.vertices.iter().zip(&said.vertices) {
             let Some(said) = said else { continue };
-            all += 2 * usize::from(!self.are_right(vertices_off(said, answered, axes)));
+            all += usize::from(!self.are_right(vertices_off(said, answered, axes)));
             if (roots, all) > least {
                 return None;
             }
@@ -324,9 +346,8 @@ impl<'a> Trial<'a> {
         if self.are_fixtures[place] {
             return 0.0;
         }
-        let answered = axes.undone(self.worlds[place]);
-        let apart = answered.fixed_view::<3, 3>(0, 0) - said.fixed_view::<3, 3>(0, 0);
-        worst(apart.iter().copied()) / (1.0 + said.amax())
+        let apart = axes.undone(self.worlds[place]) - said;
+        worst(apart.fixed_view::<3, 3>(0, 0).iter().copied()) / (1.0 + said.amax())
     }
 
     fn position_off(&self, place: usize, said: &Matrix4<f64>, axes: &Convention) -> f64 {

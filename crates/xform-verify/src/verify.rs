@@ -8,7 +8,7 @@ use xform_engines::{Accumulation, Engine};
 use crate::{
     answers::{self, Answers},
     convention::Convention,
-    mistake::{Step, likely, other_parent},
+    mistake::{Step, explained, likely, other_parent},
     rule::Rule,
     scenes::Scenes,
     trial::{Asked, Prediction, ROUNDING, Residuals, Trial, VERTICES},
@@ -73,7 +73,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     asked.sort_by_key(|asked| asked.found.place);
     let trial = Trial::new(&asked, run.axes, question.bound);
     let named = question.expected.or_else(|| Engine::named(&run.engine));
-    let candidates = candidates(run, &asked, &trial, named);
+    let candidates = candidates(run, &asked, &trial);
     let judged_as = match (question.expected, named) {
         (Some(_), _) => JudgedAs::Expected,
         (None, Some(_)) => JudgedAs::Named,
@@ -88,7 +88,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     };
     // Where no rule reproduces half of the answers, none is near: they are beside what glTF defines.
     let [matrices, _] = Engine::strategies();
-    let defined = || best(&|rule| rule.engine.id == matrices.id);
+    let defined = || best(&|rule| rule.engine.id == matrices.id && rule.words().is_none());
     let nearest = best(&|_| true);
     let nearest =
         nearest.filter(|nearest| nearest.residuals.is_mostly_near()).or_else(defined).or(nearest);
@@ -163,51 +163,52 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     VerifiedRun { followed: verified.holds(false), ..verified }.say()
 }
 
-/// Each rule that says something, those together that say the same. Where one of them reproduces everything, the axes of others are looked
-/// for of the engine alone that is named.
-fn candidates(
-    run: &Answers,
-    asked: &[Asked<'_>],
-    trial: &Trial<'_>,
-    named: Option<&Engine>,
-) -> Vec<Candidate> {
-    let tried = |rules: Vec<Rule>, known: Option<Convention>| -> Vec<Candidate> {
-        let mut groups: Vec<(Vec<Rule>, Prediction)> = Vec::new();
-        for rule in rules {
-            let said = Prediction::new(&rule, asked);
-            match groups.iter_mut().find(|(_, known)| known.is_same(&said)) {
-                Some((rules, _)) => rules.push(rule),
-                None => groups.push((vec![rule], said)),
-            }
-        }
-        let right: Vec<_> = groups.iter().map(|(_, said)| trial.right(said)).collect();
-        let is_whole = |said: &Prediction| said.is_of_all();
-        let followed =
-            right.iter().zip(&groups).find(|(right, (_, said))| right.is_some() && is_whole(said));
-        let followed = followed.and_then(|(right, _)| right.map(|(axes, _)| axes)).or(known);
-        let candidates = groups.into_iter().zip(right).map(|((rules, said), right)| {
-            let is_named =
-                named.is_some_and(|named| rules.iter().any(|rule| rule.engine.id == named.id));
-            let (axes, as_good) = match (right, followed) {
-                (Some(right), _) => right,
-                (None, Some(axes)) if !is_named || known.is_some() => (axes, 0),
-                (None, _) => (trial.nearest(&said), 0),
-            };
-            let residuals = trial.residuals(&said, &axes);
-            Candidate { rules, said, axes, as_good, residuals }
-        });
-        candidates.collect()
-    };
-    let mut found = tried(Rule::all(run.asked), None);
+/// Each rule that says something, those together that say the same, in the axes in which it is followed. Those that are not followed are
+/// all in the same axes: of a rule that is, or else those that are nearest to what glTF defines.
+fn candidates(run: &Answers, asked: &[Asked<'_>], trial: &Trial<'_>) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let mut nearest = None;
     let has_animations = asked.iter().any(|asked| !asked.found.scene.scene.animations.is_empty());
-    let is_followed =
-        found.iter().any(|candidate| candidate.residuals.verdict() == Verdict::Follows);
-    if has_animations && !is_followed {
-        let nearest = found.iter().min_by_key(|candidate| candidate.residuals.rank());
-        let axes = nearest.map(|nearest| nearest.axes);
-        found.extend(tried(Rule::all_in_motion(run.asked), axes));
+    let in_motion = if has_animations { Rule::all_in_motion(run.asked) } else { Vec::new() };
+    for rules in [Rule::all(run.asked), in_motion] {
+        let groups = groups(rules, asked);
+        let right: Vec<_> = groups.iter().map(|(_, said)| trial.right(said)).collect();
+        let both = || groups.iter().zip(&right);
+        let followed = both().find(|((_, said), right)| right.is_some() && said.is_of_all());
+        let followed = followed.and_then(|(_, right)| *right).map(|(axes, _)| axes);
+        let others = followed.or(nearest).or_else(|| {
+            let [matrices, _] = Engine::strategies();
+            let is_defined = |(rules, _): &&(Vec<Rule>, Prediction)| {
+                rules.iter().any(|rule| rule.engine.id == matrices.id)
+            };
+            let (rules, said) = groups.iter().find(is_defined).or(groups.first())?;
+            Some(nearest_axes(asked, trial, rules, said))
+        });
+        nearest = others;
+        let candidates = groups.into_iter().zip(right).filter_map(|((rules, said), right)| {
+            let (axes, as_good) = right.or(Some((others?, 0)))?;
+            let residuals = trial.residuals(&said, &axes);
+            Some(Candidate { rules, said, axes, as_good, residuals })
+        });
+        found.extend(candidates);
+        if followed.is_some() {
+            break;
+        }
     }
     found
+}
+
+/// Rules with what they say, those together that say the same.
+fn groups(rules: Vec<Rule>, asked: &[Asked<'_>]) -> Vec<(Vec<Rule>, Prediction)> {
+    let mut groups: Vec<(Vec<Rule>, Prediction)> = Vec::new();
+    for rule in rules {
+        let said = Prediction::new(&rule, asked);
+        match groups.iter_mut().find(|(_, known)| known.is_same(&said)) {
+            Some((rules, _)) => rules.push(rule),
+            None => groups.push((vec![rule], said)),
+        }
+    }
+    groups
 }
 
 /// Each engine with its plainest rule of these; the strategies only where there is no engine.
@@ -395,31 +396,14 @@ fn find_mistake(
     judged: &Candidate,
     trial: &Trial<'_>,
 ) {
-    let is_by_matrices = judged
-        .rules
-        .iter()
-        .any(|rule| rule.engine.accumulation.rule == Accumulation::Matrix && rule.is_import());
-    if !is_by_matrices {
+    if !are_by_matrices(&judged.rules) {
         return;
     }
-    let at_rest = |asked: &Asked<'_>| -> Vec<(usize, Matrix4<f64>)> {
-        let moment = asked.moments.iter().find(|moment| moment.seconds.is_none());
-        let worlds = moment.into_iter().flat_map(|moment| &moment.worlds);
-        worlds.map(|(node, world)| (*node, judged.axes.undone(world))).collect()
-    };
-    let worlds = at_rest(asked);
+    let worlds = at_rest(asked, &judged.axes);
     let steps = Step::all(&asked.found.scene.scene, &worlds);
     let Some((_, wrong)) = steps.into_iter().find(|(place, _)| *place == node) else { return };
-    let all: Vec<_> = all
-        .iter()
-        .flat_map(|asked| {
-            let worlds = at_rest(asked);
-            let steps = Step::all(&asked.found.scene.scene, &worlds);
-            steps.map(|(_, step)| step).collect::<Vec<_>>()
-        })
-        .collect();
-    // The answer of the parent is rounded too.
-    let bound = 10.0 * trial.bound();
+    let all = steps_in(all, &judged.axes);
+    let bound = step_bound(trial);
     found.mistake = likely(&wrong, &all, bound).map(|(mistake, steps)| LikelyMistake {
         mistake,
         words: mistake.words().to_owned(),
@@ -430,6 +414,52 @@ fn find_mistake(
         let other = other_parent(&wrong, &others, bound);
         found.hangs_below = other.map(|other| asked.found.scene.paths[other].clone());
     }
+}
+
+/// Whether one of these rules is that matrices are multiplied.
+fn are_by_matrices(rules: &[Rule]) -> bool {
+    let is =
+        |rule: &Rule| rule.engine.accumulation.rule == Accumulation::Matrix && rule.is_import();
+    rules.iter().any(is)
+}
+
+/// Up to which a step from a parent to its child is right: the answer of the parent is rounded too.
+fn step_bound(trial: &Trial<'_>) -> f64 {
+    10.0 * trial.bound()
+}
+
+/// The world transforms of a scene at rest, in glTF's axes and metres.
+fn at_rest(asked: &Asked<'_>, axes: &Convention) -> Vec<(usize, Matrix4<f64>)> {
+    let moment = asked.moments.iter().find(|moment| moment.seconds.is_none());
+    let worlds = moment.into_iter().flat_map(|moment| &moment.worlds);
+    worlds.map(|(node, world)| (*node, axes.undone(world))).collect()
+}
+
+/// The steps of all scenes from a parent to its child, as answered.
+fn steps_in(all: &[Asked<'_>], axes: &Convention) -> Vec<Step> {
+    let of_scene = |asked: &Asked<'_>| -> Vec<Step> {
+        let worlds = at_rest(asked, axes);
+        Step::all(&asked.found.scene.scene, &worlds).map(|(_, step)| step).collect()
+    };
+    all.iter().flat_map(of_scene).collect()
+}
+
+/// The axes and the unit in which answers are nearest to a rule: of several those in which most steps are right or come out by one mistake.
+fn nearest_axes(
+    asked: &[Asked<'_>],
+    trial: &Trial<'_>,
+    rules: &[Rule],
+    said: &Prediction,
+) -> Convention {
+    let choices = trial.nearest(said);
+    let first = choices[0];
+    if choices.len() == 1 || !are_by_matrices(rules) {
+        return first;
+    }
+    let explained = |axes: &Convention| explained(&steps_in(asked, axes), step_bound(trial));
+    let most =
+        choices.iter().enumerate().max_by_key(|(place, axes)| (explained(axes), Reverse(*place)));
+    most.map_or(first, |(_, axes)| *axes)
 }
 
 /// The scenes that would tell apart the rules that all answers follow, until nothing more can be told.

@@ -128,6 +128,35 @@ pub(crate) fn multiplied(scene: &Scene) -> Vec<Matrix> {
     worlds
 }
 
+/// The product of two quaternions x y z w.
+fn turned([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+/// The world matrices of a scene whose translations, rotations and scales are combined apart; none where a node has a matrix.
+pub(crate) fn combined(scene: &Scene) -> Option<Vec<Matrix>> {
+    let unit = ([0.0; 3], [0.0, 0.0, 0.0, 1.0], [1.0; 3]);
+    let mut worlds = vec![unit; scene.nodes.len()];
+    for &node in &scene.order {
+        let (t, r, s) = *scene.nodes[node].local.as_ref().ok()?;
+        let (above_t, above_r, above_s) = scene.nodes[node].parent.map_or(unit, |at| worlds[at]);
+        let turn = rotation(above_r);
+        let scaled: [f64; 3] = std::array::from_fn(|axis| above_s[axis] * t[axis]);
+        let place = std::array::from_fn(|row| {
+            above_t[row] + (0..3).map(|axis| turn[row][axis] * scaled[axis]).sum::<f64>()
+        });
+        let scale = std::array::from_fn(|axis| above_s[axis] * s[axis]);
+        worlds[node] = (place, turned(above_r, r), scale);
+    }
+    let posed = |(t, r, s)| product(&product(&translation(t), &rotation(r)), &diagonal(s));
+    Some(worlds.into_iter().map(posed).collect())
+}
+
 /// The axes and the unit of an importer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Convention {

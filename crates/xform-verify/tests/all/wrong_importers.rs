@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use xform_cases::properties;
-use xform_verify::{Question, Scenes, Verdict, VerifiedRun, verify};
+use xform_verify::{Mistake, Question, Scenes, Verdict, VerifiedRun, verify};
 
 use crate::importer::{
-    Convention, Matrix, Node, Scene, answers, diagonal, local, multiplied, product, rotation,
-    scenes, translation,
+    Convention, Matrix, Node, Scene, answers, combined, diagonal, local, multiplied, product,
+    rotation, scenes, translation,
 };
 
 /// What an importer gets wrong of a node.
@@ -223,12 +223,15 @@ properties! {
     fn a_right_importer_is_recognised_in_any_axes_and_unit(
         scenes in some_scenes(),
         convention in a_convention(),
+        is_combined in any::<bool>(),
     ) {
-        let worlds: Vec<_> = scenes.iter().map(|scene| (scene, multiplied(scene))).collect();
+        let worlds = |scene| if is_combined { combined(scene) } else { Some(multiplied(scene)) };
+        let worlds: Vec<_> =
+            scenes.iter().filter_map(|scene| Some((scene, worlds(scene)?))).collect();
         let found = verified(&worlds, &convention);
         assert_eq!(found.verdict, Verdict::Follows, "{:?}", found.first_wrong);
         let judged = found.judged.expect("a rule");
-        assert_eq!(judged.rules[0].engine, "godot");
+        assert_eq!(judged.rules[0].engine, if is_combined { "ogre" } else { "godot" });
         let axes = found.axes.expect("axes").convention;
         let change = convention.change();
         let named: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| change[i][j]));
@@ -239,4 +242,54 @@ properties! {
         let is_metre = (convention.units_per_metre - 1.0).abs() < 1e-5;
         assert!(is_metre || axes.is_scaled_above == convention.is_scaled_above);
     }
+}
+
+/// What is said of the first wrong node of an importer that gets all nodes wrong in one way.
+fn likely(wrong: Wrong) -> Option<Mistake> {
+    let convention = Convention {
+        axes: [(0, false), (2, true), (1, false)],
+        of_every_node: true,
+        units_per_metre: 100.0,
+        is_scaled_above: false,
+    };
+    let scenes = scenes();
+    let made = |scene| (scene, imported(scene, wrong, |_, _| true));
+    let worlds: Vec<_> = scenes.iter().map(made).collect();
+    let first = verified(&worlds, &convention).first_wrong.expect("a wrong node");
+    let found = first.mistake?;
+    // Nearly everything is wrong by it.
+    assert!(found.steps > 50, "{wrong:?}: {}", found.steps);
+    Some(found.mistake)
+}
+
+#[test]
+fn the_usual_mistakes_are_named() {
+    for (wrong, mistake) in [
+        (Wrong::RotationTransposed, Mistake::RotationInverted),
+        (Wrong::ScaleAfterRotation, Mistake::ScaleAfterRotation),
+        (Wrong::TranslationUnscaled, Mistake::TranslationUnscaled),
+        (Wrong::TranslationMirrored(1), Mistake::AxisMirrored),
+        (Wrong::RotationMirrored(2), Mistake::AxisMirrored),
+        (Wrong::DegreesForRadians, Mistake::AngleUnit),
+        (Wrong::Unit(0.01), Mistake::TranslationUnit),
+    ] {
+        assert_eq!(likely(wrong), Some(mistake), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_node_below_another_one_is_told_where_it_hangs() {
+    let scenes = scenes();
+    let last = |scene: &Scene| {
+        imported(scene, Wrong::Parent, |node, _| scene.name == "three_levels" && node == 3)
+    };
+    let worlds: Vec<_> = scenes.iter().map(|scene| (scene, last(scene))).collect();
+    let convention = Convention {
+        axes: [(0, false), (1, false), (2, false)],
+        of_every_node: false,
+        units_per_metre: 1.0,
+        is_scaled_above: false,
+    };
+    let first = verified(&worlds, &convention).first_wrong.expect("a wrong node");
+    assert_eq!((&*first.node, first.hangs_below.as_deref()), ("A/B/C/D", Some("A/B")));
 }
