@@ -87,8 +87,8 @@ impl VerifiedRun {
                 residual(judged.residual)
             ),
             Verdict::PartlyKnown => format!(
-                "No answer speaks against the rule of {rule}: {counted} are right. Of {} others nothing is known.",
-                judged.unknown
+                "No answer speaks against the rule of {rule}: {counted} are right. Nothing is known of {}.",
+                others(judged.unknown)
             ),
             Verdict::OtherAxes => {
                 format!(
@@ -206,7 +206,7 @@ impl VerifiedRun {
         if self.follows.is_empty() && self.verdict != Verdict::PartlyKnown {
             lines.extend(others.map(|fit| {
                 format!(
-                    "No answer speaks against the rule of {}, but of {} nothing is known.",
+                    "No answer speaks against the rule of {}, but nothing is known of {} of them.",
                     rules(fit),
                     fit.unknown
                 )
@@ -233,6 +233,10 @@ impl VerifiedRun {
         }
         lines
     }
+}
+
+fn others(count: usize) -> String {
+    if count == 1 { "another one".to_owned() } else { format!("{count} others") }
 }
 
 fn counted(right: usize, known: usize) -> String {

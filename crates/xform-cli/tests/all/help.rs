@@ -4,8 +4,19 @@ use tempfile::tempdir;
 
 use crate::program::{stderr, stdout, xform};
 
-const COMMANDS: [&str; 8] =
-    ["report", "audit", "diff", "sweep", "drift", "scenes", "completions", "man"];
+const COMMANDS: [&str; 11] = [
+    "report",
+    "audit",
+    "diff",
+    "fix",
+    "verify",
+    "engines",
+    "sweep",
+    "drift",
+    "scenes",
+    "completions",
+    "man",
+];
 
 fn said(arguments: &[&str]) -> String {
     let output = xform(tempdir().unwrap().path(), arguments);

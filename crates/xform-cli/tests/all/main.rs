@@ -34,3 +34,4 @@ mod signals;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod verdicts;
+mod verify;

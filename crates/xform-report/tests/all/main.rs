@@ -41,3 +41,4 @@ mod page_words;
 mod picture;
 mod tables;
 mod verdict;
+mod verification;
