@@ -121,8 +121,9 @@ Example: a table for a spreadsheet
 The answers are world matrices by scene and node, in the form that docs/verify.md describes. Axes and unit are found.
 
 Exit status:
-    0 every run follows the rule of the engine that it names, or that --expect does; of no engine that xform knows, any rule
-    1 one does not, or something is not known of that engine
+    0 every run follows the rule of the engine that --expect names, or else that the file names; if xform does not know that engine,
+      any rule will do
+    1 one does not, or it is not known what that engine does
     2 the command line or an input is bad
 
 Example: the scenes to import
@@ -346,7 +347,7 @@ pub(crate) struct FixArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArguments {
-    /// Files of answers, xform-answers/1, one document or a line each, packed by gzip or not; patterns; `-` for standard input
+    /// Files with answers (docs/verify.md), also packed by gzip; patterns such as `*.json`; `-` for standard input
     #[arg(required_unless_present = "write_scenes", value_name = "ANSWERS")]
     pub(crate) answers: Vec<OsString>,
     /// The engine whose rule every run must follow [default: the one that it names, or any]
@@ -362,7 +363,7 @@ pub(crate) struct VerifyArguments {
     /// of 32-bit numbers]
     #[arg(long, value_name = "RESIDUAL", value_parser = limit)]
     pub(crate) tolerance: Option<f64>,
-    /// Let pass what it is not known of that the engine does
+    /// Do not fail where it is not known what the engine does
     #[arg(long)]
     pub(crate) allow_unknown: bool,
     /// How to write what was found

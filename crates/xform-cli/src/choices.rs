@@ -116,11 +116,11 @@ impl From<ListChoice> for NodeList {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum VerifyFormat {
-    /// The answer, the first wrong node and a line a scene, for people
+    /// The answer, the first wrong node and one line per scene, for people
     Text,
     /// Every rule, scene and figure, for programs
     Json,
-    /// A table a run, for pull requests
+    /// One table per run, for pull requests
     Markdown,
     /// A page with a table of runs and scenes
     Html,

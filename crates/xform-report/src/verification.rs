@@ -56,7 +56,8 @@ pub fn write_verification_text(
         for scene in &run.scenes {
             let Row { right, residual, note } = Row::new(scene);
             let name = without_controls(&scene.scene);
-            let line = format!("  {name:width$}  {right:>11}  {residual:>8}  {note}");
+            let mark = if scene.right < scene.known { '!' } else { ' ' };
+            let line = format!("{mark} {name:width$}  {right:>11}  {residual:>8}  {note}");
             writeln!(out, "{}", line.trim_end())?;
         }
     }

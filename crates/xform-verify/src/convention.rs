@@ -107,7 +107,7 @@ impl Convention {
     #[must_use]
     pub fn words(&self) -> String {
         let axes = if self.keeps_axes() {
-            "the axes of glTF".to_owned()
+            "those of glTF".to_owned()
         } else {
             let names = ["x", "y", "z"];
             let row = |row: &[f64; 3]| {
@@ -117,11 +117,22 @@ impl Convention {
             let rows: Option<Vec<_>> = self.from_gltf.iter().map(row).collect();
             let rows = rows.map_or_else(
                 || "turned axes".to_owned(),
-                |rows| format!("x, y, z = {} of glTF", rows.join(", ")),
+                |rows| format!("x, y, z are glTF's {}", rows.join(", ")),
             );
-            let whose = if self.of_every_node { "of every node" } else { "above all nodes" };
-            let hand = if self.mirrors() { ", left-handed" } else { "" };
-            format!("{rows} ({whose}{hand})")
+            let up = ["x", "y", "z"]
+                .into_iter()
+                .zip(self.from_gltf)
+                .find(|(_, row)| (row[1].abs() - 1.0).abs() < 1e-9);
+            let up = up.map_or_else(String::new, |(axis, row)| {
+                format!("{}{axis} up, ", if row[1] < 0.0 { "−" } else { "" })
+            });
+            let hand = if self.mirrors() { "left-handed" } else { "right-handed" };
+            let whose = if self.of_every_node {
+                "converted at every node (C·W·Cᵀ)"
+            } else {
+                "converted once above all nodes (C·W)"
+            };
+            format!("{rows} ({up}{hand}), {whose}")
         };
         if (self.units_per_metre - 1.0).abs() < SAME_UNIT {
             return format!("{axes}; 1 unit is a metre");

@@ -1,5 +1,7 @@
 //! What an importer may have got wrong: steps from a parent to its child that are no engine's.
 
+use std::collections::HashMap;
+
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 use xform_core::Trs;
@@ -70,7 +72,7 @@ impl Mistake {
             Self::QuaternionOrder => "the quaternion is read as w x y z; glTF has x y z w",
             Self::AngleUnit => "an angle is in degrees in place of radians, or the other way round",
             Self::ScaleAfterRotation => {
-                "the scale comes after the rotation (T·S·R in place of T·R·S)"
+                "the scale is applied after the rotation (T·S·R in place of T·R·S)"
             }
             Self::TranslationFirst => {
                 "the node's own rotation and scale act on its translation (R·S·T in place of T·R·S)"
@@ -171,39 +173,38 @@ fn unscaled(world: &Matrix4<f64>) -> Matrix4<f64> {
 
 /// A step that was answered: the worlds of a node and of its parent.
 pub(crate) struct Step {
-    pub(crate) parent: Matrix4<f64>,
-    pub(crate) pose: Trs<f64>,
-    pub(crate) answered: Matrix4<f64>,
+    parent: Matrix4<f64>,
+    /// The node below its parent, as the file has it.
+    local: LocalPose,
+    answered: Matrix4<f64>,
 }
 
 impl Step {
-    /// Those of a scene, whose worlds were answered as these say, with the node of each. A node with a matrix is none, nor one whose
-    /// parent was not answered.
+    /// Those of a scene, whose worlds were answered as these say, with the node of each. One whose parent was not answered is none.
     pub(crate) fn all(
         scene: &Scene,
         worlds: &[(usize, Matrix4<f64>)],
     ) -> impl Iterator<Item = (usize, Self)> {
-        let by_node: std::collections::HashMap<_, _> = worlds.iter().copied().collect();
+        let by_node: HashMap<_, _> = worlds.iter().copied().collect();
         worlds.iter().filter_map(move |(node, answered)| {
             let found = &scene.nodes[*node];
             let parent = match found.parent {
                 Some(parent) => *by_node.get(&parent)?,
                 None => Matrix4::identity(),
             };
-            let LocalPose::Trs(pose) = found.local else { return None };
-            Some((*node, Self { parent, pose, answered: *answered }))
+            Some((*node, Self { parent, local: found.local, answered: *answered }))
         })
     }
 
-    fn is_right(&self, bound: f64) -> bool {
-        off(&(self.parent * self.pose.to_homogeneous()), &self.answered) <= bound
+    pub(crate) fn is_right(&self, bound: f64) -> bool {
+        off(&(self.parent * self.local.to_affine().matrix()), &self.answered) <= bound
     }
 
     /// Whether the step is this mistake, and not right.
-    fn is_by(&self, mistake: Mistake, bound: f64) -> bool {
+    pub(crate) fn is_by(&self, mistake: Mistake, bound: f64) -> bool {
+        let LocalPose::Trs(pose) = &self.local else { return false };
         let is = |world: &Matrix4<f64>| off(world, &self.answered) <= bound;
-        !self.is_right(bound)
-            && mistake.steps(&self.parent, &self.pose, &self.answered).iter().any(is)
+        !self.is_right(bound) && mistake.steps(&self.parent, pose, &self.answered).iter().any(is)
     }
 }
 
@@ -216,13 +217,14 @@ pub(crate) fn explained(all: &[Step], bound: f64) -> usize {
     right + by.max().unwrap_or(0)
 }
 
-/// The mistake that a wrong step is, and how many others it is: the one that is most of all.
-pub(crate) fn likely(wrong: &Step, all: &[Step], bound: f64) -> Option<(Mistake, usize)> {
+/// The mistake that a wrong step is: of several the one that is most of all.
+pub(crate) fn likely(wrong: &Step, all: &[Step], bound: f64) -> Option<Mistake> {
     let each = Mistake::EACH.into_iter().filter(|mistake| wrong.is_by(*mistake, bound));
     let counted =
         each.map(|mistake| (mistake, all.iter().filter(|step| step.is_by(mistake, bound)).count()));
     // Of several that are as many, the first.
-    counted.reduce(|best, next| if next.1 > best.1 { next } else { best })
+    let most = counted.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    most.map(|(mistake, _)| mistake)
 }
 
 /// The node that a node hangs below in place of its parent.
@@ -231,7 +233,7 @@ pub(crate) fn other_parent(
     worlds: &[(usize, Matrix4<f64>)],
     bound: f64,
 ) -> Option<usize> {
-    let local = wrong.pose.to_homogeneous();
+    let local = *wrong.local.to_affine().matrix();
     let found = worlds.iter().find(|(_, world)| off(&(world * local), &wrong.answered) <= bound);
     found.map(|(node, _)| *node)
 }

@@ -112,6 +112,12 @@ impl Rule {
         matches!(self.way, Way::Imported | Way::Given)
     }
 
+    /// Whether it is what glTF defines.
+    pub(crate) fn is_defined(&self) -> bool {
+        let [matrices, _] = Engine::strategies();
+        self.engine.id == matrices.id && self.is_import() && self.shows_at_rest.is_none()
+    }
+
     /// What stands behind the name of the engine, where it is more than its usual rule.
     pub(crate) fn words(&self) -> Option<String> {
         let way = match self.way {

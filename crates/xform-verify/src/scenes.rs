@@ -163,6 +163,9 @@ impl Scenes {
 
     /// The scene that answers name, and the inherit types of its nodes where it is an FBX file of the kit.
     pub(crate) fn find(&self, name: &str, asked: Asked) -> Option<Found<'_>> {
+        // By its file as well.
+        let ending = |ending: &&str| name.strip_suffix(ending)?.strip_suffix('.');
+        let name = ENDINGS.iter().chain(&["fbx"]).find_map(ending).unwrap_or(name);
         if asked != Asked::Fbx {
             let place = self.place(name)?;
             return Some(Found { place, scene: &self.all[place].1, types: None });

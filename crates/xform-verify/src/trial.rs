@@ -25,6 +25,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) moments: Vec<AskedMoment>,
     /// Answers about nodes that the scene does not have, where one beside them has no answer.
     pub(crate) strangers: Vec<String>,
+    /// How many answers at rest are about skinned nodes, which importers put elsewhere.
+    pub(crate) skinned: usize,
     /// How many nodes have no answer at rest.
     pub(crate) silent: usize,
 }
@@ -45,7 +47,7 @@ impl<'a> Asked<'a> {
         for (place, &node) in scene.order.iter().enumerate() {
             places[node] = place;
         }
-        let mut strangers = BTreeSet::new();
+        let (mut strangers, mut skinned) = (BTreeSet::new(), 0);
         let moments = answers.scenes[name].iter().map(|moment| {
             let mut node = |path: &String| {
                 let found = scene.node(path);
@@ -62,7 +64,11 @@ impl<'a> Asked<'a> {
                 }
             }
             // Importers put what is skinned elsewhere.
+            let all = worlds.len();
             worlds.retain(|(node, _)| scene.scene.nodes[*node].skin.is_none());
+            if moment.seconds.is_none() {
+                skinned += all - worlds.len();
+            }
             worlds.sort_by_key(|(node, _)| places[*node]);
             let mut vertices = Vec::new();
             for (path, answer) in &moment.vertices {
@@ -94,7 +100,7 @@ impl<'a> Asked<'a> {
             is_beside && !scene.is_skinned_elsewhere(path)
         });
         let (strangers, silent) = (strangers.into_iter().collect(), silent.len());
-        Self { name, found, moments, strangers, silent }
+        Self { name, found, moments, strangers, skinned, silent }
     }
 
     /// The same with an answer of every node at rest, whatever it says.
@@ -102,7 +108,7 @@ impl<'a> Asked<'a> {
         let worlds: Vec<_> = found.scene.asked().map(|node| (node, Matrix4::identity())).collect();
         let are_fixtures = vec![false; worlds.len()];
         let moment = AskedMoment { seconds: None, worlds, are_fixtures, vertices: Vec::new() };
-        Self { name, found, moments: vec![moment], strangers: Vec::new(), silent: 0 }
+        Self { name, found, moments: vec![moment], strangers: Vec::new(), skinned: 0, silent: 0 }
     }
 }
 

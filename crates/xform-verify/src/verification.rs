@@ -1,6 +1,5 @@
 //! What was found: a document `xform-verify/1`.
 
-use nalgebra::{Matrix3, Matrix4};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -65,6 +64,8 @@ pub struct VerifiedRun {
     pub axes: Option<FoundAxes>,
     /// The first node that is not where the rule has it, parents before children.
     pub first_wrong: Option<FirstWrong>,
+    /// Scenes with animations of which there are answers at rest alone.
+    pub not_in_motion: Vec<String>,
     /// Scenes of the kit that would tell the rules apart which all answers follow, the one that tells most first; and one that stands for
     /// each kind of them.
     pub told_apart_by: Vec<TellsApart>,
@@ -128,6 +129,8 @@ pub enum JudgedAs {
 pub struct RuleFit {
     /// The engines whose rule it is, in the order of the registry. They differ in scenes that were not asked about, or not at all.
     pub rules: Vec<NamedRule>,
+    /// Whether it is what glTF defines of a file: matrices are multiplied, and a `matrix` is kept.
+    pub is_gltf: bool,
     /// How many answers it says something of: world transforms, and meshes by their vertices, at all times.
     pub known: usize,
     /// Of those, how many it reproduces.
@@ -191,8 +194,12 @@ pub struct LikelyMistake {
     pub mistake: Mistake,
     /// The same, as a clause for people.
     pub words: String,
-    /// How many steps from a parent to its child it gives that are wrong otherwise.
-    pub steps: usize,
+    /// How many nodes that are wrong at rest come out by it, each below its parent as that was answered.
+    pub nodes: usize,
+    /// How many are wrong because they hang below such a node, and stand right below their parents.
+    pub below: usize,
+    /// How many are wrong for another reason.
+    pub others: usize,
 }
 
 /// A scene, and the rules that tell apart there.
@@ -222,6 +229,8 @@ pub struct VerifiedScene {
     pub residual: Option<f64>,
     /// The engines whose rules reproduce every answer about it, by their ids.
     pub follows: Vec<String>,
+    /// Answers at rest about nodes with a skinned mesh, which importers put elsewhere.
+    pub not_compared: usize,
     /// Nodes that the scene has and of which there is no answer at rest.
     pub not_answered: usize,
     /// Answers about nodes that it does not have, by their paths, where a node beside them has no answer: they may be misnamed. What an
@@ -262,36 +271,12 @@ impl VerifiedRun {
 }
 
 impl FirstWrong {
-    /// How the answer differs: its position, the lengths of its axes, and how far these are turned in degrees.
-    pub(crate) fn difference(&self) -> Option<Difference> {
+    /// The columns of the matrix, answered and expected: the x, y and z axes and the position.
+    pub(crate) fn columns(&self) -> Option<[[[f64; 3]; 2]; 4]> {
         let answered = self.answered?.map(|entry| entry.unwrap_or(f64::NAN));
-        let matrix = |entries: &[f64; 16]| Matrix4::from_column_slice(entries);
-        let (answered, expected) = (matrix(&answered), matrix(&self.expected?));
-        let position = |world: &Matrix4<f64>| [world[(0, 3)], world[(1, 3)], world[(2, 3)]];
-        let linear =
-            |world: &Matrix4<f64>| -> Matrix3<f64> { world.fixed_view::<3, 3>(0, 0).into() };
-        let lengths = |world: &Matrix4<f64>| -> [f64; 3] {
-            let linear = linear(world);
-            std::array::from_fn(|axis| linear.column(axis).norm())
-        };
-        let turned = (0..3).map(|axis| {
-            let (a, b) = (
-                linear(&answered).column(axis).into_owned(),
-                linear(&expected).column(axis).into_owned(),
-            );
-            a.angle(&b).to_degrees()
-        });
-        Some(Difference {
-            positions: [position(&answered), position(&expected)],
-            lengths: [lengths(&answered), lengths(&expected)],
-            turned_degrees: turned.fold(0.0, f64::max),
-        })
+        let both = [answered, self.expected?];
+        let column =
+            |at: usize| both.map(|entries| std::array::from_fn(|row| entries[4 * at + row]));
+        Some(std::array::from_fn(column))
     }
-}
-
-/// An answer beside what a rule has.
-pub(crate) struct Difference {
-    pub(crate) positions: [[f64; 3]; 2],
-    pub(crate) lengths: [[f64; 3]; 2],
-    pub(crate) turned_degrees: f64,
 }

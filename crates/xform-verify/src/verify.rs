@@ -1,6 +1,6 @@
 //! Which rule answers follow.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::HashMap};
 
 use nalgebra::Matrix4;
 use xform_engines::{Accumulation, Engine};
@@ -8,7 +8,7 @@ use xform_engines::{Accumulation, Engine};
 use crate::{
     answers::{self, Answers},
     convention::Convention,
-    mistake::{Step, explained, likely, other_parent},
+    mistake::{Mistake, Step, explained, likely, other_parent},
     rule::Rule,
     scenes::Scenes,
     trial::{Asked, Prediction, ROUNDING, Residuals, Trial, VERTICES},
@@ -87,8 +87,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
         candidates.iter().filter(fit).min_by_key(|candidate| candidate.residuals.rank())
     };
     // Where no rule reproduces half of the answers, none is near: they are beside what glTF defines.
-    let [matrices, _] = Engine::strategies();
-    let defined = || best(&|rule| rule.engine.id == matrices.id && rule.words().is_none());
+    let defined = || best(&Rule::is_defined);
     let nearest = best(&|_| true);
     let nearest =
         nearest.filter(|nearest| nearest.residuals.is_mostly_near()).or_else(defined).or(nearest);
@@ -109,6 +108,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     });
     let fit = |candidate: &Candidate| RuleFit {
         rules: named_rules(&candidate.rules),
+        is_gltf: run.asked == answers::Asked::Gltf && candidate.rules.iter().any(Rule::is_defined),
         known: candidate.residuals.known(),
         right: candidate.residuals.known() - candidate.residuals.wrong,
         unknown: candidate.residuals.unknown(),
@@ -150,6 +150,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
         nearest: nearest.filter(|_| follows.is_empty() && !is_nearest_judged).map(fit),
         axes,
         first_wrong: judged.and_then(|judged| first_wrong(&asked, &trial, judged)),
+        not_in_motion: not_in_motion(&asked),
         told_apart_by: told_apart_by(run.asked, scenes, &asked, &follows),
         follows: follows.iter().map(|candidate| fit(candidate)).collect(),
         scenes: of_scenes(&asked, &trial, &candidates, judged),
@@ -161,6 +162,15 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
         unknown_scenes,
     };
     VerifiedRun { followed: verified.holds(false), ..verified }.say()
+}
+
+/// The scenes with animations of which there are answers at rest alone.
+fn not_in_motion(asked: &[Asked<'_>]) -> Vec<String> {
+    let is_at_rest = |asked: &&Asked<'_>| {
+        !asked.found.scene.scene.animations.is_empty()
+            && asked.moments.iter().all(|moment| moment.seconds.is_none())
+    };
+    asked.iter().filter(is_at_rest).map(|asked| asked.name.to_owned()).collect()
 }
 
 /// Each rule that says something, those together that say the same, in the axes in which it is followed. Those that are not followed are
@@ -177,10 +187,8 @@ fn candidates(run: &Answers, asked: &[Asked<'_>], trial: &Trial<'_>) -> Vec<Cand
         let followed = both().find(|((_, said), right)| right.is_some() && said.is_of_all());
         let followed = followed.and_then(|(_, right)| *right).map(|(axes, _)| axes);
         let others = followed.or(nearest).or_else(|| {
-            let [matrices, _] = Engine::strategies();
-            let is_defined = |(rules, _): &&(Vec<Rule>, Prediction)| {
-                rules.iter().any(|rule| rule.engine.id == matrices.id)
-            };
+            let is_defined =
+                |(rules, _): &&(Vec<Rule>, Prediction)| rules.iter().any(Rule::is_defined);
             let (rules, said) = groups.iter().find(is_defined).or(groups.first())?;
             Some(nearest_axes(asked, trial, rules, said))
         });
@@ -328,6 +336,7 @@ fn of_scenes(
             unknown: own.unknown(),
             residual: finite(own.worst()),
             follows,
+            not_compared: asked.skinned,
             not_answered: asked.silent,
             strangers: asked.strangers.clone(),
         }
@@ -402,18 +411,48 @@ fn find_mistake(
     let worlds = at_rest(asked, &judged.axes);
     let steps = Step::all(&asked.found.scene.scene, &worlds);
     let Some((_, wrong)) = steps.into_iter().find(|(place, _)| *place == node) else { return };
-    let all = steps_in(all, &judged.axes);
     let bound = step_bound(trial);
-    found.mistake = likely(&wrong, &all, bound).map(|(mistake, steps)| LikelyMistake {
-        mistake,
-        words: mistake.words().to_owned(),
-        steps,
-    });
+    let mistake = likely(&wrong, &steps_in(all, &judged.axes), bound);
+    found.mistake = mistake.map(|mistake| explained_by(mistake, all, judged, trial));
     if found.mistake.is_none() {
         let others: Vec<_> = worlds.into_iter().filter(|(place, _)| *place != node).collect();
         let other = other_parent(&wrong, &others, bound);
         found.hangs_below = other.map(|other| asked.found.scene.paths[other].clone());
     }
+}
+
+/// How many of the nodes that are wrong at rest a mistake explains.
+fn explained_by(
+    mistake: Mistake,
+    all: &[Asked<'_>],
+    judged: &Candidate,
+    trial: &Trial<'_>,
+) -> LikelyMistake {
+    let bound = step_bound(trial);
+    let (mut nodes, mut below, mut others) = (0, 0, 0);
+    let mut place = 0;
+    for asked in all {
+        let worlds = at_rest(asked, &judged.axes);
+        let steps: HashMap<_, _> = Step::all(&asked.found.scene.scene, &worlds).collect();
+        for moment in &asked.moments {
+            let answered = moment.worlds.iter().zip(&judged.residuals.worlds[place..]);
+            place += moment.worlds.len();
+            if moment.seconds.is_some() {
+                continue;
+            }
+            for ((node, _), off) in answered {
+                if off.is_none_or(|off| trial.is_right(off)) {
+                    continue;
+                }
+                match steps.get(node) {
+                    Some(step) if step.is_by(mistake, bound) => nodes += 1,
+                    Some(step) if step.is_right(bound) => below += 1,
+                    _ => others += 1,
+                }
+            }
+        }
+    }
+    LikelyMistake { mistake, words: mistake.words().to_owned(), nodes, below, others }
 }
 
 /// Whether one of these rules is that matrices are multiplied.

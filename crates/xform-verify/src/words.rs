@@ -1,14 +1,14 @@
 //! What was found, in sentences: those that every writer has.
 
 use xform_engines::Engine;
-use xform_scene::text::significant;
+use xform_scene::text::{capitalised, significant};
 
 use crate::{
     answers::Asked,
     convention::Convention,
     verification::{
-        FirstWrong, FoundAxes, JudgedAs, RuleFit, TellsApart, Verdict, Verification, VerifiedRun,
-        VerifiedScene,
+        FirstWrong, FoundAxes, JudgedAs, LikelyMistake, RuleFit, TellsApart, Verdict, Verification,
+        VerifiedRun, VerifiedScene,
     },
 };
 
@@ -76,10 +76,11 @@ impl VerifiedRun {
         let Some(judged) = &self.judged else {
             return match &self.judged_engine {
                 Some(engine) => format!("Nothing is known of what {} does here.", name(engine)),
-                None => "Nothing was answered that a rule says something of.".to_owned(),
+                None => "None of the answers can be compared.".to_owned(),
             };
         };
-        let rule = self.rule(judged);
+        let gltf = if judged.is_gltf { ", which is what glTF defines" } else { "" };
+        let rule = format!("{}{gltf}", self.rule(judged));
         let counted = counted(judged.right, judged.known);
         match self.verdict {
             Verdict::Follows => format!(
@@ -133,9 +134,20 @@ impl VerifiedRun {
             let nodes = if silent == 1 { "1 node has" } else { &format!("{silent} nodes have") };
             lines.push(format!("{nodes} no answer."));
         }
+        let skinned: usize = self.scenes.iter().map(|scene| scene.not_compared).sum();
+        if skinned > 0 {
+            let nodes = if skinned == 1 { "1 node" } else { &format!("{skinned} nodes") };
+            lines.push(format!(
+                "Not compared: {nodes} with a skinned mesh, which importers put elsewhere."
+            ));
+        }
+        if !self.not_in_motion.is_empty() && self.asked == Asked::Gltf {
+            let scenes = self.not_in_motion.join(", ");
+            lines.push(format!("Not asked about in motion: {scenes}."));
+        }
         if !self.unknown_scenes.is_empty() {
             let scenes = self.unknown_scenes.join(", ");
-            lines.push(format!("There is no scene of this name to compare with: {scenes}."));
+            lines.push(format!("There are no scenes of these names to compare with: {scenes}."));
         }
         for failed in &self.failed {
             lines.push(format!(
@@ -227,6 +239,10 @@ impl VerifiedRun {
             )
         };
         let mut lines: Vec<_> = self.told_apart_by.first().map(of).into_iter().collect();
+        let rules: usize = self.follows.iter().map(|fit| fit.rules.len()).sum();
+        if lines.is_empty() && rules > 1 && self.judged_as == JudgedAs::Nearest {
+            lines.push("No other scene tells these engines apart.".to_owned());
+        }
         let others: Vec<_> = self.told_apart_by.iter().skip(1).map(|told| &*told.scene).collect();
         if !others.is_empty() {
             lines.push(format!("After that, {}.", others.join(", ")));
@@ -294,50 +310,64 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
         .map_or_else(String::new, |seconds| format!(" at {} s", significant(seconds, 4)));
     let place = format!("`{}` in the scene {}{at}", wrong.node, wrong.scene);
     let off = residual(wrong.residual);
-    let Some(difference) = wrong.difference() else {
+    let Some(columns) = wrong.columns() else {
         return vec![format!("The first wrong node is {place}: its vertices are off by {off}.")];
     };
-    let three = |numbers: [f64; 3]| {
-        let numbers = numbers.map(|number| significant(number, 4));
-        format!("({})", numbers.join(", "))
-    };
-    let mut parts = Vec::new();
-    // What nobody would see in four digits is not told.
-    let differ = |a: [f64; 3], b: [f64; 3]| three(a) != three(b);
-    let [answered, expected] = difference.positions;
-    if differ(answered, expected) {
-        parts.push(format!(
-            "its position is {}, and {engine} has {}",
-            three(answered),
-            three(expected)
-        ));
-    }
-    let [answered, expected] = difference.lengths;
-    if differ(answered, expected) {
-        parts.push(format!(
-            "its axes are {} long, and {engine} has {}",
-            three(answered),
-            three(expected)
-        ));
-    }
-    if difference.turned_degrees > 0.01 {
-        parts.push(format!("an axis is turned by {}°", significant(difference.turned_degrees, 3)));
-    }
-    if parts.is_empty() {
-        parts.push(format!("it is off by {off}"));
-    }
-    let mut lines = vec![format!("The first wrong node is {place}: {}.", parts.join("; "))];
+    let mut lines = vec![format!("The first wrong node is {place}.")];
     if let Some(mistake) = &wrong.mistake {
-        let others = match mistake.steps {
-            0 | 1 => String::new(),
-            steps => format!(" So do {} more nodes, each below its parent as answered.", steps - 1),
-        };
-        lines.push(format!("It comes out like this where {}.{others}", mistake.words));
+        lines.push(format!(
+            "It comes out like this where {}. {}",
+            mistake.words,
+            explained(mistake)
+        ));
     }
     if let Some(other) = &wrong.hangs_below {
         lines.push(format!("It comes out like this where the node hangs below `{other}`."));
     }
+    let three = |numbers: [f64; 3]| {
+        let numbers = numbers.map(|number| significant(number, 4));
+        format!("({})", numbers.join(", "))
+    };
+    let names = ["x axis", "y axis", "z axis", "position"];
+    // What nobody would see in four digits is not told.
+    let told = columns.into_iter().zip(names).map(|(both, name)| (both.map(three), name));
+    let apart: Vec<_> = told
+        .filter(|([answered, expected], _)| answered != expected)
+        .map(|([answered, expected], name)| {
+            format!("its {name} is {answered}, and {engine} has {expected}")
+        })
+        .collect();
+    lines.push(match &apart[..] {
+        [] => format!("It is off by {off}."),
+        apart => format!("{}.", capitalised(&apart.join("; "))),
+    });
     lines
+}
+
+/// How much of what is wrong a mistake explains.
+fn explained(mistake: &LikelyMistake) -> String {
+    let LikelyMistake { nodes, below, others, .. } = *mistake;
+    let wrong = nodes + below + others;
+    let (explains, all) = match (others, wrong) {
+        (0, 1) => return "No other node is wrong.".to_owned(),
+        (0, all) => ("That explains", format!("all {all} nodes that are wrong")),
+        (others, all) => {
+            ("That explains", format!("{} of {all} nodes that are wrong", all - others))
+        }
+    };
+    let hang = match below {
+        0 => String::new(),
+        1 => " 1 of them is right below its parent, and only hangs below a wrong one.".to_owned(),
+        below => format!(
+            " {below} of them are right below their parents, and only hang below a wrong one."
+        ),
+    };
+    let rest = match others {
+        0 => String::new(),
+        1 => " 1 is wrong for another reason.".to_owned(),
+        others => format!(" {others} are wrong for another reason."),
+    };
+    format!("{explains} {all}.{hang}{rest}")
 }
 
 fn axes(found: &FoundAxes) -> String {

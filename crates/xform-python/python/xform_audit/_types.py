@@ -134,6 +134,7 @@ class VerifiedRun(TypedDict):
     nearest: dict[str, Any] | None
     axes: dict[str, Any] | None
     first_wrong: dict[str, Any] | None
+    not_in_motion: list[str]
     told_apart_by: list[dict[str, Any]]
     scenes: list[dict[str, Any]]
     failed: list[dict[str, str]]
