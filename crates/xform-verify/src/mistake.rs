@@ -1,6 +1,6 @@
 //! What an importer may have got wrong: steps from a parent to its child that are no engine's.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, f64::consts::TAU};
 
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,12 @@ impl Mistake {
             Self::AngleUnit => {
                 let Some((axis, angle)) = r.axis_angle() else { return Vec::new() };
                 let turned = |angle| with_rotation(UnitQuaternion::from_axis_angle(&axis, angle));
-                vec![turned(angle.to_degrees()), turned(angle.to_radians())]
+                // A quaternion and its negative are one rotation, by an angle and by the rest of the turn the other way.
+                let angles = [angle, angle - TAU];
+                angles
+                    .into_iter()
+                    .flat_map(|angle| [turned(angle.to_degrees()), turned(angle.to_radians())])
+                    .collect()
             }
             Self::ScaleAfterRotation => vec![parent * place * scale * turn],
             Self::TranslationFirst => {
