@@ -13,7 +13,7 @@ use crate_sources::CrateSources;
 use module_tree::{Import, ModuleTree};
 
 /// The crates, by the file that is their root.
-const CRATES: [&str; 12] = [
+const CRATES: [&str; 13] = [
     "crates/xform-core/src/lib.rs",
     "crates/xform-matrix/src/lib.rs",
     "crates/xform-trs/src/lib.rs",
@@ -23,6 +23,7 @@ const CRATES: [&str; 12] = [
     "crates/xform-report/src/lib.rs",
     "crates/xform-fbx/src/lib.rs",
     "crates/xform-fix/src/lib.rs",
+    "crates/xform-verify/src/lib.rs",
     "crates/xform-cli/src/main.rs",
     "benches/src/lib.rs",
     "benches/src/bin/ratios/main.rs",
