@@ -116,14 +116,14 @@ Example: a table for a spreadsheet
     Drift(SeriesArguments),
     /// Tells which engine's rule an importer follows, from what it made of scenes, and the first node where it does not
     #[command(
-        after_help = "Exit status: 0 every run follows the rule, 1 one does not, 2 the command line or an input is bad.",
+        after_help = "Exit status: 0 the answers follow the rule, 1 they do not, 2 the command line or an input is bad.",
         after_long_help = "\
 The answers are world matrices by scene and node, in the form that docs/verify.md describes. Axes and unit are found.
 
 Exit status:
-    0 every run follows the rule of the engine that --expect names, or else that the file names; if xform does not know that engine,
-      any rule will do
-    1 one does not, or it is not known what that engine does
+    0 the answers follow the rule of the engine that --expect names, or else that the file names; if xform does not know that
+      engine, any rule will do
+    1 they do not, or xform does not know what that engine does
     2 the command line or an input is bad
 
 Example: the scenes to import
@@ -132,7 +132,7 @@ Example: the scenes to import
 Example: which rule the importer follows
     xform verify answers.json
 
-Example: fail if the importer is no longer as Godot's
+Example: fail if the importer no longer matches Godot
     xform verify answers.json --expect godot"
     )]
     Verify(VerifyArguments),
@@ -350,20 +350,20 @@ pub(crate) struct VerifyArguments {
     /// Files with answers (docs/verify.md), also packed by gzip; patterns such as `*.json`; `-` for standard input
     #[arg(required_unless_present = "write_scenes", value_name = "ANSWERS")]
     pub(crate) answers: Vec<OsString>,
-    /// The engine whose rule every run must follow [default: the one that it names, or any]
+    /// The engine whose rule the answers must follow, as `xform engines` names it [default: the one that a file names, or any]
     #[arg(long, value_name = "ENGINE", value_parser = engine_name::engine)]
     pub(crate) expect: Option<&'static Engine>,
-    /// A folder of .gltf, .glb and .vrm files that were asked about, in place of the scenes of the kit
+    /// A folder with the .gltf, .glb and .vrm files that you imported, in place of xform's own test scenes
     #[arg(long, value_name = "FOLDER")]
     pub(crate) scenes: Option<PathBuf>,
-    /// Write the scenes of the kit into a folder, and nothing else
+    /// Write the test scenes into a folder, and do nothing else
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["answers", "expect", "scenes", "tolerance", "output"])]
     pub(crate) write_scenes: Option<PathBuf>,
-    /// Up to which residual an answer is right: its worst entry, divided by one more than the largest [default: 0.000005, the rounding
-    /// of 32-bit numbers]
+    /// How far an answer may be off: the largest difference of an entry, divided by 1 + the largest entry that the rule gives [default:
+    /// 0.000005, the rounding of 32-bit numbers]
     #[arg(long, value_name = "RESIDUAL", value_parser = limit)]
     pub(crate) tolerance: Option<f64>,
-    /// Do not fail where it is not known what the engine does
+    /// Do not fail where xform does not know what the engine of --expect does
     #[arg(long)]
     pub(crate) allow_unknown: bool,
     /// How to write what was found

@@ -43,8 +43,8 @@ pub use recorded::recorded;
 pub use scenes::{FolderError, SceneError, Scenes};
 pub use trial::ROUNDING;
 pub use verification::{
-    FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit, TellsApart,
-    Verdict, Verification, VerifiedRun, VerifiedScene,
+    FailedScene, FilePose, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit,
+    TellsApart, Verdict, Verification, VerifiedRun, VerifiedScene,
 };
 pub use verify::{Question, verify};
 pub use words::{engine_names, residual};

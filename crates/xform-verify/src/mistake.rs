@@ -26,6 +26,8 @@ pub enum Mistake {
     TranslationFirst,
     /// The scale of the node is left out.
     ScaleDropped,
+    /// The signs of the scale are lost: a node that mirrors does not.
+    ScaleSignLost,
     /// The rotation of the node is left out.
     RotationDropped,
     /// The translation of the node is left out.
@@ -45,12 +47,13 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    const EACH: [Self; 14] = [
+    const EACH: [Self; 15] = [
         Self::RotationInverted,
         Self::QuaternionOrder,
         Self::AngleUnit,
         Self::ScaleAfterRotation,
         Self::TranslationFirst,
+        Self::ScaleSignLost,
         Self::ScaleDropped,
         Self::RotationDropped,
         Self::TranslationDropped,
@@ -69,13 +72,16 @@ impl Mistake {
             Self::RotationInverted => {
                 "the rotation is turned the other way (a matrix transposed, or a quaternion conjugated)"
             }
-            Self::QuaternionOrder => "the quaternion is read as w x y z; glTF has x y z w",
+            Self::QuaternionOrder => "the quaternion is read as w x y z in place of x y z w",
             Self::AngleUnit => "an angle is in degrees in place of radians, or the other way round",
             Self::ScaleAfterRotation => {
                 "the scale is applied after the rotation (T·S·R in place of T·R·S)"
             }
             Self::TranslationFirst => {
                 "the node's own rotation and scale act on its translation (R·S·T in place of T·R·S)"
+            }
+            Self::ScaleSignLost => {
+                "the scale has lost its sign, so that a node that mirrors does not"
             }
             Self::ScaleDropped => "the scale is left out",
             Self::RotationDropped => "the rotation is left out",
@@ -125,6 +131,7 @@ impl Mistake {
             Self::TranslationFirst => {
                 vec![parent * turn * scale * place, parent * turn * place * scale]
             }
+            Self::ScaleSignLost => vec![below(Trs { scale: s.abs(), ..*pose })],
             Self::ScaleDropped => vec![below(Trs { scale: Vector3::repeat(1.0), ..*pose })],
             Self::RotationDropped => vec![with_rotation(UnitQuaternion::identity())],
             Self::TranslationDropped => vec![below(Trs { translation: Vector3::zeros(), ..*pose })],

@@ -287,12 +287,15 @@ impl AskedScene {
     }
 }
 
+/// The joints that a vertex follows, by their places, with its weights.
+type Follows = Vec<(usize, f64)>;
+
 /// The vertices that a node shows.
 pub(crate) struct ShownVertices {
     /// The node of each joint, and its inverse bind matrix; none where the mesh moves with the node.
     pub(crate) joints: Vec<(usize, Matrix4<f64>)>,
     /// By vertex: where it is, and the joints that it follows by their weights.
-    pub(crate) vertices: Vec<(Point3<f64>, Vec<(usize, f64)>)>,
+    pub(crate) vertices: Vec<(Point3<f64>, Follows)>,
     /// Whether they are in the order of the file: what is drawn of a mesh is not.
     pub(crate) are_in_order: bool,
 }

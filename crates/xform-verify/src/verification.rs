@@ -181,10 +181,23 @@ pub struct FirstWrong {
     pub answered: Option<[Option<f64>; 16]>,
     /// What the rule has, in the axes and the unit of the answers.
     pub expected: Option<[f64; 16]>,
+    /// The node below its parent, as the file has it; null where it has a matrix.
+    pub local: Option<FilePose>,
     /// What may have been got wrong: the step from its parent that gives the answer.
     pub mistake: Option<LikelyMistake>,
     /// The node below which it hangs, by its path, where that gives the answer in place of its parent.
     pub hangs_below: Option<String>,
+}
+
+/// A translation, a rotation and a scale of a file, in its own axes.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FilePose {
+    /// The translation.
+    pub translation: [f64; 3],
+    /// The rotation as a quaternion x y z w of length 1.
+    pub rotation: [f64; 4],
+    /// The scale.
+    pub scale: [f64; 3],
 }
 
 /// A mistake that gives the answers.
@@ -194,12 +207,12 @@ pub struct LikelyMistake {
     pub mistake: Mistake,
     /// The same, as a clause for people.
     pub words: String,
-    /// How many nodes that are wrong at rest come out by it, each below its parent as that was answered.
+    /// How many nodes come out by it, of those that are wrong at rest below their parents as answered.
     pub nodes: usize,
-    /// How many are wrong because they hang below such a node, and stand right below their parents.
-    pub below: usize,
-    /// How many are wrong for another reason.
+    /// How many of these come out otherwise.
     pub others: usize,
+    /// How many nodes are right below their parents, and are wrong because something above them is.
+    pub below: usize,
 }
 
 /// A scene, and the rules that tell apart there.

@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use nalgebra::Matrix4;
-use xform_engines::{Accumulation, Engine};
+use xform_engines::{Accumulation, Engine, LocalPose};
 
 use crate::{
     answers::{self, Answers},
@@ -13,7 +13,7 @@ use crate::{
     scenes::Scenes,
     trial::{Asked, Prediction, ROUNDING, Residuals, Trial, VERTICES},
     verification::{
-        FailedScene, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit,
+        FailedScene, FilePose, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit,
         TellsApart, Verdict, Verification, VerifiedRun, VerifiedScene,
     },
 };
@@ -366,6 +366,7 @@ fn first_wrong(all: &[Asked<'_>], trial: &Trial<'_>, judged: &Candidate) -> Opti
                     residual: residuals.worlds[place].and_then(finite),
                     answered: Some(entries(&answered).map(finite)),
                     expected: expected.as_ref().map(entries),
+                    local: file_pose(&asked.found.scene.scene.nodes[node].local),
                     mistake: None,
                     hangs_below: None,
                 };
@@ -387,6 +388,7 @@ fn first_wrong(all: &[Asked<'_>], trial: &Trial<'_>, judged: &Candidate) -> Opti
                     residual: residuals.vertices[place].and_then(finite),
                     answered: None,
                     expected: None,
+                    local: None,
                     mistake: None,
                     hangs_below: None,
                 });
@@ -395,6 +397,15 @@ fn first_wrong(all: &[Asked<'_>], trial: &Trial<'_>, judged: &Candidate) -> Opti
         }
     }
     None
+}
+
+fn file_pose(local: &LocalPose) -> Option<FilePose> {
+    let LocalPose::Trs(pose) = local else { return None };
+    Some(FilePose {
+        translation: pose.translation.into(),
+        rotation: pose.rotation.coords.into(),
+        scale: pose.scale.into(),
+    })
 }
 
 /// What may have been got wrong at a node, where the engine multiplies matrices: of other rules a step from a parent to its child is not
@@ -452,7 +463,7 @@ fn explained_by(
             }
         }
     }
-    LikelyMistake { mistake, words: mistake.words().to_owned(), nodes, below, others }
+    LikelyMistake { mistake, words: mistake.words().to_owned(), nodes, others, below }
 }
 
 /// Whether one of these rules is that matrices are multiplied.

@@ -1,14 +1,14 @@
 //! What was found, in sentences: those that every writer has.
 
 use xform_engines::Engine;
-use xform_scene::text::{capitalised, significant};
+use xform_scene::text::significant;
 
 use crate::{
     answers::Asked,
     convention::Convention,
     verification::{
-        FirstWrong, FoundAxes, JudgedAs, LikelyMistake, RuleFit, TellsApart, Verdict, Verification,
-        VerifiedRun, VerifiedScene,
+        FilePose, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, RuleFit, TellsApart, Verdict,
+        Verification, VerifiedRun, VerifiedScene,
     },
 };
 
@@ -79,10 +79,15 @@ impl VerifiedRun {
                 None => "None of the answers can be compared.".to_owned(),
             };
         };
-        let gltf = if judged.is_gltf { ", which is what glTF defines" } else { "" };
-        let rule = format!("{}{gltf}", self.rule(judged));
+        let rule = self.rule(judged);
         let counted = counted(judged.right, judged.known);
+        let is_gltf = judged.is_gltf && self.judged_as == JudgedAs::Nearest;
         match self.verdict {
+            Verdict::Follows if is_gltf => format!(
+                "It follows what glTF defines, as {rule} {}: {counted} are right. The largest residual is {}.",
+                if judged.rules.len() == 1 { "does" } else { "do" },
+                residual(judged.residual)
+            ),
             Verdict::Follows => format!(
                 "It follows the rule of {rule}: {counted} are right. The largest residual is {}.",
                 residual(judged.residual)
@@ -100,6 +105,11 @@ impl VerifiedRun {
                 "It nearly follows the rule of {rule}: {counted} are right, and none is farther off than {}.",
                 residual(judged.residual)
             ),
+            Verdict::Wrong if is_gltf => {
+                format!(
+                    "It follows neither glTF nor the rule of any engine. By glTF, {counted} are right."
+                )
+            }
             Verdict::Wrong if self.judged_as == JudgedAs::Nearest => {
                 format!(
                     "It follows no engine's rule. The nearest is that of {rule}: {counted} are right."
@@ -138,12 +148,14 @@ impl VerifiedRun {
         if skinned > 0 {
             let nodes = if skinned == 1 { "1 node" } else { &format!("{skinned} nodes") };
             lines.push(format!(
-                "Not compared: {nodes} with a skinned mesh, which importers put elsewhere."
+                "Not compared: the world matrices of {nodes} with skinned meshes, whose joints alone count."
             ));
         }
         if !self.not_in_motion.is_empty() && self.asked == Asked::Gltf {
             let scenes = self.not_in_motion.join(", ");
-            lines.push(format!("Not asked about in motion: {scenes}."));
+            lines.push(format!(
+                "Animations were not compared, since there are no answers at times: {scenes}."
+            ));
         }
         if !self.unknown_scenes.is_empty() {
             let scenes = self.unknown_scenes.join(", ");
@@ -168,8 +180,11 @@ impl VerifiedRun {
         own.unwrap_or_else(|| rules(fit))
     }
 
-    /// The engine that it is judged by, or the first.
+    /// The engine that it is judged by, or the first; glTF where that is what it is beside.
     fn short(&self, fit: &RuleFit) -> String {
+        if fit.is_gltf && self.judged_as == JudgedAs::Nearest {
+            return "glTF".to_owned();
+        }
         let own = self.judged_name(fit).filter(|_| self.judged_as != JudgedAs::Nearest);
         own.unwrap_or_else(|| fit.rules.first().map_or_else(String::new, |rule| name(&rule.engine)))
     }
@@ -239,10 +254,6 @@ impl VerifiedRun {
             )
         };
         let mut lines: Vec<_> = self.told_apart_by.first().map(of).into_iter().collect();
-        let rules: usize = self.follows.iter().map(|fit| fit.rules.len()).sum();
-        if lines.is_empty() && rules > 1 && self.judged_as == JudgedAs::Nearest {
-            lines.push("No other scene tells these engines apart.".to_owned());
-        }
         let others: Vec<_> = self.told_apart_by.iter().skip(1).map(|told| &*told.scene).collect();
         if !others.is_empty() {
             lines.push(format!("After that, {}.", others.join(", ")));
@@ -313,61 +324,79 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
     let Some(columns) = wrong.columns() else {
         return vec![format!("The first wrong node is {place}: its vertices are off by {off}.")];
     };
-    let mut lines = vec![format!("The first wrong node is {place}.")];
-    if let Some(mistake) = &wrong.mistake {
-        lines.push(format!(
-            "It comes out like this where {}. {}",
-            mistake.words,
-            explained(mistake)
-        ));
-    }
-    if let Some(other) = &wrong.hangs_below {
-        lines.push(format!("It comes out like this where the node hangs below `{other}`."));
-    }
+    let mut lines = vec![format!("The first wrong node is {place}.{}", in_the_file(wrong))];
+    lines.push(match (&wrong.mistake, &wrong.hangs_below) {
+        (Some(mistake), _) => {
+            format!(
+                "Its matrix is exactly what comes out if {}. {}",
+                mistake.words,
+                explained(mistake)
+            )
+        }
+        (None, Some(other)) => {
+            format!("Its matrix is exactly what comes out if the node hangs below `{other}`.")
+        }
+        (None, None) => "None of the usual mistakes gives its matrix.".to_owned(),
+    });
     let three = |numbers: [f64; 3]| {
         let numbers = numbers.map(|number| significant(number, 4));
         format!("({})", numbers.join(", "))
     };
     let names = ["x axis", "y axis", "z axis", "position"];
-    // What nobody would see in four digits is not told.
-    let told = columns.into_iter().zip(names).map(|(both, name)| (both.map(three), name));
-    let apart: Vec<_> = told
-        .filter(|([answered, expected], _)| answered != expected)
-        .map(|([answered, expected], name)| {
-            format!("its {name} is {answered}, and {engine} has {expected}")
-        })
-        .collect();
+    let told = columns.into_iter().zip(names).filter_map(|([answered, expected], name)| {
+        let both = [three(answered), three(expected)];
+        // What nobody would see in four digits is not told.
+        let is_reversed = both[0] == three(expected.map(|part| -part));
+        let [answered, expected] = both;
+        let reversed = if is_reversed && name != "position" { ", just the other way" } else { "" };
+        (answered != expected)
+            .then(|| format!("its {name} is {answered} where {engine} has {expected}{reversed}"))
+    });
+    let apart: Vec<_> = told.collect();
     lines.push(match &apart[..] {
         [] => format!("It is off by {off}."),
-        apart => format!("{}.", capitalised(&apart.join("; "))),
+        apart => {
+            let rest = if apart.len() < names.len() { ". The rest is right" } else { "" };
+            format!("In your axes and unit, {}{rest}.", apart.join("; "))
+        }
     });
     lines
+}
+
+/// The pose of the first wrong node, as the file has it.
+fn in_the_file(wrong: &FirstWrong) -> String {
+    let Some(FilePose { translation, rotation, scale }) = &wrong.local else {
+        return String::new();
+    };
+    let listed = |numbers: &[f64]| {
+        let numbers: Vec<_> = numbers.iter().map(|number| significant(*number, 4)).collect();
+        numbers.join(", ")
+    };
+    format!(
+        " In the file it has the translation ({}), the rotation ({}) and the scale ({}).",
+        listed(translation),
+        listed(rotation),
+        listed(scale)
+    )
 }
 
 /// How much of what is wrong a mistake explains.
 fn explained(mistake: &LikelyMistake) -> String {
     let LikelyMistake { nodes, below, others, .. } = *mistake;
-    let wrong = nodes + below + others;
-    let (explains, all) = match (others, wrong) {
-        (0, 1) => return "No other node is wrong.".to_owned(),
-        (0, all) => ("That explains", format!("all {all} nodes that are wrong")),
-        (others, all) => {
-            ("That explains", format!("{} of {all} nodes that are wrong", all - others))
-        }
-    };
-    let hang = match below {
-        0 => String::new(),
-        1 => " 1 of them is right below its parent, and only hangs below a wrong one.".to_owned(),
-        below => format!(
-            " {below} of them are right below their parents, and only hang below a wrong one."
+    let own = match (nodes, others) {
+        (1, 0) => "No other node is wrong by itself".to_owned(),
+        (all, 0) => format!("That explains all {all} nodes that are wrong by themselves"),
+        (some, others) => format!(
+            "That explains {some} of the {} nodes that are wrong by themselves, so it may not be the mistake",
+            some + others
         ),
     };
-    let rest = match others {
+    let below = match below {
         0 => String::new(),
-        1 => " 1 is wrong for another reason.".to_owned(),
-        others => format!(" {others} are wrong for another reason."),
+        1 => "; 1 more is only below a wrong one".to_owned(),
+        below => format!("; {below} more are only below a wrong one"),
     };
-    format!("{explains} {all}.{hang}{rest}")
+    format!("{own}{below}.")
 }
 
 fn axes(found: &FoundAxes) -> String {

@@ -8,13 +8,16 @@ use xform_verify::Answers;
 
 pub(crate) type Matrix = [[f64; 4]; 4];
 
+/// Translation, rotation x y z w, scale.
+pub(crate) type Pose = ([f64; 3], [f64; 4], [f64; 3]);
+
 /// A node of a glTF file.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) path: String,
     pub(crate) parent: Option<usize>,
-    /// Translation, rotation x y z w, scale; or a matrix.
-    pub(crate) local: Result<([f64; 3], [f64; 4], [f64; 3]), Matrix>,
+    /// A pose, or a matrix.
+    pub(crate) local: Result<Pose, Matrix>,
     pub(crate) is_skinned: bool,
 }
 
