@@ -7,8 +7,8 @@ pub(crate) use claims::rules;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::{Trs, linear::axis_lengths};
 use xform_engines::{
-    CannotSay, DecompositionRule, Engine, Import, KeepWorld, Known, LocalPose, SourceNode,
-    SwitchRule, World,
+    CannotSay, DecompositionRule, Engine, KeepWorld, Known, LocalPose, SourceNode, SwitchRule,
+    World,
     blender::{Bone, InheritScale, bone_worlds},
 };
 use xform_matrix::AccumulatedMatrix;

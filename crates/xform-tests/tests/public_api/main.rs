@@ -19,6 +19,7 @@ const CRATES: [&str; 9] = [
     "xform-report",
     "xform-fbx",
     "xform-fix",
+    "xform-verify",
 ];
 
 /// Set `XFORM_UPDATE_PUBLIC_API` to write them anew.
