@@ -9,7 +9,7 @@ use std::{
     process::Command,
 };
 
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "xform-core",
     "xform-matrix",
     "xform-trs",
