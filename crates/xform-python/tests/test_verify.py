@@ -1,18 +1,22 @@
 """Which rule an importer follows, from Python."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import xform_audit
 
 
-def worlds_of(document):
+def worlds_of(document: Any) -> dict[str, NDArray[np.float64]]:
     """An importer of a few lines: world matrices by path."""
-    worlds = {}
+    worlds: dict[str, NDArray[np.float64]] = {}
 
-    def walk(node, path, above):
+    def walk(node: int, path: str, above: NDArray[np.float64]) -> None:
         entry = document["nodes"][node]
         x, y, z, w = entry.get("rotation", [0, 0, 0, 1])
         turn = [
@@ -33,7 +37,7 @@ def worlds_of(document):
     return worlds
 
 
-def answers(name="units", **about):
+def answers(name: str = "units") -> dict[str, Any]:
     worlds = worlds_of(json.loads(xform_audit.kit_scenes()[name]))
     nodes = {path: {"world": list(world.T.ravel())} for path, world in worlds.items()}
     return {
@@ -41,11 +45,10 @@ def answers(name="units", **about):
         "engine": "mine",
         "version": "1",
         "scenes": {name: [{"seconds": None, "nodes": nodes}]},
-        **about,
     }
 
 
-def test_a_rule_is_named():
+def test_a_rule_is_named() -> None:
     found = xform_audit.verify(answers())
     [run] = found["runs"]
     assert found["schema"] == "xform-verify/1"
@@ -58,24 +61,25 @@ def test_a_rule_is_named():
     assert not any({"godot", "unreal"} <= set(group) for group in groups)
 
 
-def test_the_first_wrong_node_is_named():
+def test_the_first_wrong_node_is_named() -> None:
     wrong = answers()
     nodes = wrong["scenes"]["units"][0]["nodes"]
     last = list(nodes)[-1]
     nodes[last]["world"][12] += 1
     [run] = xform_audit.verify([wrong], expect="godot")["runs"]
     assert not run["followed"]
+    assert run["first_wrong"] is not None
     assert run["first_wrong"]["node"] == last
 
 
-def test_it_is_what_the_program_says(program, tmp_path):
+def test_it_is_what_the_program_says(program: Callable[..., bytes], tmp_path: Path) -> None:
     path = tmp_path / "answers.json"
     path.write_text(json.dumps(answers()))
     told = program(tmp_path, "verify", str(path), "--format", "json")
     assert json.loads(told) == xform_audit.verify(path)
 
 
-def test_a_folder_of_own_scenes(tmp_path):
+def test_a_folder_of_own_scenes(tmp_path: Path) -> None:
     (tmp_path / "mine.gltf").write_text(xform_audit.kit_scenes()["units"])
     own = answers()
     own["scenes"]["mine"] = own["scenes"].pop("units")
@@ -85,7 +89,7 @@ def test_a_folder_of_own_scenes(tmp_path):
     assert not run["followed"] and run["unknown_scenes"] == ["mine"]
 
 
-def test_what_is_bad_is_named(tmp_path):
+def test_what_is_bad_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no engine `gdot`"):
         xform_audit.verify(answers(), expect="gdot")
     with pytest.raises(ValueError, match="answers: document 1: .*missing field `version`"):
