@@ -100,7 +100,10 @@ fn write_scenes(folder: &Path) -> Result<Ending, Failure> {
     output::make_folder(folder)?;
     let path = |name: &str| folder.join(format!("{name}.gltf"));
     let other = |scene: &&kit::KitScene| {
-        fs::read(path(scene.name)).is_ok_and(|found| found != scene.gltf.as_bytes())
+        let path = path(scene.name);
+        // A folder or a link of the name is another file as well.
+        let is_same = || fs::read(&path).is_ok_and(|found| found == scene.gltf.as_bytes());
+        fs::symlink_metadata(&path).is_ok_and(|there| !(there.is_file() && is_same()))
     };
     let others: Vec<_> = kit::SCENES
         .iter()

@@ -5,7 +5,7 @@ use std::{
     io::{self, Read},
 };
 
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xform_engines::AxesConvention;
@@ -168,7 +168,7 @@ impl Answers {
     pub fn read(bytes: &[u8]) -> Result<Vec<Self>, AnswersError> {
         if bytes.starts_with(&GZIP) {
             let mut unpacked = Vec::new();
-            let read = GzDecoder::new(bytes).take(MOST + 1).read_to_end(&mut unpacked);
+            let read = MultiGzDecoder::new(bytes).take(MOST + 1).read_to_end(&mut unpacked);
             read.map_err(AnswersError::Packed)?;
             let is_too_large = unpacked.len() as u64 > MOST;
             return if is_too_large { Err(AnswersError::TooLarge) } else { documents(&unpacked) };
@@ -204,6 +204,11 @@ impl Answers {
         if self.schema != SCHEMA {
             return Some(("schema".to_owned(), format!("`{}` is not {SCHEMA}", self.schema)));
         }
+        for (place, text) in [("engine", &self.engine), ("version", &self.version)] {
+            if text.trim().is_empty() {
+                return Some((place.to_owned(), "it is empty".to_owned()));
+            }
+        }
         if let Some(axes) = self.axes {
             let change = nalgebra::Matrix3::from_fn(|i, j| axes.from_gltf[i][j]);
             let off = (change * change.transpose() - nalgebra::Matrix3::identity()).amax();
@@ -235,9 +240,10 @@ fn wrong_last_row(world: &[Option<f64>; 16]) -> Option<&'static str> {
     let is_last = |places: [usize; 4]| {
         places.into_iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(at, value)| near(at, value))
     };
+    let is_moved = [3, 7, 11].into_iter().filter(|&at| !near(at, 0.0)).count() > 0;
     if is_last([3, 7, 11, 15]) {
         None
-    } else if is_last([12, 13, 14, 15]) {
+    } else if is_last([12, 13, 14, 15]) && is_moved {
         Some("the matrix is row by row; write it column by column, the translation last")
     } else {
         Some("the last row of the matrix is not 0 0 0 1")

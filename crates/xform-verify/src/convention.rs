@@ -57,6 +57,12 @@ impl Convention {
         Self { units_per_metre, is_scaled_above, ..self }
     }
 
+    /// Whether a file means these: it does not say whether its unit is that of positions alone.
+    pub(crate) fn is_named(&self, named: Axes) -> bool {
+        let is_scaled_above = self.is_scaled_above && !self.of_every_node;
+        Self { is_scaled_above, ..Self::from(named) } == *self
+    }
+
     /// Whether the axes are those of glTF.
     #[must_use]
     pub fn keeps_axes(&self) -> bool {

@@ -189,6 +189,7 @@ pub(crate) struct Step {
     /// The node below its parent, as the file has it.
     local: LocalPose,
     answered: Matrix4<f64>,
+    pub(crate) has_parent: bool,
 }
 
 impl Step {
@@ -204,7 +205,9 @@ impl Step {
                 Some(parent) => *by_node.get(&parent)?,
                 None => Matrix4::identity(),
             };
-            Some((*node, Self { parent, local: found.local, answered: *answered }))
+            let (local, answered) = (found.local, *answered);
+            let has_parent = found.parent.is_some();
+            Some((*node, Self { parent, local, answered, has_parent }))
         })
     }
 

@@ -24,8 +24,8 @@ pub(crate) struct Rule {
     shows_at_rest: Option<f64>,
 }
 
-/// When importers begin that leave an animation playing: its first frame, or frame 1 of 24 a second as Blender does.
-const FRAMES: [f64; 2] = [0.0, 1.0 / 24.0];
+/// The engine that shows an animation in place of the pose at rest, and when: its importer leaves the scene at frame 1 of 24 a second.
+const SHOWS_ANIMATION: (&str, f64) = ("blender", 1.0 / 24.0);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
@@ -95,16 +95,14 @@ impl Rule {
         each.collect()
     }
 
-    /// The same for importers that show a time of the first animation in place of the pose at rest.
+    /// The same for the importer that shows a time of the first animation in place of the pose at rest.
     pub(crate) fn all_in_motion(asked: Asked) -> Vec<Self> {
         if !matches!(asked, Asked::Gltf | Asked::Roundtrip) {
             return Vec::new();
         }
-        let plain = Self::all(asked);
-        let each = FRAMES.into_iter().flat_map(|seconds| {
-            plain.iter().map(move |rule| Self { shows_at_rest: Some(seconds), ..rule.clone() })
-        });
-        each.collect()
+        let (engine, seconds) = SHOWS_ANIMATION;
+        let plain = Self::all(asked).into_iter().filter(|rule| rule.engine.id == engine);
+        plain.map(|rule| Self { shows_at_rest: Some(seconds), ..rule }).collect()
     }
 
     /// Whether it is what an importer makes of a file, or an engine of nodes, without anything else.

@@ -238,8 +238,12 @@ impl AskedScene {
     /// The nodes that an importer is asked about: of the file, and not skinned, since importers put such nodes elsewhere.
     pub(crate) fn asked(&self) -> impl Iterator<Item = usize> {
         let nodes = &self.scene.nodes;
-        let is_asked =
-            |node: &usize| nodes[*node].skin.is_none() && nodes[*node].instance_of.is_none();
+        let is_asked = |node: &usize| {
+            let found = &nodes[*node];
+            found.skin.is_none()
+                && found.instance_of.is_none()
+                && !self.is_ambiguous(&self.paths[*node])
+        };
         self.order.iter().copied().filter(is_asked)
     }
 
@@ -249,10 +253,15 @@ impl AskedScene {
         found.copied().flatten()
     }
 
-    /// Whether a path that the scene does not have ends in the name of a skinned node, which importers put elsewhere.
-    pub(crate) fn is_skinned_elsewhere(&self, path: &str) -> bool {
+    /// The skinned node that a path stands for which the scene does not have: importers put such nodes elsewhere, under their names.
+    pub(crate) fn skinned_elsewhere(&self, path: &str) -> Option<usize> {
         let name = path.rsplit('/').next().and_then(|name| self.by_name.get(name));
-        name.copied().flatten().is_some_and(|node| self.scene.nodes[node].skin.is_some())
+        name.copied().flatten().filter(|&node| self.scene.nodes[node].skin.is_some())
+    }
+
+    /// Whether several nodes have this path, so that nobody can tell which is meant.
+    pub(crate) fn is_ambiguous(&self, path: &str) -> bool {
+        self.by_path.get(path).is_some_and(Option::is_none)
     }
 
     /// The vertices of what a node shows, in the space of its mesh with morph targets in effect, each with the joints that it follows.

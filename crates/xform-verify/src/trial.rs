@@ -14,6 +14,9 @@ use crate::{
 /// What the rounding of `f32` comes to in the scenes of the kit: the worst entry of a world matrix, divided by one more than the largest.
 pub const ROUNDING: f64 = 5e-6;
 
+/// What rounding to half floats, or to few decimals, comes to: a thousand times as much as that of `f32`.
+pub(crate) const NEAR: f64 = 1000.0 * ROUNDING;
+
 /// How much more may be off of vertices, as bounds are for the entries of worlds: files have their weights, and importers their bind
 /// poses, in fewer digits.
 pub(crate) const VERTICES: f64 = 20.0;
@@ -47,11 +50,11 @@ impl<'a> Asked<'a> {
         for (place, &node) in scene.order.iter().enumerate() {
             places[node] = place;
         }
-        let (mut strangers, mut skinned) = (BTreeSet::new(), 0);
+        let (mut strangers, mut misplaced, mut skinned) = (BTreeSet::new(), BTreeSet::new(), 0);
         let moments = answers.scenes[name].iter().map(|moment| {
             let mut node = |path: &String| {
                 let found = scene.node(path);
-                if found.is_none() {
+                if found.is_none() && !scene.is_ambiguous(path) {
                     strangers.insert(path.clone());
                 }
                 found
@@ -72,7 +75,12 @@ impl<'a> Asked<'a> {
             worlds.sort_by_key(|(node, _)| places[*node]);
             let mut vertices = Vec::new();
             for (path, answer) in &moment.vertices {
-                if let Some(node) = node(path) {
+                // What nobody can tell where it belongs is not left out in silence.
+                let found = scene.node(path).or_else(|| scene.skinned_elsewhere(path));
+                if found.is_none() {
+                    misplaced.insert(path.clone());
+                }
+                if let Some(node) = found {
                     let point = |at: &[Option<f64>; 3]| at.map(|part| part.unwrap_or(f64::NAN));
                     let points = answer.iter().map(|at| Point3::from(point(at))).collect();
                     vertices.push((node, points));
@@ -97,8 +105,9 @@ impl<'a> Asked<'a> {
                 Some(None) => !silent.is_empty(),
                 Some(parent) => silent_below.contains(&parent),
             };
-            is_beside && !scene.is_skinned_elsewhere(path)
+            is_beside && scene.skinned_elsewhere(path).is_none()
         });
+        strangers.extend(misplaced);
         let (strangers, silent) = (strangers.into_iter().collect(), silent.len());
         Self { name, found, moments, strangers, skinned, silent }
     }
@@ -132,6 +141,9 @@ impl Prediction {
         let (mut worlds, mut vertices) = (Vec::new(), Vec::new());
         for asked in scenes {
             for moment in &asked.moments {
+                if moment.worlds.is_empty() && moment.vertices.is_empty() {
+                    continue;
+                }
                 let said = rule.said(&asked.found, moment.seconds);
                 worlds.extend(moment.worlds.iter().map(|(node, _)| said.world(*node)));
                 let scene = asked.found.scene;
@@ -160,7 +172,7 @@ impl Prediction {
         });
         worlds
             && self.vertices.iter().zip(&other.vertices).all(|both| match both {
-                (Some(own), Some(other)) => points_off(own, &other.points) <= SAME,
+                (Some(own), Some(other)) => points_off(own, &other.points, FEW) <= SAME,
                 (own, other) => own.is_none() == other.is_none(),
             })
     }
@@ -174,7 +186,7 @@ impl Prediction {
         apart
             || self.vertices.iter().zip(&other.vertices).any(|both| match both {
                 (Some(own), Some(other)) => {
-                    points_off(own, &other.points) > 100.0 * ROUNDING * VERTICES
+                    points_off(own, &other.points, FEW) > 100.0 * ROUNDING * VERTICES
                 }
                 _ => false,
             })
@@ -246,7 +258,9 @@ impl<'a> Trial<'a> {
             }
             nearest.0
         };
-        let is_off = |off: f64| usize::from(!self.is_right(off));
+        // What is off by rounding to few digits tells nothing of axes.
+        let most = self.bound.max(NEAR);
+        let is_off = |off: f64| usize::from(!(off <= most));
         let positions = |place: usize, world: &Matrix4<f64>, axes: &Convention| {
             is_off(self.position_off(place, world, axes))
         };
@@ -290,14 +304,13 @@ impl<'a> Trial<'a> {
         };
         let mut positions = of_worlds(&origin);
         for (answered, said) in self.vertices.iter().zip(&said.vertices) {
-            let is_alike =
-                |said: &&Vertices| said.are_in_order && said.points.len() == answered.len();
-            let Some(said) = said.as_ref().filter(is_alike) else { continue };
-            let lengths = answered.iter().zip(&said.points);
-            positions.extend(
-                lengths
-                    .map(|(answered, said)| (false, answered.coords.norm() / said.coords.norm())),
-            );
+            let Some(said) = said else { continue };
+            // Whatever their number and their order.
+            let size = |points: &[Point3<f64>]| {
+                let squares: f64 = points.iter().map(|at| at.coords.norm_squared()).sum();
+                (squares / points.len() as f64).sqrt()
+            };
+            positions.push((false, size(answered) / size(&said.points)));
         }
         Unit::likely(self.named, &positions, &of_worlds(&size))
     }
@@ -313,7 +326,7 @@ impl<'a> Trial<'a> {
         });
         worlds
             && self.vertices.iter().zip(&said.vertices).all(|(answered, said)| {
-                let off = said.as_ref().map(|said| vertices_off(said, answered, axes));
+                let off = said.as_ref().map(|said| vertices_off(said, answered, axes, FEW));
                 off.is_none_or(|off| self.are_right(off))
             })
     }
@@ -340,7 +353,8 @@ impl<'a> Trial<'a> {
         }
         for (answered, said) in self.vertices.iter().zip(&said.vertices) {
             let Some(said) = said else { continue };
-            all += usize::from(!self.are_right(vertices_off(said, answered, axes)));
+            let off = vertices_off(said, answered, axes, FEW);
+            all += usize::from(!(off <= VERTICES * self.bound.max(NEAR)));
             if (roots, all) > least {
                 return None;
             }
@@ -352,8 +366,7 @@ impl<'a> Trial<'a> {
         if self.are_fixtures[place] {
             return 0.0;
         }
-        let apart = axes.undone(self.worlds[place]) - said;
-        worst(apart.fixed_view::<3, 3>(0, 0).iter().copied()) / (1.0 + said.amax())
+        linear_apart(said, &axes.undone(self.worlds[place]))
     }
 
     fn position_off(&self, place: usize, said: &Matrix4<f64>, axes: &Convention) -> f64 {
@@ -397,7 +410,7 @@ impl<'a> Trial<'a> {
         let worlds: Vec<_> = worlds.collect();
         let vertices = self.vertices.iter().zip(&said.vertices);
         let vertices: Vec<_> = vertices
-            .map(|(answered, said)| Some(vertices_off(said.as_ref()?, answered, axes)))
+            .map(|(answered, said)| Some(vertices_off(said.as_ref()?, answered, axes, MANY)))
             .collect();
         let wrong = worlds.iter().flatten().filter(|off| !self.is_right(**off)).count()
             + vertices.iter().flatten().filter(|off| !self.are_right(**off)).count();
@@ -419,23 +432,37 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// The worst difference of an entry, divided by one more than the largest of what is said.
+/// How far a world is off: the worst of [`linear_apart`] and [`position_apart`].
 pub(crate) fn off(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 {
-    worst(said.iter().zip(answered.iter()).map(|(said, answered)| said - answered))
-        / (1.0 + said.amax())
+    worst([linear_apart(said, answered), position_apart(said, answered)].into_iter())
+}
+
+/// The worst difference of an entry of the 3×3 part, divided by the largest that is said: a position far away makes no turn right.
+fn linear_apart(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 {
+    let linear = said.fixed_view::<3, 3>(0, 0);
+    let apart = answered.fixed_view::<3, 3>(0, 0) - linear;
+    let largest = linear.amax();
+    worst(apart.iter().copied()) / if largest > 0.0 { largest } else { 1.0 }
+}
+
+/// The worst difference of a coordinate, divided by one more than the largest entry that is said.
+fn position_apart(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 {
+    let apart = answered.fixed_view::<3, 1>(0, 3) - said.fixed_view::<3, 1>(0, 3);
+    worst(apart.iter().copied()) / (1.0 + said.amax())
 }
 
 /// The same of vertices, by their distances. An importer that has joined or split vertices has others in number: each has to be where
 /// one of the other is then.
-fn vertices_off(said: &Vertices, answered: &[Point3<f64>], axes: &Convention) -> f64 {
+fn vertices_off(said: &Vertices, answered: &[Point3<f64>], axes: &Convention, most: usize) -> f64 {
     let answered: Vec<_> = answered.iter().map(|at| axes.point_undone(at)).collect();
-    points_off(said, &answered)
+    points_off(said, &answered, most)
 }
 
-/// Of more vertices, so many are looked for.
-const MOST_LOOKED_FOR: usize = 1000;
+/// How many pairs of vertices are compared where they have no order; of more, evenly picked ones. Few while axes are looked for.
+const FEW: usize = 300_000;
+const MANY: usize = 30_000_000;
 
-fn points_off(said: &Vertices, answered: &[Point3<f64>]) -> f64 {
+fn points_off(said: &Vertices, answered: &[Point3<f64>], most: usize) -> f64 {
     let Vertices { points: said, are_in_order } = said;
     let size = said.iter().fold(1.0_f64, |size, at| size.max(1.0 + at.coords.amax()));
     if *are_in_order && said.len() == answered.len() {
@@ -445,7 +472,7 @@ fn points_off(said: &Vertices, answered: &[Point3<f64>]) -> f64 {
     let nearest = |from: &[Point3<f64>], to: &[Point3<f64>]| {
         worst(
             from.iter()
-                .step_by(1 + from.len() / MOST_LOOKED_FOR)
+                .step_by(1 + from.len() * to.len() / most)
                 .map(|from| to.iter().map(|to| (from - to).norm()).fold(f64::INFINITY, f64::min)),
         )
     };

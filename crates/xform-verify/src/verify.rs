@@ -9,7 +9,6 @@ use xform_engines::Engine;
 
 use crate::{
     answers::{self, Answers},
-    convention::Convention,
     rule::Rule,
     scenes::Scenes,
     trial::{Asked, ROUNDING, Trial},
@@ -113,7 +112,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     let axes = judged.map(|judged| FoundAxes {
         convention: judged.axes,
         named: run.axes,
-        is_as_named: run.axes.map(|axes| Convention::from(axes) == judged.axes),
+        is_as_named: run.axes.map(|axes| judged.axes.is_named(axes)),
         as_good: judged.as_good,
     });
     let verdict = judged.map_or(Verdict::Nothing, |judged| {
@@ -160,7 +159,10 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
 fn not_in_motion(asked: &[Asked<'_>]) -> Vec<String> {
     let is_at_rest = |asked: &&Asked<'_>| {
         !asked.found.scene.scene.animations.is_empty()
-            && asked.moments.iter().all(|moment| moment.seconds.is_none())
+            && asked.moments.iter().all(|moment| {
+                let is_in_motion = moment.seconds.is_some_and(|seconds| seconds > 0.0);
+                !is_in_motion || moment.worlds.is_empty() && moment.vertices.is_empty()
+            })
     };
     asked.iter().filter(is_at_rest).map(|asked| asked.name.to_owned()).collect()
 }

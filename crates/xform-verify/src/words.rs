@@ -6,6 +6,7 @@ use xform_scene::text::significant;
 use crate::{
     answers::Asked,
     convention::Convention,
+    trial::ROUNDING,
     verification::{
         FilePose, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, RuleFit, TellsApart, Verdict,
         Verification, VerifiedRun, VerifiedScene,
@@ -343,7 +344,7 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
         format!("({})", numbers.join(", "))
     };
     let names = ["x axis", "y axis", "z axis", "position"];
-    let told = columns.into_iter().zip(names).filter_map(|([answered, expected], name)| {
+    let told = columns.iter().copied().zip(names).filter_map(|([answered, expected], name)| {
         let both = [three(answered), three(expected)];
         // What nobody would see in four digits is not told.
         let is_reversed = both[0] == three(expected.map(|part| -part));
@@ -356,7 +357,15 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
     lines.push(match &apart[..] {
         [] => format!("It is off by {off}."),
         apart => {
-            let rest = if apart.len() < names.len() { ". The rest is right" } else { "" };
+            // Also in the digits that are not told.
+            let is_same = |[answered, expected]: &[[f64; 3]; 2]| {
+                let size = expected.iter().fold(1.0_f64, |size, part| size.max(part.abs()));
+                let both = answered.iter().zip(expected);
+                both.map(|(a, b)| (a - b).abs()).all(|off| off <= ROUNDING * size)
+            };
+            let same = columns.iter().filter(|both| is_same(both)).count();
+            let is_all = same > 0 && same + apart.len() == names.len();
+            let rest = if is_all { ". The rest is right" } else { "" };
             format!("In your axes and unit, {}{rest}.", apart.join("; "))
         }
     });

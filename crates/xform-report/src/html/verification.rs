@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use askama::Template;
+use xform_scene::text::without_controls;
 use xform_verify::{Asked, Verdict, Verification, VerifiedRun, VerifiedScene};
 
 use super::{STYLE, words::Words};
@@ -115,7 +116,8 @@ impl Cell {
             let failed = run.failed.iter().find(|failed| failed.scene == name);
             let why = failed.map_or("not asked", |failed| &failed.why);
             let (text, count) = ("–".to_owned(), String::new());
-            return Self { class: "none", text, count, title: format!("{asked}: {why}") };
+            let title = without_controls(&format!("{asked}: {why}"));
+            return Self { class: "none", text, count, title };
         };
         let Row { right, residual, note } = Row::new(scene);
         let class = match scene.verdict {
@@ -129,6 +131,7 @@ impl Cell {
         let count = if is_whole { String::new() } else { right.clone() };
         let parts = [right, residual, note];
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Self { class, text, count, title: format!("{asked}: {}", parts.join(", ")) }
+        let title = without_controls(&format!("{asked}: {}", parts.join(", ")));
+        Self { class, text, count, title }
     }
 }

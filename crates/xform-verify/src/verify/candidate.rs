@@ -10,12 +10,9 @@ use crate::{
     convention::Convention,
     mistake::explained,
     rule::Rule,
-    trial::{Asked, Prediction, ROUNDING, Residuals, Trial, VERTICES},
+    trial::{Asked, NEAR, Prediction, Residuals, Trial, VERTICES},
     verification::{NamedRule, Verdict},
 };
-
-/// What rounding to half floats, or to few decimals, comes to: a thousand times as much as that of `f32`.
-const NEAR: f64 = 1000.0 * ROUNDING;
 
 /// Rules that say the same of all that was answered, with the axes in which that is nearest.
 pub(super) struct Candidate {
@@ -72,7 +69,8 @@ fn groups(rules: Vec<Rule>, asked: &[Asked<'_>]) -> Vec<(Vec<Rule>, Prediction)>
     groups
 }
 
-/// The axes and the unit in which answers are nearest to a rule: of several those in which most steps are right or come out by one mistake.
+/// The axes and the unit in which answers are nearest to a rule: those in which most is near, or else in which most steps are
+/// right or come out by one mistake.
 fn nearest_axes(
     asked: &[Asked<'_>],
     trial: &Trial<'_>,
@@ -81,7 +79,8 @@ fn nearest_axes(
 ) -> Convention {
     let choices = trial.nearest(said);
     let first = choices[0];
-    if choices.len() == 1 || !are_by_matrices(rules) {
+    let is_mostly_near = trial.residuals(said, &first).is_mostly_near();
+    if choices.len() == 1 || is_mostly_near || !are_by_matrices(rules) {
         return first;
     }
     let explained = |axes: &Convention| explained(&steps_in(asked, axes), step_bound(trial));

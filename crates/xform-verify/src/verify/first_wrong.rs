@@ -98,10 +98,19 @@ fn find_mistake(
     let steps = Step::all(&asked.found.scene.scene, &worlds);
     let Some((_, wrong)) = steps.into_iter().find(|(place, _)| *place == node) else { return };
     let bound = step_bound(trial);
+    // A little off is not exactly anything.
+    if found.residual.is_some_and(|off| off < 10.0 * bound) {
+        return;
+    }
     let mistake = likely(&wrong, &steps_in(all, &judged.axes), bound);
     found.mistake = mistake.map(|mistake| explained_by(mistake, all, judged, trial));
     if found.mistake.is_none() {
-        let others: Vec<_> = worlds.into_iter().filter(|(place, _)| *place != node).collect();
+        // Neither what it does hang below, nor what hangs below it.
+        let nodes = &asked.found.scene.scene.nodes;
+        let above = |node: usize| std::iter::successors(Some(node), |&node| nodes[node].parent);
+        let is_other =
+            |place: usize| nodes[node].parent != Some(place) && above(place).all(|at| at != node);
+        let others: Vec<_> = worlds.into_iter().filter(|(place, _)| is_other(*place)).collect();
         let other = other_parent(&wrong, &others, bound);
         found.hangs_below = other.map(|other| asked.found.scene.paths[other].clone());
     }
@@ -132,7 +141,7 @@ fn explained_by(
                 }
                 match steps.get(node) {
                     Some(step) if step.is_by(mistake, bound) => nodes += 1,
-                    Some(step) if step.is_right(bound) => below += 1,
+                    Some(step) if step.has_parent && step.is_right(bound) => below += 1,
                     _ => others += 1,
                 }
             }
