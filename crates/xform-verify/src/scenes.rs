@@ -259,6 +259,13 @@ impl AskedScene {
         name.copied().flatten().filter(|&node| self.scene.nodes[node].skin.is_some())
     }
 
+    /// How many nodes have a path that others have as well.
+    pub(crate) fn ambiguous(&self) -> usize {
+        let is_of_file = |node: &&usize| self.scene.nodes[**node].instance_of.is_none();
+        let nodes = self.order.iter().filter(is_of_file);
+        nodes.filter(|&&node| self.is_ambiguous(&self.paths[node])).count()
+    }
+
     /// Whether several nodes have this path, so that nobody can tell which is meant.
     pub(crate) fn is_ambiguous(&self, path: &str) -> bool {
         self.by_path.get(path).is_some_and(Option::is_none)

@@ -11,7 +11,7 @@ use crate::{
     scenes::Found,
 };
 
-/// What the rounding of `f32` comes to in the scenes of the kit: the worst entry of a world matrix, divided by one more than the largest.
+/// What the rounding of `f32` comes to in the scenes of the kit, as [`Verification::bound`](crate::Verification::bound) measures it.
 pub const ROUNDING: f64 = 5e-6;
 
 /// What rounding to half floats, or to few decimals, comes to: a thousand times as much as that of `f32`.
@@ -260,7 +260,7 @@ impl<'a> Trial<'a> {
         };
         // What is off by rounding to few digits tells nothing of axes.
         let most = self.bound.max(NEAR);
-        let is_off = |off: f64| usize::from(!(off <= most));
+        let is_off = |off: f64| usize::from(off > most || off.is_nan());
         let positions = |place: usize, world: &Matrix4<f64>, axes: &Convention| {
             is_off(self.position_off(place, world, axes))
         };
@@ -354,7 +354,7 @@ impl<'a> Trial<'a> {
         for (answered, said) in self.vertices.iter().zip(&said.vertices) {
             let Some(said) = said else { continue };
             let off = vertices_off(said, answered, axes, FEW);
-            all += usize::from(!(off <= VERTICES * self.bound.max(NEAR)));
+            all += usize::from(off > VERTICES * self.bound.max(NEAR) || off.is_nan());
             if (roots, all) > least {
                 return None;
             }
@@ -385,7 +385,7 @@ impl<'a> Trial<'a> {
         Some(off(&said, &answered))
     }
 
-    /// The same, where cameras and lights may be turned by quarters, as importers do where the engine has them look along another axis, and
+    /// The same, where cameras and lights may be turned by quarters or mirrored, as importers do where the engine has them look along another axis, and
     /// may be without scale and skew.
     fn exact_off(&self, place: usize, said: &Prediction, axes: &Convention) -> Option<f64> {
         let position = self.world_off(place, said, axes)?;
@@ -393,8 +393,18 @@ impl<'a> Trial<'a> {
             return Some(position);
         }
         let (said, answered) = (said.worlds[place]?, axes.undone(self.worlds[place]));
+        let unturned = off(&said, &answered);
+        // What is placed wrong, or right as it is, needs no turn.
+        if !self.is_right(position) || self.is_right(unturned) {
+            return Some(unturned);
+        }
         let linear: Matrix3<f64> = said.fixed_view::<3, 3>(0, 0).into();
-        let turned = [linear, linear.qr().q()].into_iter().flat_map(|linear| {
+        // Perpendicular, from whichever axis on, or with axes of length 1.
+        let orders = quarters().filter(|order| order.iter().all(|entry| *entry >= 0.0));
+        let orders = orders.map(|order| (linear * order).qr().q());
+        let mut unit = linear;
+        unit.column_iter_mut().for_each(|mut column| column.unscale_mut(column.norm()));
+        let turned = [linear, unit].into_iter().chain(orders).flat_map(|linear| {
             quarters().map(move |turn| {
                 let mut turned = said;
                 turned.fixed_view_mut::<3, 3>(0, 0).copy_from(&(linear * turn));

@@ -14,8 +14,9 @@ use crate::{
 pub struct Verification {
     /// `xform-verify/1`.
     pub schema: String,
-    /// Up to which a residual is rounding: the worst entry of a world matrix, divided by one more than the largest; of vertices twenty
-    /// times that.
+    /// Up to which a residual is rounding. Of a world matrix that is the larger of two: the worst difference of an entry of its 3×3 part,
+    /// divided by the largest of that part, and of its position, divided by 1 + its largest entry. Of vertices it is the worst distance,
+    /// divided by 1 + the largest coordinate, and may be twenty times as much.
     pub bound: f64,
     /// Each run, in the order of the files and within them.
     pub runs: Vec<VerifiedRun>,
@@ -244,6 +245,8 @@ pub struct VerifiedScene {
     pub follows: Vec<String>,
     /// Answers at rest about nodes with a skinned mesh, which importers put elsewhere.
     pub not_compared: usize,
+    /// Nodes of the scene whose path others have as well, so that nobody can tell which is meant.
+    pub ambiguous: usize,
     /// Nodes that the scene has and of which there is no answer at rest.
     pub not_answered: usize,
     /// Answers about nodes that it does not have, by their paths, where a node beside them has no answer: they may be misnamed. What an

@@ -199,6 +199,7 @@ fn of_scenes(
             residual: finite(own.worst()),
             follows,
             not_compared: asked.skinned,
+            ambiguous: asked.found.scene.ambiguous(),
             not_answered: asked.silent,
             strangers: asked.strangers.clone(),
         }

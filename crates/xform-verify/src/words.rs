@@ -85,39 +85,35 @@ impl VerifiedRun {
         let is_gltf = judged.is_gltf && self.judged_as == JudgedAs::Nearest;
         match self.verdict {
             Verdict::Follows if is_gltf => format!(
-                "It follows what glTF defines, as {rule} {}: {counted} are right. The largest residual is {}.",
+                "It follows what glTF defines, as {rule} {}: {counted}. The largest residual is {}.",
                 if judged.rules.len() == 1 { "does" } else { "do" },
                 residual(judged.residual)
             ),
             Verdict::Follows => format!(
-                "It follows the rule of {rule}: {counted} are right. The largest residual is {}.",
+                "It follows the rule of {rule}: {counted}. The largest residual is {}.",
                 residual(judged.residual)
             ),
             Verdict::PartlyKnown => format!(
-                "No answer speaks against the rule of {rule}: {counted} are right. Nothing is known of {}.",
+                "No answer speaks against the rule of {rule}: {counted}. Nothing is known of {}.",
                 others(judged.unknown)
             ),
             Verdict::OtherAxes => {
                 format!(
-                    "It follows the rule of {rule}, in other axes than it says: {counted} are right there."
+                    "It follows the rule of {rule}, in other axes than it says: {counted} there."
                 )
             }
             Verdict::Nearly => format!(
-                "It nearly follows the rule of {rule}: {counted} are right, and none is farther off than {}.",
+                "It nearly follows the rule of {rule}: {counted}, and none is farther off than {}.",
                 residual(judged.residual)
             ),
             Verdict::Wrong if is_gltf => {
-                format!(
-                    "It follows neither glTF nor the rule of any engine. By glTF, {counted} are right."
-                )
+                format!("It follows neither glTF nor the rule of any engine. By glTF, {counted}.")
             }
             Verdict::Wrong if self.judged_as == JudgedAs::Nearest => {
-                format!(
-                    "It follows no engine's rule. The nearest is that of {rule}: {counted} are right."
-                )
+                format!("It follows no engine's rule. The nearest is that of {rule}: {counted}.")
             }
             Verdict::Wrong => {
-                format!("It does not follow the rule of {rule}: {counted} are right.")
+                format!("It does not follow the rule of {rule}: {counted}.")
             }
             Verdict::Nothing => format!("Nothing is known of what {rule} does here."),
         }
@@ -150,6 +146,12 @@ impl VerifiedRun {
             let nodes = if skinned == 1 { "1 node" } else { &format!("{skinned} nodes") };
             lines.push(format!(
                 "Not compared: the world matrices of {nodes} with skinned meshes, whose joints alone count."
+            ));
+        }
+        let ambiguous: usize = self.scenes.iter().map(|scene| scene.ambiguous).sum();
+        if ambiguous > 0 {
+            lines.push(format!(
+                "Not compared: {ambiguous} nodes that have the path of another node."
             ));
         }
         if !self.not_in_motion.is_empty() && self.asked == Asked::Gltf {
@@ -209,16 +211,12 @@ impl VerifiedRun {
         let mut lines = Vec::new();
         if self.judged_as != JudgedAs::Nearest {
             lines.extend(self.follows.iter().map(|fit| {
-                format!(
-                    "It follows the rule of {}: {} are right.",
-                    rules(fit),
-                    counted(fit.right, fit.known)
-                )
+                format!("It follows the rule of {}: {}.", rules(fit), counted(fit.right, fit.known))
             }));
         }
         if let Some(fit) = &self.nearest {
             let counted = counted(fit.right, fit.known);
-            lines.push(format!("Nearer is the rule of {}: {counted} are right.", rules(fit)));
+            lines.push(format!("Nearer is the rule of {}: {counted}.", rules(fit)));
         }
         let others = self.nearly.iter().filter(|fit| Some(*fit) != self.judged.as_ref());
         if self.follows.is_empty() {
@@ -267,10 +265,13 @@ fn others(count: usize) -> String {
     if count == 1 { "another one".to_owned() } else { format!("{count} others") }
 }
 
+/// How many answers are right, as a clause.
 fn counted(right: usize, known: usize) -> String {
     match (right, known) {
-        (right, known) if right == known => format!("all {known} answers"),
-        _ => format!("{right} of {known} answers"),
+        (1, 1) => "the one answer is right".to_owned(),
+        (right, known) if right == known => format!("all {known} answers are right"),
+        (1, known) => format!("1 of {known} answers is right"),
+        _ => format!("{right} of {known} answers are right"),
     }
 }
 

@@ -20,10 +20,9 @@ pub fn write_verification_html(found: &Verification, mut out: impl Write) -> io:
         let runs = found.runs.iter().filter(|run| asked.contains(&run.asked));
         Table::new(title, about, runs.collect())
     });
-    let runs = found
-        .runs
-        .iter()
-        .map(|run| (run, run.details.iter().map(|line| Words::of(line)).collect()));
+    let runs = found.runs.iter().map(|run| {
+        (run, run.details.iter().map(|line| Words::of(&without_controls(line))).collect())
+    });
     Page {
         style: STYLE,
         headline: found.headline(),
