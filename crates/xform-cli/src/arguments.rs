@@ -359,7 +359,7 @@ pub(crate) struct VerifyArguments {
     /// Write the test scenes into a folder, and do nothing else
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["answers", "expect", "scenes", "tolerance", "output"])]
     pub(crate) write_scenes: Option<PathBuf>,
-    /// How far an answer may be off, as a part of its own size (docs/verify.md) [default: 0.000005, the rounding of 32-bit numbers]
+    /// How far an answer may be off, relative to its own size (docs/verify.md) [default: 0.000005, the rounding of 32-bit numbers]
     #[arg(long, value_name = "RESIDUAL", value_parser = limit)]
     pub(crate) tolerance: Option<f64>,
     /// Do not fail where xform does not know what the engine of --expect does

@@ -212,6 +212,8 @@ pub struct LikelyMistake {
     pub nodes: usize,
     /// How many of these come out otherwise.
     pub others: usize,
+    /// The first of those, by its scene and its path.
+    pub first_other: Option<[String; 2]>,
     /// How many nodes are right below their parents, and are wrong because something above them is.
     pub below: usize,
 }

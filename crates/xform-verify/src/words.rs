@@ -145,7 +145,7 @@ impl VerifiedRun {
         if skinned > 0 {
             let nodes = if skinned == 1 { "1 node" } else { &format!("{skinned} nodes") };
             lines.push(format!(
-                "Not compared: the world matrices of {nodes} with skinned meshes, whose joints alone count."
+                "Not compared: {nodes} with skinned meshes, since only the joints move these."
             ));
         }
         let ambiguous: usize = self.scenes.iter().map(|scene| scene.ambiguous).sum();
@@ -195,6 +195,10 @@ impl VerifiedRun {
     /// The engine that was asked for, or that the file names, with what else its rule takes.
     fn judged_name(&self, fit: &RuleFit) -> Option<String> {
         let asked = self.judged_engine.as_deref()?;
+        // The strategy that glTF defines goes by its name.
+        if fit.is_gltf && asked == "matrices" {
+            return Some("glTF".to_owned());
+        }
         let rule = fit.rules.iter().find(|rule| rule.engine == asked)?;
         let with = rule.with.as_ref().map_or_else(String::new, |with| format!(" {with}"));
         Some(format!("{}{with}", name(&rule.engine)))
@@ -393,18 +397,29 @@ fn in_the_file(wrong: &FirstWrong) -> String {
 /// How much of what is wrong a mistake explains.
 fn explained(mistake: &LikelyMistake) -> String {
     let LikelyMistake { nodes, below, others, .. } = *mistake;
+    let all = nodes + others;
+    let other = mistake.first_other.as_ref().map_or_else(String::new, |[scene, node]| {
+        let first = if others == 1 { "" } else { "the first " };
+        format!("{first}`{node}` in {scene}")
+    });
     let own = match (nodes, others) {
         (1, 0) => "No other node is wrong by itself".to_owned(),
         (all, 0) => format!("That explains all {all} nodes that are wrong by themselves"),
-        (some, others) => format!(
-            "That explains {some} of the {} nodes that are wrong by themselves, so it may not be the mistake",
-            some + others
+        // Nearly all: another mistake beside it is likelier than another in its place.
+        (nodes, others) if nodes >= 9 * others => {
+            format!(
+                "That explains all but {others} ({other}) of the {all} nodes that are wrong by themselves"
+            )
+        }
+        (nodes, others) => format!(
+            "But that explains only {nodes} of the {all} nodes that are wrong by themselves, and not {others} others ({other}): the \
+             mistake may be another one"
         ),
     };
     let below = match below {
         0 => String::new(),
-        1 => "; 1 more is only below a wrong one".to_owned(),
-        below => format!("; {below} more are only below a wrong one"),
+        1 => "; 1 more is wrong only because a node above it is".to_owned(),
+        below => format!("; {below} more are wrong only because a node above them is"),
     };
     format!("{own}{below}.")
 }

@@ -124,7 +124,7 @@ fn explained_by(
     trial: &Trial<'_>,
 ) -> LikelyMistake {
     let bound = step_bound(trial);
-    let (mut nodes, mut below, mut others) = (0, 0, 0);
+    let (mut nodes, mut below, mut others, mut first_other) = (0, 0, 0, None);
     let mut place = 0;
     for asked in all {
         let worlds = at_rest(asked, &judged.axes);
@@ -142,10 +142,15 @@ fn explained_by(
                 match steps.get(node) {
                     Some(step) if step.is_by(mistake, bound) => nodes += 1,
                     Some(step) if step.has_parent && step.is_right(bound) => below += 1,
-                    _ => others += 1,
+                    _ => {
+                        others += 1;
+                        first_other.get_or_insert_with(|| {
+                            [asked.name.to_owned(), asked.found.scene.paths[*node].clone()]
+                        });
+                    }
                 }
             }
         }
     }
-    LikelyMistake { mistake, words: mistake.words().to_owned(), nodes, others, below }
+    LikelyMistake { mistake, words: mistake.words().to_owned(), nodes, others, first_other, below }
 }
