@@ -1,5 +1,16 @@
 //! The scenes that engines are asked about: whoever wrote an importer can ask it about the same.
 
+use crate::fbx::InheritType;
+
+/// The types of the nodes of an FBX file of the kit whose name ends in `-mix`, again and again.
+pub const MIX: [InheritType; 5] = [
+    InheritType::Matrix,
+    InheritType::ComponentWise,
+    InheritType::WithoutParent,
+    InheritType::Matrix,
+    InheritType::ComponentWise,
+];
+
 /// A scene of the kit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct KitScene {

@@ -8,7 +8,6 @@ use std::{
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use xform_engines::AxesConvention;
 
 /// The form that is read.
 const SCHEMA: &str = "xform-answers/1";
@@ -95,13 +94,6 @@ pub struct Axes {
     pub units_per_metre: f64,
 }
 
-impl From<AxesConvention> for Axes {
-    fn from(axes: AxesConvention) -> Self {
-        let AxesConvention { from_gltf, of_every_node, units_per_metre } = axes;
-        Self { from_gltf, of_every_node, units_per_metre }
-    }
-}
-
 /// A scene at one time.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -174,29 +166,6 @@ impl Answers {
             return if is_too_large { Err(AnswersError::TooLarge) } else { documents(&unpacked) };
         }
         documents(bytes)
-    }
-
-    /// A document about an importer of glTF files with these answers, in axes that are not known.
-    #[must_use]
-    pub fn of_importer(
-        engine: impl Into<String>,
-        version: impl Into<String>,
-        scenes: BTreeMap<String, Vec<Moment>>,
-    ) -> Self {
-        let engine = engine.into();
-        Self {
-            schema: SCHEMA.to_owned(),
-            run: engine.clone(),
-            engine,
-            version: version.into(),
-            date: String::new(),
-            by: String::new(),
-            asked: Asked::Gltf,
-            how: String::new(),
-            axes: None,
-            scenes,
-            failed: BTreeMap::new(),
-        }
     }
 
     /// What is wrong with it beside its form: the place, and why.

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Matrix4, Point3};
 use serde::{Deserialize, Serialize};
+use xform_engines::AxesConvention;
 
 use crate::answers::Axes;
 
@@ -93,14 +94,12 @@ impl Convention {
 
     /// The other way round.
     pub(crate) fn done(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
-        let change = self.change();
-        let linear: Matrix3<f64> = world.fixed_view::<3, 3>(0, 0).into();
-        let linear =
-            if self.of_every_node { change * linear * change.transpose() } else { change * linear };
-        let scale = if self.is_scaled_above { self.units_per_metre } else { 1.0 };
-        let mut answered = (linear * scale).to_homogeneous();
-        let origin = change * world.fixed_view::<3, 1>(0, 3) * self.units_per_metre;
-        answered.fixed_view_mut::<3, 1>(0, 3).copy_from(&origin);
+        let Self { from_gltf, of_every_node, units_per_metre, is_scaled_above } = *self;
+        let axes = AxesConvention { from_gltf, of_every_node, units_per_metre };
+        let mut answered = axes.world(world);
+        if is_scaled_above {
+            answered.fixed_view_mut::<3, 3>(0, 0).scale_mut(units_per_metre);
+        }
         answered
     }
 

@@ -21,8 +21,11 @@
 //! ```
 
 mod answers;
+mod asked;
 mod convention;
+mod distance;
 mod mistake;
+mod prediction;
 mod recorded;
 mod rule;
 mod scenes;
@@ -38,10 +41,10 @@ struct Guide;
 
 pub use answers::{Answers, AnswersError, Asked, Axes, Moment, NodeAnswer};
 pub use convention::Convention;
+pub use distance::ROUNDING;
 pub use mistake::Mistake;
 pub use recorded::recorded;
 pub use scenes::{FolderError, SceneError, Scenes};
-pub use trial::ROUNDING;
 pub use verification::{
     FailedScene, FilePose, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, NamedRule, RuleFit,
     TellsApart, Verdict, Verification, VerifiedRun, VerifiedScene,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use xform_core::Trs;
 use xform_scene::{LocalPose, Scene};
 
-use crate::trial::off;
+use crate::distance::off;
 
 /// A step that importers get wrong.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]

@@ -13,15 +13,6 @@ use xform_scene::{
 
 use crate::answers::Asked;
 
-/// The types of the nodes of an FBX file of the kit whose name ends in `-mix`, again and again.
-const MIX: [InheritType; 5] = [
-    InheritType::Matrix,
-    InheritType::ComponentWise,
-    InheritType::WithoutParent,
-    InheritType::Matrix,
-    InheritType::ComponentWise,
-];
-
 /// How many bytes the paths of a scene may come to: those of a long chain grow as the square of its length.
 const MOST_PATHS: usize = 64 << 20;
 
@@ -178,7 +169,7 @@ impl Scenes {
             "i0" => vec![InheritType::ComponentWise; count],
             "i1" => vec![InheritType::Matrix; count],
             "i2" => vec![InheritType::WithoutParent; count],
-            "mix" => (0..count).map(|node| MIX[node % MIX.len()]).collect(),
+            "mix" => (0..count).map(|node| kit::MIX[node % kit::MIX.len()]).collect(),
             _ => return None,
         };
         Some(Found { place, scene, types: Some(types) })

@@ -184,6 +184,8 @@ pub struct FirstWrong {
     pub expected: Option<[f64; 16]>,
     /// The node below its parent, as the file has it; null where it has a matrix.
     pub local: Option<FilePose>,
+    /// Whether the usual mistakes were tried at this node: at rest, where matrices are multiplied, and it is clearly off.
+    pub are_mistakes_tried: bool,
     /// What may have been got wrong: the step from its parent that gives the answer.
     pub mistake: Option<LikelyMistake>,
     /// The node below which it hangs, by its path, where that gives the answer in place of its parent.

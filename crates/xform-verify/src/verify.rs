@@ -9,9 +9,11 @@ use xform_engines::Engine;
 
 use crate::{
     answers::{self, Answers},
+    asked::Asked,
+    distance::ROUNDING,
     rule::Rule,
     scenes::Scenes,
-    trial::{Asked, ROUNDING, Trial},
+    trial::Trial,
     verification::{
         FailedScene, FoundAxes, JudgedAs, RuleFit, Verdict, Verification, VerifiedRun,
         VerifiedScene,

@@ -6,7 +6,7 @@ use xform_scene::text::significant;
 use crate::{
     answers::Asked,
     convention::Convention,
-    trial::ROUNDING,
+    distance::ROUNDING,
     verification::{
         FilePose, FirstWrong, FoundAxes, JudgedAs, LikelyMistake, RuleFit, TellsApart, Verdict,
         Verification, VerifiedRun, VerifiedScene,
@@ -34,7 +34,6 @@ impl Verification {
             return run.headline.clone();
         }
         let all = self.runs.len();
-
         let count =
             |allows_unknown| self.runs.iter().filter(|run| run.holds(allows_unknown)).count();
         let (followed, known) = (count(false), count(true) - count(false));
@@ -331,18 +330,18 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
         return vec![format!("The first wrong node is {place}: its vertices are off by {off}.")];
     };
     let mut lines = vec![format!("The first wrong node is {place}.{}", in_the_file(wrong))];
-    lines.push(match (&wrong.mistake, &wrong.hangs_below) {
-        (Some(mistake), _) => {
-            format!(
-                "Its matrix is exactly what comes out if {}. {}",
-                mistake.words,
-                explained(mistake)
-            )
-        }
+    lines.extend(match (&wrong.mistake, &wrong.hangs_below) {
+        (Some(mistake), _) => Some(format!(
+            "Its matrix is exactly what comes out if {}. {}",
+            mistake.words,
+            explained(mistake)
+        )),
         (None, Some(other)) => {
-            format!("Its matrix is exactly what comes out if the node hangs below `{other}`.")
+            Some(format!("Its matrix is exactly what comes out if the node hangs below `{other}`."))
         }
-        (None, None) => "None of the usual mistakes gives its matrix.".to_owned(),
+        (None, None) => wrong
+            .are_mistakes_tried
+            .then(|| "None of the usual mistakes gives its matrix.".to_owned()),
     });
     let three = |numbers: [f64; 3]| {
         let numbers = numbers.map(|number| significant(number, 4));

@@ -7,10 +7,13 @@ use xform_engines::Engine;
 use super::steps::{are_by_matrices, step_bound, steps_in};
 use crate::{
     answers::Answers,
+    asked::Asked,
     convention::Convention,
+    distance::{NEAR, VERTICES, worst},
     mistake::explained,
+    prediction::Prediction,
     rule::Rule,
-    trial::{Asked, NEAR, Prediction, Residuals, Trial, VERTICES},
+    trial::{Residuals, Trial},
     verification::{NamedRule, Verdict},
 };
 
@@ -143,12 +146,7 @@ impl Residuals {
     }
 
     pub(super) fn worst(&self) -> f64 {
-        self.all().fold(
-            0.0,
-            |worst: f64, (off, _)| {
-                if off > worst || off.is_nan() { off } else { worst }
-            },
-        )
+        worst(self.all().map(|(off, _)| off))
     }
 
     pub(super) fn verdict(&self) -> Verdict {
@@ -168,9 +166,6 @@ impl Residuals {
         vertices: std::ops::Range<usize>,
         trial: &Trial<'_>,
     ) -> Self {
-        let (worlds, vertices) = (self.worlds[worlds].to_vec(), self.vertices[vertices].to_vec());
-        let wrong = worlds.iter().flatten().filter(|off| !trial.is_right(**off)).count()
-            + vertices.iter().flatten().filter(|off| !trial.are_right(**off)).count();
-        Self { worlds, vertices, wrong }
+        trial.counted(self.worlds[worlds].to_vec(), self.vertices[vertices].to_vec())
     }
 }

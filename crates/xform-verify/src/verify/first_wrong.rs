@@ -10,8 +10,9 @@ use super::{
     steps::{are_by_matrices, at_rest, step_bound, steps_in},
 };
 use crate::{
+    asked::Asked,
     mistake::{Mistake, Step, likely, other_parent},
-    trial::{Asked, Trial},
+    trial::Trial,
     verification::{FilePose, FirstWrong, LikelyMistake},
 };
 
@@ -42,6 +43,7 @@ pub(super) fn first_wrong(
                     answered: Some(entries(&answered).map(finite)),
                     expected: expected.as_ref().map(entries),
                     local: file_pose(&asked.found.scene.scene.nodes[node].local),
+                    are_mistakes_tried: false,
                     mistake: None,
                     hangs_below: None,
                 };
@@ -64,6 +66,7 @@ pub(super) fn first_wrong(
                     answered: None,
                     expected: None,
                     local: None,
+                    are_mistakes_tried: false,
                     mistake: None,
                     hangs_below: None,
                 });
@@ -102,6 +105,7 @@ fn find_mistake(
     if found.residual.is_some_and(|off| off < 10.0 * bound) {
         return;
     }
+    found.are_mistakes_tried = true;
     let mistake = likely(&wrong, &steps_in(all, &judged.axes), bound);
     found.mistake = mistake.map(|mistake| explained_by(mistake, all, judged, trial));
     if found.mistake.is_none() {

@@ -3,12 +3,7 @@
 use nalgebra::Matrix4;
 use xform_engines::Accumulation;
 
-use crate::{
-    convention::Convention,
-    mistake::Step,
-    rule::Rule,
-    trial::{Asked, Trial},
-};
+use crate::{asked::Asked, convention::Convention, mistake::Step, rule::Rule, trial::Trial};
 
 /// Whether one of these rules is that matrices are multiplied.
 pub(super) fn are_by_matrices(rules: &[Rule]) -> bool {

@@ -4,10 +4,7 @@ use std::cmp::Reverse;
 
 use super::candidate::{Candidate, ids};
 use crate::{
-    answers,
-    rule::Rule,
-    scenes::Scenes,
-    trial::{Asked, Prediction},
+    answers, asked::Asked, prediction::Prediction, rule::Rule, scenes::Scenes,
     verification::TellsApart,
 };
 

@@ -3,6 +3,7 @@
 use xform_engines::{
     Getters, KeepWorld, SwitchRule,
     fbx::{self, InheritType},
+    kit,
 };
 
 use super::{
@@ -20,15 +21,6 @@ const ZERO: &[&str] = &["zero"];
 /// Those, and an animation, of which Blender shows the first frame.
 const BLENDER_GLTF: &[&str] = &["skin", "anim"];
 const BLENDER_ROUNDTRIP: &[&str] = &["skin", "anim", "zero"];
-
-/// Types of an FBX file, node by node, again and again.
-const MIX: [InheritType; 5] = [
-    InheritType::Matrix,
-    InheritType::ComponentWise,
-    InheritType::WithoutParent,
-    InheritType::Matrix,
-    InheritType::ComponentWise,
-];
 
 /// What becomes of rounding in the FBXLoader of three.js: it stretches a chain of nodes up to a million times, and with it the last digits
 /// of the degrees in a file.
@@ -244,7 +236,7 @@ fn fbx_files() -> Vec<Rule> {
         ("i0", |_| InheritType::ComponentWise),
         ("i1", |_| InheritType::Matrix),
         ("i2", |_| InheritType::WithoutParent),
-        ("mix", |node| MIX[node % 5]),
+        ("mix", |node| kit::MIX[node % 5]),
     ];
     let ignored = "the type ignored: matrices multiplied";
     let mut rules = Vec::new();
