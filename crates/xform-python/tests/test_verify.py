@@ -1,6 +1,7 @@
 """Which rule an importer follows, from Python."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,17 @@ from numpy.typing import NDArray
 import xform_audit
 
 
-def worlds_of(document: Any) -> dict[str, NDArray[np.float64]]:
+def worlds_of(document: Any, is_transposed: bool = False) -> dict[str, NDArray[np.float64]]:
     """An importer of a few lines: world matrices by path."""
     worlds: dict[str, NDArray[np.float64]] = {}
 
     def walk(node: int, path: str, above: NDArray[np.float64]) -> None:
         entry = document["nodes"][node]
-        x, y, z, w = entry.get("rotation", [0, 0, 0, 1])
+        x, y, z, w = np.array(entry.get("rotation", [0, 0, 0, 1])) / np.linalg.norm(
+            entry.get("rotation", [0, 0, 0, 1])
+        )
+        if is_transposed:
+            x, y, z = -x, -y, -z
         turn = [
             [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
             [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
@@ -27,6 +32,8 @@ def worlds_of(document: Any) -> dict[str, NDArray[np.float64]]:
         local = np.eye(4)
         local[:3, :3] = np.array(turn) * entry.get("scale", [1, 1, 1])
         local[:3, 3] = entry.get("translation", [0, 0, 0])
+        if "matrix" in entry:
+            local = np.array(entry["matrix"]).reshape(4, 4).T
         path = f"{path}/{entry['name']}" if path else entry["name"]
         worlds[path] = above @ local
         for child in entry.get("children", []):
@@ -105,3 +112,61 @@ def test_what_is_bad_is_named(tmp_path: Path) -> None:
         xform_audit.verify(answers(), scenes=tmp_path)
     with pytest.raises(FileNotFoundError):
         xform_audit.verify(tmp_path / "none.json")
+
+
+GUIDE = Path(__file__).resolve().parents[3] / "docs/verify.md"
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks of the guide in a language."""
+    parts = GUIDE.read_text(encoding="utf-8").split("```")
+    return [part[len(language) + 1 :] for part in parts[1::2] if part.startswith(language + "\n")]
+
+
+class Node:
+    """As the guide has an importer's nodes."""
+
+    def __init__(self, path: str, world: NDArray[np.float64]) -> None:
+        self.name, self.parent, self.world = path, None, world
+
+    def world_matrix(self) -> list[list[float]]:
+        return [[float(entry) for entry in row] for row in self.world]
+
+
+@pytest.mark.parametrize("is_wrong", [True, False])
+def test_what_the_guide_shows_comes_out(
+    is_wrong: bool, program: Callable[..., bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program(tmp_path, "verify", "--write-scenes", "scenes")
+
+    class Importer:
+        @staticmethod
+        def load(file: Path) -> list[Node]:
+            worlds = worlds_of(json.loads(file.read_text()), is_wrong)
+            return [Node(path, world) for path, world in worlds.items()]
+
+    [ask, check] = blocks("python")
+    exec(ask, {"my_importer": Importer})
+    told = program(tmp_path, "verify", "answers.json").decode()
+    shown = [part for part in blocks("console") if "verify answers.json\n" in part]
+    # The last digits of a sum depend on its order.
+    rounding = re.compile(r"largest residual is [0-9.]+e-1[4-7]\.$", re.MULTILINE)
+    said = rounding.sub("", told).splitlines()
+    lines = rounding.sub("", shown[0 if is_wrong else 1]).splitlines()[1:]
+    assert len(lines) > 2
+    for line in lines:
+        # What the guide cuts short is not compared.
+        assert line.strip() == "…" or line in said, line
+    answers = json.loads((tmp_path / "answers.json").read_text())
+    if is_wrong:
+        with pytest.raises(AssertionError, match="does not follow the rule of Godot"):
+            exec(check, {"answers": answers})
+    else:
+        exec(check, {"answers": answers})
+
+
+def test_the_json_of_the_guide_is_right() -> None:
+    [document] = blocks("json")
+    [run] = xform_audit.verify(json.loads(document), tolerance=0.001)["runs"]
+    assert run["followed"], run["details"]
