@@ -180,3 +180,18 @@ fn every_member_of_a_packed_file_is_read() {
     let error = Answers::read(document(" ").as_bytes()).expect_err("no engine");
     assert_eq!(error.to_string(), "document 1: engine: it is empty");
 }
+
+#[test]
+fn a_scene_that_nobody_knows_is_no_right_one() {
+    let scenes = scene(&json!([{ "name": "A" }]));
+    let moments = json!([{ "seconds": null, "nodes": { "A": world(X, Y, Z, [0.0; 3]) } }]);
+    let document = json!({
+        "schema": "xform-answers/1", "engine": "mine", "version": "1",
+        "scenes": { "own": moments, "other": moments },
+    });
+    let answers = Answers::read(document.to_string().as_bytes()).expect("answers");
+    let files = [("mine.json".to_owned(), answers)];
+    let run = verify(&files, &scenes, &Question::default()).runs.remove(0);
+    assert_eq!((run.verdict, run.followed), (Verdict::Follows, false));
+    assert_eq!(run.unknown_scenes, ["other"]);
+}
