@@ -37,10 +37,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Writes a page about a scene: whether it looks different, where, why, and what to do
     #[command(
-        after_help = "Of several scenes, or of a folder, it writes a page each and an index, worst first.",
+        after_help = "Of several scenes, or of a folder, it writes an index, worst first, and a page for each in which something differs.",
         after_long_help = "\
-Of several scenes, or of a folder, it writes a page each and an index, worst first. A scene that cannot be read stops
-none of the others: the index names it, and the exit status is 2.
+Of several scenes, or of a folder, it writes an index, worst first, and a page for each in which something differs. A scene
+that cannot be read stops none of the others: the index names it, and the exit status is 2.
 
 Example: the page in another place
     xform report robot.glb -o robot.html
@@ -199,6 +199,9 @@ pub(crate) struct ReportArguments {
     /// Open the page in the browser, or the index
     #[arg(long)]
     pub(crate) open: bool,
+    /// Of several scenes, write a page for those too in which nothing differs
+    #[arg(long)]
+    pub(crate) all_pages: bool,
     /// Show boxes instead of the meshes, which stay out of the page: for assets that may not leave the house
     #[arg(long)]
     pub(crate) no_meshes: bool,
@@ -212,6 +215,8 @@ pub(crate) struct ReportArguments {
     pub(crate) physics: PhysicsArguments,
     #[command(flatten)]
     pub(crate) settings: ReadingArguments,
+    #[command(flatten)]
+    pub(crate) config: ConfigArguments,
 }
 
 #[derive(Args, Debug)]
@@ -237,6 +242,9 @@ pub(crate) struct AuditArguments {
     /// Which nodes to list [default: seen for text and Markdown, all for JSON and CSV, none for JSON Lines]
     #[arg(long, value_enum)]
     pub(crate) nodes: Option<NodeChoice>,
+    /// How many findings of a rule SARIF, JUnit, GitHub and GitLab get of a file, the worst first, or `all`
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = count_or_all)]
+    pub(crate) max_per_rule: usize,
     /// Where to write it; `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -263,7 +271,14 @@ pub(crate) struct AuditArguments {
     /// Count nodes that draw nothing too: empties, cameras, lights, bones, and what the file hides
     #[arg(long)]
     pub(crate) undrawn: bool,
-    /// Limits, and exceptions with reasons [default: xform.toml here or in the nearest folder above]
+    #[command(flatten)]
+    pub(crate) config: ConfigArguments,
+}
+
+/// What a repository says about its assets.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArguments {
+    /// Engines, owners, limits, and exceptions with reasons [default: xform.toml here or in the nearest folder above]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Read no xform.toml
@@ -432,6 +447,10 @@ fn shard(text: &str) -> Result<Shard, String> {
 
 fn count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
+}
+
+fn count_or_all(text: &str) -> Result<usize, String> {
+    if text == "all" { Ok(usize::MAX) } else { count(text).map(NonZeroUsize::get) }
 }
 
 fn limit(text: &str) -> Result<f64, String> {

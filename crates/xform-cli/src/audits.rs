@@ -44,7 +44,7 @@ pub(crate) struct Audits<'a> {
 }
 
 impl Audits<'_> {
-    /// Writes a document, but for JSON Lines not if all scenes are bad. What is wrong with a scene, and what it exceeds, has been
+    /// Writes a document; if all scenes are bad only one that is of use to programs all the same. What is wrong with a scene, and what it exceeds, has been
     /// said when this ends.
     pub(crate) fn write(
         &self,
@@ -56,8 +56,9 @@ impl Audits<'_> {
         let mut entries = self.entries(scenes, &progress, tally).fuse();
         let is_in_rows = matches!(format, DocumentFormat::JsonLines(_));
         // Nothing is written before there is something to write.
+        let is_written = is_in_rows || matches!(format, DocumentFormat::Findings(..));
         let mut first = Vec::new();
-        while !is_in_rows && first.iter().all(Entry::is_failed) {
+        while !is_written && first.iter().all(Entry::is_failed) {
             match entries.next() {
                 Some(Ok(entry)) => first.push(entry),
                 Some(Err(kept)) => return Err(kept.into()),

@@ -19,6 +19,12 @@ pub(crate) enum Format {
     Jsonl,
     /// SARIF 2.1.0, for code hosts to annotate the assets with
     Sarif,
+    /// JUnit's XML, for the test results of Jenkins, GitLab, Azure Pipelines and TeamCity
+    Junit,
+    /// Annotations of GitHub Actions
+    Github,
+    /// A Code Quality report of GitLab
+    Gitlab,
     /// Two tables for statistics, assets.parquet and nodes.parquet, in the folder that --output names
     #[cfg(feature = "parquet")]
     Parquet,

@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use xform_compare::measure::{measure_drift, measure_sweep};
 use xform_report::{
-    DocumentFormat, TextStyle,
+    DocumentFormat, FindingsFormat, TextStyle,
     series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json},
 };
 use xform_scene::{BuiltIn, built_in::Parameter};
@@ -24,9 +24,11 @@ use crate::{
     engines,
     failure::Failure,
     files::{self, SceneFile},
-    fix, globs, output,
+    fix, globs,
+    invocation::Invocation,
+    output,
     overwritten::{Overwritten, WouldOverwrite},
-    page::{self, Page},
+    page::{Page, Reporter},
     pages,
     progress::Progress,
     scene_argument,
@@ -37,12 +39,12 @@ use crate::{
 };
 
 /// Does what was asked.
-pub(crate) fn run(arguments: &Arguments) -> Result<Ending, Failure> {
+pub(crate) fn run(arguments: &Arguments, invocation: &Invocation) -> Result<Ending, Failure> {
     start_threads(&arguments.command)?;
     match &arguments.command {
-        Command::Report(arguments) => report(arguments),
-        Command::Audit(arguments) => audit(arguments),
-        Command::Diff(arguments) => diff::run(arguments),
+        Command::Report(arguments) => report(arguments, invocation),
+        Command::Audit(arguments) => audit(arguments, invocation),
+        Command::Diff(arguments) => diff::run(arguments, invocation),
         Command::Fix(arguments) => fix::run(arguments),
         Command::Sweep(arguments) => sweep(arguments),
         Command::Drift(arguments) => drift(arguments),
@@ -85,23 +87,35 @@ fn start_threads(command: &Command) -> Result<(), Failure> {
     Ok(pool.build_global().map_err(|error| error.to_string())?)
 }
 
-fn report(arguments: &ReportArguments) -> Result<Ending, Failure> {
+fn report(arguments: &ReportArguments, invocation: &Invocation) -> Result<Ending, Failure> {
+    let source = Config::source(&arguments.config)?;
+    let config = Config::over(source.as_ref(), &arguments.physics)?;
+    let workers = Workers::new(invocation, source, TextStyle::default());
     let named: Vec<_> = globs::expanded(&arguments.scenes).collect();
     match &named[..] {
         [Ok(scene)] if !scene_argument::path(scene).is_some_and(Path::is_dir) => {
-            report_one(scene, arguments)
+            report_one(scene, arguments, &config, &workers)
         }
-        _ => report_many(files::in_folders(named.into_iter()).collect(), arguments),
+        _ => {
+            let scenes = files::in_folders(named.into_iter()).collect();
+            report_many(scenes, arguments, &config, &workers)
+        }
     }
 }
 
-fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Failure> {
+fn report_one(
+    scene: &OsStr,
+    arguments: &ReportArguments,
+    config: &Config,
+    workers: &Workers,
+) -> Result<Ending, Failure> {
     let output = arguments.output.as_deref().unwrap_or(Path::new("xform-report.html"));
     let overwritten = Overwritten::by(&[output.to_owned()]);
     overwritten.check_scene(scene)?;
+    check_config(&overwritten, config)?;
     let progress = Progress::of_one(arguments.quiet);
-    let workers = Workers::new(None, TextStyle::default());
-    let page = match Page::step(scene, arguments, &overwritten, true) {
+    let reporter = Reporter { arguments, config, overwritten: &overwritten };
+    let page = match reporter.step(scene, true) {
         Step::Done(page) => page,
         Step::Job(job) => Page::of_answer(&job, workers.answer(&job)),
     };
@@ -115,7 +129,12 @@ fn report_one(scene: &OsStr, arguments: &ReportArguments) -> Result<Ending, Fail
 }
 
 /// Writes a page a scene and an index of them; a bad one hides none of the others.
-fn report_many(scenes: Vec<SceneFile>, arguments: &ReportArguments) -> Result<Ending, Failure> {
+fn report_many(
+    scenes: Vec<SceneFile>,
+    arguments: &ReportArguments,
+    config: &Config,
+    workers: &Workers,
+) -> Result<Ending, Failure> {
     if let [Err(line)] = &scenes[..] {
         return Err(line.clone().into());
     }
@@ -123,8 +142,7 @@ fn report_many(scenes: Vec<SceneFile>, arguments: &ReportArguments) -> Result<En
     if folder == Path::new("-") {
         return Err("a report on several scenes needs --output FOLDER".into());
     }
-    let workers = Workers::new(None, TextStyle::default());
-    let written = pages::write(scenes, folder, arguments, &workers)?;
+    let written = pages::write(scenes, folder, arguments, config, workers)?;
     show(&written.index, arguments)?;
     Ok(if written.failed == 0 { Ending::Done } else { Ending::SomeFailed })
 }
@@ -141,20 +159,21 @@ fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn audit(arguments: &AuditArguments) -> Result<Ending, Failure> {
-    let source = Config::source(arguments)?;
-    let config = Config::new(source.as_ref(), arguments)?;
+fn audit(arguments: &AuditArguments, invocation: &Invocation) -> Result<Ending, Failure> {
+    let source = Config::source(&arguments.config)?;
+    let config = Config::of_audit(source.as_ref(), arguments)?;
     let overwritten = overwritten(arguments, &config)?;
     let scenes = files::scenes(arguments, &overwritten)?;
     let style = output::style(&arguments.output);
     let auditor = Auditor::new(arguments, &config, &overwritten, style);
     let is_only = arguments.files_from.is_none() && is_one_file(&arguments.scenes);
-    let audits = Audits { auditor, workers: &Workers::new(source, style), is_only };
+    let audits = Audits { auditor, workers: &Workers::new(invocation, source, style), is_only };
     let mut tally = Tally::default();
-    let is_in_rows = match auditor.format {
+    let lacks_summary = match auditor.format {
         AuditFormat::Document(format) => {
             audits.write(scenes, format, &mut tally)?;
-            matches!(format, DocumentFormat::JsonLines(_))
+            let github = DocumentFormat::Findings(FindingsFormat::Github, arguments.max_per_rule);
+            matches!(format, DocumentFormat::JsonLines(_)) || format == github
         }
         #[cfg(feature = "parquet")]
         AuditFormat::Tables(nodes) => {
@@ -162,8 +181,8 @@ fn audit(arguments: &AuditArguments) -> Result<Ending, Failure> {
             true
         }
     };
-    // A document says it itself.
-    if is_in_rows && !arguments.quiet {
+    // Other documents say it themselves.
+    if lacks_summary && !arguments.quiet {
         tally.say();
     }
     Ok(tally.ending())
@@ -182,9 +201,13 @@ fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritte
     let standard_input = arguments.files_from.iter().map(|list| list.as_os_str());
     let standard_input = standard_input.filter(|&list| list == "-");
     named.chain(standard_input).try_for_each(|input| overwritten.check_scene(input))?;
-    let mut lists = config.file.iter().chain(&arguments.files_from);
-    lists.try_for_each(|list| overwritten.check(list))?;
+    check_config(&overwritten, config)?;
+    arguments.files_from.iter().try_for_each(|list| overwritten.check(list))?;
     Ok(overwritten)
+}
+
+fn check_config(overwritten: &Overwritten, config: &Config) -> Result<(), WouldOverwrite> {
+    config.file.iter().try_for_each(|file| overwritten.check(file))
 }
 
 /// Works for the process that has started this one.
@@ -194,15 +217,16 @@ fn work() -> Result<Ending, Failure> {
     let Arguments { command } = told.arguments().map_err(|error| error.to_string())?;
     match &command {
         Command::Audit(arguments) => {
-            let config = Config::new(told.hello.config.as_ref(), arguments);
-            let config = config?;
+            let config = Config::of_audit(told.hello.config.as_ref(), arguments)?;
             let overwritten = Overwritten::by(&arguments.outputs());
             let auditor = Auditor::new(arguments, &config, &overwritten, told.hello.style);
             told.answer_all(|job, out| auditor.answer(job, out))
         }
         Command::Report(arguments) => {
+            let config = Config::over(told.hello.config.as_ref(), &arguments.physics)?;
             let overwritten = Overwritten::by(arguments.output.as_slice());
-            told.answer_all(|job, out| page::answer(job, arguments, &overwritten, out))
+            let pages = Reporter { arguments, config: &config, overwritten: &overwritten };
+            told.answer_all(|job, out| pages.answer(job, out))
         }
         Command::Diff(arguments) => told.answer_all(|job, out| diff::answer(job, arguments, out)),
         _ => Ok(()),

@@ -19,7 +19,7 @@ use xform_compare::{
 };
 
 use crate::{
-    arguments::AuditArguments,
+    arguments::{AuditArguments, ConfigArguments, PhysicsArguments},
     choices::{ColliderChoice, FailOn},
     engine_name::{self, EngineName, engine_name},
     open_regular::open_regular,
@@ -47,6 +47,14 @@ pub(crate) struct Config {
     pub(crate) physics: PhysicsChoice,
     severities: HashMap<String, Level>,
     ignores: Vec<Ignore>,
+    owners: Vec<Owner>,
+}
+
+/// Who sees to files.
+#[derive(Debug)]
+struct Owner {
+    files: Pattern,
+    name: String,
 }
 
 /// Findings that do not count, or whole files.
@@ -83,6 +91,15 @@ struct Written {
     severity: HashMap<String, Level>,
     #[serde(default)]
     ignore: Vec<WrittenIgnore>,
+    #[serde(default)]
+    owner: Vec<WrittenOwner>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenOwner {
+    files: String,
+    name: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -106,7 +123,7 @@ enum Level {
 impl Config {
     /// The file that is named, or else the one in the current folder or the nearest above it, and its text. An error is one
     /// line that names the file.
-    pub(crate) fn source(arguments: &AuditArguments) -> Result<Option<(PathBuf, String)>, String> {
+    pub(crate) fn source(arguments: &ConfigArguments) -> Result<Option<(PathBuf, String)>, String> {
         let found = match &arguments.config {
             Some(path) => Some(path.clone()),
             None if arguments.no_config => None,
@@ -119,10 +136,26 @@ impl Config {
         read.transpose()
     }
 
-    /// What a file says, and the command line, whose limits win. An error is one line that names the file.
-    pub(crate) fn new(
+    /// What a file says, and the command line of an audit, whose limits win. An error is one line that names the file.
+    pub(crate) fn of_audit(
         source: Option<&(PathBuf, String)>,
         arguments: &AuditArguments,
+    ) -> Result<Self, String> {
+        let mut config = Self::over(source, &arguments.physics)?;
+        let Limits { max_skew_degrees, max_displacement_percent, fail_on, allows_unknown, .. } =
+            &mut config.limits;
+        *allows_unknown |= arguments.allow_unknown;
+        *fail_on = arguments.fail_on.map(Into::into).or(*fail_on);
+        config.undrawn |= arguments.undrawn;
+        *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
+        *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
+        Ok(config)
+    }
+
+    /// What a file says, and the physics engines of the command line. An error is one line that names the file.
+    pub(crate) fn over(
+        source: Option<&(PathBuf, String)>,
+        physics: &PhysicsArguments,
     ) -> Result<Self, String> {
         let mut config = match source {
             Some((path, text)) => {
@@ -132,18 +165,11 @@ impl Config {
             None => Self::default(),
         };
         config.file = source.map(|(path, _)| path.clone());
-        let Limits { max_skew_degrees, max_displacement_percent, fail_on, allows_unknown, .. } =
-            &mut config.limits;
-        *allows_unknown |= arguments.allow_unknown;
-        *fail_on = arguments.fail_on.map(Into::into).or(*fail_on);
-        config.undrawn |= arguments.undrawn;
-        let physics = arguments.physics.over(mem::take(&mut config.physics));
+        let physics = physics.over(mem::take(&mut config.physics));
         config.physics = physics.map_err(|what| match &config.file {
             Some(path) => format!("{}: {what}", path.display()),
             None => what.to_owned(),
         })?;
-        *max_skew_degrees = arguments.max_skew.or(*max_skew_degrees);
-        *max_displacement_percent = arguments.max_displacement.or(*max_displacement_percent);
         Ok(config)
     }
 
@@ -178,6 +204,10 @@ impl Config {
             Ignore::checked(ignore).map_err(|line| format!("ignore {}: {line}", position + 1))
         });
         let ignores = ignores.collect::<Result<_, _>>()?;
+        let owners = written.owner.into_iter().enumerate().map(|(position, owner)| {
+            Owner::checked(owner).map_err(|line| format!("owner {}: {line}", position + 1))
+        });
+        let owners = owners.collect::<Result<_, _>>()?;
         let names = written.engines.as_deref();
         if names.is_some_and(<[_]>::is_empty) {
             return Err("its list of engines is empty".to_owned());
@@ -188,7 +218,17 @@ impl Config {
         let collider = written.collider.map(Into::into);
         let physics = PhysicsChoice::named(physics.collect::<Result<_, _>>()?, collider);
         let Written { undrawn, severity: severities, .. } = written;
-        Ok(Self { file: None, folder, limits, undrawn, engines, physics, severities, ignores })
+        Ok(Self {
+            file: None,
+            folder,
+            limits,
+            undrawn,
+            engines,
+            physics,
+            severities,
+            ignores,
+            owners,
+        })
     }
 
     /// Why a file is not to be looked at, where it is not.
@@ -199,6 +239,13 @@ impl Config {
         let ignore =
             whole.find(|ignore| ignore.files.as_ref().is_some_and(|files| files.is(&path)))?;
         Some(&ignore.reason)
+    }
+
+    /// Who sees to a file: the first one in the configuration whose files it is among.
+    pub(crate) fn owner(&self, scene: &OsStr) -> Option<&str> {
+        let path = self.relative(scene);
+        let owner = self.owners.iter().find(|owner| owner.files.is(&path))?;
+        Some(&owner.name)
     }
 
     /// Whether a finding can be beyond a limit, or an error by its severity.
@@ -232,6 +279,15 @@ impl Config {
         let path = whole(Path::new(scene));
         let path = path.strip_prefix(&self.folder).unwrap_or(&path);
         path.to_string_lossy().replace('\\', "/")
+    }
+}
+
+impl Owner {
+    fn checked(WrittenOwner { files, name }: WrittenOwner) -> Result<Self, String> {
+        if name.trim().is_empty() || name.contains(char::is_control) {
+            return Err("a name has at least one letter, and no control character".to_owned());
+        }
+        Ok(Self { files: Pattern::new(files)?, name })
     }
 }
 

@@ -26,6 +26,7 @@ use crate::{
     engines,
     failure::Failure,
     input::{self, InputError},
+    invocation::Invocation,
     job::Job,
     output,
     overwritten::Overwritten,
@@ -35,12 +36,12 @@ use crate::{
 };
 
 /// Compares two scenes and writes what changed.
-pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Failure> {
+pub(crate) fn run(arguments: &DiffArguments, invocation: &Invocation) -> Result<Ending, Failure> {
     let DiffArguments { before, after, output, .. } = arguments;
     let overwritten = Overwritten::by(slice::from_ref(output));
     [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene))?;
     let progress = Progress::of_one(false);
-    let written = written(arguments);
+    let written = written(arguments, invocation);
     drop(progress);
     let (is_worse, mut written) =
         written.map_err(|problems| Failure(problems.iter().flat_map(Problem::lines).collect()))?;
@@ -49,7 +50,10 @@ pub(crate) fn run(arguments: &DiffArguments) -> Result<Ending, Failure> {
 }
 
 /// Whether something is worse, and what there is to write, found here or by a worker.
-fn written(arguments: &DiffArguments) -> Result<(bool, SpooledTempFile), Vec<Problem>> {
+fn written(
+    arguments: &DiffArguments,
+    invocation: &Invocation,
+) -> Result<(bool, SpooledTempFile), Vec<Problem>> {
     let scenes = [&*arguments.before, &*arguments.after];
     let failed = |error: InputError| vec![error.problem(scenes[0])];
     let job = Job::new(&scenes).map_err(|error| failed(error.into()))?;
@@ -59,7 +63,7 @@ fn written(arguments: &DiffArguments) -> Result<(bool, SpooledTempFile), Vec<Pro
             .and_then(|answer| written.rewind().map(|()| answer));
         (answer.map_err(|error| failed(error.into()))?, written)
     } else {
-        let workers = Workers::new(None, TextStyle::default());
+        let workers = Workers::new(invocation, None, TextStyle::default());
         workers.answer(&job).map_err(|lost| failed(lost.into()))?
     };
     Ok((is_worse?, written))

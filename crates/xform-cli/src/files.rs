@@ -1,10 +1,12 @@
 //! What to audit: the scenes of the command line, what is in folders, what a list names.
 
 use std::{
+    collections::{HashSet, VecDeque},
     ffi::{OsStr, OsString},
+    fs,
     io::{self, BufRead, BufReader, Read},
-    iter,
-    path::Path,
+    iter, mem,
+    path::{Path, PathBuf},
 };
 
 use walkdir::WalkDir;
@@ -13,11 +15,15 @@ use crate::{
     arguments::{AuditArguments, Shard},
     fbx, globs,
     open_regular::open_regular,
+    output,
     overwritten::{Overwritten, WouldOverwrite},
 };
 
 /// A scene, or a line that says why there is none.
 pub(crate) type SceneFile = Result<OsString, String>;
+
+/// Says a line that is no scene and no problem of one.
+type Say = fn(&str);
 
 /// The scenes to audit, one after the other and none before it is asked for, so that there may be any
 /// number of them: first those of the command line, files of a folder by name, then those of the list. Also one that
@@ -26,7 +32,16 @@ pub(crate) fn scenes(
     arguments: &AuditArguments,
     overwritten: &Overwritten,
 ) -> Result<impl Iterator<Item = Result<SceneFile, WouldOverwrite>>, String> {
-    let named = in_folders(globs::expanded(&arguments.scenes));
+    scenes_saying(arguments, overwritten, output::say_problem)
+}
+
+fn scenes_saying(
+    arguments: &AuditArguments,
+    overwritten: &Overwritten,
+    say: Say,
+) -> Result<impl Iterator<Item = Result<SceneFile, WouldOverwrite>>, String> {
+    let named = globs::expanded(&arguments.scenes);
+    let named = in_folders_if(named, OF_ANY, is_scene, say);
     let listed = match &arguments.files_from {
         Some(list) => Some(lines(list)?),
         None => None,
@@ -45,23 +60,31 @@ pub(crate) fn scenes(
 pub(crate) fn in_folders(
     named: impl Iterator<Item = SceneFile>,
 ) -> impl Iterator<Item = SceneFile> {
-    in_folders_if(named, ".gltf, .glb, .vrm or .fbx", |path| is_gltf(path) || fbx::has_name(path))
+    in_folders_if(named, OF_ANY, is_scene, output::say_problem)
+}
+
+/// How the files are called that [`is_scene`] is about.
+const OF_ANY: &str = ".gltf, .glb, .vrm or .fbx";
+
+fn is_scene(path: &Path) -> bool {
+    is_gltf(path) || fbx::has_name(path)
 }
 
 /// The same, of glTF alone.
 pub(crate) fn gltf_in_folders(
     named: impl Iterator<Item = SceneFile>,
 ) -> impl Iterator<Item = SceneFile> {
-    in_folders_if(named, ".gltf, .glb or .vrm", is_gltf)
+    in_folders_if(named, ".gltf, .glb or .vrm", is_gltf, output::say_problem)
 }
 
 fn in_folders_if(
     named: impl Iterator<Item = SceneFile>,
     wanted: &'static str,
     is_wanted: fn(&Path) -> bool,
+    say: Say,
 ) -> impl Iterator<Item = SceneFile> {
     named.flat_map(move |found| match found {
-        Ok(scene) => expanded(scene, wanted, is_wanted),
+        Ok(scene) => expanded(scene, wanted, is_wanted, say),
         Err(line) => Box::new(iter::once(Err(line))),
     })
 }
@@ -71,22 +94,136 @@ fn expanded(
     scene: OsString,
     wanted: &str,
     is_wanted: fn(&Path) -> bool,
+    say: Say,
 ) -> Box<dyn Iterator<Item = SceneFile> + Send> {
     if !Path::new(&scene).is_dir() {
         return Box::new(iter::once(Ok(scene)));
     }
     let nothing = format!("{}: no {wanted} file in it", scene.display());
-    let walk = WalkDir::new(scene).sort_by_file_name();
-    let files = walk.into_iter().filter_map(move |entry| match entry {
-        Ok(entry) if entry.file_type().is_file() && is_wanted(entry.path()) => {
-            Some(Ok(entry.into_path().into_os_string()))
-        }
-        Ok(_) => None,
-        Err(error) => Some(Err(error.to_string())),
-    });
-    let mut files = files.peekable();
+    let mut files = Walk::new(PathBuf::from(scene), is_wanted, say).peekable();
     let nothing = files.peek().is_none().then_some(Err(nothing));
     Box::new(files.chain(nothing))
+}
+
+/// The files of a folder by name, and then, link by link, those that symbolic links in it lead to: each once, however many links lead
+/// to it.
+struct Walk {
+    folder: PathBuf,
+    is_wanted: fn(&Path) -> bool,
+    walk: walkdir::IntoIter,
+    /// Those that are not followed yet.
+    links: VecDeque<PathBuf>,
+    /// The folders that are searched, and the files that links have led to, by their own paths.
+    searched: Vec<PathBuf>,
+    led_to: HashSet<PathBuf>,
+    /// Links that are not followed, since they lead to what is searched anyway.
+    spared: Vec<PathBuf>,
+    say: Say,
+}
+
+impl Walk {
+    fn new(folder: PathBuf, is_wanted: fn(&Path) -> bool, say: Say) -> Self {
+        Self {
+            is_wanted,
+            walk: walk(&folder),
+            links: VecDeque::new(),
+            searched: fs::canonicalize(&folder).into_iter().collect(),
+            led_to: HashSet::new(),
+            spared: Vec::new(),
+            folder,
+            say,
+        }
+    }
+
+    /// The scene that a link is, or why it is none; where it leads to a folder, that is searched next.
+    fn follow(&mut self, link: PathBuf) -> Option<SceneFile> {
+        let is_wanted = (self.is_wanted)(&link);
+        let target = match fs::canonicalize(&link) {
+            Ok(target) => target,
+            Err(error) if is_wanted => {
+                return Some(Err(format!("{}: the link leads nowhere: {error}", link.display())));
+            }
+            Err(_) => return None,
+        };
+        let is_dir = target.is_dir();
+        let is_within = self.searched.iter().any(|folder| target.starts_with(folder));
+        // What a folder is in is searched for ever, since the folder is found in it again.
+        let is_above = is_dir && self.searched.iter().any(|folder| folder.starts_with(&target));
+        let is_known = is_within && (is_dir || (self.is_wanted)(&target));
+        if is_known || is_above || self.led_to.contains(&target) {
+            if is_dir || is_wanted {
+                self.spared.push(link);
+            }
+            return None;
+        }
+        if is_dir {
+            self.walk = walk(&link);
+            self.searched.push(target);
+            return None;
+        }
+        if !is_wanted {
+            return None;
+        }
+        self.led_to.insert(target);
+        Some(Ok(link.into_os_string()))
+    }
+
+    /// Says once which links are not followed.
+    fn say_spared(&mut self) {
+        let links = mem::take(&mut self.spared);
+        if links.is_empty() {
+            return;
+        }
+        let named = links.iter().take(NAMED).map(|link| link.display().to_string());
+        let named = named.collect::<Vec<_>>().join(", ");
+        let more = match links.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let folder = self.folder.display();
+        (self.say)(&format!(
+            "{folder}: links to what is searched anyway are not followed: {named}{more}"
+        ));
+    }
+}
+
+/// How many links are named that are not followed.
+const NAMED: usize = 3;
+
+fn walk(folder: &Path) -> walkdir::IntoIter {
+    WalkDir::new(folder).sort_by_file_name().into_iter()
+}
+
+impl Iterator for Walk {
+    type Item = SceneFile;
+
+    fn next(&mut self) -> Option<SceneFile> {
+        loop {
+            match self.walk.next() {
+                Some(Ok(entry)) if entry.path_is_symlink() && entry.depth() > 0 => {
+                    self.links.push_back(entry.into_path());
+                }
+                Some(Ok(entry))
+                    if entry.file_type().is_file() && (self.is_wanted)(entry.path()) =>
+                {
+                    return Some(Ok(entry.into_path().into_os_string()));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Some(Err(error.to_string())),
+                None => match self.links.pop_front() {
+                    Some(link) => {
+                        if let Some(found) = self.follow(link) {
+                            return Some(found);
+                        }
+                    }
+                    None => {
+                        self.say_spared();
+                        return None;
+                    }
+                },
+            }
+        }
+    }
 }
 
 fn is_gltf(path: &Path) -> bool {
@@ -150,5 +287,5 @@ pub(crate) fn count(arguments: &AuditArguments) -> Option<u64> {
     if arguments.files_from.as_ref().is_some_and(|list| is_input(list.as_os_str())) {
         return None;
     }
-    scenes(arguments, &Overwritten::nothing()).ok()?.count().try_into().ok()
+    scenes_saying(arguments, &Overwritten::nothing(), |_| {}).ok()?.count().try_into().ok()
 }

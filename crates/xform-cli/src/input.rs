@@ -6,9 +6,9 @@ use std::{
 
 use xform_compare::{
     CompareError, SceneAudit,
-    audit::{EngineChoice, PhysicsChoice, Problem},
+    audit::{EngineChoice, Problem},
     compare_engines,
-    judge::{Report, ReportError},
+    judge::{Report, ReportError, is_alike},
     measure::collide,
 };
 use xform_fix::repairs;
@@ -55,8 +55,6 @@ pub(crate) enum InputError {
     Report(#[from] ReportError),
     #[error("--set works on built-in scenes alone")]
     SettingOfFile,
-    #[error("{0}")]
-    Physics(&'static str),
     #[error(transparent)]
     WouldOverwrite(#[from] WouldOverwrite),
 }
@@ -77,9 +75,7 @@ impl InputError {
             Self::Io(_) | Self::Directory | Self::Missing(_) => whole(ErrorCode::Unreadable.name()),
             Self::Fbx(error) => whole(error.code.name()),
             Self::Lost(lost) => whole(lost.code().name()),
-            Self::Setting(_) | Self::Report(_) | Self::SettingOfFile | Self::Physics(_) => {
-                whole("setting")
-            }
+            Self::Setting(_) | Self::Report(_) | Self::SettingOfFile => whole("setting"),
         }
     }
 }
@@ -93,16 +89,29 @@ pub(crate) fn audit(
     engines: &EngineChoice,
     overwritten: &Overwritten,
 ) -> Result<SceneAudit, InputError> {
+    audited(scene, job, settings, config, engines, false, overwritten).map(|(_, audit)| audit)
+}
+
+/// A scene of a job, and what is found in it. `is_drawn`: with what is drawn of it, even if that is not needed to compare it.
+fn audited(
+    scene: &OsStr,
+    job: &Job,
+    settings: &ReadingArguments,
+    config: &Config,
+    engines: &EngineChoice,
+    is_drawn: bool,
+    overwritten: &Overwritten,
+) -> Result<(Scene, SceneAudit), InputError> {
     let physics = &config.physics;
     // Colliders may have the vertices of meshes.
     let is_asked = !physics.engines.is_empty();
-    let mut loaded = load(scene, job, settings, is_asked, overwritten)?;
+    let mut loaded = load(scene, job, settings, is_asked || is_drawn, overwritten)?;
     loaded.counts_undrawn = config.undrawn;
     let mut audit = compare_engines(&loaded, engines)?;
     if is_asked {
         audit.physics = collide(&loaded, physics, audit.summary.diagonal);
     }
-    Ok(audit)
+    Ok((loaded, audit))
 }
 
 /// Reads a scene of a job with what is drawn of it. `undrawn`: nodes that draw nothing count too.
@@ -135,40 +144,49 @@ pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
     audit.repairs = repairs.unwrap_or_default();
 }
 
-/// Reads the first scene of a job and makes the report on it.
+/// What a report is made of.
+pub(crate) enum Reported {
+    Differs(Box<Report>),
+    /// Nothing differs, and no page was asked for.
+    Alike(Box<SceneAudit>),
+}
+
+/// Reads the first scene of a job and makes the report on it. `is_wanted`: even if nothing differs.
 pub(crate) fn report(
     job: &Job,
     arguments: &ReportArguments,
+    config: &Config,
+    is_wanted: bool,
     overwritten: &Overwritten,
-) -> Result<Report, InputError> {
+) -> Result<Reported, InputError> {
     let (settings, mesh_budget) = (&arguments.settings, arguments.mesh_budget());
     let scene = &*job.scenes[0];
     let is_built_in = built_in(scene).is_some();
-    let engines = engines::choice(settings, &[], is_built_in);
-    let physics = arguments.physics.over(PhysicsChoice::default()).map_err(InputError::Physics)?;
-    let is_asked = !physics.engines.is_empty();
+    let engines = engines::choice(settings, &config.engines, is_built_in);
     // Those that have sliders have no animation, and no colliders for each place of them.
+    let is_asked = !config.physics.engines.is_empty();
     let built_in = built_in(scene).filter(|_| !settings.no_animation && !is_asked);
-    let Some(built_in) = built_in else {
-        let loaded = load(scene, job, settings, is_asked || mesh_budget.is_some(), overwritten)?;
-        let mut audit = compare_engines(&loaded, &engines)?;
-        if is_asked {
-            audit.physics = collide(&loaded, &physics, audit.summary.diagonal);
+    let mut report = if let Some(built_in) = built_in {
+        Report::of_built_in_in(built_in, &settings.values, &engines)?
+    } else {
+        // FBX is converted once for both; of glTF what is drawn is read only if there is a page.
+        let is_drawn = mesh_budget.is_some() && job.fbx_len().is_some();
+        let (mut loaded, mut audit) =
+            audited(scene, job, settings, config, &engines, is_drawn, overwritten)?;
+        if !is_wanted && is_alike(&audit) {
+            return Ok(Reported::Alike(Box::new(audit)));
+        }
+        if mesh_budget.is_some() && !is_drawn {
+            draw(&mut loaded, scene, job)?;
         }
         try_repairs(scene, &mut audit);
-        let mut report = Report::of_audit(&loaded, audit);
-        match mesh_budget {
-            Some(budget) => report.mesh_budget = budget,
-            None => report.drawing = Drawing::default(),
-        }
-        return Ok(report);
+        Report::of_audit(&loaded, audit)
     };
-    let mut report = Report::of_built_in_in(built_in, &settings.values, &engines)?;
     match mesh_budget {
         Some(budget) => report.mesh_budget = budget,
         None => report.drawing = Drawing::default(),
     }
-    Ok(report)
+    Ok(Reported::Differs(Box::new(report)))
 }
 
 /// Reads a scene, and what is drawn of it where that is wanted.
@@ -192,11 +210,11 @@ fn load(
         if fbx::is_fbx(bytes) {
             return Ok(at_rest(fbx::read(bytes, &name, is_drawn)?));
         }
-        let mut scene = read_gltf(bytes, &name)?;
+        let mut loaded = read_gltf(bytes, &name)?;
         if is_drawn {
-            scene.drawing = read_gltf_drawing(bytes)?;
+            draw(&mut loaded, scene, job)?;
         }
-        return Ok(at_rest(scene));
+        return Ok(at_rest(loaded));
     }
     let path = Path::new(scene);
     if path.is_dir() {
@@ -211,12 +229,22 @@ fn load(
         return Ok(at_rest(fbx::read(&bytes, &name, is_drawn)?));
     }
     let animations = if settings.no_animation { Animations::Skip } else { Animations::Read };
-    let mut scene = read_gltf_file(path, animations)?;
+    let mut loaded = read_gltf_file(path, animations)?;
     if is_drawn {
-        scene.drawing = read_gltf_file_drawing(path)?;
+        draw(&mut loaded, scene, job)?;
     }
-    overwritten.check_buffers(&scene)?;
-    Ok(scene)
+    overwritten.check_buffers(&loaded)?;
+    Ok(loaded)
+}
+
+/// Reads what is drawn of a glTF scene; a built-in one has nothing else than its boxes.
+fn draw(loaded: &mut Scene, scene: &OsStr, job: &Job) -> Result<(), InputError> {
+    if scene == "-" {
+        loaded.drawing = read_gltf_drawing(job.standard_input.as_deref().unwrap_or_default())?;
+    } else if let Some(path) = path(scene) {
+        loaded.drawing = read_gltf_file_drawing(path)?;
+    }
+    Ok(())
 }
 
 fn built_in_names() -> impl Iterator<Item = &'static str> {

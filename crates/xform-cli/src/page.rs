@@ -5,81 +5,120 @@ use std::{
     io::{self, Write},
 };
 
+use serde::{Deserialize, Serialize};
 use tempfile::SpooledTempFile;
 use xform_compare::{audit::Problem, judge::Report};
 use xform_report::{IndexEntry, write_html};
 
 use crate::{
     arguments::ReportArguments,
-    input::{self, InputError},
+    config::Config,
+    input::{self, InputError, Reported},
     job::Job,
     overwritten::Overwritten,
     workers::{Answer, Step},
 };
 
+/// How pages are made.
+#[derive(Clone, Copy)]
+pub(crate) struct Reporter<'a> {
+    pub(crate) arguments: &'a ReportArguments,
+    pub(crate) config: &'a Config,
+    pub(crate) overwritten: &'a Overwritten,
+}
+
 pub(crate) enum Page {
     Here(Box<Report>),
     /// The bytes of a page that a worker has written.
     Away(Box<IndexEntry>, SpooledTempFile),
+    /// Nothing differs, so there is none.
+    None(Box<IndexEntry>),
 }
 
 /// A page, or why there is none.
 pub(crate) type Made = Result<Page, Problem>;
 
-impl Page {
-    /// Of a scene, or a job for a worker. `is_only`: it is the only one.
-    pub(crate) fn step(
-        scene: &OsStr,
-        arguments: &ReportArguments,
-        overwritten: &Overwritten,
-        is_only: bool,
-    ) -> Step<Made> {
+/// What a worker says of a scene, and whether it has written a page.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct PageAnswer {
+    entry: IndexEntry,
+    has_page: bool,
+}
+
+impl Reporter<'_> {
+    /// The page of a scene, or a job for a worker. `is_only`: it is the only one.
+    pub(crate) fn step(self, scene: &OsStr, is_only: bool) -> Step<Made> {
         let failed = |error: InputError| error.problem(scene);
         match Job::new(&[scene]) {
             Ok(job) if job.is_safe_here(is_only) => {
-                let report = input::report(&job, arguments, overwritten);
-                Step::Done(report.map(|report| Self::Here(Box::new(report))).map_err(failed))
+                let page = self.reported(&job, is_only).map(|reported| match reported {
+                    Reported::Differs(report) => Page::Here(report),
+                    Reported::Alike(audit) => Page::None(Box::new(IndexEntry::new(&audit))),
+                });
+                Step::Done(page.map_err(failed))
             }
             Ok(job) => Step::Job(job),
             Err(error) => Step::Done(Err(failed(error.into()))),
         }
     }
 
+    /// Writes the page of a job, for another process.
+    pub(crate) fn answer(
+        self,
+        job: &Job,
+        out: &mut dyn Write,
+    ) -> io::Result<Result<PageAnswer, Problem>> {
+        let is_only = false;
+        let answer = match self.reported(job, is_only) {
+            Ok(Reported::Differs(report)) => {
+                write_html(&report, out)?;
+                Ok(PageAnswer { entry: IndexEntry::of_report(&report), has_page: true })
+            }
+            Ok(Reported::Alike(audit)) => {
+                Ok(PageAnswer { entry: IndexEntry::new(&audit), has_page: false })
+            }
+            Err(error) => Err(error.problem(&job.scenes[0])),
+        };
+        Ok(answer)
+    }
+
+    fn reported(self, job: &Job, is_only: bool) -> Result<Reported, InputError> {
+        let Self { arguments, config, overwritten } = self;
+        let is_wanted = is_only || arguments.all_pages;
+        input::report(job, arguments, config, is_wanted, overwritten)
+    }
+}
+
+impl Page {
     /// What a worker has made.
-    pub(crate) fn of_answer(job: &Job, answer: Answer<Result<IndexEntry, Problem>>) -> Made {
+    pub(crate) fn of_answer(job: &Job, answer: Answer<Result<PageAnswer, Problem>>) -> Made {
         match answer {
-            Ok((entry, written)) => entry.map(|entry| Self::Away(Box::new(entry), written)),
+            Ok((answer, written)) => answer.map(|PageAnswer { entry, has_page }| {
+                let entry = Box::new(entry);
+                if has_page { Self::Away(entry, written) } else { Self::None(entry) }
+            }),
             Err(lost) => Err(InputError::from(lost).problem(&job.scenes[0])),
         }
+    }
+
+    /// Whether there is a page to be written.
+    pub(crate) fn is_one(&self) -> bool {
+        !matches!(self, Self::None(_))
     }
 
     pub(crate) fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Here(report) => write_html(report, out),
             Self::Away(_, written) => io::copy(written, out).map(|_| ()),
+            Self::None(_) => Ok(()),
         }
     }
 
-    /// What an index says of it, by the name that it has beside the index.
-    pub(crate) fn into_entry(self, name: &str) -> IndexEntry {
+    /// What an index says of it.
+    pub(crate) fn into_entry(self) -> IndexEntry {
         match self {
-            Self::Here(report) => IndexEntry::new(&report.audit, name),
-            Self::Away(entry, _) => entry.with_page(name),
+            Self::Here(report) => IndexEntry::of_report(&report),
+            Self::Away(entry, _) | Self::None(entry) => *entry,
         }
     }
-}
-
-/// Writes the page of a job, for another process.
-pub(crate) fn answer(
-    job: &Job,
-    arguments: &ReportArguments,
-    overwritten: &Overwritten,
-    out: &mut dyn Write,
-) -> io::Result<Result<IndexEntry, Problem>> {
-    let report = match input::report(job, arguments, overwritten) {
-        Ok(report) => report,
-        Err(error) => return Ok(Err(error.problem(&job.scenes[0]))),
-    };
-    write_html(&report, out)?;
-    Ok(Ok(IndexEntry::new(&report.audit, "")))
 }

@@ -2,6 +2,8 @@
 
 use std::{
     ffi::OsString,
+    fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -12,10 +14,11 @@ use xform_scene::ErrorCode;
 use crate::{
     arguments::ReportArguments,
     batches,
+    config::Config,
     files::SceneFile,
     output,
     overwritten::{Overwritten, check_page},
-    page::{Made, Page},
+    page::{Made, Page, Reporter},
     page_names::PageNames,
     progress::Progress,
     scene_argument,
@@ -41,6 +44,7 @@ pub(crate) fn write(
     scenes: Vec<SceneFile>,
     folder: &Path,
     arguments: &ReportArguments,
+    config: &Config,
     workers: &Workers,
 ) -> Result<Pages, String> {
     let mut names = PageNames::other_than(INDEX);
@@ -59,7 +63,10 @@ pub(crate) fn write(
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
-    let some = |planned: &[&Planned]| write_pages(planned, folder, arguments, workers);
+    // A page is written over a page alone, which is no input.
+    let overwritten = Overwritten::nothing();
+    let reporter = Reporter { arguments, config, overwritten: &overwritten };
+    let some = |planned: &[&Planned]| write_pages(planned, folder, reporter, workers);
     for written in batches::made(planned.iter().map(Ok), &progress, some) {
         match written.map_err(|kept| kept.to_string())?? {
             Ok(entry) => entries.push(entry),
@@ -77,23 +84,38 @@ pub(crate) fn write(
 fn write_pages(
     planned: &[&Planned],
     folder: &Path,
-    arguments: &ReportArguments,
+    reporter: Reporter<'_>,
     workers: &Workers,
 ) -> Vec<Result<Result<IndexEntry, Problem>, String>> {
-    // A page is written over a page alone, which is no input.
-    let overwritten = Overwritten::nothing();
     let steps = planned.iter().map(|planned| match planned {
-        Ok((scene, _)) => Page::step(scene, arguments, &overwritten, false),
+        Ok((scene, _)) => reporter.step(scene, false),
         Err(line) => Step::Done(Err(Problem::new("", ErrorCode::Unreadable.name(), "", line))),
     });
     let pages = workers.done(steps.collect(), Page::of_answer);
-    let names = planned.iter().map(|planned| planned.as_ref().map_or("", |(_, name)| name));
-    let write = |(name, page): (&str, Made)| match page {
-        Ok(mut page) => {
-            output::write(&folder.join(name), |out| page.write(out))?;
-            Ok(Ok(page.into_entry(name)))
+    let write = |(planned, page): (&&Planned, Made)| match (planned, page) {
+        (Ok((scene, name)), Ok(mut page)) => {
+            let path = folder.join(name);
+            let entry = if page.is_one() {
+                output::write(&path, |out| page.write(out))?;
+                page.into_entry().with_page(name)
+            } else {
+                remove_page(&path)?;
+                page.into_entry()
+            };
+            Ok(Ok(entry.with_owner(reporter.config.owner(scene).map(str::to_owned))))
         }
-        Err(problem) => Ok(Err(problem)),
+        (_, Err(problem)) => Ok(Err(problem)),
+        (Err(line), Ok(_)) => Err(line.clone()),
     };
-    names.zip(pages).map(write).collect()
+    planned.iter().zip(pages).map(write).collect()
+}
+
+/// Removes a page of before, which would say something else than the index does. That it is a page was checked.
+fn remove_page(page: &Path) -> Result<(), String> {
+    match fs::remove_file(page) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(format!("{}: {error}", page.display()))
+        }
+        _ => Ok(()),
+    }
 }

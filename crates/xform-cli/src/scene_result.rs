@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use xform_compare::{Finding, Grade, SceneAudit, audit::Problem};
 #[cfg(feature = "parquet")]
 use xform_report::parquet::write_parquet_rows;
-use xform_report::{DocumentFormat, NodeSelection, Part, TextStyle};
+use xform_report::{DocumentFormat, FindingsFormat, NodeSelection, Part, TextStyle};
 
 use crate::{
     arguments::AuditArguments,
@@ -67,6 +67,7 @@ impl AuditFormat {
         let nodes = arguments.nodes.map(Into::into);
         let all_unless_chosen = nodes.unwrap_or(NodeSelection::All);
         let seen_unless_chosen = nodes.unwrap_or(NodeSelection::Seen);
+        let found = |format| DocumentFormat::Findings(format, arguments.max_per_rule);
         if let Some(list) = arguments.list {
             return Self::Document(DocumentFormat::List(list.into()));
         }
@@ -75,7 +76,10 @@ impl AuditFormat {
             Format::Json => DocumentFormat::Json(all_unless_chosen),
             Format::Csv => DocumentFormat::Csv(all_unless_chosen),
             Format::Markdown => DocumentFormat::Markdown(seen_unless_chosen),
-            Format::Sarif => DocumentFormat::Sarif,
+            Format::Sarif => found(FindingsFormat::Sarif),
+            Format::Junit => found(FindingsFormat::Junit),
+            Format::Github => found(FindingsFormat::Github),
+            Format::Gitlab => found(FindingsFormat::Gitlab),
             Format::Jsonl => DocumentFormat::JsonLines(nodes),
             #[cfg(feature = "parquet")]
             Format::Parquet => return Self::Tables(all_unless_chosen),
@@ -117,9 +121,10 @@ impl<'a> Auditor<'a> {
         let engines = engines::choice(settings, engines, is_built_in);
         match input::audit(scene, job, settings, config, &engines, overwritten) {
             Ok(audit) => {
-                // SARIF has them all, and other formats those that fail.
-                let is_sarif = matches!(self.format, AuditFormat::Document(DocumentFormat::Sarif));
-                let are_read = is_sarif || config.can_fail();
+                // Formats of findings have those too that fail nothing.
+                let are_told =
+                    matches!(self.format, AuditFormat::Document(DocumentFormat::Findings(..)));
+                let are_read = are_told || config.can_fail();
                 let findings = if are_read { config.findings(&audit, scene) } else { Vec::new() };
                 Ok(SceneResult::Audited(Box::new(Audited { audit, findings })))
             }

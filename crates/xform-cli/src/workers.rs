@@ -1,9 +1,7 @@
 //! The processes of this program that work for it, so that a scene that takes all memory or crashes its reader costs itself alone.
 
 use std::{
-    env,
     ffi::OsString,
-    fs,
     io::{self, BufReader, BufWriter, ErrorKind, Seek, Write},
     path::PathBuf,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
@@ -20,6 +18,7 @@ use xform_scene::ErrorCode;
 use crate::{
     arguments::WORK,
     fbx,
+    invocation::Invocation,
     job::Job,
     worker::{self, Hello},
 };
@@ -74,9 +73,13 @@ pub(crate) struct Workers {
 
 impl Workers {
     /// None yet; one is started where a job finds no idle one.
-    pub(crate) fn new(config: Option<(PathBuf, String)>, style: TextStyle) -> Self {
-        let arguments = env::args_os().skip(1).collect();
-        let program = vec![this_program().into_os_string(), WORK.into()];
+    pub(crate) fn new(
+        invocation: &Invocation,
+        config: Option<(PathBuf, String)>,
+        style: TextStyle,
+    ) -> Self {
+        let Invocation { program, arguments } = invocation.clone();
+        let program = [program, vec![WORK.into()]].concat();
         Self::of(program, Hello { arguments, config, style })
     }
 
@@ -152,15 +155,6 @@ impl Workers {
         }
         idle().push(worker);
         Ok(())
-    }
-}
-
-/// This program as it runs, which an update may have replaced by another.
-fn this_program() -> PathBuf {
-    let running = PathBuf::from("/proc/self/exe");
-    match fs::read_link(&running) {
-        Ok(_) => running,
-        Err(_) => env::current_exe().unwrap_or_else(|_| "xform".into()),
     }
 }
 

@@ -5,6 +5,7 @@ mod cause_group;
 mod colliders;
 mod diff;
 mod diff_report;
+mod differences;
 mod engines;
 mod explanation;
 mod finding;
@@ -27,6 +28,7 @@ pub use diff::{
     diff,
 };
 pub use diff_report::DiffReport;
+pub use differences::{CauseName, Repairable, cause_names, different_in, is_alike, repairable};
 pub use engines::{also_in, caveat, definition, footnotes, names};
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};

@@ -1,13 +1,21 @@
-use std::io::{self, Read, Write};
+use std::{
+    io::{self, Read, Write},
+    mem,
+};
 
 use serde::{Deserialize, Serialize};
 use xform_compare::{Finding, SceneAudit, audit::Problem};
 
 use super::{
-    csv, json, jsonl, markdown, sarif,
+    csv,
+    found::{
+        github::{self, Annotation, Annotations},
+        gitlab, junit, sarif,
+    },
+    json, jsonl, markdown,
     text::{self, SceneRow, Table},
 };
-use crate::{NodeList, NodeSelection, TextStyle, list};
+use crate::{FindingsFormat, NodeList, NodeSelection, TextStyle, list};
 
 /// A format of documents about any number of scenes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +29,8 @@ pub enum DocumentFormat {
     Csv(NodeSelection),
     /// Tables for pull requests, as [`write_markdown`](crate::write_markdown) writes them.
     Markdown(NodeSelection),
-    /// What was found, as [`write_sarif`](crate::write_sarif) writes it.
-    Sarif,
+    /// What was found, as [`write_findings`](crate::write_findings) writes it, with so many findings of a rule in a scene at most.
+    Findings(FindingsFormat, usize),
     /// JSON on a line a scene, and on a line each of these nodes.
     JsonLines(Option<NodeSelection>),
     /// The names of these nodes, a line each below that of their scene.
@@ -40,6 +48,8 @@ enum Place {
     InOrder,
     /// In a table of all scenes, by how bad it is.
     InTable(SceneRow),
+    /// Among the annotations of all scenes, by how bad it is.
+    Annotated(Vec<Annotation>),
 }
 
 impl DocumentFormat {
@@ -63,12 +73,33 @@ impl DocumentFormat {
             Self::Json(nodes) => json::write_scene(audit, nodes, out),
             Self::Csv(nodes) => csv::write_scene(audit, nodes, out),
             Self::Markdown(nodes) => markdown::write_scene(audit, nodes, out),
-            Self::Sarif => sarif::write_scene(&audit.source, findings, out),
+            Self::Findings(format, most) => {
+                return write_found(format, most, &audit.source, findings, out);
+            }
             Self::JsonLines(nodes) => jsonl::write_scene(audit, nodes, exceeded, out),
             Self::List(nodes) => list::write_scene(audit, nodes, out),
         }?;
         Ok(Part(Place::InOrder))
     }
+}
+
+/// Writes what was found in a scene.
+fn write_found(
+    format: FindingsFormat,
+    most: usize,
+    source: &str,
+    findings: &[Finding],
+    out: &mut dyn Write,
+) -> io::Result<Part> {
+    match format {
+        FindingsFormat::Sarif => sarif::write_scene(source, findings, most, out),
+        FindingsFormat::Junit => junit::write_scene(source, findings, most, out),
+        FindingsFormat::Gitlab => gitlab::write_scene(source, findings, most, out),
+        FindingsFormat::Github => {
+            return Ok(Part(Place::Annotated(github::of_scene(source, findings, most))));
+        }
+    }?;
+    Ok(Part(Place::InOrder))
 }
 
 /// A document about any number of scenes, of which no more is in memory than what belongs behind all of them.
@@ -84,6 +115,7 @@ pub struct Document<W> {
     /// Those that could not be audited, which most formats tell of behind the others.
     problems: Vec<Problem>,
     table: Table,
+    annotations: Annotations,
 }
 
 impl<W: Write> Document<W> {
@@ -100,9 +132,15 @@ impl<W: Write> Document<W> {
             DocumentFormat::Json(_) => json::begin(&mut out),
             DocumentFormat::Csv(_) => csv::begin(&mut out),
             DocumentFormat::Markdown(_) => markdown::begin(&mut out),
-            DocumentFormat::Sarif => sarif::begin(&mut out),
+            DocumentFormat::Findings(format, _) => match format {
+                FindingsFormat::Sarif => sarif::begin(&mut out),
+                FindingsFormat::Junit => junit::begin(&mut out),
+                FindingsFormat::Gitlab => gitlab::begin(&mut out),
+                FindingsFormat::Github => Ok(()),
+            },
         }?;
-        Ok(Self { format, out, is_begun: false, problems: Vec::new(), table: Table::default() })
+        let (table, annotations) = Default::default();
+        Ok(Self { format, out, is_begun: false, problems: Vec::new(), table, annotations })
     }
 
     /// Adds what its format has written of the next scene.
@@ -122,6 +160,7 @@ impl<W: Write> Document<W> {
                 }
                 self.table.push(row, detail);
             }
+            Place::Annotated(of_scene) => self.annotations.add(of_scene),
         }
         Ok(())
     }
@@ -143,13 +182,20 @@ impl<W: Write> Document<W> {
             let part = format.write_audited(audit, findings, exceeded, &mut detail)?;
             return self.add(part, &mut &*detail);
         }
-        format.write_audited(audit, findings, exceeded, &mut self.listed())?;
-        Ok(())
+        let part = format.write_audited(audit, findings, exceeded, &mut self.listed())?;
+        self.add(part, &mut io::empty())
     }
 
     /// As [`add_audited`](Self::add_audited), of a format that tells what was found and nothing else.
-    pub(super) fn add_found(&mut self, source: &str, findings: &[Finding]) -> io::Result<()> {
-        sarif::write_scene(source, findings, &mut self.listed())
+    pub(super) fn add_found(
+        &mut self,
+        format: FindingsFormat,
+        most: usize,
+        source: &str,
+        findings: &[Finding],
+    ) -> io::Result<()> {
+        let part = write_found(format, most, source, findings, &mut self.listed())?;
+        self.add(part, &mut io::empty())
     }
 
     /// Adds a scene that could not be audited.
@@ -165,7 +211,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// Adds a scene that was left out for a reason. JSON Lines say so, and nothing else does.
+    /// Adds a scene that was left out for a reason. JSON Lines and JUnit's XML say so, and nothing else does.
     ///
     /// # Errors
     ///
@@ -173,6 +219,9 @@ impl<W: Write> Document<W> {
     pub fn add_ignored(&mut self, source: &str, reason: &str) -> io::Result<()> {
         match self.format {
             DocumentFormat::JsonLines(_) => jsonl::write_ignored(source, reason, &mut self.out),
+            DocumentFormat::Findings(FindingsFormat::Junit, _) => {
+                junit::write_ignored(source, reason, &mut self.out)
+            }
             _ => Ok(()),
         }
     }
@@ -182,8 +231,12 @@ impl<W: Write> Document<W> {
     /// # Errors
     ///
     /// Those of the output.
-    pub fn finish(self) -> io::Result<()> {
-        let Self { format, mut out, is_begun, problems, table } = self;
+    pub fn finish(mut self) -> io::Result<()> {
+        let problems = mem::take(&mut self.problems);
+        if let DocumentFormat::Findings(FindingsFormat::Gitlab, _) = self.format {
+            gitlab::write_problems(&problems, &mut self.listed())?;
+        }
+        let Self { format, mut out, is_begun, table, annotations, .. } = self;
         match format {
             DocumentFormat::Text(style, _) => table.write(&problems, style, &mut out),
             DocumentFormat::Json(_) => json::end(is_begun, &problems, &mut out),
@@ -192,14 +245,23 @@ impl<W: Write> Document<W> {
                 Ok(())
             }
             DocumentFormat::Markdown(_) => markdown::end(&problems, &mut out),
-            DocumentFormat::Sarif => sarif::end(is_begun, &problems, &mut out),
+            DocumentFormat::Findings(format, _) => match format {
+                FindingsFormat::Sarif => sarif::end(is_begun, &problems, &mut out),
+                FindingsFormat::Junit => junit::end(&problems, &mut out),
+                FindingsFormat::Gitlab => gitlab::end(is_begun, &mut out),
+                FindingsFormat::Github => annotations.write(&problems, &mut out),
+            },
         }?;
         out.flush()
     }
 
     /// Where the next items of a list go.
     fn listed(&mut self) -> Listed<'_, W> {
-        let is_json = matches!(self.format, DocumentFormat::Json(_) | DocumentFormat::Sarif);
+        let is_json = matches!(
+            self.format,
+            DocumentFormat::Json(_)
+                | DocumentFormat::Findings(FindingsFormat::Sarif | FindingsFormat::Gitlab, _)
+        );
         Listed { out: &mut self.out, has_comma: is_json, is_begun: &mut self.is_begun }
     }
 }

@@ -18,6 +18,7 @@
 mod csv;
 pub mod diff;
 mod document;
+mod found;
 pub mod guide;
 mod html;
 mod json;
@@ -27,7 +28,6 @@ mod markdown;
 mod node_selection;
 #[cfg(feature = "parquet")]
 pub mod parquet;
-mod sarif;
 mod scene_figures;
 pub mod series;
 mod table;
@@ -37,6 +37,7 @@ mod warning_counts;
 mod whole;
 
 pub use document::{Document, DocumentFormat, Part};
+pub use found::FindingsFormat;
 pub use html::{IndexEntry, write_diff_html, write_html, write_index, write_verification_html};
 pub use list::NodeList;
 pub use node_selection::NodeSelection;
@@ -44,7 +45,7 @@ pub use text::{Colour, TextStyle};
 pub use verification::{
     write_verification_json, write_verification_markdown, write_verification_text,
 };
-pub use whole::{write_csv, write_json, write_markdown, write_sarif, write_text};
+pub use whole::{write_csv, write_findings, write_json, write_markdown, write_text};
 
 /// The examples of the README, compiled and run with the tests.
 #[cfg(doctest)]

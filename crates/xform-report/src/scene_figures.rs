@@ -70,6 +70,16 @@ impl SceneFigures {
         badness(other).partial_cmp(&badness(self)).unwrap_or(Ordering::Equal)
     }
 
+    /// The displacement and the skew to sort by.
+    pub(super) fn values(&self) -> [f64; 2] {
+        [self.percent, self.skew]
+    }
+
+    /// The grade to sort by: the worse, the higher.
+    pub(super) fn grade_rank(&self) -> usize {
+        self.grade as usize
+    }
+
     /// The displacement and the skew as cells of a table.
     pub(super) fn cells(&self) -> [String; 2] {
         match self.grade {

@@ -8,7 +8,7 @@ use std::{
 use xform_compare::{Finding, SceneAudit, audit::Problem};
 
 use super::document::{Document, DocumentFormat};
-use crate::{NodeSelection, TextStyle};
+use crate::{FindingsFormat, NodeSelection, TextStyle};
 
 /// Writes audits for people: the verdict, the worst nodes with their causes, the kinds of warnings.
 ///
@@ -72,21 +72,24 @@ pub fn write_markdown<S: Borrow<SceneAudit>>(
     write_all(DocumentFormat::Markdown(NodeSelection::Seen), audits, out)
 }
 
-/// Writes what was found in scenes as SARIF, each with its source: what counts, and what is ignored as
-/// suppressed with the reason. Each scene is written before the next is asked for; those that could not be audited are
-/// notifications of the run, and written last.
+/// Writes what was found in scenes, each with its source, and of each rule so many findings in a scene at most: the worst, of which the
+/// last says how many more there are.
 ///
 /// # Errors
 ///
 /// Those of the output.
-pub fn write_sarif<N: AsRef<str>, F: AsRef<[Finding]>>(
+pub fn write_findings<N: AsRef<str>, F: AsRef<[Finding]>>(
+    format: FindingsFormat,
+    max_per_rule: usize,
     scenes: impl IntoIterator<Item = Result<(N, F), Problem>>,
     out: impl Write,
 ) -> io::Result<()> {
-    let mut document = Document::new(DocumentFormat::Sarif, out)?;
+    let mut document = Document::new(DocumentFormat::Findings(format, max_per_rule), out)?;
     for scene in scenes {
         match scene {
-            Ok((source, findings)) => document.add_found(source.as_ref(), findings.as_ref()),
+            Ok((source, findings)) => {
+                document.add_found(format, max_per_rule, source.as_ref(), findings.as_ref())
+            }
             Err(problem) => document.add_failed(problem),
         }?;
     }

@@ -22,8 +22,8 @@ use xform_compare::{
     judge::{Limits, Report},
 };
 use xform_report::{
-    DocumentFormat, NodeSelection, TextStyle, write_csv, write_html, write_json, write_markdown,
-    write_sarif, write_text,
+    DocumentFormat, FindingsFormat, NodeSelection, TextStyle, write_csv, write_findings,
+    write_html, write_json, write_markdown, write_text,
 };
 use xform_scene::{BuiltIn, Scene, gltf::GltfErrors, read_gltf};
 
@@ -53,7 +53,9 @@ const WRITERS: [(&str, usize, OfOne); 7] = [
     ("CSV", 50, |audit, _, out| write_csv([Ok(audit)], NodeSelection::All, out)),
     ("Markdown", 10, |audit, _, out| write_markdown([Ok(audit)], out)),
     ("JSON Lines", 50, |audit, _, out| write_rows(audit, out)),
-    ("SARIF", 100, |audit, _, out| write_sarif([Ok(found_in(audit))], out)),
+    ("SARIF", 100, |audit, _, out| {
+        write_findings(FindingsFormat::Sarif, usize::MAX, [Ok(found_in(audit))], out)
+    }),
     ("HTML", 550, |_, scene, out| write_html(&Report::of_scene(scene).unwrap(), out)),
 ];
 type OfOne = fn(&SceneAudit, &Scene, &mut dyn Write) -> io::Result<()>;
@@ -64,7 +66,14 @@ const WRITERS_OF_MANY: [(&str, OfMany); 5] = [
     ("JSON", |audits, out| write_json(audits, NodeSelection::All, out)),
     ("CSV", |audits, out| write_csv(audits, NodeSelection::All, out)),
     ("Markdown", |audits, out| write_markdown(audits, out)),
-    ("SARIF", |audits, out| write_sarif(audits.map(|audit| audit.map(|a| found_in(&a))), out)),
+    ("SARIF", |audits, out| {
+        write_findings(
+            FindingsFormat::Sarif,
+            usize::MAX,
+            audits.map(|audit| audit.map(|a| found_in(&a))),
+            out,
+        )
+    }),
 ];
 type OfMany =
     fn(&mut dyn Iterator<Item = Result<SceneAudit, Problem>>, &mut dyn Write) -> io::Result<()>;

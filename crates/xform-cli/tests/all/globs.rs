@@ -82,7 +82,11 @@ fn a_pattern_that_matches_one_file_is_reported_on_like_that_file() {
     let folder = folder_of(&["a.gltf", "lib/b.gltf", "lib/c.gltf"]);
     assert!(xform(folder.path(), &["report", "?.gltf"]).status.success());
     assert_eq!(names(folder.path()), ["a.gltf", "lib", "xform-report.html"]);
-    assert!(xform(folder.path(), &["report", "lib/*.gltf", "-o", "pages"]).status.success());
+    assert!(
+        xform(folder.path(), &["report", "lib/*.gltf", "--all-pages", "-o", "pages"])
+            .status
+            .success()
+    );
     let pages = names(&folder.path().join("pages"));
     assert_eq!(pages, ["index.html", "lib-b.gltf.html", "lib-c.gltf.html"]);
 }

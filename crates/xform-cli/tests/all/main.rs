@@ -22,12 +22,15 @@ mod fix;
 mod globs;
 mod good_input;
 mod help;
+#[cfg(unix)]
+mod links;
 #[cfg(target_os = "linux")]
 mod many_files;
 mod many_reports;
 mod odd_files;
 mod overwriting;
 mod physics;
+mod pipelines;
 mod reports;
 #[cfg(unix)]
 mod signals;

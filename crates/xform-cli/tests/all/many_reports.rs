@@ -77,14 +77,50 @@ fn the_index_has_the_worst_first_and_every_link_leads_to_a_page() {
     assert!(index.contains(question) && index.contains(answer), "{index}");
     let links = links(&index);
     let shown: Vec<_> = links.iter().map(|(_, text)| text.replace('\\', "/")).collect();
-    assert_eq!(shown, ["assets/deep/c.gltf", "piston", "assets/b.gltf", "assets/a.gltf"]);
-    assert!(index.contains("<td class=\"severe\">severe</td>"));
+    assert_eq!(shown, ["assets/deep/c.gltf", "piston", "assets/b.gltf"]);
+    assert!(index.contains("<span>assets/a.gltf</span>"), "{index}");
     for (page, scene) in links {
         let title = Path::new(&scene).file_name().unwrap().to_str().unwrap();
         let title = format!("<title>{title} – xform report</title>");
         assert!(read(&pages, &page).contains(&title), "{page}");
     }
-    assert_eq!(names(&pages).len(), 5);
+    assert_eq!(names(&pages).len(), 4);
+}
+
+#[test]
+fn a_scene_in_which_nothing_differs_has_a_page_only_where_that_is_asked_for() {
+    let folder = folder_of(&[("a.gltf", arm(2.0)), ("b.gltf", arm(1.0))]);
+    let report = |more: &[&str]| {
+        let arguments = [&["report", "a.gltf", "b.gltf", "--quiet", "-o", "pages"], more].concat();
+        let output = xform(folder.path(), &arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        names(&folder.path().join("pages"))
+    };
+    assert_eq!(report(&["--all-pages"]), ["a.gltf.html", "b.gltf.html", "index.html"]);
+    // A page of before would say something else than the index.
+    assert_eq!(report(&[]), ["a.gltf.html", "index.html"]);
+}
+
+#[test]
+fn an_index_names_the_owners_that_the_configuration_gives() {
+    let folder = folder_of(&[("assets/hero/a.gltf", arm(2.0)), ("assets/b.gltf", arm(1.0))]);
+    let configured = "engines = [\"godot\", \"unreal\"]\n\
+        [[owner]]\nfiles = \"assets/hero/**\"\nname = \"Anna <3\"\n\
+        [[owner]]\nfiles = \"**\"\nname = \"Ben\"\n";
+    fs::write(folder.path().join("xform.toml"), configured).unwrap();
+    let output = xform(folder.path(), &["report", "assets", "-o", "pages"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let index = read(&folder.path().join("pages"), "index.html");
+    for owner in ["Anna &#60;3", "Ben"] {
+        assert!(index.contains(&format!("data-label=\"owner\">{owner}</td>")), "{owner}");
+    }
+    // It is about the engines that an audit is about.
+    assert!(index.contains("Do these scenes look the same in Godot and Unreal?"), "{index}");
+    let bad = "[[owner]]\nfiles = \"**\"\nname = \" \"\n";
+    fs::write(folder.path().join("xform.toml"), bad).unwrap();
+    let output = xform(folder.path(), &["report", "assets", "-o", "pages"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("xform.toml: owner 1: a name has"), "{}", stderr(&output));
 }
 
 #[test]
@@ -117,7 +153,8 @@ fn a_bad_file_is_named_and_stops_none_of_the_others() {
         ("assets/bad <b>.glb", "glTF".to_owned()),
         ("assets/z.gltf", arm(1.0)),
     ]);
-    let output = xform(folder.path(), &["report", "assets", "gone.gltf", "-o", "pages"]);
+    let output =
+        xform(folder.path(), &["report", "assets", "gone.gltf", "--all-pages", "-o", "pages"]);
     assert_eq!(output.status.code(), Some(2));
     let told: Vec<_> = stderr(&output).lines().collect();
     assert_eq!(told.len(), 3, "{told:?}");

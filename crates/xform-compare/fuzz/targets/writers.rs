@@ -20,8 +20,8 @@ use xform_compare::{
     judge::{Limits, Report},
 };
 use xform_report::{
-    Document, DocumentFormat, NodeSelection, TextStyle, write_csv, write_html, write_json,
-    write_markdown, write_sarif, write_text,
+    Document, DocumentFormat, FindingsFormat, NodeSelection, TextStyle, write_csv, write_findings,
+    write_html, write_json, write_markdown, write_text,
 };
 use xform_scene::{Scene, read_gltf, text::without_controls};
 
@@ -134,7 +134,12 @@ fuzz_target!(|names: Names| {
     let found = findings(&audit, &Limits::default());
     let count = found.len();
     let sarif = parsed(&written(|out| {
-        write_sarif([Ok((&names.source, found)), Err(names.problem())], out)
+        write_findings(
+            FindingsFormat::Sarif,
+            usize::MAX,
+            [Ok((&names.source, found)), Err(names.problem())],
+            out,
+        )
     }));
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert!(results.len() <= count);

@@ -233,7 +233,7 @@ impl Explanation<'_> {
     }
 
     fn is_pose(&self, node: usize) -> bool {
-        self.scene.nodes[node].local_residual.is_none()
+        is_pose(self.scene, node)
     }
 
     /// What the node is ranked by, and what that is called.
@@ -284,12 +284,17 @@ impl Explanation<'_> {
     }
 }
 
+/// Whether a node has a translation, a rotation and a scale, and no sheared matrix.
+pub(super) fn is_pose(scene: &SceneAudit, node: usize) -> bool {
+    scene.nodes[node].local_residual.is_none()
+}
+
 fn is_off(factor: f64, from: f64) -> bool {
     (factor - from).abs() > 1e-9 * from
 }
 
 /// Whether a scale is non-uniform by its signs alone.
-fn is_mirror(scale: &Vector3<f64>) -> bool {
+pub(super) fn is_mirror(scale: &Vector3<f64>) -> bool {
     let [x, y, z] = scale.abs().into();
     !is_off(y, x) && !is_off(z, x)
 }

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use nalgebra::Vector3;
 use xform_engines::Engine;
 use xform_scene::BuiltIn;
 
 use super::advice::Repair;
-use crate::audit::{EngineChoice, SceneAudit};
+use crate::audit::{Cause, EngineChoice, SceneAudit};
 
 /// The command that repairs the file of a scene, called by `name`, where it would do something about what [looks
 /// different](SceneAudit::seen); `None` where it would not, or there is no file whose name a shell takes.
 #[must_use]
 pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
-    let helps = causes_seen(scene).into_iter().any(|node| is_in(scene, &scene.repairs.baked, node));
+    let helps = causes_seen(scene).iter().any(|seen| is_baked(scene, seen.scaler()));
     command(scene, name).filter(|_| helps)
 }
 
@@ -20,9 +21,7 @@ pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
 #[must_use]
 pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option<String> {
     match *repair {
-        Repair::Bake { top } => {
-            command(scene, name).filter(|_| is_in(scene, &scene.repairs.baked, top))
-        }
+        Repair::Bake { top } => command(scene, name).filter(|_| is_baked(scene, top)),
         Repair::MoveToLeaf { scaler } => {
             let is_done = is_in(scene, &scene.repairs.to_leaves, scaler);
             Some(format!("{} --repair leaf", command(scene, name).filter(|_| is_done)?))
@@ -52,7 +51,8 @@ pub fn uniform_command(scene: &SceneAudit, name: &str, nodes: &[usize]) -> Optio
 pub fn trial_command(scene: &SceneAudit, name: &str) -> Option<String> {
     let is_uniform = |node: &usize| scene.repairs.uniform.binary_search(node).is_ok();
     let (input, _) = files(scene, name)?;
-    let helps = fix_command(scene, name).is_none() && causes_seen(scene).iter().any(is_uniform);
+    let helps = fix_command(scene, name).is_none()
+        && causes_seen(scene).iter().any(|seen| is_uniform(&seen.scaler()));
     let engines = engines(scene).filter(|_| helps)?;
     Some(format!("xform fix {input}{engines} --repair uniform --dry-run"))
 }
@@ -101,13 +101,39 @@ fn is_in(scene: &SceneAudit, tops: &[usize], node: usize) -> bool {
     upwards.any(|at| tops.binary_search(&at).is_ok())
 }
 
-/// The nodes whose scales make something look different, or those that do so, where no cause is known.
-fn causes_seen(scene: &SceneAudit) -> Vec<usize> {
+/// Whether a bake takes out what a node or one above it makes look different.
+pub(super) fn is_baked(scene: &SceneAudit, node: usize) -> bool {
+    is_in(scene, &scene.repairs.baked, node)
+}
+
+/// A node that a person sees to look different, and why, when it is at its worst.
+pub(super) struct SeenCause<'a> {
+    node: usize,
+    pub(super) cause: Option<&'a Cause>,
+    /// The scale of the node that is the cause, or of the node itself.
+    pub(super) scale: Vector3<f64>,
+}
+
+impl SeenCause<'_> {
+    /// The node whose scale makes it look different, or itself, where no cause is known.
+    pub(super) fn scaler(&self) -> usize {
+        self.cause.map_or(self.node, |cause| cause.scaler)
+    }
+}
+
+/// The causes of what a person sees to look different.
+pub(super) fn causes_seen(scene: &SceneAudit) -> Vec<SeenCause<'_>> {
     let seen = scene.seen().into_iter().map(|seen| {
         let at_worst =
             seen.motion.and_then(|(animation, _)| scene.at_worst_of(animation, seen.index));
         let node = at_worst.map_or(&scene.nodes[seen.index], |at_worst| &at_worst.node);
-        node.cause.as_ref().map_or(seen.index, |cause| cause.scaler)
+        let cause = node.cause.as_ref();
+        let scaler = cause.map_or(seen.index, |cause| cause.scaler);
+        let posed = at_worst.and_then(|at_worst| {
+            at_worst.posed.iter().find(|(other, _)| *other == scaler).map(|(_, local)| local)
+        });
+        let scale = posed.unwrap_or(&scene.nodes[scaler].local).scale;
+        SeenCause { node: seen.index, cause, scale }
     });
     seen.collect()
 }

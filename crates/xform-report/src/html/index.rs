@@ -5,19 +5,32 @@ use serde::{Deserialize, Serialize};
 use xform_compare::{
     Grade, SceneAudit,
     audit::{EngineAudit, GradeCounts, Problem},
-    judge::{is_unknown, names},
+    judge::{
+        CauseName, Repairable, Report, cause_names, different_in, is_unknown, names, repairable,
+    },
 };
 use xform_engines::Engine;
 use xform_scene::text::relative_reference;
 
-use super::STYLE;
+use super::{STYLE, panel::thumbnail};
 use crate::{scene_figures::SceneFigures, warning_counts::WarningCount};
+
+const OWN_STYLE: &str = include_str!("../../templates/index.css");
+
+const SCRIPT: &str = include_str!("../../templates/index.js");
+
+/// The one script that the policy of an index lets run. A test says what it is to be where the script changes.
+const SCRIPT_HASH: &str = "sha256-919UiAQmdoqThGg41NRy+4/GqWW7GqbbSGxaolp3cO8=";
 
 /// A scene on the index of many: what its row says, so that its audit need not be kept.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct IndexEntry {
     source: String,
+    /// The page of the scene, as a relative reference; empty where there is none.
     page: String,
+    /// The worst moment, as markup of our own making.
+    picture: Option<String>,
+    owner: Option<String>,
     /// Those that its page compares.
     #[serde(with = "ids")]
     engines: Vec<&'static Engine>,
@@ -26,31 +39,67 @@ pub struct IndexEntry {
     is_unknown: bool,
     nodes: usize,
     seen: usize,
+    /// In which it looks different.
+    #[serde(with = "ids")]
+    different_in: Vec<&'static Engine>,
+    causes: Vec<CauseName>,
+    repairable: Option<Repairable>,
     warnings: String,
 }
 
 impl IndexEntry {
-    /// Of a scene, and the path of its page from the folder of the index on.
+    /// Of a scene that has no page.
     #[must_use]
-    pub fn new(scene: &SceneAudit, page: &str) -> Self {
+    pub fn new(scene: &SceneAudit) -> Self {
         let warnings = WarningCount::of(&scene.warnings);
         let warnings: Vec<_> = warnings.iter().map(WarningCount::label).collect();
         Self {
             source: scene.source.clone(),
+            page: String::new(),
+            picture: None,
+            owner: None,
             is_unknown: is_unknown(scene),
-            page: relative_reference(page),
             engines: compared(&scene.engines),
             figures: SceneFigures::of(scene),
             nodes: scene.summary.nodes,
             seen: scene.seen().len(),
+            different_in: different_in(scene),
+            causes: cause_names(scene),
+            repairable: repairable(scene),
             warnings: warnings.join("; "),
         }
     }
 
-    /// The same with its page at another path.
+    /// Of a scene that has a page, with a picture of its worst moment where something looks different.
+    #[must_use]
+    pub fn of_report(report: &Report) -> Self {
+        let picture = Some(report).filter(|report| report.audit.summary.grade.is_seen());
+        Self { picture: picture.and_then(thumbnail), ..Self::new(&report.audit) }
+    }
+
+    /// The same with its page at this path, from the folder of the index on.
     #[must_use]
     pub fn with_page(self, page: &str) -> Self {
         Self { page: relative_reference(page), ..self }
+    }
+
+    /// The same with who sees to it.
+    #[must_use]
+    pub fn with_owner(self, owner: Option<String>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// What scripts filter by, a line each.
+    fn different_ids(&self) -> String {
+        self.different_in.iter().map(|engine| engine.id).collect::<Vec<_>>().join("\n")
+    }
+
+    fn cause_ids(&self) -> String {
+        self.causes.iter().map(|cause| cause.name()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn repair(&self) -> &'static str {
+        self.repairable.map_or("", Repairable::name)
     }
 }
 
@@ -82,7 +131,7 @@ fn compared(engines: &EngineAudit) -> Vec<&'static Engine> {
 }
 
 /// Writes a page that lists many scenes, worst first, each with a link to its own page, and those that could not be
-/// audited. It asks nothing of the network and has no scripts.
+/// audited. It asks nothing of the network and can be read without scripts, which search, filter and sort.
 ///
 /// # Errors
 ///
@@ -103,24 +152,52 @@ pub fn write_index(
     let folder = common_folder(
         entries.iter().map(|entry| &*entry.source).chain(errors.iter().map(|error| &*error.source)),
     );
-    let rows = entries.into_iter().map(|entry| Row { entry, name: within(&entry.source, &folder) });
+    let filters = Filter::all(&entries);
+    let has_owners = entries.iter().any(|entry| entry.owner.is_some());
+    let has_rows_without_page = entries.iter().any(|entry| entry.page.is_empty());
+    let rows = entries.into_iter().map(|entry| Row {
+        entry,
+        name: within(&entry.source, &folder),
+        engines: listed(entry.different_in.iter().map(|engine| engine.name)),
+        causes: listed(entry.causes.iter().map(|cause| cause.words())),
+    });
     let lines = errors.iter().flat_map(Problem::lines);
     let errors = lines.map(|line| within(&line, &folder)).collect();
-    let (style, rows, grade) = (STYLE, rows.collect(), grades.worst());
-    Index { style, grade, is_unknown: unknown > 0, question, answer, colliders, rows, errors }
-        .write_into(&mut out)
+    let index = Index {
+        style: STYLE,
+        own_style: OWN_STYLE,
+        script: SCRIPT,
+        script_hash: SCRIPT_HASH,
+        grade: grades.worst(),
+        is_unknown: unknown > 0,
+        question,
+        answer,
+        colliders,
+        filters,
+        has_owners,
+        has_rows_without_page,
+        rows: rows.collect(),
+        errors,
+    };
+    index.write_into(&mut out)
 }
 
 #[derive(Template)]
 #[template(path = "index.html")]
 struct Index<'a> {
     style: &'static str,
+    own_style: &'static str,
+    script: &'static str,
+    script_hash: &'static str,
     grade: Grade,
     is_unknown: bool,
     question: String,
     answer: String,
     /// How bad the worst collider is, and in how many scenes colliders differ; none where nobody asked for physics engines.
     colliders: Option<(Grade, String)>,
+    filters: Vec<Filter>,
+    has_owners: bool,
+    has_rows_without_page: bool,
     rows: Vec<Row<'a>>,
     errors: Vec<String>,
 }
@@ -139,6 +216,70 @@ fn colliders(entries: &[&IndexEntry]) -> Option<(Grade, String)> {
 struct Row<'a> {
     entry: &'a IndexEntry,
     name: String,
+    engines: String,
+    causes: String,
+}
+
+/// What rows can be chosen by, where they are not all the same in it.
+struct Filter {
+    key: &'static str,
+    legend: &'static str,
+    /// The values, how each is called, and how many rows have it.
+    chips: Vec<(String, String, usize)>,
+}
+
+impl Filter {
+    fn all(entries: &[&IndexEntry]) -> Vec<Self> {
+        let grade = |entry: &IndexEntry| {
+            let name = entry.figures.grade.name();
+            let unknown = entry.is_unknown.then_some("unknown");
+            [name].into_iter().chain(unknown).map(own).collect()
+        };
+        let engine = |entry: &IndexEntry| {
+            entry.different_in.iter().map(|engine| (engine.id.into(), engine.name.into())).collect()
+        };
+        let cause = |entry: &IndexEntry| {
+            entry.causes.iter().map(|cause| (cause.name().into(), cause.words().into())).collect()
+        };
+        let repair = |entry: &IndexEntry| {
+            entry.repairable.iter().map(|repairable| own(repairable.name())).collect()
+        };
+        let owner = |entry: &IndexEntry| entry.owner.iter().map(|owner| own(owner)).collect();
+        let filters = [
+            Self::of("grade", "grade", entries, grade),
+            Self::of("engine", "different in", entries, engine),
+            Self::of("cause", "cause", entries, cause),
+            Self::of("repair", "repairable", entries, repair),
+            Self::of("owner", "owner", entries, owner),
+        ];
+        filters.into_iter().filter(|filter| !filter.chips.is_empty()).collect()
+    }
+
+    /// By what each entry has, as values and how they are called: in the order of the rows, so that the worst grade comes first.
+    fn of(
+        key: &'static str,
+        legend: &'static str,
+        entries: &[&IndexEntry],
+        values: impl Fn(&IndexEntry) -> Vec<(String, String)>,
+    ) -> Self {
+        let mut chips: Vec<(String, String, usize)> = Vec::new();
+        for (value, label) in entries.iter().flat_map(|entry| values(entry)) {
+            match chips.iter_mut().find(|(known, ..)| *known == value) {
+                Some((.., count)) => *count += 1,
+                None => chips.push((value, label, 1)),
+            }
+        }
+        Self { key, legend, chips }
+    }
+}
+
+/// A value that is called as it is.
+fn own(value: &str) -> (String, String) {
+    (value.to_owned(), value.to_owned())
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// The folder that files are in, all of them, with a slash at its end: what a page that is sent on need not tell.

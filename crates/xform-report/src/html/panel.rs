@@ -40,13 +40,36 @@ impl Panel {
 
     /// What the page opens with; nothing where there is no mesh.
     pub(super) fn of_opening(report: &Report, opening: &Opening) -> Option<Self> {
-        let moment = Moment::of(report, opening.motion)?;
-        let of_node = Portrait::of(report, &moment, opening.shows, opening.node);
-        let portrait = of_node.or_else(|| Portrait::of(report, &moment, opening.shows, None))?;
+        let portrait = portrait(report, opening)?;
         let place = opening.shows[0];
         let label = show_label(report, place);
         Some(Self { svg: image(&portrait.picture(0)), label })
     }
+}
+
+fn portrait<'a>(report: &'a Report, opening: &Opening) -> Option<Portrait<'a>> {
+    let moment = Moment::of(report, opening.motion)?;
+    let of_node = Portrait::of(report, &moment, opening.shows, opening.node);
+    of_node.or_else(|| Portrait::of(report, &moment, opening.shows, None))
+}
+
+/// The size of a [`thumbnail`] in pixels: twice as many as it has on the page, for screens that have them.
+const THUMBNAIL: [usize; 2] = [160, 120];
+
+/// What the page of a report opens with, small, as markup: the node that differs most, or its box where it has no mesh.
+pub(super) fn thumbnail(report: &Report) -> Option<String> {
+    let opening = Opening::of(report);
+    if let Some(portrait) = portrait(report, &opening) {
+        let ([width, height], uri) = (THUMBNAIL, portrait.with_size(THUMBNAIL).picture(0));
+        return Some(format!(r#"<img alt="" width="{width}" height="{height}" src="{uri}">"#));
+    }
+    let node = report.audit.nodes.get(opening.node?)?;
+    let moment = Moment::of(report, opening.motion)?;
+    if node.is_skinned {
+        return None;
+    }
+    let [picture, _] = pictures(node, opening.shows.map(|show| moment.world(show, node.index)));
+    Some(picture)
 }
 
 fn image(uri: &str) -> String {

@@ -75,6 +75,8 @@ pub(super) struct Portrait<'a> {
     reach: f64,
     /// What is apart by less has no ghost.
     least: f64,
+    /// The width and height of a picture, in pixels.
+    size: [usize; 2],
 }
 
 impl<'a> Portrait<'a> {
@@ -111,12 +113,17 @@ impl<'a> Portrait<'a> {
             }
             None => (middle, reach),
         };
-        Some(Self { least: 1e-5 * reach, placed, middle, reach })
+        Some(Self { least: 1e-5 * reach, placed, middle, reach, size: SIZE })
+    }
+
+    /// The same in another size, in pixels.
+    pub(super) fn with_size(self, size: [usize; 2]) -> Self {
+        Self { size, ..self }
     }
 
     /// One of the shows solid, by its place among the two, and the other as a ghost where it is apart.
     pub(super) fn picture(&self, show: usize) -> String {
-        let [width, height] = SIZE;
+        let [width, height] = self.size;
         let mut raster = Raster::new(width, height);
         raster.draw(&self.facets(show, false));
         raster.draw_over(&self.facets(1 - show, true), OPACITY);
@@ -146,7 +153,7 @@ impl<'a> Portrait<'a> {
     }
 
     fn flat(&self, at: &Point3<f64>) -> Point3<f64> {
-        let [width, height] = SIZE.map(|size| size as f64);
+        let [width, height] = self.size.map(|size| size as f64);
         let scale = 0.47 * height.min(width) / self.reach;
         let from = at - self.middle;
         Point3::new(

@@ -10,12 +10,12 @@ use xform_compare::{
     Engine, Grade, SceneAudit,
     audit::{EngineChoice, EngineGroup, Problem},
     compare_engines, findings,
-    judge::{Limits, Report, verdict},
+    judge::{Limits, Report, cause_names, different_in, verdict},
 };
 use xform_matrix::AccumulatedMatrix;
 use xform_report::{
-    Document, DocumentFormat, IndexEntry, NodeSelection, TextStyle, write_csv, write_html,
-    write_index, write_json, write_markdown, write_sarif, write_text,
+    Document, DocumentFormat, FindingsFormat, IndexEntry, NodeSelection, TextStyle, write_csv,
+    write_findings, write_html, write_index, write_json, write_markdown, write_text,
 };
 use xform_scene::{
     Bounds, LocalPose, Node, Scene,
@@ -277,7 +277,12 @@ fn formats_agree(scene: &Scene, audit: &SceneAudit) -> Result<(), TestCaseError>
 
     let found = findings(audit, &Limits::default());
     let sarif: Value = serde_json::from_str(&written(|out| {
-        write_sarif([Ok::<_, Problem>(("random", &found[..]))], out)
+        write_findings(
+            FindingsFormat::Sarif,
+            usize::MAX,
+            [Ok::<_, Problem>(("random", &found[..]))],
+            out,
+        )
     }))
     .unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
@@ -291,13 +296,10 @@ fn formats_agree(scene: &Scene, audit: &SceneAudit) -> Result<(), TestCaseError>
     let several = text(&[audit, audit]);
     let row = several.lines().skip_while(|line| !line.starts_with("grade")).nth(1).unwrap();
     prop_assert!(row.starts_with(grade.name()), "{}", several);
-    let index = written(|out| {
-        write_index(
-            &[IndexEntry::new(audit, "page.html"), IndexEntry::new(audit, "b.html")],
-            &[],
-            out,
-        )
-    });
+    prop_assert_eq!(different_in(audit).is_empty(), !grade.is_seen());
+    prop_assert_eq!(cause_names(audit).is_empty(), !grade.is_seen());
+    let entries = [IndexEntry::new(audit), IndexEntry::new(audit).with_page("b.html")];
+    let index = written(|out| write_index(&entries, &[], out));
     prop_assert!(index.contains(&format!("2 {}", grade.name())), "{}", index);
 
     let mut limits = Limits::default();

@@ -198,7 +198,7 @@ fn an_index_says_where_colliders_differ_and_has_these_first() {
     let good = good.replace("\"shape\": 9", "\"shape\": 1");
     let good = read_gltf(good.as_bytes(), "good.gltf").unwrap();
     let audits = [audited(&good, &["godot-jolt"]), audited(&scene(), &["godot-jolt"])];
-    let entry = |audit: &SceneAudit| IndexEntry::new(audit, "page.html");
+    let entry = |audit: &SceneAudit| IndexEntry::new(audit).with_page("page.html");
     let index = written(|out| write_index(&audits.each_ref().map(entry), &[], out));
     let seen = audits[1].physics.seen();
     assert!(index.contains("Colliders differ from what is drawn in 1 of 2 scenes."), "{index}");

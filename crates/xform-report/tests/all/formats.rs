@@ -15,9 +15,9 @@ use xform_compare::{
 };
 use xform_core::Trs;
 use xform_report::{
-    Colour, DocumentFormat, NodeSelection, TextStyle,
+    Colour, DocumentFormat, FindingsFormat, NodeSelection, TextStyle,
     series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json},
-    write_csv, write_diff_html, write_html, write_json, write_markdown, write_sarif, write_text,
+    write_csv, write_diff_html, write_findings, write_html, write_json, write_markdown, write_text,
 };
 use xform_scene::{BuiltIn, Node, Scene, read_gltf};
 
@@ -227,7 +227,7 @@ fn sarif_is_read_by_an_independent_parser() {
     let judged: Vec<_> = audit.scenes.iter().map(|scene| findings(scene, &limits)).collect();
     let sources = audit.scenes.iter().map(|scene| scene.source.as_str());
     let scenes = sources.zip(judged.iter().map(Vec::as_slice)).map(Ok);
-    let written = written(|out| write_sarif(scenes, out));
+    let written = written(|out| write_findings(FindingsFormat::Sarif, usize::MAX, scenes, out));
     let log: Sarif = serde_json::from_str(&written).unwrap();
     let run = &log.runs[0];
     let rules = run.tool.driver.rules.as_ref().unwrap();
@@ -374,8 +374,10 @@ fn warnings_of_a_kind_are_counted() {
 fn a_notification_names_its_file_where_there_is_one() {
     let problems = ["a.gltf", ""].map(|source| Problem::new(source, "empty", "", "it is empty"));
     let scenes = problems.map(Err::<(&str, [xform_compare::Finding; 0]), _>);
-    let log: serde_json::Value =
-        serde_json::from_str(&written(|out| write_sarif(scenes, out))).unwrap();
+    let log: serde_json::Value = serde_json::from_str(&written(|out| {
+        write_findings(FindingsFormat::Sarif, usize::MAX, scenes, out)
+    }))
+    .unwrap();
     let told = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
     let uri = &told[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!((uri, &told[1]["locations"]), (&"a.gltf".into(), &serde_json::Value::Null));

@@ -13,9 +13,9 @@ use xform_compare::{
 };
 use xform_core::Trs;
 use xform_report::{
-    DocumentFormat, NodeSelection, TextStyle,
+    DocumentFormat, FindingsFormat, NodeSelection, TextStyle,
     diff::{write_diff_markdown, write_diff_text},
-    write_csv, write_diff_html, write_html, write_json, write_markdown, write_sarif, write_text,
+    write_csv, write_diff_html, write_findings, write_html, write_json, write_markdown, write_text,
 };
 use xform_scene::{Scene, read_gltf};
 
@@ -256,7 +256,9 @@ fn data_has_them_to_the_letter() {
     assert_all_are_among(&names.collect(), cell);
 
     let found = findings(&audit, &Limits::default());
-    let sarif = written(|out| write_sarif([Ok((&audit.source, found))], out));
+    let sarif = written(|out| {
+        write_findings(FindingsFormat::Sarif, usize::MAX, [Ok((&audit.source, found))], out)
+    });
     let log: Sarif = serde_json::from_str(&sarif).unwrap();
     let results = log.runs[0].results.as_ref().unwrap();
     let messages: Vec<_> =

@@ -32,6 +32,7 @@ mod documents;
 mod embedded;
 mod engine_words;
 mod formats;
+mod found;
 mod gltf_animation_odd;
 mod grades;
 mod hostile_names;

@@ -172,7 +172,9 @@ fn no_page_tells_where_the_sender_keeps_the_files() {
         let page = page(&Report::of_scene(&in_folder(source)).unwrap());
         assert!(!page.contains("secret") && page.contains(&source[source.len() - 5..]), "{source}");
     }
-    let entry = |source: &&str| IndexEntry::new(&compare(&in_folder(source)).unwrap(), "page.html");
+    let entry = |source: &&str| {
+        IndexEntry::new(&compare(&in_folder(source)).unwrap()).with_page("page.html")
+    };
     let entries: Vec<_> = sources[..2].iter().map(entry).collect();
     let errors = [Problem::new(sources[2], "json", "", format!("{}: it is bad", sources[2]))];
     let mut index = Vec::new();

@@ -9,8 +9,8 @@ use xform_compare::{
     judge::{Limits, Report},
 };
 use xform_report::{
-    DocumentFormat, NodeSelection, TextStyle, write_csv, write_html, write_json, write_markdown,
-    write_sarif, write_text,
+    DocumentFormat, FindingsFormat, NodeSelection, TextStyle, write_csv, write_findings,
+    write_html, write_json, write_markdown, write_text,
 };
 use xform_scene::{gltf::GltfError, read_gltf};
 
@@ -57,7 +57,8 @@ pub fn audited(bytes: &[u8]) -> Option<SceneAudit> {
     write_markdown(&all, &mut sink).unwrap();
     let rows = DocumentFormat::JsonLines(Some(NodeSelection::All));
     rows.write_audited(&audit, &found, &[], &mut sink).unwrap();
-    write_sarif([Ok(("fuzz.gltf", &found[..]))], &mut sink).unwrap();
+    write_findings(FindingsFormat::Sarif, usize::MAX, [Ok(("fuzz.gltf", &found[..]))], &mut sink)
+        .unwrap();
     if let Some(page) = page {
         write_html(&page.unwrap(), &mut sink).unwrap();
     }

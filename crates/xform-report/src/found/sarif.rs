@@ -14,7 +14,8 @@ use xform_compare::{
 };
 use xform_scene::text::{relative_reference, without_controls};
 
-use super::json::{end_list, write_at, write_item, write_open};
+use super::{Told, identity, told};
+use crate::json::{end_list, write_at, write_item, write_open};
 
 /// How deep objects and lists are spread over lines: log, runs, run, its results. A result stands on one line.
 const SPREAD: usize = 4;
@@ -43,7 +44,7 @@ struct Invocation {
 }
 
 /// What stands before the results.
-pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
     let rules = RULES.iter().map(|rule| {
         let Rule { id, meaning, remedy } = rule;
         let help = format!("{remedy} See docs/rules.md, `{id}`.");
@@ -66,17 +67,19 @@ pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What was found in a scene, with a comma before each.
-pub(super) fn write_scene(
+pub(crate) fn write_scene(
     source: &str,
     findings: &[Finding],
+    max_per_rule: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut results = findings.iter().filter_map(|finding| result(source, finding));
+    let told = told(findings, max_per_rule);
+    let mut results = told.iter().filter_map(|told| result(source, told));
     results.try_for_each(|result| write_item(&result, SPREAD, 4, out))
 }
 
 /// What stands behind the results.
-pub(super) fn end(has_results: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn end(has_results: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     let invocation = Invocation {
         execution_successful: problems.is_empty(),
         tool_execution_notifications: problems.iter().flat_map(notifications).collect(),
@@ -118,8 +121,9 @@ fn notifications(problem: &Problem) -> impl Iterator<Item = Value> {
 
 /// One finding, at a JSON pointer in a file. The path of the node is what tells it from others when the
 /// file changes.
-fn result(source: &str, finding: &Finding) -> Option<Value> {
-    let Finding { rule, pointer, animation, .. } = finding;
+fn result(source: &str, told: &Told<'_>) -> Option<Value> {
+    let finding = told.finding;
+    let Finding { rule, pointer, .. } = finding;
     let level = match finding.severity {
         Severity::Off => return None,
         Severity::Note => "note",
@@ -129,13 +133,12 @@ fn result(source: &str, finding: &Finding) -> Option<Value> {
     let path = finding.node.as_ref().map_or("", |(_, path)| path.as_str());
     // FBX has no JSON to point into.
     let place = if pointer.is_empty() { path } else { pointer };
-    let when = animation.as_ref().map_or_else(String::new, |name| format!(" in {name}"));
     let index = RULES.iter().position(|known| known.id == *rule).expect("every code has a rule");
     let mut result = json!({
         "ruleId": rule,
         "ruleIndex": index,
         "level": level,
-        "message": { "text": unlinked(&finding.message) },
+        "message": { "text": unlinked(&told.message()) },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": relative_reference(source) },
@@ -143,7 +146,7 @@ fn result(source: &str, finding: &Finding) -> Option<Value> {
             },
             "logicalLocations": [{ "fullyQualifiedName": place, "kind": "object" }],
         }],
-        "partialFingerprints": { "nodePath/v1": format!("{rule} {path}{when}") },
+        "partialFingerprints": { "nodePath/v1": format!("{rule} {}", identity(finding)) },
     });
     if let Some(reason) = &finding.ignored {
         result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);

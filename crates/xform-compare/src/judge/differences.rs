@@ -1,0 +1,146 @@
+//! In a few words what many scenes are told apart by: in which engines one looks different, from what, and whether a repair is at hand.
+
+use serde::{Deserialize, Serialize};
+use xform_engines::Engine;
+
+use super::{
+    explanation::{is_mirror, is_pose},
+    fix_command::{causes_seen, is_baked},
+    unread::is_unknown,
+};
+use crate::audit::{CauseKind, Grade, SceneAudit};
+
+/// The engines in which a person sees that a scene looks different from the reference, in the order of the registry.
+#[must_use]
+pub fn different_in(scene: &SceneAudit) -> Vec<&'static Engine> {
+    let engines = &scene.engines;
+    let groups = || engines.others().iter().filter(|group| group.grade.is_seen());
+    let is_in = |engine: &Engine| {
+        groups().flat_map(|group| &group.engines).any(|other| other.id == engine.id)
+    };
+    engines.shown().into_iter().filter(|engine| is_in(engine)).collect()
+}
+
+/// Whether nothing differs, not even by what nobody sees, in all that was asked for: what is drawn, and what collides; and whether all
+/// of it could be judged.
+#[must_use]
+pub fn is_alike(scene: &SceneAudit) -> bool {
+    let grade = scene.summary.grade.max(scene.physics.grade());
+    grade == Grade::Identical && !is_unknown(scene)
+}
+
+/// What makes a node look different, in general.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CauseName {
+    /// A scale that is not the same along all axes.
+    NonUniformScale,
+    /// A scale that mirrors and is otherwise the same along all axes.
+    MirroredScale,
+    /// A `matrix` that is no translation, rotation and scale.
+    ShearedMatrix,
+    /// A rotation that is no unit quaternion.
+    OddRotation,
+    /// An FBX file's inherit type.
+    InheritType,
+    /// None that was found.
+    Unknown,
+}
+
+impl CauseName {
+    /// Every name.
+    pub const ALL: [Self; 6] = [
+        Self::NonUniformScale,
+        Self::MirroredScale,
+        Self::ShearedMatrix,
+        Self::OddRotation,
+        Self::InheritType,
+        Self::Unknown,
+    ];
+
+    /// The name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NonUniformScale => "non-uniform-scale",
+            Self::MirroredScale => "mirrored-scale",
+            Self::ShearedMatrix => "sheared-matrix",
+            Self::OddRotation => "odd-rotation",
+            Self::InheritType => "inherit-type",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The name for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NonUniformScale => "non-uniform scale",
+            Self::MirroredScale => "mirrored scale",
+            Self::ShearedMatrix => "sheared matrix",
+            Self::OddRotation => "rotation that is not a unit quaternion",
+            Self::InheritType => "FBX inherit type",
+            Self::Unknown => "no cause found",
+        }
+    }
+}
+
+/// The causes of what a person sees to look different, each once, in the order of [`CauseName::ALL`].
+#[must_use]
+pub fn cause_names(scene: &SceneAudit) -> Vec<CauseName> {
+    let mut names: Vec<_> = causes_seen(scene)
+        .into_iter()
+        .map(|seen| {
+            let Some(cause) = seen.cause else { return CauseName::Unknown };
+            match cause.kind {
+                CauseKind::Rotation => CauseName::OddRotation,
+                CauseKind::InheritType => CauseName::InheritType,
+                CauseKind::Scale if !is_pose(scene, cause.scaler) => CauseName::ShearedMatrix,
+                CauseKind::Scale if is_mirror(&seen.scale) => CauseName::MirroredScale,
+                CauseKind::Scale => CauseName::NonUniformScale,
+            }
+        })
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// How much of what looks different `xform fix` repairs without changing the shape.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Repairable {
+    /// All of it.
+    Yes,
+    /// Some of it.
+    Partly,
+    /// Nothing.
+    No,
+}
+
+impl Repairable {
+    /// The name, for programs and people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Partly => "partly",
+            Self::No => "no",
+        }
+    }
+}
+
+/// How much of what a person sees to look different can be repaired, as far as [that was tried](SceneAudit::repairs); `None` where
+/// nothing looks different.
+#[must_use]
+pub fn repairable(scene: &SceneAudit) -> Option<Repairable> {
+    let causes = causes_seen(scene);
+    let repaired = causes.iter().filter(|seen| is_baked(scene, seen.scaler())).count();
+    match (causes.len(), repaired) {
+        (0, _) => None,
+        (_, 0) => Some(Repairable::No),
+        (all, repaired) if all == repaired => Some(Repairable::Yes),
+        (..) => Some(Repairable::Partly),
+    }
+}

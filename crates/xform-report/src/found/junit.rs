@@ -1,0 +1,126 @@
+//! JUnit's XML, as the schema of Jenkins has it (junit-10.xsd of its xUnit plugin), which GitLab, Azure Pipelines, TeamCity and others read too.
+
+use std::io::{self, Write};
+
+use askama::Template;
+use xform_compare::{Finding, audit::Problem};
+use xform_scene::text::without_controls;
+
+use super::{Told, path, told};
+
+/// The case that each scene has, so that one in which nothing was found is a test that passes.
+const READ: &str = "audit";
+
+#[derive(Template)]
+#[template(path = "junit.xml")]
+struct Suite {
+    name: String,
+    cases: Vec<Case>,
+}
+
+struct Case {
+    name: String,
+    outcome: Outcome,
+    /// What was found and does not fail, a line each.
+    notes: String,
+}
+
+enum Outcome {
+    Passed,
+    Skipped { reason: String },
+    Failed { message: String, lines: String },
+    NotRead { code: String, message: String, lines: String },
+}
+
+impl Suite {
+    fn count(&self, is: fn(&Outcome) -> bool) -> usize {
+        self.cases.iter().filter(|case| is(&case.outcome)).count()
+    }
+
+    fn failures(&self) -> usize {
+        self.count(|outcome| matches!(outcome, Outcome::Failed { .. }))
+    }
+
+    fn errors(&self) -> usize {
+        self.count(|outcome| matches!(outcome, Outcome::NotRead { .. }))
+    }
+
+    fn skipped(&self) -> usize {
+        self.count(|outcome| matches!(outcome, Outcome::Skipped { .. }))
+    }
+}
+
+/// What stands before the scenes.
+pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"xform\">\n")
+}
+
+/// What was found in a scene: a case for each rule.
+pub(crate) fn write_scene(
+    source: &str,
+    findings: &[Finding],
+    max_per_rule: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut by_rule: Vec<(&str, Vec<Told<'_>>)> = Vec::new();
+    for told in told(findings, max_per_rule) {
+        match by_rule.iter_mut().find(|(rule, _)| *rule == told.finding.rule) {
+            Some((_, all)) => all.push(told),
+            None => by_rule.push((told.finding.rule, vec![told])),
+        }
+    }
+    let read = Case { name: READ.to_owned(), outcome: Outcome::Passed, notes: String::new() };
+    let of_rules = by_rule.into_iter().map(|(rule, all)| of_rule(rule, &all));
+    write_suite(source, [read].into_iter().chain(of_rules), out)
+}
+
+fn of_rule(rule: &str, all: &[Told<'_>]) -> Case {
+    let counts = |told: &&Told<'_>| told.finding.ignored.is_none();
+    let lines = |fails: bool| {
+        let of = all.iter().filter(counts).filter(|told| told.finding.fails == fails);
+        of.map(|told| text(&told.message())).collect::<Vec<_>>()
+    };
+    let (failed, notes) = (lines(true), lines(false));
+    let ignored = all.iter().find_map(|told| told.finding.ignored.as_ref());
+    let outcome = match (failed.first(), ignored) {
+        (Some(first), _) => Outcome::Failed { message: first.clone(), lines: failed.join("\n") },
+        (None, Some(reason)) if notes.is_empty() => Outcome::Skipped { reason: text(reason) },
+        _ => Outcome::Passed,
+    };
+    Case { name: rule.to_owned(), outcome, notes: notes.join("\n") }
+}
+
+/// A scene that was left out for a reason.
+pub(crate) fn write_ignored(source: &str, reason: &str, out: &mut dyn Write) -> io::Result<()> {
+    let outcome = Outcome::Skipped { reason: text(reason) };
+    write_suite(source, [Case { name: READ.to_owned(), outcome, notes: String::new() }], out)
+}
+
+/// The scenes that could not be audited, and what stands behind all.
+pub(crate) fn end(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    for problem in problems {
+        let lines: Vec<_> = problem.lines().map(|line| text(&line)).collect();
+        let code =
+            problem.defects().next().map_or_else(String::new, |defect| defect.code.to_string());
+        let message = lines.first().cloned().unwrap_or_default();
+        let outcome = Outcome::NotRead { code, message, lines: lines.join("\n") };
+        let case = Case { name: READ.to_owned(), outcome, notes: String::new() };
+        write_suite(&problem.source, [case], out)?;
+    }
+    out.write_all(b"</testsuites>\n")
+}
+
+fn write_suite(
+    source: &str,
+    cases: impl IntoIterator<Item = Case>,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    let suite = Suite { name: text(&path(source)), cases: cases.into_iter().collect() };
+    suite.write_into(&mut out)?;
+    out.write_all(b"\n")
+}
+
+/// Of these, XML 1.0 knows neither control characters nor the last two of a plane.
+fn text(text: &str) -> String {
+    without_controls(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
