@@ -116,7 +116,7 @@ impl Audits<'_> {
             for entry in self.entries(scenes, &progress, tally) {
                 match entry.map_err(io::Error::other)? {
                     Entry::Here(SceneResult::Audited(audited)) => {
-                        tables.scene(&audited.audit, audited.exceeded().len(), nodes)
+                        tables.scene(&audited.audit, &audited.exceeded(), nodes)
                     }
                     Entry::Away(AuditAnswer::Audited { .. }, mut written) => {
                         tables.add(&mut written)

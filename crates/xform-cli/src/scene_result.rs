@@ -1,9 +1,9 @@
 //! What came of a scene, and whether it is allowed.
 
-use std::{collections::BTreeMap, ffi::OsStr, io, io::Write};
+use std::{ffi::OsStr, io, io::Write};
 
 use serde::{Deserialize, Serialize};
-use xform_compare::{Finding, Grade, SceneAudit, audit::Problem};
+use xform_compare::{Finding, Grade, SceneAudit, audit::Problem, judge::exceeded};
 #[cfg(feature = "parquet")]
 use xform_report::parquet::write_parquet_rows;
 use xform_report::{DocumentFormat, FindingsFormat, NodeSelection, Part, TextStyle};
@@ -155,7 +155,7 @@ impl<'a> Auditor<'a> {
             }
             #[cfg(feature = "parquet")]
             AuditFormat::Tables(nodes) => {
-                write_parquet_rows(audit, exceeded.len(), nodes, out)?;
+                write_parquet_rows(audit, &exceeded, Some(nodes), out)?;
                 None
             }
         };
@@ -164,44 +164,8 @@ impl<'a> Auditor<'a> {
 }
 
 impl Audited {
-    /// A line for each rule that the scene breaks, at rest or in motion, naming its worst node.
+    /// A line for each rule that the scene breaks.
     pub(crate) fn exceeded(&self) -> Vec<String> {
-        let counts = |finding: &&Finding| finding.fails && finding.ignored.is_none();
-        let mut worst: BTreeMap<_, (&Finding, usize)> = BTreeMap::new();
-        for finding in self.findings.iter().filter(counts) {
-            let (so_far, count) = worst.entry(finding.rule).or_insert((finding, 0));
-            *count += 1;
-            if value(finding) > value(so_far) {
-                *so_far = finding;
-            }
-        }
-        let mut worst: Vec<_> = worst.into_values().collect();
-        // Skew before displacement, and both before what has no limit.
-        worst.sort_by_key(|(finding, _)| (finding.excess.is_none(), finding.rule != "skewed"));
-        worst.into_iter().map(|(finding, count)| line(&self.audit, finding, count)).collect()
+        exceeded(&self.audit, &self.findings)
     }
-}
-
-fn value(finding: &Finding) -> f64 {
-    finding.excess.as_ref().map_or(0.0, |excess| excess.value)
-}
-
-/// What a scene exceeds, by the worst of so many findings of a rule.
-fn line(scene: &SceneAudit, finding: &Finding, count: usize) -> String {
-    let place = finding
-        .node
-        .as_ref()
-        .map_or_else(String::new, |(node, path)| format!(" node {node} (\"{path}\"):"));
-    let what = match &finding.excess {
-        Some(excess) => excess.words.clone(),
-        None => {
-            // The path of the node is at the beginning of the line already.
-            let path =
-                finding.node.as_ref().map_or_else(String::new, |(_, path)| format!("{path}: "));
-            let message = finding.message.strip_prefix(&path).unwrap_or(&finding.message);
-            let times = if count == 1 { String::new() } else { format!(", the first of {count}") };
-            format!("{message} ({}{times})", finding.rule)
-        }
-    };
-    format!("{}:{place} {what}", scene.source)
 }

@@ -7,6 +7,7 @@ mod diff;
 mod diff_report;
 mod differences;
 mod engines;
+mod exceeded;
 mod explanation;
 mod finding;
 mod fix_command;
@@ -30,6 +31,7 @@ pub use diff::{
 pub use diff_report::DiffReport;
 pub use differences::{CauseName, Repairable, cause_names, different_in, is_alike, repairable};
 pub use engines::{also_in, caveat, definition, footnotes, names};
+pub use exceeded::exceeded;
 pub use explanation::{explain, explain_at_worst};
 pub use finding::{Excess, Finding, Limits, Severity, findings};
 pub use fix_command::{fix_command, repair_command, trial_command, uniform_command};

@@ -7,7 +7,7 @@ use xform_compare::{
     measure::collide,
 };
 use xform_report::{NodeSelection, diff::write_diff_json, write_html, write_json};
-use xform_scene::Scene;
+use xform_scene::{Drawing, Scene};
 
 use crate::{
     engines::{choice, physics_choice},
@@ -32,55 +32,63 @@ pub(crate) fn audit_json(
     let choice = choice(engines, reference, source.built_in().is_some())?;
     let physics = physics_choice(&physics, collider)?;
     let reading = Reading { has_motion: motion, is_drawn: false };
-    let audited = || in_pool(|| audited(&source, reading, &choice, &physics));
-    let (_, audit) = py.detach(audited)??;
-    let audits: [Result<_, Problem>; 1] = [Ok(&audit)];
-    Ok(written(|out| write_json(audits, NodeSelection::All, out)))
+    let text = in_pool(py, move || {
+        let (_, audit) = audited(&source, reading, &choice, &physics)?;
+        let audits: [Result<_, Problem>; 1] = [Ok(&audit)];
+        Ok::<_, Unread>(written(|out| write_json(audits, NodeSelection::All, out)))
+    });
+    Ok(text??)
 }
 
-/// What `xform report` writes.
+/// What `xform report` writes; without a budget for meshes, with boxes in place of them.
 #[pyfunction]
-#[pyo3(signature = (source, physics, collider))]
+#[expect(clippy::too_many_arguments, reason = "the package gives each by its name")]
 pub(crate) fn report_html(
     py: Python<'_>,
     source: Source,
+    engines: Option<Vec<String>>,
+    reference: Option<&str>,
+    motion: bool,
     physics: Vec<String>,
     collider: Option<&str>,
+    mesh_budget: Option<u64>,
 ) -> PyResult<String> {
+    let choice = choice(engines, reference, source.built_in().is_some())?;
     let physics = physics_choice(&physics, collider)?;
-    let page = py.detach(|| {
-        in_pool(|| {
-            // With sliders there are no colliders.
-            let built_in = source.built_in().filter(|_| physics.engines.is_empty());
-            let report = match built_in {
-                Some(built_in) => Report::of_built_in(built_in, &[])
-                    .map_err(|error| Failure::of_report(&source.name(), &error))?,
-                None => {
-                    let (scene, mut audit) = audited(&source, DRAWN, &usual(&source), &physics)?;
-                    audit.repairs = repairs_of(&source, &audit);
-                    Report::of_audit(&scene, audit)
-                }
-            };
-            Ok::<_, Unread>(written(|out| write_html(&report, out)))
-        })
-    })??;
-    Ok(page)
+    let page = in_pool(py, move || {
+        // With sliders there are neither animations nor colliders.
+        let built_in = source.built_in().filter(|_| motion && physics.engines.is_empty());
+        let mut report = match built_in {
+            Some(built_in) => Report::of_built_in_in(built_in, &[], &choice)
+                .map_err(|error| Failure::of_report(&source.name(), &error))?,
+            None => {
+                let reading = Reading { has_motion: motion, is_drawn: mesh_budget.is_some() };
+                let (scene, mut audit) = audited(&source, reading, &choice, &physics)?;
+                audit.repairs = repairs_of(&source, &audit);
+                Report::of_audit(&scene, audit)
+            }
+        };
+        match mesh_budget {
+            Some(budget) => report.mesh_budget = budget,
+            None => report.drawing = Drawing::default(),
+        }
+        Ok::<_, Unread>(written(|out| write_html(&report, out)))
+    });
+    Ok(page??)
 }
 
 /// What `xform diff --format json` writes.
 #[pyfunction]
 pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResult<String> {
-    let text = py.detach(|| {
-        in_pool(|| {
-            let of = |source| audited(source, DRAWN, &usual(source), &PhysicsChoice::default());
-            let [(before, old), (after, new)] = [of(&before)?, of(&after)?];
-            let both = [(&before, &old), (&after, &new)];
-            let diff = diff(both, &DiffOptions::default());
-            let diff = diff.map_err(|error| Failure::of_scene(&before.source, &error))?;
-            Ok::<_, Unread>(written(|out| write_diff_json(&diff, out)))
-        })
-    })??;
-    Ok(text)
+    let text = in_pool(py, move || {
+        let of = |source| audited(source, DRAWN, &usual(source), &PhysicsChoice::default());
+        let [(before, old), (after, new)] = [of(&before)?, of(&after)?];
+        let both = [(&before, &old), (&after, &new)];
+        let diff = diff(both, &DiffOptions::default());
+        let diff = diff.map_err(|error| Failure::of_scene(&before.source, &error))?;
+        Ok::<_, Unread>(written(|out| write_diff_json(&diff, out)))
+    });
+    Ok(text??)
 }
 
 /// With all that is read.

@@ -49,7 +49,7 @@ pub(crate) fn fix_file<'py>(
     };
     let folder = match &source {
         Source::Bytes(_) => None,
-        Source::Path(path) => Some(folder(path)),
+        Source::Path(path) => Some(folder(path).to_owned()),
     };
     let mut taken = gltf_buffer_files(&bytes).unwrap_or_default();
     taken.extend(images(&bytes));
@@ -58,10 +58,17 @@ pub(crate) fn fix_file<'py>(
     }
     let data_name = match data_name {
         Some(given) => checked_name(given, &taken)?,
-        None => free_name(&taken, folder),
+        None => free_name(&taken, folder.as_deref()),
     };
-    let fixed = py.detach(|| in_pool(|| fixed(&bytes, folder, &name, &data_name, &options)))??;
-    let told = written(|out| write_fix_json(&fixed, &name, None, out));
+    let fixed = {
+        let data_name = data_name.clone();
+        in_pool(py, move || {
+            let fixed = fixed(&bytes, folder.as_deref(), &name, &data_name, &options)?;
+            let told = written(|out| write_fix_json(&fixed, &name, None, out));
+            Ok::<_, Failure>((fixed, told))
+        })
+    };
+    let (fixed, told) = fixed??;
     let data = fixed.data.as_ref().map(|data| (data_name, PyBytes::new(py, data)));
     Ok((PyBytes::new(py, &fixed.file), data, told))
 }

@@ -4,13 +4,14 @@
 mod audit;
 mod engines;
 mod fix;
+mod many;
 mod pool;
 mod poses;
 mod problem;
+mod program;
 mod propagate;
 mod repairs;
 mod source;
-mod tables;
 mod verify;
 
 #[pyo3::pymodule]
@@ -20,9 +21,10 @@ mod _native {
         audit::{audit_json, diff_json, report_html},
         engines::engines_json,
         fix::fix_file,
+        many::Run,
         poses::file_poses,
+        program::run_program,
         propagate::{engine_worlds, propagate_f32, propagate_f64},
-        tables::audit_tables,
         verify::{kit_scenes, verify_json},
     };
 }

@@ -7,7 +7,7 @@ use pyo3::{
 use xform_report::write_verification_json;
 use xform_verify::{Answers, AnswersError, Question, ROUNDING, Scenes, kit, verify};
 
-use crate::{audit::written, engines};
+use crate::{audit::written, engines, pool::in_pool};
 
 /// Which rule answers follow, as JSON. They go with a name each.
 #[pyfunction]
@@ -23,7 +23,7 @@ pub(crate) fn verify_json(
     if !(bound.is_finite() && bound >= 0.0) {
         return Err(PyValueError::new_err("tolerance must be a number, and not below 0"));
     }
-    py.detach(|| {
+    in_pool(py, move || {
         let mut read = Vec::new();
         for (name, bytes) in answers {
             let bad = |error: AnswersError| PyValueError::new_err(format!("{name}: {error}"));
@@ -38,7 +38,7 @@ pub(crate) fn verify_json(
         };
         let found = verify(&read, &scenes, &Question { expected, bound });
         Ok(written(|out| write_verification_json(&found, out)))
-    })
+    })?
 }
 
 /// The scenes of the kit: glTF by name.

@@ -131,7 +131,14 @@ pub fn write_html(report: &Report, mut out: impl Write) -> io::Result<()> {
         headline,
         first: First::of(report, &data.view.opening).filter(|_| grade.is_seen()),
         alike: alike(scene).filter(|_| grade.is_seen()),
-        portrait: Panel::of_opening(report, &data.view.opening),
+        portrait: Panel::of_opening(
+            report,
+            &data.view.opening,
+            cards
+                .iter()
+                .flat_map(|card| &card.panels)
+                .chain(motion.iter().flat_map(|card| &card.panels)),
+        ),
         from: short[data.view.opening.shows[0]].clone(),
         to: short[data.view.opening.shows[1]].clone(),
         choices: ShowChoice::both(&shows, data.view.opening.shows),

@@ -14,7 +14,12 @@ use parquet::{
     arrow::ArrowWriter, basic::Compression, errors::ParquetError,
     file::properties::WriterProperties,
 };
-use xform_compare::{SceneAudit, audit::Problem};
+use serde_json::{Map, Value};
+use xform_compare::{
+    SceneAudit,
+    audit::Problem,
+    judge::{cause_names, different_in, verdict},
+};
 
 use super::{
     scene_figures::SceneFigures,
@@ -22,7 +27,7 @@ use super::{
 };
 use crate::NodeSelection;
 
-const ASSET_COLUMNS: [Column; 24] = [
+const ASSET_COLUMNS: [Column; 29] = [
     ("source", Kind::Text),
     ("error", Kind::Text),
     ("ignored", Kind::Text),
@@ -47,6 +52,11 @@ const ASSET_COLUMNS: [Column; 24] = [
     ("collider_grade", Kind::Text),
     ("colliders", Kind::Count),
     ("differing_colliders", Kind::Count),
+    ("verdict", Kind::Text),
+    ("different_in", Kind::Text),
+    ("unknown_in", Kind::Text),
+    ("causes", Kind::Text),
+    ("exceeded_limits", Kind::Text),
 ];
 
 /// How many rows are kept before they are written: what takes memory does not grow with their number.
@@ -87,7 +97,7 @@ impl<W: Write + Send> ParquetTables<W> {
         rows.try_for_each(|node| self.nodes.row(serde_json::from_str(&node?)?))
     }
 
-    /// Adds a scene with so many limits exceeded, and its nodes.
+    /// Adds a scene with the limits that it exceeds in words, and its nodes.
     ///
     /// # Errors
     ///
@@ -95,7 +105,7 @@ impl<W: Write + Send> ParquetTables<W> {
     pub fn scene(
         &mut self,
         scene: &SceneAudit,
-        exceeded: usize,
+        exceeded: &[String],
         nodes: NodeSelection,
     ) -> io::Result<()> {
         self.assets.row(asset_cells(scene, exceeded).into())?;
@@ -108,8 +118,7 @@ impl<W: Write + Send> ParquetTables<W> {
     ///
     /// Those of the outputs.
     pub fn failed(&mut self, problem: &Problem) -> io::Result<()> {
-        let lines: Vec<_> = problem.lines().collect();
-        self.assets.row(unaudited_cells(&problem.source, Some(&lines.join("\n")), None))
+        self.assets.row(failed_cells(problem))
     }
 
     /// Adds a file that was not audited on purpose, with the reason.
@@ -131,19 +140,41 @@ impl<W: Write + Send> ParquetTables<W> {
     }
 }
 
-/// Writes the rows of a scene with so many limits exceeded, for [`ParquetTables::add`].
+/// Writes the rows of a scene with the limits that it exceeds in words, and of these nodes, for [`ParquetTables::add`].
 ///
 /// # Errors
 ///
 /// Those of the output.
 pub fn write_parquet_rows(
     scene: &SceneAudit,
-    exceeded: usize,
-    nodes: NodeSelection,
+    exceeded: &[String],
+    nodes: Option<NodeSelection>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_row(&asset_cells(scene, exceeded), out)?;
+    let Some(nodes) = nodes else { return Ok(()) };
     node_rows(scene, nodes).try_for_each(|cells| write_row(&cells, out))
+}
+
+/// The row of a scene with the limits that it exceeds in words, by the names of the columns. What is no number in JSON is null.
+#[must_use]
+pub fn asset_row(scene: &SceneAudit, exceeded: &[String]) -> Map<String, Value> {
+    named(asset_cells(scene, exceeded))
+}
+
+/// The row of a file that could not be audited, by the names of the columns.
+#[must_use]
+pub fn failed_row(problem: &Problem) -> Map<String, Value> {
+    named(failed_cells(problem))
+}
+
+fn named(cells: impl IntoIterator<Item = Cell>) -> Map<String, Value> {
+    let values = cells.into_iter().map(|cell| match cell {
+        Cell::Text(text) => text.into(),
+        Cell::Count(count) => count.into(),
+        Cell::Figure(figure) => figure.into(),
+    });
+    ASSET_COLUMNS.iter().map(|(name, _)| (*name).to_owned()).zip(values).collect()
 }
 
 fn write_row(cells: &[Cell], out: &mut dyn Write) -> io::Result<()> {
@@ -151,7 +182,7 @@ fn write_row(cells: &[Cell], out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn asset_cells(scene: &SceneAudit, exceeded: usize) -> [Cell; 24] {
+fn asset_cells(scene: &SceneAudit, exceeded: &[String]) -> [Cell; 29] {
     let summary = &scene.summary;
     let motion = summary.motion.as_ref();
     let colliders = SceneFigures::of(scene).colliders;
@@ -172,7 +203,7 @@ fn asset_cells(scene: &SceneAudit, exceeded: usize) -> [Cell; 24] {
         figure(summary.max_displacement),
         Cell::Figure(summary.max_displacement_percent),
         count(scene.warnings.len()),
-        count(exceeded),
+        count(exceeded.len()),
         Cell::Count(motion.map(|motion| motion.animations)),
         Cell::Count(motion.map(|motion| motion.not_sampled)),
         Cell::Count(motion.map(|motion| motion.differing_nodes)),
@@ -182,7 +213,22 @@ fn asset_cells(scene: &SceneAudit, exceeded: usize) -> [Cell; 24] {
         Cell::Text(colliders.map(|colliders| colliders.grade.name().to_owned())),
         Cell::Count(colliders.map(|colliders| colliders.all)),
         Cell::Count(colliders.map(|colliders| colliders.seen)),
+        Cell::Text(Some(verdict(scene))),
+        listed(different_in(scene).iter().map(|engine| engine.id)),
+        listed(scene.engines.unknown.iter().map(|unknown| unknown.engine.id)),
+        listed(cause_names(scene).iter().map(|cause| cause.name())),
+        Cell::Text(Some(exceeded.join("\n"))),
     ]
+}
+
+/// `unreal, ogre`; empty where there are none.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> Cell {
+    Cell::Text(Some(names.collect::<Vec<_>>().join(", ")))
+}
+
+fn failed_cells(problem: &Problem) -> Vec<Cell> {
+    let lines: Vec<_> = problem.lines().collect();
+    unaudited_cells(&problem.source, Some(&lines.join("\n")), None)
 }
 
 fn unaudited_cells(source: &str, error: Option<&str>, ignored: Option<&str>) -> Vec<Cell> {

@@ -80,15 +80,23 @@ impl EmbeddedMeshes {
         budget: u64,
         bytes: &mut Bytes,
     ) -> Self {
-        let encoded = meshes.map(|mesh| Encoded::new(mesh.as_ref().ok()?));
+        // Four characters of base64 are three bytes.
+        let room = usize::try_from(budget / 4 * 3).unwrap_or(usize::MAX);
+        let mut too_large = 0;
+        let encoded = meshes.map(|mesh| {
+            let parts = mesh.as_ref().ok()?;
+            // Nobody waits for a mesh of gigabytes to be packed that has no room on its own.
+            if least(parts) > room {
+                too_large += 1;
+                return None;
+            }
+            Encoded::new(parts)
+        });
         let mut encoded: Vec<Option<Encoded>> = encoded.collect();
         let size = |mesh: &Option<Encoded>| mesh.as_ref().map_or(0, |mesh| mesh.bytes.len());
         let mut order: Vec<_> = (0..encoded.len()).collect();
         order.sort_by_key(|&mesh| (apart.contains(&mesh), Reverse(size(&encoded[mesh]))));
-        // Four characters of base64 are three bytes.
-        let room = usize::try_from(budget / 4 * 3).unwrap_or(usize::MAX);
         let mut used: usize = encoded.iter().map(size).sum();
-        let mut too_large = 0;
         for mesh in order {
             if used <= room {
                 break;
@@ -123,6 +131,11 @@ impl EmbeddedPart {
         }
         self.targets.iter_mut().flatten().for_each(|target| target.at += by);
     }
+}
+
+/// How many bytes a mesh takes at least: one an index, however many vertices are the same.
+fn least(parts: &[MeshPart]) -> usize {
+    parts.iter().map(|part| part.indices.len()).sum()
 }
 
 /// A mesh on its own.

@@ -2,7 +2,7 @@ use serde::Serialize;
 use xform_compare::judge::Report;
 
 /// Where the page opens: two shows, the node that is apart most between them, and when it is so.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, PartialEq, Serialize)]
 pub(super) struct Opening {
     /// The show of the reference, and the one that differs from it most, by their places.
     pub(super) shows: [usize; 2],

@@ -13,6 +13,8 @@ pub(super) struct Panel {
     pub(super) svg: String,
     /// Who shows that.
     pub(super) label: String,
+    /// Where the page opens so, if it does.
+    opens: Option<Opening>,
 }
 
 impl Panel {
@@ -35,15 +37,23 @@ impl Panel {
         let labels = [[0, other], [other, 0]].map(|[own, ghost]| {
             format!("{}; in orange, {}", show_label(report, own), short_label(report, ghost))
         });
-        svgs.into_iter().zip(labels).map(|(svg, label)| Self { svg, label }).collect()
+        let opening = Opening { shows, node: Some(node.index), motion };
+        let opens = [Some(opening), None];
+        let panels = svgs.into_iter().zip(labels).zip(opens);
+        panels.map(|((svg, label), opens)| Self { svg, label, opens }).collect()
     }
 
-    /// What the page opens with; nothing where there is no mesh.
-    pub(super) fn of_opening(report: &Report, opening: &Opening) -> Option<Self> {
+    /// What the page opens with, which one of these may show already; nothing where there is no mesh.
+    pub(super) fn of_opening<'a>(
+        report: &Report,
+        opening: &Opening,
+        panels: impl IntoIterator<Item = &'a Self>,
+    ) -> Option<Self> {
+        let label = show_label(report, opening.shows[0]);
         let portrait = portrait(report, opening)?;
-        let place = opening.shows[0];
-        let label = show_label(report, place);
-        Some(Self { svg: image(&portrait.picture(0)), label })
+        let same = panels.into_iter().find(|panel| panel.opens == Some(*opening));
+        let svg = same.map_or_else(|| image(&portrait.picture(0)), |same| same.svg.clone());
+        Some(Self { svg, label, opens: None })
     }
 }
 

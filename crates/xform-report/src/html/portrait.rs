@@ -124,10 +124,8 @@ impl<'a> Portrait<'a> {
     /// One of the shows solid, by its place among the two, and the other as a ghost where it is apart.
     pub(super) fn picture(&self, show: usize) -> String {
         let [width, height] = self.size;
-        let mut raster = Raster::new(width, height);
-        raster.draw(&self.facets(show, false));
-        raster.draw_over(&self.facets(1 - show, true), OPACITY);
-        raster.to_data_uri()
+        let raster = Raster::new(width, height, &self.facets(show, false));
+        raster.with_ghost(&self.facets(1 - show, true), OPACITY).to_data_uri()
     }
 
     fn facets(&self, show: usize, is_ghost: bool) -> Vec<Facet> {

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use nalgebra::{Point3, Vector3};
 
@@ -5,14 +7,9 @@ use nalgebra::{Point3, Vector3};
 pub(super) struct Raster {
     width: usize,
     height: usize,
-    samples: Vec<Sample>,
-}
-
-/// Red, green, blue and opacity, from 0 to 1, multiplied by that, and how near it is.
-#[derive(Clone, Copy)]
-struct Sample {
-    colour: [f32; 4],
-    nearness: f32,
+    solid: Layer,
+    /// What one sees through, and how opaque it is.
+    ghost: Option<(Layer, f32)>,
 }
 
 /// A triangle on the picture: x to the right and y down in pixels, z towards the eye.
@@ -26,33 +23,27 @@ pub(super) struct Facet {
 const SAMPLES: usize = 2;
 
 impl Raster {
-    /// An empty picture, in pixels.
-    pub(super) fn new(width: usize, height: usize) -> Self {
-        let nothing = Sample { colour: [0.0; 4], nearness: f32::NEG_INFINITY };
-        Self { width, height, samples: vec![nothing; SAMPLES * SAMPLES * width * height] }
+    /// Solid triangles, on a picture of so many pixels.
+    pub(super) fn new(width: usize, height: usize, facets: &[Facet]) -> Self {
+        Self { width, height, solid: Layer::new(width, height, facets), ghost: None }
     }
 
-    /// Draws solid triangles.
-    pub(super) fn draw(&mut self, facets: &[Facet]) {
-        for Facet { corners, colour: [r, g, b] } in facets {
-            each_sample(self.width, self.height, corners, |place, nearness| {
-                if nearness > self.samples[place].nearness {
-                    self.samples[place] = Sample { colour: [*r, *g, *b, 1.0], nearness };
-                }
-            });
-        }
+    /// With triangles that one sees through, all of one opacity, over what they are before of; of several at one place the
+    /// nearest alone.
+    pub(super) fn with_ghost(self, facets: &[Facet], opacity: f32) -> Self {
+        let ghost = Layer::new(self.width, self.height, facets);
+        Self { ghost: Some((ghost, opacity)), ..self }
     }
 
-    /// Draws triangles that one sees through, all of one opacity, over what they are before of; of several at one place
-    /// the nearest alone.
-    pub(super) fn draw_over(&mut self, facets: &[Facet], opacity: f32) {
-        let mut ghost = Self::new(self.width, self.height);
-        ghost.draw(facets);
-        for (own, over) in self.samples.iter_mut().zip(&ghost.samples) {
-            if over.nearness > own.nearness {
-                let mix = |i: usize| opacity * over.colour[i] + (1.0 - opacity) * own.colour[i];
-                own.colour = std::array::from_fn(mix);
+    /// Red, green, blue and opacity of a sample, from 0 to 1, multiplied by that.
+    fn sample(&self, place: usize) -> [f32; 4] {
+        let own = self.solid.colour(place);
+        match &self.ghost {
+            Some((ghost, opacity)) if ghost.nearness[place] > self.solid.nearness[place] => {
+                let over = ghost.colour(place);
+                std::array::from_fn(|i| opacity * over[i] + (1.0 - opacity) * own[i])
             }
+            _ => own,
         }
     }
 
@@ -67,7 +58,7 @@ impl Raster {
             .map(|size| u32::try_from(size).expect("a picture is of some hundred pixels"));
         let mut encoder = png::Encoder::new(&mut png, width, height);
         encoder.set_color(png::ColorType::Rgba);
-        encoder.set_compression(png::Compression::High);
+        encoder.set_compression(png::Compression::Balanced);
         let written = encoder.write_header().and_then(|mut writer| {
             writer.write_image_data(&self.pixels())?;
             writer.finish()
@@ -85,7 +76,7 @@ impl Raster {
             for sample in 0..SAMPLES * SAMPLES {
                 let row = SAMPLES * y + sample / SAMPLES;
                 let at = row * SAMPLES * self.width + SAMPLES * x + sample % SAMPLES;
-                let colour = self.samples[at].colour;
+                let colour = self.sample(at);
                 sum = std::array::from_fn(|i| sum[i] + colour[i]);
             }
             let opacity = sum[3];
@@ -108,12 +99,55 @@ fn step(value: f32) -> u8 {
     step << 2 | step >> 4
 }
 
-/// Calls for each sample that a triangle covers, with its place and how near the triangle is there.
-fn each_sample(
+/// The nearest of some triangles at each sample.
+struct Layer {
+    colours: Vec<[f32; 3]>,
+    /// By sample: how near it is, and which it is.
+    nearness: Vec<f32>,
+    nearest: Vec<u32>,
+}
+
+impl Layer {
+    fn new(width: usize, height: usize, facets: &[Facet]) -> Self {
+        let samples = SAMPLES * SAMPLES * width * height;
+        let mut nearness = vec![f32::NEG_INFINITY; samples];
+        let mut nearest = vec![0; samples];
+        for (facet, Facet { corners, .. }) in (0_u32..).zip(facets) {
+            each_span(SAMPLES * width, SAMPLES * height, corners, |first, count, near, step| {
+                let span = first..first + count;
+                let places = nearness[span.clone()].iter_mut().zip(&mut nearest[span]);
+                for (column, (nearness, nearest)) in places.enumerate() {
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "what is nearer is compared"
+                    )]
+                    let own = (near + column as f64 * step) as f32;
+                    if own > *nearness {
+                        (*nearness, *nearest) = (own, facet);
+                    }
+                }
+            });
+        }
+        Self { colours: facets.iter().map(|facet| facet.colour).collect(), nearness, nearest }
+    }
+
+    /// Red, green, blue and opacity.
+    fn colour(&self, place: usize) -> [f32; 4] {
+        if self.nearness[place] == f32::NEG_INFINITY {
+            return [0.0; 4];
+        }
+        let [r, g, b] = self.colours[self.nearest[place] as usize];
+        [r, g, b, 1.0]
+    }
+}
+
+/// Calls for each row of samples that a triangle covers some of: the place of the first of them, how many there are, how near the
+/// triangle is at the first, and how much nearer it is at each further one.
+fn each_span(
     width: usize,
     height: usize,
     corners: &[Point3<f64>; 3],
-    mut call: impl FnMut(usize, f32),
+    mut call: impl FnMut(usize, usize, f64, f64),
 ) {
     let by = SAMPLES as f64;
     let [a, b, c] = corners.map(|at| Vector3::new(at.x * by - 0.5, at.y * by - 0.5, at.z));
@@ -121,30 +155,98 @@ fn each_sample(
     if area == 0.0 || !area.is_finite() || !(a.z + b.z + c.z).is_finite() {
         return;
     }
-    let range = |low: f64, high: f64, size: usize| {
-        let last = (SAMPLES * size) as f64 - 1.0;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "within the picture"
-        )]
-        let whole = |value: f64| value.clamp(0.0, last) as usize;
-        let is_outside = high < 0.0 || low > last;
-        if is_outside { 0..0 } else { whole(libm::ceil(low))..whole(libm::floor(high)) + 1 }
+    // Of each corner, how much of it a sample is: at the origin, by a step to the right, and by a step down.
+    let part = |from: &Vector3<f64>, to: &Vector3<f64>| {
+        let (dx, dy) = ((to.x - from.x) / area, (to.y - from.y) / area);
+        (dy * from.x - dx * from.y, -dy, dx)
     };
+    let parts = [part(&b, &c), part(&c, &a), part(&a, &b)];
     let (low, high) = (a.inf(&b).inf(&c), a.sup(&b).sup(&c));
-    for y in range(low.y, high.y, height) {
-        for x in range(low.x, high.x, width) {
-            let at = (x as f64, y as f64);
-            let side = |from: &Vector3<f64>, to: &Vector3<f64>| {
-                ((to.x - from.x) * (at.1 - from.y) - (to.y - from.y) * (at.0 - from.x)) / area
-            };
-            let (of_c, of_a, of_b) = (side(&a, &b), side(&b, &c), side(&c, &a));
-            if of_a >= 0.0 && of_b >= 0.0 && of_c >= 0.0 {
-                #[expect(clippy::cast_possible_truncation, reason = "what is nearer is compared")]
-                let nearness = (of_a * a.z + of_b * b.z + of_c * c.z) as f32;
-                call(y * SAMPLES * width + x, nearness);
+    for y in samples(low.y, high.y, height) {
+        let (mut left, mut right) = (low.x, high.x);
+        for (origin, across, down) in parts {
+            let at_left = origin + down * y as f64;
+            let edge = -at_left / across;
+            if across > 0.0 {
+                left = left.max(edge);
+            } else if across < 0.0 {
+                right = right.min(edge);
+            } else if at_left < 0.0 {
+                right = f64::NEG_INFINITY;
             }
         }
+        let columns = samples(left, right, width);
+        let nearness = |x: f64| {
+            let parts = parts.map(|(origin, across, down)| origin + down * y as f64 + across * x);
+            parts[0] * a.z + parts[1] * b.z + parts[2] * c.z
+        };
+        let step = parts[0].1 * a.z + parts[1].1 * b.z + parts[2].1 * c.z;
+        if !columns.is_empty() {
+            let near = nearness(columns.start as f64);
+            call(y * width + columns.start, columns.len(), near, step);
+        }
+    }
+}
+
+/// The samples of so many that are between two places.
+fn samples(low: f64, high: f64, count: usize) -> Range<usize> {
+    let last = count as f64 - 1.0;
+    let is_inside = low <= high && high >= 0.0 && low <= last;
+    if !is_inside {
+        return 0..0;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "within the picture"
+    )]
+    let whole = |value: f64| value.clamp(0.0, last) as usize;
+    whole(libm::ceil(low))..whole(libm::floor(high)) + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use xform_cases::for_all;
+
+    use super::*;
+
+    #[test]
+    fn each_sample_shows_the_nearest_triangle_that_it_is_within() {
+        let (width, height) = (17, 11);
+        let corner = (-6.0..24.0_f64, -5.0..15.0_f64, 0.0..9.0_f64);
+        let facets = proptest::collection::vec([corner.clone(), corner.clone(), corner], 1..5);
+        for_all("the corners of triangles", 200, facets, |facets| {
+            let facet = |corners: [(f64, f64, f64); 3]| Facet {
+                corners: corners.map(|(x, y, z)| Point3::new(x, y, z)),
+                colour: [0.0; 3],
+            };
+            let facets: Vec<_> = facets.into_iter().map(facet).collect();
+            let layer = Layer::new(width, height, &facets);
+            for place in 0..layer.nearness.len() {
+                let across = SAMPLES * width;
+                let (x, y) = ((place % across) as f64, (place / across) as f64);
+                let by = SAMPLES as f64;
+                let at = Vector3::new((x + 0.5) / by, (y + 0.5) / by, 0.0);
+                let mut is_near_an_edge = false;
+                let mut nearest = f64::NEG_INFINITY;
+                for Facet { corners: [a, b, c], .. } in &facets {
+                    let part = |from: &Point3<f64>, to: &Point3<f64>| {
+                        (to - from).xy().perp(&(at - from.coords).xy())
+                    };
+                    let parts = [part(b, c), part(c, a), part(a, b)];
+                    let area: f64 = parts.iter().sum();
+                    let parts = parts.map(|part| part / area);
+                    is_near_an_edge |= parts.iter().any(|part| part.abs() < 1e-9);
+                    if parts.iter().all(|&part| part >= 0.0) {
+                        nearest = nearest.max(parts[0] * a.z + parts[1] * b.z + parts[2] * c.z);
+                    }
+                }
+                let found = f64::from(layer.nearness[place]);
+                let is_same = found == nearest || (found - nearest).abs() < 1e-5;
+                prop_assert!(is_same || is_near_an_edge, "{found} {nearest} at {x} {y}");
+            }
+            Ok(())
+        });
     }
 }
