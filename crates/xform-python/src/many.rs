@@ -119,6 +119,11 @@ impl Run {
         Ok((place, row))
     }
 
+    /// Begins nothing more.
+    fn stop(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
     /// The tables that `xform audit --format parquet` writes, of files and of nodes, once all files are done.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyBytes>; 2]> {
         let failed = |error: std::io::Error| PyRuntimeError::new_err(error.to_string());
@@ -140,7 +145,7 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.stop();
     }
 }
 
@@ -162,7 +167,7 @@ impl Auditor {
                 (failed_row(&problem), Part::Failed(problem))
             }
         };
-        Done { place, row: serde_json::Value::from(row).to_string(), part }
+        Done { place, row, part }
     }
 }
 

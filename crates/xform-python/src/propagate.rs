@@ -15,13 +15,14 @@ use xform_trs::CombinedTrs;
 
 use crate::engines;
 
-/// Arrays of the same nodes.
+/// Arrays of the same nodes, node by node and frame by frame; one of a single frame is the same in all.
 #[derive(Clone, Copy)]
 struct Poses<'a, T> {
     parents: &'a [i64],
     translations: &'a [T],
     rotations: &'a [T],
     scales: &'a [T],
+    frames: usize,
 }
 
 impl<T: Real> Poses<'_, T> {
@@ -41,21 +42,34 @@ impl<T: Real> Poses<'_, T> {
     }
 
     /// The pose of a node in its parent.
-    fn local(&self, node: usize) -> Result<Trs<T>, Bad> {
-        let [x, y, z] = row(self.translations, node);
-        let [i, j, k, w] = row(self.rotations, node);
-        let [a, b, c] = row(self.scales, node);
+    fn local(&self, frame: usize, node: usize) -> Result<Trs<T>, Bad> {
+        let [x, y, z] = self.row(self.translations, frame, node);
+        let [i, j, k, w] = self.row(self.rotations, frame, node);
+        let [a, b, c] = self.row(self.scales, frame, node);
         let rotation = Unit::new_unchecked(Quaternion::new(w, i, j, k));
         let pose = Trs::from_parts(Vector3::new(x, y, z), rotation, Vector3::new(a, b, c));
-        pose.normalized().map_err(|error| {
+        let pose = pose.normalized().map_err(|error| {
             let error = match error {
                 PoseError::RotationNotUnit { length } => {
                     format!("the rotation has length {length}, not 1")
                 }
                 other => other.to_string(),
             };
-            Bad::Value(format!("node {node}: {error}"))
-        })
+            let of = if self.frames > 1 { format!("frame {frame}, ") } else { String::new() };
+            Bad::Value(format!("{of}node {node}: {error}"))
+        })?;
+        // What the kernels leave of a length that is a little off is rounding in `f32`, and is not in `f64`.
+        let is_double = size_of::<T>() == size_of::<f64>();
+        let rotation =
+            if is_double { Unit::new_normalize(pose.rotation.into_inner()) } else { pose.rotation };
+        Ok(Trs { rotation, ..pose })
+    }
+
+    /// The numbers of a node in an array.
+    fn row<const N: usize>(&self, of: &[T], frame: usize, node: usize) -> [T; N] {
+        let nodes = self.parents.len();
+        let frame = if of.len() == N * nodes { 0 } else { frame };
+        std::array::from_fn(|column| of[N * (frame * nodes + node) + column])
     }
 }
 
@@ -74,11 +88,13 @@ macro_rules! propagate {
             threads: usize,
             out: PyReadwriteArray3<'py, $scalar>,
         ) -> PyResult<()> {
+            let nodes = parents.as_slice()?.len();
             let poses = Poses {
                 parents: parents.as_slice()?,
                 translations: translations.as_slice()?,
                 rotations: rotations.as_slice()?,
                 scales: scales.as_slice()?,
+                frames: out.as_array().len() / (16 * nodes.max(1)),
             };
             if by_matrix {
                 propagated::<AccumulatedMatrix<$scalar>>(py, poses, threads, out)
@@ -123,12 +139,13 @@ pub(crate) fn engine_worlds<'py>(
         translations: translations.as_slice()?,
         rotations: rotations.as_slice()?,
         scales: scales.as_slice()?,
+        frames: 1,
     };
     let out = out.as_slice_mut()?;
     let write_all = || -> Result<(), Bad> {
         let mut nodes = room(poses.parents.len())?;
         for (node, parent) in poses.parents()?.into_iter().enumerate() {
-            nodes.push(SourceNode { parent, local: poses.local(node)?.into() });
+            nodes.push(SourceNode { parent, local: poses.local(0, node)?.into() });
         }
         let worlds = engine.worlds(&nodes).map_err(|error| Bad::Value(error.to_string()))?;
         for (world, place) in worlds.iter().zip(out.chunks_exact_mut(16)) {
@@ -178,7 +195,7 @@ fn write_worlds<X: Transform>(
     // Nearly always parents stand before their children.
     let is_sorted =
         parents.iter().enumerate().all(|(node, parent)| parent.is_none_or(|p| p < node));
-    if is_sorted {
+    if is_sorted && poses.frames == 1 {
         return in_parts::<X>(poses, &parents, threads, out);
     }
     let order = parents_first(&parents).map_err(|error| Bad::Value(error.to_string()))?;
@@ -187,11 +204,64 @@ fn write_worlds<X: Transform>(
     order.iter().enumerate().for_each(|(slot, &node)| slot_of[node] = slot);
     let mut sorted = room(order.len())?;
     sorted.extend(order.iter().map(|&node| parents[node].map(|parent| slot_of[parent])));
-    let worlds = worlds::<X>(poses, &sorted, |slot| order[slot])?;
-    for (world, &node) in worlds.iter().zip(&order) {
-        write(world, &mut out[16 * node..][..16]);
+    in_frames::<X>(poses, &sorted, &order, threads, out)
+}
+
+/// The frames are shared out among threads. Parents stand before their children; `order` says which node of the arrays is in a slot.
+fn in_frames<X: Transform>(
+    poses: Poses<'_, X::Scalar>,
+    parents: &[Option<usize>],
+    order: &[usize],
+    threads: usize,
+    out: &mut [X::Scalar],
+) -> Result<(), Bad> {
+    let topology =
+        Topology::from_parents(parents).map_err(|error| Bad::Value(error.to_string()))?;
+    let of_frame = 16 * order.len();
+    if of_frame == 0 {
+        return Ok(());
     }
-    Ok(())
+    let share = |first: usize, out: &mut [X::Scalar]| {
+        let mut locals = room(order.len())?;
+        let mut worlds = room(order.len())?;
+        worlds.resize(order.len(), X::identity());
+        for (frame, out) in (first..).zip(out.chunks_exact_mut(of_frame)) {
+            locals.clear();
+            for &node in order {
+                locals.push(poses.local(frame, node)?);
+            }
+            X::accumulate(&topology, &locals, &mut worlds, slice::from_ref(&(0..order.len())));
+            for (world, &node) in worlds.iter().zip(order) {
+                write(world, &mut out[16 * node..][..16]);
+            }
+        }
+        Ok(())
+    };
+    let of_thread = poses.frames.div_ceil(threads).max(1);
+    let shares = out.chunks_mut(of_thread * of_frame).enumerate();
+    on_threads(shares.map(|(place, out)| (place * of_thread, out)), &|(first, out)| {
+        share(first, out)
+    })
+}
+
+/// Does all of these at once, the first of them on this thread. Of several errors it is the first that is told.
+fn on_threads<S: Send>(
+    mut shares: impl Iterator<Item = S>,
+    work: &(impl Fn(S) -> Result<(), Bad> + Sync),
+) -> Result<(), Bad> {
+    thread::scope(|scope| {
+        let first = shares.next();
+        let running = shares.map(|share| {
+            let begun = thread::Builder::new().spawn_scoped(scope, move || work(share));
+            begun.map_err(|_| Bad::Memory)
+        });
+        let running: Vec<_> = running.collect();
+        let done = first.map_or(Ok(()), work);
+        let results = running
+            .into_iter()
+            .map(|thread| thread.and_then(|thread| thread.join().expect("it does not panic")));
+        results.fold(done, Result::and)
+    })
 }
 
 /// How many nodes are worked on at a time: their poses and world transforms stay in the second cache.
@@ -222,7 +292,7 @@ fn in_parts<X: Transform>(
     out: &mut [X::Scalar],
 ) -> Result<(), Bad> {
     let parts = parts(parents);
-    let share = |parts: &[Range<usize>], mut out: &mut [X::Scalar]| {
+    let share = |parts: &[Range<usize>], mut out: &mut [X::Scalar]| -> Result<(), Bad> {
         for part in parts {
             let (own, others) = out.split_at_mut(16 * part.len());
             out = others;
@@ -236,26 +306,13 @@ fn in_parts<X: Transform>(
     };
     let of_thread = parts.len().div_ceil(threads).max(1);
     let mut left = out;
-    thread::scope(|scope| {
-        let mut shares = parts.chunks(of_thread).map(|parts| {
-            let len = parts.iter().map(Range::len).sum::<usize>();
-            let (own, others) = std::mem::take(&mut left).split_at_mut(16 * len);
-            left = others;
-            (parts, own)
-        });
-        // One of them on this thread.
-        let first = shares.next();
-        let running = shares.map(|(parts, own)| {
-            let begun = thread::Builder::new().spawn_scoped(scope, move || share(parts, own));
-            begun.map_err(|_| Bad::Memory)
-        });
-        let running: Vec<_> = running.collect();
-        let done = first.map_or(Ok(()), |(parts, own)| share(parts, own));
-        let results = running
-            .into_iter()
-            .map(|thread| thread.and_then(|thread| thread.join().expect("it does not panic")));
-        results.fold(done, Result::and)
-    })
+    let shares = parts.chunks(of_thread).map(|parts| {
+        let len = parts.iter().map(Range::len).sum::<usize>();
+        let (own, others) = std::mem::take(&mut left).split_at_mut(16 * len);
+        left = others;
+        (parts, own)
+    });
+    on_threads(shares, &|(parts, own)| share(parts, own))
 }
 
 /// The world transforms of nodes whose parents stand before them; `node` says which node of the arrays is in a slot.
@@ -268,16 +325,12 @@ fn worlds<X: Transform>(
         Topology::from_parents(parents).map_err(|error| Bad::Value(error.to_string()))?;
     let mut locals = room(parents.len())?;
     for slot in 0..parents.len() {
-        locals.push(poses.local(node(slot))?);
+        locals.push(poses.local(0, node(slot))?);
     }
     let mut worlds = room(locals.len())?;
     worlds.resize(locals.len(), X::identity());
     X::accumulate(&topology, &locals, &mut worlds, slice::from_ref(&(0..locals.len())));
     Ok(worlds)
-}
-
-fn row<T: Real, const N: usize>(of: &[T], node: usize) -> [T; N] {
-    std::array::from_fn(|column| of[N * node + column])
 }
 
 /// Row by row, where nalgebra has columns.

@@ -10,7 +10,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_type_hints, is_typeddict
 
 import pytest
 
@@ -46,6 +46,10 @@ def test_documents_are_those_of_the_program_to_the_byte(
         assert xform_audit.audit_json(path.name).encode() == expected, path
         page = program(path.parent, "report", "--quiet", "--output", "-", path.name)
         assert xform_audit.report(path.name).encode() == page, path
+        options = ["--engine", "ogre", "--no-animation", "--no-meshes"]
+        page = program(path.parent, "report", "--quiet", "--output", "-", *options, path.name)
+        ours = xform_audit.report(path.name, engines="ogre", motion=False, no_meshes=True)
+        assert ours.encode() == page, path
         named = [
             "--engine",
             "unreal",
@@ -172,21 +176,40 @@ def test_a_diff_says_what_became_worse(
     assert xform_audit.diff(bent, after) == json.loads(expected)
 
 
-def test_types_have_the_members_of_the_schemas() -> None:
-    def members(kind: type) -> set[str]:
-        return set(get_type_hints(kind))
+def declared(kind: Any, schema: Any, root: Any, place: str) -> int:
+    """How many dictionaries are declared as their schemas say: the same members, required or not, however deep."""
+    if "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].rsplit("/", 1)[1]]
+    for argument in getattr(kind, "__args__", ()):
+        if schema.get("type") == "array":
+            return declared(argument, schema["items"], root, f"{place}[]")
+        if is_typeddict(argument):
+            kind = argument
+    if not is_typeddict(kind):
+        assert "properties" not in schema, place
+        return 0
+    required = set(schema["required"])
+    assert kind.__required_keys__ == required, place
+    assert kind.__optional_keys__ == set(schema["properties"]) - required, place
+    hints = get_type_hints(kind)
+    below = (
+        declared(hints[name], member, root, f"{place}.{name}")
+        for name, member in schema["properties"].items()
+    )
+    return 1 + sum(below)
 
+
+def test_types_are_those_of_the_schemas() -> None:
     def schema(name: str) -> Any:
         return json.loads((ROOT / f"docs/{name}.schema.json").read_text())
 
     report = schema("report")
-    scene = report["properties"]["scenes"]["items"]
-    assert members(_types.Audit) == set(report["properties"])
-    assert members(_types.Scene) == set(scene["properties"])
-    assert members(_types.Node) == set(report["$defs"]["node"]["properties"])
-    assert members(_types.Diff) == set(schema("diff")["properties"])
-    assert members(_types.FixReport) == set(schema("fix")["properties"])
-    assert members(_types.Engine) == set(xform_audit.engines()[0])
+    assert declared(_types.Audit, report, report, "audit") > 20
+    for kind, name in ((_types.Diff, "diff"), (_types.FixReport, "fix")):
+        found = schema(name)
+        assert kind.__required_keys__ == set(found["required"])
+        assert kind.__optional_keys__ == set(found["properties"]) - set(found["required"])
+    assert _types.Engine.__required_keys__ == set(xform_audit.engines()[0])
 
 
 def test_the_interpreter_is_free_meanwhile() -> None:

@@ -158,7 +158,7 @@ def poses_with(**changed: Any) -> list[Any]:
         ({"rotations": [[0, 0, 0, 1], [0, 0, 0, 2]]}, "node 1: .*length"),
         (
             {"rotations": np.zeros((2, 3))},
-            r"rotations is float64 of shape \(2, 3\), not real numbers of shape \(2, 4\)",
+            r"rotations is float64 of shape \(2, 3\), not real numbers of shape \(…, 2, 4\)",
         ),
         ({"scales": np.ones((3, 3))}, "scales"),
         ({"scales": np.ma.masked_array(np.ones((2, 3)), mask=True)}, "masked"),
@@ -177,6 +177,84 @@ def test_what_is_asked_for_is_checked() -> None:
         propagate(*poses_with(), strategy="euler")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threads"):
         propagate(*poses_with(), threads=0)
+
+
+@pytest.mark.parametrize("strategy", ["matrix", "trs"])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_frames_are_those_of_each_by_itself(strategy: Strategy, threads: int, kind: Any) -> None:
+    parents, translations, rotations, scales = random_poses(5, 60, trees=4, kind=kind)
+    # Children before their parents too.
+    for parents in (parents, np.where(parents < 0, -1, 59 - parents)[::-1]):
+        moved = translations + np.arange(7, dtype=kind)[:, None, None]
+        turned = np.stack([rotations[::-1], rotations]).astype(kind)
+        scaled = scales * np.linspace(1, 2, 14, dtype=kind).reshape(2, 7, 1, 1)
+        shape = (2, 7, 60, 4, 4)
+        found = propagate(
+            parents, moved, turned[:, None], scaled, strategy=strategy, threads=threads
+        )
+        assert found.shape == shape and found.dtype == kind
+        for a, b in np.ndindex(2, 7):
+            alone = propagate(parents, moved[b], turned[a], scaled[a, b], strategy=strategy)
+            assert np.array_equal(found[a, b], alone)
+        still = propagate(parents, translations, rotations, scaled, strategy=strategy)
+        assert np.array_equal(still[1, 3], propagate(parents, translations, rotations, scaled[1, 3], strategy=strategy))
+        shown = engine_worlds("three", parents, moved, rotations, scales)
+        assert shown.shape == (7, 60, 4, 4)
+        assert np.array_equal(shown[2], engine_worlds("three", parents, moved[2], rotations, scales))
+
+
+def test_scales_may_be_even() -> None:
+    parents, translations, rotations, _ = random_poses(2, 9, kind=np.float32)
+    each = np.linspace(1, 2, 9, dtype=np.float32)
+    expected = propagate(parents, translations, rotations, np.repeat(each[:, None], 3, axis=1))
+    assert np.array_equal(propagate(parents, translations, rotations, each), expected)
+    for number in (2, 2.0, np.float64(2)):
+        found = propagate(parents, translations, rotations, number)
+        assert found.dtype == np.float32
+        assert np.array_equal(
+            found, propagate(parents, translations, rotations, np.full((9, 3), 2, np.float32))
+        )
+
+
+def test_out_is_written_and_returned() -> None:
+    poses = random_poses(4, 30)
+    expected = propagate(*poses)
+    out = np.full((30, 4, 4), 7.0)
+    assert propagate(*poses, out=out) is out and np.array_equal(out, expected)
+    flipped = np.zeros((30, 4, 4)).transpose(0, 2, 1)
+    fixed = np.zeros((30, 4, 4))
+    fixed.flags.writeable = False
+    shared = np.zeros(2000)
+    for bad, message in (
+        (np.zeros((30, 4, 4), np.float32), "out is float32 of shape"),
+        (np.zeros((29, 4, 4)), r"not float64 of shape \(30, 4, 4\)"),
+        ([[0]], "out is list"),
+        (flipped, "not contiguous"),
+        (fixed, "not writeable"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            propagate(*poses, out=bad)  # type: ignore[arg-type]
+    parents, _, rotations, scales = poses
+    with pytest.raises(ValueError, match="shares memory"):
+        propagate(parents, shared[:90].reshape(30, 3), rotations, scales, out=shared[:480].reshape(30, 4, 4))
+
+
+def test_a_rotation_that_is_a_little_off_is_made_unit_and_others_are_refused() -> None:
+    for length in (1.00005, 1.002, 0.9905):
+        rotation = np.array([[0, 0, 0.6, 0.8]]) * length
+        found = propagate([-1], [[0, 0, 0]], rotation, 1)
+        exact = propagate([-1], [[0, 0, 0]], [[0, 0, 0.6, 0.8]], 1)
+        assert np.abs(found - exact).max() < 1e-15, length
+    for length in (1.011, 0.98):
+        with pytest.raises(ValueError, match="node 0: the rotation has length"):
+            propagate([-1], [[0, 0, 0]], np.array([[0, 0, 0.6, 0.8]]) * length, 1)
+    still = np.zeros((3, 1, 3))
+    still[2, 0, 1] = np.inf
+    with pytest.raises(ValueError, match="frame 2, node 0: .*finite"):
+        propagate([-1], still, [[0, 0, 0, 1]], 1)
+    with pytest.raises(ValueError, match=r"frames do not go together: \(3,\), \(2,\), \(\)"):
+        propagate([-1], still, np.tile([0.0, 0, 0, 1], (2, 1, 1)), 1)
 
 
 def test_engines_show_their_strategy() -> None:

@@ -14,7 +14,7 @@ use parquet::{
     arrow::ArrowWriter, basic::Compression, errors::ParquetError,
     file::properties::WriterProperties,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 use xform_compare::{
     SceneAudit,
     audit::Problem,
@@ -156,25 +156,28 @@ pub fn write_parquet_rows(
     node_rows(scene, nodes).try_for_each(|cells| write_row(&cells, out))
 }
 
-/// The row of a scene with the limits that it exceeds in words, by the names of the columns. What is no number in JSON is null.
+/// The row of a scene with the limits that it exceeds in words, as a JSON object with the names of the columns. What is no number in JSON is
+/// null.
 #[must_use]
-pub fn asset_row(scene: &SceneAudit, exceeded: &[String]) -> Map<String, Value> {
+pub fn asset_row(scene: &SceneAudit, exceeded: &[String]) -> String {
     named(asset_cells(scene, exceeded))
 }
 
-/// The row of a file that could not be audited, by the names of the columns.
+/// The row of a file that could not be audited, as a JSON object with the names of the columns.
 #[must_use]
-pub fn failed_row(problem: &Problem) -> Map<String, Value> {
+pub fn failed_row(problem: &Problem) -> String {
     named(failed_cells(problem))
 }
 
-fn named(cells: impl IntoIterator<Item = Cell>) -> Map<String, Value> {
+fn named(cells: impl IntoIterator<Item = Cell>) -> String {
     let values = cells.into_iter().map(|cell| match cell {
-        Cell::Text(text) => text.into(),
+        Cell::Text(text) => Value::from(text),
         Cell::Count(count) => count.into(),
         Cell::Figure(figure) => figure.into(),
     });
-    ASSET_COLUMNS.iter().map(|(name, _)| (*name).to_owned()).zip(values).collect()
+    let members = ASSET_COLUMNS.iter().zip(values);
+    let members = members.map(|((name, _), value)| format!("\"{name}\": {value}"));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
 }
 
 fn write_row(cells: &[Cell], out: &mut dyn Write) -> io::Result<()> {

@@ -11,7 +11,15 @@ def audit_json(
     physics: list[str],
     collider: str | None,
 ) -> str: ...
-def report_html(source: _Source, physics: list[str], collider: str | None) -> str: ...
+def report_html(
+    source: _Source,
+    engines: list[str] | None,
+    reference: str | None,
+    motion: bool,
+    physics: list[str],
+    collider: str | None,
+    mesh_budget: int | None,
+) -> str: ...
 def diff_json(before: _Source, after: _Source) -> str: ...
 def engines_json() -> str: ...
 def verify_json(
@@ -21,9 +29,27 @@ def verify_json(
     tolerance: float | None,
 ) -> str: ...
 def kit_scenes() -> dict[str, str]: ...
-def audit_tables(
-    paths: list[str], motion: bool, physics: list[str], collider: str | None
-) -> list[bytes]: ...
+def run_program(program: list[str], arguments: list[str]) -> int: ...
+
+class Run:
+    def __init__(
+        self,
+        sources: list[_Source],
+        engines: list[str] | None,
+        reference: str | None,
+        motion: bool,
+        physics: list[str],
+        collider: str | None,
+        nodes: bool,
+        max_skew: float | None,
+        max_displacement: float | None,
+        fail_on: str | None,
+        allow_unknown: bool,
+    ) -> None: ...
+    def next(self) -> tuple[int, str]: ...
+    def stop(self) -> None: ...
+    def tables(self) -> list[bytes]: ...
+
 def fix_file(
     source: _Source,
     repair: str,

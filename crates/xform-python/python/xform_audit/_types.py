@@ -10,63 +10,429 @@ Verdict = Literal["follows", "partly-known", "other-axes", "nearly", "wrong", "n
 Repair = Literal["bake", "leaf", "uniform", "helper", "nearest"]
 
 
-class Node(TypedDict, total=False):
+class Thresholds(TypedDict):
+    """From which figures on something is of a grade."""
+
+    skewed_degrees: float
+    differing_fraction: float
+    identical_percent: float
+    visible_percent: float
+    visible_if_large_percent: float
+    large_percent_of_itself: float
+    severe_percent: float
+    camera_degrees: list[float]
+    light_degrees: list[float]
+
+
+class FbxSettings(TypedDict):
+    """What an FBX file says of its numbers."""
+
+    unit_metres: float
+    up: Literal["x", "-x", "y", "-y", "z", "-z"]
+
+
+class Grades(TypedDict):
+    """How many nodes are of each grade."""
+
+    identical: int
+    negligible: int
+    visible: int
+    severe: int
+
+
+class MotionSummary(TypedDict):
+    """What was measured of all animations together."""
+
+    animations: int
+    not_sampled: int
+    differing_nodes: int
+    grades: Grades
+    undrawn: Grades
+    max_skew_difference_degrees: float
+    max_displacement: float
+    max_displacement_percent: float | None
+
+
+class _Summary(TypedDict, total=False):
+    motion: MotionSummary
+
+
+class Summary(_Summary):
+    """What was measured of a scene as a whole."""
+
+    grade: Grade
+    nodes: int
+    max_depth: int
+    skewed_nodes: int
+    differing_nodes: int
+    grades: Grades
+    undrawn: Grades
+    diagonal: float
+    max_skew_degrees: float
+    max_skew_difference_degrees: float
+    max_displacement: float
+    max_displacement_percent: float | None
+
+
+class SceneWarning(TypedDict):
+    """An oddity of the file."""
+
+    code: str
+    node: int | None
+    pointer: str
+    message: str
+
+
+class Pose(TypedDict):
+    """The pose of a node in its parent, in arrays of 3, 4 (x y z w) and 3 numbers."""
+
+    translation: list[float]
+    rotation: list[float]
+    scale: list[float]
+
+
+class MatrixWorld(TypedDict):
+    """Where a node is if matrices are multiplied, column by column."""
+
+    world: list[float]
+
+
+class TrsWorld(TypedDict):
+    """Where a node is if translations, rotations and scales are combined."""
+
+    translation: list[float]
+    rotation: list[float]
+    scale: list[float]
+    world: list[float]
+
+
+class NodeInGroup(TypedDict):
+    """Where a node is in a group of engines that come to neither."""
+
+    group: int
+    world: list[float]
+
+
+class Contribution(TypedDict):
+    """What one of several scales has to do with it."""
+
+    scaler: int
+    removes_displacement: float | None
+    removes_difference: float | None
+    removes_skew_degrees: float | None
+
+
+class _Cause(TypedDict, total=False):
+    contributions: list[Contribution]
+
+
+class Cause(_Cause):
+    """What makes a node differ."""
+
+    kind: Literal["scale", "rotation", "inherit-type"]
+    scaler: int
+    partner: int | None
+    rotator: int | None
+    removes_fraction: float
+    removes_displacement: float | None
+    removes_difference: float | None
+    removes_skew_degrees: float | None
+    candidates: int
+
+
+class _Node(TypedDict, total=False):
+    role: Literal["camera", "directional-light", "point-light", "spot-light", "area-light", "socket"]
+    instance_of: int
+    invisible: Literal[True]
+    skinned: Literal[True]
+    inherit: Literal["no-scale", "no-rotation", "position-only", "nothing"]
+    inherit_type: Literal["RrSs", "Rrs"]
+    local_residual: float
+    groups: list[NodeInGroup]
+    skew_group: int
+    turned_degrees: float
+
+
+class Node(_Node):
     """A node of a scene, and how it differs."""
 
     index: int
-    instance_of: int
     name: str | None
     parent: int | None
     depth: int
     grade: Grade
     counts: bool
-    role: str
-    invisible: Literal[True]
-    skinned: Literal[True]
-    local: dict[str, list[float]]
-    inherit: str
-    inherit_type: str
-    local_residual: float
-    matrix: dict[str, Any]
-    trs: dict[str, Any]
+    local: Pose
+    matrix: MatrixWorld
+    trs: TrsWorld
     skew_degrees: float | None
     skew_pairs_degrees: list[float | None]
     orthogonality: float | None
-    nearest_trs_distance: float
-    groups: list[dict[str, Any]]
-    group: int | None
-    skew_group: int | None
     linear_difference: float | None
     skew_difference_degrees: float | None
-    turned_degrees: float
+    nearest_trs_distance: float
+    group: int | None
     displacement: float | None
     displacement_percent: float | None
     displacement_percent_of_itself: float | None
-    cause: dict[str, Any] | None
+    cause: Cause | None
 
 
-class Scene(TypedDict, total=False):
+class _NotSampled(TypedDict, total=False):
+    code: str
+
+
+class NotSampled(_NotSampled):
+    """What of an animation could not be read."""
+
+    pointer: str
+    node: int | None
+    why: str
+
+
+class _AnimationFigures(TypedDict, total=False):
+    first_channels: Literal[True]
+    uniform: Literal[True]
+    group: int
+
+
+class AnimationFigures(_AnimationFigures):
+    """What was measured of an animation."""
+
+    index: int
+    name: str | None
+    start_seconds: float | None
+    end_seconds: float | None
+    keyframes: int
+    samples: int
+    grade: Any
+    nodes: int
+    not_sampled: list[NotSampled]
+
+
+class Peak(TypedDict):
+    """The largest value of a figure, and when it has it."""
+
+    max: float
+    seconds: float
+
+
+class AtWorst(TypedDict):
+    """A node when it is at its worst in an animation."""
+
+    seconds: float
+    node: Node
+
+
+class _NodeMotion(TypedDict, total=False):
+    first_channels: Literal[True]
+    group: int
+    skew_group: int
+    turned_degrees: Peak
+    at_worst: AtWorst
+
+
+class NodeMotion(_NodeMotion):
+    """How a node differs in an animation."""
+
+    animation: int
+    grade: Grade
+    node: int
+    skew_difference_degrees: Peak
+    linear_difference: Peak
+    displacement: Peak
+    displacement_percent: float | None
+    displacement_percent_of_itself: float | None
+
+
+class KnownEngine(TypedDict):
+    """An engine, and how its rule is known."""
+
+    id: str
+    known: Literal["run", "read", "documented", "not seen", "defined"]
+
+
+class _EngineNode(TypedDict, total=False):
+    turned_degrees: float
+    animation: int
+    animation_name: str
+    seconds: float
+
+
+class EngineNode(_EngineNode):
+    """A node that an engine shows elsewhere, when it is so most."""
+
+    node: int
+    grade: Grade
+    displacement: float
+    displacement_percent: float | None
+    skew_difference_degrees: float
+
+
+class _EngineGroup(TypedDict, total=False):
+    odd_rotation: int
+
+
+class EngineGroup(_EngineGroup):
+    """Engines that show the same."""
+
+    engines: list[KnownEngine]
+    strategy: Literal["matrices", "trs"] | None
+    grade: Grade
+    differing: int
+    sheared: int | None
+    nodes: list[EngineNode]
+
+
+class UnknownEngine(TypedDict):
+    """An engine of which it is not known what it shows."""
+
+    engine: KnownEngine
+    node: int
+    reason: str
+
+
+class _SceneEngines(TypedDict, total=False):
+    not_judged: Literal[True]
+
+
+class SceneEngines(_SceneEngines):
+    """What engines show of a scene."""
+
+    reference: str | None
+    groups: list[EngineGroup]
+    unknown: list[UnknownEngine]
+
+
+class _UndrawnNode(TypedDict, total=False):
+    role: Literal["camera", "directional-light", "point-light", "spot-light", "area-light", "socket"]
+    turned_degrees: float
+    animation: int
+    animation_name: str
+    seconds: float
+
+
+class UndrawnNode(_UndrawnNode):
+    """A camera, a light or an empty that differs."""
+
+    node: int
+    grade: Grade
+    engines: list[str]
+    skew_difference_degrees: float | None
+    linear_difference: float | None
+    displacement_percent: float | None
+
+
+class PhysicsRoad(TypedDict):
+    """A physics engine, and how shapes come to it."""
+
+    id: str
+    road: str
+    known: Literal["run", "read", "documented"]
+
+
+class _ColliderInEngine(TypedDict, total=False):
+    refused: str
+    unknown: str
+    animation: int
+    animation_name: str
+    seconds: float
+    falls_through: Literal[True]
+
+
+class ColliderInEngine(_ColliderInEngine):
+    """What a physics engine makes of a collider."""
+
+    engine: str
+    grade: Grade
+    distance: float | None
+    percent_of_itself: float | None
+    collider: Any
+    drawn: Any
+
+
+class ColliderAdvice(TypedDict):
+    """What would help a collider, as it was measured."""
+
+    kind: Literal["apply-scale", "make-hull", "make-uniform"]
+    grade: Grade
+    remaining: float
+    unknown: int
+
+
+class _Collider(TypedDict, total=False):
+    not_judged: str
+    flattened_by: int
+
+
+class Collider(_Collider):
+    """A shape that something collides with."""
+
+    node: int
+    source: str
+    shape: Literal["sphere", "box", "capsule", "cylinder", "cone", "hull", "mesh"] | None
+    grade: Grade
+    dynamic: bool
+    skewed: bool
+    mirrored: bool
+    engines: list[ColliderInEngine]
+    cause: Any
+    advice: list[ColliderAdvice]
+
+
+class Physics(TypedDict):
+    """What physics engines make of the colliders of a scene."""
+
+    grade: Grade
+    engines: list[PhysicsRoad]
+    judged_as: Literal["sphere", "box", "capsule", "cylinder", "cone", "hull", "mesh"] | None
+    colliders: list[Collider]
+
+
+class _Scene(TypedDict, total=False):
+    fbx: FbxSettings
+    animations: list[AnimationFigures]
+    motion: list[NodeMotion]
+    undrawn: list[UndrawnNode]
+    physics: Physics
+
+
+class Scene(_Scene):
     """What was measured of a scene."""
 
     source: str
-    fbx: dict[str, Any]
-    summary: dict[str, Any]
-    warnings: list[dict[str, Any]]
+    summary: Summary
+    warnings: list[SceneWarning]
     nodes: list[Node]
-    undrawn: list[dict[str, Any]]
-    animations: list[dict[str, Any]]
-    motion: dict[str, Any]
-    physics: dict[str, Any]
-    engines: dict[str, Any]
+    engines: SceneEngines
+
+
+class OtherError(TypedDict):
+    """One more thing that is wrong with a file."""
+
+    code: str
+    pointer: str
+    error: str
+
+
+class AuditError(TypedDict):
+    """A file that could not be audited."""
+
+    source: str
+    code: str
+    pointer: str
+    error: str
+    others: list[OtherError]
+    more: int
 
 
 class Audit(TypedDict):
     """What `xform audit --format json` writes."""
 
     schema: str
-    thresholds: dict[str, Any]
+    thresholds: Thresholds
     scenes: list[Scene]
-    errors: list[dict[str, Any]]
+    errors: list[AuditError]
 
 
 class Diff(TypedDict):

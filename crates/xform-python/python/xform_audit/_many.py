@@ -1,0 +1,200 @@
+"""The audit of many files."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, overload
+
+from . import _native
+from ._source import Source, engine_names, resolved, several
+from ._types import Grade
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Table = Literal["assets", "nodes"]
+
+
+class Limits(TypedDict, total=False):
+    """The worst that a file may be, as the options of `xform audit` are called."""
+
+    max_skew: float
+    """In degrees, the largest difference of skew from the reference."""
+    max_displacement: float
+    """In percent of the scene's diagonal."""
+    fail_on: Literal["negligible", "visible", "severe"]
+    """The mildest grade that is not allowed."""
+    allow_unknown: bool
+    """Whether what could not be judged is within the limits; it is not, unless this is true."""
+
+
+class AssetRow(TypedDict):
+    """What was found of a file: the columns of `assets.parquet`, which docs/report-format.md describes."""
+
+    source: str
+    error: str | None
+    """Why it could not be audited; then all that follows is `None`."""
+    ignored: None
+    grade: Grade | None
+    nodes: int | None
+    max_depth: int | None
+    skewed_nodes: int | None
+    differing_nodes: int | None
+    diagonal: float | None
+    max_skew_degrees: float | None
+    max_skew_difference_degrees: float | None
+    max_displacement: float | None
+    max_displacement_percent: float | None
+    warnings: int | None
+    exceeded: int | None
+    """How many rules it breaks, under the limits."""
+    motion_animations: int | None
+    motion_not_sampled: int | None
+    motion_differing_nodes: int | None
+    motion_max_skew_difference_degrees: float | None
+    motion_max_displacement: float | None
+    motion_max_displacement_percent: float | None
+    collider_grade: Grade | None
+    colliders: int | None
+    differing_colliders: int | None
+    verdict: str | None
+    """In which engines it looks different, and where it is the same."""
+    different_in: str | None
+    """The ids of the engines in which a person sees a difference, with commas between."""
+    unknown_in: str | None
+    """The ids of those of which it is not known."""
+    causes: str | None
+    """The kinds of causes of what is seen, with commas between: `non-uniform-scale`, for instance."""
+    exceeded_limits: str | None
+    """What it exceeds, a line for each rule."""
+
+
+class Audits(Sequence[AssetRow]):
+    """What was found of many files: a row a file, in the order in which they were given."""
+
+    def __init__(self, rows: list[AssetRow], run: _native.Run, has_nodes: bool) -> None:
+        self._rows = rows
+        self._run = run
+        self._has_nodes = has_nodes
+
+    @property
+    def failed(self) -> list[AssetRow]:
+        """The rows of files that could not be audited, or are beyond a limit."""
+        return [row for row in self._rows if row["error"] is not None or row["exceeded"]]
+
+    def to_arrow(self, table: Table = "assets") -> pyarrow.Table:
+        """A table of pyarrow, with a row a file or, where they were asked for, a row a node."""
+        content = self._parquet(table)
+        return _needed("pyarrow.parquet", "arrow").read_table(content)
+
+    def to_pandas(self, table: Table = "assets") -> pandas.DataFrame:
+        """A data frame of pandas."""
+        _needed("pandas", "pandas")
+        _needed("pyarrow.parquet", "pandas")
+        return self.to_arrow(table).to_pandas()
+
+    def to_polars(self, table: Table = "assets") -> polars.DataFrame:
+        """A data frame of Polars."""
+        content = self._parquet(table)
+        return _needed("polars", "polars").read_parquet(content)
+
+    def _parquet(self, table: Table) -> io.BytesIO:
+        if table not in ("assets", "nodes"):
+            raise ValueError(f'table is "assets" or "nodes", not {table!r}')
+        if table == "nodes" and not self._has_nodes:
+            raise ValueError("there are no nodes: call audit_many with nodes=True")
+        return io.BytesIO(self._run.tables()[0 if table == "assets" else 1])
+
+    @overload
+    def __getitem__(self, place: int) -> AssetRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[AssetRow]: ...
+    def __getitem__(self, place: int | slice) -> AssetRow | list[AssetRow]:
+        return self._rows[place]
+
+    def __iter__(self) -> Iterator[AssetRow]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        grades = Counter(row["grade"] or "not audited" for row in self._rows)
+        kinds = ("severe", "visible", "negligible", "identical", "not audited")
+        told = ", ".join(f"{grades[kind]} {kind}" for kind in kinds if grades[kind])
+        return f"<Audits of {len(self)} files: {told or 'none'}>"
+
+
+def audit_many(
+    files: Iterable[Source],
+    *,
+    engines: str | Iterable[str] | None = None,
+    reference: str | None = None,
+    motion: bool = True,
+    physics: str | Iterable[str] = (),
+    collider: str | None = None,
+    limits: Limits | None = None,
+    nodes: bool = False,
+    progress: Callable[[int, int, str], object] | None = None,
+) -> Audits:
+    """Audits many files on all cores: a row a file, as a dictionary with the columns of `xform audit --format parquet`.
+
+    `engines`, `reference`, `motion`, `physics` and `collider` are as in `audit`. Under `limits`, a row says how many rules the file breaks and how:
+    `limits={"fail_on": "visible"}`. A bad file is a row whose `error` says why, and stops none of the others. With `nodes`, `to_arrow("nodes")` and
+    the like have a row a node.
+
+    `progress` is called after each file with how many are done, how many there are, and the name of the one that is done. Ctrl-C ends it at
+    once: what is being audited then is finished on other threads, and nobody waits for that.
+
+    Raises `ValueError` for an engine, a grade or a limit that there is not, and `TypeError` for what is no scene. `to_arrow()`,
+    `to_pandas()` and `to_polars()` take the extras of these names: `pip install "xform-audit[polars]"`.
+    """
+    if isinstance(files, (str, bytes, bytearray, memoryview, Mapping)):
+        raise TypeError("files is several files, not one")
+    sources = [resolved(source) for source in files]
+    asked = dict(limits or {})
+    known = Limits.__annotations__.keys()
+    if unknown := sorted(asked.keys() - known):
+        raise ValueError(f"no limit {unknown[0]!r}; there are: {', '.join(known)}")
+    run = _native.Run(
+        sources,
+        engine_names(engines),
+        reference,
+        motion,
+        several(physics),
+        collider,
+        nodes,
+        cast("float | None", asked.get("max_skew")),
+        cast("float | None", asked.get("max_displacement")),
+        cast("str | None", asked.get("fail_on")),
+        bool(asked.get("allow_unknown", False)),
+    )
+    rows: list[AssetRow | None] = [None] * len(sources)
+    try:
+        for done in range(1, len(sources) + 1):
+            place, text = run.next()
+            row = cast(AssetRow, json.loads(text))
+            rows[place] = row
+            if progress is not None:
+                progress(done, len(sources), row["source"])
+    except BaseException:
+        # A traceback keeps the run alive, and it would go on.
+        run.stop()
+        raise
+    return Audits(cast("list[AssetRow]", rows), run, nodes)
+
+
+def _needed(module: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(
+            f'{package} is not installed: pip install "xform-audit[{extra}]"', name=package
+        ) from error

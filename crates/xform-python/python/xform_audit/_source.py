@@ -1,0 +1,92 @@
+"""What a scene can be given as."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, Protocol, cast
+
+
+class Readable(Protocol):
+    """A file that is open."""
+
+    def read(self) -> bytes | str: ...
+
+
+class Exportable(Protocol):
+    """A scene or a mesh of trimesh."""
+
+    def export(self, *, file_type: str) -> Any: ...
+
+
+class Saveable(Protocol):
+    """A document of pygltflib."""
+
+    def save_to_bytes(self) -> Any: ...
+
+
+Source = (
+    bytes
+    | bytearray
+    | memoryview
+    | str
+    | PathLike[str]
+    | Mapping[str, Any]
+    | Readable
+    | Exportable
+    | Saveable
+)
+"""A path, the name of a scene that is built in, the bytes of a file, a file that is open, a glTF document as a dictionary, or a scene of
+trimesh or pygltflib."""
+
+
+def resolved(source: Source) -> bytes | str:
+    """As the library takes it: bytes, or a path. What is no source is an error of Python's own."""
+    if isinstance(source, bytes):
+        return source
+    if isinstance(source, (bytearray, memoryview)):
+        return bytes(source)
+    if isinstance(source, Mapping):
+        return json.dumps(source, allow_nan=False).encode()
+    if not isinstance(source, (str, PathLike)):
+        if hasattr(source, "read"):
+            return _bytes(source.read(), "read()")
+        if hasattr(source, "save_to_bytes"):
+            # A list of parts, of which each is bytes.
+            parts = source.save_to_bytes()
+            return _bytes(
+                b"".join(parts) if isinstance(parts, (list, tuple)) else parts, "save_to_bytes()"
+            )
+        if hasattr(source, "export"):
+            return _bytes(source.export(file_type="glb"), "export()")
+    return path(cast("str | PathLike[str]", source))
+
+
+def path(given: str | PathLike[str]) -> str:
+    name = os.fsdecode(given)
+    if "\0" in name:
+        raise ValueError("embedded null byte in a path")
+    return name
+
+
+def _bytes(content: object, of: str) -> bytes:
+    if isinstance(content, str):
+        return content.encode()
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{of} gives {type(content).__name__}, not bytes")
+    return bytes(content)
+
+
+def several(names: str | Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def engine_names(names: str | Iterable[str] | None) -> list[str] | None:
+    if names is None:
+        return None
+    named = several(names)
+    if not named:
+        raise ValueError("engines names none")
+    return named
