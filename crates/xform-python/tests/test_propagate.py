@@ -188,7 +188,8 @@ def test_frames_are_those_of_each_by_itself(strategy: Strategy, threads: int, ki
     for parents in (parents, np.where(parents < 0, -1, 59 - parents)[::-1]):
         moved = translations + np.arange(7, dtype=kind)[:, None, None]
         turned = np.stack([rotations[::-1], rotations]).astype(kind)
-        scaled = scales * np.linspace(1, 2, 14, dtype=kind).reshape(2, 7, 1, 1)
+        grown: NDArray[Any] = np.linspace(1, 2, 14).astype(kind)
+        scaled = scales * grown.reshape(2, 7, 1, 1)
         shape = (2, 7, 60, 4, 4)
         found = propagate(
             parents, moved, turned[:, None], scaled, strategy=strategy, threads=threads
@@ -198,10 +199,15 @@ def test_frames_are_those_of_each_by_itself(strategy: Strategy, threads: int, ki
             alone = propagate(parents, moved[b], turned[a], scaled[a, b], strategy=strategy)
             assert np.array_equal(found[a, b], alone)
         still = propagate(parents, translations, rotations, scaled, strategy=strategy)
-        assert np.array_equal(still[1, 3], propagate(parents, translations, rotations, scaled[1, 3], strategy=strategy))
+        assert np.array_equal(
+            still[1, 3],
+            propagate(parents, translations, rotations, scaled[1, 3], strategy=strategy),
+        )
         shown = engine_worlds("three", parents, moved, rotations, scales)
         assert shown.shape == (7, 60, 4, 4)
-        assert np.array_equal(shown[2], engine_worlds("three", parents, moved[2], rotations, scales))
+        assert np.array_equal(
+            shown[2], engine_worlds("three", parents, moved[2], rotations, scales)
+        )
 
 
 def test_scales_may_be_even() -> None:
@@ -237,7 +243,13 @@ def test_out_is_written_and_returned() -> None:
             propagate(*poses, out=bad)  # type: ignore[arg-type]
     parents, _, rotations, scales = poses
     with pytest.raises(ValueError, match="shares memory"):
-        propagate(parents, shared[:90].reshape(30, 3), rotations, scales, out=shared[:480].reshape(30, 4, 4))
+        propagate(
+            parents,
+            shared[:90].reshape(30, 3),
+            rotations,
+            scales,
+            out=shared[:480].reshape(30, 4, 4),
+        )
 
 
 def test_a_rotation_that_is_a_little_off_is_made_unit_and_others_are_refused() -> None:

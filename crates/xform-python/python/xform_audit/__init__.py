@@ -84,6 +84,7 @@ __all__ = [
 
 __version__ = _version("xform-audit")
 
+
 def audit(
     source: Source,
     *,

@@ -16,7 +16,6 @@ from ._types import Grade
 if TYPE_CHECKING:
     import pandas
     import polars
-    import pyarrow
 
 Table = Literal["assets", "nodes"]
 
@@ -88,8 +87,8 @@ class Audits(Sequence[AssetRow]):
         """The rows of files that could not be audited, or are beyond a limit."""
         return [row for row in self._rows if row["error"] is not None or row["exceeded"]]
 
-    def to_arrow(self, table: Table = "assets") -> pyarrow.Table:
-        """A table of pyarrow, with a row a file or, where they were asked for, a row a node."""
+    def to_arrow(self, table: Table = "assets") -> Any:
+        """A `pyarrow.Table`, which has no types, with a row a file or, where they were asked for, a row a node."""
         content = self._parquet(table)
         return _needed("pyarrow.parquet", "arrow").read_table(content)
 
@@ -97,12 +96,14 @@ class Audits(Sequence[AssetRow]):
         """A data frame of pandas."""
         _needed("pandas", "pandas")
         _needed("pyarrow.parquet", "pandas")
-        return self.to_arrow(table).to_pandas()
+        frame: pandas.DataFrame = self.to_arrow(table).to_pandas()
+        return frame
 
     def to_polars(self, table: Table = "assets") -> polars.DataFrame:
         """A data frame of Polars."""
         content = self._parquet(table)
-        return _needed("polars", "polars").read_parquet(content)
+        frame: polars.DataFrame = _needed("polars", "polars").read_parquet(content)
+        return frame
 
     def _parquet(self, table: Table) -> io.BytesIO:
         if table not in ("assets", "nodes"):
@@ -125,7 +126,7 @@ class Audits(Sequence[AssetRow]):
         return len(self._rows)
 
     def __repr__(self) -> str:
-        grades = Counter(row["grade"] or "not audited" for row in self._rows)
+        grades = Counter[str](row["grade"] or "not audited" for row in self._rows)
         kinds = ("severe", "visible", "negligible", "identical", "not audited")
         told = ", ".join(f"{grades[kind]} {kind}" for kind in kinds if grades[kind])
         return f"<Audits of {len(self)} files: {told or 'none'}>"

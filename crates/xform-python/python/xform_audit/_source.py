@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 
 class Readable(Protocol):
@@ -50,18 +50,20 @@ def resolved(source: Source) -> bytes | str:
         return bytes(source)
     if isinstance(source, Mapping):
         return json.dumps(source, allow_nan=False).encode()
-    if not isinstance(source, (str, PathLike)):
-        if hasattr(source, "read"):
-            return _bytes(source.read(), "read()")
-        if hasattr(source, "save_to_bytes"):
-            # A list of parts, of which each is bytes.
-            parts = source.save_to_bytes()
-            return _bytes(
-                b"".join(parts) if isinstance(parts, (list, tuple)) else parts, "save_to_bytes()"
-            )
-        if hasattr(source, "export"):
-            return _bytes(source.export(file_type="glb"), "export()")
-    return path(cast("str | PathLike[str]", source))
+    if isinstance(source, (str, PathLike)):
+        return path(source)
+    given: Any = source
+    if callable(read := getattr(given, "read", None)):
+        return _bytes(read(), "read()")
+    if callable(save := getattr(given, "save_to_bytes", None)):
+        # A list of parts, of which each is bytes.
+        parts = save()
+        return _bytes(
+            b"".join(parts) if isinstance(parts, (list, tuple)) else parts, "save_to_bytes()"
+        )
+    if callable(export := getattr(given, "export", None)):
+        return _bytes(export(file_type="glb"), "export()")
+    raise TypeError(f"a scene is a path, bytes or an open file, not {type(given).__name__}")
 
 
 def path(given: str | PathLike[str]) -> str:

@@ -141,7 +141,9 @@ class Cause(_Cause):
 
 
 class _Node(TypedDict, total=False):
-    role: Literal["camera", "directional-light", "point-light", "spot-light", "area-light", "socket"]
+    role: Literal[
+        "camera", "directional-light", "point-light", "spot-light", "area-light", "socket"
+    ]
     instance_of: int
     invisible: Literal[True]
     skinned: Literal[True]
@@ -305,7 +307,9 @@ class SceneEngines(_SceneEngines):
 
 
 class _UndrawnNode(TypedDict, total=False):
-    role: Literal["camera", "directional-light", "point-light", "spot-light", "area-light", "socket"]
+    role: Literal[
+        "camera", "directional-light", "point-light", "spot-light", "area-light", "socket"
+    ]
     turned_degrees: float
     animation: int
     animation_name: str
