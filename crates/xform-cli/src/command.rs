@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use xform_compare::measure::{measure_drift, measure_sweep};
 use xform_report::{
-    DocumentFormat, FindingsFormat, TextStyle,
+    DocumentFormat, TextStyle,
     series::{write_drift_csv, write_drift_json, write_sweep_csv, write_sweep_json},
 };
 use xform_scene::{BuiltIn, built_in::Parameter};
@@ -172,8 +172,7 @@ fn audit(arguments: &AuditArguments, invocation: &Invocation) -> Result<Ending, 
     let lacks_summary = match auditor.format {
         AuditFormat::Document(format) => {
             audits.write(scenes, format, &mut tally)?;
-            let github = DocumentFormat::Findings(FindingsFormat::Github, arguments.max_per_rule);
-            matches!(format, DocumentFormat::JsonLines(_)) || format == github
+            matches!(format, DocumentFormat::JsonLines(_) | DocumentFormat::Findings(..))
         }
         #[cfg(feature = "parquet")]
         AuditFormat::Tables(nodes) => {

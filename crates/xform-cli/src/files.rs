@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::{
     arguments::{AuditArguments, Shard},
@@ -116,7 +116,7 @@ struct Walk {
     /// The folders that are searched, and the files that links have led to, by their own paths.
     searched: Vec<PathBuf>,
     led_to: HashSet<PathBuf>,
-    /// Links that are not followed, since they lead to what is searched anyway.
+    /// Links that are not followed, since they lead back to a folder that they are in, or to what is searched anyway.
     spared: Vec<PathBuf>,
     say: Say,
 }
@@ -135,22 +135,19 @@ impl Walk {
         }
     }
 
-    /// The scene that a link is, or why it is none; where it leads to a folder, that is searched next.
+    /// The scene that a link is; where it leads to a folder, that is searched next.
     fn follow(&mut self, link: PathBuf) -> Option<SceneFile> {
         let is_wanted = (self.is_wanted)(&link);
-        let target = match fs::canonicalize(&link) {
-            Ok(target) => target,
-            Err(error) if is_wanted => {
-                return Some(Err(format!("{}: the link leads nowhere: {error}", link.display())));
-            }
-            Err(_) => return None,
+        let Ok(target) = fs::canonicalize(&link) else {
+            // Whoever reads it says that it leads nowhere.
+            return is_wanted.then(|| Ok(link.into_os_string()));
         };
         let is_dir = target.is_dir();
         let is_within = self.searched.iter().any(|folder| target.starts_with(folder));
-        // What a folder is in is searched for ever, since the folder is found in it again.
-        let is_above = is_dir && self.searched.iter().any(|folder| folder.starts_with(&target));
         let is_known = is_within && (is_dir || (self.is_wanted)(&target));
-        if is_known || is_above || self.led_to.contains(&target) {
+        let above = link.parent().and_then(|folder| fs::canonicalize(folder).ok());
+        let is_loop = above.is_some_and(|above| above.starts_with(&target));
+        if is_known || is_loop || self.led_to.contains(&target) {
             if is_dir || is_wanted {
                 self.spared.push(link);
             }
@@ -168,6 +165,17 @@ impl Walk {
         Some(Ok(link.into_os_string()))
     }
 
+    /// Whether another link, or the folder itself, has led to this before. In the folder itself nothing is.
+    fn is_known(&self, entry: &DirEntry) -> bool {
+        if self.searched.len() < 2 && self.led_to.is_empty() || entry.depth() == 0 {
+            return false;
+        }
+        fs::canonicalize(entry.path()).is_ok_and(|path| {
+            self.led_to.contains(&path)
+                || entry.file_type().is_dir() && self.searched.contains(&path)
+        })
+    }
+
     /// Says once which links are not followed.
     fn say_spared(&mut self) {
         let links = mem::take(&mut self.spared);
@@ -182,7 +190,7 @@ impl Walk {
         };
         let folder = self.folder.display();
         (self.say)(&format!(
-            "{folder}: links to what is searched anyway are not followed: {named}{more}"
+            "{folder}: links that lead back, or to what is searched anyway, are skipped: {named}{more}"
         ));
     }
 }
@@ -202,6 +210,11 @@ impl Iterator for Walk {
             match self.walk.next() {
                 Some(Ok(entry)) if entry.path_is_symlink() && entry.depth() > 0 => {
                     self.links.push_back(entry.into_path());
+                }
+                Some(Ok(entry)) if self.is_known(&entry) => {
+                    if entry.file_type().is_dir() {
+                        self.walk.skip_current_dir();
+                    }
                 }
                 Some(Ok(entry))
                     if entry.file_type().is_file() && (self.is_wanted)(entry.path()) =>

@@ -41,6 +41,8 @@ pub(crate) enum InputError {
     Directory,
     #[error("no such file{}", suggested(.0))]
     Missing(Option<&'static str>),
+    #[error("the link leads nowhere")]
+    DeadLink,
     #[error(transparent)]
     Lost(#[from] Lost),
     #[error(transparent)]
@@ -72,7 +74,9 @@ impl InputError {
             Self::WouldOverwrite(kept) => {
                 Problem::new(&*name, ErrorCode::Unreadable.name(), "", kept.to_string())
             }
-            Self::Io(_) | Self::Directory | Self::Missing(_) => whole(ErrorCode::Unreadable.name()),
+            Self::Io(_) | Self::Directory | Self::Missing(_) | Self::DeadLink => {
+                whole(ErrorCode::Unreadable.name())
+            }
             Self::Fbx(error) => whole(error.code.name()),
             Self::Lost(lost) => whole(lost.code().name()),
             Self::Setting(_) | Self::Report(_) | Self::SettingOfFile => whole("setting"),
@@ -219,6 +223,9 @@ fn load(
     let path = Path::new(scene);
     if path.is_dir() {
         return Err(InputError::Directory);
+    }
+    if path.is_symlink() && !path.exists() {
+        return Err(InputError::DeadLink);
     }
     if matches!(path.try_exists(), Ok(false)) {
         return Err(InputError::Missing(nearest(&name, built_in_names())));

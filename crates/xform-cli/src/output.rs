@@ -61,7 +61,12 @@ pub(crate) fn say(line: &str) {
     if shown.len() < line.len() {
         shown.push('…');
     }
-    let _ = writeln!(io::stderr(), "{}", without_controls(&shown));
+    let mut shown = without_controls(&shown);
+    // GitHub's runner takes `##[…]` for a command wherever it stands in a line of a log (actions/runner, ActionCommand.cs).
+    if env::var_os("GITHUB_ACTIONS").is_some() {
+        shown = shown.replace("##[", "# #[").into();
+    }
+    let _ = writeln!(io::stderr(), "{shown}");
 }
 
 /// A problem, or a limit that was exceeded.

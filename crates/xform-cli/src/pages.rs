@@ -57,8 +57,15 @@ pub(crate) fn write(
     let planned: Vec<Planned> = planned.collect();
     let index = folder.join(INDEX).with_extension("html");
     let pages = planned.iter().flatten().map(|(_, name)| folder.join(name));
-    let mut pages = pages.chain([index.clone()]);
-    pages.try_for_each(|page| check_page(&page)).map_err(|kept| kept.to_string())?;
+    let pages: Vec<_> = pages.chain([index.clone()]).collect();
+    let mut kept = pages.iter().map(|page| check_page(page));
+    kept.try_for_each(|kept| kept).map_err(|kept| kept.to_string())?;
+    let overwritten = Overwritten::by(&pages);
+    config
+        .file
+        .iter()
+        .try_for_each(|file| overwritten.check(file))
+        .map_err(|kept| kept.to_string())?;
     output::make_folder(folder)?;
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
@@ -104,7 +111,11 @@ fn write_pages(
             };
             Ok(Ok(entry.with_owner(reporter.config.owner(scene).map(str::to_owned))))
         }
-        (_, Err(problem)) => Ok(Err(problem)),
+        (Ok((_, name)), Err(problem)) => {
+            remove_page(&folder.join(name))?;
+            Ok(Err(problem))
+        }
+        (Err(_), Err(problem)) => Ok(Err(problem)),
         (Err(line), Ok(_)) => Err(line.clone()),
     };
     planned.iter().zip(pages).map(write).collect()

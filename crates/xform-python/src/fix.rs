@@ -43,6 +43,10 @@ pub(crate) fn fix_file<'py>(
     (options.stamp, options.tolerance) = (stamp, tolerance);
     options.engines = EngineChoice::usual();
     let name = source.name();
+    if source.built_in().is_some() {
+        let what = "it is built in, so there is no file to repair";
+        return Err(Failure::new(&name, "built-in", &what).into());
+    }
     let bytes = match &source {
         Source::Bytes(bytes) => bytes.to_vec(),
         Source::Path(path) => py.detach(|| whole(path))?,

@@ -210,6 +210,11 @@ def test_frames_are_those_of_each_by_itself(strategy: Strategy, threads: int, ki
         )
 
 
+def test_a_root_has_no_parent_or_minus_one() -> None:
+    expected = propagate(*poses_with())
+    assert np.array_equal(propagate(*poses_with(parents=[None, 0])), expected)
+
+
 def test_scales_may_be_even() -> None:
     parents, translations, rotations, _ = random_poses(2, 9, kind=np.float32)
     each = np.linspace(1, 2, 9, dtype=np.float32)

@@ -44,6 +44,14 @@ def test_every_form_is_taken_everywhere(bent: Path) -> None:
     assert [row["grade"] for row in rows] == ["severe"] * len(rows)
 
 
+def test_a_scene_that_is_built_in_is_taken_and_has_nothing_to_repair() -> None:
+    assert xform_audit.audit("arm")["scenes"] and xform_audit.report("arm")
+    assert len(xform_audit.poses("arm")[0].nodes) and not xform_audit.diff("arm", "arm")["is_worse"]
+    with pytest.raises(xform_audit.XformError, match="arm: it is built in") as raised:
+        xform_audit.fix("arm")
+    assert raised.value.code == "built-in"
+
+
 def test_an_open_file_is_read(bent: Path) -> None:
     with bent.open("rb") as file:
         assert xform_audit.audit(file)["scenes"][0]["source"] == "bytes"

@@ -9,10 +9,11 @@ use xform_compare::{Finding, SceneAudit, audit::Problem};
 use super::{
     csv,
     found::{
-        github::{self, Annotation, Annotations},
+        github::{self, Annotations, OfScene},
         gitlab, junit, sarif,
     },
     json, jsonl, markdown,
+    scene_figures::SceneFigures,
     text::{self, SceneRow, Table},
 };
 use crate::{FindingsFormat, NodeList, NodeSelection, TextStyle, list};
@@ -49,7 +50,7 @@ enum Place {
     /// In a table of all scenes, by how bad it is.
     InTable(SceneRow),
     /// Among the annotations of all scenes, by how bad it is.
-    Annotated(Vec<Annotation>),
+    Annotated(OfScene),
 }
 
 impl DocumentFormat {
@@ -74,7 +75,8 @@ impl DocumentFormat {
             Self::Csv(nodes) => csv::write_scene(audit, nodes, out),
             Self::Markdown(nodes) => markdown::write_scene(audit, nodes, out),
             Self::Findings(format, most) => {
-                return write_found(format, most, &audit.source, findings, out);
+                let figures = Some(SceneFigures::of(audit));
+                return write_found(format, most, &audit.source, figures, findings, out);
             }
             Self::JsonLines(nodes) => jsonl::write_scene(audit, nodes, exceeded, out),
             Self::List(nodes) => list::write_scene(audit, nodes, out),
@@ -83,11 +85,12 @@ impl DocumentFormat {
     }
 }
 
-/// Writes what was found in a scene.
+/// Writes what was found in a scene, whose figures say how bad it is, where they are at hand.
 fn write_found(
     format: FindingsFormat,
     most: usize,
     source: &str,
+    figures: Option<SceneFigures>,
     findings: &[Finding],
     out: &mut dyn Write,
 ) -> io::Result<Part> {
@@ -96,7 +99,7 @@ fn write_found(
         FindingsFormat::Junit => junit::write_scene(source, findings, most, out),
         FindingsFormat::Gitlab => gitlab::write_scene(source, findings, most, out),
         FindingsFormat::Github => {
-            return Ok(Part(Place::Annotated(github::of_scene(source, findings, most))));
+            return Ok(Part(Place::Annotated(github::of_scene(source, figures, findings, most))));
         }
     }?;
     Ok(Part(Place::InOrder))
@@ -194,7 +197,7 @@ impl<W: Write> Document<W> {
         source: &str,
         findings: &[Finding],
     ) -> io::Result<()> {
-        let part = write_found(format, most, source, findings, &mut self.listed())?;
+        let part = write_found(format, most, source, None, findings, &mut self.listed())?;
         self.add(part, &mut io::empty())
     }
 

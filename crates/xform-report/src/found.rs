@@ -32,15 +32,15 @@ pub(super) struct Told<'a> {
 }
 
 impl Told<'_> {
+    /// The finding in words, which name its node.
     pub(super) fn message(&self) -> String {
-        with_more(&self.finding.message, self.more)
-    }
-}
-
-fn with_more(message: &str, more: usize) -> String {
-    match more {
-        0 => message.to_owned(),
-        more => format!("{message} (and {more} more in this file)"),
+        let message = &self.finding.message;
+        let node = self.finding.node.as_ref().map(|(_, path)| format!("{path}: "));
+        let node = node.filter(|node| !message.starts_with(&**node)).unwrap_or_default();
+        match self.more {
+            0 => format!("{node}{message}"),
+            more => format!("{node}{message} (and {more} more in this file)"),
+        }
     }
 }
 

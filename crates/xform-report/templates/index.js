@@ -82,14 +82,20 @@ class Index {
       const own = (row.dataset[filter] ?? "").split("\n");
       return values.some((value) => own.includes(value));
     };
-    this.found = this.order.filter(
-      ({ row, text }) =>
-        words.every((word) => text.includes(word)) &&
-        [...chosen].every(([filter, values]) => has(row, filter, values)),
-    );
+    const named = this.order.filter(({ text }) => words.every((word) => text.includes(word)));
+    const among = (chosen) => named.filter(({ row }) => chosen.every(([filter, values]) => has(row, filter, values)));
+    this.found = among([...chosen]);
+    // A chip says how many rows it would add to, with all that is chosen elsewhere.
+    for (const filter of new Set(this.chips.map((chip) => chip.dataset.filter))) {
+      const others = among([...chosen].filter(([other]) => other !== filter));
+      for (const chip of this.chips.filter((chip) => chip.dataset.filter === filter)) {
+        const count = others.filter(({ row }) => has(row, filter, [chip.dataset.value])).length;
+        chip.querySelector("small").textContent = String(count);
+      }
+    }
     const isFiltered = words.length > 0 || chosen.size > 0;
     const [found, all] = [this.found.length, this.rows.length];
-    this.status.textContent = isFiltered ? `${found} of ${all} scenes` : `${all} ${all === 1 ? "scene" : "scenes"}`;
+    this.status.textContent = found === 0 ? "No scene is like that." : isFiltered ? `${found} of ${all} scenes` : `${all} ${all === 1 ? "scene" : "scenes"}`;
     document.querySelector("#clear").hidden = !isFiltered && this.sorted.column === null;
     this.show(AT_A_TIME);
     this.writeAddress(chosen);
@@ -117,7 +123,7 @@ class Index {
     if (this.search.value) address.set("search", this.search.value);
     for (const [filter, values] of chosen) for (const value of values) address.append(filter, value);
     const { column, descends } = this.sorted;
-    if (column !== null) address.set("sort", `${descends ? "-" : ""}${column}`);
+    if (column !== null) address.set("sort", `${descends ? "-" : ""}${this.headings[column].textContent}`);
     // Where a page may not change its address, it is read all the same.
     try {
       history.replaceState(null, "", `#${address}`);
@@ -132,8 +138,8 @@ class Index {
       chip.setAttribute("aria-pressed", String(address.getAll(filter).includes(value)));
     }
     const sort = address.get("sort") ?? "";
-    const column = Number(sort.replace("-", ""));
-    if (sort !== "" && this.headings[column]) this.sorted = { column, descends: sort.startsWith("-") };
+    const column = this.headings.findIndex(({ textContent }) => textContent === sort.replace("-", ""));
+    if (column >= 0) this.sorted = { column, descends: sort.startsWith("-") };
     this.sort();
     this.filter();
   }

@@ -37,8 +37,7 @@ fn what_links_lead_to_is_audited_once_after_what_is_in_the_folder() {
     let expected =
         ["assets/deep/b.gltf", "assets/z.gltf", "assets/a.gltf", "assets/linked/more/c.gltf"];
     assert_eq!(sources, expected);
-    let spared =
-        "xform: assets: links to what is searched anyway are not followed: assets/again.gltf\n";
+    let spared = "xform: assets: links that lead back, or to what is searched anyway, are skipped: assets/again.gltf\n";
     assert_eq!((&*said, status), (spared, Some(0)));
 }
 
@@ -71,8 +70,26 @@ fn a_scene_that_leads_nowhere_is_a_mistake() {
     fs::write(at("assets/b.gltf"), GOOD).unwrap();
     symlink("gone.glb", at("assets/a.glb")).unwrap();
     symlink("itself.glb", at("assets/itself.glb")).unwrap();
-    let (_, said, status) = audited(folder.path(), "assets");
+    let (sources, said, status) = audited(folder.path(), "assets");
+    assert_eq!(sources, ["assets/b.gltf", "assets/a.glb", "assets/itself.glb"]);
     assert_eq!(status, Some(2));
-    assert!(said.contains("assets/a.glb: the link leads nowhere: "), "{said}");
-    assert!(said.contains("assets/itself.glb: the link leads nowhere: "), "{said}");
+    assert!(said.contains("assets/a.glb: the link leads nowhere"), "{said}");
+    assert!(said.contains("assets/itself.glb: the link leads nowhere"), "{said}");
+}
+
+#[test]
+fn a_folder_is_searched_whole_whatever_led_into_it_before() {
+    let folder = tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("assets")).unwrap();
+    fs::create_dir_all(at("data/sub")).unwrap();
+    for name in ["data/other.gltf", "data/sub/s.gltf", "data/third.gltf"] {
+        fs::write(at(name), GOOD).unwrap();
+    }
+    symlink("../data/sub", at("assets/a")).unwrap();
+    symlink("../data/third.gltf", at("assets/b.gltf")).unwrap();
+    symlink("../data", at("assets/c")).unwrap();
+    let (sources, said, status) = audited(folder.path(), "assets");
+    assert_eq!(sources, ["assets/a/s.gltf", "assets/b.gltf", "assets/c/other.gltf"]);
+    assert_eq!((&*said, status), ("", Some(0)));
 }

@@ -1,6 +1,6 @@
 //! What systems read of an audit that runs in a pipeline.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use roxmltree::Document;
 use serde_json::Value;
@@ -53,7 +53,7 @@ fn junit_has_every_file_as_a_suite_and_the_exit_status_is_that_of_other_formats(
     let (text, status, _) = audit(folder.path(), "junit", &["a", "b"]);
     assert_eq!(status, Some(2));
     let document = Document::parse(&text).unwrap();
-    let suites = document.root_element().children().filter(|node| node.is_element());
+    let suites = document.root_element().children().filter(roxmltree::Node::is_element);
     let told = |attribute: &str| {
         let of = |suite: roxmltree::Node<'_, '_>| suite.attribute(attribute).unwrap().to_owned();
         suites.clone().map(of).collect::<Vec<_>>()
@@ -85,6 +85,22 @@ fn github_is_told_once_of_each_file_and_what_came_of_all_is_said_beside() {
         line.starts_with("::error file=b/broken.gltf,line=1,title=xform%3A not audited::")
     }));
     assert!(said.ends_with("1 beyond a limit, 1 ignored, 1 not audited\n"), "{said}");
+}
+
+#[test]
+fn no_name_in_the_log_is_a_command() {
+    let folder = tempdir().unwrap();
+    let skewed =
+        skewed(1).replace("{ \"rotation\"", "{ \"name\": \"##[stop-commands]x\", \"rotation\"");
+    fs::write(folder.path().join("a.gltf"), skewed).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_xform"))
+        .args(["audit", "a.gltf", "--format", "github", "--fail-on", "visible"])
+        .env("GITHUB_ACTIONS", "true")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(stderr(&output).contains("# #[stop-commands]x"), "{}", stderr(&output));
+    assert!(stdout(&output).lines().all(|line| line.starts_with("::")));
 }
 
 #[test]

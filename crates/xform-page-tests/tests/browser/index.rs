@@ -66,8 +66,11 @@ fn rows_are_chosen_searched_and_sorted() {
 
     page.click("[data-filter=engine][data-value=unreal]");
     assert_eq!(page.text("#shown"), "25 of 250 scenes");
-    page.click("[data-filter=owner][data-value=Ben]");
+    let ben = "[data-filter=owner][data-value=Ben]";
+    assert_eq!(page.text(&format!("{ben} small")), "0");
+    page.click(ben);
     assert_eq!(shown(&page), [""; 0]);
+    assert_eq!(page.text("#shown"), "No scene is like that.");
     page.click("[data-filter=owner][data-value=Anna]");
     // Either owner, and different in Unreal.
     assert_eq!(shown(&page).len(), 25);

@@ -74,13 +74,26 @@ class AssetRow(TypedDict):
     """What it exceeds, a line for each rule."""
 
 
+class _Written:
+    """The tables of a run in another process."""
+
+    def __init__(self, tables: list[bytes]) -> None:
+        self._tables = tables
+
+    def tables(self) -> list[bytes]:
+        return self._tables
+
+
 class Audits(Sequence[AssetRow]):
     """What was found of many files: a row a file, in the order in which they were given."""
 
-    def __init__(self, rows: list[AssetRow], run: _native.Run, has_nodes: bool) -> None:
+    def __init__(self, rows: list[AssetRow], run: _native.Run | _Written, has_nodes: bool) -> None:
         self._rows = rows
         self._run = run
         self._has_nodes = has_nodes
+
+    def __reduce__(self) -> tuple[type[Audits], tuple[list[AssetRow], _Written, bool]]:
+        return type(self), (self._rows, _Written(self._run.tables()), self._has_nodes)
 
     @property
     def failed(self) -> list[AssetRow]:
@@ -93,10 +106,11 @@ class Audits(Sequence[AssetRow]):
         return _needed("pyarrow.parquet", "arrow").read_table(content)
 
     def to_pandas(self, table: Table = "assets") -> pandas.DataFrame:
-        """A data frame of pandas."""
+        """A data frame of pandas, in which whole numbers stay whole where some are missing (`Int64`)."""
         _needed("pandas", "pandas")
         _needed("pyarrow.parquet", "pandas")
-        frame: pandas.DataFrame = self.to_arrow(table).to_pandas()
+        whole = {_needed("pyarrow", "pandas").int64(): _needed("pandas", "pandas").Int64Dtype()}
+        frame: pandas.DataFrame = self.to_arrow(table).to_pandas(types_mapper=whole.get)
         return frame
 
     def to_polars(self, table: Table = "assets") -> polars.DataFrame:
@@ -147,7 +161,7 @@ def audit_many(
     """Audits many files on all cores: a row a file, as a dictionary with the columns of `xform audit --format parquet`.
 
     `engines`, `reference`, `motion`, `physics` and `collider` are as in `audit`. Under `limits`, a row says how many rules the file breaks and how:
-    `limits={"fail_on": "visible"}`. A bad file is a row whose `error` says why, and stops none of the others. With `nodes`, `to_arrow("nodes")` and
+    `limits={"fail_on": "visible"}`; the columns are `exceeded` and `exceeded_limits`. `xform.toml` is not read. A bad file is a row whose `error` says why, and stops none of the others. With `nodes`, `to_arrow("nodes")` and
     the like have a row a node.
 
     `progress` is called after each file with how many are done, how many there are, and the name of the one that is done. Ctrl-C ends it at

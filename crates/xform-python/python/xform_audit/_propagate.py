@@ -25,7 +25,7 @@ def propagate(
 ) -> NDArray[Any]:
     """The world transform of every node of a hierarchy, as 4×4 matrices: an array of shape (n, 4, 4).
 
-    `parents` has the index of each node's parent, and -1 for a root, in any order. `translations` is (n, 3), `rotations` is
+    `parents` has the index of each node's parent, and -1 or `None` for a root, in any order. `translations` is (n, 3), `rotations` is
     (n, 4), quaternions as x y z w, `scales` is (n, 3); a number, or one for each node in an array of shape (n,), scales evenly. A matrix transforms
     columns: `world @ [x, y, z, 1]`.
 
@@ -40,7 +40,7 @@ def propagate(
     write to the arrays in other threads. With several `threads`, as far as there are cores, frames are shared out among them, or else whole trees: for
     these, parents have to stand before their children, and trees one after the other.
 
-    A rotation is normalised where its length is off by up to 1 %, as a file's is that was written with three digits, and refused where it is off by more.
+    A rotation is normalised where its length is off by up to about 1 %, as a file's is that was written with three digits, and refused where it is off by more.
 
     Raises `ValueError` for a parent that is not there, a cycle, a pose that is not finite, such a rotation, each with its node, and an
     `out` that does not fit. What overflows on the way down is infinite or NaN.
@@ -51,7 +51,7 @@ def propagate(
         raise ValueError(f"threads is 1 or more, not {threads}")
     above, parts, kind, frames = _arrays(parents, translations, rotations, scales)
     shape = (*frames, len(above), 4, 4)
-    worlds = np.zeros(shape, kind) if out is None else _fitting(out, shape, kind, parts)
+    worlds = np.zeros(shape, kind) if out is None else _fitting(out, shape, kind, [above, *parts])
     native: Any = _native.propagate_f32 if kind is np.float32 else _native.propagate_f64
     native(
         np.require(above, np.int64, ["C", "A"]),
@@ -99,6 +99,8 @@ def _arrays(
     if any(np.ma.isMaskedArray(array) for array in given):
         raise ValueError("an array is masked, and every node needs a pose")
     above, moved, turned, scaled = (np.asarray(array) for array in given)
+    if above.dtype == object and above.ndim == 1:
+        above = np.array([-1 if parent is None else parent for parent in above])
     if above.shape == (0,):
         above = np.zeros(0, np.int64)
     if above.ndim != 1 or above.dtype.kind not in "iu":
@@ -109,7 +111,10 @@ def _arrays(
     floats = [array for array in (moved, turned) if array.dtype.kind == "f"]
     if scaled.ndim == 0 and scaled.dtype.kind in "fiu":
         # A number has no type that an array has to follow.
-        scaled = np.full((count, 3), scaled, np.result_type(*floats) if floats else np.float64)
+        # What is too large for that is found with its node.
+        with np.errstate(over="ignore"):
+            kind = np.result_type(*floats) if floats else np.float64
+            scaled = np.full((count, 3), scaled).astype(kind)
     elif scaled.shape == (count,):
         scaled = np.repeat(scaled[:, None], 3, axis=1)
     parts = [moved, turned, scaled]
@@ -145,7 +150,7 @@ def _fitting(
     if not (out.flags.c_contiguous and out.flags.aligned and out.flags.writeable):
         raise ValueError("out is not contiguous, or not writeable")
     if any(np.may_share_memory(out, array) for array in parts):
-        raise ValueError("out shares memory with a pose")
+        raise ValueError("out shares memory with what is read")
     return out
 
 

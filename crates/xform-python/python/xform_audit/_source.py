@@ -63,7 +63,10 @@ def resolved(source: Source) -> bytes | str:
         )
     if callable(export := getattr(given, "export", None)):
         return _bytes(export(file_type="glb"), "export()")
-    raise TypeError(f"a scene is a path, bytes or an open file, not {type(given).__name__}")
+    raise TypeError(
+        "a scene is a path, the name of a built-in scene, bytes, an open file, a dictionary, or of trimesh or pygltflib, "
+        f"not {type(given).__name__}"
+    )
 
 
 def path(given: str | PathLike[str]) -> str:

@@ -1,13 +1,17 @@
 //! Workflow commands of GitHub Actions, which become annotations of a commit ("Workflow commands for GitHub Actions"; how they are
 //! escaped: `packages/core/src/command.ts` of actions/toolkit).
 
-use std::io::{self, Write};
+use std::{
+    cmp::Ordering,
+    io::{self, Write},
+};
 
 use serde::{Deserialize, Serialize};
 use xform_compare::{Finding, audit::Problem, judge::Severity};
 use xform_scene::text::without_controls;
 
-use super::{path, told, with_more};
+use super::{Told, path, told};
+use crate::scene_figures::SceneFigures;
 
 /// How many annotations of a level GitHub takes from a step; it drops others without a word ("Usage limits", GitHub's documentation on
 /// annotations of check runs).
@@ -24,6 +28,15 @@ enum Level {
 const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Notice];
 
 impl Level {
+    fn of(severity: Severity) -> Option<Self> {
+        match severity {
+            Severity::Off => None,
+            Severity::Note => Some(Self::Notice),
+            Severity::Warning => Some(Self::Warning),
+            Severity::Error => Some(Self::Error),
+        }
+    }
+
     fn command(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -33,93 +46,110 @@ impl Level {
     }
 }
 
-/// One thing that is said beside a file.
+/// What is said beside a file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub(crate) struct Annotation {
+pub(crate) struct OfScene {
+    annotations: Vec<Annotation>,
+    /// How many findings of each level there are, told or not.
+    found: [usize; LEVELS.len()],
+    /// How bad the scene is, where that is known.
+    figures: Option<SceneFigures>,
+}
+
+/// One thing that is said.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Annotation {
     level: Level,
     file: String,
     title: String,
     message: String,
-    /// How many findings it stands for beside itself.
-    more: usize,
 }
 
 /// What is said of a scene; of what is ignored nothing.
-pub(crate) fn of_scene(source: &str, findings: &[Finding], max_per_rule: usize) -> Vec<Annotation> {
-    let told = told(findings, max_per_rule);
-    let counting = told.iter().filter(|told| told.finding.ignored.is_none());
-    let annotation = |level, told: &super::Told<'_>| Annotation {
-        level,
-        file: path(source),
-        title: format!("xform: {}", told.finding.rule),
-        message: told.finding.message.clone(),
-        more: told.more,
+pub(crate) fn of_scene(
+    source: &str,
+    figures: Option<SceneFigures>,
+    findings: &[Finding],
+    max_per_rule: usize,
+) -> OfScene {
+    let counts = |finding: &Finding| finding.ignored.is_none();
+    let told = told(findings, max_per_rule).into_iter().filter(|told| counts(told.finding));
+    let annotation = |told: Told<'_>| {
+        Some(Annotation {
+            level: Level::of(told.finding.severity)?,
+            file: path(source),
+            title: format!("xform: {}", told.finding.rule),
+            message: told.message(),
+        })
     };
-    let annotations = counting.filter_map(|told| match told.finding.severity {
-        Severity::Off => None,
-        Severity::Note => Some(annotation(Level::Notice, told)),
-        Severity::Warning => Some(annotation(Level::Warning, told)),
-        Severity::Error => Some(annotation(Level::Error, told)),
-    });
-    annotations.collect()
+    let mut found = [0; LEVELS.len()];
+    let counting = findings.iter().filter(|finding| counts(finding));
+    for level in counting.filter_map(|finding| Level::of(finding.severity)) {
+        found[level as usize] += 1;
+    }
+    OfScene { annotations: told.filter_map(annotation).collect(), found, figures }
 }
 
-/// Annotations of any number of scenes, of which those are kept that will be written: the first of each scene before the second of any.
+/// Annotations of any number of scenes, of which those are kept that will be written: the first of each scene before the second of any, those
+/// of the worst scenes first.
 #[derive(Debug, Default)]
 pub(crate) struct Annotations {
-    kept: [Vec<(usize, Annotation)>; LEVELS.len()],
+    kept: [Vec<Kept>; LEVELS.len()],
     /// How many findings of each level there are.
     found: [usize; LEVELS.len()],
 }
 
+#[derive(Debug)]
+struct Kept {
+    /// How many of its level are said of its scene before.
+    rank: usize,
+    figures: Option<SceneFigures>,
+    annotation: Annotation,
+}
+
+impl Kept {
+    fn order(&self, other: &Self) -> Ordering {
+        let worst_first = match (&self.figures, &other.figures) {
+            (Some(own), Some(other)) => own.worst_first(other),
+            _ => Ordering::Equal,
+        };
+        self.rank.cmp(&other.rank).then(worst_first)
+    }
+}
+
 impl Annotations {
-    pub(crate) fn add(&mut self, of_scene: Vec<Annotation>) {
+    pub(crate) fn add(&mut self, OfScene { annotations, found, figures }: OfScene) {
         let mut ranks = [0; LEVELS.len()];
-        for annotation in of_scene {
+        for annotation in annotations {
             let level = annotation.level as usize;
-            let (kept, rank) = (&mut self.kept[level], ranks[level]);
-            self.found[level] += 1 + annotation.more;
+            let new = Kept { rank: ranks[level], figures, annotation };
             ranks[level] += 1;
-            let place = kept.partition_point(|(before, _)| *before <= rank);
-            kept.insert(place, (rank, annotation));
+            let kept = &mut self.kept[level];
+            let place = kept.partition_point(|before| before.order(&new).is_le());
+            kept.insert(place, new);
             kept.truncate(MOST);
         }
-    }
-
-    fn add_problem(&mut self, problem: &Problem) {
-        let annotation = |message| Annotation {
-            level: Level::Error,
-            file: path(&problem.source),
-            title: "xform: not audited".to_owned(),
-            message,
-            more: 0,
-        };
-        self.add(problem.lines().map(annotation).collect());
+        self.found.iter_mut().zip(found).for_each(|(all, own)| *all += own);
     }
 
     /// Writes them, the worst level first. Where there are more than GitHub takes, the last one says how many.
     pub(crate) fn write(mut self, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
-        problems.iter().for_each(|problem| self.add_problem(problem));
+        problems.iter().for_each(|problem| self.add(of_problem(problem)));
         for (level, (mut kept, found)) in
             LEVELS.into_iter().zip(self.kept.into_iter().zip(self.found))
         {
-            let told = |kept: &[(usize, Annotation)]| {
-                kept.iter().map(|(_, annotation)| 1 + annotation.more).sum::<usize>()
-            };
-            let is_whole = told(&kept) == found;
-            if !is_whole {
+            if found > kept.len() {
                 kept.truncate(MOST - 1);
             }
             let command = level.command();
-            for (_, Annotation { file, title, message, more, .. }) in &kept {
-                let (file, title) = (property(file), property(title));
-                let message = data(&with_more(message, *more));
+            for Kept { annotation: Annotation { file, title, message, .. }, .. } in &kept {
+                let (file, title, message) = (property(file), property(title), data(message));
                 // A folder without scenes has no file to name.
                 let file = if file.is_empty() { file } else { format!("file={file},line=1,") };
                 writeln!(out, "::{command} {file}title={title}::{message}")?;
             }
-            if !is_whole {
-                let more = found - told(&kept);
+            let more = found - kept.len();
+            if more > 0 {
                 writeln!(out, "::{command} title=xform::and {more} more: {HINT}")?;
             }
         }
@@ -127,8 +157,22 @@ impl Annotations {
     }
 }
 
+fn of_problem(problem: &Problem) -> OfScene {
+    let annotation = |message| Annotation {
+        level: Level::Error,
+        file: path(&problem.source),
+        title: "xform: not audited".to_owned(),
+        message,
+    };
+    let annotations: Vec<_> = problem.lines().map(annotation).collect();
+    let mut found = [0; LEVELS.len()];
+    found[Level::Error as usize] = annotations.len();
+    OfScene { annotations, found, figures: None }
+}
+
 /// Where those are that GitHub would drop.
-const HINT: &str = "GitHub shows ten of a kind; `xform audit --format sarif` writes the others too";
+const HINT: &str =
+    "GitHub shows ten of a kind; `xform audit --format sarif --max-per-rule all` has every one";
 
 fn data(text: &str) -> String {
     without_controls(text).replace('%', "%25")

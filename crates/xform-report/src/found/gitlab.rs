@@ -4,6 +4,7 @@
 use std::{
     collections::HashMap,
     io::{self, Write},
+    iter,
 };
 
 use serde::Serialize;
@@ -48,6 +49,7 @@ pub(crate) fn write_scene(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let path = path(source);
+    // Nodes of one name beside one another, in the order of the file.
     let mut times = HashMap::<String, usize>::new();
     for told in told(findings, max_per_rule) {
         let finding = told.finding;
@@ -60,14 +62,13 @@ pub(crate) fn write_scene(
         if finding.ignored.is_some() {
             continue;
         }
-        let fingerprint = format!("{} {path} {}", finding.rule, identity(finding));
+        let fingerprint = fingerprint([finding.rule, &path, &identity(finding)]);
         let seen = times.entry(fingerprint.clone()).or_default();
         *seen += 1;
         let issue = Issue {
             description: without_controls(&told.message()),
             check_name: finding.rule,
-            // Nodes of one name beside one another, in the order of the file.
-            fingerprint: if *seen == 1 { fingerprint } else { format!("{fingerprint} {seen}") },
+            fingerprint: format!("{fingerprint}\n{seen}"),
             severity,
             location: Location { path: &path, lines: Lines { begin: 1 } },
         };
@@ -80,11 +81,13 @@ pub(crate) fn write_scene(
 pub(crate) fn write_problems(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     for problem in problems {
         let path = path(&problem.source);
-        for (line, defect) in problem.lines().zip(problem.defects()) {
+        let defects = problem.defects().map(Some).chain(iter::repeat(None));
+        for (line, defect) in problem.lines().zip(defects) {
+            let code = defect.map_or("more", |defect| &defect.code);
             let issue = Issue {
                 description: without_controls(&line),
-                check_name: &defect.code,
-                fingerprint: format!("{} {path} {}", defect.code, defect.pointer),
+                check_name: code,
+                fingerprint: fingerprint([code, &path, &line]),
                 severity: "blocker",
                 location: Location { path: &path, lines: Lines { begin: 1 } },
             };
@@ -92,6 +95,11 @@ pub(crate) fn write_problems(problems: &[Problem], out: &mut dyn Write) -> io::R
         }
     }
     Ok(())
+}
+
+/// Of parts that hold no line break, so that no two come to the same.
+fn fingerprint(parts: [&str; 3]) -> String {
+    parts.map(without_controls).join("\n")
 }
 
 /// What stands behind the issues.

@@ -15,6 +15,8 @@ const READ: &str = "audit";
 #[template(path = "junit.xml")]
 struct Suite {
     name: String,
+    /// The name without dots, at which Jenkins parts a class from its package.
+    class: String,
     cases: Vec<Case>,
 }
 
@@ -80,13 +82,16 @@ fn of_rule(rule: &str, all: &[Told<'_>]) -> Case {
         let of = all.iter().filter(counts).filter(|told| told.finding.fails == fails);
         of.map(|told| text(&told.message())).collect::<Vec<_>>()
     };
-    let (failed, notes) = (lines(true), lines(false));
-    let ignored = all.iter().find_map(|told| told.finding.ignored.as_ref());
-    let outcome = match (failed.first(), ignored) {
+    let (failed, mut notes) = (lines(true), lines(false));
+    let ignored = || all.iter().filter_map(|told| Some((told, told.finding.ignored.as_ref()?)));
+    let outcome = match (failed.first(), ignored().next()) {
         (Some(first), _) => Outcome::Failed { message: first.clone(), lines: failed.join("\n") },
-        (None, Some(reason)) if notes.is_empty() => Outcome::Skipped { reason: text(reason) },
+        (None, Some((_, reason))) if notes.is_empty() => Outcome::Skipped { reason: text(reason) },
         _ => Outcome::Passed,
     };
+    notes.extend(
+        ignored().map(|(told, reason)| text(&format!("ignored, {reason} {}", told.message()))),
+    );
     Case { name: rule.to_owned(), outcome, notes: notes.join("\n") }
 }
 
@@ -115,12 +120,13 @@ fn write_suite(
     cases: impl IntoIterator<Item = Case>,
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
-    let suite = Suite { name: text(&path(source)), cases: cases.into_iter().collect() };
+    let name = text(&path(source));
+    let suite = Suite { class: name.replace('.', "_"), name, cases: cases.into_iter().collect() };
     suite.write_into(&mut out)?;
     out.write_all(b"\n")
 }
 
-/// Of these, XML 1.0 knows neither control characters nor the last two of a plane.
+/// In a line, and without the two that XML 1.0 does not know beside control characters.
 fn text(text: &str) -> String {
     without_controls(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

@@ -6,7 +6,8 @@ use xform_compare::{
     Grade, SceneAudit,
     audit::{EngineAudit, GradeCounts, Problem},
     judge::{
-        CauseName, Repairable, Report, cause_names, different_in, is_unknown, names, repairable,
+        CauseName, Repairable, Report, cause_names, different_in, has_unread, is_unknown, names,
+        repairable,
     },
 };
 use xform_engines::Engine;
@@ -20,7 +21,7 @@ const OWN_STYLE: &str = include_str!("../../templates/index.css");
 const SCRIPT: &str = include_str!("../../templates/index.js");
 
 /// The one script that the policy of an index lets run. A test says what it is to be where the script changes.
-const SCRIPT_HASH: &str = "sha256-919UiAQmdoqThGg41NRy+4/GqWW7GqbbSGxaolp3cO8=";
+const SCRIPT_HASH: &str = "sha256-ejN+sv5TEcfaF8N6ZGmXJiE4kVB0PCf5C+WkFSMNrr0=";
 
 /// A scene on the index of many: what its row says, so that its audit need not be kept.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -37,6 +38,8 @@ pub struct IndexEntry {
     figures: SceneFigures,
     /// Whether no difference is seen, and not all could be judged.
     is_unknown: bool,
+    /// Whether something could not be judged, whatever is seen.
+    has_unread: bool,
     nodes: usize,
     seen: usize,
     /// In which it looks different.
@@ -59,6 +62,7 @@ impl IndexEntry {
             picture: None,
             owner: None,
             is_unknown: is_unknown(scene),
+            has_unread: has_unread(scene) || !scene.engines.unknown.is_empty(),
             engines: compared(&scene.engines),
             figures: SceneFigures::of(scene),
             nodes: scene.summary.nodes,
@@ -220,7 +224,7 @@ struct Row<'a> {
     causes: String,
 }
 
-/// What rows can be chosen by, where they are not all the same in it.
+/// What rows can be chosen by.
 struct Filter {
     key: &'static str,
     legend: &'static str,
@@ -241,6 +245,10 @@ impl Filter {
         let cause = |entry: &IndexEntry| {
             entry.causes.iter().map(|cause| (cause.name().into(), cause.words().into())).collect()
         };
+        let judged = |entry: &IndexEntry| {
+            let unread = ("unread".to_owned(), "not all of it could be".to_owned());
+            entry.has_unread.then_some(unread).into_iter().collect()
+        };
         let repair = |entry: &IndexEntry| {
             entry.repairable.iter().map(|repairable| own(repairable.name())).collect()
         };
@@ -250,6 +258,7 @@ impl Filter {
             Self::of("engine", "different in", entries, engine),
             Self::of("cause", "cause", entries, cause),
             Self::of("repair", "repairable", entries, repair),
+            Self::of("judged", "judged", entries, judged),
             Self::of("owner", "owner", entries, owner),
         ];
         filters.into_iter().filter(|filter| !filter.chips.is_empty()).collect()
@@ -295,9 +304,9 @@ fn common_folder<'a>(mut files: impl Iterator<Item = &'a str>) -> String {
     common.to_owned()
 }
 
-/// A text in which files are named, without the folder that all of them are in.
+/// A text that begins with a file, without the folder that all of them are in.
 fn within(text: &str, folder: &str) -> String {
-    if folder.is_empty() { text.to_owned() } else { text.replace(folder, "") }
+    text.strip_prefix(folder).unwrap_or(text).to_owned()
 }
 
 /// What the index answers, of these engines.
