@@ -64,7 +64,7 @@ pub(crate) fn say(line: &str) {
     let mut shown = without_controls(&shown);
     // GitHub's runner takes `##[…]` for a command wherever it stands in a line of a log (actions/runner, ActionCommand.cs).
     if env::var_os("GITHUB_ACTIONS").is_some() {
-        shown = shown.replace("##[", "# #[").into();
+        shown = shown.replace("##[", "# #[");
     }
     let _ = writeln!(io::stderr(), "{shown}");
 }
