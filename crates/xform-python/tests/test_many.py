@@ -91,7 +91,8 @@ def test_tables_go_to_what_is_installed_and_say_what_is_missing(
     assert isinstance(audits.to_pandas(), pandas.DataFrame)
     assert isinstance(audits.to_polars("nodes"), polars.DataFrame)
     assert audits.to_polars()["grade"].to_list() == ["severe"] * 2
-    assert str(audits.to_pandas("nodes")["parent"].dtype) == "Int64"
+    frame: Any = audits.to_pandas("nodes")
+    assert str(frame["parent"].dtype) == "Int64"
     for module, extra in (("polars", "polars"), ("pandas", "pandas"), ("pyarrow", "arrow")):
         monkeypatch.setitem(sys.modules, module, None)
         monkeypatch.setitem(sys.modules, f"{module}.parquet", None)
