@@ -111,11 +111,10 @@ fn write_pages(
             };
             Ok(Ok(entry.with_owner(reporter.config.owner(scene).map(str::to_owned))))
         }
-        (Ok((_, name)), Err(problem)) => {
-            remove_page(&folder.join(name))?;
+        (planned, Err(problem)) => {
+            planned.iter().try_for_each(|(_, name)| remove_page(&folder.join(name)))?;
             Ok(Err(problem))
         }
-        (Err(_), Err(problem)) => Ok(Err(problem)),
         (Err(line), Ok(_)) => Err(line.clone()),
     };
     planned.iter().zip(pages).map(write).collect()

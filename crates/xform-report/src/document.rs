@@ -75,8 +75,7 @@ impl DocumentFormat {
             Self::Csv(nodes) => csv::write_scene(audit, nodes, out),
             Self::Markdown(nodes) => markdown::write_scene(audit, nodes, out),
             Self::Findings(format, most) => {
-                let figures = Some(SceneFigures::of(audit));
-                return write_found(format, most, &audit.source, figures, findings, out);
+                return write_found(format, most, &audit.source, Some(audit), findings, out);
             }
             Self::JsonLines(nodes) => jsonl::write_scene(audit, nodes, exceeded, out),
             Self::List(nodes) => list::write_scene(audit, nodes, out),
@@ -85,12 +84,12 @@ impl DocumentFormat {
     }
 }
 
-/// Writes what was found in a scene, whose figures say how bad it is, where they are at hand.
+/// Writes what was found in a scene, whose audit says how bad it is, where that is at hand.
 fn write_found(
     format: FindingsFormat,
     most: usize,
     source: &str,
-    figures: Option<SceneFigures>,
+    audit: Option<&SceneAudit>,
     findings: &[Finding],
     out: &mut dyn Write,
 ) -> io::Result<Part> {
@@ -99,6 +98,7 @@ fn write_found(
         FindingsFormat::Junit => junit::write_scene(source, findings, most, out),
         FindingsFormat::Gitlab => gitlab::write_scene(source, findings, most, out),
         FindingsFormat::Github => {
+            let figures = audit.map(SceneFigures::of);
             return Ok(Part(Place::Annotated(github::of_scene(source, figures, findings, most))));
         }
     }?;

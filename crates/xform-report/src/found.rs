@@ -19,7 +19,7 @@ pub enum FindingsFormat {
     /// JUnit's XML, a suite a scene and a case a rule: what fails is a failure, what is ignored is skipped, a scene that could
     /// not be audited is an error.
     Junit,
-    /// Workflow commands of GitHub Actions, ten of each level at most, since no step may have more; the worst of each scene first.
+    /// Workflow commands of GitHub Actions, ten of each level at most, since no step may have more: of scenes that could not be audited, then of the worst, first one of each.
     Github,
     /// A Code Quality report of GitLab.
     Gitlab,

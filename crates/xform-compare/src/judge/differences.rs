@@ -49,16 +49,6 @@ pub enum CauseName {
 }
 
 impl CauseName {
-    /// Every name.
-    pub const ALL: [Self; 6] = [
-        Self::NonUniformScale,
-        Self::MirroredScale,
-        Self::ShearedMatrix,
-        Self::OddRotation,
-        Self::InheritType,
-        Self::Unknown,
-    ];
-
     /// The name for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -86,7 +76,7 @@ impl CauseName {
     }
 }
 
-/// The causes of what a person sees to look different, each once, in the order of [`CauseName::ALL`].
+/// The causes of what a person sees to look different, each once, in the order of [`CauseName`].
 #[must_use]
 pub fn cause_names(scene: &SceneAudit) -> Vec<CauseName> {
     let mut names: Vec<_> = causes_seen(scene)

@@ -21,10 +21,14 @@ pub fn has_unread(scene: &SceneAudit) -> bool {
     unread(scene).next().is_some()
 }
 
-/// Whether no difference is seen and something could not be judged: a part of the scene could not be read, or it is not known what an
-/// engine shows.
+/// Whether something could not be judged: a part of the scene could not be read, or it is not known what an engine shows.
+#[must_use]
+pub fn has_unjudged(scene: &SceneAudit) -> bool {
+    has_unread(scene) || !scene.engines.unknown.is_empty()
+}
+
+/// Whether no difference is seen and [something could not be judged](has_unjudged).
 #[must_use]
 pub fn is_unknown(scene: &SceneAudit) -> bool {
-    let is_seen = scene.summary.grade.is_seen();
-    !is_seen && (has_unread(scene) || !scene.engines.unknown.is_empty())
+    !scene.summary.grade.is_seen() && has_unjudged(scene)
 }

@@ -18,7 +18,7 @@ use crate::scene_figures::SceneFigures;
 const MOST: usize = 10;
 
 /// The levels, the worst first.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 enum Level {
     Error,
     Warning,
@@ -52,7 +52,7 @@ pub(crate) struct OfScene {
     annotations: Vec<Annotation>,
     /// How many findings of each level there are, told or not.
     found: [usize; LEVELS.len()],
-    /// How bad the scene is, where that is known.
+    /// How bad the scene is; `None` where it is not known, which is worse than anything that is.
     figures: Option<SceneFigures>,
 }
 
@@ -111,7 +111,7 @@ impl Kept {
     fn order(&self, other: &Self) -> Ordering {
         let worst_first = match (&self.figures, &other.figures) {
             (Some(own), Some(other)) => own.worst_first(other),
-            _ => Ordering::Equal,
+            (own, other) => own.is_some().cmp(&other.is_some()),
         };
         self.rank.cmp(&other.rank).then(worst_first)
     }

@@ -90,7 +90,7 @@ fn of_rule(rule: &str, all: &[Told<'_>]) -> Case {
         _ => Outcome::Passed,
     };
     notes.extend(
-        ignored().map(|(told, reason)| text(&format!("ignored, {reason} {}", told.message()))),
+        ignored().map(|(told, reason)| text(&format!("ignored ({reason}): {}", told.message()))),
     );
     Case { name: rule.to_owned(), outcome, notes: notes.join("\n") }
 }

@@ -6,8 +6,7 @@ use xform_compare::{
     Grade, SceneAudit,
     audit::{EngineAudit, GradeCounts, Problem},
     judge::{
-        CauseName, Repairable, Report, cause_names, different_in, has_unread, is_unknown, names,
-        repairable,
+        CauseName, Repairable, Report, cause_names, different_in, has_unjudged, names, repairable,
     },
 };
 use xform_engines::Engine;
@@ -36,10 +35,8 @@ pub struct IndexEntry {
     #[serde(with = "ids")]
     engines: Vec<&'static Engine>,
     figures: SceneFigures,
-    /// Whether no difference is seen, and not all could be judged.
-    is_unknown: bool,
     /// Whether something could not be judged, whatever is seen.
-    has_unread: bool,
+    has_unjudged: bool,
     nodes: usize,
     seen: usize,
     /// In which it looks different.
@@ -61,8 +58,7 @@ impl IndexEntry {
             page: String::new(),
             picture: None,
             owner: None,
-            is_unknown: is_unknown(scene),
-            has_unread: has_unread(scene) || !scene.engines.unknown.is_empty(),
+            has_unjudged: has_unjudged(scene),
             engines: compared(&scene.engines),
             figures: SceneFigures::of(scene),
             nodes: scene.summary.nodes,
@@ -91,6 +87,11 @@ impl IndexEntry {
     #[must_use]
     pub fn with_owner(self, owner: Option<String>) -> Self {
         Self { owner, ..self }
+    }
+
+    /// Whether no difference is seen, and not all could be judged.
+    fn is_unknown(&self) -> bool {
+        self.has_unjudged && !self.figures.grade.is_seen()
     }
 
     /// What scripts filter by, a line each.
@@ -150,7 +151,7 @@ pub fn write_index(
     entries.sort_by(|a, b| a.figures.worst_first(&b.figures));
     // Of one run, so that what is compared is the same.
     let engines = entries.first().map(|entry| &entry.engines[..]).unwrap_or_default();
-    let unknown = entries.iter().filter(|entry| entry.is_unknown).count();
+    let unknown = entries.iter().filter(|entry| entry.is_unknown()).count();
     let colliders = colliders(&entries);
     let (question, answer) = (question(engines), answer(&grades, unknown, errors.len()));
     let folder = common_folder(
@@ -236,7 +237,7 @@ impl Filter {
     fn all(entries: &[&IndexEntry]) -> Vec<Self> {
         let grade = |entry: &IndexEntry| {
             let name = entry.figures.grade.name();
-            let unknown = entry.is_unknown.then_some("unknown");
+            let unknown = entry.is_unknown().then_some("unknown");
             [name].into_iter().chain(unknown).map(own).collect()
         };
         let engine = |entry: &IndexEntry| {
@@ -247,7 +248,7 @@ impl Filter {
         };
         let judged = |entry: &IndexEntry| {
             let unread = ("unread".to_owned(), "not all of it could be".to_owned());
-            entry.has_unread.then_some(unread).into_iter().collect()
+            entry.has_unjudged.then_some(unread).into_iter().collect()
         };
         let repair = |entry: &IndexEntry| {
             entry.repairable.iter().map(|repairable| own(repairable.name())).collect()
