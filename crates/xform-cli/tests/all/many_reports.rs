@@ -99,6 +99,42 @@ fn a_scene_in_which_nothing_differs_has_a_page_only_where_that_is_asked_for() {
     assert_eq!(report(&["--all-pages"]), ["a.gltf.html", "b.gltf.html", "index.html"]);
     // A page of before would say something else than the index.
     assert_eq!(report(&[]), ["a.gltf.html", "index.html"]);
+    // Nor is there one of a scene that cannot be read any more.
+    fs::write(folder.path().join("a.gltf"), "{").unwrap();
+    let output = xform(folder.path(), &["report", "a.gltf", "b.gltf", "-q", "-o", "pages"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(names(&folder.path().join("pages")), ["index.html"]);
+}
+
+#[test]
+fn what_could_not_all_be_judged_has_a_page() {
+    // An animation whose buffer is not there.
+    let unread = r#"{ "asset": { "version": "2.0" }, "nodes": [{}],
+        "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 0, "path": "scale" } }],
+            "samplers": [{ "input": 0, "output": 1 }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR" },
+            { "bufferView": 0, "componentType": 5126, "count": 2, "type": "VEC3" }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 24 }],
+        "buffers": [{ "byteLength": 24, "uri": "lost.bin" }] }"#;
+    let folder = folder_of(&[("a.gltf", unread.to_owned()), ("b.gltf", arm(1.0))]);
+    let output = xform(folder.path(), &["report", "a.gltf", "b.gltf", "-q", "-o", "pages"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(names(&folder.path().join("pages")), ["a.gltf.html", "index.html"]);
+}
+
+#[test]
+fn the_configuration_is_no_page_that_is_written_over() {
+    let folder = folder_of(&[
+        ("a.gltf", arm(2.0)),
+        ("b.gltf", arm(2.0)),
+        ("pages/index.html", "# <meta name=\"generator\" content=\"xform\">\n".to_owned()),
+    ]);
+    let config = ["--config", "pages/index.html"];
+    let arguments = [&["report", "a.gltf", "b.gltf", "-q", "-o", "pages"], &config[..]].concat();
+    let output = xform(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("pages/index.html"), "{}", stderr(&output));
+    assert!(read(&folder.path().join("pages"), "index.html").starts_with("# <meta"));
 }
 
 #[test]

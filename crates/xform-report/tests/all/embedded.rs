@@ -318,3 +318,18 @@ fn figures_of_every_sample_are_those_of_the_scene_posed_so() {
         }
     }
 }
+
+#[test]
+fn the_page_opens_with_the_reference_as_the_first_card_shows_it() {
+    let mut scene = scene(vec![Ok(vec![sheet(3)])]);
+    // What a picture is about has a size.
+    scene.nodes[1] = scene.nodes[1]
+        .clone()
+        .with_bounds(Bounds::Box(Point3::origin(), Point3::new(3.0, 3.0, 1.0)));
+    let html = page(&scene).html;
+    let images: Vec<_> = html.split("href=\"data:image/png;base64,").skip(1).collect();
+    let images: Vec<_> = images.iter().map(|rest| rest.split('"').next().unwrap()).collect();
+    // On top, then in the card the reference, and the engines that differ.
+    let [opening, reference, other] = images[..] else { panic!("{} images", images.len()) };
+    assert!(opening == reference && reference != other);
+}
