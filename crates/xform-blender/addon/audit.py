@@ -11,8 +11,10 @@ import bpy
 import xform_audit
 
 from . import left_out
+from .advice import advised
 from .exporting import exported
 from .findings import GRADES, Finding, of_engines, of_export, worst
+from .hidden import computed
 from .losses import losses
 from .written import Written
 
@@ -58,10 +60,14 @@ def audit(
         scene, thresholds = file["scenes"][0], file["thresholds"]
         written = Written(context, export, scene)
         is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
-        found = losses(context, export.tree, written, export.is_at_rest, is_animated)
-        findings = [
+        with computed(context, export):
+            found = losses(context, export.tree, written, export.is_at_rest, is_animated)
+        drafts = [
             *of_export(context.scene, export, found, thresholds),
             *of_engines(context.scene, export, written, scene),
+        ]
+        findings = [
+            *advised(context, drafts),
             *left_out.missing(context, export, found.missing, options),
             *left_out.missing_instances(context, export, scene, options),
             *left_out.notes(export, found),

@@ -20,7 +20,16 @@ MOVED = 1e-5
 
 
 class Refused(Exception):
-    """Why something was not repaired, as a sentence."""
+    """Why something is not repaired, as a sentence."""
+
+    def __init__(
+        self, why: str, instead: str = "", moved: frozenset[bpy.types.Object] = frozenset()
+    ):
+        super().__init__(why)
+        self.instead = instead
+        """What to do so that it can be repaired, or in its place; nothing where that is to change the scale itself."""
+        self.moved = moved
+        """The objects that would be elsewhere, where that is the reason."""
 
 
 @dataclass
@@ -49,12 +58,15 @@ def is_same(one: Matrix, other: Matrix) -> bool:
 
 
 def carry_out(
-    context: bpy.types.Context, changes: list[Change], affected: list[bpy.types.Object]
+    context: bpy.types.Context,
+    changes: list[Change],
+    affected: list[bpy.types.Object],
+    is_trial: bool = False,
 ) -> None:
-    """Carries changes out that leave every vertex where it is, or none of them."""
+    """Carries changes out that leave every vertex where it is, or none of them. After a trial everything is as it was."""
     for change in changes:
         check_keys(change)
-    with _unless_moved(context, affected):
+    with _unless_moved(context, affected, is_trial):
         meshes: dict[Any, bpy.types.Mesh] = {}
         for change in changes:
             one = change.one
@@ -116,7 +128,10 @@ def check_keys(change: Change) -> None:
     if not curves:
         return
     if data.action.users > 1:
-        raise Refused(f"{name} shares its action “{data.action.name}” with others.")
+        raise Refused(
+            f"{name} shares its action “{data.action.name}” with others.",
+            f"Select {name}, then Object > Relations > Make Single User > Object Animation, and audit again.",
+        )
     linear = change.place.to_3x3()
     if any(curve.data_path != "location" for curve in curves) and not (
         is_same(linear, STRAIGHT)
@@ -145,22 +160,51 @@ def _moving(one: bpy.types.Object) -> list[bpy.types.FCurve]:
 
 
 @contextmanager
-def _unless_moved(context: bpy.types.Context, objects: list[bpy.types.Object]) -> Iterator[None]:
-    """Puts everything back if something is in another place afterwards, or fails."""
-    back, before = Before(objects), places_in_world(context, objects)
+def _unless_moved(
+    context: bpy.types.Context, objects: list[bpy.types.Object], is_trial: bool
+) -> Iterator[None]:
+    """Puts everything back if something is in another place afterwards, or fails; after a trial in any case."""
+    back, before = Before(objects), Places(context, objects)
     try:
         yield
         context.view_layer.update()
-        after = places_in_world(context, objects)
-        reach = max((float(np.abs(places).max(initial=0.0)) for places in before), default=0.0)
-        for was, now in zip(before, after):
-            if was.shape != now.shape or np.abs(was - now).max(initial=0.0) > MOVED * reach:
-                raise Refused("a modifier, a constraint or an animation depends on its scale.")
+        moved = before.moved(Places(context, objects))
+        if moved:
+            raise _dependent(moved, objects)
     except BaseException:
         back.put()
         context.view_layer.update()
         raise
-    back.forget()
+    if is_trial:
+        back.put()
+        context.view_layer.update()
+    else:
+        back.forget()
+
+
+def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) -> Refused:
+    """Why objects are elsewhere when scales have gone into the meshes of others."""
+    inside, every = set(repaired), frozenset(moved)
+    for one in sorted(moved, key=lambda one: (one not in inside, one.name)):
+        shaping = [modifier for modifier in one.modifiers if modifier.show_viewport]
+        if shaping and one in inside:
+            modifier = shaping[0]
+            why = f"the modifier “{modifier.name}” would give “{one.name}” another shape."
+            # An armature, a hook or a cloth is there to move.
+            instead = "" if modifier.type in MOVING else (
+                f"Apply the modifier “{modifier.name}” of “{one.name}” (Ctrl-A in its menu), and audit again."
+            )
+            return Refused(why, instead, every)
+    for one in moved:
+        held = [constraint for constraint in one.constraints if constraint.enabled]
+        if held:
+            why = f"the constraint “{held[-1].name}” would put “{one.name}” elsewhere."
+            return Refused(why, moved=every)
+    return Refused(f"“{moved[0].name}” would be elsewhere.", moved=every)
+
+
+MOVING = {"ARMATURE", "HOOK", "CLOTH", "SOFT_BODY", "PARTICLE_SYSTEM", "DYNAMIC_PAINT", "FLUID", "NODES", "MESH_CACHE", "MESH_SEQUENCE_CACHE"}
+"""Types of modifiers that move vertices in time, or make instances: to apply them would end that."""
 
 
 CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
@@ -231,44 +275,76 @@ MOST_FRAMES = 20
 """At so many frames the vertices are compared."""
 
 
-def places_in_world(
-    context: bpy.types.Context, objects: list[bpy.types.Object]
-) -> list[np.ndarray]:
-    """Where everything in the view layer is now, and where the vertices of these objects are at frames of the animation."""
-    inside = set(objects)
-    others = [one for one in context.view_layer.objects if one not in inside]
-    axes = [np.array(one.matrix_world)[:3].T for one in others]
-    every = [_everything(context), np.concatenate([np.zeros((0, 3)), *axes])]
-    scene = context.scene
-    if trees.is_moving(scene):
-        ends = scene.frame_start, scene.frame_end
-        frames = np.unique(np.linspace(*ends, MOST_FRAMES).round().astype(int))
-        with as_it_was(context):
-            for frame in frames:
-                scene.frame_set(int(frame))
-                every.append(_vertices(context, objects))
-    return every
+class Places:
+    """Where everything in the view layer is now, and where the vertices of some objects are at frames of the animation."""
 
+    def __init__(self, context: bpy.types.Context, objects: list[bpy.types.Object]):
+        inside = set(objects)
+        self._axes = {
+            one: np.array(one.matrix_world)[:3].T
+            for one in context.view_layer.objects
+            if one not in inside
+        }
+        """Of the other objects, which may show nothing: their axes, and their origins last."""
+        self._vertices: dict[bpy.types.Object, list[np.ndarray]] = {}
+        self._add_everything(context)
+        scene = context.scene
+        if trees.is_moving(scene):
+            ends = scene.frame_start, scene.frame_end
+            frames = np.unique(np.linspace(*ends, MOST_FRAMES).round().astype(int))
+            with as_it_was(context):
+                for frame in frames:
+                    scene.frame_set(int(frame))
+                    self._add(context, objects)
 
-def _everything(context: bpy.types.Context) -> np.ndarray:
-    """The vertices of all that is seen in the world: meshes, curves and texts as meshes, and instances."""
-    every = [np.zeros((0, 3))]
-    for shown in context.evaluated_depsgraph_get().object_instances:
-        vertices = getattr(shown.object.data, "vertices", None)
-        if vertices is not None and len(vertices):
-            world = np.array(shown.matrix_world)
-            every.append(trees.coordinates(vertices) @ world[:3, :3].T + world[:3, 3])
-    return np.concatenate(every)
+    def moved(self, after: Places) -> list[bpy.types.Object]:
+        """The objects that are elsewhere afterwards, but for rounding."""
+        pairs = [*self._beside(after), *self._axes_beside(after)]
+        reach = max((float(np.abs(was).max(initial=0.0)) for _, was, _ in pairs), default=0.0)
+        return [
+            one
+            for one, was, now in pairs
+            if was.shape != now.shape or np.abs(was - now).max(initial=0.0) > MOVED * reach
+        ]
 
+    def farthest(self, after: Places) -> float:
+        """By how much anything has moved: a vertex, or the origin of another object."""
+        apart = [was - now for _, was, now in self._beside(after)]
+        apart += [(was - now)[3:] for _, was, now in self._axes_beside(after)]
+        return max((float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in apart), default=0.0)
 
-def _vertices(context: bpy.types.Context, objects: list[bpy.types.Object]) -> np.ndarray:
-    """In the world, modifiers and shape keys included."""
-    depsgraph = context.evaluated_depsgraph_get()
-    every = [np.zeros((0, 3))]
-    for one in objects:
-        if one.type == "MESH":
-            shown = one.evaluated_get(depsgraph)
-            world = np.array(shown.matrix_world)
-            places = trees.coordinates(shown.data.vertices)
-            every.append(places @ world[:3, :3].T + world[:3, 3])
-    return np.concatenate(every)
+    def _beside(self, after: Places) -> Iterator[tuple[bpy.types.Object, np.ndarray, np.ndarray]]:
+        for one in {**self._vertices, **after._vertices}:
+            was, now = (
+                np.concatenate(places._vertices.get(one, [np.zeros((0, 3))]))
+                for places in (self, after)
+            )
+            yield one, was, now
+
+    def _axes_beside(
+        self, after: Places
+    ) -> Iterator[tuple[bpy.types.Object, np.ndarray, np.ndarray]]:
+        yield from ((one, was, after._axes[one]) for one, was in self._axes.items())
+
+    def _add_everything(self, context: bpy.types.Context) -> None:
+        """The vertices of all that is seen in the world: meshes, curves and texts as meshes, and instances."""
+        for shown in context.evaluated_depsgraph_get().object_instances:
+            one = (shown.parent if shown.is_instance else shown.object).original
+            vertices = getattr(shown.object.data, "vertices", None)
+            if vertices is not None and len(vertices):
+                self._add_vertices(one, shown.matrix_world, vertices)
+
+    def _add(self, context: bpy.types.Context, objects: list[bpy.types.Object]) -> None:
+        """The vertices of these in the world, modifiers and shape keys included."""
+        depsgraph = context.evaluated_depsgraph_get()
+        for one in objects:
+            if one.type == "MESH":
+                shown = one.evaluated_get(depsgraph)
+                self._add_vertices(one, shown.matrix_world, shown.data.vertices)
+
+    def _add_vertices(
+        self, one: bpy.types.Object, world: Matrix, vertices: bpy.types.bpy_prop_collection
+    ) -> None:
+        linear = np.array(world)
+        places = trees.coordinates(vertices) @ linear[:3, :3].T + linear[:3, 3]
+        self._vertices.setdefault(one, []).append(places)

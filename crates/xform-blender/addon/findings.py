@@ -50,6 +50,19 @@ class Finding:
     """How many objects and bones are affected."""
     culprit_object: str = ""
     culprit_bone: str = ""
+    repair: str = ""
+    """The object whose scale *Apply Scale Where Exact* takes into the meshes, which was tried; empty where it would refuse."""
+
+
+@dataclass
+class Draft:
+    """A finding before its advice has been tried."""
+
+    finding: Finding
+    scaled: bpy.types.Object | None = None
+    """The object whose scale might be applied."""
+    inverse: bpy.types.Object | None = None
+    """The object whose parent inverse shears it, and might be cleared instead."""
 
 
 def worst(grades: Iterable[str]) -> str:
@@ -70,9 +83,9 @@ def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> st
 
 def of_export(
     scene: bpy.types.Scene, export: Export, found: Losses, thresholds: dict[str, float]
-) -> list[Finding]:
+) -> list[Draft]:
     nodes = export.tree.nodes
-    findings = []
+    drafts = []
     by_culprit: dict[int, list[Loss]] = {}
     for loss in found.losses:
         by_culprit.setdefault(loss.culprit, []).append(loss)
@@ -93,32 +106,34 @@ def of_export(
         node, above = nodes[loss.node], nodes[culprit]
         parent = nodes[above.parent] if above.parent >= 0 else None
         is_sheared = culprit in found.sheared
-        cause, advice = lost.cause(above, parent, culprit in found.still, is_sheared)
-        findings.append(
-            Finding(
-                kind="export",
-                grade=grade,
-                brief=f"{_percent(percent)} every engine: {more(node.name, len(shown))}",
-                title=f"In every engine, {quoted(node.name, len(shown))} {_looks(len(shown))} different from Blender, off by up to {_far(scene, loss.displacement, percent)}",
-                cause=cause,
-                advice=advice,
-                engines=[],
-                frame=loss.frame,
-                percent=percent,
-                displacement=loss.displacement,
-                nodes=len(shown),
-                **where(export, node, above),
-            )
+        may_flatten = export.format == "GLTF" and loss.frame is None
+        is_still = culprit in found.still
+        cause = lost.cause(above, parent, is_still, is_sheared, may_flatten)
+        name = called(export, node)
+        finding = Finding(
+            kind="export",
+            grade=grade,
+            brief=f"{_percent(percent)} every engine: {more(name, len(shown))}",
+            title=f"In every engine, {quoted(name, len(shown))} {_looks(len(shown))} different from Blender, off by up to {_far(scene, loss.displacement, percent)}",
+            cause=cause.told,
+            advice=cause.advice,
+            engines=[],
+            frame=loss.frame,
+            percent=percent,
+            displacement=loss.displacement,
+            nodes=len(shown),
+            **where(export, node, above),
         )
-    return findings
+        drafts.append(Draft(finding, cause.scaled, cause.inverse))
+    return drafts
 
 
 def of_engines(
     blender: bpy.types.Scene, export: Export, written: Written, scene: dict[str, Any]
-) -> list[Finding]:
+) -> list[Draft]:
     engines = scene["engines"]
-    places = _selectable(export, written, scene)
-    findings = []
+    file = _File(export, written, scene)
+    drafts = []
     reference, *differing = engines["groups"]
     reference = [engine["id"] for engine in reference["engines"]]
     others = f"{names_of(reference)} agree." if reference else ""
@@ -134,48 +149,51 @@ def of_engines(
         for scaler, group in by_cause.items():
             entry = group[0]
             cause = _cause(scene, index, entry)
-            node, name = _node(export, places, entry["node"]), _name(scene, entry["node"])
-            culprit = _node(export, places, scaler) if scaler is not None else None
+            node, name = file.node(entry["node"]), file.name(entry["node"])
+            culprit = file.node(scaler) if scaler is not None else None
             frame = None
             if "seconds" in entry:
                 frame = written.frame(entry.get("animation_name") or "", entry["seconds"])
             percent = entry.get("displacement_percent") or 0.0
             displacement = entry["displacement"] / export.unit
-            findings.append(
-                Finding(
-                    kind="engines",
-                    grade=entry["grade"],
-                    brief=f"{_percent(percent)} {names_of(ids)}: {more(name, len(group))}",
-                    title=f"In {names_of(ids)}, {quoted(name, len(group))} {_looks(len(group))} different, off by up to {_far(blender, displacement, percent)}",
-                    cause=" ".join(filter(None, (_told(scene, cause), others, known))),
-                    advice=_advice(scene, cause, culprit),
-                    engines=ids,
-                    frame=frame,
-                    animation=entry.get("animation_name") or "",
-                    percent=percent,
-                    displacement=displacement,
-                    nodes=len(group),
-                    **where(export, node, culprit),
-                )
+            finding = Finding(
+                kind="engines",
+                grade=entry["grade"],
+                brief=f"{_percent(percent)} {names_of(ids)}: {more(name, len(group))}",
+                title=f"In {names_of(ids)}, {quoted(name, len(group))} {_looks(len(group))} different, off by up to {_far(blender, displacement, percent)}",
+                cause=" ".join(filter(None, (_told(file, cause), others, known))),
+                advice=_advice(file, cause, culprit),
+                engines=ids,
+                frame=frame,
+                animation=entry.get("animation_name") or "",
+                percent=percent,
+                displacement=displacement,
+                nodes=len(group),
+                **where(export, node, culprit),
             )
+            is_asked = culprit and not culprit.bone and cause["kind"] not in OTHER_CAUSES
+            drafts.append(Draft(finding, culprit.object if is_asked else None))
     for unknown in engines["unknown"]:
         id = unknown["engine"]["id"]
-        node, engine = _node(export, places, unknown["node"]), ENGINES[id]
-        name = _name(scene, unknown["node"])
-        findings.append(
-            Finding(
-                kind="unknown",
-                # Nothing unknown is safe.
-                grade="visible",
-                brief=f"not known, {engine}: {name}",
-                title=f"It is not known how {engine} shows “{name}”",
-                cause=WHY_UNKNOWN.get(unknown["reason"], f"The reason is {unknown['reason']}."),
-                advice=f"Look at it in {engine}.",
-                engines=[id],
-                **where(export, node, node),
-            )
+        node, engine = file.node(unknown["node"]), ENGINES[id]
+        name = file.name(unknown["node"])
+        finding = Finding(
+            kind="unknown",
+            # Nothing unknown is safe.
+            grade="visible",
+            brief=f"not known, {engine}: {name}",
+            title=f"It is not known how {engine} shows “{name}”",
+            cause=WHY_UNKNOWN.get(unknown["reason"], f"The reason is {unknown['reason']}."),
+            advice=f"Look at it in {engine}.",
+            engines=[id],
+            **where(export, node, node),
         )
-    return findings
+        drafts.append(Draft(finding))
+    return drafts
+
+
+OTHER_CAUSES = {"inherit-type", "rotation"}
+"""Kinds of causes that no scale is to blame for."""
 
 
 WHY_UNKNOWN = {
@@ -193,14 +211,43 @@ WHY_UNKNOWN = {
 }
 
 
-def _selectable(export: Export, written: Written, scene: dict[str, Any]) -> dict[int, int]:
-    """The node of the tree for each of the file; of an instance in FBX, the object that makes it."""
-    names = {node.name: index for index, node in enumerate(export.tree.nodes)}
-    places = dict(written.places)
-    for index, node in enumerate(scene["nodes"]):
-        if DUPLI in (node["name"] or "") and node["name"].partition("|")[0] in names:
-            places[index] = names[node["name"].partition("|")[0]]
-    return places
+class _File:
+    """The nodes of a file as Blender has them."""
+
+    def __init__(self, export: Export, written: Written, scene: dict[str, Any]):
+        self._export, self._nodes = export, scene["nodes"]
+        names = {node.name: index for index, node in enumerate(export.tree.nodes)}
+        self._places = dict(written.places)
+        # Of an instance in FBX, the object that makes it.
+        self._instancers: dict[int, int] = {}
+        for index, node in enumerate(self._nodes):
+            name = node["name"] or ""
+            instancer = name.partition("|")[0]
+            if DUPLI in name and instancer in names:
+                self._instancers[index] = names[instancer]
+
+    def node(self, index: int) -> lost.Node | None:
+        """That of the tree; of an instance in FBX, the object that makes it."""
+        place = self._instancers.get(index, self._places.get(index))
+        return None if place is None else self._export.tree.nodes[place]
+
+    def name(self, index: int) -> str:
+        name = self._nodes[index]["name"] or f"node {index}"
+        # So the FBX exporter calls an instance.
+        instance, is_instance, _ = name.partition(DUPLI)
+        if is_instance:
+            parent, _, shown = instance.partition("|")
+            return f"{shown} in {parent}"
+        place = self._places.get(index)
+        is_shown = place is not None and self._export.tree.nodes[place].is_instanced
+        return called(self._export, self._export.tree.nodes[place]) if is_shown else name
+
+
+def called(export: Export, node: lost.Node) -> str:
+    """The name of an object or a bone; in an instance of a collection with that of the instancer, since there may be several."""
+    if not node.is_instanced:
+        return node.name
+    return f"{node.name} in {called(export, export.tree.nodes[node.prefix])}"
 
 
 def where(export: Export, node: lost.Node | None, culprit: lost.Node | None) -> dict[str, str]:
@@ -226,17 +273,18 @@ def _cause(scene: dict[str, Any], group: int, entry: dict[str, Any]) -> dict[str
     return cause if cause is None or node["group"] == group else {**cause, "removes_fraction": None}
 
 
-def _told(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
+def _told(file: _File, cause: dict[str, Any] | None) -> str:
     if cause is None:
         return "Several parents have a non-uniform scale; no single one is the cause."
     scaler, rotator = cause["scaler"], cause["rotator"]
+    name = f"“{file.name(scaler)}”"
     if cause["kind"] == "inherit-type":
-        return f"“{_name(scene, scaler)}” does not inherit its parent's scale as matrices do, and engines read that in different ways."
+        return f"{name} does not inherit its parent's scale as matrices do, and engines read that in different ways."
     if cause["kind"] == "rotation":
-        return f"“{_name(scene, scaler)}” has a rotation in the file that is no unit quaternion."
-    told = f"“{_name(scene, scaler)}” has a non-uniform scale"
+        return f"{name} has a rotation in the file that is no unit quaternion."
+    told = f"{name} has a non-uniform scale"
     if rotator is not None and rotator != scaler:
-        told += f", and its child “{_name(scene, rotator)}” is rotated"
+        told += f", and its child “{file.name(rotator)}” is rotated"
     removes = cause.get("removes_fraction")
     if removes is None or removes < 0.005:
         return f"{told}."
@@ -244,34 +292,18 @@ def _told(scene: dict[str, Any], cause: dict[str, Any] | None) -> str:
     return f"{told}. A uniform scale removes {share} of the difference."
 
 
-def _advice(scene: dict[str, Any], cause: dict[str, Any] | None, culprit: lost.Node | None) -> str:
+def _advice(file: _File, cause: dict[str, Any] | None, culprit: lost.Node | None) -> str:
+    """What to do where no scale can be applied."""
     if cause is None:
         return "Give the parents the same scale on X, Y and Z."
-    name = f"“{_name(scene, cause['scaler'])}”"
+    name = f"“{file.name(cause['scaler'])}”"
     if cause["kind"] == "inherit-type":
         return f"Let {name} inherit its parent's scale in full."
     if cause["kind"] == "rotation":
         return f"Give {name} a rotation that Blender shows."
     if culprit and culprit.bone:
         return f"Give the bone {name} the same scale on X, Y and Z, in its keyframes too."
-    if culprit is None or culprit.object.type not in {"MESH", "EMPTY"}:
-        return f"Give {name} the same scale on X, Y and Z."
-    return f"Select {name} and press Apply Scale Where Exact. Ctrl-A would change the shape of its children."
-
-
-def _name(scene: dict[str, Any], node: int) -> str:
-    name = scene["nodes"][node]["name"] or f"node {node}"
-    # So the FBX exporter calls an instance.
-    instance, is_instance, _ = name.partition(DUPLI)
-    if not is_instance:
-        return name
-    parent, _, shown = instance.partition("|")
-    return f"{shown} in {parent}"
-
-
-def _node(export: Export, places: dict[int, int], node: int) -> lost.Node | None:
-    place = places.get(node)
-    return None if place is None else export.tree.nodes[place]
+    return f"Give {name} the same scale on X, Y and Z."
 
 
 def names_of(ids: Sequence[str]) -> str:

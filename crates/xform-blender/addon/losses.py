@@ -207,47 +207,70 @@ def _culprit(tree: Tree, node: int, to_blame: set[int], is_off: np.ndarray) -> i
     return next(above for above in path if is_off[above]) if blamed is None else blamed
 
 
-def cause(
-    node: Node, parent: Node | None, is_still: bool, is_sheared_there: bool
-) -> tuple[str, str]:
+@dataclass
+class Cause:
     """Why the file does not have a node where Blender has it, and what to do; both as sentences."""
-    name = f"“{node.name}”"
+
+    told: str
+    advice: str
+    scaled: bpy.types.Object | None = None
+    """The object whose scale may be applied instead, if that works."""
+    inverse: bpy.types.Object | None = None
+    """The object whose parent inverse may be cleared, if that does not."""
+
+
+def cause(
+    node: Node, parent: Node | None, is_still: bool, is_sheared_there: bool, may_flatten: bool
+) -> Cause:
+    """`may_flatten` says that the exporter has an option to leave parents out, and that nothing moves."""
+    name, shown = f"“{node.name}”", node.object
+    if node.seen is not None:
+        return Cause(
+            f"{name} is hidden since the file was opened, so Blender has not computed where it is. Its exporters write it without its parents and constraints.",
+            f"Show {name} once, and its collection (the check mark, the eye and the monitor in the Outliner); then it may be hidden again. Or leave out what is hidden: Limit to > Visible Objects in the exporter.",
+        )
     if is_still:
-        return (
+        return Cause(
             f"{name} moves in Blender by a constraint, a driver or physics, and the file has no animation of it.",
             "Bake it: Object (or Pose) > Animation > Bake Action, with Visual Keying on.",
         )
     if not is_sheared_there:
-        return (
+        return Cause(
             f"The exported file has {name} in another place than Blender. This is a limit of Blender's exporter: of how it samples and simplifies keyframes, or for example of children of cameras in FBX.",
             "Import the file into an empty scene to see it. Another parent, such as an empty, may help.",
         )
     if node.bone:
-        return _cause_of_bone(name, node)
-    shown = node.object
+        return Cause(*_cause_of_bone(name, node))
     if shown is None:
-        return f"{name} is an instance that is sheared.", "Object > Apply > Make Instances Real."
+        above = f"“{parent.name}”, which makes it," if parent else "the object that makes it"
+        return Cause(
+            f"{name} is an instance that is sheared. Files cannot store that.",
+            f"Give {above} the same scale on X, Y and Z.",
+        )
     if shown.parent and parent is None:
-        return (
+        return Cause(
             f"{name} is sheared by its parent “{shown.parent.name}”, which is not exported.",
             "Export the parent too.",
         )
     if 0 in shown.matrix_basis.to_scale():
-        return (
+        return Cause(
             f"{name} has a scale of 0, which the exporter replaces.",
             "Use a small scale instead.",
         )
     if is_sheared(shown.matrix_parent_inverse @ shown.matrix_basis):
-        return (
+        flattened = may_flatten and not is_sheared(shown.matrix_world)
+        return Cause(
             f"{name} has a parent inverse (Ctrl-P) that shears it. Files cannot store that.",
-            f"Select its parent “{shown.parent.name}” and press Apply Scale Where Exact. For glTF, Flatten Object Hierarchy in the exporter helps too.",
+            "Flatten Object Hierarchy in the exporter helps too." if flattened else "",
+            scaled=shown.parent,
+            inverse=shown,
         )
     if constraints(node):
-        return (
+        return Cause(
             f"The constraint “{constraints(node)[-1]}” shears {name}. Files cannot store that.",
             "Give its target, and the parents of that, the same scale on X, Y and Z.",
         )
-    return f"{name} is sheared. Files cannot store that.", UNIFORM
+    return Cause(f"{name} is sheared. Files cannot store that.", UNIFORM)
 
 
 UNIFORM = "Give its parents the same scale on X, Y and Z."

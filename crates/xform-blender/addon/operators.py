@@ -182,13 +182,28 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
     bl_label = "Apply Scale Where Exact"
     bl_options = {"REGISTER", "UNDO"}
 
+    object: StringProperty(
+        name="Object", description="Of this object alone, whatever is selected", options={"HIDDEN"}
+    )
+    uniform: BoolProperty(
+        name="Uniform Scales Too",
+        description="Apply the scales of children as well that are the same on X, Y and Z",
+    )
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.mode == "OBJECT"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
+        chosen = set(context.selected_objects)
+        if self.object:
+            one = context.view_layer.objects.get(self.object)
+            if one is None:
+                self.report({"ERROR"}, f"“{self.object}” is not in this view layer.")
+                return {"CANCELLED"}
+            chosen = {one}
         try:
-            repaired = repairs.apply_scales(context, set(context.selected_objects))
+            repaired = repairs.apply_scales(context, chosen, self.uniform)
         except Exception as error:
             self.report({"ERROR"}, said(error))
             return {"CANCELLED"}

@@ -72,9 +72,19 @@ class XFORM_PT_audit(_InSidebar, bpy.types.Panel):
         paragraph(context, box, finding.cause)
         if finding.advice:
             paragraph(context, box, finding.advice, icon="LIGHT")
+        if finding.repair:
+            text = f"Apply Scale of “{finding.repair}”"
+            box.operator("xform.apply_scale", text=text).object = finding.repair
         row = box.row(align=True)
-        row.operator("xform.select", text="Select").culprit = False
-        row.operator("xform.select", text="Select Cause").culprit = True
+        shown, culprit = (
+            (finding.object, finding.bone),
+            (finding.culprit_object, finding.culprit_bone),
+        )
+        # What can be selected may have another name: of what an instance shows, the instancer.
+        row.operator("xform.select", text=f"Select “{shown[1] or shown[0]}”").culprit = False
+        if culprit[0] and culprit != shown:
+            text = f"Select Cause “{culprit[1] or culprit[0]}”"
+            row.operator("xform.select", text=text).culprit = True
 
 
 def _is_inactive(context: bpy.types.Context, finding: state.XformFinding) -> bool:

@@ -6,6 +6,7 @@ Nothing is changed before everything is known, and what moved all the same is pu
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,10 +20,11 @@ from .changes import (
     STRAIGHT,
     Before,
     Change,
+    Places,
     Refused,
     carry_out,
     check_keys,
-    places_in_world,
+    is_same,
     set_own,
 )
 from .exporting import Export, exported, glb_document
@@ -41,46 +43,121 @@ class Repaired:
     """What was not, and why, as sentences."""
 
 
-def apply_scales(context: bpy.types.Context, chosen: set[bpy.types.Object]) -> Repaired:
-    """Applies the non-uniform scales of these objects to the meshes below.
+def apply_scales(
+    context: bpy.types.Context, chosen: set[bpy.types.Object], with_uniform: bool = False
+) -> Repaired:
+    """Applies the non-uniform scales of these objects to the meshes below; scales of objects below that are uniform stay, unless `with_uniform`.
 
     What may be applied is what `xform fix` proves on the exported file. Raises `ExportFailed` and `XformError`.
     """
-    done, refused = [], []
+    ready, refused = [], {}
+    for group in _groups(context, chosen, with_uniform):
+        if group.top not in chosen:
+            group.refusal = Refused("it is a parent of what is selected. Select it instead.")
+        if group.refusal:
+            refused[group.top] = group.refusal
+        else:
+            ready.append(group)
+    refused |= _carried_out(context, ready, is_trial=False)
+    done = [group.top.name for group in ready if group.top not in refused]
+    told = [f"“{top.name}” was not changed: {reason}" for top, reason in refused.items()]
+    return Repaired(done, told)
+
+
+@dataclass
+class Outlook:
+    """What would become of the scale of an object if it were applied."""
+
+    top: bpy.types.Object
+    """The object whose scale would be: itself, or one above it."""
+    refusal: Refused | None
+    """Why that is not done; `None` where it works."""
+
+
+def outlooks(
+    context: bpy.types.Context, asked: set[bpy.types.Object]
+) -> dict[bpy.types.Object, Outlook]:
+    """What `apply_scales` would do for each of these objects: it is tried, and everything is put back. Those that it has nothing to do with are left out.
+
+    Raises `ExportFailed` and `XformError`.
+    """
+    groups = list(_groups(context, asked, with_uniform=False))
+    refused = _carried_out(context, [one for one in groups if not one.refusal], is_trial=True)
+    found: dict[bpy.types.Object, Outlook] = {}
+    for group in groups:
+        refusal = group.refusal or refused.get(group.top)
+        for one in asked.intersection(group.objects):
+            found.setdefault(one, Outlook(group.top, refusal))
+    return found
+
+
+def _carried_out(
+    context: bpy.types.Context, groups: list[_Group], is_trial: bool
+) -> dict[bpy.types.Object, Refused]:
+    """Repairs groups, and says which were not, by their tops, and why."""
+    refused: dict[bpy.types.Object, Refused] = {}
+    waiting = [groups] if groups else []
+    while waiting:
+        some = waiting.pop()
+        objects = [one for group in some for one in group.objects]
+        try:
+            carry_out(context, [one for group in some for one in group.changes], objects, is_trial)
+        except Refused as reason:
+            if len(some) == 1:
+                refused[some[0].top] = reason
+                continue
+            # All at once is fastest. What has moved tells most often whose fault it is; else the halves are tried.
+            at_fault = [group for group in some if not reason.moved.isdisjoint(group.objects)]
+            others = [group for group in some if group not in at_fault]
+            if len(at_fault) != 1 or not others:
+                at_fault, others = some[: len(some) // 2], some[len(some) // 2 :]
+            waiting += [others, at_fault]
+    return refused
+
+
+@dataclass(eq=False)
+class _Group:
+    """What is repaired together."""
+
+    top: bpy.types.Object
+    objects: list[bpy.types.Object]
+    """It and all below it."""
+    changes: list[Change]
+    refusal: Refused | None = None
+
+
+def _groups(
+    context: bpy.types.Context, asked: set[bpy.types.Object], with_uniform: bool
+) -> Iterator[_Group]:
+    """All that belongs to some objects and may be repaired, as far as that is known before it is tried."""
     with exported(context, "GLTF", {}) as export:
         fixed = xform_audit.fix(str(export.path))
         worlds = _fixed(context, export, fixed.file)
-    family = _Family(context)
-    ready: list[_Group] = []
-    for group in fixed.report["groups"]:
-        if group["top"] not in export.places:
+    family, nodes = _Family(context), export.tree.nodes
+    tops = [group["top"] for group in fixed.report["groups"]]
+    found = [
+        (export.places[top], group)
+        for top, group in zip(tops, fixed.report["groups"])
+        if top in export.places
+    ]
+    # What instances show comes last: they follow the objects themselves, where these are here.
+    found.sort(key=lambda entry: nodes[entry[0]].prefix >= 0)
+    known: set[bpy.types.Object] = set()
+    for place, group in found:
+        places = export.tree.below(place)
+        inside = {node.object for node in (nodes[place] for place in places) if node.object}
+        top = nodes[place].object
+        if top is None or not asked & inside - known:
             continue
-        places = export.tree.below(export.places[group["top"]])
-        nodes = [export.tree.nodes[place] for place in places]
-        inside = [node.object for node in nodes if node.object and not node.bone]
-        if not chosen & set(inside):
-            continue
-        top = nodes[0]
+        known |= inside
+        made = _Group(top, sorted(inside, key=lambda one: one.name), [])
         try:
-            if top.bone or top.object not in chosen:
-                raise Refused("it is a parent of what is selected. Select it instead.")
             if group["state"] != "fixed":
-                raise Refused(_why(group["refusals"][0]))
-            ready.append(_group(export, places, worlds, family))
+                raise _refusal(export, place, group["refusals"][0])
+            _plan(made, export, places, worlds, family, with_uniform)
         except Refused as reason:
-            refused.append(f"“{top.name}” was not changed: {reason}")
-    # All at once; if that fails, one after the other, to say which.
-    try:
-        carry_out(context, [one for group in ready for one in group.changes], _all(ready))
-        done = [group.name for group in ready]
-    except Refused:
-        for group in ready:
-            try:
-                carry_out(context, group.changes, group.objects)
-                done.append(group.name)
-            except Refused as reason:
-                refused.append(f"“{group.name}” was not changed: {reason}")
-    return Repaired(done, refused)
+            made.refusal = reason
+        yield made
 
 
 def _fixed(context: bpy.types.Context, export: Export, file: bytes) -> np.ndarray:
@@ -92,11 +169,33 @@ def _fixed(context: bpy.types.Context, export: Export, file: bytes) -> np.ndarra
     return Written(context, repaired, scene).at_rest()
 
 
+def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
+    """The reason of `xform fix`, in Blender's words where it has some."""
+    place = export.places.get(refusal["node"], top)
+    node, above = export.tree.nodes[place], export.tree.nodes[top]
+    name, code = f"“{node.name}”", refusal["code"]
+    if code == "moving-scale":
+        frames = _uneven_frames(node)
+        if not frames:
+            return Refused(f"an animation changes the scale of {name}, and not uniformly.")
+        keys = f"keyframes at the frames {listed(frames)}" if len(frames) > 1 else f"keyframe at the frame {frames[0]}"
+        return Refused(
+            f"{name} has keyframes of its scale that are not the same on X, Y and Z.",
+            f"In its {keys}, give the scale of {name} the same value on X, Y and Z. Or squash its mesh by a shape key instead.",
+        )
+    if code == "moving-rotation":
+        return Refused(f"an animation rotates {name}, and “{above.name}” above it has a non-uniform scale.")
+    if code in WITHOUT_VERTICES:
+        return Refused(
+            f"{name} is {WITHOUT_VERTICES[code]}, which has no vertices that could take the scale.",
+            f"Clear the parent of {name} (Alt-P), or give it another one, and audit again.",
+        )
+    return Refused(f"{name}: {WHY.get(code, refusal['why'] + '.')}")
+
+
+WITHOUT_VERTICES = {"camera": "a camera", "light": "a light"}
+
 WHY = {
-    "moving-scale": "an animation changes its scale, and not uniformly.",
-    "moving-rotation": "an animation rotates it, and a parent has a non-uniform scale.",
-    "camera": "it is a camera.",
-    "light": "it is a light.",
     "flat": "its scale is 0 on an axis, or nearly so.",
     "odd-rotation": "it is sheared, and the export rounds that.",
     "thickness": "its material has a volume, whose thickness depends on the scale.",
@@ -104,23 +203,32 @@ WHY = {
 }
 
 
-def _why(refusal: dict[str, Any]) -> str:
-    """The reason of `xform fix`, in Blender's words where it has some."""
-    name = refusal["path"].split("/")[-1]
-    return f"“{name}”: {WHY.get(refusal['code'], refusal['why'] + '.')}"
+def _uneven_frames(node: trees.Node) -> list[int | float]:
+    """The frames of the keyframes that scale an object or a bone non-uniformly."""
+    one = node.object
+    owner = node.armature_bone if node.bone else one
+    path = f"{owner.path_from_id()}.scale" if node.bone else "scale"
+    keyed = {
+        curve.array_index: curve
+        for curve in trees.curves(one.animation_data)
+        if curve.data_path == path
+    }
+    frames = sorted({round(key.co.x, 3) for curve in keyed.values() for key in curve.keyframe_points})
+    uneven = []
+    for frame in frames:
+        scale = [
+            keyed[axis].evaluate(frame) if axis in keyed else owner.scale[axis] for axis in range(3)
+        ]
+        if not np.allclose(scale, scale[0], rtol=1e-4):
+            uneven.append(int(frame) if frame == int(frame) else frame)
+    return uneven
 
 
-@dataclass
-class _Group:
-    """What is repaired together."""
-
-    name: str
-    objects: list[bpy.types.Object]
-    changes: list[Change]
-
-
-def _all(groups: list[_Group]) -> list[bpy.types.Object]:
-    return [one for group in groups for one in group.objects]
+def listed(names: Sequence[Any]) -> str:
+    """As a sentence has them; of many the first."""
+    if len(names) > 6:
+        return f"{', '.join(map(str, names[:5]))} and {len(names) - 5} more"
+    return f"{', '.join(map(str, names[:-1]))} and {names[-1]}" if len(names) > 1 else str(names[0])
 
 
 class _Family:
@@ -135,33 +243,42 @@ class _Family:
         self.computed = {one.original for one in depsgraph.objects}
 
 
-def _group(export: Export, places: list[int], worlds: np.ndarray, family: _Family) -> _Group:
-    """What gives a node and all below it the world transforms of the repaired file, and their meshes what is left."""
+def _plan(
+    group: _Group,
+    export: Export,
+    places: list[int],
+    worlds: np.ndarray,
+    family: _Family,
+    with_uniform: bool,
+) -> None:
+    """The changes that give a node and all below it the world transforms of the repaired file, and their meshes what is left."""
     nodes = export.tree.nodes
     for node in (nodes[place] for place in places):
-        if node.bone or node.object is None or node.prefix >= 0 or node.is_fixed:
-            raise Refused(f"“{node.name}” is a bone or an instance.")
-        _check_object(node.object)
-        if node.object not in family.computed:
-            raise Refused(f"“{node.name}” is hidden, so that Blender does not compute where it is.")
-    objects = [nodes[place].object for place in places]
-    inside = set(objects)
+        _check(node, family)
+    objects = group.objects
     for child in (child for one in objects for child in family.children.get(one, [])):
-        if child not in inside:
+        if child not in objects:
             raise Refused(
                 f"“{child.name}” is its child and is not exported, so that it cannot be checked."
             )
     # Places in the world stay, so the linear parts say all.
     rest = export.tree.at_rest().shown
-    changes = []
+    # By how much more each is scaled than in the repaired file.
+    sizes = dict.fromkeys(places, 1.0)
     for place in places:
         one, parent = nodes[place].object, nodes[place].parent
         old, new = (Matrix(of[place]).to_3x3() for of in (rest, worlds))
         above, moved = STRAIGHT, trees.IDENTITY
+        local, fixed = old, new
         if parent >= 0:
             old_above, new_above = (Matrix(of[parent]).to_3x3() for of in (rest, worlds))
-            above = new_above.inverted_safe()
+            local, fixed = old_above.inverted_safe() @ old, new_above.inverted_safe() @ new
+            above = (new_above * sizes.get(parent, 1.0)).inverted_safe()
             moved = (above @ old_above).to_4x4()
+        sizes[place] = sizes.get(parent, 1.0)
+        if not with_uniform and place != places[0]:
+            sizes[place] *= _uniform_size(local) / _uniform_size(fixed)
+        new = new * sizes[place]
         change = Change(
             one,
             place=moved @ one.matrix_parent_inverse,
@@ -169,14 +286,49 @@ def _group(export: Export, places: list[int], worlds: np.ndarray, family: _Famil
             mesh=new.inverted_safe() @ old,
         )
         if not change.is_nothing():
-            changes.append(change)
-    return _Group(nodes[places[0]].name, objects, changes)
+            group.changes.append(change)
 
 
-def _check_object(one: bpy.types.Object) -> None:
-    name = f"“{one.name}”"
-    if one.library or one.override_library or (one.data and one.data.library):
-        raise Refused(f"{name} is linked from another file.")
+def _uniform_size(linear: Matrix) -> float:
+    """By how much it scales, where that is uniform; else 1."""
+    lengths = [column.length for column in linear.col]
+    square = linear.transposed() @ linear
+    is_uniform = is_same(square * (1 / square[0][0]), STRAIGHT) if square[0][0] else False
+    return lengths[0] if is_uniform else 1.0
+
+
+def _check(node: trees.Node, family: _Family) -> None:
+    """Refuses what can neither take a scale nor be asked whether it moved."""
+    one, name = node.object, f"“{node.name}”"
+    if one is not None and (one.library or one.override_library):
+        source = (one.library or one.override_library.reference.library).name
+        raise Refused(
+            f"{name} is linked from another file.", f"Open “{source}” and repair it there."
+        )
+    if one is not None and one.data and one.data.library:
+        raise Refused(
+            f"the mesh of {name} is linked from another file.",
+            f"Make it local (Object > Relations > Make Local > Selected Objects and Data), and audit again.",
+        )
+    if node.bone:
+        raise Refused(f"“{one.name}” is an armature, and its bones keep their scale.")
+    if one is None or node.is_fixed:
+        raise Refused(f"{name} is an instance.")
+    if node.prefix >= 0:
+        raise Refused(
+            f"{name} is shown by an instance of a collection that is not in this view layer.",
+            "Include its collection (the check mark in the Outliner), and audit again.",
+        )
+    if one not in family.computed:
+        raise Refused(
+            f"{name} is hidden, so that Blender does not compute where it is.",
+            f"Show {name} (its eye and its monitor in the Outliner), and audit again.",
+        )
+    if one.type in {"CURVE", "SURFACE", "FONT", "META"}:
+        raise Refused(
+            f"{name} is no mesh yet.",
+            f"Convert {name} to a mesh (Object > Convert > Mesh), and audit again.",
+        )
     if one.type not in {"MESH", "EMPTY"}:
         raise Refused(f"{name} is neither a mesh nor an empty.")
     if one.constraints:
@@ -213,8 +365,16 @@ def clear_parent_inverses(
     return Repaired(done, refused)
 
 
+def loss_of_clearing(context: bpy.types.Context, one: bpy.types.Object) -> float:
+    """How far *Clear and Move* would move things: it is tried, and put back. Raises `Refused`."""
+    return _clear(context, one, is_loss_allowed=True, is_trial=True) or 0.0
+
+
 def _clear(
-    context: bpy.types.Context, one: bpy.types.Object, is_loss_allowed: bool
+    context: bpy.types.Context,
+    one: bpy.types.Object,
+    is_loss_allowed: bool,
+    is_trial: bool = False,
 ) -> float | None:
     """How far anything has moved; nothing where a pose exists."""
     if one.library or one.override_library:
@@ -224,21 +384,17 @@ def _clear(
     nearest = Matrix.LocRotScale(*wanted.decompose())
     change = Change(one, inverse, nearest.to_3x3(), STRAIGHT)
     if not is_sheared(wanted):
-        carry_out(context, [change], [one])
+        carry_out(context, [change], [one], is_trial)
         return None
     check_keys(change)
-    back, before = Before([one]), places_in_world(context, [one])
+    back, before = Before([one]), Places(context, [one])
     set_own(change)
     context.view_layer.update()
-    pairs = zip(before, places_in_world(context, [one]))
-    # Of the others' axes, their origins.
-    moved = [
-        (was - now)[3::4] if place == 1 else was - now for place, (was, now) in enumerate(pairs)
-    ]
-    lost = max(float(np.linalg.norm(apart, axis=1).max(initial=0.0)) for apart in moved)
-    if not is_loss_allowed:
+    lost = before.farthest(Places(context, [one]))
+    if is_trial or not is_loss_allowed:
         back.put()
         context.view_layer.update()
+    if not is_loss_allowed:
         raise Refused(
             "it is sheared, and location, rotation and scale cannot store that. "
             f"Clear and Move would move things by up to {lost:.3g}. To keep the shape, apply the scale of its parent “{one.parent.name}”."

@@ -50,6 +50,7 @@ TEXTS = (
     "animation",
     "culprit_object",
     "culprit_bone",
+    "repair",
 )
 
 
@@ -67,6 +68,7 @@ class XformFinding(bpy.types.PropertyGroup):
     animation: StringProperty()
     culprit_object: StringProperty()
     culprit_bone: StringProperty()
+    repair: StringProperty()
 
 
 def _select(self: XformState, context: bpy.types.Context) -> None:

@@ -37,6 +37,8 @@ class Node:
     """Whether bones move it instead of its own transform."""
     box: np.ndarray | None = None
     """The corners of what is shown there, where no object has it."""
+    seen: Matrix | None = None
+    """Where Blender shows it, if that is elsewhere than the exporter took it."""
     is_fixed: bool = False
     """Whether the exporter takes its place from somewhere else than the object, as for an instance on a vertex."""
 
@@ -99,7 +101,11 @@ class Tree:
 
     def at_rest(self) -> Poses:
         """As the exporter took it."""
-        return self._poses([node.rest for node in self.nodes], has_keys=False)
+        poses = self._poses([node.rest for node in self.nodes], has_keys=False)
+        for place, node in enumerate(self.nodes):
+            if node.seen is not None:
+                poses.shown[place] = node.seen
+        return poses
 
     def now(self) -> Poses:
         """As the scene stands."""

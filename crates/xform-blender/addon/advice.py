@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What to do about what was found. Nothing is advised that the add-on would refuse: each repair is tried first, and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+import xform_audit
+
+from .changes import Refused
+from .exporting import ExportFailed
+from .findings import Draft, Finding
+from .repairs import Outlook, loss_of_clearing, outlooks
+
+
+def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding]:
+    """The findings, with advice that holds."""
+    drafts = list(drafts)
+    asked = {draft.scaled for draft in drafts if draft.scaled}
+    known: dict[bpy.types.Object, Outlook] = {}
+    if asked:
+        # Repairs go by way of glTF; where that fails, none is offered.
+        try:
+            known = outlooks(context, asked)
+        except (ExportFailed, xform_audit.XformError):
+            known = {}
+    for draft in drafts:
+        if draft.scaled:
+            _advise(context, draft, known.get(draft.scaled))
+    return [draft.finding for draft in drafts]
+
+
+def _advise(context: bpy.types.Context, draft: Draft, outlook: Outlook | None) -> None:
+    finding = draft.finding
+    if outlook and not outlook.refusal:
+        top = outlook.top.name
+        finding.repair = top
+        finding.advice = f"Select “{top}” and press Apply Scale Where Exact. Ctrl-A would change the shape of its children."
+        return
+    if draft.inverse:
+        finding.advice = f"{_of_inverse(context, draft.inverse)} {finding.advice}".strip()
+    if outlook:
+        refusal, top = outlook.refusal, outlook.top.name
+        instead = refusal.instead or finding.advice
+        finding.advice = f"{instead} As it is, the scale of “{top}” cannot be applied: {refusal}"
+
+
+def _of_inverse(context: bpy.types.Context, one: bpy.types.Object) -> str:
+    """What to do about a parent inverse that shears, where the scale of the parent cannot be applied."""
+    try:
+        lost = loss_of_clearing(context, one)
+    except Refused as reason:
+        return f"Give “{one.name}” another parent. Its parent inverse cannot be cleared: {reason}"
+    return f"Select “{one.name}” and press Clear and Move, which moves things by up to {lost:.3g}."
