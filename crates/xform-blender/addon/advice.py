@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 import bpy
 import xform_audit
 
+from .as_it_was import in_object_mode
 from .changes import Refused
 from .exporting import ExportFailed
 from .findings import Draft, Finding
@@ -20,14 +22,13 @@ def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding
     asked = {draft.scaled for draft in drafts if draft.scaled}
     known: dict[bpy.types.Object, Outlook] = {}
     if asked:
-        # Repairs go by way of glTF; where that fails, none is offered.
-        try:
-            known = outlooks(context, asked)
-        except (ExportFailed, xform_audit.XformError):
-            known = {}
-    for draft in drafts:
-        if draft.scaled:
-            _advise(context, draft, known.get(draft.scaled))
+        with in_object_mode(context):
+            # Repairs go by way of glTF; where that fails, none is offered.
+            with suppress(ExportFailed, xform_audit.XformError):
+                known = outlooks(context, asked)
+            for draft in drafts:
+                if draft.scaled:
+                    _advise(context, draft, known.get(draft.scaled))
     return [draft.finding for draft in drafts]
 
 

@@ -21,7 +21,7 @@ def as_it_was(context: bpy.types.Context) -> Iterator[None]:
     frame, subframe = scene.frame_current, scene.frame_subframe
     mode = active.mode if active else "OBJECT"
     poses = [(owner, name, tuple(getattr(owner, name))) for owner, name in _posed()]
-    values = [(owner, path, index, _value(owner, path, index)) for owner, path, index in _keyed()]
+    values = [(owner, path, index, value_of(owner, path, index)) for owner, path, index in _keyed()]
     try:
         yield
     finally:
@@ -30,11 +30,20 @@ def as_it_was(context: bpy.types.Context) -> Iterator[None]:
             if tuple(getattr(owner, name)) != value:
                 setattr(owner, name, value)
         for owner, path, index, value in values:
-            if value is not None and _value(owner, path, index) != value:
+            if value is not None and value_of(owner, path, index) != value:
                 _assign(owner, path, index, value)
         if active and active.mode != mode and active.visible_get():
             bpy.ops.object.mode_set(mode=mode)
         context.view_layer.update()
+
+
+@contextmanager
+def in_object_mode(context: bpy.types.Context) -> Iterator[None]:
+    """In Object Mode, and afterwards as it was."""
+    with as_it_was(context):
+        if context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
+            bpy.ops.object.mode_set(mode="OBJECT")
+        yield
 
 
 CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
@@ -57,7 +66,7 @@ def _keyed() -> Iterator[tuple[bpy.types.ID, str, int]]:
             yield owner, curve.data_path, curve.array_index
 
 
-def _value(owner: bpy.types.ID, path: str, index: int) -> Any:
+def value_of(owner: bpy.types.ID, path: str, index: int) -> Any:
     """`None` for what is not there, and for what is no number."""
     try:
         value = owner.path_resolve(path)

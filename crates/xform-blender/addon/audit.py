@@ -66,12 +66,13 @@ def audit(
             *of_export(context.scene, export, found, thresholds),
             *of_engines(context.scene, export, written, scene),
         ]
-        findings = [
-            *advised(context, drafts),
+        others = [
             *left_out.missing(context, export, found.missing, options),
             *left_out.missing_instances(context, export, scene, options),
             *left_out.notes(export, found),
         ]
+    # Where the scene is as the user has it: there a repair would begin too.
+    findings = [*advised(context, drafts), *others]
     # What is not in the file has no figure, and comes first.
     findings.sort(key=lambda one: (-GRADES.index(one.grade), one.percent > 0, -one.percent))
     shown = [engine["id"] for group in scene["engines"]["groups"] for engine in group["engines"]]

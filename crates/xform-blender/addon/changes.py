@@ -13,7 +13,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from . import tree as trees
-from .as_it_was import as_it_was
+from .as_it_was import as_it_was, value_of
 
 MOVED = 1e-5
 """Vertices that move by less, as a fraction of the size of what is repaired, have not moved."""
@@ -65,7 +65,7 @@ def carry_out(
 ) -> None:
     """Carries changes out that leave every vertex where it is, or none of them. After a trial everything is as it was."""
     for change in changes:
-        check_keys(change)
+        check_keys(change, context.scene.frame_current_final)
     with _unless_moved(context, affected, is_trial):
         meshes: dict[Any, bpy.types.Mesh] = {}
         for change in changes:
@@ -116,8 +116,8 @@ def set_own(change: Change) -> None:
     one.matrix_basis = Matrix.Translation(place) @ change.linear.to_4x4()
 
 
-def check_keys(change: Change) -> None:
-    """A location may be animated where each of its curves can be changed by itself; what else moves has to stay."""
+def check_keys(change: Change, frame: float) -> None:
+    """A location may be animated where each of its curves can be changed by itself; what else moves has to stay. `frame` is the one that is shown."""
     one, data = change.one, change.one.animation_data
     if data is None:
         return
@@ -141,6 +141,14 @@ def check_keys(change: Change) -> None:
         raise Refused(
             f"{name} has keyframes of its rotation or scale, which would have to change too."
         )
+    for curve in curves:
+        now = value_of(one, curve.data_path, curve.array_index)
+        # Whatever changes the curve puts it back on it.
+        if now is not None and abs(curve.evaluate(frame) - now) > 1e-4 * max(1.0, abs(now)):
+            raise Refused(
+                f"{name} is elsewhere than its keyframes have it.",
+                f"Give {name} a keyframe there (I), or go to another frame and back to undo that, and audit again.",
+            )
     if any(len(curve.sampled_points) for curve in curves):
         raise Refused(f"{name} has baked curves instead of keyframes.")
     straight = Matrix.Diagonal([linear[axis][axis] for axis in range(3)])

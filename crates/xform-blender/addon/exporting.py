@@ -17,7 +17,7 @@ from mathutils import Matrix
 
 from . import hooks
 from . import tree as trees
-from .as_it_was import as_it_was
+from .as_it_was import in_object_mode
 from .hooks import places_of
 from .tree import Tree
 
@@ -102,10 +102,8 @@ def _operator(format: str) -> Any:
 def exported(context: bpy.types.Context, format: str, options: dict[str, Any]) -> Iterator[Export]:
     """The scene as Blender exports it with these options. Mode, frame and selection are afterwards as they were."""
     name = Path(bpy.data.filepath).stem or "untitled"
-    with tempfile.TemporaryDirectory(prefix="xform-") as folder, as_it_was(context):
-        if context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
-            # In Edit Mode, an armature is shown at rest.
-            bpy.ops.object.mode_set(mode="OBJECT")
+    # In Edit Mode, an armature is shown at rest.
+    with tempfile.TemporaryDirectory(prefix="xform-") as folder, in_object_mode(context):
         path = Path(folder) / f"{name}{'.glb' if format == 'GLTF' else '.fbx'}"
         tree = _write(context, format, path, options)
         yield _read(context, path, format, tree, options)

@@ -184,13 +184,18 @@ def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
             f"In its {keys}, give the scale of {name} the same value on X, Y and Z. Or squash its mesh by a shape key instead.",
         )
     if code == "moving-rotation":
-        return Refused(f"an animation rotates {name}, and “{above.name}” above it has a non-uniform scale.")
-    if code in WITHOUT_VERTICES:
+        told = f"{name}, a bone of “{node.object.name}”," if node.bone else f"{name},"
         return Refused(
-            f"{name} is {WITHOUT_VERTICES[code]}, which has no vertices that could take the scale.",
-            f"Clear the parent of {name} (Alt-P), or give it another one, and audit again.",
+            f"an animation rotates {told} and “{above.name}” above it has a non-uniform scale."
         )
+    if code in WITHOUT_VERTICES:
+        return Refused(f"{name} is {WITHOUT_VERTICES[code]}, and no vertices take its scale.", _elsewhere(node.name))
     return Refused(f"{name}: {WHY.get(code, refusal['why'] + '.')}")
+
+
+def _elsewhere(name: str) -> str:
+    """What to do with a child that stands in the way."""
+    return f"Clear the parent of “{name}” (Alt-P), or give it another one, and audit again."
 
 
 WITHOUT_VERTICES = {"camera": "a camera", "light": "a light"}
@@ -259,7 +264,8 @@ def _plan(
     for child in (child for one in objects for child in family.children.get(one, [])):
         if child not in objects:
             raise Refused(
-                f"“{child.name}” is its child and is not exported, so that it cannot be checked."
+                f"“{child.name}” below it is not exported, so that it cannot be checked.",
+                _elsewhere(child.name),
             )
     # Places in the world stay, so the linear parts say all.
     rest = export.tree.at_rest().shown
@@ -314,16 +320,11 @@ def _check(node: trees.Node, family: _Family) -> None:
         raise Refused(f"“{one.name}” is an armature, and its bones keep their scale.")
     if one is None or node.is_fixed:
         raise Refused(f"{name} is an instance.")
+    shown = f"Show {name} (the check mark of its collection, its eye and its monitor in the Outliner), and audit again."
     if node.prefix >= 0:
-        raise Refused(
-            f"{name} is shown by an instance of a collection that is not in this view layer.",
-            "Include its collection (the check mark in the Outliner), and audit again.",
-        )
+        raise Refused(f"{name} is only seen in an instance of its collection.", shown)
     if one not in family.computed:
-        raise Refused(
-            f"{name} is hidden, so that Blender does not compute where it is.",
-            f"Show {name} (its eye and its monitor in the Outliner), and audit again.",
-        )
+        raise Refused(f"{name} is hidden, so that Blender does not compute where it is.", shown)
     if one.type in {"CURVE", "SURFACE", "FONT", "META"}:
         raise Refused(
             f"{name} is no mesh yet.",
@@ -386,7 +387,7 @@ def _clear(
     if not is_sheared(wanted):
         carry_out(context, [change], [one], is_trial)
         return None
-    check_keys(change)
+    check_keys(change, context.scene.frame_current_final)
     back, before = Before([one]), Places(context, [one])
     set_own(change)
     context.view_layer.update()

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever is advised is done here: it works, or it was not advised."""
+
+from __future__ import annotations
+
+from math import radians
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+from scenes import animate, armature, cube, keep_parent, recorded_bones, skin
+from test_repairs import select, vertices
+
+
+def findings(format: str = "GLTF") -> list[Any]:
+    """What is found but for notes."""
+    bpy.context.view_layer.update()
+    bpy.ops.xform.audit(format=format)
+    known = bpy.context.window_manager.xform.findings
+    return [one for one in known if one.kind != "note"]
+
+
+def press(name: str) -> None:
+    """The button that a finding has, which leaves everything where it is and ends the difference."""
+    bpy.context.view_layer.update()
+    objects = [one for one in bpy.context.view_layer.objects if one.type == "MESH"]
+    before = vertices(*objects)
+    assert bpy.ops.xform.apply_scale(object=name) == {"FINISHED"}
+    np.testing.assert_allclose(vertices(*objects), before, atol=1e-5 * np.abs(before).max())
+
+
+def empty(name: str, parent: bpy.types.Object | None = None) -> bpy.types.Object:
+    one = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(one)
+    one.parent = parent
+    return one
+
+
+def test_what_works_is_offered_by_a_button(scene) -> None:
+    parent = cube("parent", turn=0.4, scale=(2, 1, 1))
+    cube("child", parent, (1, 2, 0), 0.6)
+    (found,) = findings()
+    assert found.repair == "parent"
+    assert found.advice.startswith("Select “parent” and press Apply Scale Where Exact.")
+    press(found.repair)
+    assert findings() == []
+
+
+def test_the_object_whose_scale_is_applied_may_be_above_the_cause(scene) -> None:
+    top = cube("top", scale=(1.1, 1, 1))
+    middle = cube("middle", top, (0, 2, 0), scale=(4, 1, 1))
+    cube("child", middle, (1, 2, 0), 0.6)
+    found = findings()
+    assert found and {one.repair for one in found} == {"top"}
+    press("top")
+    assert findings() == []
+
+
+def test_squash_and_stretch_names_its_keys(scene) -> None:
+    scene.frame_start, scene.frame_end = 1, 20
+    ball = cube("ball")
+    animate(ball, "scale", {1: (1, 1, 1), 8: (1.4, 1.4, 0.5), 14: (0.8, 0.8, 1.6), 20: (1, 1, 1)})
+    hat = cube("hat", ball, (0, 0, 1))
+    hat.rotation_euler = (0.5, 0.3, 0)
+    (found,) = findings()
+    assert found.repair == "" and "Apply Scale" not in found.advice
+    assert found.advice.startswith(
+        "In its keyframes at the frames 8 and 14, give the scale of “ball” the same value on X, Y and Z."
+    )
+    # So it is done.
+    animate(ball, "scale", {8: (1, 1, 1), 14: (1, 1, 1)})
+    assert findings() == []
+
+
+def test_a_rig_below_a_scaled_root_keeps_its_scale(scene) -> None:
+    root = empty("root")
+    root.scale = (1, 1, 2)
+    rig = armature(recorded_bones()["nodes"])
+    skin(rig)
+    rig.parent = root
+    for entry in recorded_bones()["nodes"]:
+        rig.pose.bones[entry["name"]].rotation_quaternion = (0.9, 0.3, 0.2, 0.1)
+        rig.pose.bones[entry["name"]].keyframe_insert("rotation_quaternion", frame=1)
+    found = [one for one in findings() if one.culprit_object == "root"]
+    assert found and {one.repair for one in found} == {""}
+    assert found[0].advice == (
+        "Give “root” the same scale on X, Y and Z. As it is, the scale of “root” cannot be applied: "
+        "an animation rotates “b00”, a bone of “rig”, and “root” above it has a non-uniform scale."
+    )
+    root.scale = (1, 1, 1)
+    assert [one for one in findings() if one.culprit_object == "root"] == []
+
+
+def test_a_curve_is_converted_first(scene) -> None:
+    top = empty("top")
+    top.scale = (1, 2, 1)
+    curve = bpy.data.curves.new("wire", "CURVE")
+    curve.dimensions, curve.bevel_depth = "3D", 0.1
+    points = curve.splines.new("POLY").points
+    points.add(1)
+    points[1].co = (1, 0.5, 0, 1)
+    wire = bpy.data.objects.new("wire", curve)
+    scene.collection.objects.link(wire)
+    wire.parent, wire.rotation_euler = top, (0, 0, 0.7)
+    (found,) = findings()
+    assert found.repair == ""
+    assert found.advice.startswith("Convert “wire” to a mesh (Object > Convert > Mesh)")
+    select(wire)
+    bpy.ops.object.convert(target="MESH")
+    (found,) = findings()
+    press(found.repair)
+    assert findings() == []
+
+
+def test_a_modifier_is_applied_first(scene) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    panel = cube("panel", parent, (2, 0, 0), 0.6)
+    panel.modifiers.new("Solidify", "SOLIDIFY").thickness = 0.2
+    meshes = len(bpy.data.meshes)
+    (found,) = findings()
+    assert found.repair == "" and len(bpy.data.meshes) == meshes
+    assert found.advice.startswith("Apply the modifier “Solidify” of “panel”")
+    select(panel)
+    bpy.ops.object.modifier_apply(modifier="Solidify")
+    (found,) = findings()
+    press(found.repair)
+    assert findings() == []
+
+
+def test_a_camera_goes_elsewhere_first(scene) -> None:
+    parent = cube("parent", scale=(2, 1, 1))
+    cube("child", parent, (2, 0, 0), 0.6)
+    camera = bpy.data.objects.new("eye", bpy.data.cameras.new("eye"))
+    scene.collection.objects.link(camera)
+    camera.parent = parent
+    (found,) = findings()
+    assert found.repair == ""
+    assert found.advice.startswith("Clear the parent of “eye” (Alt-P), or give it another one")
+    select(camera)
+    bpy.ops.object.parent_clear(type="CLEAR_KEEP_TRANSFORM")
+    (found,) = findings()
+    press(found.repair)
+    assert findings() == []
+
+
+def test_a_rotation_that_is_animated_leaves_the_scale_to_change(scene) -> None:
+    scene.frame_start, scene.frame_end = 1, 12
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0))
+    animate(child, "rotation_euler", {1: (0, 0, 0), 12: (0, 0, 1)})
+    (found,) = findings()
+    assert found.repair == ""
+    assert found.advice.startswith("Give “parent” the same scale on X, Y and Z.")
+    assert found.advice.endswith(
+        "an animation rotates “child”, and “parent” above it has a non-uniform scale."
+    )
+    parent.scale = (1.5, 1.5, 1.5)
+    assert findings() == []
+
+
+def test_an_action_that_is_shared_is_made_single_first(scene) -> None:
+    scene.frame_start, scene.frame_end = 1, 12
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    animate(child, "location", {1: (0, 0, 0), 12: (1, 2, 3)})
+    other = cube("other", location=(0, 9, 0))
+    other.animation_data_create().action = child.animation_data.action
+    if hasattr(other.animation_data, "action_slot"):
+        other.animation_data.action_slot = child.animation_data.action_slot
+    (found,) = findings()
+    assert found.repair == "" and "Make Single User > Object Animation" in found.advice
+    # It is where it was keyed last, and not where the first frame has it.
+    select(child)
+    bpy.ops.object.make_single_user(object=False, obdata=False, animation=True)
+    (found,) = findings()
+    assert found.repair == "" and "“child” is elsewhere than its keyframes have it" in found.advice
+    scene.frame_set(2)
+    (found,) = findings()
+    press(found.repair)
+    assert findings() == []
+
+
+def test_a_parent_inverse_that_no_scale_can_mend_is_cleared(scene) -> None:
+    parent = cube("parent", turn=radians(38), scale=(2, 1, 1))
+    parent.constraints.new("LIMIT_LOCATION")
+    child = cube("child", location=(3, 1, 0), turn=radians(20))
+    keep_parent(child, parent)
+    found = next(one for one in findings() if one.kind == "export")
+    assert found.repair == ""
+    assert found.advice.startswith(
+        "Select “child” and press Clear and Move, which moves things by up to 0.245."
+    )
+    select(child)
+    assert bpy.ops.xform.clear_parent_inverse(allow_loss=True) == {"FINISHED"}
+    assert "export" not in {one.kind for one in findings()}
+
+
+@pytest.mark.parametrize("format", ["GLTF", "FBX"])
+@pytest.mark.parametrize("way", ["monitor", "collection"])
+def test_what_was_hidden_before_it_was_ever_computed_is_found(scene, tmp_path, way, format) -> None:
+    parent = cube("parent", location=(5, 0, 0), turn=0.2)
+    hidden = cube("hidden", parent, (0, 2, 0), 0.7)
+    if way == "monitor":
+        hidden.hide_viewport = True
+    else:
+        inside = bpy.data.collections.new("inside")
+        scene.collection.children.link(inside)
+        scene.collection.objects.unlink(hidden)
+        inside.objects.link(hidden)
+        bpy.context.view_layer.layer_collection.children["inside"].exclude = True
+    blend = str(tmp_path / "hidden.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=blend)
+    bpy.ops.wm.open_mainfile(filepath=blend)
+    hidden = bpy.data.objects["hidden"]
+    found = findings(format)
+    if format == "FBX" and way == "collection":
+        # It is not exported.
+        assert found == []
+        return
+    (one,) = found
+    assert (one.kind, one.grade, one.object) == ("export", "severe", "hidden")
+    assert "is hidden since the file was opened" in one.cause
+    # The farthest corner, from the origin to where the parent puts it.
+    placed = Matrix.Translation((5, 0, 0)) @ Matrix.Rotation(0.2, 4, "Z") @ Matrix.Translation((0, 2, 0)) @ Matrix.Rotation(0.7, 4, "Z")
+    farthest = max((placed @ v.co - v.co).length for v in hidden.data.vertices)
+    assert f"{farthest:.3g} m" in one.title
+    # An audit mends nothing: another says the same.
+    assert tuple(hidden.location) == (0, 2, 0) and hidden.matrix_world.translation.length == 0
+    assert [other.title for other in findings(format)] == [one.title]
+    # So it is done.
+    if way == "monitor":
+        hidden.hide_viewport = False
+        bpy.context.view_layer.update()
+        hidden.hide_viewport = True
+    else:
+        layer = bpy.context.view_layer.layer_collection.children["inside"]
+        layer.exclude = False
+        bpy.context.view_layer.update()
+        layer.exclude = True
+    assert findings(format) == []
+
+
+def instanced(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.types.Collection]:
+    """A skewed arm in a collection, which is in the scene, and shown a second time, mirrored."""
+    source = bpy.data.collections.new("source")
+    scene.collection.children.link(source)
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    for one in (parent, child):
+        scene.collection.objects.unlink(one)
+        source.objects.link(one)
+    mirrored = empty("mirrored")
+    mirrored.instance_type, mirrored.instance_collection = "COLLECTION", source
+    mirrored.location, mirrored.scale = (0, 9, 0), (-1, 1, 1)
+    return mirrored, source
+
+
+def test_what_a_mirrored_instance_shows_has_its_name(scene) -> None:
+    _, source = instanced(scene)
+    found = findings()
+    assert {one.title.split("“")[1].split("”")[0] for one in found} == {"child", "child in mirrored"}
+    assert {one.object for one in found} == {"child", "mirrored"}
+    # Both follow the objects of the collection.
+    assert {one.repair for one in found} == {"parent"}
+    press("parent")
+    assert findings() == []
+
+
+def test_a_collection_that_only_instances_show_is_included_first(scene) -> None:
+    mirrored, source = instanced(scene)
+    layer = bpy.context.view_layer.layer_collection.children["source"]
+    layer.exclude = True
+    found = [one for one in findings() if one.kind == "engines"]
+    assert found and {one.repair for one in found} == {""}
+    assert all("(the check mark of its collection, " in one.advice for one in found)
+    layer.exclude = False
+    found = findings()
+    press(found[0].repair)
+    layer.exclude = True
+    assert [one for one in findings() if one.kind == "engines"] == []
+
+
+def test_what_is_linked_is_repaired_in_its_own_file(scene, tmp_path) -> None:
+    _, source = instanced(scene)
+    library = str(tmp_path / "props.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(library, link=True) as (_, to):
+        to.collections = ["source"]
+    shown = bpy.data.objects.new("shown", None)
+    bpy.context.scene.collection.objects.link(shown)
+    shown.instance_type, shown.instance_collection = "COLLECTION", bpy.data.collections["source"]
+    (found,) = findings()
+    assert found.repair == "" and found.object == "shown"
+    assert found.advice.startswith("Open “props.blend” and repair it there.")
+    main = str(tmp_path / "main.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=main)
+    bpy.ops.wm.open_mainfile(filepath=library)
+    for one in findings():
+        assert one.repair == "parent"
+    press("parent")
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.open_mainfile(filepath=main)
+    assert findings() == []
+
+
+def test_scales_that_are_uniform_stay_unless_they_are_asked_for(scene) -> None:
+    def arm() -> list[bpy.types.Object]:
+        parent = cube("parent", turn=0.3, scale=(2, 1, 1))
+        child = cube("child", parent, (2, 0, 0), 0.6, (3, 3, 3))
+        leaf = cube("leaf", child, (0, 1, 0), 0.2, (0.5, 1, 1))
+        tip = cube("tip", leaf, (0, 1, 0), 0.2, (-2, -2, -2))
+        return [parent, child, leaf, tip]
+
+    objects = arm()
+    press("parent")
+    assert findings() == []
+    sizes = [[abs(s) for s in one.scale] for one in objects]
+    np.testing.assert_allclose(sizes, [[1] * 3, [3] * 3, [1] * 3, [2] * 3], rtol=1e-5)
+    for one in objects:
+        bpy.data.objects.remove(one)
+    objects = arm()
+    before = vertices(*objects)
+    assert bpy.ops.xform.apply_scale(object="parent", uniform=True) == {"FINISHED"}
+    np.testing.assert_allclose(vertices(*objects), before, atol=1e-4)
+    sizes = [[abs(s) for s in one.scale] for one in objects]
+    np.testing.assert_allclose(sizes, [[1] * 3] * 4, rtol=1e-5)
+
+
+def test_tracks_are_not_advised_what_is_refused(scene) -> None:
+    scene.frame_start, scene.frame_end = 1, 12
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    animate(child, "location", {1: (0, 0, 0), 12: (1, 2, 3)})
+    track = child.animation_data.nla_tracks.new()
+    track.strips.new("slide", 1, child.animation_data.action)
+    child.animation_data.action = None
+    for one in findings():
+        assert one.repair == "" and "“child” has drivers or NLA tracks" in one.advice
+    assert bpy.ops.xform.apply_scale(object="parent") == {"CANCELLED"}
+
+
+def test_a_trial_leaves_everything_as_it_was(scene) -> None:
+    scene.frame_start, scene.frame_end = 1, 12
+    parent = cube("parent", turn=0.4, scale=(2, -1, 1))
+    child = cube("child", parent, (1, 2, 0), radians(400))
+    keep_parent(cube("held", location=(3, 3, 0), turn=0.2), parent)
+    child.shape_key_add(name="Basis")
+    child.shape_key_add(name="tall").data[7].co.z += 2
+    animate(child, "location", {1: (0, 0, 0), 12: (1, 2, 3)})
+    scene.frame_set(5)
+
+    def state() -> list[Any]:
+        objects = list(bpy.data.objects)
+        keys = [tuple(key.co) for curve in child.animation_data.action.fcurves for key in curve.keyframe_points] if hasattr(child.animation_data.action, "fcurves") else []
+        return [
+            [[tuple(row) for row in one.matrix_world] for one in objects],
+            [[tuple(row) for row in one.matrix_parent_inverse] for one in objects],
+            [(one.data.name, tuple(one.rotation_euler), tuple(one.scale)) for one in objects],
+            sorted(mesh.name for mesh in bpy.data.meshes),
+            sorted(one.name for one in bpy.data.collections),
+            keys,
+        ]
+
+    before = state()
+    assert any(one.repair for one in findings())
+    assert state() == before and scene.frame_current == 5
