@@ -11,7 +11,12 @@ use percent_encoding::percent_decode_str;
 use xform_fix::{
     Fix, FixError, Options, Output, RepairKind, SameFolder, fix, write_fix_json, write_fix_text,
 };
-use xform_scene::{BuiltIn, gltf::Animations, read_gltf_file, text::reference_part};
+use xform_scene::{
+    BuiltIn,
+    gltf::{Animations, GltfAsset},
+    read_gltf_file,
+    text::reference_part,
+};
 
 use crate::{
     arguments::FixArguments,
@@ -145,7 +150,9 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     // A dry run writes nothing, so no name is looked for.
     let nowhere = &mut SameFolder(String::new());
     let to: &mut dyn Output = target.as_mut().map_or(nowhere, |target| target);
-    let fixed = fix(&bytes, Some(folder_of(input)), &shown, to, &options);
+    let fixed = GltfAsset::read(&bytes, Some(folder_of(input)))
+        .map_err(FixError::from)
+        .and_then(|asset| fix(&bytes, &asset, &shown, to, &options));
     let fixed = fixed.map_err(|error| match &error {
         FixError::NotProved(_) => Bad {
             status: Ending::NotProved,

@@ -24,6 +24,10 @@ pub enum Accumulation {
     /// As [`CombinedTrs`](Self::CombinedTrs), but where a scale of either is negative, the rotation is that of the
     /// matrix product: its columns made unit, with the signs of the combined scale.
     CombinedTrsByMatrix,
+    /// As [`CombinedTrsByMatrix`](Self::CombinedTrsByMatrix) from a file whose importer was not seen. Where the product is sheared, its rotation depends on
+    /// the axes of the world and on which scale has the sign: on how the importer turns the roots and takes poses apart. So
+    /// nothing is known there.
+    CombinedTrsMirrorNotSeen,
     /// As [`CombinedTrs`](Self::CombinedTrs), but a [non-uniform scale](is_non_uniform) is of its node alone: nothing below takes any
     /// of it, nor is placed by it.
     UniformTrs,
@@ -108,18 +112,23 @@ impl Accumulation {
             (Self::CombinedTrsByMatrix, World::Trs(parent), LocalPose::Trs(local)) => {
                 World::Trs(combined_by_matrix(parent, local)?).finite()
             }
+            (Self::CombinedTrsMirrorNotSeen, World::Trs(parent), LocalPose::Trs(local)) => {
+                let combined = combined_by_matrix(parent, local)?;
+                let why = mirrors(parent, local).then_some(Reason::MirroredMatrix);
+                unless_sheared(combined, parent, local, why)
+            }
             (Self::NotSeen, World::Trs(parent), LocalPose::Trs(local)) => {
-                let combined = World::Trs(parent.concat(local)).finite()?;
-                let product = parent.to_homogeneous() * local.to_homogeneous();
-                let apart = (combined.to_homogeneous() - product).amax();
-                let is_same = apart <= SAME * product.amax();
-                if is_same { Ok(combined) } else { Err(Reason::NonUniformScale) }
+                let why = Some(Reason::NonUniformScale);
+                unless_sheared(parent.concat(local), parent, local, why)
             }
             (Self::UniformTrs, World::UniformTrs { inherited, .. }, LocalPose::Trs(local)) => {
                 uniform(Some(inherited), local).finite()
             }
             (
-                Self::CombinedTrs | Self::CombinedTrsByMatrix | Self::NotSeen,
+                Self::CombinedTrs
+                | Self::CombinedTrsByMatrix
+                | Self::CombinedTrsMirrorNotSeen
+                | Self::NotSeen,
                 World::Trs(_),
                 LocalPose::Matrix(_),
             )
@@ -142,14 +151,35 @@ fn uniform(parent: Option<&CombinedTrs<f64>>, local: &Trs<f64>) -> World {
     World::UniformTrs { inherited, own }
 }
 
+/// Whether a scale of either is negative.
+fn mirrors(parent: &CombinedTrs<f64>, local: &Trs<f64>) -> bool {
+    let scales = [parent.to_trs().scale, local.scale];
+    scales.iter().flatten().any(|&factor| factor < 0.0)
+}
+
+/// What is combined; where that is not the product of the matrices, only if there is no reason against it.
+fn unless_sheared(
+    combined: CombinedTrs<f64>,
+    parent: &CombinedTrs<f64>,
+    local: &Trs<f64>,
+    why: Option<Reason>,
+) -> Result<World, Reason> {
+    let combined = World::Trs(combined).finite()?;
+    let product = parent.to_homogeneous() * local.to_homogeneous();
+    let apart = (combined.to_homogeneous() - product).amax();
+    match why {
+        Some(why) if apart > SAME * product.amax() => Err(why),
+        _ => Ok(combined),
+    }
+}
+
 /// One step of [`Accumulation::CombinedTrsByMatrix`].
 fn combined_by_matrix(
     parent: &CombinedTrs<f64>,
     local: &Trs<f64>,
 ) -> Result<CombinedTrs<f64>, Reason> {
     let combined = parent.concat(local);
-    let scales = [parent.to_trs().scale, local.scale];
-    if !scales.iter().flatten().any(|&factor| factor < 0.0) {
+    if !mirrors(parent, local) {
         return Ok(combined);
     }
     let product = parent.to_trs().to_linear() * local.to_linear();
@@ -217,6 +247,23 @@ mod tests {
         let below = rule.concat(&stretched, &pose([1.0; 3])).expect("a pose").to_homogeneous();
         assert!((below.column(3).xyz() - Vector3::new(-1.0, 2.0, 0.0)).amax() < 1e-12);
         assert!((below.column(0).norm() - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn below_a_mirror_that_was_not_seen_nothing_is_known_of_what_is_sheared() {
+        let rule = Accumulation::CombinedTrsMirrorNotSeen;
+        let root =
+            |scale: [f64; 3]| rule.root(&Trs::from_scale(scale.into()).into()).expect("a pose");
+        let turned =
+            Trs { rotation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7), ..Trs::identity() };
+        let step = |scale| rule.concat(&root(scale), &turned.into());
+        assert_eq!(step([-2.0, 1.0, 1.0]), Err(Reason::MirroredMatrix));
+        // A mirror through the origin is a uniform scale, and shears nothing.
+        assert!(step([-2.0; 3]).is_ok());
+        assert_eq!(
+            step([2.0, 1.0, 1.0]),
+            Accumulation::CombinedTrs.concat(&root([2.0, 1.0, 1.0]), &turned.into())
+        );
     }
 
     #[test]

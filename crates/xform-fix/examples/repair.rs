@@ -3,6 +3,7 @@
 use std::{error::Error, fs};
 
 use xform_fix::{Options, SameFolder, fix};
+use xform_scene::gltf::GltfAsset;
 
 /// A triangle, turned below a stretch: engines that multiply matrices skew it, the others do not.
 const ARM: &str = r#"{ "asset": { "version": "2.0" },
@@ -19,7 +20,8 @@ const ARM: &str = r#"{ "asset": { "version": "2.0" },
 fn main() -> Result<(), Box<dyn Error>> {
     // New data of a `.gltf` file go beside it; what it names lies where it did.
     let mut output = SameFolder("arm.bin".to_owned());
-    let fixed = fix(ARM.as_bytes(), None, "arm.gltf", &mut output, &Options::default())?;
+    let asset = GltfAsset::read(ARM.as_bytes(), None)?;
+    let fixed = fix(ARM.as_bytes(), &asset, "arm.gltf", &mut output, &Options::default())?;
 
     assert!(fixed.groups[0].is_fixed(), "{:?}", fixed.groups[0].refusals);
     let proof = fixed.proof.as_ref().ok_or("nothing was repaired")?;

@@ -1,9 +1,6 @@
 //! A repair from the first byte to the last.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 use xform_compare::{
@@ -124,21 +121,20 @@ pub struct Remaining {
 /// Repairs a glTF file, and proves that no vertex moved in engines that multiply matrices, or says how far where the repair
 /// changes the shape.
 ///
-/// `bytes` are those of a `.gltf` or `.glb` file, `folder` is where its buffers are, and `source` what it is called. Nothing
+/// `bytes` are those of a `.gltf` or `.glb` file, `asset` is what was read of them, and `source` what the file is called. Nothing
 /// is half repaired: a [`Group`] is done as a whole or left as it is.
 ///
 /// # Errors
 ///
-/// Bytes that are not glTF 2.0; `options.only` names no node with something to repair; an image or buffer that cannot be named
+/// An asset that cannot be audited; `options.only` names no node with something to repair; an image or buffer that cannot be named
 /// from the output; [`FixError::NotProved`] where something would move that may not.
 pub fn fix(
     bytes: &[u8],
-    folder: Option<&Path>,
+    asset: &GltfAsset,
     source: &str,
     output: &mut dyn Output,
     options: &Options,
 ) -> Result<Fix, FixError> {
-    let asset = GltfAsset::read(bytes, folder)?;
     let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?, &options.engines)?;
     let document = Document::parse(asset.json())?;
     document.check()?;
@@ -149,7 +145,7 @@ pub fn fix(
         group.displacement_percent = [percents[group.top]; 2];
     }
     let container = GltfContainer::of(bytes);
-    let (asset, audit, source) = (&asset, &audit, &source);
+    let (audit, source) = (&audit, &source);
     let mut fixing = Fixing { bytes, asset, audit, apart, source, container, output, options };
     loop {
         match fixing.attempt(&mut planned)? {

@@ -5,7 +5,10 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use xform_compare::audit::EngineChoice;
 use xform_fbx::is_fbx;
 use xform_fix::{Fix, FixError, Options, RepairKind, SameFolder, fix, write_fix_json};
-use xform_scene::{gltf::gltf_buffer_files, text::reference_part};
+use xform_scene::{
+    gltf::{GltfAsset, gltf_buffer_files},
+    text::reference_part,
+};
 
 use crate::{
     audit::written,
@@ -128,7 +131,9 @@ fn fixed(
         return Err(Failure::new(name, "no-fbx", &what));
     }
     let encoded = reference_part(data_name);
-    fix(bytes, folder, name, &mut SameFolder(encoded), options)
+    GltfAsset::read(bytes, folder)
+        .map_err(FixError::from)
+        .and_then(|asset| fix(bytes, &asset, name, &mut SameFolder(encoded), options))
         .map_err(|error| failure(name, &error))
 }
 

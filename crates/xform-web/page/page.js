@@ -35,14 +35,16 @@ function restart() {
 /** What is being done: a name, and what ticks meanwhile. The next one takes its place. */
 let job = null;
 
+/** Whether the worker still repairs what the report is on. */
+let isRepairing = false;
+
 /** Ends what is being done, and clears the page for what comes. */
 function clear() {
-  if (job) {
-    clearInterval(job.ticking);
-    if (job.isAsked) restart();
-    job = null;
-  }
-  for (const id of ['work', 'choice', 'trouble', 'result']) show(id, false);
+  if (job?.isAsked || isRepairing) restart();
+  clearInterval(job?.ticking);
+  job = null;
+  isRepairing = false;
+  for (const id of ['start', 'work', 'choice', 'trouble', 'result']) show(id, false);
   stage('');
   document.title = TITLE;
 }
@@ -78,16 +80,45 @@ function ask(name, task, stem, command) {
   worker.postMessage(task);
 }
 
+/** The report on a scene that is built in. */
+function tried(name) {
+  find('models').replaceChildren();
+  ask(name, { builtIn: name }, name, `xform report ${name}`);
+}
+
+/** A report in a frame of its own: to load another page in one would be a step in the history. */
+function framed(address, title) {
+  const frame = document.createElement('iframe');
+  frame.title = title;
+  frame.sandbox = 'allow-scripts allow-downloads';
+  frame.src = address;
+  return frame;
+}
+
+/** Whether the library reads FBX. */
+let readsFbx = false;
+
 function answered(data) {
   if (data.scenes) {
     if (find('scenes').children.length) return;
-    const tried = (name) => {
-      find('models').replaceChildren();
-      ask(name, { builtIn: name }, name, `xform report ${name}`);
-    };
-    listed('scenes', data.scenes.slice(0, 3), tried);
-    listed('more-scenes', data.scenes.slice(3), tried);
+    readsFbx = data.readsFbx;
+    document.querySelector('.fbx').hidden = !readsFbx;
+    document.querySelector('.no-fbx').hidden = readsFbx;
+    listed('scenes', data.scenes, tried);
     show('try', true);
+    worker.postMessage({ previewed: 'arm' });
+  } else if (data.preview) {
+    const address = URL.createObjectURL(new Blob([data.preview], { type: 'text/html;charset=utf-8' }));
+    find('preview').replaceChildren(framed(address, 'A report'));
+  } else if (data.unpacked) {
+    const { files } = job;
+    job.isAsked = false;
+    data.unpacked.forEach(([path, bytes, lastModified]) => files.set(path, new File([bytes], ofPath(path), { lastModified })));
+    taken(files);
+  } else if (data.repaired) {
+    isRepairing = false;
+    if (data.repaired.isBroken) restart();
+    repaired(data.repaired);
   } else if (data.stage) {
     if (job) stage(data.stage, data.done, data.end);
   } else if (data.trouble) {
@@ -123,42 +154,64 @@ function troubled(heading, lines) {
   }));
   show('trouble', true);
   showChoice();
+  show('start', true);
   head.focus();
 }
 
 /** Of several models, the others can still be chosen. */
 function showChoice() { show('choice', find('models').children.length > 0); }
 
-/** The report that is shown, and the same for programs. */
+/** The report that is shown, the same for programs, and the repaired file with its data, if any. */
 let shown = [];
 /** Their addresses, and whether somebody has opened the first in a tab, which may be loaded again. */
 let addresses = [], isOpened = false;
 
-function reported({ name, stem, command }, { page, json, missing }) {
+function reported({ name, stem, command }, { page, json, missing, isRepairable }) {
   clear();
   addresses.slice(isOpened ? 1 : 0).forEach((address) => URL.revokeObjectURL(address));
   isOpened = false;
   shown = [new Blob([page], { type: 'text/html;charset=utf-8' }), new Blob([json], { type: 'application/json' })];
   const [report, data] = addresses = shown.map((blob) => URL.createObjectURL(blob));
-  find('name').textContent = `The report on ${name}`;
+  find('name').textContent = name;
   find('open').href = find('save').href = report;
   find('save').download = `${stem}-report.html`;
   find('save-json').href = data;
   find('save-json').download = `${stem}.json`;
   find('command').textContent = command;
   find('missing').textContent = missing.length
-    ? `Parts of this model could not be read, because ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not dropped with it. Drop them together, or the whole folder.` : '';
+    ? `Parts of this model could not be read, because ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not with it. Choose them together, or the whole folder, or a .zip of it.` : '';
   show('missing', missing.length > 0);
-  // A frame of its own: to load another page in it would be a step in the history.
-  const frame = document.createElement('iframe');
-  frame.title = 'The report';
-  frame.sandbox = 'allow-scripts allow-downloads';
-  frame.src = report;
-  find('frame').replaceChildren(frame);
+  show('repair', false);
+  show('repairing', false);
+  isRepairing = isRepairable;
+  find('frame').replaceChildren(framed(report, 'The report'));
   show('result', true);
   showChoice();
   document.title = `${ofPath(name)} – xform`;
   find('name').focus();
+}
+
+/** Offers what the worker has repaired and proved: the files to save, and what was done. */
+function repaired({ files, lines }) {
+  const [summary, list] = find('repairing').children;
+  summary.textContent = lines[0];
+  const links = files.map(([name, bytes]) => {
+    const blob = new Blob([bytes]);
+    const link = document.createElement('a');
+    [link.textContent, link.href, link.download] = [name, URL.createObjectURL(blob), name];
+    shown.push(blob);
+    addresses.push(link.href);
+    return link;
+  });
+  list.replaceChildren(...[...lines.slice(1), ...links].map((entry) => {
+    const item = document.createElement('li');
+    item.append(entry);
+    return item;
+  }));
+  if (files.length > 1) list.append('Keep both in the folder of the model: the repaired one takes its other files from there.');
+  find('repair').onclick = () => links.forEach((link) => link.click());
+  show('repair', links.length > 0);
+  show('repairing', true);
 }
 
 /** A file without the folders that it is in, and that without what says of what kind it is. */
@@ -174,15 +227,33 @@ function inShell(file) {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
+/** What a repaired model is called, and its new data: as the advice of the program has it, and as no file beside it is called. */
+function outputs(path, files) {
+  const stem = `${stemOf(path)}-repaired`;
+  const folder = path.slice(0, path.length - ofPath(path).length);
+  let data = `${stem}.bin`;
+  for (let count = 2; files.has(folder + data); count += 1) data = `${stem}.${count}.bin`;
+  return [stem + path.slice(path.lastIndexOf('.')), data];
+}
+
 /** Takes files by their paths. */
 function taken(files) {
   // What macOS puts beside files is none of them.
   const paths = [...files.keys()].filter((path) => !/(^|\/)(\._|__MACOSX\/)/.test(path)).sort();
   const of = (kinds) => paths.filter((path) => kinds.test(path));
-  const glTF = of(/\.(glb|gltf|vrm)$/i);
-  // FBX is what to say something about where there is nothing else.
-  const models = glTF.length ? glTF : of(/\.fbx$/i);
-  const audit = (path) => ask(path, { path, files }, stemOf(path), `xform report ${inShell(ofPath(path))}`);
+  const archives = of(/\.zip$/i);
+  if (archives.length) {
+    const name = archives.length === 1 ? archives[0] : `${archives.length} archives`;
+    const packed = archives.map((path) => [path, files.get(path)]);
+    archives.forEach((path) => files.delete(path));
+    Object.assign(begin(name, `Unpacking ${name}`), { isAsked: true, files });
+    worker.postMessage({ packed });
+    return;
+  }
+  const [glTF, fbx] = [of(/\.(glb|gltf|vrm)$/i), of(/\.fbx$/i)];
+  // FBX that is not read is what to say something about where there is nothing else.
+  const models = readsFbx ? [...glTF, ...fbx] : glTF.length ? glTF : fbx;
+  const audit = (path) => ask(path, { path, files, output: outputs(path, files) }, stemOf(path), `xform report ${inShell(ofPath(path))}`);
   const compare = (path, after) => {
     const [from, to] = both(path, after);
     ask(`${from} → ${to}`, { path, after, files }, `${stemOf(path)}-to-${stemOf(after)}`, `xform diff ${inShell(from)} ${inShell(to)} --format html -o diff.html`);
@@ -200,10 +271,11 @@ function taken(files) {
     clear();
     listed('models', models.map((path) => [path]), audit);
     show('choice', true);
+    show('start', true);
     find('models').querySelector('button').focus();
   } else {
     const few = paths.slice(0, 5).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
-    troubled('There is no model here', [paths.length ? `xform reads .glb, .gltf and .vrm files. There is none among: ${few}.` : 'It is empty, or no file.']);
+    troubled('There is no model here', [paths.length ? `xform reads .glb, .gltf${readsFbx ? ', .fbx' : ''} and .vrm files. There is none among: ${few}.` : 'It is empty, or no file.']);
   }
 }
 
@@ -280,8 +352,18 @@ find('open').onclick = () => { isOpened = true; };
 find('cancel').onclick = () => {
   clear();
   showChoice();
+  show('start', true);
   stage('Cancelled.');
 };
+
+find('back').onclick = () => {
+  clear();
+  show('start', true);
+};
+
+find('another').onclick = () => find('files').click();
+
+find('try-arm').onclick = () => tried('arm');
 
 if (typeof WebAssembly === 'object' && typeof Worker === 'function') {
   show('drop', true);

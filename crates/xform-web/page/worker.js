@@ -98,24 +98,76 @@ function trouble(error) {
   return { lines: [said] };
 }
 
-self.onmessage = async ({ data: { wasm, builtIn, path, after, files } }) => {
+/** What is in archives, by path, each in a folder that is called like the archive. */
+async function unpacked(packed) {
+  const files = [];
+  for (const [path, file] of packed) {
+    const [bytes] = await contents([[path, file]]);
+    reading = path;
+    const archive = new wasm_bindgen.Archive(path, bytes);
+    try {
+      for (const name of archive.names()) {
+        tell(`Unpacking ${name}`);
+        files.push([`${path.replace(/\.zip$/i, '')}/${name}`, archive.read(name), file.lastModified]);
+      }
+    } finally {
+      archive.free();
+    }
+  }
+  self.postMessage({ unpacked: files }, files.map(([, bytes]) => bytes.buffer));
+}
+
+/** Repairs what has been reported on. That it fails takes nothing from the report. */
+function repair(asset, [name, data]) {
+  try {
+    const made = asset.repaired(data);
+    if (!made) {
+      self.postMessage({ repaired: { files: [], lines: ['Nothing of this can be repaired without a change of its shape.'] } });
+      return;
+    }
+    const files = [[name, made.file()]];
+    const beside = made.data();
+    if (beside) files.push([data, beside]);
+    self.postMessage({ repaired: { files, lines: made.told() } }, files.map(([, bytes]) => bytes.buffer));
+    made.free();
+  } catch (error) {
+    const { lines, isWhole } = trouble(error);
+    self.postMessage({ repaired: { files: [], lines: ['It was not repaired', ...lines], isBroken: !isWhole } });
+  }
+}
+
+/** A report on a scene that is built in, to look at. */
+function preview(name) {
+  const asset = wasm_bindgen.Asset.builtIn(name);
+  const result = asset.measured();
+  self.postMessage({ preview: result.page() });
+  result.free();
+  asset.free();
+}
+
+self.onmessage = async ({ data: { wasm, previewed, builtIn, path, after, files, output, packed } }) => {
   try {
     if (wasm) {
       ready = wasm_bindgen({ module_or_path: wasm });
       await ready;
-      self.postMessage({ scenes: JSON.parse(wasm_bindgen.builtInScenes()) });
+      self.postMessage({ scenes: JSON.parse(wasm_bindgen.builtInScenes()), readsFbx: wasm_bindgen.readsFbx() });
       return;
     }
     await ready;
+    if (previewed) return void preview(previewed);
+    if (packed) return void await unpacked(packed);
     const { asset, missing } = builtIn ? { asset: wasm_bindgen.Asset.builtIn(builtIn), missing: [] } : await read(path, files);
     const other = after ? await read(after, files).catch((error) => { asset.free(); throw error; }) : null;
     missing.push(...other?.missing ?? []);
     tell(other ? 'Comparing both models, at rest and in every animation' : 'Comparing what engines show, at rest and in every animation');
+    // A comparison takes both.
     const result = other ? asset.compared(other.asset) : asset.measured();
     tell('Writing the report');
-    const [page, json] = [result.page(), result.json()];
+    const [page, json, isRepairable] = [result.page(), result.json(), result.isRepairable()];
     result.free();
-    self.postMessage({ page, json, missing }, [page.buffer, json.buffer]);
+    self.postMessage({ page, json, missing, isRepairable }, [page.buffer, json.buffer]);
+    if (isRepairable) repair(asset, output);
+    if (!other) asset.free();
   } catch (error) {
     self.postMessage({ trouble: trouble(error) });
   }

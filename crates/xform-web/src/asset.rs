@@ -10,12 +10,12 @@ use xform_compare::{
 use xform_fix::repairs;
 use xform_report::{NodeSelection, diff::write_diff_json, write_diff_html, write_html, write_json};
 use xform_scene::{
-    BuiltIn, ErrorCode, Scene,
+    BuiltIn, Scene,
     gltf::{GltfAsset, gltf_buffer_files, read_gltf_drawing_with},
     read_gltf_with,
 };
 
-use crate::problem::Failure;
+use crate::{fbx, problem::Failure, repaired::Repaired};
 
 /// The files that an asset names, by their path from it.
 #[wasm_bindgen]
@@ -60,24 +60,21 @@ impl Model {
         gltf_buffer_files(&self.bytes).unwrap_or_default()
     }
 
-    /// Reads a glTF file, a `.glb` or a `.gltf` with its buffers.
+    /// Reads a glTF file, a `.glb` or a `.gltf` with its buffers, or an FBX file.
     ///
     /// # Errors
     ///
     /// What is wrong with it.
     pub fn read(self, files: &Files) -> Result<Asset, Failure> {
         let Self { source, bytes } = self;
-        if bytes.starts_with(b"Kaydara FBX Binary") || bytes.starts_with(b"; FBX") {
-            let error = format!(
-                "{source}: FBX is read by the program xform, not by this page. Or export the model as .glb and drop that."
-            );
-            return Err(Problem::new(source, ErrorCode::NoFbx.name(), "", error).into());
+        if fbx::is_fbx(&bytes) {
+            return Ok(Asset(Source::Fbx(Box::new(fbx::read(&bytes, &source)?))));
         }
         let bad = |errors| Failure(Problem::of_gltf(&source, &errors));
         let mut scene = read_gltf_with(&bytes, &source, &files.0).map_err(bad)?;
         scene.drawing = read_gltf_drawing_with(&bytes, &files.0).map_err(bad)?;
         let asset = GltfAsset::read_with(&bytes, &files.0).map_err(bad)?;
-        Ok(Asset(Source::File(Box::new(scene), bytes, asset)))
+        Ok(Asset(Source::Gltf { scene: Box::new(scene), bytes, asset }))
     }
 }
 
@@ -88,7 +85,8 @@ pub struct Asset(Source);
 
 #[derive(Debug)]
 enum Source {
-    File(Box<Scene>, Vec<u8>, GltfAsset),
+    Gltf { scene: Box<Scene>, bytes: Vec<u8>, asset: GltfAsset },
+    Fbx(Box<Scene>),
     BuiltIn(&'static BuiltIn),
 }
 
@@ -110,21 +108,34 @@ impl Asset {
     /// # Errors
     ///
     /// Poses that overflow.
-    pub fn measured(self) -> Result<Measured, Failure> {
-        let report = match self.0 {
-            Source::File(scene, bytes, asset) => {
-                let mut audit = compare_engines(&scene, &EngineChoice::usual())
-                    .map_err(|error| Problem::of_scene(&scene.source, &error))?;
+    pub fn measured(&self) -> Result<Measured, Failure> {
+        let report = match &self.0 {
+            Source::Gltf { scene, bytes, asset } => {
+                let mut audit = audited(scene, &EngineChoice::usual())?;
                 if audit.summary.grade.is_seen() {
-                    let found = repairs(&bytes, &asset, &scene.source, &audit.engines.choice());
+                    let found = repairs(bytes, asset, &scene.source, &audit.engines.choice());
                     audit.repairs = found.unwrap_or_default();
                 }
-                Report::of_audit(&scene, audit)
+                Report::of_audit(scene, audit)
             }
+            Source::Fbx(scene) => Report::of_audit(scene, audited(scene, &EngineChoice::usual())?),
             Source::BuiltIn(scene) => Report::of_built_in(scene, &[])
                 .map_err(|error| Problem::of_file(scene.name, "setting", &error))?,
         };
         Ok(Measured(Found::Report(Box::new(report))))
+    }
+
+    /// Repairs it, as `xform fix` does without options. `data` is the name of the new data beside a `.gltf` file. Nothing where
+    /// nothing is repaired.
+    ///
+    /// # Errors
+    ///
+    /// A repair that is not proved.
+    pub fn repaired(&self, data: &str) -> Result<Option<Repaired>, Failure> {
+        match &self.0 {
+            Source::Gltf { scene, bytes, asset } => Repaired::of(bytes, asset, &scene.source, data),
+            Source::Fbx(_) | Source::BuiltIn(_) => Ok(None),
+        }
     }
 
     /// Compares it with what became of it, as `xform diff` does without options.
@@ -133,7 +144,7 @@ impl Asset {
     ///
     /// Poses that overflow.
     pub fn compared(self, after: Self) -> Result<Measured, Failure> {
-        let both = [self.audited()?, after.audited()?];
+        let both = [self.compared_scene()?, after.compared_scene()?];
         let source = both[0].0.source.clone();
         let report = DiffReport::new(both, &DiffOptions::default())
             .map_err(|error| Problem::of_scene(&source, &error))?;
@@ -142,19 +153,22 @@ impl Asset {
 }
 
 impl Asset {
-    fn audited(self) -> Result<(Scene, SceneAudit), Failure> {
+    fn compared_scene(self) -> Result<(Scene, SceneAudit), Failure> {
         let (scene, engines) = match self.0 {
-            Source::File(scene, ..) => (*scene, EngineChoice::usual()),
+            Source::Gltf { scene, .. } | Source::Fbx(scene) => (*scene, EngineChoice::usual()),
             Source::BuiltIn(scene) => {
                 let read = scene.scene(&[]);
                 let read = read.map_err(|error| Problem::of_file(scene.name, "setting", &error))?;
                 (read, EngineChoice::strategies())
             }
         };
-        let audit = compare_engines(&scene, &engines);
-        let audit = audit.map_err(|error| Problem::of_scene(&scene.source, &error))?;
+        let audit = audited(&scene, &engines)?;
         Ok((scene, audit))
     }
+}
+
+fn audited(scene: &Scene, engines: &EngineChoice) -> Result<SceneAudit, Failure> {
+    compare_engines(scene, engines).map_err(|error| Problem::of_scene(&scene.source, &error).into())
 }
 
 /// What was measured of an asset, or between two.
@@ -190,9 +204,17 @@ impl Measured {
             Found::Diff(report) => write_diff_json(&report.diff, out),
         })
     }
+
+    /// Whether a repair is worth while: something that looks different can be baked.
+    #[must_use]
+    #[wasm_bindgen(js_name = isRepairable)]
+    pub fn is_repairable(&self) -> bool {
+        matches!(&self.0, Found::Report(report) if !report.audit.repairs.baked.is_empty())
+    }
 }
 
-fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
+/// What is written, from the first byte to the last.
+pub(crate) fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
     let mut out = Vec::new();
     write(&mut out).expect("a vector takes whatever is written to it");
     out

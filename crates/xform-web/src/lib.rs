@@ -1,16 +1,21 @@
 //! What the page that files are dropped on asks of xform, in WebAssembly.
 //!
-//! A model is read ([`Model::read`]), measured ([`Asset::measured`]), or compared with another ([`Asset::compared`]), and written ([`Measured::page`], [`Measured::json`]) in
-//! calls of their own, so that the page can say in between how far it is. Errors are JSON: what `errors` has in the report of
-//! `xform audit --format json`.
+//! A model is read ([`Model::read`]), measured ([`Asset::measured`]), repaired ([`Asset::repaired`]) or compared with another
+//! ([`Asset::compared`]), and written ([`Measured::page`], [`Measured::json`]) in calls of their own, so that the page can say in
+//! between how far it is. An [`Archive`] holds files. Errors are JSON: what `errors` has in the report of `xform audit --format json`.
 
+mod archive;
 mod asset;
+mod fbx;
 mod problem;
+mod repaired;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
+pub use archive::Archive;
 pub use asset::{Asset, Files, Measured, Model};
 pub use problem::Failure;
+pub use repaired::Repaired;
 
 #[wasm_bindgen]
 extern "C" {
@@ -31,4 +36,11 @@ pub fn start() {
 pub fn built_in_scenes() -> String {
     let scenes = xform_scene::BuiltIn::all().iter().map(|scene| (scene.name, scene.summary));
     serde_json::json!(scenes.collect::<Vec<_>>()).to_string()
+}
+
+/// Whether FBX is read.
+#[wasm_bindgen(js_name = readsFbx)]
+#[must_use]
+pub fn reads_fbx() -> bool {
+    cfg!(feature = "fbx")
 }

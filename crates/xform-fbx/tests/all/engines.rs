@@ -6,7 +6,11 @@ use xform_engines::Engine;
 use xform_fbx::read_fbx;
 use xform_scene::Scene;
 
-use crate::witnesses::{RUNS, answers, file};
+use crate::{
+    support::read,
+    text::{Fbx, Model},
+    witnesses::{RUNS, answers, file},
+};
 
 /// What an engine shows of the nodes of the file, by name; `None` where it is not known.
 fn shown(scene: &Scene, engine: &'static Engine) -> Option<Vec<(String, Matrix4<f64>)>> {
@@ -75,4 +79,41 @@ fn assert_answers(id: &str, prefix: &str, tolerance: f64, fewest: usize) {
         }
     }
     assert!(compared >= fewest, "{id}: {compared} nodes compared, {unknown} unknown");
+}
+
+/// A leg below a body with a scale: of Blender's rig, as it is or mirrored.
+fn leg(scale: [f64; 3], sign: f64) -> Scene {
+    let mut fbx = Fbx::default();
+    let body = fbx.add(&Model { name: "body", scale, ..Model::default() });
+    let thigh = fbx.add(&Model {
+        name: "thigh",
+        parent: Some(body),
+        translation: [sign * 0.6, 0.0, -0.3],
+        rotation: [17.0, sign * 11.0, sign * 14.0],
+        scale: [sign, 1.0, 1.0],
+        ..Model::default()
+    });
+    fbx.add(&Model {
+        name: "shin",
+        parent: Some(thigh),
+        translation: [0.1, 0.05, -0.9],
+        rotation: [29.0, -9.0, 11.0],
+        ..Model::default()
+    });
+    read(&fbx)
+}
+
+#[test]
+fn of_a_sheared_mirror_in_a_file_nobody_knows_what_unreal_makes() {
+    // Its rotation depends on the axes that the importer turns the roots to, and on where that puts the sign: neither was seen.
+    let unreal = Engine::named("unreal").unwrap();
+    assert_eq!(shown(&leg([1.6, 1.0, 0.8], -1.0), unreal), None);
+    assert!(shown(&leg([1.6, 1.0, 0.8], 1.0), unreal).is_some());
+    // Without a shear it is the product, whatever the axes are.
+    let scene = leg([1.5; 3], -1.0);
+    let placed = shown(&scene, unreal).unwrap();
+    let worlds = shown(&scene, Engine::named("blender").unwrap()).unwrap();
+    for ((name, placed), (_, world)) in placed.iter().zip(worlds) {
+        assert!((placed - world).amax() < 1e-9, "{name}");
+    }
 }

@@ -119,7 +119,8 @@ impl File {
 
 /// Repairs a file; what was foretold of it is what comes of it.
 pub(crate) fn fixed_with(bytes: &[u8], options: &Options) -> Result<Fix, FixError> {
-    let fix = fix(bytes, None, "test", &mut SameFolder("new.bin".to_owned()), options)?;
+    let asset = GltfAsset::read(bytes, None)?;
+    let fix = fix(bytes, &asset, "test", &mut SameFolder("new.bin".to_owned()), options)?;
     let foretold = repairs(bytes, &GltfAsset::read(bytes, None)?, "test", &options.engines)?;
     let foretold = match options.repair {
         RepairKind::Bake => foretold.baked,

@@ -57,8 +57,15 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
         .map(|(place, name)| format!("--remap-path-prefix={place}={name}"))
         .collect();
     let flags: Vec<_> = STACK.into_iter().chain(hidden.iter().map(String::as_str)).collect();
+    let c = c_compiler();
+    if c.is_none() {
+        eprintln!(
+            "without FBX: nothing here compiles C for WebAssembly. Debian's packages clang, lld, llvm and wasi-libc do; or name \
+             a compiler in CC_wasm32_unknown_unknown and a folder with include/{LIBC} and lib/{LIBC} in WASI_SYSROOT."
+        );
+    }
     // Without SIMD128, which every browser runs: audits, in `f64` and from node to node, gain nothing by it.
-    let library = compiled(package, &out, &flags, std)?;
+    let library = compiled(package, &out, &flags, std, c)?;
     let part = |name: &str| {
         let path = package.join("page").join(name);
         fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
@@ -129,12 +136,43 @@ struct Compiled {
     wasm: Vec<u8>,
 }
 
+/// What compiles the reader of FBX, which is written in C.
+struct CCompiler {
+    program: String,
+    archiver: String,
+    /// Where headers and libraries are.
+    sysroot: PathBuf,
+}
+
+/// The folders of a C library for WebAssembly in a sysroot. Of it ufbx takes memory, strings and mathematics, nothing of a system.
+const LIBC: &str = "wasm32-wasi";
+
+/// A C compiler for WebAssembly with a C library, if both are here.
+fn c_compiler() -> Option<CCompiler> {
+    let sysroot = PathBuf::from(env::var_os("WASI_SYSROOT").unwrap_or_else(|| "/usr".into()));
+    let has = |path: &str| sysroot.join(path).join(LIBC).is_dir();
+    let runs = |program: &String| {
+        let told = Command::new(program).arg("--version").output();
+        told.is_ok_and(|told| told.status.success())
+    };
+    let named = |variable: &str, plain: &str| {
+        let named = env::var(format!("{variable}_wasm32_unknown_unknown")).ok();
+        // As distributions call them beside one another.
+        let others = (14..30).rev().map(|version| format!("{plain}-{version}"));
+        named.into_iter().chain([plain.to_owned()]).chain(others).find(runs)
+    };
+    let (program, archiver) = named("CC", "clang").zip(named("AR", "llvm-ar"))?;
+    (has("include") && has("lib")).then_some(CCompiler { program, archiver, sysroot })
+}
+
 fn compiled(
     package: &Path,
     out: &Path,
     flags: &[&str],
     std: Std,
+    c: Option<CCompiler>,
 ) -> Result<Compiled, Box<dyn Error>> {
+    let mut flags: Vec<_> = flags.iter().map(|&flag| flag.to_owned()).collect();
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args([
         "build",
@@ -151,6 +189,20 @@ fn compiled(
     }
     cargo.arg("--manifest-path").arg(package.join("Cargo.toml"));
     cargo.arg("--target-dir").arg(out);
+    if let Some(CCompiler { program, archiver, sysroot }) = c {
+        let include = sysroot.join("include").join(LIBC);
+        let libc = sysroot.join("lib").join(LIBC).join("libc.a");
+        // It reads bytes, no files. What it finds impossible ends the module, as a panic does.
+        let c_flags = format!(
+            "-isystem {} -D__wasi__ -DUFBX_NO_STDIO -Dufbx_assert(cond)=((cond)?(void)0:__builtin_trap())",
+            include.display()
+        );
+        cargo.args(["--features", "fbx"]).env("CC_wasm32_unknown_unknown", program);
+        cargo
+            .env("AR_wasm32_unknown_unknown", archiver)
+            .env("CFLAGS_wasm32_unknown_unknown", c_flags);
+        flags.push(format!("-Clink-arg={}", libc.display()));
+    }
     let status = cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")).status()?;
     if !status.success() {
         return Err("it does not compile for WebAssembly".into());
