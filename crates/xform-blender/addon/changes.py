@@ -199,8 +199,12 @@ def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) 
             modifier = shaping[0]
             why = f"the modifier “{modifier.name}” would give “{one.name}” another shape."
             # An armature, a hook or a cloth is there to move.
-            instead = "" if modifier.type in MOVING else (
-                f"Apply the modifier “{modifier.name}” of “{one.name}” (Ctrl-A in its menu), and audit again."
+            instead = (
+                ""
+                if modifier.type in MOVING
+                else (
+                    f"Apply the modifier “{modifier.name}” of “{one.name}” (Ctrl-A in its menu), and audit again."
+                )
             )
             return Refused(why, instead, every)
     for one in moved:
@@ -211,7 +215,18 @@ def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) 
     return Refused(f"“{moved[0].name}” would be elsewhere.", moved=every)
 
 
-MOVING = {"ARMATURE", "HOOK", "CLOTH", "SOFT_BODY", "PARTICLE_SYSTEM", "DYNAMIC_PAINT", "FLUID", "NODES", "MESH_CACHE", "MESH_SEQUENCE_CACHE"}
+MOVING = {
+    "ARMATURE",
+    "HOOK",
+    "CLOTH",
+    "SOFT_BODY",
+    "PARTICLE_SYSTEM",
+    "DYNAMIC_PAINT",
+    "FLUID",
+    "NODES",
+    "MESH_CACHE",
+    "MESH_SEQUENCE_CACHE",
+}
 """Types of modifiers that move vertices in time, or make instances: to apply them would end that."""
 
 
@@ -319,7 +334,9 @@ class Places:
         """By how much anything has moved: a vertex, or the origin of another object."""
         apart = [was - now for _, was, now in self._beside(after)]
         apart += [(was - now)[3:] for _, was, now in self._axes_beside(after)]
-        return max((float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in apart), default=0.0)
+        return max(
+            (float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in apart), default=0.0
+        )
 
     def _beside(self, after: Places) -> Iterator[tuple[bpy.types.Object, np.ndarray, np.ndarray]]:
         for one in {**self._vertices, **after._vertices}:

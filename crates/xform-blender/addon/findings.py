@@ -81,6 +81,10 @@ def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> st
     return "negligible" if percent > thresholds["identical_percent"] else "identical"
 
 
+HIDDEN = -1
+"""Stands for every node that Blender has not computed since it is hidden."""
+
+
 def of_export(
     scene: bpy.types.Scene, export: Export, found: Losses, thresholds: dict[str, float]
 ) -> list[Draft]:
@@ -88,7 +92,9 @@ def of_export(
     drafts = []
     by_culprit: dict[int, list[Loss]] = {}
     for loss in found.losses:
-        by_culprit.setdefault(loss.culprit, []).append(loss)
+        # What is hidden has one cause.
+        is_hidden = nodes[loss.culprit].seen is not None
+        by_culprit.setdefault(HIDDEN if is_hidden else loss.culprit, []).append(loss)
     for culprit, group in by_culprit.items():
         graded = []
         for loss in group:
@@ -97,19 +103,22 @@ def of_export(
             of_itself = 100 * loss.displacement / size if size else 0.0
             graded.append((_grade(percent, of_itself, thresholds), percent, loss))
         grade = worst(one for one, _, _ in graded)
-        is_explained = found.is_explained(culprit)
+        is_explained = culprit == HIDDEN or found.is_explained(culprit)
         # What nothing explains and nobody sees is the rounding of files.
         if grade == "identical" or not is_explained and grade == "negligible":
             continue
         shown = [entry for entry in graded if entry[0] != "identical"]
         _, percent, loss = max(shown, key=lambda entry: (GRADES.index(entry[0]), entry[1]))
-        node, above = nodes[loss.node], nodes[culprit]
-        parent = nodes[above.parent] if above.parent >= 0 else None
-        is_sheared = culprit in found.sheared
-        may_flatten = export.format == "GLTF" and loss.frame is None
-        is_still = culprit in found.still
-        cause = lost.cause(above, parent, is_still, is_sheared, may_flatten)
+        node, above = nodes[loss.node], nodes[loss.culprit]
         name = called(export, node)
+        if culprit == HIDDEN:
+            count = len({one.culprit for _, _, one in shown})
+            cause = lost.cause_of_hidden(above.name, count)
+        else:
+            parent = nodes[above.parent] if above.parent >= 0 else None
+            is_still, is_sheared = culprit in found.still, culprit in found.sheared
+            may_flatten = export.format == "GLTF" and loss.frame is None
+            cause = lost.cause(above, parent, is_still, is_sheared, may_flatten)
         finding = Finding(
             kind="export",
             grade=grade,
@@ -199,7 +208,7 @@ OTHER_CAUSES = {"inherit-type", "rotation"}
 WHY_UNKNOWN = {
     "zero-scale": "Its scale is 0 on an axis, or it is a child of such an object.",
     "sheared-matrix": "The file has a sheared matrix for it.",
-    "mirrored-matrix": "The file has a sheared and mirrored matrix for it.",
+    "mirrored-matrix": "It is mirrored and sheared, and how the engine's importer takes that apart was not seen.",
     "overflow": "Its numbers are too large.",
     "inheritance": "It does not inherit everything from its parent.",
     "non-uniform-scale": "It is turned below a non-uniform scale, and the engine was not seen with that.",

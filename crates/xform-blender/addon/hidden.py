@@ -21,9 +21,7 @@ def computed(context: bpy.types.Context, export: Export) -> Iterator[None]:
     shown, and at the origin if that was never, since a file does not keep it. Exporters write it there.
     """
     layer = context.view_layer
-    known = {
-        id.original for id in layer.depsgraph.ids if isinstance(id, bpy.types.Object)
-    }
+    known = {id.original for id in layer.depsgraph.ids if isinstance(id, bpy.types.Object)}
     nodes = [node for node in export.tree.nodes if node.object and node.object not in known]
     if not nodes:
         yield

@@ -219,16 +219,20 @@ class Cause:
     """The object whose parent inverse may be cleared, if that does not."""
 
 
+def cause_of_hidden(name: str, count: int) -> Cause:
+    """Why objects are exported elsewhere that Blender has not computed; one of them has this name."""
+    named, is_ = (f"“{name}”", "is") if count == 1 else (f"“{name}” and {count - 1} more", "are")
+    return Cause(
+        f"{named} {is_} hidden since the file was opened, so Blender has not computed where. Its exporters write {'it' if count == 1 else 'them'} without parents and constraints.",
+        f"Show {named} once (the check mark of the collection, the eye and the monitor in the Outliner), and hide again. Or leave out what is hidden: Limit to > Visible Objects in the exporter.",
+    )
+
+
 def cause(
     node: Node, parent: Node | None, is_still: bool, is_sheared_there: bool, may_flatten: bool
 ) -> Cause:
     """`may_flatten` says that the exporter has an option to leave parents out, and that nothing moves."""
     name, shown = f"“{node.name}”", node.object
-    if node.seen is not None:
-        return Cause(
-            f"{name} is hidden since the file was opened, so Blender has not computed where it is. Its exporters write it without its parents and constraints.",
-            f"Show {name} once, and its collection (the check mark, the eye and the monitor in the Outliner); then it may be hidden again. Or leave out what is hidden: Limit to > Visible Objects in the exporter.",
-        )
     if is_still:
         return Cause(
             f"{name} moves in Blender by a constraint, a driver or physics, and the file has no animation of it.",

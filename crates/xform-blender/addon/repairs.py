@@ -178,7 +178,11 @@ def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
         frames = _uneven_frames(node)
         if not frames:
             return Refused(f"an animation changes the scale of {name}, and not uniformly.")
-        keys = f"keyframes at the frames {listed(frames)}" if len(frames) > 1 else f"keyframe at the frame {frames[0]}"
+        keys = (
+            f"keyframes at the frames {listed(frames)}"
+            if len(frames) > 1
+            else f"keyframe at the frame {frames[0]}"
+        )
         return Refused(
             f"{name} has keyframes of its scale that are not the same on X, Y and Z.",
             f"In its {keys}, give the scale of {name} the same value on X, Y and Z. Or squash its mesh by a shape key instead.",
@@ -189,7 +193,10 @@ def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
             f"an animation rotates {told} and “{above.name}” above it has a non-uniform scale."
         )
     if code in WITHOUT_VERTICES:
-        return Refused(f"{name} is {WITHOUT_VERTICES[code]}, and no vertices take its scale.", _elsewhere(node.name))
+        return Refused(
+            f"{name} is {WITHOUT_VERTICES[code]}, and no vertices take its scale.",
+            _elsewhere(node.name),
+        )
     return Refused(f"{name}: {WHY.get(code, refusal['why'] + '.')}")
 
 
@@ -218,7 +225,9 @@ def _uneven_frames(node: trees.Node) -> list[int | float]:
         for curve in trees.curves(one.animation_data)
         if curve.data_path == path
     }
-    frames = sorted({round(key.co.x, 3) for curve in keyed.values() for key in curve.keyframe_points})
+    frames = sorted(
+        {round(key.co.x, 3) for curve in keyed.values() for key in curve.keyframe_points}
+    )
     uneven = []
     for frame in frames:
         scale = [

@@ -203,18 +203,20 @@ def test_a_parent_inverse_that_no_scale_can_mend_is_cleared(scene) -> None:
 def test_what_was_hidden_before_it_was_ever_computed_is_found(scene, tmp_path, way, format) -> None:
     parent = cube("parent", location=(5, 0, 0), turn=0.2)
     hidden = cube("hidden", parent, (0, 2, 0), 0.7)
+    second = cube("second", parent, (0, 1, 0), 0.7)
     if way == "monitor":
-        hidden.hide_viewport = True
+        hidden.hide_viewport = second.hide_viewport = True
     else:
         inside = bpy.data.collections.new("inside")
         scene.collection.children.link(inside)
-        scene.collection.objects.unlink(hidden)
-        inside.objects.link(hidden)
+        for one in (hidden, second):
+            scene.collection.objects.unlink(one)
+            inside.objects.link(one)
         bpy.context.view_layer.layer_collection.children["inside"].exclude = True
     blend = str(tmp_path / "hidden.blend")
     bpy.ops.wm.save_as_mainfile(filepath=blend)
     bpy.ops.wm.open_mainfile(filepath=blend)
-    hidden = bpy.data.objects["hidden"]
+    hidden, second = bpy.data.objects["hidden"], bpy.data.objects["second"]
     found = findings(format)
     if format == "FBX" and way == "collection":
         # It is not exported.
@@ -222,9 +224,14 @@ def test_what_was_hidden_before_it_was_ever_computed_is_found(scene, tmp_path, w
         return
     (one,) = found
     assert (one.kind, one.grade, one.object) == ("export", "severe", "hidden")
-    assert "is hidden since the file was opened" in one.cause
+    assert one.cause.startswith("“hidden” and 1 more are hidden since the file was opened")
     # The farthest corner, from the origin to where the parent puts it.
-    placed = Matrix.Translation((5, 0, 0)) @ Matrix.Rotation(0.2, 4, "Z") @ Matrix.Translation((0, 2, 0)) @ Matrix.Rotation(0.7, 4, "Z")
+    placed = (
+        Matrix.Translation((5, 0, 0))
+        @ Matrix.Rotation(0.2, 4, "Z")
+        @ Matrix.Translation((0, 2, 0))
+        @ Matrix.Rotation(0.7, 4, "Z")
+    )
     farthest = max((placed @ v.co - v.co).length for v in hidden.data.vertices)
     assert f"{farthest:.3g} m" in one.title
     # An audit mends nothing: another says the same.
@@ -232,9 +239,9 @@ def test_what_was_hidden_before_it_was_ever_computed_is_found(scene, tmp_path, w
     assert [other.title for other in findings(format)] == [one.title]
     # So it is done.
     if way == "monitor":
-        hidden.hide_viewport = False
+        hidden.hide_viewport = second.hide_viewport = False
         bpy.context.view_layer.update()
-        hidden.hide_viewport = True
+        hidden.hide_viewport = second.hide_viewport = True
     else:
         layer = bpy.context.view_layer.layer_collection.children["inside"]
         layer.exclude = False
@@ -261,7 +268,10 @@ def instanced(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.types.Colle
 def test_what_a_mirrored_instance_shows_has_its_name(scene) -> None:
     _, source = instanced(scene)
     found = findings()
-    assert {one.title.split("“")[1].split("”")[0] for one in found} == {"child", "child in mirrored"}
+    assert {one.title.split("“")[1].split("”")[0] for one in found} == {
+        "child",
+        "child in mirrored",
+    }
     assert {one.object for one in found} == {"child", "mirrored"}
     # Both follow the objects of the collection.
     assert {one.repair for one in found} == {"parent"}
@@ -355,7 +365,15 @@ def test_a_trial_leaves_everything_as_it_was(scene) -> None:
 
     def state() -> list[Any]:
         objects = list(bpy.data.objects)
-        keys = [tuple(key.co) for curve in child.animation_data.action.fcurves for key in curve.keyframe_points] if hasattr(child.animation_data.action, "fcurves") else []
+        keys = (
+            [
+                tuple(key.co)
+                for curve in child.animation_data.action.fcurves
+                for key in curve.keyframe_points
+            ]
+            if hasattr(child.animation_data.action, "fcurves")
+            else []
+        )
         return [
             [[tuple(row) for row in one.matrix_world] for one in objects],
             [[tuple(row) for row in one.matrix_parent_inverse] for one in objects],

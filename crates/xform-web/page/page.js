@@ -80,10 +80,10 @@ function ask(name, task, stem, command) {
   worker.postMessage(task);
 }
 
-/** The report on a scene that is built in. */
+/** The report on a scene that is built in. Without options the program has the two strategies instead of engines. */
 function tried(name) {
   find('models').replaceChildren();
-  ask(name, { builtIn: name }, name, `xform report ${name}`);
+  ask(name, { builtIn: name }, name, `xform report ${name} ${engines.map((id) => `--engine ${id}`).join(' ')}`);
 }
 
 /** A report in a frame of its own: to load another page in one would be a step in the history. */
@@ -95,13 +95,13 @@ function framed(address, title) {
   return frame;
 }
 
-/** Whether the library reads FBX. */
-let readsFbx = false;
+/** The engines that the library compares, and whether it reads FBX. */
+let engines = [], readsFbx = false;
 
 function answered(data) {
   if (data.scenes) {
     if (find('scenes').children.length) return;
-    readsFbx = data.readsFbx;
+    ({ engines, readsFbx } = data);
     document.querySelector('.fbx').hidden = !readsFbx;
     document.querySelector('.no-fbx').hidden = readsFbx;
     listed('scenes', data.scenes, tried);

@@ -150,7 +150,7 @@ self.onmessage = async ({ data: { wasm, previewed, builtIn, path, after, files, 
     if (wasm) {
       ready = wasm_bindgen({ module_or_path: wasm });
       await ready;
-      self.postMessage({ scenes: JSON.parse(wasm_bindgen.builtInScenes()), readsFbx: wasm_bindgen.readsFbx() });
+      self.postMessage({ scenes: JSON.parse(wasm_bindgen.builtInScenes()), engines: wasm_bindgen.engines(), readsFbx: wasm_bindgen.readsFbx() });
       return;
     }
     await ready;

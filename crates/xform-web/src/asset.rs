@@ -103,7 +103,7 @@ impl Asset {
         Ok(Self(Source::BuiltIn(BuiltIn::named(name).ok_or_else(unknown)?)))
     }
 
-    /// Measures it, as `xform audit` does without options.
+    /// Measures it between the engines that `xform audit` compares files in.
     ///
     /// # Errors
     ///
@@ -119,7 +119,8 @@ impl Asset {
                 Report::of_audit(scene, audit)
             }
             Source::Fbx(scene) => Report::of_audit(scene, audited(scene, &EngineChoice::usual())?),
-            Source::BuiltIn(scene) => Report::of_built_in(scene, &[])
+            // Between engines, as a file is: whoever tries it knows these, and not the strategies by their names.
+            Source::BuiltIn(scene) => Report::of_built_in_in(scene, &[], &EngineChoice::usual())
                 .map_err(|error| Problem::of_file(scene.name, "setting", &error))?,
         };
         Ok(Measured(Found::Report(Box::new(report))))
@@ -154,15 +155,13 @@ impl Asset {
 
 impl Asset {
     fn compared_scene(self) -> Result<(Scene, SceneAudit), Failure> {
-        let (scene, engines) = match self.0 {
-            Source::Gltf { scene, .. } | Source::Fbx(scene) => (*scene, EngineChoice::usual()),
+        let scene = match self.0 {
+            Source::Gltf { scene, .. } | Source::Fbx(scene) => *scene,
             Source::BuiltIn(scene) => {
-                let read = scene.scene(&[]);
-                let read = read.map_err(|error| Problem::of_file(scene.name, "setting", &error))?;
-                (read, EngineChoice::strategies())
+                scene.scene(&[]).map_err(|error| Problem::of_file(scene.name, "setting", &error))?
             }
         };
-        let audit = audited(&scene, &engines)?;
+        let audit = audited(&scene, &EngineChoice::usual())?;
         Ok((scene, audit))
     }
 }

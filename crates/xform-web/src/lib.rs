@@ -38,6 +38,14 @@ pub fn built_in_scenes() -> String {
     serde_json::json!(scenes.collect::<Vec<_>>()).to_string()
 }
 
+/// The ids of the engines that everything is compared in, as the program takes them.
+#[wasm_bindgen]
+#[must_use]
+pub fn engines() -> Vec<String> {
+    let usual = xform_compare::audit::EngineChoice::usual();
+    usual.engines.iter().map(|engine| engine.id.to_owned()).collect()
+}
+
 /// Whether FBX is read.
 #[wasm_bindgen(js_name = readsFbx)]
 #[must_use]

@@ -11,7 +11,9 @@ use std::{
 use headless_chrome::{
     Browser, LaunchOptions, Tab,
     browser::tab::point::Point,
-    protocol::cdp::{Emulation, Input, Log, Network, Page as Paging, types::Event},
+    protocol::cdp::{
+        Browser as Browsing, Emulation, Input, Log, Network, Page as Paging, types::Event,
+    },
 };
 use serde_json::Value;
 use xform_compare::{
@@ -130,6 +132,18 @@ impl Page {
             let event = Input::DispatchDragEvent { Type: step, x, y, data, modifiers: None };
             self.tab.call_method(event).unwrap();
         }
+    }
+
+    /// Saves what is downloaded from now on in a folder, without a question.
+    pub(crate) fn download_to(&self, folder: &Path) {
+        self.tab
+            .call_method(Browsing::SetDownloadBehavior {
+                behavior: Browsing::SetDownloadBehaviorBehaviorOption::Allow,
+                browser_context_id: None,
+                download_path: Some(folder.to_str().unwrap().to_owned()),
+                events_enabled: None,
+            })
+            .unwrap();
     }
 
     /// The value of an expression in the page.
@@ -283,6 +297,7 @@ fn listen(tab: &Tab) -> Arc<Mutex<Vec<String>>> {
 }
 
 fn adjust(tab: &Tab, setting: Setting) {
+    let is_phone = setting.width < 600;
     let scheme = if setting.is_dark { "dark" } else { "light" };
     tab.call_method(Emulation::SetEmulatedMedia {
         media: None,
@@ -296,7 +311,7 @@ fn adjust(tab: &Tab, setting: Setting) {
         width: setting.width,
         height: setting.height,
         device_scale_factor: 1.0,
-        mobile: setting.width < 600,
+        mobile: is_phone,
         scale: None,
         screen_width: None,
         screen_height: None,
@@ -309,6 +324,8 @@ fn adjust(tab: &Tab, setting: Setting) {
         device_posture: None,
     })
     .unwrap();
+    let touch = Emulation::SetTouchEmulationEnabled { enabled: is_phone, max_touch_points: None };
+    tab.call_method(touch).unwrap();
     let value = !setting.has_scripts;
     tab.call_method(Emulation::SetScriptExecutionDisabled { value }).unwrap();
 }

@@ -33,6 +33,12 @@ fn until(page: &Page, condition: &str) {
     }
 }
 
+/// Drops files on the page: beside the report, where there is one, whose frame takes what is dropped on it.
+fn drop_on(page: &Page, paths: &[&Path]) {
+    let has_report = page.value("!find('result').hidden") == Value::Bool(true);
+    page.drop_on(if has_report { "#name" } else { "main" }, paths);
+}
+
 /// Until there is an answer: whether it is a report.
 fn is_answered(page: &Page) -> bool {
     let is = |id: &str| format!("!document.getElementById('{id}').hidden");
@@ -47,10 +53,21 @@ fn shown(page: &Page) -> [String; 2] {
 
 /// What the program writes of a file in a folder.
 fn of_program(folder: &Path, name: &str) -> [String; 2] {
+    of_program_in(folder, name, &[])
+}
+
+/// The same with options.
+fn of_program_in(folder: &Path, name: &str, options: &[&str]) -> [String; 2] {
     [&["report", "--quiet", "--output", "-"][..], &["audit", "--quiet", "--format", "json"]].map(
         |arguments| {
             let mut program = Command::new(path_in("XFORM_PROGRAM"));
-            let output = program.args(arguments).arg(name).current_dir(folder).output().unwrap();
+            let output = program
+                .args(arguments)
+                .arg(name)
+                .args(options)
+                .current_dir(folder)
+                .output()
+                .unwrap();
             String::from_utf8(output.stdout).unwrap()
         },
     )
@@ -58,8 +75,12 @@ fn of_program(folder: &Path, name: &str) -> [String; 2] {
 
 /// glTF files of the repository, and of a folder of your own.
 fn scenes() -> Vec<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../xform-report/tests/scenes");
-    let folders = [Some(own), env::var("XFORM_SCENES").ok().map(PathBuf::from)];
+    let own = |folder| Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder));
+    let folders = [
+        own("xform-report/tests/scenes"),
+        own("xform-engines/kit/scenes"),
+        env::var("XFORM_SCENES").ok().map(PathBuf::from),
+    ];
     let files = folders.into_iter().flatten().flat_map(|folder| fs::read_dir(folder).unwrap());
     let files = files.map(|entry| entry.unwrap().path().canonicalize().unwrap());
     let is_scene = |path: &PathBuf| {
@@ -78,7 +99,7 @@ fn what_is_dropped_gets_the_report_of_the_program_to_the_byte() {
     let mut numbers = 0;
     for path in &scenes {
         let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_str().unwrap());
-        page.drop_on("#drop", &[path]);
+        drop_on(&page, &[path]);
         let is_good = is_answered(&page);
         let expected = of_program(folder, name);
         assert_eq!(is_good, !expected[1].is_empty(), "{name}: {}", page.text("main"));
@@ -89,7 +110,7 @@ fn what_is_dropped_gets_the_report_of_the_program_to_the_byte() {
         }
     }
     println!("{} files, {numbers} values", scenes.len());
-    assert!(scenes.len() > 3);
+    assert!(scenes.len() > 20);
     let noticed = page.noticed();
     let is_own = |url: &String| url.starts_with("file://") || url.starts_with("blob:");
     assert!(noticed.iter().all(is_own), "{noticed:?}");
@@ -102,15 +123,23 @@ fn what_is_dropped_gets_the_report_of_the_program_to_the_byte() {
 #[ignore = "takes the page and the program, which .ci/web builds"]
 fn built_in_scenes_are_tried_with_a_click() {
     let page = opened(Setting::default());
-    let count = page.count("#try button");
+    let count = page.count("#scenes button");
     assert_eq!(usize::try_from(count).unwrap(), BuiltIn::all().len());
+    page.click("#try-arm");
+    assert!(is_answered(&page), "{}", page.text("main"));
+    assert_eq!(page.text("#name"), "arm");
     for place in 0..count {
-        let button = format!("document.querySelectorAll('#try button')[{place}]");
+        let button = format!("document.querySelectorAll('#scenes button')[{place}]");
         page.run(&format!("{button}.click()"));
         assert!(is_answered(&page), "{}", page.text("main"));
         let name = page.value(&format!("{button}.textContent"));
         let name = name.as_str().unwrap();
-        assert!(shown(&page) == of_program(Path::new("."), name), "{name}");
+        // As by the command that it shows.
+        let command = page.text("#command");
+        let engines = command.strip_prefix(&format!("xform report {name} ")).unwrap();
+        let engines: Vec<_> = engines.split(' ').collect();
+        assert_eq!(engines.len(), 12);
+        assert!(shown(&page) == of_program_in(Path::new("."), name, &engines), "{name}");
     }
 }
 
@@ -135,19 +164,19 @@ fn buffers_are_found_in_a_folder_and_beside_and_missed_by_name() {
     let model = folder.path().join("moving.gltf");
     let expected = of_program(folder.path(), "moving.gltf");
     let page = opened(Setting::default());
-    page.drop_on("#drop", &[&model]);
+    drop_on(&page, &[&model]);
     assert!(is_answered(&page));
     assert!(
-        page.text("#missing").contains("some data/a.bin, lost.bin were not dropped"),
+        page.text("#missing").contains("some data/a.bin, lost.bin were not with it"),
         "{}",
         page.text("#missing")
     );
-    page.drop_on("#drop", &[&model, &folder.path().join("some data/a.bin")]);
+    drop_on(&page, &[&model, &folder.path().join("some data/a.bin")]);
     assert!(is_answered(&page));
     // The scene names another one, which there is nowhere.
-    assert!(page.text("#missing").contains("because lost.bin was not dropped"));
+    assert!(page.text("#missing").contains("because lost.bin was not with it"));
     assert!(shown(&page) == expected);
-    page.drop_on("#drop", &[folder.path()]);
+    drop_on(&page, &[folder.path()]);
     assert!(is_answered(&page));
     let name = folder.path().file_name().unwrap().to_str().unwrap();
     let expected = of_program(folder.path().parent().unwrap(), &format!("{name}/moving.gltf"));
@@ -165,24 +194,27 @@ fn what_is_wrong_is_said_and_the_next_file_is_read() {
     };
     let cycle = br#"{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]}"#;
     let page = opened(Setting::default());
+    let reads_fbx = page.value("readsFbx") == Value::Bool(true);
+    let of_fbx = if reads_fbx { "it is no FBX file" } else { "Export the model as .glb" };
     let files = [
         (bad("cycle.gltf", cycle), "cycle"),
         (bad("empty.glb", b""), "empty"),
         (bad("text.gltf", b"{"), "invalid-json"),
-        (bad("rig.fbx", b"Kaydara FBX Binary  \0"), "export the model as .glb"),
+        (bad("rig.fbx", b"Kaydara FBX Binary  \0"), of_fbx),
+        (bad("broken.zip", b"PK\x03\x04"), "broken.zip: "),
         (bad("notes.txt", b"x"), "There is none among: notes.txt"),
     ];
     for (path, expected) in &files {
-        page.drop_on("#drop", &[path]);
+        drop_on(&page, &[path]);
         assert!(!is_answered(&page), "{}", path.display());
         let told = page.text("#trouble");
         assert!(told.contains(expected), "{told}");
     }
-    page.drop_on("#drop", &[&scenes()[0]]);
+    drop_on(&page, &[&scenes()[0]]);
     assert!(is_answered(&page));
     // Of several models one is chosen; they are listed by name.
     let moving = scenes().into_iter().find(|path| path.ends_with("moving.gltf")).unwrap();
-    page.drop_on("#drop", &[&files[0].0, &files[1].0, &moving]);
+    drop_on(&page, &[&files[0].0, &files[1].0, &moving]);
     until(&page, "!document.getElementById('choice').hidden");
     assert_eq!(page.count("#models button"), 3);
     page.click("#models li:nth-child(3) button");
@@ -213,24 +245,24 @@ fn two_that_are_dropped_together_are_compared_as_the_program_does() {
             String::from_utf8(output.stdout).unwrap()
         })
     };
-    page.drop_on("#drop", &[&new, &old]);
+    drop_on(&page, &[&new, &old]);
     assert!(is_answered(&page), "{}", page.text("main"));
     // The older one is the one before, whatever it is called.
-    assert_eq!(page.text("#name"), "The report on b.gltf → a.gltf");
+    assert_eq!(page.text("#name"), "b.gltf → a.gltf");
     assert_eq!(page.text("#command"), "xform diff b.gltf a.gltf --format html -o diff.html");
     assert!(shown(&page) == of_program("b.gltf", "a.gltf"), "not what the program writes");
     // The other way round, and each by itself.
     assert_eq!(page.count("#models button"), 3);
     page.click("#models li:nth-child(1) button");
     assert!(is_answered(&page));
-    assert_eq!(page.text("#name"), "The report on a.gltf → b.gltf");
+    assert_eq!(page.text("#name"), "a.gltf → b.gltf");
     assert!(shown(&page) == of_program("a.gltf", "b.gltf"), "not what the program writes");
     page.click("#models li:nth-child(3) button");
     assert!(is_answered(&page));
-    assert_eq!(page.text("#name"), "The report on a.gltf");
+    assert_eq!(page.text("#name"), "a.gltf");
     // What is wrong with one of them is said.
     fs::write(&new, "{").unwrap();
-    page.drop_on("#drop", &[&new, &old]);
+    drop_on(&page, &[&new, &old]);
     assert!(!is_answered(&page));
     assert!(page.text("#trouble").contains("a.gltf"), "{}", page.text("#trouble"));
 }
@@ -245,23 +277,23 @@ fn what_is_asked_last_is_what_is_shown() {
     let small = &scenes()[0];
     let name = small.file_name().unwrap().to_str().unwrap();
     for _ in 0..3 {
-        page.drop_on("#drop", &[&medium]);
+        drop_on(&page, &[&medium]);
         until(&page, "job && job.isAsked");
         page.click("#scenes li:first-child button");
         assert!(is_answered(&page), "{}", page.text("main"));
-        assert_eq!(page.text("#name"), "The report on arm");
-        page.drop_on("#drop", &[&medium]);
-        page.drop_on("#drop", &[small]);
+        assert_eq!(page.text("#name"), "arm");
+        drop_on(&page, &[&medium]);
+        drop_on(&page, &[small]);
         assert!(is_answered(&page), "{}", page.text("main"));
-        assert_eq!(page.text("#name"), format!("The report on {name}"));
-        page.drop_on("#drop", &[&medium]);
+        assert_eq!(page.text("#name"), name);
+        drop_on(&page, &[&medium]);
         until(&page, "job && job.isAsked");
         page.run("find('cancel').click(); document.querySelector('#scenes button').click()");
         assert!(is_answered(&page), "{}", page.text("main"));
     }
     // A question takes the place of what runs.
-    page.drop_on("#drop", &[&medium]);
-    page.drop_on("#drop", &[&medium, small, &scenes()[1]]);
+    drop_on(&page, &[&medium]);
+    drop_on(&page, &[&medium, small, &scenes()[1]]);
     until(&page, "!find('choice').hidden");
     sleep(Duration::from_secs(1));
     assert_eq!(page.value("find('result').hidden && find('work').hidden"), Value::Bool(true));
@@ -278,25 +310,174 @@ fn a_file_that_takes_long_is_cancelled_and_one_that_is_too_large_is_a_sentence()
     // With a hole, so that it takes no room.
     File::create(&large).unwrap().set_len(6 << 30).unwrap();
     let page = opened(Setting::default());
-    page.drop_on("#drop", &[&large]);
+    drop_on(&page, &[&large]);
     assert!(!is_answered(&page));
     assert!(page.text("#trouble").contains("memory"), "{}", page.text("#trouble"));
-    page.drop_on("#drop", &[&scenes()[0]]);
+    drop_on(&page, &[&scenes()[0]]);
     assert!(is_answered(&page));
     let medium = folder.path().join("medium.glb");
     File::create(&medium).unwrap().set_len(1 << 30).unwrap();
-    page.drop_on("#drop", &[&medium]);
+    drop_on(&page, &[&medium]);
     until(
         &page,
         "document.getElementById('progress').value > 0 && !document.getElementById('work').hidden",
     );
     page.click("#cancel");
     until(&page, "document.getElementById('work').hidden");
-    page.drop_on("#drop", &[&scenes()[0]]);
+    drop_on(&page, &[&scenes()[0]]);
     assert!(is_answered(&page));
 }
 
 /// From the choice of a file to its report, by the clock of the page; for docs/benchmarks.md.
+/// A triangle that is turned below a non-uniform scale.
+const ARM: &str = include_str!("arm.gltf");
+
+/// The arm in all forms that a repair has: a GLB, a `.gltf` with its data inside, and one with a buffer beside it.
+fn arms(folder: &Path) {
+    let mut scene: Value = serde_json::from_str(ARM).unwrap();
+    fs::write(folder.join("inside.gltf"), ARM).unwrap();
+    let data = scene["buffers"][0]["uri"].as_str().unwrap().split_once(',').unwrap().1.to_owned();
+    let data = STANDARD.decode(data).unwrap();
+    fs::write(folder.join("arm.bin"), &data).unwrap();
+    scene["buffers"][0]["uri"] = "arm.bin".into();
+    fs::write(folder.join("beside.gltf"), scene.to_string()).unwrap();
+    scene["buffers"][0].as_object_mut().unwrap().remove("uri");
+    let mut json = scene.to_string();
+    json.extend(std::iter::repeat_n(' ', json.len().wrapping_neg() % 4));
+    let length = |bytes: usize| u32::try_from(bytes).unwrap().to_le_bytes();
+    let mut glb = [&b"glTF"[..], &length(2), &length(28 + json.len() + data.len())].concat();
+    glb.extend([&length(json.len())[..], b"JSON", json.as_bytes()].concat());
+    glb.extend([&length(data.len())[..], b"BIN\0", &data].concat());
+    fs::write(folder.join("robot arm.glb"), glb).unwrap();
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn what_is_repaired_and_downloaded_is_the_file_of_the_program_to_the_byte() {
+    let [folder, downloads] = [0, 1].map(|_| tempfile::tempdir().unwrap());
+    arms(folder.path());
+    let page = opened(Setting::default());
+    page.download_to(downloads.path());
+    for (name, outputs) in [
+        ("robot arm.glb", &["robot arm-repaired.glb"][..]),
+        ("inside.gltf", &["inside-repaired.gltf", "inside-repaired.bin"]),
+        ("beside.gltf", &["beside-repaired.gltf", "beside-repaired.bin"]),
+    ] {
+        drop_on(&page, &[&folder.path().join(name), &folder.path().join("arm.bin")]);
+        assert!(is_answered(&page), "{}", page.text("main"));
+        until(&page, "!find('repair').hidden");
+        let told = page.text("#repairing");
+        assert!(told.starts_with("Can be repaired: ") && told.contains("Proved on 3 vertices"));
+        page.click("#repair");
+        let mut program = Command::new(path_in("XFORM_PROGRAM"));
+        program.args(["fix", name, "-o", outputs[0]]).current_dir(folder.path());
+        assert!(program.output().unwrap().status.success());
+        for output in outputs {
+            let expected = fs::read(folder.path().join(output)).unwrap();
+            let path = downloads.path().join(output);
+            let started = Instant::now();
+            while fs::read(&path).ok().as_ref() != Some(&expected) {
+                assert!(started.elapsed() < Duration::from_secs(30), "{output}");
+                sleep(Duration::from_millis(20));
+            }
+        }
+    }
+    // The repaired file has nothing to repair.
+    drop_on(&page, &[&downloads.path().join("robot arm-repaired.glb")]);
+    assert!(is_answered(&page));
+    sleep(Duration::from_millis(500));
+    assert_eq!(page.value("find('repair').hidden && find('repairing').hidden"), Value::Bool(true));
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn an_archive_is_the_folder_that_was_packed() {
+    let page = opened(Setting::default());
+    let folder = tempfile::tempdir().unwrap();
+    let above = folder.path().join("pack");
+    fs::create_dir_all(above.join("robot")).unwrap();
+    arms(&above.join("robot"));
+    for name in ["inside.gltf", "robot arm.glb"] {
+        fs::remove_file(above.join("robot").join(name)).unwrap();
+    }
+    let script = "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[1])";
+    let mut packing = Command::new("python3");
+    assert!(packing.args(["-c", script]).arg(&above).status().unwrap().success());
+    drop_on(&page, &[&folder.path().join("pack.zip")]);
+    assert!(is_answered(&page), "{}", page.text("main"));
+    assert!(shown(&page) == of_program(folder.path(), "pack/robot/beside.gltf"));
+    assert_eq!(page.value("find('missing').hidden"), Value::Bool(true));
+}
+
+/// Whether two documents are the same but for the rounding of numbers.
+fn is_near(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            let [one, other] = [one, other].map(|number| number.as_f64().unwrap());
+            (one - other).abs() <= 1e-9 * (1.0 + other.abs())
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| is_near(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let same = |(name, value)| other.get(name).is_some_and(|other| is_near(value, other));
+            one.len() == other.len() && one.iter().all(same)
+        }
+        _ => one == other,
+    }
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn fbx_is_read_as_the_program_reads_it_where_the_page_has_a_reader() {
+    let page = opened(Setting::default());
+    if page.value("readsFbx") != Value::Bool(true) {
+        println!("this page was built without a reader of FBX");
+        assert!(page.text(".no-fbx").contains("export a .glb"));
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../xform-engines/kit/scenes");
+    let folder = folder.canonicalize().unwrap();
+    for name in ["neg_all-mix.fbx", "rand_non-i1.fbx", "piston-mix.fbx"] {
+        drop_on(&page, &[&folder.join(name)]);
+        assert!(is_answered(&page), "{}", page.text("main"));
+        let [_, found] = shown(&page);
+        let [_, expected] = of_program(&folder, name);
+        // Sines and cosines are others here, in their last digits, and rotations of FBX are given as angles.
+        let [found, expected] = [found, expected].map(|json| serde_json::from_str(&json).unwrap());
+        assert!(is_near(&found, &expected), "{name} is not what the program writes");
+        assert_eq!(page.value("find('repair').hidden"), Value::Bool(true));
+    }
+}
+
+#[test]
+#[ignore = "takes the page and the program, which .ci/web builds"]
+fn the_report_begins_on_the_first_screen() {
+    for (width, height, top) in [(1100, 900, 150.0), (390, 844, 240.0)] {
+        let page = opened(Setting { width, height, ..Setting::default() });
+        // So does the button that chooses a file, and the picture of what one gets is on it too.
+        let above = |selector: &str| {
+            let of = format!("document.querySelector('{selector}').getBoundingClientRect().top");
+            page.value(&of).as_f64().unwrap()
+        };
+        assert!(above("#of-file") < f64::from(height) / 2.0, "{}", above("#of-file"));
+        until(&page, "!!document.querySelector('#preview iframe')");
+        assert!(above("#preview") < f64::from(height) * 0.8, "{}", above("#preview"));
+        let folder = tempfile::tempdir().unwrap();
+        arms(folder.path());
+        drop_on(&page, &[&folder.path().join("robot arm.glb")]);
+        assert!(is_answered(&page));
+        until(&page, "!find('repair').hidden");
+        assert!(above("#frame iframe") < top, "{width}: {}", above("#frame iframe"));
+        let is_wide = page.value("document.documentElement.scrollWidth > innerWidth");
+        assert_eq!(is_wide, Value::Bool(false), "{width}");
+        // And back.
+        page.click("#back");
+        assert_eq!(page.value("find('start').hidden"), Value::Bool(false));
+    }
+}
+
 #[test]
 #[ignore = "takes the page, and is of use on a quiet machine alone"]
 fn how_long_reports_take() {
@@ -309,7 +490,7 @@ fn how_long_reports_take() {
     for path in scenes() {
         let mut times: Vec<_> = (0..7)
             .map(|_| {
-                page.drop_on("#drop", &[&path]);
+                drop_on(&page, &[&path]);
                 assert!(is_answered(&page));
                 page.value("took").as_f64().unwrap()
             })
@@ -326,19 +507,27 @@ fn pictures_to_look_at() {
     let broken = folder.join("broken.gltf");
     fs::write(&broken, r#"{"asset":{"version":"2.0"},"nodes":[{"children":[7],"scale":[1,2]}]}"#)
         .unwrap();
-    for (device, width, height) in [("desktop", 1100, 900), ("phone", 390, 844)] {
-        let page = opened(Setting { width, height, ..Setting::default() });
+    for (device, width, height, is_dark) in [
+        ("desktop", 1300, 900, false),
+        ("desktop-dark", 1300, 900, true),
+        ("phone", 390, 844, false),
+        ("phone-dark", 390, 844, true),
+    ] {
+        let page = opened(Setting { width, height, is_dark, ..Setting::default() });
+        until(&page, "!!document.querySelector('#preview iframe')");
+        sleep(Duration::from_secs(4));
         page.save_screenshot(&folder.join(format!("{device}-empty.png")));
+        arms(&folder);
         let scenes = scenes();
         let named = |name: &str| {
             scenes.iter().find(|path| path.ends_with(name)).unwrap_or_else(|| panic!("no {name}"))
         };
         for (what, path) in [
-            ("safe", named("RiggedFigure.glb")),
+            ("repairable", &folder.join("robot arm.glb")),
             ("severe", named("moving.gltf")),
             ("broken", &broken),
         ] {
-            page.drop_on("#drop", &[path]);
+            drop_on(&page, &[path]);
             is_answered(&page);
             // What the report draws takes a while in software.
             sleep(Duration::from_secs(4));
