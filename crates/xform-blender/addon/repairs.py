@@ -323,7 +323,7 @@ def _check(node: trees.Node, family: _Family) -> None:
     if one is not None and one.data and one.data.library:
         raise Refused(
             f"the mesh of {name} is linked from another file.",
-            f"Make it local (Object > Relations > Make Local > Selected Objects and Data), and audit again.",
+            f"Select {name}, then Object > Relations > Make Local > Selected Objects and Data, and audit again.",
         )
     if node.bone:
         raise Refused(f"“{one.name}” is an armature, and its bones keep their scale.")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from math import radians
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -314,6 +313,26 @@ def test_what_is_linked_is_repaired_in_its_own_file(scene, tmp_path) -> None:
     press("parent")
     bpy.ops.wm.save_mainfile()
     bpy.ops.wm.open_mainfile(filepath=main)
+    assert findings() == []
+
+
+def test_a_mesh_that_is_linked_is_made_local_first(scene, tmp_path) -> None:
+    cube("shape")
+    library = str(tmp_path / "shapes.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    parent = cube("parent", scale=(2, 1, 1))
+    child = cube("child", parent, (2, 0, 0), 0.6)
+    with bpy.data.libraries.load(library, link=True) as (_, to):
+        to.meshes = ["shape"]
+    child.data = bpy.data.meshes["shape"]
+    (found,) = findings()
+    assert found.repair == ""
+    assert found.advice.startswith("Select “child”, then Object > Relations > Make Local")
+    select(child)
+    bpy.ops.object.make_local(type="SELECT_OBDATA")
+    (found,) = findings()
+    press(found.repair)
     assert findings() == []
 
 
