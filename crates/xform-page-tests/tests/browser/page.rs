@@ -5,7 +5,8 @@ use std::{
     fs::{self, File},
     path::Path,
     sync::{Arc, Mutex},
-    time::Duration,
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
 use headless_chrome::{
@@ -109,7 +110,16 @@ impl Page {
         let noticed = listen(&tab);
         adjust(&tab, setting);
         let url = format!("file://{}", file.display());
-        tab.navigate_to(&url).unwrap().wait_until_navigated().unwrap();
+        tab.navigate_to(&url).unwrap();
+        // Not by the tab's own events: a frame in the page has such too, and they come to nobody.
+        let started = Instant::now();
+        let is_loaded = "location.href != 'about:blank' && document.readyState == 'complete'";
+        while tab.evaluate(is_loaded, false).ok().and_then(|found| found.value)
+            != Some(Value::Bool(true))
+        {
+            assert!(started.elapsed() < Duration::from_secs(60), "{url} does not load");
+            sleep(Duration::from_millis(20));
+        }
         Self { tab, noticed, _browser: browser, _folder: None }
     }
 
