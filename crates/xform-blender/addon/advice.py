@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 
 import bpy
 import xform_audit
@@ -12,7 +11,7 @@ import xform_audit
 from .as_it_was import in_object_mode
 from .changes import Refused
 from .exporting import ExportFailed
-from .findings import Draft, Finding
+from .findings import Draft, Finding, length
 from .repairs import Outlook, loss_of_clearing, outlooks
 
 
@@ -20,12 +19,14 @@ def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding
     """The findings, with advice that holds."""
     drafts = list(drafts)
     asked = {draft.scaled for draft in drafts if draft.scaled}
-    known: dict[bpy.types.Object, Outlook] = {}
     if asked:
         with in_object_mode(context):
-            # Repairs go by way of glTF; where that fails, none is offered.
-            with suppress(ExportFailed, xform_audit.XformError):
+            try:
                 known = outlooks(context, asked)
+            except (ExportFailed, xform_audit.XformError) as error:
+                # Repairs go by way of glTF.
+                reason = Refused(f"it was not tried, since that failed: {error}.")
+                known = {one: Outlook(one, reason) for one in asked}
             for draft in drafts:
                 if draft.scaled:
                     _advise(context, draft, known.get(draft.scaled))
@@ -34,17 +35,21 @@ def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding
 
 def _advise(context: bpy.types.Context, draft: Draft, outlook: Outlook | None) -> None:
     finding = draft.finding
-    if outlook and not outlook.refusal:
-        top = outlook.top.name
+    if outlook is None:
+        # No scale of its own is to blame.
+        if draft.inverse:
+            finding.advice = f"{_of_inverse(context, draft.inverse)} {finding.advice}".strip()
+        return
+    top, refusal = outlook.top.name, outlook.refusal
+    if refusal is None:
         finding.repair = top
         finding.advice = f"Select “{top}” and press Apply Scale Where Exact. Ctrl-A would change the shape of its children."
         return
-    if draft.inverse:
+    if refusal.instead:
+        finding.advice = refusal.instead
+    elif draft.inverse:
         finding.advice = f"{_of_inverse(context, draft.inverse)} {finding.advice}".strip()
-    if outlook:
-        refusal, top = outlook.refusal, outlook.top.name
-        instead = refusal.instead or finding.advice
-        finding.advice = f"{instead} As it is, the scale of “{top}” cannot be applied: {refusal}"
+    finding.advice += f" As it is, the scale of “{top}” cannot be applied: {refusal}"
 
 
 def _of_inverse(context: bpy.types.Context, one: bpy.types.Object) -> str:
@@ -52,5 +57,8 @@ def _of_inverse(context: bpy.types.Context, one: bpy.types.Object) -> str:
     try:
         lost = loss_of_clearing(context, one)
     except Refused as reason:
-        return f"Give “{one.name}” another parent. Its parent inverse cannot be cleared: {reason}"
-    return f"Select “{one.name}” and press Clear and Move, which moves things by up to {lost:.3g}."
+        return (
+            reason.instead
+            or f"Give “{one.name}” another parent. Its parent inverse cannot be cleared: {reason}"
+        )
+    return f"Select “{one.name}” and press Clear and Move, which moves things by up to {length(context.scene, lost)}."

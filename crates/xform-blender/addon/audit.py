@@ -60,7 +60,7 @@ def audit(
         scene, thresholds = file["scenes"][0], file["thresholds"]
         written = Written(context, export, scene)
         is_animated = options.get("export_animations" if format == "GLTF" else "bake_anim", True)
-        with computed(context, export):
+        with computed(context, export) as unknown:
             found = losses(context, export.tree, written, export.is_at_rest, is_animated)
         drafts = [
             *of_export(context.scene, export, found, thresholds),
@@ -69,6 +69,7 @@ def audit(
         others = [
             *left_out.missing(context, export, found.missing, options),
             *left_out.missing_instances(context, export, scene, options),
+            *left_out.unseen(unknown),
             *left_out.notes(export, found),
         ]
     # Where the scene is as the user has it: there a repair would begin too.

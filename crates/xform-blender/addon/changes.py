@@ -13,10 +13,13 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from . import tree as trees
-from .as_it_was import as_it_was, value_of
+from .as_it_was import CHANNELS, as_it_was, value_of
 
 MOVED = 1e-5
 """Vertices that move by less, as a fraction of the size of what is repaired, have not moved."""
+
+ROUNDING = 1e-6
+"""Nor have those that move by less as a fraction of their coordinates: Blender has these in 32 bits, and multiplies a few matrices."""
 
 
 class Refused(Exception):
@@ -144,10 +147,13 @@ def check_keys(change: Change, frame: float) -> None:
     for curve in curves:
         now = value_of(one, curve.data_path, curve.array_index)
         # Whatever changes the curve puts it back on it.
-        if now is not None and abs(curve.evaluate(frame) - now) > 1e-4 * max(1.0, abs(now)):
+        if now is None or curve.mute:
+            continue
+        # What an artist has moved without a keyframe, and no rounding of curves.
+        if abs(curve.evaluate(frame) - now) > 1e-4 * max(1.0, abs(now)):
             raise Refused(
-                f"{name} is elsewhere than its keyframes have it.",
-                f"Give {name} a keyframe there (I), or go to another frame and back to undo that, and audit again.",
+                f"{name} has been moved and not keyed.",
+                f"Key {name} where it is (I), or go to another frame and back to undo that, and audit again.",
             )
     if any(len(curve.sampled_points) for curve in curves):
         raise Refused(f"{name} has baked curves instead of keyframes.")
@@ -172,22 +178,30 @@ def _unless_moved(
     context: bpy.types.Context, objects: list[bpy.types.Object], is_trial: bool
 ) -> Iterator[None]:
     """Puts everything back if something is in another place afterwards, or fails; after a trial in any case."""
-    back, before = Before(objects), Places(context, objects)
-    try:
+    with restored(context, objects, is_trial):
+        before = Places(context, objects)
         yield
         context.view_layer.update()
         moved = before.moved(Places(context, objects))
         if moved:
             raise _dependent(moved, objects)
-    except BaseException:
-        back.put()
-        context.view_layer.update()
-        raise
-    if is_trial:
-        back.put()
-        context.view_layer.update()
-    else:
-        back.forget()
+
+
+@contextmanager
+def restored(
+    context: bpy.types.Context, objects: list[bpy.types.Object], is_trial: bool
+) -> Iterator[None]:
+    """Puts objects back if something fails; after a trial in any case."""
+    back, is_kept = Before(objects), False
+    try:
+        yield
+        is_kept = not is_trial
+    finally:
+        if is_kept:
+            back.forget()
+        else:
+            back.put()
+            context.view_layer.update()
 
 
 def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) -> Refused:
@@ -198,15 +212,8 @@ def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) 
         if shaping and one in inside:
             modifier = shaping[0]
             why = f"the modifier “{modifier.name}” would give “{one.name}” another shape."
-            # An armature, a hook or a cloth is there to move.
-            instead = (
-                ""
-                if modifier.type in MOVING
-                else (
-                    f"Apply the modifier “{modifier.name}” of “{one.name}” (Ctrl-A in its menu), and audit again."
-                )
-            )
-            return Refused(why, instead, every)
+            instead = f"Apply the modifier “{modifier.name}” of “{one.name}” (Ctrl-A in its menu), and audit again."
+            return Refused(why, "" if modifier.type in NOT_TO_APPLY else instead, every)
     for one in moved:
         held = [constraint for constraint in one.constraints if constraint.enabled]
         if held:
@@ -215,22 +222,19 @@ def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) 
     return Refused(f"“{moved[0].name}” would be elsewhere.", moved=every)
 
 
-MOVING = {
+NOT_TO_APPLY = {
     "ARMATURE",
-    "HOOK",
     "CLOTH",
-    "SOFT_BODY",
-    "PARTICLE_SYSTEM",
     "DYNAMIC_PAINT",
     "FLUID",
-    "NODES",
+    "HOOK",
     "MESH_CACHE",
     "MESH_SEQUENCE_CACHE",
+    "NODES",
+    "PARTICLE_SYSTEM",
+    "SOFT_BODY",
 }
-"""Types of modifiers that move vertices in time, or make instances: to apply them would end that."""
-
-
-CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+"""Types of modifiers that move vertices over time, which applying them would end; and geometry nodes, whose instances it would lose."""
 
 
 class Before:
@@ -311,6 +315,11 @@ class Places:
         """Of the other objects, which may show nothing: their axes, and their origins last."""
         self._vertices: dict[bpy.types.Object, list[np.ndarray]] = {}
         self._add_everything(context)
+        self._repaired = [
+            np.concatenate([[one.matrix_world.translation], *self._vertices.get(one, [])])
+            for one in objects
+        ]
+        """Where the objects are that are repaired, with their vertices."""
         scene = context.scene
         if trees.is_moving(scene):
             ends = scene.frame_start, scene.frame_end
@@ -322,12 +331,16 @@ class Places:
 
     def moved(self, after: Places) -> list[bpy.types.Object]:
         """The objects that are elsewhere afterwards, but for rounding."""
-        pairs = [*self._beside(after), *self._axes_beside(after)]
-        reach = max((float(np.abs(was).max(initial=0.0)) for _, was, _ in pairs), default=0.0)
+        ends = [
+            [places.min(axis=0), places.max(axis=0)] for places in self._repaired if len(places)
+        ]
+        size = np.ptp(np.concatenate(ends), axis=0).max() if ends else 0.0
         return [
             one
-            for one, was, now in pairs
-            if was.shape != now.shape or np.abs(was - now).max(initial=0.0) > MOVED * reach
+            for one, was, now in (*self._beside(after), *self._axes_beside(after))
+            if was.shape != now.shape
+            or np.abs(was - now).max(initial=0.0)
+            > MOVED * size + ROUNDING * np.abs(was).max(initial=0.0)
         ]
 
     def farthest(self, after: Places) -> float:

@@ -316,7 +316,11 @@ def _advice(file: _File, cause: dict[str, Any] | None, culprit: lost.Node | None
 
 
 def names_of(ids: Sequence[str]) -> str:
-    names = [ENGINES[id] for id in ids]
+    return joined([ENGINES[id] for id in ids])
+
+
+def joined(names: Sequence[str]) -> str:
+    """As a sentence has them: with commas, and “and” before the last."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -334,11 +338,15 @@ def _looks(count: int) -> str:
 
 def _far(scene: bpy.types.Scene, displacement: float, percent: float) -> str:
     """A length in the scene's unit, and its share."""
+    return f"{length(scene, displacement)} ({_percent(percent)} of the scene)"
+
+
+def length(scene: bpy.types.Scene, displacement: float) -> str:
+    """In the scene's unit."""
     system = scene.unit_settings.system
-    length = f"{displacement:.3g} units"
-    if system != "NONE":
-        length = bpy.utils.units.to_string(system, "LENGTH", displacement, precision=3)
-    return f"{length} ({_percent(percent)} of the scene)"
+    if system == "NONE":
+        return f"{displacement:.3g} units"
+    return bpy.utils.units.to_string(system, "LENGTH", displacement, precision=3)
 
 
 def _percent(percent: float) -> str:

@@ -89,6 +89,28 @@ def _absent(brief: str, title: str, cause: str, advice: str, name: str, nodes: i
     )
 
 
+def unseen(objects: set[bpy.types.Object]) -> list[Finding]:
+    """What is hidden in a way that nothing else undoes, so that nobody knows where it would be."""
+    if not objects:
+        return []
+    names = sorted(one.name for one in objects)
+    return [
+        Finding(
+            kind="unknown",
+            # Nothing unknown is safe.
+            grade="visible",
+            brief=f"hidden: {more(names[0], len(names))}",
+            title=f"It is not known where {quoted(names[0], len(names))} would be if {'it' if len(names) == 1 else 'they'} were shown",
+            cause="An animation hides it, and Blender does not compute hidden objects.",
+            advice="Export a frame at which it is shown, or leave out what is hidden: Limit to > Visible Objects in the exporter.",
+            engines=[],
+            object=names[0],
+            nodes=len(names),
+            culprit_object=names[0],
+        )
+    ]
+
+
 FILTERS = (
     "use_selection",
     "use_visible",

@@ -221,10 +221,11 @@ class Cause:
 
 def cause_of_hidden(name: str, count: int) -> Cause:
     """Why objects are exported elsewhere that Blender has not computed; one of them has this name."""
-    named, is_ = (f"“{name}”", "is") if count == 1 else (f"“{name}” and {count - 1} more", "are")
+    named = f"“{name}”" if count == 1 else f"“{name}” and {count - 1} more"
+    have, they, their = ("has", "it is", "its") if count == 1 else ("have", "they are", "their")
     return Cause(
-        f"{named} {is_} hidden since the file was opened, so Blender has not computed where. Its exporters write {'it' if count == 1 else 'them'} without parents and constraints.",
-        f"Show {named} once (the check mark of the collection, the eye and the monitor in the Outliner), and hide again. Or leave out what is hidden: Limit to > Visible Objects in the exporter.",
+        f"{named} {have} been hidden since the file was opened, so Blender has not computed where {they}. The exporter ignores {their} parents and constraints.",
+        f"Show {named} once (the check mark of the collection, the eye and the monitor in the Outliner); then hide as before. Or leave out what is hidden: Limit to > Visible Objects in the exporter.",
     )
 
 
@@ -265,7 +266,7 @@ def cause(
         flattened = may_flatten and not is_sheared(shown.matrix_world)
         return Cause(
             f"{name} has a parent inverse (Ctrl-P) that shears it. Files cannot store that.",
-            "Flatten Object Hierarchy in the exporter helps too." if flattened else "",
+            "Or turn on Flatten Object Hierarchy in the exporter." if flattened else "",
             scaled=shown.parent,
             inverse=shown,
         )

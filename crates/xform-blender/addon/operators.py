@@ -183,11 +183,15 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     object: StringProperty(
-        name="Object", description="Of this object alone, whatever is selected", options={"HIDDEN"}
+        name="Object",
+        description="Of this object alone, whatever is selected",
+        # Else the next press, of a button without it, would be about this one again.
+        options={"HIDDEN", "SKIP_SAVE"},
     )
     uniform: BoolProperty(
         name="Uniform Scales Too",
         description="Apply the scales of children as well that are the same on X, Y and Z",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
@@ -197,7 +201,9 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         chosen = set(context.selected_objects)
         if self.object:
-            one = context.view_layer.objects.get(self.object)
+            named = (one for one in context.view_layer.objects if one.name == self.object)
+            # What is linked may have the same name, and is not repaired.
+            one = next((one for one in named if not one.library), None)
             if one is None:
                 self.report({"ERROR"}, f"“{self.object}” is not in this view layer.")
                 return {"CANCELLED"}

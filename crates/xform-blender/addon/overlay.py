@@ -27,7 +27,7 @@ FILE = "file"
 COLOUR = (1.0, 0.45, 0.0, 0.35)
 
 
-def worlds(tree: Tree, poses: Poses, engine: str) -> np.ndarray:
+def worlds(tree: Tree, poses: Poses, engine: str, format: str) -> np.ndarray:
     """Where an engine has each node, in Blender's axes; NaN where that is not known."""
     if engine == FILE:
         return poses.written(tree.parents)
@@ -37,18 +37,21 @@ def worlds(tree: Tree, poses: Poses, engine: str) -> np.ndarray:
     places = poses.translations[:, turn] * (1, 1, -1)
     rotations = poses.rotations[:, [0, 2, 1, 3]] * (1, 1, -1, 1)
     scales = poses.scales[:, turn]
-    shown = xform_audit.engine_worlds(engine, tree.parents, places, rotations, scales)
+    shown = xform_audit.engine_worlds(
+        engine, tree.parents, places, rotations, scales, format=format.lower()
+    )
     return axes.T @ shown @ axes
 
 
 def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]:
     """The corners of the triangles that an engine has elsewhere than Blender, of shape (3 n, 3), and what there is to say."""
-    tree = trees.of_objects(context.view_layer.objects, context.scene.xform.format, {})
+    format = context.scene.xform.format
+    tree = trees.of_objects(context.view_layer.objects, format, {})
     if not tree.nodes:
         return np.zeros((0, 3)), ""
     depsgraph = context.evaluated_depsgraph_get()
     poses = tree.now()
-    ghosts = worlds(tree, poses, engine)
+    ghosts = worlds(tree, poses, engine, format)
     shown = [
         (index, node.object)
         for index, node in enumerate(tree.nodes)

@@ -6,7 +6,7 @@ Nothing is changed before everything is known, and what moved all the same is pu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,16 +18,17 @@ from mathutils import Matrix
 from . import tree as trees
 from .changes import (
     STRAIGHT,
-    Before,
     Change,
     Places,
     Refused,
     carry_out,
     check_keys,
     is_same,
+    restored,
     set_own,
 )
 from .exporting import Export, exported, glb_document
+from .findings import joined
 from .hooks import places_of
 from .losses import is_sheared
 from .written import Written
@@ -154,7 +155,8 @@ def _groups(
         try:
             if group["state"] != "fixed":
                 raise _refusal(export, place, group["refusals"][0])
-            _plan(made, export, places, worlds, family, with_uniform)
+            frame = context.scene.frame_current_final
+            _plan(made, export, places, worlds, family, frame, with_uniform)
         except Refused as reason:
             made.refusal = reason
         yield made
@@ -178,14 +180,11 @@ def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
         frames = _uneven_frames(node)
         if not frames:
             return Refused(f"an animation changes the scale of {name}, and not uniformly.")
-        keys = (
-            f"keyframes at the frames {listed(frames)}"
-            if len(frames) > 1
-            else f"keyframe at the frame {frames[0]}"
-        )
+        named = frames if len(frames) <= 6 else [*frames[:5], f"{len(frames) - 5} more"]
+        at = f"frame{'s' if len(frames) > 1 else ''} {joined(list(map(str, named)))}"
         return Refused(
             f"{name} has keyframes of its scale that are not the same on X, Y and Z.",
-            f"In its {keys}, give the scale of {name} the same value on X, Y and Z. Or squash its mesh by a shape key instead.",
+            f"At {at}, key the same scale on X, Y and Z for {name}; or squash it by a shape key instead.",
         )
     if code == "moving-rotation":
         told = f"{name}, a bone of “{node.object.name}”," if node.bone else f"{name},"
@@ -238,13 +237,6 @@ def _uneven_frames(node: trees.Node) -> list[int | float]:
     return uneven
 
 
-def listed(names: Sequence[Any]) -> str:
-    """As a sentence has them; of many the first."""
-    if len(names) > 6:
-        return f"{', '.join(map(str, names[:5]))} and {len(names) - 5} more"
-    return f"{', '.join(map(str, names[:-1]))} and {names[-1]}" if len(names) > 1 else str(names[0])
-
-
 class _Family:
     """Who hangs on whom, and what Blender computes."""
 
@@ -263,6 +255,7 @@ def _plan(
     places: list[int],
     worlds: np.ndarray,
     family: _Family,
+    frame: float,
     with_uniform: bool,
 ) -> None:
     """The changes that give a node and all below it the world transforms of the repaired file, and their meshes what is left."""
@@ -279,7 +272,7 @@ def _plan(
     # Places in the world stay, so the linear parts say all.
     rest = export.tree.at_rest().shown
     # By how much more each is scaled than in the repaired file.
-    sizes = dict.fromkeys(places, 1.0)
+    sizes: dict[int, float] = {}
     for place in places:
         one, parent = nodes[place].object, nodes[place].parent
         old, new = (Matrix(of[place]).to_3x3() for of in (rest, worlds))
@@ -301,6 +294,7 @@ def _plan(
             mesh=new.inverted_safe() @ old,
         )
         if not change.is_nothing():
+            check_keys(change, frame)
             group.changes.append(change)
 
 
@@ -312,14 +306,19 @@ def _uniform_size(linear: Matrix) -> float:
     return lengths[0] if is_uniform else 1.0
 
 
+def _check_local(one: bpy.types.Object) -> None:
+    if one.library or one.override_library:
+        source = (one.library or one.override_library.reference.library).name
+        raise Refused(
+            f"“{one.name}” is linked from another file.", f"Open “{source}” and repair it there."
+        )
+
+
 def _check(node: trees.Node, family: _Family) -> None:
     """Refuses what can neither take a scale nor be asked whether it moved."""
     one, name = node.object, f"“{node.name}”"
-    if one is not None and (one.library or one.override_library):
-        source = (one.library or one.override_library.reference.library).name
-        raise Refused(
-            f"{name} is linked from another file.", f"Open “{source}” and repair it there."
-        )
+    if one is not None:
+        _check_local(one)
     if one is not None and one.data and one.data.library:
         raise Refused(
             f"the mesh of {name} is linked from another file.",
@@ -334,9 +333,9 @@ def _check(node: trees.Node, family: _Family) -> None:
         raise Refused(f"{name} is only seen in an instance of its collection.", shown)
     if one not in family.computed:
         raise Refused(f"{name} is hidden, so that Blender does not compute where it is.", shown)
-    if one.type in {"CURVE", "SURFACE", "FONT", "META"}:
+    if one.type in KINDS:
         raise Refused(
-            f"{name} is no mesh yet.",
+            f"{name} is a {KINDS[one.type]}, not a mesh.",
             f"Convert {name} to a mesh (Object > Convert > Mesh), and audit again.",
         )
     if one.type not in {"MESH", "EMPTY"}:
@@ -351,6 +350,9 @@ def _check(node: trees.Node, family: _Family) -> None:
         raise Refused(f"{name} is parented to a part of “{one.parent.name}”.")
     if one.instance_type != "NONE":
         raise Refused(f"{name} makes instances.")
+
+
+KINDS = {"CURVE": "curve", "SURFACE": "surface", "FONT": "text", "META": "metaball"}
 
 
 def clear_parent_inverses(
@@ -387,8 +389,7 @@ def _clear(
     is_trial: bool = False,
 ) -> float | None:
     """How far anything has moved; nothing where a pose exists."""
-    if one.library or one.override_library:
-        raise Refused("it is linked from another file.")
+    _check_local(one)
     inverse = one.matrix_parent_inverse.copy()
     wanted = inverse @ one.matrix_basis
     nearest = Matrix.LocRotScale(*wanted.decompose())
@@ -397,13 +398,11 @@ def _clear(
         carry_out(context, [change], [one], is_trial)
         return None
     check_keys(change, context.scene.frame_current_final)
-    back, before = Before([one]), Places(context, [one])
-    set_own(change)
-    context.view_layer.update()
-    lost = before.farthest(Places(context, [one]))
-    if is_trial or not is_loss_allowed:
-        back.put()
+    with restored(context, [one], is_trial or not is_loss_allowed):
+        before = Places(context, [one])
+        set_own(change)
         context.view_layer.update()
+        lost = before.farthest(Places(context, [one]))
     if not is_loss_allowed:
         raise Refused(
             "it is sheared, and location, rotation and scale cannot store that. "

@@ -124,7 +124,10 @@ class XformChoices(bpy.types.PropertyGroup):
     """Of the scene: how it is audited."""
 
     format: EnumProperty(
-        name="Format", description="The file that the scene is exported to", items=FORMATS
+        name="Format",
+        description="The file that the scene is exported to",
+        items=FORMATS,
+        update=_ghost_changed,
     )
     engines: EnumProperty(
         name="Engines",

@@ -38,7 +38,7 @@ class Node:
     box: np.ndarray | None = None
     """The corners of what is shown there, where no object has it."""
     seen: Matrix | None = None
-    """Where Blender shows it, if that is elsewhere than the exporter took it."""
+    """Where Blender shows it at rest, if that is elsewhere than the exporter took it; below an instance of a collection in the space of that."""
     is_fixed: bool = False
     """Whether the exporter takes its place from somewhere else than the object, as for an instance on a vertex."""
 
@@ -101,11 +101,7 @@ class Tree:
 
     def at_rest(self) -> Poses:
         """As the exporter took it."""
-        poses = self._poses([node.rest for node in self.nodes], has_keys=False)
-        for place, node in enumerate(self.nodes):
-            if node.seen is not None:
-                poses.shown[place] = node.seen
-        return poses
+        return self._poses([node.rest for node in self.nodes], has_keys=False)
 
     def now(self) -> Poses:
         """As the scene stands."""
@@ -129,11 +125,13 @@ class Tree:
         frames = list(exported)
         for index, node in enumerate(self.nodes):
             world = exported[index]
+            # Of each moment but rest, Blender's own are the exporter's.
+            seen = None if has_keys else node.seen
             if node.prefix < 0:
-                shown.append(world)
+                shown.append(seen or world)
             else:
                 instance = self.nodes[node.prefix]
-                below = exported[node.prefix].inverted_safe() @ world
+                below = seen or exported[node.prefix].inverted_safe() @ world
                 moved = shown[node.prefix] @ instance.offset() @ below
                 shown.append(moved if node.is_instanced else below)
             if node.is_skinned and node.parent >= 0:

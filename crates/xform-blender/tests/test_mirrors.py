@@ -106,10 +106,16 @@ def test_both_legs_are_off_by_what_the_file_says(legs, audit, tmp_path) -> None:
     assert off(body, left) == pytest.approx(0.49085, abs=5e-6)
 
 
-def test_of_a_mirrored_leg_in_fbx_nobody_knows_what_unreal_makes(legs, audit) -> None:
+def test_of_a_mirrored_leg_in_fbx_nobody_knows_what_unreal_makes(legs, audit, part) -> None:
     # Its rotation depends on how the importer turns the axes of the file and where that puts the sign. Neither was seen.
     (right,) = found(audit, "FBX", "leg.R")
     assert right.kind == "engines" and right.displacement == pytest.approx(0.39528, abs=1e-4)
     (left,) = found(audit, "FBX", "leg.L")
     assert (left.kind, left.grade, left.object) == ("unknown", "visible", "leg.L")
     assert "mirror" in left.cause
+    # So it has no ghost.
+    bpy.context.scene.xform.format = "FBX"
+    _, told = part("overlay").triangles(bpy.context, "unreal")
+    assert told == "It is not known where 1 of 3 meshes are."
+    bpy.context.scene.xform.format = "GLTF"
+    assert part("overlay").triangles(bpy.context, "unreal")[1] == ""

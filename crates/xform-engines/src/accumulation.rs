@@ -72,6 +72,16 @@ impl World {
 }
 
 impl Accumulation {
+    /// The rule as far as it is known of what an FBX file holds: axes of glTF are turned at every node, which changes nothing, those of FBX at the
+    /// roots.
+    #[must_use]
+    pub fn of_fbx(self) -> Self {
+        match self {
+            Self::CombinedTrsByMatrix => Self::CombinedTrsMirrorNotSeen,
+            rule => rule,
+        }
+    }
+
     /// The world transform of a root.
     ///
     /// # Errors

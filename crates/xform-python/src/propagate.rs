@@ -124,6 +124,7 @@ where
 
 /// World matrices as an engine shows them of a file with these nodes. Those of which it is not known stay as they are.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the package gives each by its name")]
 pub(crate) fn engine_worlds<'py>(
     py: Python<'py>,
     engine: &str,
@@ -131,9 +132,13 @@ pub(crate) fn engine_worlds<'py>(
     translations: PyReadonlyArray2<'py, f64>,
     rotations: PyReadonlyArray2<'py, f64>,
     scales: PyReadonlyArray2<'py, f64>,
+    is_fbx: bool,
     mut out: PyReadwriteArray3<'py, f64>,
 ) -> PyResult<()> {
-    let engine = engines::named(engine)?;
+    let mut engine = *engines::named(engine)?;
+    if is_fbx {
+        engine.accumulation.rule = engine.accumulation.rule.of_fbx();
+    }
     let poses = Poses {
         parents: parents.as_slice()?,
         translations: translations.as_slice()?,

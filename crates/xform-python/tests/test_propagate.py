@@ -299,10 +299,20 @@ def test_what_is_not_known_of_an_engine_is_nan() -> None:
     shown = engine_worlds("unreal", np.array([-1, 0, 1]), still, straight, scales)
     assert np.isfinite(shown[0]).all()
     assert np.isnan(shown[1:]).all()
+    # Of FBX it is not seen what becomes of a sheared mirror.
+    turned = np.array([[0.0, 0, 0, 1], [0, 0, 0.6, 0.8]])
+    scales = np.array([[2.0, 1, 1], [-1, 1, 1]])
+    poses = np.array([-1, 0]), np.zeros((2, 3)), turned, scales
+    assert np.isfinite(engine_worlds("unreal", *poses)).all()
+    shown = engine_worlds("unreal", *poses, format="fbx")
+    assert np.isfinite(shown[0]).all() and np.isnan(shown[1]).all()
+    assert np.isfinite(engine_worlds("three", *poses, format="fbx")).all()
 
 
 def test_bad_input_of_an_engine_is_named() -> None:
     with pytest.raises(ValueError, match="no engine `quake`"):
         engine_worlds("quake", [-1], [[0, 0, 0]], [[0, 0, 0, 1]], [[1, 1, 1]])
+    with pytest.raises(ValueError, match="no format `obj`; there are: gltf, fbx"):
+        engine_worlds("three", [-1], [[0, 0, 0]], [[0, 0, 0, 1]], [[1, 1, 1]], format="obj")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="node 0: the rotation has length 2"):
         engine_worlds("three", [-1], [[0, 0, 0]], [[0, 0, 0, 2]], [[1, 1, 1]])

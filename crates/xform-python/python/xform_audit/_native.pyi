@@ -83,6 +83,7 @@ def engine_worlds(
     translations: NDArray[np.float64],
     rotations: NDArray[np.float64],
     scales: NDArray[np.float64],
+    is_fbx: bool,
     out: NDArray[np.float64],
 ) -> None: ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,14 +69,18 @@ def engine_worlds(
     translations: ArrayLike,
     rotations: ArrayLike,
     scales: ArrayLike,
+    *,
+    format: Literal["gltf", "fbx"] = "gltf",
 ) -> NDArray[np.float64]:
     """The same as one engine shows them, by the id that `engines()` lists: an array of shape (n, 4, 4), in `float64`.
 
-    A file with these nodes is meant, in glTF's axes and unit. The matrix of a node of which it is not known what the engine shows is
+    A file with these nodes is meant, in glTF's axes and unit; of an FBX file less is known of some engines. The matrix of a node of which it is not known what the engine shows is
     NaN throughout, and so are those below it. Poses may have frames, and scales be numbers, as for `propagate`.
 
-    Raises `ValueError` as `propagate` does, and for an engine that there is not.
+    Raises `ValueError` as `propagate` does, and for an engine or a format that there is not.
     """
+    if format not in ("gltf", "fbx"):
+        raise ValueError(f"no format `{format}`; there are: gltf, fbx")
     above, parts, _, frames = _arrays(parents, translations, rotations, scales)
     worlds = np.full((*frames, len(above), 4, 4), np.nan)
     native: Any = _native.engine_worlds
@@ -86,6 +90,7 @@ def engine_worlds(
             engine,
             np.require(above, np.int64, ["C", "A"]),
             *(np.require(array[frame], np.float64, ["C", "A"]) for array in of_frames),
+            format == "fbx",
             worlds[frame],
         )
     return worlds

@@ -134,10 +134,7 @@ impl Show {
         let accumulation =
             match engine.map_or(Accumulation::Matrix, |engine| engine.accumulation.rule) {
                 Accumulation::CombinedTrsByMatrix if !mirrors => Accumulation::CombinedTrs,
-                // Axes of an FBX file are turned at its roots, those of glTF at every node, which changes nothing here.
-                Accumulation::CombinedTrsByMatrix if scene.fbx.is_some() => {
-                    Accumulation::CombinedTrsMirrorNotSeen
-                }
+                rule if scene.fbx.is_some() => rule.of_fbx(),
                 rule => rule,
             };
         let quaternion = engine.map_or(QuaternionRule::Unit, |engine| engine.quaternion.rule);
