@@ -13,6 +13,9 @@ use crate::{
 /// Worlds that differ by less, as a fraction of the largest entry, are the same but for rounding.
 const SAME: f64 = 1e-9;
 
+/// The same of what an exporter has taken apart and written in 32 bits: a mirror that it meant to be uniform is not, by its last digits.
+const ROUNDED: f64 = 1e-5;
+
 /// How an engine finds the world transform of a node from that of its parent.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
@@ -124,12 +127,15 @@ impl Accumulation {
             }
             (Self::CombinedTrsMirrorNotSeen, World::Trs(parent), LocalPose::Trs(local)) => {
                 let combined = combined_by_matrix(parent, local)?;
-                let why = mirrors(parent, local).then_some(Reason::MirroredMatrix);
-                unless_sheared(combined, parent, local, why)
+                if mirrors(parent, local) {
+                    unless_sheared(combined, parent, local, ROUNDED, Reason::MirroredMatrix)
+                } else {
+                    World::Trs(combined).finite()
+                }
             }
             (Self::NotSeen, World::Trs(parent), LocalPose::Trs(local)) => {
-                let why = Some(Reason::NonUniformScale);
-                unless_sheared(parent.concat(local), parent, local, why)
+                let combined = parent.concat(local);
+                unless_sheared(combined, parent, local, SAME, Reason::NonUniformScale)
             }
             (Self::UniformTrs, World::UniformTrs { inherited, .. }, LocalPose::Trs(local)) => {
                 uniform(Some(inherited), local).finite()
@@ -167,20 +173,18 @@ fn mirrors(parent: &CombinedTrs<f64>, local: &Trs<f64>) -> bool {
     scales.iter().flatten().any(|&factor| factor < 0.0)
 }
 
-/// What is combined; where that is not the product of the matrices, only if there is no reason against it.
+/// What is combined, where that is the product of the matrices.
 fn unless_sheared(
     combined: CombinedTrs<f64>,
     parent: &CombinedTrs<f64>,
     local: &Trs<f64>,
-    why: Option<Reason>,
+    tolerance: f64,
+    else_why: Reason,
 ) -> Result<World, Reason> {
     let combined = World::Trs(combined).finite()?;
     let product = parent.to_homogeneous() * local.to_homogeneous();
     let apart = (combined.to_homogeneous() - product).amax();
-    match why {
-        Some(why) if apart > SAME * product.amax() => Err(why),
-        _ => Ok(combined),
-    }
+    if apart <= tolerance * product.amax() { Ok(combined) } else { Err(else_why) }
 }
 
 /// One step of [`Accumulation::CombinedTrsByMatrix`].
@@ -268,8 +272,9 @@ mod tests {
             Trs { rotation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7), ..Trs::identity() };
         let step = |scale| rule.concat(&root(scale), &turned.into());
         assert_eq!(step([-2.0, 1.0, 1.0]), Err(Reason::MirroredMatrix));
-        // A mirror through the origin is a uniform scale, and shears nothing.
+        // A mirror through the origin is a uniform scale, and shears nothing; nor does one that was rounded.
         assert!(step([-2.0; 3]).is_ok());
+        assert!(step([-1.000_000_1, -1.0, -0.999_999_9]).is_ok());
         assert_eq!(
             step([2.0, 1.0, 1.0]),
             Accumulation::CombinedTrs.concat(&root([2.0, 1.0, 1.0]), &turned.into())

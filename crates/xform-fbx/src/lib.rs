@@ -24,19 +24,4 @@ pub use converted::Converted;
 pub use error::FbxError;
 pub use memory_limit::MemoryLimit;
 pub use read::read_fbx;
-
-/// The first bytes of a binary FBX file.
-const BINARY: &[u8] = b"Kaydara FBX Binary  ";
-
-/// How far from its beginning a file of text names what it is.
-const HEAD: usize = 1024;
-
-/// Whether bytes may be an FBX file: binary ones have a mark, and text begins with a comment that names FBX, or with its header.
-#[must_use]
-pub fn is_fbx(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(HEAD)];
-    let has = |text: &[u8]| head.windows(text.len()).any(|found| found == text);
-    let is_json = head.starts_with(b"glTF") || head.trim_ascii_start().starts_with(b"{");
-    let is_text = head.starts_with(b";") && has(b"FBX") || has(b"FBXHeaderExtension");
-    head.starts_with(BINARY) || is_text && !is_json
-}
+pub use xform_scene::fbx::is_fbx;

@@ -1,5 +1,5 @@
 use thiserror::Error;
-use xform_compare::CompareError;
+use xform_compare::{CompareError, audit::Problem};
 use xform_scene::gltf::GltfErrors;
 
 use crate::{
@@ -77,5 +77,20 @@ impl From<CheckError> for FixError {
                 Self::Dangling { from, kind, index, len }
             }
         }
+    }
+}
+
+impl FixError {
+    /// The same as a problem of the file of this name, with a code for programs.
+    #[must_use]
+    pub fn problem(&self, source: &str) -> Problem {
+        let code = match self {
+            Self::Gltf(errors) => return Problem::of_gltf(source, errors),
+            Self::Compare(error) => return Problem::of_scene(source, error),
+            Self::NotProved(_) => "not-proved",
+            Self::NoNode(_) | Self::NothingThere(_) => "setting",
+            _ => "not-repaired",
+        };
+        Problem::of_file(source, code, self)
     }
 }

@@ -134,15 +134,5 @@ fn fixed(
     GltfAsset::read(bytes, folder)
         .map_err(FixError::from)
         .and_then(|asset| fix(bytes, &asset, name, &mut SameFolder(encoded), options))
-        .map_err(|error| failure(name, &error))
-}
-
-fn failure(name: &str, error: &FixError) -> Failure {
-    match error {
-        FixError::Gltf(errors) => Failure::of_gltf(name, errors),
-        FixError::Compare(error) => Failure::of_scene(name, error),
-        FixError::NotProved(_) => Failure::new(name, "not-proved", error),
-        FixError::NoNode(_) | FixError::NothingThere(_) => Failure::new(name, "setting", error),
-        other => Failure::new(name, "not-repaired", other),
-    }
+        .map_err(|error| Failure(error.problem(name)))
 }

@@ -1,4 +1,4 @@
-//! What a scene from an FBX file knows of that file.
+//! FBX files: which they are, and what a scene from one knows of it.
 
 use xform_core::Trs;
 pub use xform_engines::fbx::InheritType;
@@ -48,4 +48,20 @@ pub struct FbxSettings {
     pub unit_metres: f64,
     /// The axis that is up: `x`, `y` or `z`, with a minus where it is down.
     pub up: &'static str,
+}
+
+/// The first bytes of a binary FBX file.
+const BINARY: &[u8] = b"Kaydara FBX Binary  ";
+
+/// How far from its beginning a file of text names what it is.
+const HEAD: usize = 1024;
+
+/// Whether bytes may be an FBX file: binary ones have a mark, and text begins with a comment that names FBX, or with its header.
+#[must_use]
+pub fn is_fbx(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let has = |text: &[u8]| head.windows(text.len()).any(|found| found == text);
+    let is_json = head.starts_with(b"glTF") || head.trim_ascii_start().starts_with(b"{");
+    let is_text = head.starts_with(b";") && has(b"FBX") || has(b"FBXHeaderExtension");
+    head.starts_with(BINARY) || is_text && !is_json
 }

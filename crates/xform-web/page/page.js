@@ -95,26 +95,34 @@ function framed(address, title) {
   return frame;
 }
 
+/** Whether the start page has no picture yet; a worker that was stopped may have made none. */
+let isPreviewWanted = true;
+
 /** The engines that the library compares, and whether it reads FBX. */
 let engines = [], readsFbx = false;
 
 function answered(data) {
   if (data.scenes) {
+    if (isPreviewWanted) worker.postMessage({ previewed: 'arm' });
     if (find('scenes').children.length) return;
     ({ engines, readsFbx } = data);
     document.querySelector('.fbx').hidden = !readsFbx;
     document.querySelector('.no-fbx').hidden = readsFbx;
     listed('scenes', data.scenes, tried);
     show('try', true);
-    worker.postMessage({ previewed: 'arm' });
-  } else if (data.preview) {
-    const address = URL.createObjectURL(new Blob([data.preview], { type: 'text/html;charset=utf-8' }));
-    find('preview').replaceChildren(framed(address, 'A report'));
+  } else if (data.preview !== undefined) {
+    isPreviewWanted = false;
+    if (data.preview) {
+      const address = URL.createObjectURL(new Blob([data.preview], { type: 'text/html;charset=utf-8' }));
+      find('preview').replaceChildren(framed(address, 'A report'));
+    } else {
+      restart();
+    }
   } else if (data.unpacked) {
     const { files } = job;
     job.isAsked = false;
     data.unpacked.forEach(([path, bytes, lastModified]) => files.set(path, new File([bytes], ofPath(path), { lastModified })));
-    taken(files);
+    taken(files, true);
   } else if (data.repaired) {
     isRepairing = false;
     if (data.repaired.isBroken) restart();
@@ -236,12 +244,12 @@ function outputs(path, files) {
   return [stem + path.slice(path.lastIndexOf('.')), data];
 }
 
-/** Takes files by their paths. */
-function taken(files) {
+/** Takes files by their paths. Archives are unpacked, but not those that are in one. */
+function taken(files, isUnpacked) {
   // What macOS puts beside files is none of them.
   const paths = [...files.keys()].filter((path) => !/(^|\/)(\._|__MACOSX\/)/.test(path)).sort();
   const of = (kinds) => paths.filter((path) => kinds.test(path));
-  const archives = of(/\.zip$/i);
+  const archives = isUnpacked ? [] : of(/\.zip$/i);
   if (archives.length) {
     const name = archives.length === 1 ? archives[0] : `${archives.length} archives`;
     const packed = archives.map((path) => [path, files.get(path)]);

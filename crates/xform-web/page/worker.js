@@ -103,12 +103,15 @@ async function unpacked(packed) {
   const files = [];
   for (const [path, file] of packed) {
     const [bytes] = await contents([[path, file]]);
-    reading = path;
     const archive = new wasm_bindgen.Archive(path, bytes);
     try {
-      for (const name of archive.names()) {
-        tell(`Unpacking ${name}`);
-        files.push([`${path.replace(/\.zip$/i, '')}/${name}`, archive.read(name), file.lastModified]);
+      const names = archive.names();
+      for (let place = 0, told = -Infinity; place < names.length; place += 1) {
+        if (performance.now() - told > 100) {
+          told = performance.now();
+          tell(`Unpacking ${path}`, place, names.length);
+        }
+        if (!names[place].endsWith('/')) files.push([`${path}/${names[place]}`, archive.read(place), file.lastModified]);
       }
     } finally {
       archive.free();
@@ -117,32 +120,38 @@ async function unpacked(packed) {
   self.postMessage({ unpacked: files }, files.map(([, bytes]) => bytes.buffer));
 }
 
-/** Repairs what has been reported on. That it fails takes nothing from the report. */
+/** Repairs what has been reported on, and says whether the library can still be used. That it fails takes nothing from the report. */
 function repair(asset, [name, data]) {
   try {
     const made = asset.repaired(data);
-    if (!made) {
-      self.postMessage({ repaired: { files: [], lines: ['Nothing of this can be repaired without a change of its shape.'] } });
-      return;
+    const files = [];
+    const lines = made ? made.told() : ['Nothing here can be repaired without changing its shape.'];
+    if (made) {
+      files.push([name, made.file()]);
+      const beside = made.data();
+      if (beside) files.push([data, beside]);
+      made.free();
     }
-    const files = [[name, made.file()]];
-    const beside = made.data();
-    if (beside) files.push([data, beside]);
-    self.postMessage({ repaired: { files, lines: made.told() } }, files.map(([, bytes]) => bytes.buffer));
-    made.free();
+    self.postMessage({ repaired: { files, lines } }, files.map(([, bytes]) => bytes.buffer));
+    return true;
   } catch (error) {
     const { lines, isWhole } = trouble(error);
-    self.postMessage({ repaired: { files: [], lines: ['It was not repaired', ...lines], isBroken: !isWhole } });
+    self.postMessage({ repaired: { files: [], lines: ['It could not be repaired', ...lines], isBroken: !isWhole } });
+    return Boolean(isWhole);
   }
 }
 
-/** A report on a scene that is built in, to look at. */
+/** A report on a scene that is built in, to look at. Without it the page is as useful. */
 function preview(name) {
-  const asset = wasm_bindgen.Asset.builtIn(name);
-  const result = asset.measured();
-  self.postMessage({ preview: result.page() });
-  result.free();
-  asset.free();
+  try {
+    const asset = wasm_bindgen.Asset.builtIn(name);
+    const result = asset.measured();
+    self.postMessage({ preview: result.page() });
+    result.free();
+    asset.free();
+  } catch {
+    self.postMessage({ preview: null });
+  }
 }
 
 self.onmessage = async ({ data: { wasm, previewed, builtIn, path, after, files, output, packed } }) => {
@@ -166,8 +175,8 @@ self.onmessage = async ({ data: { wasm, previewed, builtIn, path, after, files, 
     const [page, json, isRepairable] = [result.page(), result.json(), result.isRepairable()];
     result.free();
     self.postMessage({ page, json, missing, isRepairable }, [page.buffer, json.buffer]);
-    if (isRepairable) repair(asset, output);
-    if (!other) asset.free();
+    const isWhole = !isRepairable || repair(asset, output);
+    if (isWhole && !other) asset.free();
   } catch (error) {
     self.postMessage({ trouble: trouble(error) });
   }

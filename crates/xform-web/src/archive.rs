@@ -34,24 +34,32 @@ impl Archive {
         if is_small { Ok(Self { source, files, left: MOST }) } else { Err(too_large(&source)) }
     }
 
-    /// The paths of the files that are in it, folders left out.
-    #[must_use]
-    pub fn names(&self) -> Vec<String> {
-        let names = self.files.file_names().filter_map(Result::ok);
-        names.filter(|name| !name.ends_with('/')).map(|name| name.into_owned()).collect()
-    }
-
-    /// The bytes of one of them.
+    /// The paths of what is in it, with `/` between their parts and at the end of a folder's.
     ///
     /// # Errors
     ///
-    /// A file that is encrypted, broken, or packed in a way that is not known; and more bytes in all than the archive says.
-    pub fn read(&mut self, name: &str) -> Result<Vec<u8>, Failure> {
-        let bad = |error: &ZipError| bad(&self.source, name, error);
-        let file = self.files.by_name(name).map_err(|error| bad(&error))?;
+    /// A name that cannot be read.
+    pub fn names(&self) -> Result<Vec<String>, Failure> {
+        let names = self.files.file_names().map(|name| {
+            // Some programs write paths as Windows has them.
+            name.map(|name| name.replace('\\', "/")).map_err(|error| bad(&self.source, "", &error))
+        });
+        names.collect()
+    }
+
+    /// The bytes of the file at this place among the names.
+    ///
+    /// # Errors
+    ///
+    /// A file that is encrypted, broken, or packed in a way that is not known, and more than 2 GiB in all.
+    pub fn read(&mut self, place: usize) -> Result<Vec<u8>, Failure> {
+        let of = |error: &ZipError, name: &str| bad(&self.source, name, error);
+        let file = self.files.by_index(place).map_err(|error| of(&error, ""))?;
+        let name = file.name().map(|name| name.into_owned()).unwrap_or_default();
         let mut bytes = Vec::new();
         // Whatever it says of its size.
-        file.take(self.left + 1).read_to_end(&mut bytes).map_err(|error| bad(&error.into()))?;
+        let read = file.take(self.left + 1).read_to_end(&mut bytes);
+        read.map_err(|error| of(&error.into(), &name))?;
         let left = self.left.checked_sub(bytes.len() as u64);
         self.left = left.ok_or_else(|| too_large(&self.source))?;
         Ok(bytes)

@@ -11,6 +11,7 @@ use xform_fix::repairs;
 use xform_report::{NodeSelection, diff::write_diff_json, write_diff_html, write_html, write_json};
 use xform_scene::{
     BuiltIn, Scene,
+    fbx::is_fbx,
     gltf::{GltfAsset, gltf_buffer_files, read_gltf_drawing_with},
     read_gltf_with,
 };
@@ -67,7 +68,7 @@ impl Model {
     /// What is wrong with it.
     pub fn read(self, files: &Files) -> Result<Asset, Failure> {
         let Self { source, bytes } = self;
-        if fbx::is_fbx(&bytes) {
+        if is_fbx(&bytes) {
             return Ok(Asset(Source::Fbx(Box::new(fbx::read(&bytes, &source)?))));
         }
         let bad = |errors| Failure(Problem::of_gltf(&source, &errors));

@@ -5,20 +5,11 @@ use xform_scene::Scene;
 
 use crate::problem::Failure;
 
-#[cfg(feature = "fbx")]
-pub(crate) use xform_fbx::is_fbx;
-
 /// Reads a scene, with what is drawn of it.
 #[cfg(feature = "fbx")]
 pub(crate) fn read(bytes: &[u8], source: &str) -> Result<Scene, Failure> {
     xform_fbx::read_fbx(bytes, source)
         .map_err(|error| Problem::of_file(source, error.code.name(), &error).into())
-}
-
-/// Whether this is an FBX file.
-#[cfg(not(feature = "fbx"))]
-pub(crate) fn is_fbx(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"Kaydara FBX Binary") || bytes.starts_with(b"; FBX")
 }
 
 /// Says who reads it.

@@ -1,5 +1,5 @@
 use wasm_bindgen::prelude::wasm_bindgen;
-use xform_compare::audit::{EngineChoice, Problem};
+use xform_compare::audit::EngineChoice;
 use xform_fix::{Fix, Options, SameFolder, fix, write_fix_text};
 use xform_scene::{gltf::GltfAsset, text::reference_part};
 
@@ -24,7 +24,7 @@ impl Repaired {
         let mut options = Options::default();
         options.engines = EngineChoice::usual();
         let fixed = fix(bytes, asset, source, &mut SameFolder(reference_part(data)), &options)
-            .map_err(|error| Problem::of_file(source, "not-proved", &error))?;
+            .map_err(|error| error.problem(source))?;
         let is_repaired = fixed.proof.is_some();
         Ok(is_repaired.then(|| Self { fixed, source: source.to_owned() }))
     }

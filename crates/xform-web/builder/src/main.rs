@@ -6,7 +6,7 @@ use std::{
     error::Error,
     fs,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::{Command, ExitCode, Stdio},
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -57,11 +57,11 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
         .map(|(place, name)| format!("--remap-path-prefix={place}={name}"))
         .collect();
     let flags: Vec<_> = STACK.into_iter().chain(hidden.iter().map(String::as_str)).collect();
-    let c = c_compiler();
+    let c = c_compiler()?;
     if c.is_none() {
         eprintln!(
-            "without FBX: nothing here compiles C for WebAssembly. Debian's packages clang, lld, llvm and wasi-libc do; or name \
-             a compiler in CC_wasm32_unknown_unknown and a folder with include/{LIBC} and lib/{LIBC} in WASI_SYSROOT."
+            "without FBX: nothing here compiles C for WebAssembly. Debian's packages clang, llvm and wasi-libc do; or name a \
+             compiler in CC_wasm32_unknown_unknown and a folder with include/{LIBC} and lib/{LIBC} in WASI_SYSROOT."
         );
     }
     // Without SIMD128, which every browser runs: audits, in `f64` and from node to node, gain nothing by it.
@@ -147,22 +147,38 @@ struct CCompiler {
 /// The folders of a C library for WebAssembly in a sysroot. Of it ufbx takes memory, strings and mathematics, nothing of a system.
 const LIBC: &str = "wasm32-wasi";
 
-/// A C compiler for WebAssembly with a C library, if both are here.
-fn c_compiler() -> Option<CCompiler> {
+/// A C compiler for WebAssembly with a C library, if both are here; one that is named has to be.
+fn c_compiler() -> Result<Option<CCompiler>, Box<dyn Error>> {
     let sysroot = PathBuf::from(env::var_os("WASI_SYSROOT").unwrap_or_else(|| "/usr".into()));
-    let has = |path: &str| sysroot.join(path).join(LIBC).is_dir();
+    let named = env::var("CC_wasm32_unknown_unknown").ok();
+    // As distributions call them beside one another.
+    let versions = (14..30).rev().map(|version| format!("-{version}"));
+    let suffixes: Vec<_> = [String::new()].into_iter().chain(versions).collect();
+    let of = |plain: &str| suffixes.iter().map(|suffix| format!("{plain}{suffix}")).collect();
+    let programs: Vec<String> = named.clone().map_or_else(|| of("clang"), |named| vec![named]);
+    let archivers: Vec<String> =
+        env::var("AR_wasm32_unknown_unknown").map_or_else(|_| of("llvm-ar"), |named| vec![named]);
+    let program = programs.into_iter().find(|program| compiles(program, &sysroot));
+    if let (Some(named), None) = (named, &program) {
+        return Err(
+            format!("CC_wasm32_unknown_unknown: {named} compiles no C for WebAssembly").into()
+        );
+    }
     let runs = |program: &String| {
-        let told = Command::new(program).arg("--version").output();
-        told.is_ok_and(|told| told.status.success())
+        Command::new(program).arg("--version").output().is_ok_and(|told| told.status.success())
     };
-    let named = |variable: &str, plain: &str| {
-        let named = env::var(format!("{variable}_wasm32_unknown_unknown")).ok();
-        // As distributions call them beside one another.
-        let others = (14..30).rev().map(|version| format!("{plain}-{version}"));
-        named.into_iter().chain([plain.to_owned()]).chain(others).find(runs)
-    };
-    let (program, archiver) = named("CC", "clang").zip(named("AR", "llvm-ar"))?;
-    (has("include") && has("lib")).then_some(CCompiler { program, archiver, sysroot })
+    let (program, archiver) = (program, archivers.into_iter().find(runs));
+    let has_library = sysroot.join("lib").join(LIBC).join("libc.a").is_file();
+    let found = program.zip(archiver).filter(|_| has_library);
+    Ok(found.map(|(program, archiver)| CCompiler { program, archiver, sysroot }))
+}
+
+/// Whether a compiler has WebAssembly among its targets, and finds headers.
+fn compiles(program: &str, sysroot: &Path) -> bool {
+    let mut compiler = Command::new(program);
+    compiler.args(["--target=wasm32-unknown-unknown", "-fsyntax-only", "-D__wasi__", "-isystem"]);
+    compiler.arg(sysroot.join("include").join(LIBC)).args(["-include", "string.h", "-x", "c", "-"]);
+    compiler.stdin(Stdio::null()).output().is_ok_and(|told| told.status.success())
 }
 
 fn compiled(
@@ -194,10 +210,11 @@ fn compiled(
         let libc = sysroot.join("lib").join(LIBC).join("libc.a");
         // It reads bytes, no files. What it finds impossible ends the module, as a panic does.
         let c_flags = format!(
-            "-isystem {} -D__wasi__ -DUFBX_NO_STDIO -Dufbx_assert(cond)=((cond)?(void)0:__builtin_trap())",
+            "-isystem '{}' -D__wasi__ -DUFBX_NO_STDIO '-Dufbx_assert(cond)=((cond)?(void)0:__builtin_trap())'",
             include.display()
         );
         cargo.args(["--features", "fbx"]).env("CC_wasm32_unknown_unknown", program);
+        cargo.env("CC_SHELL_ESCAPED_FLAGS", "1");
         cargo
             .env("AR_wasm32_unknown_unknown", archiver)
             .env("CFLAGS_wasm32_unknown_unknown", c_flags);
