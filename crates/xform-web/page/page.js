@@ -114,7 +114,9 @@ function answered(data) {
     isPreviewWanted = false;
     if (data.preview) {
       const address = URL.createObjectURL(new Blob([data.preview], { type: 'text/html;charset=utf-8' }));
-      find('preview').replaceChildren(framed(address, 'A report'));
+      const frame = framed(address, 'A report');
+      frame.scrolling = 'no';
+      find('preview').replaceChildren(frame);
     } else {
       restart();
     }
@@ -161,20 +163,23 @@ function troubled(heading, lines) {
     return item;
   }));
   show('trouble', true);
-  showChoice();
+  showChoice(true);
   show('start', true);
   head.focus();
 }
 
 /** Of several models, the others can still be chosen. */
-function showChoice() { show('choice', find('models').children.length > 0); }
+function showChoice(isOpen = false) {
+  show('choice', find('models').children.length > 0);
+  find('choice').open = isOpen;
+}
 
 /** The report that is shown, the same for programs, and the repaired file with its data, if any. */
 let shown = [];
 /** Their addresses, and whether somebody has opened the first in a tab, which may be loaded again. */
 let addresses = [], isOpened = false;
 
-function reported({ name, stem, command }, { page, json, missing, isRepairable }) {
+function reported({ name, stem, command }, { page, json, missing, isTried }) {
   clear();
   addresses.slice(isOpened ? 1 : 0).forEach((address) => URL.revokeObjectURL(address));
   isOpened = false;
@@ -187,11 +192,14 @@ function reported({ name, stem, command }, { page, json, missing, isRepairable }
   find('save-json').download = `${stem}.json`;
   find('command').textContent = command;
   find('missing').textContent = missing.length
-    ? `Parts of this model could not be read, because ${missing.join(', ')} ${missing.length === 1 ? 'was' : 'were'} not with it. Choose them together, or the whole folder, or a .zip of it.` : '';
+    ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, so parts of this model could not be read. Choose them together with the model, or the whole folder, or a .zip of it.` : '';
   show('missing', missing.length > 0);
   show('repair', false);
-  show('repairing', false);
-  isRepairing = isRepairable;
+  find('repairing').open = false;
+  find('repairing').firstElementChild.textContent = 'Checking what can be repaired…';
+  find('repaired').replaceChildren();
+  show('repairing', isTried);
+  isRepairing = isTried;
   find('frame').replaceChildren(framed(report, 'The report'));
   show('result', true);
   showChoice();
@@ -216,10 +224,9 @@ function repaired({ files, lines }) {
     item.append(entry);
     return item;
   }));
-  if (files.length > 1) list.append('Keep both in the folder of the model: the repaired one takes its other files from there.');
+  if (files.length > 1) list.append('Put both files in the folder of the model: the repaired one still uses the other files there.');
   find('repair').onclick = () => links.forEach((link) => link.click());
   show('repair', links.length > 0);
-  show('repairing', true);
 }
 
 /** A file without the folders that it is in, and that without what says of what kind it is. */
@@ -235,9 +242,10 @@ function inShell(file) {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** What a repaired model is called, and its new data: as the advice of the program has it, and as no file beside it is called. */
+/** What a repaired model is called, and its new data: as the advice of the program has it, as no file beside it is called, and as browsers leave it, since
+ * the one names the other. */
 function outputs(path, files) {
-  const stem = `${stemOf(path)}-repaired`;
+  const stem = `${stemOf(path).replace(/^\.+/, '').replace(/[\\/:*?"<>|~\p{C}]/gu, '_')}-repaired`;
   const folder = path.slice(0, path.length - ofPath(path).length);
   let data = `${stem}.bin`;
   for (let count = 2; files.has(folder + data); count += 1) data = `${stem}.${count}.bin`;
@@ -267,7 +275,7 @@ function taken(files, isUnpacked) {
     ask(`${from} → ${to}`, { path, after, files }, `${stemOf(path)}-to-${stemOf(after)}`, `xform diff ${inShell(from)} ${inShell(to)} --format html -o diff.html`);
   };
   find('models').replaceChildren();
-  find('choice').firstElementChild.textContent = models.length === 2 ? 'Or look at one of the two, or compare them the other way round' : 'There are several models. Which one?';
+  find('choice').firstElementChild.textContent = models.length === 2 ? 'Compare the other way round, or look at one alone' : `There are ${models.length} models. Which one?`;
   if (models.length === 1) {
     audit(models[0]);
   } else if (models.length === 2) {
@@ -278,12 +286,12 @@ function taken(files, isUnpacked) {
   } else if (models.length > 2) {
     clear();
     listed('models', models.map((path) => [path]), audit);
-    show('choice', true);
+    showChoice(true);
     show('start', true);
     find('models').querySelector('button').focus();
   } else {
     const few = paths.slice(0, 5).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
-    troubled('There is no model here', [paths.length ? `xform reads .glb, .gltf${readsFbx ? ', .fbx' : ''} and .vrm files. There is none among: ${few}.` : 'It is empty, or no file.']);
+    troubled('There is no model here', [paths.length ? `xform reads .glb, .gltf${readsFbx ? ', .fbx' : ''} and .vrm files. There is none among: ${few}.` : 'It is empty, or not a file.']);
   }
 }
 
@@ -355,11 +363,11 @@ document.ondrop = async (event) => {
   }
 };
 
-find('open').onclick = () => { isOpened = true; };
+find('open').onclick = find('open').onauxclick = () => { isOpened = true; };
 
 find('cancel').onclick = () => {
   clear();
-  showChoice();
+  showChoice(true);
   show('start', true);
   stage('Cancelled.');
 };
@@ -367,11 +375,12 @@ find('cancel').onclick = () => {
 find('back').onclick = () => {
   clear();
   show('start', true);
+  find('files').focus();
 };
 
 find('another').onclick = () => find('files').click();
 
-find('try-arm').onclick = () => tried('arm');
+find('try-arm').onclick = find('picture').onclick = () => tried('arm');
 
 if (typeof WebAssembly === 'object' && typeof Worker === 'function') {
   show('drop', true);

@@ -16,6 +16,9 @@ let reading = null;
 /** What is said of a model that there is no memory for. */
 const TOO_MUCH = 'The model takes more memory than a page may have. The command-line program xform can take more.';
 
+/** What macOS puts beside files is none of them. */
+const isOfMac = (path) => /(^|\/)(\._|__MACOSX\/)/.test(path);
+
 /** Thrown where it is known before it is tried. */
 class TooLarge extends Error {}
 
@@ -59,12 +62,11 @@ async function read(path, files) {
   const [bytes] = await contents([[path, files.get(path)]]);
   const held = new wasm_bindgen.Files();
   let model = new wasm_bindgen.Model(path, bytes);
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const beside = finder([...files.keys()]);
   const found = [], missing = [];
   try {
     for (const name of model.needs()) {
-      // Files that are dropped without their folder are only known by their own names.
-      const file = files.get(folder + name) ?? files.get(name.slice(name.lastIndexOf('/') + 1));
+      const file = files.get(beside(folderOf(path), name));
       if (file) found.push([name, file]);
       else missing.push(name);
     }
@@ -98,21 +100,43 @@ function trouble(error) {
   return { lines: [said] };
 }
 
-/** What is in archives, by path, each in a folder that is called like the archive. */
+/** What tells names apart: a zip may have other accents or letters than the model that names them. */
+const alike = (path) => path.normalize('NFC').toLowerCase();
+
+/** What finds a file by its path; where there is none, by its own name, since files that are dropped without their folder have no other. */
+function finder(paths) {
+  const known = new Map(paths.map((path) => [alike(path), path]));
+  const names = new Map(paths.map((path) => [alike(path.slice(path.lastIndexOf('/') + 1)), path]));
+  return (folder, name) => known.get(alike(folder + name)) ?? names.get(alike(name.slice(name.lastIndexOf('/') + 1)));
+}
+
+const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** The models in archives and the buffers that they name, by path, each in a folder that is called like the archive. */
 async function unpacked(packed) {
   const files = [];
+  let left = MOST;
   for (const [path, file] of packed) {
     const [bytes] = await contents([[path, file]]);
-    const archive = new wasm_bindgen.Archive(path, bytes);
+    tell(`Unpacking ${path}`);
+    const archive = new wasm_bindgen.Archive(path, bytes, left);
     try {
       const names = archive.names();
-      for (let place = 0, told = -Infinity; place < names.length; place += 1) {
-        if (performance.now() - told > 100) {
-          told = performance.now();
-          tell(`Unpacking ${path}`, place, names.length);
-        }
-        if (!names[place].endsWith('/')) files.push([`${path}/${names[place]}`, archive.read(place), file.lastModified]);
-      }
+      const places = new Map(names.map((name, place) => [name, place]));
+      const found = finder(names);
+      const taken = new Set();
+      const take = (name) => {
+        if (taken.has(name)) return;
+        taken.add(name);
+        const bytes = archive.read(places.get(name));
+        files.push([`${path}/${name}`, bytes, file.lastModified]);
+        if (!/\.gltf$/i.test(name)) return;
+        const model = new wasm_bindgen.Model(name, bytes);
+        model.needs().map((need) => found(folderOf(name), need)).filter((need) => need !== undefined).forEach(take);
+        model.free();
+      };
+      names.filter((name) => /\.(glb|gltf|vrm|fbx)$/i.test(name) && !isOfMac(name)).forEach(take);
+      ({ left } = archive);
     } finally {
       archive.free();
     }
@@ -125,13 +149,17 @@ function repair(asset, [name, data]) {
   try {
     const made = asset.repaired(data);
     const files = [];
-    const lines = made ? made.told() : ['Nothing here can be repaired without changing its shape.'];
-    if (made) {
-      files.push([name, made.file()]);
+    const lines = made ? [made.summary(), ...made.told()] : ['This cannot be repaired here: only glTF files can.'];
+    if (made?.isRepaired) {
+      const file = made.file();
+      // A file may be called otherwise than what it is.
+      const isGlb = 'glTF' === String.fromCharCode(...file.subarray(0, 4));
+      const isCalledGlb = /\.(glb|vrm)$/i.test(name);
+      files.push([isGlb === isCalledGlb ? name : name.replace(/\.[^.]*$/, isGlb ? '.glb' : '.gltf'), file]);
       const beside = made.data();
       if (beside) files.push([data, beside]);
-      made.free();
     }
+    made?.free();
     self.postMessage({ repaired: { files, lines } }, files.map(([, bytes]) => bytes.buffer));
     return true;
   } catch (error) {
@@ -172,10 +200,11 @@ self.onmessage = async ({ data: { wasm, previewed, builtIn, path, after, files, 
     // A comparison takes both.
     const result = other ? asset.compared(other.asset) : asset.measured();
     tell('Writing the report');
-    const [page, json, isRepairable] = [result.page(), result.json(), result.isRepairable()];
+    // A scene that is built in has no file to repair.
+    const [page, json, isTried] = [result.page(), result.json(), result.looksDifferent && !builtIn && !other];
     result.free();
-    self.postMessage({ page, json, missing, isRepairable }, [page.buffer, json.buffer]);
-    const isWhole = !isRepairable || repair(asset, output);
+    self.postMessage({ page, json, missing, isTried }, [page.buffer, json.buffer]);
+    const isWhole = !isTried || repair(asset, output);
     if (isWhole && !other) asset.free();
   } catch (error) {
     self.postMessage({ trouble: trouble(error) });

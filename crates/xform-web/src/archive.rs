@@ -1,4 +1,4 @@
-use std::io::{Cursor, Read};
+use std::io::{Cursor, ErrorKind, Read};
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use xform_compare::audit::Problem;
@@ -16,22 +16,27 @@ pub struct Archive {
     left: u64,
 }
 
-/// How many bytes files may have in all: WebAssembly has 4 GiB for them and all that is made of them.
-const MOST: u64 = 1 << 31;
-
 #[wasm_bindgen]
 impl Archive {
-    /// The archive of this name.
+    /// The archive of this name, of which so many bytes may be read in all.
     ///
     /// # Errors
     ///
-    /// Bytes that are no archive, and files that are too large in all.
+    /// Bytes that are not an archive.
     #[wasm_bindgen(constructor)]
-    pub fn new(source: String, bytes: Vec<u8>) -> Result<Self, Failure> {
+    pub fn new(source: String, bytes: Vec<u8>, left: f64) -> Result<Self, Failure> {
         let files =
             ZipArchive::new(Cursor::new(bytes)).map_err(|error| bad(&source, "", &error))?;
-        let is_small = files.decompressed_size().is_none_or(|size| size <= u128::from(MOST));
-        if is_small { Ok(Self { source, files, left: MOST }) } else { Err(too_large(&source)) }
+        // A whole number of bytes, by who calls.
+        let left = left.max(0.0) as u64;
+        Ok(Self { source, files, left })
+    }
+
+    /// How many bytes may still be read.
+    #[must_use]
+    #[wasm_bindgen(getter)]
+    pub fn left(&self) -> f64 {
+        self.left as f64
     }
 
     /// The paths of what is in it, with `/` between their parts and at the end of a folder's.
@@ -51,7 +56,7 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// A file that is encrypted, broken, or packed in a way that is not known, and more than 2 GiB in all.
+    /// A file that is encrypted, broken, or packed in a way that is not known, and more bytes than are left.
     pub fn read(&mut self, place: usize) -> Result<Vec<u8>, Failure> {
         let of = |error: &ZipError, name: &str| bad(&self.source, name, error);
         let file = self.files.by_index(place).map_err(|error| of(&error, ""))?;
@@ -66,13 +71,25 @@ impl Archive {
     }
 }
 
+/// What is wrong with an archive, or with a file in it.
 fn bad(source: &str, name: &str, error: &ZipError) -> Failure {
-    let of = if name.is_empty() { String::new() } else { format!(", {name}") };
-    let error = format!("{source}{of}: {error}");
-    Problem::new(source, "zip", "", error).into()
+    let of = if name.is_empty() { source.to_owned() } else { format!("{name} in {source}") };
+    let what = match error {
+        ZipError::Io(error) if error.kind() == ErrorKind::OutOfMemory => return too_large(source),
+        ZipError::Io(_) => "the archive is damaged",
+        ZipError::InvalidArchive(_) => "it is not a .zip file, or cut short",
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+            "it is protected by a password. Unpack it, and choose the folder"
+        }
+        ZipError::UnsupportedArchive(_) => {
+            "it is packed in a way that is not known here. Unpack it, and choose the folder"
+        }
+        _ => "it cannot be read",
+    };
+    Problem::new(source, "zip", "", format!("{of}: {what}")).into()
 }
 
 fn too_large(source: &str) -> Failure {
-    let error = format!("{source}: what is in it takes more than {} GiB", MOST >> 30);
-    Problem::new(source, "out-of-memory", "", error).into()
+    let what = "the models in it take more memory than a page may have. Unpack it, and choose one";
+    Problem::new(source, "zip", "", format!("{source}: {what}")).into()
 }

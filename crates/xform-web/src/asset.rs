@@ -127,15 +127,17 @@ impl Asset {
         Ok(Measured(Found::Report(Box::new(report))))
     }
 
-    /// Repairs it, as `xform fix` does without options. `data` is the name of the new data beside a `.gltf` file. Nothing where
-    /// nothing is repaired.
+    /// Repairs it, as `xform fix` does without options; nothing where it is not glTF. `data` is the name of the new data beside a
+    /// `.gltf` file.
     ///
     /// # Errors
     ///
     /// A repair that is not proved.
     pub fn repaired(&self, data: &str) -> Result<Option<Repaired>, Failure> {
         match &self.0 {
-            Source::Gltf { scene, bytes, asset } => Repaired::of(bytes, asset, &scene.source, data),
+            Source::Gltf { scene, bytes, asset } => {
+                Repaired::of(bytes, asset, &scene.source, data).map(Some)
+            }
             Source::Fbx(_) | Source::BuiltIn(_) => Ok(None),
         }
     }
@@ -205,11 +207,11 @@ impl Measured {
         })
     }
 
-    /// Whether a repair is worth while: something that looks different can be baked.
+    /// Whether something looks different, so that a repair is worth a try.
     #[must_use]
-    #[wasm_bindgen(js_name = isRepairable)]
-    pub fn is_repairable(&self) -> bool {
-        matches!(&self.0, Found::Report(report) if !report.audit.repairs.baked.is_empty())
+    #[wasm_bindgen(getter, js_name = looksDifferent)]
+    pub fn looks_different(&self) -> bool {
+        matches!(&self.0, Found::Report(report) if report.audit.summary.grade.is_seen())
     }
 }
 

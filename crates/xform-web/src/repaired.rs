@@ -5,7 +5,7 @@ use xform_scene::{gltf::GltfAsset, text::reference_part};
 
 use crate::{asset::written, problem::Failure};
 
-/// A repaired file, proved.
+/// What became of a file, proved.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Repaired {
@@ -14,24 +14,30 @@ pub struct Repaired {
 }
 
 impl Repaired {
-    /// What `xform fix` makes of a file without options; nothing where nothing of it is repaired.
+    /// What `xform fix` makes of a file without options.
     pub(crate) fn of(
         bytes: &[u8],
         asset: &GltfAsset,
         source: &str,
         data: &str,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Self, Failure> {
         let mut options = Options::default();
         options.engines = EngineChoice::usual();
         let fixed = fix(bytes, asset, source, &mut SameFolder(reference_part(data)), &options)
             .map_err(|error| error.problem(source))?;
-        let is_repaired = fixed.proof.is_some();
-        Ok(is_repaired.then(|| Self { fixed, source: source.to_owned() }))
+        Ok(Self { fixed, source: source.to_owned() })
     }
 }
 
 #[wasm_bindgen]
 impl Repaired {
+    /// Whether anything was repaired.
+    #[must_use]
+    #[wasm_bindgen(getter, js_name = isRepaired)]
+    pub fn is_repaired(&self) -> bool {
+        self.fixed.proof.is_some()
+    }
+
     /// The file.
     #[must_use]
     pub fn file(&self) -> Vec<u8> {
@@ -44,12 +50,33 @@ impl Repaired {
         self.fixed.data.clone()
     }
 
+    /// What it comes to, in a sentence.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let [before, after] = self.fixed.remaining.nodes;
+        let of =
+            |count: usize| if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
+        let look = if before == 1 { "looks" } else { "look" };
+        match (self.is_repaired(), after) {
+            (false, _) => "This cannot be repaired without changing its shape.".to_owned(),
+            (true, 0) => format!(
+                "Can be repaired: {}, which {look} different now, will look the same. Nothing moves in Unity, Godot, three.js and Blender.",
+                of(before)
+            ),
+            (true, _) => format!(
+                "Can be repaired in part: {} {look} different now, and {after} will afterwards.",
+                of(before)
+            ),
+        }
+    }
+
     /// What is repaired, what is not and why, and the proof: what `xform fix --dry-run` says of it, a line each.
     #[must_use]
     pub fn told(&self) -> Vec<String> {
         let text = written(|out| write_fix_text(&self.fixed, &self.source, None, out));
         let text = String::from_utf8_lossy(&text);
-        // The first line is the name.
-        text.lines().skip(1).map(|line| line.trim().to_owned()).collect()
+        // The first line is the name, and options are for those with a terminal.
+        let lines = text.lines().skip(1).map(str::trim);
+        lines.filter(|line| !line.starts_with('`')).map(str::to_owned).collect()
     }
 }
