@@ -12,7 +12,7 @@ from .as_it_was import in_object_mode
 from .changes import Refused
 from .exporting import ExportFailed
 from .findings import Draft, Finding, length
-from .repairs import Outlook, loss_of_clearing, outlooks
+from .repairs import Outlook, loss_of_clearing, made_uniform, outlooks
 
 
 def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding]:
@@ -35,6 +35,8 @@ def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding
 
 def _advise(context: bpy.types.Context, draft: Draft, outlook: Outlook | None) -> None:
     finding = draft.finding
+    if finding.kind == "engines":
+        finding.advice = made_uniform(draft.scaled)
     if outlook is None:
         # No scale of its own is to blame.
         if draft.inverse:
@@ -59,6 +61,6 @@ def _of_inverse(context: bpy.types.Context, one: bpy.types.Object) -> str:
     except Refused as reason:
         return (
             reason.instead
-            or f"Give “{one.name}” another parent. Its parent inverse cannot be cleared: {reason}"
+            or f"Clear the parent of “{one.name}” (Alt-P, Keep Transformation). Its parent inverse alone cannot be cleared: {reason}"
         )
     return f"Select “{one.name}” and press Clear and Move, which moves things by up to {length(context.scene, lost)}."

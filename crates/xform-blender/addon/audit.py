@@ -69,6 +69,7 @@ def audit(
         others = [
             *left_out.missing(context, export, found.missing, options),
             *left_out.missing_instances(context, export, scene, options),
+            *left_out.hidden_in_file(context, export, written.places, scene),
             *left_out.unseen(unknown),
             *left_out.notes(export, found),
         ]

@@ -117,6 +117,12 @@ def set_own(change: Change) -> None:
                     point.y = factor * point.y + offset
     one.matrix_parent_inverse = trees.IDENTITY
     one.matrix_basis = Matrix.Translation(place) @ change.linear.to_4x4()
+    for curve in _moving(one):
+        if curve.data_path != "location" and is_constant(curve):
+            value = value_of(one, curve.data_path, curve.array_index)
+            for key in curve.keyframe_points:
+                for point in (key.co, key.handle_left, key.handle_right):
+                    point.y = value
 
 
 def check_keys(change: Change, frame: float) -> None:
@@ -125,8 +131,11 @@ def check_keys(change: Change, frame: float) -> None:
     if data is None:
         return
     name = f"“{one.name}”"
-    if any(driver.data_path.startswith(PARTS) for driver in data.drivers) or data.nla_tracks:
-        raise Refused(f"{name} has drivers or NLA tracks.")
+    driven = [driver.data_path for driver in data.drivers if driver.data_path.startswith(PARTS)]
+    if driven:
+        raise Refused(f"the {driven[0]} of {name} has a driver.")
+    if data.nla_tracks:
+        raise Refused(f"{name} has NLA tracks.")
     curves = _moving(one)
     if not curves:
         return
@@ -136,14 +145,13 @@ def check_keys(change: Change, frame: float) -> None:
             f"Select {name}, then Object > Relations > Make Single User > Object Animation, and audit again.",
         )
     linear = change.place.to_3x3()
-    if any(curve.data_path != "location" for curve in curves) and not (
+    others = [curve for curve in curves if curve.data_path != "location"]
+    if not all(is_constant(curve) for curve in others) and not (
         is_same(linear, STRAIGHT)
         and is_same(change.linear, one.matrix_basis.to_3x3())
         and is_same(change.mesh, STRAIGHT)
     ):
-        raise Refused(
-            f"{name} has keyframes of its rotation or scale, which would have to change too."
-        )
+        raise Refused(f"{name} is rotated or scaled by keyframes, which would have to change too.")
     for curve in curves:
         now = value_of(one, curve.data_path, curve.array_index)
         # Whatever changes the curve puts it back on it.
@@ -160,6 +168,13 @@ def check_keys(change: Change, frame: float) -> None:
     straight = Matrix.Diagonal([linear[axis][axis] for axis in range(3)])
     if not is_same(linear, straight) or any(curve.modifiers for curve in curves):
         raise Refused(f"{name} has keyframes of its location that would need other axes.")
+
+
+def is_constant(curve: bpy.types.FCurve) -> bool:
+    """Whether it holds one value, as when all channels are keyed at once and some do not move."""
+    values = [key.co.y for key in curve.keyframe_points]
+    is_plain = curve.data_path in CHANNELS and not curve.modifiers and len(values) > 0
+    return is_plain and max(values) - min(values) <= 1e-6 * max(1.0, abs(values[0]))
 
 
 PARTS = ("location", "rotation", "scale", "delta")
@@ -213,13 +228,21 @@ def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) 
             modifier = shaping[0]
             why = f"the modifier “{modifier.name}” would give “{one.name}” another shape."
             instead = f"Apply the modifier “{modifier.name}” of “{one.name}” (Ctrl-A in its menu), and audit again."
-            return Refused(why, "" if modifier.type in NOT_TO_APPLY else instead, every)
+            if one.data.users > 1:
+                single = f"Make “{one.name}” single-user first (Object > Relations > Make Single User > Object & Data)."
+                instead = f"{single} {instead}"
+            # Blender applies none to a mesh with shape keys.
+            may_apply = modifier.type not in NOT_TO_APPLY and not one.data.shape_keys
+            return Refused(why, instead if may_apply else "", every)
     for one in moved:
         held = [constraint for constraint in one.constraints if constraint.enabled]
         if held:
             why = f"the constraint “{held[-1].name}” would put “{one.name}” elsewhere."
             return Refused(why, moved=every)
-    return Refused(f"“{moved[0].name}” would be elsewhere.", moved=every)
+    return Refused(
+        f"“{moved[0].name}” would move, which a driver or something else ties to the scale.",
+        moved=every,
+    )
 
 
 NOT_TO_APPLY = {

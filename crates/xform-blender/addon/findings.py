@@ -197,8 +197,20 @@ def of_engines(
             engines=[id],
             **where(export, node, node),
         )
-        drafts.append(Draft(finding))
+        is_scaled = unknown["reason"] in ("mirrored-matrix", "non-uniform-scale")
+        drafts.append(Draft(finding, _uppermost_scaled(export, node) if is_scaled else None))
     return drafts
+
+
+def _uppermost_scaled(export: Export, node: lost.Node | None) -> bpy.types.Object | None:
+    """The first object from the root down to a node that has a non-uniform scale."""
+    found = None
+    while node:
+        one = node.object
+        if one and not node.bone and len({round(abs(size), 5) for size in one.scale}) > 1:
+            found = one
+        node = export.tree.nodes[node.parent] if node.parent >= 0 else None
+    return found
 
 
 OTHER_CAUSES = {"inherit-type", "rotation"}

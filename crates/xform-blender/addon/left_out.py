@@ -39,7 +39,7 @@ def missing(
             brief=f"not in the file: {more(names[0], len(names))}",
             title=f"{quoted(names[0], len(names))} {'is' if len(names) == 1 else 'are'} not in the exported file",
             cause="Blender's exporter leaves out the children of what it does not export.",
-            advice="Export its parent too, or clear the parent.",
+            advice="Clear its parent (Alt-P, Keep Transformation), or export the parent too.",
             name=one.name if one else "",
             nodes=len(names),
         )
@@ -66,7 +66,7 @@ def missing_instances(
             brief=f"{lacking} instances not in the file: {name}",
             title=f"{lacking} of {len(shown)} instances are not in the exported file, such as of “{name}”",
             cause="Blender's exporter leaves out instances of geometry nodes, unless an option asks for them, and of objects whose parent is in no scene.",
-            advice="Object > Apply > Make Instances Real. Or for glTF turn on Geometry Nodes Instances in the exporter.",
+            advice="Object > Apply > Make Instances Real, then remove the modifier or the particle system that made them, from the copies too. Or for glTF turn on Geometry Nodes Instances in the exporter.",
             name=name,
             nodes=lacking,
         )
@@ -87,6 +87,37 @@ def _absent(brief: str, title: str, cause: str, advice: str, name: str, nodes: i
         nodes=nodes,
         culprit_object=name,
     )
+
+
+def hidden_in_file(
+    context: bpy.types.Context, export: Export, places: dict[int, int], scene: dict[str, Any]
+) -> list[Finding]:
+    """What is seen in Blender and hidden in the file: in FBX, whatever is below something hidden."""
+    nodes, shown = export.tree.nodes, []
+    for index, node in enumerate(scene["nodes"]):
+        one = nodes[places[index]].object if node.get("invisible") and index in places else None
+        if one and one.type in SHAPES and one.visible_get(view_layer=context.view_layer):
+            shown.append(one)
+    if not shown:
+        return []
+    above = shown[0].parent
+    while above and above.parent and above.visible_get(view_layer=context.view_layer):
+        above = above.parent
+    by = f"“{above.name}” above it is" if above else "something above it is"
+    return [
+        Finding(
+            "export",
+            "severe",
+            brief=f"hidden in the file: {more(shown[0].name, len(shown))}",
+            title=f"{quoted(shown[0].name, len(shown))} {'is' if len(shown) == 1 else 'are'} visible in Blender, and hidden in the exported file",
+            cause=f"FBX hides whatever is below something hidden, and {by}. What is hidden is not compared.",
+            advice=f"Show {f'“{above.name}”' if above else 'it'} (its monitor in the Outliner), or clear the parent of “{shown[0].name}” (Alt-P, Keep Transformation).",
+            engines=[],
+            object=shown[0].name,
+            nodes=len(shown),
+            culprit_object=above.name if above else shown[0].name,
+        )
+    ]
 
 
 def unseen(objects: set[bpy.types.Object]) -> list[Finding]:

@@ -237,7 +237,7 @@ def cause(
     if is_still:
         return Cause(
             f"{name} moves in Blender by a constraint, a driver or physics, and the file has no animation of it.",
-            "Bake it: Object (or Pose) > Animation > Bake Action, with Visual Keying on.",
+            f"Bake it: Object (or Pose) > Animation > Bake Action, with Visual Keying on.{_undriven(node)}",
         )
     if not is_sheared_there:
         return Cause(
@@ -273,9 +273,22 @@ def cause(
     if constraints(node):
         return Cause(
             f"The constraint “{constraints(node)[-1]}” shears {name}. Files cannot store that.",
-            "Give its target, and the parents of that, the same scale on X, Y and Z.",
+            f"Give its target, and the parents of that, the same scale on X, Y and Z.{_set_inverse(node)}",
         )
     return Cause(f"{name} is sheared. Files cannot store that.", UNIFORM)
+
+
+def _undriven(node: Node) -> str:
+    """A driver wins over what is baked."""
+    data = node.object.animation_data if node.object else None
+    return " Then delete its drivers." if data and len(data.drivers) else ""
+
+
+def _set_inverse(node: Node) -> str:
+    """Of Child Of, which keeps the inverse of the scale that its target had."""
+    held = [one for one in node.object.constraints if one.enabled]
+    is_child = held and held[-1].type == "CHILD_OF"
+    return f" Then press Set Inverse in “{held[-1].name}”." if is_child else ""
 
 
 UNIFORM = "Give its parents the same scale on X, Y and Z."

@@ -87,7 +87,7 @@ def outlooks(
     found: dict[bpy.types.Object, Outlook] = {}
     for group in groups:
         refusal = group.refusal or refused.get(group.top)
-        for one in asked.intersection(group.objects):
+        for one in group.asked:
             found.setdefault(one, Outlook(group.top, refusal))
     return found
 
@@ -123,6 +123,8 @@ class _Group:
     top: bpy.types.Object
     objects: list[bpy.types.Object]
     """It and all below it."""
+    asked: set[bpy.types.Object]
+    """Those of them that were asked about, and that no other group is about."""
     changes: list[Change]
     refusal: Refused | None = None
 
@@ -141,25 +143,30 @@ def _groups(
         for top, group in zip(tops, fixed.report["groups"])
         if top in export.places
     ]
-    # What instances show comes last: they follow the objects themselves, where these are here.
-    found.sort(key=lambda entry: nodes[entry[0]].prefix >= 0)
     known: set[bpy.types.Object] = set()
-    for place, group in found:
-        places = export.tree.below(place)
-        inside = {node.object for node in (nodes[place] for place in places) if node.object}
-        top = nodes[place].object
-        if top is None or not asked & inside - known:
-            continue
-        known |= inside
-        made = _Group(top, sorted(inside, key=lambda one: one.name), [])
-        try:
-            if group["state"] != "fixed":
-                raise _refusal(export, place, group["refusals"][0])
-            frame = context.scene.frame_current_final
-            _plan(made, export, places, worlds, family, frame, with_uniform)
-        except Refused as reason:
-            made.refusal = reason
-        yield made
+    # What instances show comes last: it follows the objects themselves, where these are here.
+    for is_instanced in (False, True):
+        for place, group in found:
+            places = export.tree.below(place)
+            inside = {node.object for node in (nodes[place] for place in places) if node.object}
+            matching = {
+                nodes[place].object
+                for place in places
+                if (nodes[place].prefix >= 0) == is_instanced
+            }
+            top = nodes[place].object
+            if top is None or not asked & matching - known:
+                continue
+            known |= matching
+            made = _Group(top, sorted(inside, key=lambda one: one.name), asked & matching, [])
+            try:
+                if group["state"] != "fixed":
+                    raise _refusal(export, place, group["refusals"][0])
+                frame = context.scene.frame_current_final
+                _plan(made, export, places, worlds, family, frame, with_uniform)
+            except Refused as reason:
+                made.refusal = reason
+            yield made
 
 
 def _fixed(context: bpy.types.Context, export: Export, file: bytes) -> np.ndarray:
@@ -177,14 +184,14 @@ def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
     node, above = export.tree.nodes[place], export.tree.nodes[top]
     name, code = f"“{node.name}”", refusal["code"]
     if code == "moving-scale":
-        frames = _uneven_frames(node)
-        if not frames:
-            return Refused(f"an animation changes the scale of {name}, and not uniformly.")
-        named = frames if len(frames) <= 6 else [*frames[:5], f"{len(frames) - 5} more"]
-        at = f"frame{'s' if len(frames) > 1 else ''} {joined(list(map(str, named)))}"
+        instead = _uniform_keys(node)
+        if not instead:
+            return Refused(
+                f"{name} is sheared while it moves, and the export makes a scale of that."
+            )
         return Refused(
-            f"{name} has keyframes of its scale that are not the same on X, Y and Z.",
-            f"At {at}, key the same scale on X, Y and Z for {name}; or squash it by a shape key instead.",
+            f"{name} is scaled by an animation that is not the same on X, Y and Z.",
+            f"{instead} Or squash it by a shape key instead.",
         )
     if code == "moving-rotation":
         told = f"{name}, a bone of “{node.object.name}”," if node.bone else f"{name},"
@@ -201,29 +208,52 @@ def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
 
 def _elsewhere(name: str) -> str:
     """What to do with a child that stands in the way."""
-    return f"Clear the parent of “{name}” (Alt-P), or give it another one, and audit again."
+    return f"Clear the parent of “{name}” (Alt-P, Keep Transformation), or give it another one, and audit again."
 
 
 WITHOUT_VERTICES = {"camera": "a camera", "light": "a light"}
 
 WHY = {
-    "flat": "its scale is 0 on an axis, or nearly so.",
+    "flat": "a scale is 0 on an axis, or nearly so.",
     "odd-rotation": "it is sheared, and the export rounds that.",
     "thickness": "its material has a volume, whose thickness depends on the scale.",
     "too-much": "too many objects share its mesh, and each would need a copy.",
 }
 
 
-def _uneven_frames(node: trees.Node) -> list[int | float]:
-    """The frames of the keyframes that scale an object or a bone non-uniformly."""
-    one = node.object
-    owner = node.armature_bone if node.bone else one
+def made_uniform(one: bpy.types.Object) -> str:
+    """What to do so that an object has the same scale on X, Y and Z, whatever animates it."""
+    node = trees.Node(one.name, one, "", -1, one.matrix_world)
+    return _uniform_keys(node) or f"Give “{one.name}” the same scale on X, Y and Z."
+
+
+def _uniform_keys(node: trees.Node) -> str:
+    """The same for an object or a bone that something animates; nothing where nothing does."""
+    name = f"“{node.bone or node.name}”"
+    owner, data = node.armature_bone if node.bone else node.object, node.object.animation_data
     path = f"{owner.path_from_id()}.scale" if node.bone else "scale"
-    keyed = {
-        curve.array_index: curve
-        for curve in trees.curves(one.animation_data)
-        if curve.data_path == path
-    }
+    if data is None:
+        return ""
+    if any(driver.data_path == path for driver in data.drivers):
+        return f"Delete the driver of the scale of {name}, and give it the same scale on X, Y and Z in its keyframes too, if it has any."
+    frames = _uneven_frames(owner, path, trees.curves(data))
+    if frames:
+        named = frames if len(frames) <= 6 else [*frames[:5], f"{len(frames) - 5} more"]
+        at = f"frame{'s' if len(frames) > 1 else ''} {joined(list(map(str, named)))}"
+        return f"At {at}, key the same scale on X, Y and Z for {name}."
+    strips = (strip for track in data.nla_tracks for strip in track.strips if strip.action)
+    for action in (strip.action for strip in strips):
+        keyed = [curve for curve in trees.all_curves(action) if curve.data_path == path]
+        if _uneven_frames(owner, path, keyed):
+            return f"In the action “{action.name}” (Nonlinear Animation), key the same scale on X, Y and Z for {name}."
+    return ""
+
+
+def _uneven_frames(
+    owner: bpy.types.Object | bpy.types.PoseBone, path: str, curves: list[bpy.types.FCurve]
+) -> list[int | float]:
+    """The frames of the keyframes that scale an object or a bone non-uniformly."""
+    keyed = {curve.array_index: curve for curve in curves if curve.data_path == path}
     frames = sorted(
         {round(key.co.x, 3) for curve in keyed.values() for key in curve.keyframe_points}
     )
@@ -261,7 +291,7 @@ def _plan(
     """The changes that give a node and all below it the world transforms of the repaired file, and their meshes what is left."""
     nodes = export.tree.nodes
     for node in (nodes[place] for place in places):
-        _check(node, family)
+        _check(node, group.top, family)
     objects = group.objects
     for child in (child for one in objects for child in family.children.get(one, [])):
         if child not in objects:
@@ -306,19 +336,20 @@ def _uniform_size(linear: Matrix) -> float:
     return lengths[0] if is_uniform else 1.0
 
 
-def _check_local(one: bpy.types.Object) -> None:
+def _check_local(one: bpy.types.Object, top: bpy.types.Object) -> None:
+    """Refuses what is linked. Its own file is the place to repair it, unless what scales it is here."""
     if one.library or one.override_library:
         source = (one.library or one.override_library.reference.library).name
-        raise Refused(
-            f"“{one.name}” is linked from another file.", f"Open “{source}” and repair it there."
-        )
+        is_there = top.library or top.override_library
+        instead = f"Open “{source}” and repair it there." if is_there else ""
+        raise Refused(f"“{one.name}” is linked from another file.", instead)
 
 
-def _check(node: trees.Node, family: _Family) -> None:
+def _check(node: trees.Node, top: bpy.types.Object, family: _Family) -> None:
     """Refuses what can neither take a scale nor be asked whether it moved."""
     one, name = node.object, f"“{node.name}”"
     if one is not None:
-        _check_local(one)
+        _check_local(one, top)
     if one is not None and one.data and one.data.library:
         raise Refused(
             f"the mesh of {name} is linked from another file.",
@@ -329,10 +360,13 @@ def _check(node: trees.Node, family: _Family) -> None:
     if one is None or node.is_fixed:
         raise Refused(f"{name} is an instance.")
     shown = f"Show {name} (the check mark of its collection, its eye and its monitor in the Outliner), and audit again."
+    if not one.users_scene:
+        away = f"Link {name} to this scene, or clear its parent (Alt-P), and audit again."
+        raise Refused(f"{name} is in no scene.", shown if node.prefix >= 0 else away)
     if node.prefix >= 0:
         raise Refused(f"{name} is only seen in an instance of its collection.", shown)
     if one not in family.computed:
-        raise Refused(f"{name} is hidden, so that Blender does not compute where it is.", shown)
+        raise Refused(f"{name} is hidden, so that it cannot be checked.", shown)
     if one.type in KINDS:
         raise Refused(
             f"{name} is a {KINDS[one.type]}, not a mesh.",
@@ -340,8 +374,16 @@ def _check(node: trees.Node, family: _Family) -> None:
         )
     if one.type not in {"MESH", "EMPTY"}:
         raise Refused(f"{name} is neither a mesh nor an empty.")
-    if one.constraints:
-        raise Refused(f"{name} is constrained.")
+    # What these show or do is not compared.
+    if one.particle_systems:
+        raise Refused(f"{name} has hair or particles.")
+    if one.type == "EMPTY" and one.data:
+        raise Refused(f"{name} shows a picture.")
+    if one.field and one.field.type != "NONE":
+        raise Refused(f"{name} has a force field.")
+    held = [constraint.name for constraint in one.constraints if constraint.enabled]
+    if held:
+        raise Refused(f"{name} is held by the constraint “{held[-1]}”.")
     if one.rigid_body:
         raise Refused(f"{name} is a rigid body.")
     if one.data and one.data.animation_data:
@@ -349,7 +391,11 @@ def _check(node: trees.Node, family: _Family) -> None:
     if one.parent and one.parent_type != "OBJECT":
         raise Refused(f"{name} is parented to a part of “{one.parent.name}”.")
     if one.instance_type != "NONE":
-        raise Refused(f"{name} makes instances.")
+        is_uneven = not np.allclose(one.scale, one.scale[0], rtol=1e-4)
+        raise Refused(
+            f"{name} makes instances.",
+            f"{made_uniform(one)} Then audit again." if is_uneven else "",
+        )
 
 
 KINDS = {"CURVE": "curve", "SURFACE": "surface", "FONT": "text", "META": "metaball"}
@@ -389,7 +435,7 @@ def _clear(
     is_trial: bool = False,
 ) -> float | None:
     """How far anything has moved; nothing where a pose exists."""
-    _check_local(one)
+    _check_local(one, one)
     inverse = one.matrix_parent_inverse.copy()
     wanted = inverse @ one.matrix_basis
     nearest = Matrix.LocRotScale(*wanted.decompose())
