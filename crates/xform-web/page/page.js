@@ -192,7 +192,7 @@ function reported({ name, stem, command }, { page, json, missing, isTried }) {
   find('save-json').download = `${stem}.json`;
   find('command').textContent = command;
   find('missing').textContent = missing.length
-    ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, so parts of this model could not be read. Choose them together with the model, or the whole folder, or a .zip of it.` : '';
+    ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, so parts of this model could not be read. Choose ${missing.length === 1 ? 'it' : 'them'} together with the model, or the whole folder, or a .zip of it.` : '';
   show('missing', missing.length > 0);
   show('repair', false);
   find('repairing').open = false;
