@@ -46,6 +46,8 @@ class Change:
     """Its new rotation and scale, 3×3."""
     mesh: Matrix
     """From its vertices to the new ones, 3×3."""
+    keeps_rotation: bool = False
+    """Whether its rotation stays the same, so that it may move: the scale goes from behind it into the mesh."""
 
     def is_nothing(self) -> bool:
         now = self.one.matrix_basis.to_3x3()
@@ -115,8 +117,13 @@ def set_own(change: Change) -> None:
             for key in curve.keyframe_points:
                 for point in (key.co, key.handle_left, key.handle_right):
                     point.y = factor * point.y + offset
+    linear = change.linear
+    if change.keeps_rotation:
+        # The file has it as it is at another frame.
+        turned = one.matrix_basis.to_quaternion() @ linear.to_quaternion().inverted()
+        linear = turned.to_matrix() @ linear
     one.matrix_parent_inverse = trees.IDENTITY
-    one.matrix_basis = Matrix.Translation(place) @ change.linear.to_4x4()
+    one.matrix_basis = Matrix.Translation(place) @ linear.to_4x4()
     for curve in _moving(one):
         if curve.data_path != "location" and is_constant(curve):
             value = value_of(one, curve.data_path, curve.array_index)
@@ -135,7 +142,9 @@ def check_keys(change: Change, frame: float) -> None:
     if driven:
         raise Refused(f"the {driven[0]} of {name} has a driver.")
     if data.nla_tracks:
-        raise Refused(f"{name} has NLA tracks.")
+        is_off = all(track.mute for track in data.nla_tracks)
+        instead = f"Delete the NLA tracks of {name}, which are off, and audit again."
+        raise Refused(f"{name} has NLA tracks.", instead if is_off else "")
     curves = _moving(one)
     if not curves:
         return
@@ -146,7 +155,10 @@ def check_keys(change: Change, frame: float) -> None:
         )
     linear = change.place.to_3x3()
     others = [curve for curve in curves if curve.data_path != "location"]
-    if not all(is_constant(curve) for curve in others) and not (
+    is_kept = change.keeps_rotation and is_same(linear, STRAIGHT)
+    if not all(
+        is_constant(curve) or is_kept and curve.data_path.startswith("rotation") for curve in others
+    ) and not (
         is_same(linear, STRAIGHT)
         and is_same(change.linear, one.matrix_basis.to_3x3())
         and is_same(change.mesh, STRAIGHT)
@@ -166,7 +178,8 @@ def check_keys(change: Change, frame: float) -> None:
     if any(len(curve.sampled_points) for curve in curves):
         raise Refused(f"{name} has baked curves instead of keyframes.")
     straight = Matrix.Diagonal([linear[axis][axis] for axis in range(3)])
-    if not is_same(linear, straight) or any(curve.modifiers for curve in curves):
+    is_moved = any(curve.data_path == "location" for curve in curves)
+    if is_moved and (not is_same(linear, straight) or any(curve.modifiers for curve in curves)):
         raise Refused(f"{name} has keyframes of its location that would need other axes.")
 
 

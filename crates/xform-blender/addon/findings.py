@@ -112,8 +112,8 @@ def of_export(
         node, above = nodes[loss.node], nodes[loss.culprit]
         name = called(export, node)
         if culprit == HIDDEN:
-            count = len({one.culprit for _, _, one in shown})
-            cause = lost.cause_of_hidden(above.name, count)
+            hidden = {nodes[one.node].name for _, _, one in shown if nodes[one.node].seen}
+            cause = lost.cause_of_hidden(sorted({above.name} | hidden))
         else:
             parent = nodes[above.parent] if above.parent >= 0 else None
             is_still, is_sheared = culprit in found.still, culprit in found.sheared

@@ -33,7 +33,7 @@ def computed(context: bpy.types.Context, export: Export) -> Iterator[set[bpy.typ
         for one in {*context.scene.collection.all_objects, *hidden} - known
     }
     switched_off = [one for one in hidden if one.hide_viewport]
-    keyed = [curve for one in hidden for curve in _switching(one) if not curve.mute]
+    keyed = [curve for one in hidden for curve in switching(one) if not curve.mute]
     # What is in it is in the view layer, wherever else it is.
     shown = bpy.data.collections.new("xform")
     try:
@@ -76,7 +76,7 @@ def _computed(context: bpy.types.Context) -> set[bpy.types.Object]:
     return {one for one in objects if not one.hide_viewport}
 
 
-def _switching(one: bpy.types.Object) -> list[bpy.types.FCurve]:
+def switching(one: bpy.types.Object) -> list[bpy.types.FCurve]:
     """The keyframes and drivers that show and hide it, which would hide it again."""
     data = one.animation_data
     curves = [*trees.curves(data), *data.drivers] if data else []

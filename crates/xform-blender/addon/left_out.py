@@ -11,6 +11,7 @@ import bpy
 from . import losses as lost
 from .exporting import Export
 from .findings import Finding, more, quoted, where
+from .hidden import switching
 from .losses import Losses
 from .tree import SHAPES, instances
 from .written import DUPLI
@@ -100,22 +101,30 @@ def hidden_in_file(
             shown.append(one)
     if not shown:
         return []
-    above = shown[0].parent
-    while above and above.parent and above.visible_get(view_layer=context.view_layer):
-        above = above.parent
-    by = f"“{above.name}” above it is" if above else "something above it is"
+    first = shown[0]
+    if switching(first):
+        cause = f"“{first.name}” is hidden and shown by keyframes, and FBX has the state of one frame alone."
+        advice = "Export a frame at which it is shown, or delete the keyframes of its visibility."
+        above = first
+    else:
+        above = first.parent
+        while above and above.parent and above.visible_get(view_layer=context.view_layer):
+            above = above.parent
+        by = f"“{above.name}” above it" if above else "something above it"
+        cause = f"FBX hides whatever is below something hidden, as {by} is. What is hidden is not compared."
+        advice = f"Show {f'“{above.name}”' if above else 'it'} (its monitor in the Outliner), or clear the parent of “{first.name}” (Alt-P, Keep Transformation)."
     return [
         Finding(
             "export",
             "severe",
             brief=f"hidden in the file: {more(shown[0].name, len(shown))}",
             title=f"{quoted(shown[0].name, len(shown))} {'is' if len(shown) == 1 else 'are'} visible in Blender, and hidden in the exported file",
-            cause=f"FBX hides whatever is below something hidden, and {by}. What is hidden is not compared.",
-            advice=f"Show {f'“{above.name}”' if above else 'it'} (its monitor in the Outliner), or clear the parent of “{shown[0].name}” (Alt-P, Keep Transformation).",
+            cause=cause,
+            advice=advice,
             engines=[],
-            object=shown[0].name,
+            object=first.name,
             nodes=len(shown),
-            culprit_object=above.name if above else shown[0].name,
+            culprit_object=above.name if above else first.name,
         )
     ]
 

@@ -219,10 +219,13 @@ class Cause:
     """The object whose parent inverse may be cleared, if that does not."""
 
 
-def cause_of_hidden(name: str, count: int) -> Cause:
-    """Why objects are exported elsewhere that Blender has not computed; one of them has this name."""
-    named = f"“{name}”" if count == 1 else f"“{name}” and {count - 1} more"
-    have, they, their = ("has", "it is", "its") if count == 1 else ("have", "they are", "their")
+def cause_of_hidden(names: list[str]) -> Cause:
+    """Why objects with these names are exported elsewhere, which Blender has not computed."""
+    shown = [f"“{name}”" for name in names[:6]]
+    named = ", ".join(shown) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    have, they, their = (
+        ("has", "it is", "its") if len(names) == 1 else ("have", "they are", "their")
+    )
     return Cause(
         f"{named} {have} been hidden since the file was opened, so Blender has not computed where {they}. The exporter ignores {their} parents and constraints.",
         f"Show {named} once (the check mark of the collection, the eye and the monitor in the Outliner); then hide as before. Or leave out what is hidden: Limit to > Visible Objects in the exporter.",

@@ -23,6 +23,7 @@ from .changes import (
     Refused,
     carry_out,
     check_keys,
+    is_constant,
     is_same,
     restored,
     set_own,
@@ -241,6 +242,12 @@ def _uniform_keys(node: trees.Node) -> str:
         named = frames if len(frames) <= 6 else [*frames[:5], f"{len(frames) - 5} more"]
         at = f"frame{'s' if len(frames) > 1 else ''} {joined(list(map(str, named)))}"
         return f"At {at}, key the same scale on X, Y and Z for {name}."
+    moving = [
+        curve for curve in trees.curves(data) if curve.data_path == path and not is_constant(curve)
+    ]
+    if moving and not node.bone and node.object.parent is None:
+        # At each keyframe they are the same, and between these they are not.
+        return f"Give the keyframes of the scale of {name} the same interpolation and handles on X, Y and Z."
     strips = (strip for track in data.nla_tracks for strip in track.strips if strip.action)
     for action in (strip.action for strip in strips):
         keyed = [curve for curve in trees.all_curves(action) if curve.data_path == path]
@@ -317,15 +324,24 @@ def _plan(
         if not with_uniform and place != places[0]:
             sizes[place] *= _uniform_size(local) / _uniform_size(fixed)
         new = new * sizes[place]
+        linear = above @ new
+        own = one.matrix_parent_inverse.to_3x3().inverted_safe() @ local
         change = Change(
             one,
             place=moved @ one.matrix_parent_inverse,
-            linear=above @ new,
+            linear=linear,
             mesh=new.inverted_safe() @ old,
+            keeps_rotation=_have_one_rotation(own, linear),
         )
         if not change.is_nothing():
             check_keys(change, frame)
             group.changes.append(change)
+
+
+def _have_one_rotation(one: Matrix, other: Matrix) -> bool:
+    """Whether both are a scale behind the same rotation; mirrored ones have several."""
+    is_upright = one.determinant() > 0 and other.determinant() > 0
+    return is_upright and abs(one.to_quaternion().dot(other.to_quaternion())) > 1 - 5e-7
 
 
 def _uniform_size(linear: Matrix) -> float:
@@ -361,8 +377,11 @@ def _check(node: trees.Node, top: bpy.types.Object, family: _Family) -> None:
         raise Refused(f"{name} is an instance.")
     shown = f"Show {name} (the check mark of its collection, its eye and its monitor in the Outliner), and audit again."
     if not one.users_scene:
+        collections = one.users_collection
         away = f"Link {name} to this scene, or clear its parent (Alt-P), and audit again."
-        raise Refused(f"{name} is in no scene.", shown if node.prefix >= 0 else away)
+        if collections:
+            away = f"Link the collection “{collections[0].name}” to this scene (drag it into the Scene Collection of the Outliner), and audit again."
+        raise Refused(f"{name} is in no scene.", away)
     if node.prefix >= 0:
         raise Refused(f"{name} is only seen in an instance of its collection.", shown)
     if one not in family.computed:

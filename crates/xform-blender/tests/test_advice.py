@@ -224,7 +224,7 @@ def test_what_was_hidden_before_it_was_ever_computed_is_found(scene, tmp_path, w
         return
     (one,) = found
     assert (one.kind, one.grade, one.object) == ("export", "severe", "hidden")
-    assert one.cause.startswith("“hidden” and 1 more have been hidden since the file was opened")
+    assert one.cause.startswith("“hidden”, “second” have been hidden since the file was opened")
     # The farthest corner, from the origin to where the parent puts it.
     placed = (
         Matrix.Translation((5, 0, 0))
@@ -629,3 +629,73 @@ def test_of_what_is_not_known_the_repair_is_offered_too(scene) -> None:
     assert (found.kind, found.repair) == ("unknown", "parent")
     press("parent")
     assert findings("FBX") == []
+
+
+def test_a_parent_that_rotates_gives_its_scale_all_the_same(scene) -> None:
+    scene.frame_start, scene.frame_end = 1, 24
+    parent, child = arm()
+    animate(parent, "rotation_euler", {1: (0, 0, 0), 24: (0, 0, 2)})
+    scene.frame_set(1)
+    seen = []
+    (found,) = findings()
+    for is_repaired in (False, True):
+        if is_repaired:
+            press(found.repair)
+        for frame in (1, 9, 17, 24):
+            scene.frame_set(frame)
+            seen.append(vertices(parent, child))
+    np.testing.assert_allclose(seen[4:], seen[:4], atol=1e-5)
+    assert findings() == []
+
+
+def test_keyframes_that_differ_in_their_interpolation_alone_are_named(scene, part) -> None:
+    scene.frame_start, scene.frame_end = 1, 24
+    parent, _ = arm((1, 1, 1))
+    animate(parent, "scale", {1: (1, 1, 1), 12: (2, 2, 2), 24: (1, 1, 1)})
+    curves = part("tree").curves(parent.animation_data)
+    for key in curves[0].keyframe_points:
+        key.interpolation = "LINEAR"
+    scene.frame_set(2)
+    (found,) = findings()
+    assert found.advice.startswith(
+        "Give the keyframes of the scale of “parent” the same interpolation"
+    )
+    for key in (key for curve in curves for key in curve.keyframe_points):
+        key.interpolation = "LINEAR"
+    scene.frame_set(3)
+    assert findings() == []
+
+
+def test_a_collection_that_is_in_no_scene_is_linked_first(scene) -> None:
+    _, source = instanced(scene)
+    scene.collection.children.unlink(source)
+    (found,) = [one for one in findings() if one.kind == "engines"]
+    assert found.advice.startswith("Link the collection “source” to this scene")
+    scene.collection.children.link(source)
+    found = findings()
+    press(found[0].repair)
+    assert findings() == []
+
+
+def test_what_keyframes_hide_in_fbx_is_not_blamed_on_others(scene) -> None:
+    child = cube("child", cube("parent"), (1, 0, 0))
+    animate(child, "hide_viewport", {1: True, 12: False})
+    scene.frame_set(1)
+    for one in findings("FBX"):
+        assert "“parent”" not in one.cause
+    scene.frame_set(12)
+    assert findings("FBX") == []
+
+
+def test_an_angle_that_is_keyed_alone_and_stays_is_no_obstacle(scene) -> None:
+    _, child = arm()
+    tip = cube("tip", child, (0, 1, 0))
+    tip.rotation_mode = "AXIS_ANGLE"
+    tip.rotation_axis_angle = (1, 1, 2, 3)
+    for frame in (1, 24):
+        tip.keyframe_insert("rotation_axis_angle", index=0, frame=frame)
+    found = findings()
+    assert {one.repair for one in found} == {"parent"}
+    press("parent")
+    scene.frame_set(9)
+    assert findings() == []

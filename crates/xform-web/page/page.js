@@ -76,7 +76,7 @@ function stage(text, done, whole) {
 
 /** Has the worker do something. `stem`: of the files that it can be saved in; `command`: does the same. */
 function ask(name, task, stem, command) {
-  Object.assign(begin(name, `Reading ${name}`), { isAsked: true, stem, command });
+  Object.assign(begin(name, `Reading ${name}`), { isAsked: true, stem, command, task });
   worker.postMessage(task);
 }
 
@@ -94,6 +94,9 @@ function framed(address, title) {
   frame.src = address;
   return frame;
 }
+
+/** What is said of archives that could not be read. */
+let notRead = [];
 
 /** Whether the start page has no picture yet; a worker that was stopped may have made none. */
 let isPreviewWanted = true;
@@ -119,12 +122,14 @@ function answered(data) {
       find('preview').replaceChildren(frame);
     } else {
       restart();
+      // It waited behind the picture.
+      if (job?.task) worker.postMessage(job.task);
     }
   } else if (data.unpacked) {
     const { files } = job;
     job.isAsked = false;
     data.unpacked.forEach(([path, bytes, lastModified]) => files.set(path, new File([bytes], ofPath(path), { lastModified })));
-    taken(files, true);
+    taken(files, data.lines);
   } else if (data.repaired) {
     isRepairing = false;
     if (data.repaired.isBroken) restart();
@@ -193,7 +198,8 @@ function reported({ name, stem, command }, { page, json, missing, isTried }) {
   find('command').textContent = command;
   find('missing').textContent = missing.length
     ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, so parts of this model could not be read. Choose ${missing.length === 1 ? 'it' : 'them'} together with the model, or the whole folder, or a .zip of it.` : '';
-  show('missing', missing.length > 0);
+  find('missing').append(...notRead.map((line) => ` ${line}.`));
+  show('missing', missing.length + notRead.length > 0);
   show('repair', false);
   find('repairing').open = false;
   find('repairing').firstElementChild.textContent = 'Checking what can be repaired…';
@@ -224,7 +230,7 @@ function repaired({ files, lines }) {
     item.append(entry);
     return item;
   }));
-  if (files.length > 1) list.append('Put both files in the folder of the model: the repaired one still uses the other files there.');
+  if (files.length > 1) list.append('Keep both files together, and beside the other files of the model, if it has some.');
   find('repair').onclick = () => links.forEach((link) => link.click());
   show('repair', links.length > 0);
 }
@@ -252,12 +258,14 @@ function outputs(path, files) {
   return [stem + path.slice(path.lastIndexOf('.')), data];
 }
 
-/** Takes files by their paths. Archives are unpacked, but not those that are in one. */
-function taken(files, isUnpacked) {
+/** Takes files by their paths. Archives are unpacked first, but not those that are in one. `unread` says which were not. */
+function taken(files, unread = null) {
+  find('models').replaceChildren();
   // What macOS puts beside files is none of them.
   const paths = [...files.keys()].filter((path) => !/(^|\/)(\._|__MACOSX\/)/.test(path)).sort();
   const of = (kinds) => paths.filter((path) => kinds.test(path));
-  const archives = isUnpacked ? [] : of(/\.zip$/i);
+  const archives = unread ? [] : of(/\.zip$/i);
+  notRead = unread ?? [];
   if (archives.length) {
     const name = archives.length === 1 ? archives[0] : `${archives.length} archives`;
     const packed = archives.map((path) => [path, files.get(path)]);
@@ -274,7 +282,6 @@ function taken(files, isUnpacked) {
     const [from, to] = both(path, after);
     ask(`${from} → ${to}`, { path, after, files }, `${stemOf(path)}-to-${stemOf(after)}`, `xform diff ${inShell(from)} ${inShell(to)} --format html -o diff.html`);
   };
-  find('models').replaceChildren();
   find('choice').firstElementChild.textContent = models.length === 2 ? 'Compare the other way round, or look at one alone' : `There are ${models.length} models. Which one?`;
   if (models.length === 1) {
     audit(models[0]);
@@ -291,7 +298,7 @@ function taken(files, isUnpacked) {
     find('models').querySelector('button').focus();
   } else {
     const few = paths.slice(0, 5).join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '');
-    troubled('There is no model here', [paths.length ? `xform reads .glb, .gltf${readsFbx ? ', .fbx' : ''} and .vrm files. There is none among: ${few}.` : 'It is empty, or not a file.']);
+    troubled('There is no model here', unread ? [...unread, 'Models in archives are read, and archives in archives are not.'] : [paths.length ? `xform reads .glb, .gltf${readsFbx ? ', .fbx' : ''} and .vrm files. There is none among: ${few}.` : 'It is empty, or not a file.']);
   }
 }
 
@@ -370,7 +377,12 @@ find('cancel').onclick = () => {
   showChoice(true);
   show('start', true);
   stage('Cancelled.');
+  find('files').focus();
 };
+
+// What is dropped on the report would go to the report. So something lies over it until the mouse moves there, which it does not while it drags.
+find('shield').onpointermove = () => show('shield', false);
+document.onpointerover = ({ target }) => { if (target.tagName !== 'IFRAME') show('shield', true); };
 
 find('back').onclick = () => {
   clear();

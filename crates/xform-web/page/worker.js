@@ -103,24 +103,27 @@ function trouble(error) {
 /** What tells names apart: a zip may have other accents or letters than the model that names them. */
 const alike = (path) => path.normalize('NFC').toLowerCase();
 
-/** What finds a file by its path; where there is none, by its own name, since files that are dropped without their folder have no other. */
+/** What finds a file by its path, as it is or alike; and by its own name, if it came without its folder. */
 function finder(paths) {
-  const known = new Map(paths.map((path) => [alike(path), path]));
-  const names = new Map(paths.map((path) => [alike(path.slice(path.lastIndexOf('/') + 1)), path]));
-  return (folder, name) => known.get(alike(folder + name)) ?? names.get(alike(name.slice(name.lastIndexOf('/') + 1)));
+  const exact = new Set(paths), known = new Map(paths.map((path) => [alike(path), path]));
+  return (folder, name) => {
+    const own = name.slice(name.lastIndexOf('/') + 1);
+    return exact.has(folder + name) ? folder + name : known.get(alike(folder + name)) ?? known.get(alike(own));
+  };
 }
 
 const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** The models in archives and the buffers that they name, by path, each in a folder that is called like the archive. */
 async function unpacked(packed) {
-  const files = [];
+  const files = [], lines = [];
   let left = MOST;
   for (const [path, file] of packed) {
-    const [bytes] = await contents([[path, file]]);
-    tell(`Unpacking ${path}`);
-    const archive = new wasm_bindgen.Archive(path, bytes, left);
+    let archive = null;
     try {
+      const [bytes] = await contents([[path, file]]);
+      tell(`Unpacking ${path}`);
+      archive = new wasm_bindgen.Archive(path, bytes, left);
       const names = archive.names();
       const places = new Map(names.map((name, place) => [name, place]));
       const found = finder(names);
@@ -137,11 +140,16 @@ async function unpacked(packed) {
       };
       names.filter((name) => /\.(glb|gltf|vrm|fbx)$/i.test(name) && !isOfMac(name)).forEach(take);
       ({ left } = archive);
+    } catch (error) {
+      // The others are read all the same, unless the library is broken.
+      const found = trouble(error);
+      if (!found.isWhole) throw error;
+      lines.push(...found.lines);
     } finally {
-      archive.free();
+      archive?.free();
     }
   }
-  self.postMessage({ unpacked: files }, files.map(([, bytes]) => bytes.buffer));
+  self.postMessage({ unpacked: files, lines }, files.map(([, bytes]) => bytes.buffer));
 }
 
 /** Repairs what has been reported on, and says whether the library can still be used. That it fails takes nothing from the report. */

@@ -29,6 +29,17 @@ impl Repaired {
     }
 }
 
+impl Repaired {
+    /// The first reason why nothing was repaired.
+    fn why_not(&self) -> String {
+        let mut refusals = self.fixed.groups.iter().flat_map(|group| &group.refusals);
+        refusals.next().map_or_else(
+            || "Nothing of this can be repaired exactly.".to_owned(),
+            |(path, refusal)| format!("Cannot be repaired exactly: {path}: {refusal}."),
+        )
+    }
+}
+
 #[wasm_bindgen]
 impl Repaired {
     /// Whether anything was repaired.
@@ -54,19 +65,15 @@ impl Repaired {
     #[must_use]
     pub fn summary(&self) -> String {
         let [before, after] = self.fixed.remaining.nodes;
-        let of =
-            |count: usize| if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
-        let look = if before == 1 { "looks" } else { "look" };
+        let nodes = if before == 1 { "node looks" } else { "nodes look" };
         match (self.is_repaired(), after) {
-            (false, _) => "This cannot be repaired without changing its shape.".to_owned(),
-            (true, 0) => format!(
-                "Can be repaired: {}, which {look} different now, will look the same. Nothing moves in Unity, Godot, three.js and Blender.",
-                of(before)
-            ),
-            (true, _) => format!(
-                "Can be repaired in part: {} {look} different now, and {after} will afterwards.",
-                of(before)
-            ),
+            (false, _) => self.why_not(),
+            (true, 0) => format!("Can be repaired: {before} {nodes} different now, and none will."),
+            (true, _) => {
+                format!(
+                    "Can be repaired in part: {before} {nodes} different now, and {after} still will."
+                )
+            }
         }
     }
 

@@ -115,8 +115,10 @@ fn what_is_dropped_gets_the_report_of_the_program_to_the_byte() {
     let is_own = |url: &String| url.starts_with("file://") || url.starts_with("blob:");
     assert!(noticed.iter().all(is_own), "{noticed:?}");
     // From wherever on the page.
-    page.drop_on("h1", &[&scenes[0]]);
-    is_answered(&page);
+    page.drop_on("#frame", &[&scenes[0]]);
+    until(&page, "job || !find('result').hidden");
+    assert!(is_answered(&page));
+    assert!(scenes[0].ends_with(page.text("#name")), "{}", page.text("#name"));
 }
 
 #[test]
