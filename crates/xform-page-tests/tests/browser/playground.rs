@@ -395,8 +395,8 @@ fn what_is_repaired_and_downloaded_is_the_file_of_the_program_to_the_byte() {
     assert!(is_answered(&page));
     until(&page, "!isRepairing");
     let told = page.text("#repairing");
-    assert!(told.starts_with("This cannot be repaired without changing its shape."), "{told}");
-    assert!(told.contains("an animation turns it below a non-uniform scale"), "{told}");
+    let why = "stretched/turned: an animation turns it below a non-uniform scale.";
+    assert!(told.starts_with(&format!("Cannot be repaired exactly: {why}")), "{told}");
     assert_eq!(page.value("find('repair').hidden"), Value::Bool(true));
 }
 
