@@ -12,7 +12,7 @@ import xform_audit
 
 from . import losses as lost
 from .exporting import Export
-from .losses import Loss, Losses
+from .losses import Loss, Losses, joined
 from .written import DUPLI, Written
 
 GRADES = ("identical", "negligible", "visible", "severe")
@@ -329,11 +329,6 @@ def _advice(file: _File, cause: dict[str, Any] | None, culprit: lost.Node | None
 
 def names_of(ids: Sequence[str]) -> str:
     return joined([ENGINES[id] for id in ids])
-
-
-def joined(names: Sequence[str]) -> str:
-    """As a sentence has them: with commas, and “and” before the last."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def quoted(name: str, count: int) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -219,10 +220,15 @@ class Cause:
     """The object whose parent inverse may be cleared, if that does not."""
 
 
+def joined(names: Sequence[str]) -> str:
+    """As a sentence has them: with commas, and “and” before the last."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def cause_of_hidden(names: list[str]) -> Cause:
     """Why objects with these names are exported elsewhere, which Blender has not computed."""
     shown = [f"“{name}”" for name in names[:6]]
-    named = ", ".join(shown) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    named = joined([*shown, f"{len(names) - 6} more"] if len(names) > 6 else shown)
     have, they, their = (
         ("has", "it is", "its") if len(names) == 1 else ("have", "they are", "their")
     )

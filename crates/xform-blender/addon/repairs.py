@@ -29,9 +29,8 @@ from .changes import (
     set_own,
 )
 from .exporting import Export, exported, glb_document
-from .findings import joined
 from .hooks import places_of
-from .losses import is_sheared
+from .losses import is_sheared, joined
 from .written import Written
 
 

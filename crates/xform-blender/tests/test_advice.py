@@ -224,7 +224,7 @@ def test_what_was_hidden_before_it_was_ever_computed_is_found(scene, tmp_path, w
         return
     (one,) = found
     assert (one.kind, one.grade, one.object) == ("export", "severe", "hidden")
-    assert one.cause.startswith("“hidden”, “second” have been hidden since the file was opened")
+    assert one.cause.startswith("“hidden” and “second” have been hidden since the file was opened")
     # The farthest corner, from the origin to where the parent puts it.
     placed = (
         Matrix.Translation((5, 0, 0))
