@@ -122,7 +122,7 @@ function answered(data) {
       find('preview').replaceChildren(frame);
     } else {
       restart();
-      // It waited behind the picture.
+      // Something may have waited behind the picture.
       if (job?.task) worker.postMessage(job.task);
     }
   } else if (data.unpacked) {
@@ -270,7 +270,7 @@ function taken(files, unread = null) {
     const name = archives.length === 1 ? archives[0] : `${archives.length} archives`;
     const packed = archives.map((path) => [path, files.get(path)]);
     archives.forEach((path) => files.delete(path));
-    Object.assign(begin(name, `Unpacking ${name}`), { isAsked: true, files });
+    Object.assign(begin(name, `Unpacking ${name}`), { isAsked: true, files, task: { packed } });
     worker.postMessage({ packed });
     return;
   }
