@@ -127,7 +127,7 @@ impl Config {
         let found = match &arguments.config {
             Some(path) => Some(path.clone()),
             None if arguments.no_config => None,
-            None => nearest(),
+            None => nearest()?,
         };
         let read = found.map(|path| match read(&path) {
             Ok(text) => Ok((path, text)),
@@ -379,9 +379,12 @@ fn read(path: &Path) -> io::Result<String> {
     }
 }
 
-fn nearest() -> Option<PathBuf> {
-    let folder = env::current_dir().ok()?;
-    folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
+/// The nearest of this name, whatever it is: one that leads nowhere or cannot be read is a mistake, and not none, since without its
+/// limits a check would pass.
+fn nearest() -> Result<Option<PathBuf>, String> {
+    let folder = env::current_dir().map_err(|error| format!("the current folder: {error}"))?;
+    let mut paths = folder.ancestors().map(|folder| folder.join(NAME));
+    Ok(paths.find(|path| path.symlink_metadata().is_ok()))
 }
 
 /// A path from the root on, without `.` and `..`.

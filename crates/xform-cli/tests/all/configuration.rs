@@ -53,6 +53,29 @@ fn limits_hold_from_any_folder_below_and_the_command_line_wins() {
 }
 
 #[test]
+fn a_configuration_that_is_there_and_cannot_be_read_closes_the_gate() {
+    // Not even the one of a folder above takes its place.
+    let repository = repository(&["assets/arm.gltf"], "max-skew = 90\n");
+    let assets = repository.path().join("assets");
+    assert_eq!(told(&assets, &["arm.gltf"]).0, 0);
+    fs::create_dir(assets.join("xform.toml")).unwrap();
+    let (status, said) = told(&assets, &["arm.gltf"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("xform.toml: it is no regular file"), "{said}");
+    assert_eq!(told(&assets, &["arm.gltf", "--no-config"]).0, 0);
+    fs::remove_dir(assets.join("xform.toml")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("shared.toml", assets.join("xform.toml")).unwrap();
+        let (status, said) = told(&assets, &["arm.gltf"]);
+        assert_eq!(status, 2);
+        assert!(said.contains("xform.toml: No such file or directory"), "{said}");
+        fs::write(assets.join("shared.toml"), "max-skew = 30\n").unwrap();
+        assert_eq!(told(&assets, &["arm.gltf"]).0, 1);
+    }
+}
+
+#[test]
 fn severities_decide_what_fails_and_what_is_said() {
     let repository = repository(
         &["arm.gltf"],
