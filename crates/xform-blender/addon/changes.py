@@ -351,10 +351,9 @@ class Places:
         """Of the other objects, which may show nothing: their axes, and their origins last."""
         self._vertices: dict[bpy.types.Object, list[np.ndarray]] = {}
         self._add_everything(context)
-        self._repaired = [
-            np.concatenate([[one.matrix_world.translation], *self._vertices.get(one, [])])
-            for one in objects
-        ]
+        origins = [one.matrix_world.translation for one in objects]
+        vertices = [part for one in objects for part in self._vertices.get(one, [])]
+        self._repaired = np.concatenate([origins, *vertices])
         """Where the objects are that are repaired, with their vertices."""
         scene = context.scene
         if trees.is_moving(scene):
@@ -367,10 +366,7 @@ class Places:
 
     def moved(self, after: Places) -> list[bpy.types.Object]:
         """The objects that are elsewhere afterwards, but for rounding."""
-        ends = [
-            [places.min(axis=0), places.max(axis=0)] for places in self._repaired if len(places)
-        ]
-        size = np.ptp(np.concatenate(ends), axis=0).max() if ends else 0.0
+        size = np.ptp(self._repaired, axis=0).max()
         return [
             one
             for one, was, now in (*self._beside(after), *self._axes_beside(after))

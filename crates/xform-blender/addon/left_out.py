@@ -117,8 +117,8 @@ def hidden_in_file(
         Finding(
             "export",
             "severe",
-            brief=f"hidden in the file: {more(shown[0].name, len(shown))}",
-            title=f"{quoted(shown[0].name, len(shown))} {'is' if len(shown) == 1 else 'are'} visible in Blender, and hidden in the exported file",
+            brief=f"hidden in the file: {more(first.name, len(shown))}",
+            title=f"{quoted(first.name, len(shown))} {'is' if len(shown) == 1 else 'are'} visible in Blender, and hidden in the exported file",
             cause=cause,
             advice=advice,
             engines=[],

@@ -16,7 +16,7 @@ use xform_scene::{
     read_gltf_with,
 };
 
-use crate::{fbx, problem::Failure, repaired::Repaired};
+use crate::{fbx, problem::Failure, repaired::Repaired, written::written};
 
 /// The files that an asset names, by their path from it.
 #[wasm_bindgen]
@@ -213,11 +213,4 @@ impl Measured {
     pub fn looks_different(&self) -> bool {
         matches!(&self.0, Found::Report(report) if report.audit.summary.grade.is_seen())
     }
-}
-
-/// What is written, from the first byte to the last.
-pub(crate) fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
-    let mut out = Vec::new();
-    write(&mut out).expect("a vector takes whatever is written to it");
-    out
 }

@@ -9,6 +9,7 @@ mod asset;
 mod fbx;
 mod problem;
 mod repaired;
+mod written;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

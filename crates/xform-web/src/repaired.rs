@@ -3,7 +3,7 @@ use xform_compare::audit::EngineChoice;
 use xform_fix::{Fix, Options, SameFolder, fix, write_fix_text};
 use xform_scene::{gltf::GltfAsset, text::reference_part};
 
-use crate::{asset::written, problem::Failure};
+use crate::{problem::Failure, written::written};
 
 /// What became of a file, proved.
 #[wasm_bindgen]
@@ -27,9 +27,7 @@ impl Repaired {
             .map_err(|error| error.problem(source))?;
         Ok(Self { fixed, source: source.to_owned() })
     }
-}
 
-impl Repaired {
     /// The first reason why nothing was repaired.
     fn why_not(&self) -> String {
         let mut refusals = self.fixed.groups.iter().flat_map(|group| &group.refusals);

@@ -167,7 +167,7 @@ fn c_compiler() -> Result<Option<CCompiler>, Box<dyn Error>> {
     let runs = |program: &String| {
         Command::new(program).arg("--version").output().is_ok_and(|told| told.status.success())
     };
-    let (program, archiver) = (program, archivers.into_iter().find(runs));
+    let archiver = archivers.into_iter().find(runs);
     let has_library = sysroot.join("lib").join(LIBC).join("libc.a").is_file();
     let found = program.zip(archiver).filter(|_| has_library);
     Ok(found.map(|(program, archiver)| CCompiler { program, archiver, sysroot }))

@@ -1,0 +1,8 @@
+use std::io;
+
+/// The bytes that something writes.
+pub(crate) fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out).expect("a vector takes whatever is written to it");
+    out
+}
