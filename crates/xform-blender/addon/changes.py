@@ -117,13 +117,8 @@ def set_own(change: Change) -> None:
             for key in curve.keyframe_points:
                 for point in (key.co, key.handle_left, key.handle_right):
                     point.y = factor * point.y + offset
-    linear = change.linear
-    if change.keeps_rotation:
-        # The file has it as it is at another frame.
-        turned = one.matrix_basis.to_quaternion() @ linear.to_quaternion().inverted()
-        linear = turned.to_matrix() @ linear
     one.matrix_parent_inverse = trees.IDENTITY
-    one.matrix_basis = Matrix.Translation(place) @ linear.to_4x4()
+    one.matrix_basis = Matrix.Translation(place) @ change.linear.to_4x4()
     for curve in _moving(one):
         if curve.data_path != "location" and is_constant(curve):
             value = value_of(one, curve.data_path, curve.array_index)

@@ -699,3 +699,18 @@ def test_an_angle_that_is_keyed_alone_and_stays_is_no_obstacle(scene) -> None:
     press("parent")
     scene.frame_set(9)
     assert findings() == []
+
+
+def test_keyframes_hide_nothing_while_it_is_compared(scene, tmp_path, part, monkeypatch) -> None:
+    hidden = cube("hidden", cube("parent", location=(5, 0, 0)), (0, 2, 0))
+    animate(hidden, "hide_viewport", {1: True})
+    saved_and_opened(tmp_path)
+    compare, seen = part("audit").losses, []
+
+    def spied(context: Any, *rest: Any) -> Any:
+        context.scene.frame_set(1)
+        seen.append(bpy.data.objects["hidden"].hide_viewport)
+        return compare(context, *rest)
+
+    monkeypatch.setattr(part("audit"), "losses", spied)
+    assert len(findings()) == 1 and seen == [False]
