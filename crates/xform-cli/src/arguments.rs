@@ -330,6 +330,13 @@ pub(crate) struct FixArguments {
     /// Write the repaired file in place of the input
     #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
+    /// Copy the buffers and images that a .gltf file names, as far as they lie in the folder INPUT or beside the file INPUT, instead of
+    /// referring to where they are. Files of their names are replaced
+    #[arg(long, conflicts_with_all = ["in_place", "dry_run"])]
+    pub(crate) copy: bool,
+    /// Replace a file even if it is write-protected, belongs to somebody else, or has other names (hard links)
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Prove the repair and say what would be done, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -163,6 +163,10 @@ fn audit(arguments: &AuditArguments, invocation: &Invocation) -> Result<Ending, 
     let source = Config::source(&arguments.config)?;
     let config = Config::of_audit(source.as_ref(), arguments)?;
     let overwritten = overwritten(arguments, &config)?;
+    // Whoever sets a parameter means a built-in scene.
+    if config.can_fail() && arguments.settings.values.is_empty() {
+        say_built_in(&arguments.scenes);
+    }
     let scenes = files::scenes(arguments, &overwritten)?;
     let style = output::style(&arguments.output);
     let auditor = Auditor::new(arguments, &config, &overwritten, style);
@@ -185,6 +189,16 @@ fn audit(arguments: &AuditArguments, invocation: &Invocation) -> Result<Ending, 
         tally.say();
     }
     Ok(tally.ending())
+}
+
+/// Says which of these are built in: where a check was to be of a folder of that name, which is gone, it would pass.
+fn say_built_in(scenes: &[OsString]) {
+    for built_in in scenes.iter().filter_map(|scene| scene_argument::built_in(scene)) {
+        let name = built_in.name;
+        output::say_problem(&format!(
+            "{name}: there is no such file or folder, so the built-in scene of that name is checked"
+        ));
+    }
 }
 
 /// Whether these are a single scene, and no folder or pattern, whatever is in it.
@@ -279,7 +293,7 @@ fn man(command: Option<&str>) -> Result<Ending, Failure> {
     let about = match command {
         None => program,
         Some(name) => {
-            let found = program.find_subcommand(name).cloned();
+            let found = program.find_subcommand(name).filter(|found| !found.is_hide_set()).cloned();
             found.ok_or_else(|| format!("there is no command `{name}`"))?
         }
     };

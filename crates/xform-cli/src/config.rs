@@ -22,7 +22,8 @@ use crate::{
     arguments::{AuditArguments, ConfigArguments, PhysicsArguments},
     choices::{ColliderChoice, FailOn},
     engine_name::{self, EngineName, engine_name},
-    open_regular::open_regular,
+    open_regular::open_text,
+    scene_argument,
 };
 
 /// What the file is called.
@@ -231,8 +232,9 @@ impl Config {
         })
     }
 
-    /// Why a file is not to be looked at, where it is not.
+    /// Why a file is not to be looked at, where it is not. What is not there is not ignored either.
     pub(crate) fn ignored_file(&self, scene: &OsStr) -> Option<&str> {
+        scene_argument::path(scene)?.symlink_metadata().ok()?;
         let path = self.relative(scene);
         let mut whole =
             self.ignores.iter().filter(|one| one.nodes.is_none() && one.rules.is_none());
@@ -278,7 +280,8 @@ impl Config {
     fn relative(&self, scene: &OsStr) -> String {
         let path = whole(Path::new(scene));
         let path = path.strip_prefix(&self.folder).unwrap_or(&path);
-        path.to_string_lossy().replace('\\', "/")
+        let text = path.to_string_lossy();
+        if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
     }
 }
 
@@ -371,7 +374,7 @@ fn names(audit: &SceneAudit, node: usize) -> String {
 
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    open_regular(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    open_text(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
     if text.len() as u64 > LONGEST {
         Err(io::Error::other(format!("it has more than {LONGEST} bytes")))
     } else {
@@ -380,11 +383,31 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// The nearest of this name, whatever it is: one that leads nowhere or cannot be read is a mistake, and not none, since without its
-/// limits a check would pass.
+/// limits a check would pass. So is a folder that cannot be looked into.
 fn nearest() -> Result<Option<PathBuf>, String> {
+    // Those above the current folder may be closed to who may read what is in it.
+    let here = PathBuf::from(NAME);
+    if is_there(&here)? {
+        return Ok(Some(here));
+    }
     let folder = env::current_dir().map_err(|error| format!("the current folder: {error}"))?;
-    let mut paths = folder.ancestors().map(|folder| folder.join(NAME));
-    Ok(paths.find(|path| path.symlink_metadata().is_ok()))
+    for path in folder.ancestors().skip(1).map(|folder| folder.join(NAME)) {
+        if is_there(&path)? {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+fn is_there(path: &Path) -> Result<bool, String> {
+    match path.symlink_metadata() {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(format!(
+            "{}: {error}, so it is not known whether a configuration is there; --no-config goes on without one",
+            path.display()
+        )),
+    }
 }
 
 /// A path from the root on, without `.` and `..`.

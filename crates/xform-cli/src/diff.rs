@@ -38,6 +38,9 @@ use crate::{
 /// Compares two scenes and writes what changed.
 pub(crate) fn run(arguments: &DiffArguments, invocation: &Invocation) -> Result<Ending, Failure> {
     let DiffArguments { before, after, output, .. } = arguments;
+    if before == "-" && after == "-" {
+        return Err("standard input can be one of the two scenes, and not both".into());
+    }
     let overwritten = Overwritten::by(slice::from_ref(output));
     [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene))?;
     let progress = Progress::of_one(false);

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashSet, VecDeque},
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     fs,
     io::{self, BufRead, BufReader, Read},
     iter, mem,
@@ -14,7 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::{
     arguments::{AuditArguments, Shard},
     fbx, globs,
-    open_regular::open_regular,
+    open_regular::{decoded, open_text},
     output,
     overwritten::{Overwritten, WouldOverwrite},
 };
@@ -43,7 +43,7 @@ fn scenes_saying(
     let named = globs::expanded(&arguments.scenes);
     let named = in_folders_if(named, OF_ANY, is_scene, say);
     let listed = match &arguments.files_from {
-        Some(list) => Some(lines(list)?),
+        Some(list) => Some(lines(list, say)?),
         None => None,
     };
     let all = named.chain(listed.into_iter().flatten()).map(|found| {
@@ -138,9 +138,17 @@ impl Walk {
     /// The scene that a link is; where it leads to a folder, that is searched next.
     fn follow(&mut self, link: PathBuf) -> Option<SceneFile> {
         let is_wanted = (self.is_wanted)(&link);
-        let Ok(target) = fs::canonicalize(&link) else {
+        let target = match fs::canonicalize(&link) {
+            Ok(target) => target,
             // Whoever reads it says that it leads nowhere.
-            return is_wanted.then(|| Ok(link.into_os_string()));
+            Err(_) if is_wanted => return Some(Ok(link.into_os_string())),
+            Err(error) if may_be_folder(&link) => {
+                return Some(Err(format!(
+                    "{}: the link cannot be followed: {error}",
+                    link.display()
+                )));
+            }
+            Err(_) => return None,
         };
         let is_dir = target.is_dir();
         let is_within = self.searched.iter().any(|folder| target.starts_with(folder));
@@ -195,6 +203,12 @@ impl Walk {
     }
 }
 
+/// Whether a link that leads nowhere may have led to a folder of scenes, by its name. The others are files of other kinds, of which large
+/// repositories have many that were not fetched.
+pub(crate) fn may_be_folder(link: &Path) -> bool {
+    link.extension().is_none()
+}
+
 /// How many links are named that are not followed.
 const NAMED: usize = 3;
 
@@ -216,8 +230,9 @@ impl Iterator for Walk {
                         self.walk.skip_current_dir();
                     }
                 }
+                // Also what is no regular file: whoever reads it says so.
                 Some(Ok(entry))
-                    if entry.file_type().is_file() && (self.is_wanted)(entry.path()) =>
+                    if !entry.file_type().is_dir() && (self.is_wanted)(entry.path()) =>
                 {
                     return Some(Ok(entry.into_path().into_os_string()));
                 }
@@ -248,16 +263,25 @@ fn is_gltf(path: &Path) -> bool {
 const LONGEST_LINE: u64 = 1 << 16;
 
 /// The lines of a file, or of standard input for `-`; those without anything are left out.
-fn lines(list: &Path) -> Result<impl Iterator<Item = SceneFile> + use<>, String> {
+fn lines(list: &Path, say: Say) -> Result<impl Iterator<Item = SceneFile> + use<>, String> {
     let name = list.display().to_string();
-    let mut reader: Box<dyn BufRead + Send> = if list == Path::new("-") {
-        Box::new(BufReader::new(io::stdin()))
+    let reader: Box<dyn Read + Send> = if list == Path::new("-") {
+        Box::new(decoded(io::stdin()))
     } else {
-        let file = open_regular(list).map_err(|error| format!("{name}: {error}"))?;
-        Box::new(BufReader::new(file))
+        Box::new(open_text(list).map_err(|error| format!("{name}: {error}"))?)
     };
-    let mut is_at_end = false;
+    let mut reader = BufReader::new(reader);
+    let nothing = format!("{name}: it names no scene, so nothing of it was checked");
+    let (mut is_at_end, mut is_empty) = (false, true);
     let line = move |bytes: io::Result<Vec<u8>>| match bytes {
+        // Before it is found to be too long.
+        Ok(bytes) if bytes.contains(&0) => Some(Err(format!(
+            "{name}: a line has a NUL character; a list is UTF-8, or UTF-16 with a byte-order mark, and has a path a line, not \
+             separated by NUL as of `find -print0`"
+        ))),
+        Ok(bytes) if bytes.len() as u64 > LONGEST_LINE => {
+            Some(Err(format!("{name}: a line is too long for a path")))
+        }
         Ok(mut bytes) => {
             if bytes.last() == Some(&b'\r') {
                 bytes.pop();
@@ -273,15 +297,19 @@ fn lines(list: &Path) -> Result<impl Iterator<Item = SceneFile> + use<>, String>
         let mut bytes = Vec::new();
         let read = reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
         is_at_end = bytes.pop_if(|last| *last == b'\n').is_none();
-        Some(match read {
-            Ok(_) if bytes.len() as u64 > LONGEST_LINE => {
-                Err(io::Error::other("a line is too long for a path"))
-            }
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(error),
-        })
+        Some(read.map(|_| bytes))
     });
-    Ok(lines.filter_map(line))
+    let mut lines = lines.filter_map(line);
+    // None after the last, since then it would be said again.
+    Ok(iter::from_fn(move || {
+        let line = lines.next();
+        if line.is_none() && is_empty {
+            say(&nothing);
+        }
+        is_empty = false;
+        line
+    })
+    .fuse())
 }
 
 #[cfg(unix)]
@@ -294,10 +322,10 @@ fn path(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(Into::into)
 }
 
-/// How many scenes there will be; `None` if they are named on standard input, which can be read only once.
+/// How many scenes there will be; `None` if they are named on standard input or through a pipe, which can be read only once.
 pub(crate) fn count(arguments: &AuditArguments) -> Option<u64> {
-    let is_input = |name: &OsStr| name == "-";
-    if arguments.files_from.as_ref().is_some_and(|list| is_input(list.as_os_str())) {
+    let is_read_once = |list: &PathBuf| list == Path::new("-") || !list.is_file();
+    if arguments.files_from.as_ref().is_some_and(is_read_once) {
         return None;
     }
     scenes_saying(arguments, &Overwritten::nothing(), |_| {}).ok()?.count().try_into().ok()

@@ -1,10 +1,12 @@
 //! `xform fix`: the repair of one file, or of all in a folder.
 
 use std::{
+    collections::BTreeSet,
     ffi::OsStr,
     fs,
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
+    slice,
 };
 
 use percent_encoding::percent_decode_str;
@@ -26,7 +28,7 @@ use crate::{
     failure::Failure,
     fbx, files,
     open_regular::open_regular,
-    output,
+    output::{self, Replacements},
     overwritten::{Overwritten, WouldOverwrite},
     scene_argument::{folder_of, name},
 };
@@ -70,9 +72,21 @@ impl From<WouldOverwrite> for Bad {
 
 /// A file to repair.
 struct Job {
-    input: PathBuf,
+    /// The folder of the inputs, and the file from there on.
+    folder: PathBuf,
+    inside: PathBuf,
     /// Where the repaired file goes; nowhere for a dry run.
     output: Option<PathBuf>,
+}
+
+impl Job {
+    fn input(&self) -> PathBuf {
+        if self.folder == Path::new(".") {
+            self.inside.clone()
+        } else {
+            self.folder.join(&self.inside)
+        }
+    }
 }
 
 /// The files to repair, those of a folder by name.
@@ -91,7 +105,8 @@ fn jobs(
                 format!("{}: it is a folder, and the input is a file", target.display()).into()
             );
         }
-        let job = Job { input: input.to_owned(), output: target };
+        let inside = input.file_name().unwrap_or(input.as_os_str()).into();
+        let job = Job { folder: folder_of(input).to_owned(), inside, output: target };
         return Ok(Box::new(std::iter::once(Ok(job))));
     }
     if let Some(target) = target.as_ref().filter(|target| target.is_file()) {
@@ -109,14 +124,14 @@ fn jobs(
     let found = found.into_iter().filter(move |found| !found.as_deref().is_ok_and(&is_output));
     Ok(Box::new(found.map(move |found| {
         let input = PathBuf::from(found.map_err(Bad::input)?);
-        let inside = input.strip_prefix(&folder).unwrap_or(&input);
-        let output = target.as_ref().map(|target| target.join(inside));
-        Ok(Job { output, input })
+        let inside = input.strip_prefix(&folder).unwrap_or(&input).to_owned();
+        let output = target.as_ref().map(|target| target.join(&inside));
+        Ok(Job { folder: folder.clone(), inside, output })
     })))
 }
 
 fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
-    let Job { input, output, .. } = job;
+    let (input, output) = (&*job.input(), &job.output);
     let shown = name(input.as_os_str()).into_owned();
     let at_input = |error: &dyn std::fmt::Display| Bad::input(format!("{shown}: {error}"));
     if fbx::is_file(input) {
@@ -131,7 +146,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
         at_input(&error)
     })?;
     let mut target = match output {
-        Some(output) => Some(Target::of(job, output, arguments.in_place)?),
+        Some(output) => Some(Target::of(job, output, arguments)?),
         None => None,
     };
     let mut options = Options::default();
@@ -161,12 +176,16 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
         _ => at_input(&error),
     })?;
     if let Some(target) = &target {
-        target.check_kind(job, &bytes)?;
+        target.check_kind(input, &bytes)?;
     }
     let is_changed = fixed.file != bytes || fixed.data.is_some();
     let written = target.filter(|_| is_changed || !arguments.in_place);
-    if let Some(target) = &written {
-        target.write(&fixed)?;
+    let copied = match &written {
+        Some(target) => target.write(&fixed)?,
+        None => 0,
+    };
+    for missing in written.iter().flat_map(|target| &target.missing) {
+        output::say_problem(&format!("{shown}: `{missing}` is not there, and was not copied"));
     }
     let led_back = written.as_ref().filter(|target| target.leads_back);
     let led_back = led_back.and_then(|target| target.way.clone().ok());
@@ -174,6 +193,11 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     let told = output::write(Path::new("-"), |out| match arguments.format {
         FixFormat::Text => {
             write_fix_text(&fixed, &shown, written.as_deref(), out)?;
+            match copied {
+                0 => {}
+                1 => writeln!(out, "  Copied: 1 buffer or image.")?,
+                _ => writeln!(out, "  Copied: {copied} buffers and images.")?,
+            }
             led_back.iter().try_for_each(|way| {
                 writeln!(
                     out,
@@ -189,7 +213,9 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     let is_left = !is_whole
         || fixed.remaining.nodes[1] > 0
         || !fixed.unknown.is_empty()
-        || fixed.not_compacted.is_some();
+        || fixed.not_compacted.is_some()
+        || !fixed.not_judged.is_empty()
+        || !fixed.unknown_extensions.is_empty();
     Ok(if arguments.strict && is_left { Ending::Exceeded } else { Ending::Done })
 }
 
@@ -207,7 +233,9 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Where a repaired file goes.
-struct Target {
+struct Target<'a> {
+    job: &'a Job,
+    arguments: &'a FixArguments,
     file: PathBuf,
     /// Where the new data of a `.gltf` file go, once they are known.
     data: Option<PathBuf>,
@@ -215,10 +243,14 @@ struct Target {
     way: Result<String, String>,
     /// Whether a URI goes this way.
     leads_back: bool,
+    /// The files to copy, from the folder of the inputs on.
+    copied: BTreeSet<PathBuf>,
+    /// The URIs of files to copy that are not there.
+    missing: BTreeSet<String>,
 }
 
-impl Target {
-    fn of(job: &Job, file: &Path, is_in_place: bool) -> Result<Self, Bad> {
+impl<'a> Target<'a> {
+    fn of(job: &'a Job, file: &Path, arguments: &'a FixArguments) -> Result<Self, Bad> {
         let bad =
             |what: &str| Bad::input(format!("{}: {what}; nothing was written", file.display()));
         if let Ok(existing) = fs::symlink_metadata(file) {
@@ -229,20 +261,30 @@ impl Target {
                 return Err(bad("it is there already, and no regular file"));
             }
         }
+        let input = job.input();
         // Neither the input nor its buffers are written over, by whatever name. What cannot be read is told later.
-        let scene = read_gltf_file(&job.input, Animations::Skip);
+        let scene = read_gltf_file(&input, Animations::Skip);
         let mut inputs = scene.map_or_else(|_| Vec::new(), |scene| scene.buffers);
-        if !is_in_place {
-            inputs.push(job.input.clone());
+        let way = way(folder_of(file), folder_of(&input));
+        if !arguments.in_place {
+            inputs.push(input);
         }
         let overwritten = Overwritten::by(&[file.to_owned()]);
         inputs.iter().try_for_each(|input| overwritten.check(input))?;
-        let way = way(folder_of(file), folder_of(&job.input));
-        Ok(Self { file: file.to_owned(), data: None, way, leads_back: false })
+        Ok(Self {
+            job,
+            arguments,
+            file: file.to_owned(),
+            data: None,
+            way,
+            leads_back: false,
+            copied: BTreeSet::new(),
+            missing: BTreeSet::new(),
+        })
     }
 
     /// Fails where the name does not say what is in the file.
-    fn check_kind(&self, job: &Job, bytes: &[u8]) -> Result<(), Bad> {
+    fn check_kind(&self, input: &Path, bytes: &[u8]) -> Result<(), Bad> {
         let is_glb = bytes.starts_with(b"glTF");
         let extension = self.file.extension().and_then(OsStr::to_str).unwrap_or_default();
         let kinds: &[&str] = if is_glb { &["glb", "vrm"] } else { &["gltf"] };
@@ -250,34 +292,96 @@ impl Target {
             return Ok(());
         }
         let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("no GLB", ".gltf") };
-        let (file, input) = (self.file.display(), job.input.display());
+        let (file, input) = (self.file.display(), input.display());
         Err(Bad::input(format!("{file}: {input} is {is}, so the output must be {must}")))
     }
 
-    /// Writes the new data first, so that the file is never there without them.
-    fn write(&self, fixed: &Fix) -> Result<(), Bad> {
-        output::make_folder(folder_of(&self.file)).map_err(Bad::input)?;
-        let data = fixed.data.as_ref().zip(self.data.as_ref()).filter(|(_, path)| !path.exists());
-        if let Some((data, path)) = data {
-            output::replace(path, data).map_err(Bad::input)?;
-        }
-        output::replace(&self.file, &fixed.file).map_err(|line| {
-            if let Some((_, path)) = data {
-                // That it cannot be removed is nothing that could still be mended.
-                let _ = fs::remove_file(path);
+    /// Writes the file, and before it what it names, so that it is never there without that. Returns how many files were copied.
+    fn write(&self, fixed: &Fix) -> Result<usize, Bad> {
+        let is_forced = self.arguments.force;
+        let mut replacements = Replacements::default();
+        let mut add = |path: &Path, bytes: &[u8]| -> Result<(), Bad> {
+            if !is_forced {
+                check_free(path).map_err(|why| Bad::input(format!("{}: {why}", path.display())))?;
             }
-            Bad::input(line)
+            output::make_folder(folder_of(path)).map_err(Bad::input)?;
+            replacements.add(path, bytes, !is_forced).map_err(Bad::input)
+        };
+        let mut copied = 0;
+        for inside in &self.copied {
+            let (from, to) = (self.job.folder.join(inside), self.outputs().join(inside));
+            let bytes =
+                read(&from).map_err(|error| Bad::input(format!("{}: {error}", from.display())))?;
+            if !is_file_of(&to, &bytes) {
+                Overwritten::by(slice::from_ref(&to)).check(&from)?;
+                add(&to, &bytes)?;
+                copied += 1;
+            }
+        }
+        if let Some((data, path)) = fixed.data.as_ref().zip(self.data.as_ref())
+            && !path.exists()
+        {
+            add(path, data)?;
+        }
+        add(&self.file, &fixed.file)?;
+        replacements.put().map_err(Bad::input)?;
+        Ok(copied)
+    }
+
+    /// The folder of the outputs.
+    fn outputs(&self) -> &Path {
+        let above = self.job.inside.components().count();
+        self.file.ancestors().nth(above).unwrap_or(Path::new(""))
+    }
+
+    /// Where a file that is named beside the input is, from the folder of the inputs on; `None` where it is not in that folder.
+    fn inside(&self, named: &str) -> Option<PathBuf> {
+        let named = folder_of(&self.job.inside).join(named);
+        named.components().try_fold(PathBuf::new(), |mut inside, part| {
+            match part {
+                Component::Normal(part) => inside.push(part),
+                Component::ParentDir if inside.pop() => {}
+                Component::CurDir => {}
+                _ => return None,
+            }
+            Some(inside)
         })
     }
 }
 
-impl Output for Target {
+/// Why a file must not be replaced without being asked twice.
+fn check_free(file: &Path) -> Result<(), String> {
+    let Ok(existing) = fs::symlink_metadata(file) else { return Ok(()) };
+    if existing.is_symlink() {
+        return Err("it is a link, which is not replaced; --force does".to_owned());
+    }
+    if existing.permissions().readonly() {
+        return Err(
+            "it is write-protected, and perhaps not checked out; --force replaces it".to_owned()
+        );
+    }
+    #[cfg(unix)]
+    if let names @ 2.. = std::os::unix::fs::MetadataExt::nlink(&existing) {
+        return Err(format!(
+            "it has {names} names (hard links), and only this one would name the repaired file; --force replaces it"
+        ));
+    }
+    Ok(())
+}
+
+impl Output for Target<'_> {
     /// The URI of new data beside the file. They never replace other data, which a file may still need: where there are some
-    /// by that name, theirs has a number.
+    /// by that name, or may be copied there, theirs has a number.
     fn data_uri(&mut self, data: &[u8]) -> Result<String, String> {
         let names =
             std::iter::once("bin".to_owned()).chain((2..).map(|count| format!("{count}.bin")));
+        let beside = self.job.input();
+        let is_copied = |path: &Path| {
+            let name = path.file_name().filter(|_| self.arguments.copy);
+            name.is_some_and(|name| fs::symlink_metadata(beside.with_file_name(name)).is_ok())
+        };
         let is_free = |path: &PathBuf| match fs::symlink_metadata(path) {
+            _ if is_copied(path) => false,
             Ok(there) => there.is_file() && is_file_of(path, data),
             // That nothing can be there is told by who writes it.
             Err(_) => true,
@@ -293,29 +397,28 @@ impl Output for Target {
         Ok(uri)
     }
 
-    /// A URI of the input as it is seen from the output.
+    /// A URI of the input as it is seen from the output: as it is where what it names is copied.
     fn relocate(&mut self, uri: &str) -> Result<String, String> {
-        let way = self.way.clone()?;
-        if way.is_empty() || uri.contains(':') {
+        if uri.contains(':') || uri.starts_with('/') {
             return Ok(uri.to_owned());
         }
-        let decoded = percent_decode_str(uri).decode_utf8_lossy();
-        let mut depth = 0_usize;
-        let stays_inside = decoded.split(['/', '\\']).all(|part| match part {
-            ".." => depth.checked_sub(1).map(|above| depth = above).is_some(),
-            "" | "." => true,
-            _ => {
-                depth += 1;
-                true
+        if self.arguments.copy {
+            let named = percent_decode_str(uri).decode_utf8_lossy();
+            if let Some(inside) = self.inside(&named) {
+                if self.job.folder.join(&inside).is_file() {
+                    self.copied.insert(inside);
+                } else {
+                    self.missing.insert(uri.to_owned());
+                }
+                return Ok(uri.to_owned());
             }
-        });
-        if decoded.starts_with(['/', '\\']) || !stays_inside {
-            return Err(format!(
-                "`{uri}` is not in the folder of the file; the output must be in that folder"
-            ));
+        }
+        let way = self.way.clone()?;
+        if way.is_empty() {
+            return Ok(uri.to_owned());
         }
         self.leads_back = true;
-        Ok(format!("{way}{uri}"))
+        Ok(joined(&way, uri))
     }
 }
 
@@ -339,6 +442,18 @@ fn way(from: &Path, to: &Path) -> Result<String, String> {
     let down = to.components().skip(common);
     let down = down.map(|part| reference_part(&part.as_os_str().to_string_lossy()));
     Ok(up.chain(down).map(|part| part + "/").collect())
+}
+
+/// A URI at the end of a way to its folder: without the steps down that it goes up again, of which none is a link.
+fn joined(way: &str, uri: &str) -> String {
+    let mut way: Vec<_> = way.split_terminator('/').collect();
+    let mut uri = uri;
+    while let Some(above) = uri.strip_prefix("../")
+        && way.pop_if(|last| *last != "..").is_some()
+    {
+        uri = above;
+    }
+    way.into_iter().chain([uri]).collect::<Vec<_>>().join("/")
 }
 
 /// A folder without links, whether it is there yet or not.

@@ -8,6 +8,8 @@ use std::{
 use globset::{GlobBuilder, GlobSetBuilder};
 use walkdir::WalkDir;
 
+use crate::files;
+
 /// The arguments, with what it matches in place of each pattern, sorted by name; a line for what cannot be read,
 /// and for a pattern that matches nothing.
 pub(crate) fn expanded(arguments: &[OsString]) -> impl Iterator<Item = Result<OsString, String>> {
@@ -40,20 +42,33 @@ fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
         .map_err(|error| format!("{pattern}: {}", error.kind()))?;
     let depth = if names.iter().any(|name| name == "**") { usize::MAX } else { names.len() };
     let root = if folder == Path::new("") { Path::new(".") } else { &folder };
-    let mut walk = WalkDir::new(root).min_depth(1).max_depth(depth).sort_by_file_name().into_iter();
+    // Through links, as shells go.
+    let walk = WalkDir::new(root).follow_links(true).min_depth(1).max_depth(depth);
+    let mut walk = walk.sort_by_file_name().into_iter();
     let mut found = Vec::new();
+    let below = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_owned();
+    let is_match = |path: &Path| glob.is_match(below(path));
+    let named = |path: &Path| {
+        let path = folder.join(below(path)).into_os_string();
+        // A file that is called as standard input is none.
+        if path == "-" { OsString::from("./-") } else { path }
+    };
     while let Some(entry) = walk.next() {
         match entry {
-            Ok(entry) => {
-                let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
-                if glob.is_match(below) {
-                    found.push(Ok(folder.join(below).into_os_string()));
-                    if entry.file_type().is_dir() {
-                        walk.skip_current_dir();
-                    }
+            Ok(entry) if is_match(entry.path()) => {
+                found.push(Ok(named(entry.path())));
+                if entry.file_type().is_dir() {
+                    walk.skip_current_dir();
                 }
             }
-            Err(error) => found.push(Err(error.to_string())),
+            Ok(_) => {}
+            // What is in it is matched where it is.
+            Err(error) if error.loop_ancestor().is_some() => {}
+            Err(error) => match error.path().filter(|path| path.is_symlink()) {
+                Some(link) if is_match(link) => found.push(Ok(named(link))),
+                Some(link) if !files::may_be_folder(link) => {}
+                _ => found.push(Err(error.to_string())),
+            },
         }
     }
     if found.is_empty() { Err(format!("{pattern}: matches nothing")) } else { Ok(found) }

@@ -24,6 +24,7 @@ mod globs;
 mod input;
 mod invocation;
 mod job;
+mod log_commands;
 mod open_regular;
 mod output;
 mod overwritten;

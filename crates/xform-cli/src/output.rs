@@ -1,8 +1,8 @@
 use std::{
     env,
     fs::{self, File},
-    io::{self, BufWriter, IsTerminal, Write},
-    path::Path,
+    io::{self, BufWriter, IsTerminal, Read, Write},
+    path::{Path, PathBuf},
 };
 
 use terminal_size::{Width, terminal_size};
@@ -10,7 +10,9 @@ use xform_report::{Colour, TextStyle};
 use xform_scene::text::without_controls;
 
 use crate::{
+    log_commands::{self, WithoutCommands},
     overwritten::{WouldOverwrite, check_is_replaceable},
+    scene_argument::folder_of,
     temporary::Temporary,
 };
 
@@ -23,26 +25,58 @@ pub(crate) fn write(
     if path == Path::new("-") {
         return to_standard_output(content).map_err(|error| format!("standard output: {error}"));
     }
-    to_file(path, Replaces::Reports, content).map_err(|error| line(path, error))
+    to_file(path, content).map_err(|error| line(path, error))
+}
+
+/// Files to be written, in place of whatever files are there: all of them or none, whatever signal ends the program.
+#[derive(Default)]
+pub(crate) struct Replacements(Vec<(Temporary, PathBuf)>);
+
+impl Replacements {
+    /// Adds a file with the owner and the permissions of the one that it replaces. `must_own`: fails where the owner cannot be kept. An error
+    /// is one line that names it.
+    pub(crate) fn add(
+        &mut self,
+        path: &Path,
+        mut bytes: impl Read,
+        must_own: bool,
+    ) -> Result<(), String> {
+        let mut written = || -> io::Result<Temporary> {
+            let mut file = Temporary::new_in(folder_of(path))?;
+            io::copy(&mut bytes, &mut file)?;
+            if let Ok(existing) = fs::metadata(path) {
+                file.resemble(&existing, must_own)?;
+            }
+            Ok(file)
+        };
+        let file = written().map_err(|error| line(path, error))?;
+        self.0.push((file, path.to_owned()));
+        Ok(())
+    }
+
+    /// Puts them in their places, in the order in which they were added. An error is one line that names the last.
+    pub(crate) fn put(self) -> Result<(), String> {
+        let Some((_, last)) = self.0.last() else { return Ok(()) };
+        let last = last.clone();
+        Temporary::persist_all(self.0).map_err(|error| line(&last, error))
+    }
 }
 
 /// Writes a file whole or not at all, in place of whatever file is there. An error is one line that names it.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let written = to_file(path, Replaces::Anything, |out| out.write_all(bytes));
-    written.map_err(|error| line(path, error))
-}
-
-/// Which files that are there already a new one may replace.
-#[derive(Clone, Copy, PartialEq)]
-enum Replaces {
-    Reports,
-    Anything,
+    let mut replacements = Replacements::default();
+    replacements.add(path, bytes, false)?;
+    replacements.put()
 }
 
 /// What went wrong where a file was written.
 fn line(path: &Path, error: io::Error) -> String {
     match error.downcast::<WouldOverwrite>() {
         Ok(kept) => kept.to_string(),
+        // Those that xform makes itself.
+        Err(error) if error.kind() == io::ErrorKind::Other => {
+            format!("{}: {error}", path.display())
+        }
         // The kind alone: the error itself names a temporary file.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             format!("{}: there is no such folder", path.display())
@@ -61,12 +95,8 @@ pub(crate) fn say(line: &str) {
     if shown.len() < line.len() {
         shown.push('…');
     }
-    let mut shown = without_controls(&shown);
-    // GitHub's runner takes `##[…]` for a command wherever it stands in a line of a log (actions/runner, ActionCommand.cs).
-    if env::var_os("GITHUB_ACTIONS").is_some() {
-        shown = shown.replace("##[", "# #[");
-    }
-    let _ = writeln!(io::stderr(), "{shown}");
+    let shown = without_controls(&shown);
+    let _ = writeln!(io::stderr(), "{}", log_commands::without(&shown));
 }
 
 /// A problem, or a limit that was exceeded.
@@ -93,23 +123,39 @@ pub(crate) fn style(path: &Path) -> TextStyle {
     TextStyle { colour: if is_unwanted { Colour::None } else { Colour::Ansi }, width }
 }
 
+/// Whether standard output goes to a file.
+fn is_redirected() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+
+        let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+        file.and_then(|file| file.metadata()).is_ok_and(|found| found.is_file())
+    }
+    #[cfg(not(unix))]
+    false
+}
+
 /// What a pipe takes whole or not at all: rows that were written are whole, whatever ends the program.
 const AT_ONCE: usize = 4096;
 
 /// A reader that has seen enough, such as `head`, is no error.
 fn to_standard_output(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(AT_ONCE, io::stdout().lock());
-    match content(&mut out).and_then(|()| out.flush()) {
+    // What goes to a file is no log.
+    let written = if log_commands::are_taken() && !is_redirected() {
+        let mut out = WithoutCommands::new(&mut out);
+        content(&mut out)
+    } else {
+        content(&mut out)
+    };
+    match written.and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
 }
 
-fn to_file(
-    path: &Path,
-    replaces: Replaces,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file() && !existing.is_dir()) {
         // A device or a pipe must be written to, not replaced.
@@ -125,15 +171,14 @@ fn to_file(
         Ok(_) => fs::canonicalize(path)?,
         Err(_) => path.to_owned(),
     };
-    if existing.is_some() && replaces == Replaces::Reports {
+    if existing.is_some() {
         [path, &target].into_iter().try_for_each(check_is_replaceable).map_err(io::Error::other)?;
     }
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let file = Temporary::new_in(folder.unwrap_or(Path::new(".")), existing)?;
+    let file = Temporary::new_in(folder_of(&target))?;
+    existing.map_or(Ok(()), |existing| file.resemble(&existing, false))?;
     let mut out = BufWriter::new(file);
     content(&mut out)?;
-    out.into_inner()?.persist(target)?;
-    Ok(())
+    Temporary::persist_all([(out.into_inner()?, target)])
 }
 
 /// Makes a folder where there is none. An error is one line that names it.
@@ -155,14 +200,15 @@ pub(crate) fn write_into(
     let written = || -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let paths = names.map(|name| folder.join(name));
-        let file = |path: &Path| Temporary::new_in(folder, fs::metadata(path).ok());
+        let file = |path: &Path| -> io::Result<Temporary> {
+            let file = Temporary::new_in(folder)?;
+            fs::metadata(path).map_or(Ok(()), |existing| file.resemble(&existing, false))?;
+            Ok(file)
+        };
         let [mut first, mut second] = [file(&paths[0])?, file(&paths[1])?].map(BufWriter::new);
         content([&mut first, &mut second])?;
         let files = [first.into_inner()?, second.into_inner()?];
-        for (file, path) in files.into_iter().zip(paths) {
-            file.persist(path)?;
-        }
-        Ok(())
+        Temporary::persist_all(files.into_iter().zip(paths))
     };
     written().map_err(|error| line(folder, error))
 }

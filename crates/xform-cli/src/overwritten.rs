@@ -85,7 +85,8 @@ impl Overwritten {
     }
 
     pub(crate) fn by(outputs: &[PathBuf]) -> Self {
-        let existing = outputs.iter().filter(|path| path.is_file());
+        // Standard output is no file, whatever is called like it.
+        let existing = outputs.iter().filter(|path| path.is_file() && **path != Path::new("-"));
         // What cannot be opened cannot be an input that is read.
         Self(existing.filter_map(|path| Handle::from_path(path).ok()).collect())
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use xform_compare::audit::Problem;
-use xform_report::{IndexEntry, write_index};
+use xform_report::{IndexEntry, write_index, write_unfinished_index};
 use xform_scene::ErrorCode;
 
 use crate::{
@@ -67,6 +67,8 @@ pub(crate) fn write(
         .try_for_each(|file| overwritten.check(file))
         .map_err(|kept| kept.to_string())?;
     output::make_folder(folder)?;
+    // Whoever finds pages that an interrupted run has left finds this beside them.
+    output::write(&index, |out| write_unfinished_index(planned.len(), out))?;
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());

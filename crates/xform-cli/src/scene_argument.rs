@@ -1,6 +1,6 @@
 //! What a scene of the command line is: built in, standard input, or a file or folder.
 
-use std::{borrow::Cow, ffi::OsStr, path::Path};
+use std::{borrow::Cow, ffi::OsStr, fs, io::ErrorKind::NotFound, path::Path};
 
 use xform_scene::BuiltIn;
 
@@ -9,8 +9,11 @@ pub(crate) fn name(scene: &OsStr) -> Cow<'_, str> {
     if scene == "-" { "standard input".into() } else { scene.to_string_lossy() }
 }
 
+/// The built-in scene of a name, where nothing on disk has that name.
 pub(crate) fn built_in(scene: &OsStr) -> Option<&'static BuiltIn> {
-    scene.to_str().and_then(BuiltIn::named)
+    let found = scene.to_str().and_then(BuiltIn::named)?;
+    let is_free = matches!(fs::symlink_metadata(scene), Err(error) if error.kind() == NotFound);
+    is_free.then_some(found)
 }
 
 /// The file or folder that a scene names; `None` for a built-in scene and for standard input.

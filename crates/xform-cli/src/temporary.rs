@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{self, Write},
+    mem,
     path::{Path, PathBuf},
     process,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -10,7 +11,7 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::signals;
+use crate::{signals, workers};
 
 /// Those that are there now.
 static THERE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -22,10 +23,11 @@ fn there() -> MutexGuard<'static, Vec<PathBuf>> {
 /// The status of a program that a signal ended, as shells give it for Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// Has the signals that end the program remove the files that are not finished.
+/// Has the signals that end the program end its workers, and remove the files that are not finished.
 pub(crate) fn remove_on_signals() {
     signals::on_end(|| {
-        // WouldOverwrite until the end, so that no other is made.
+        let _none_is_started = workers::end_all();
+        // Held until the end, so that no other is made.
         let there = there();
         for path in &*there {
             // That it cannot be removed is nothing that could still be mended.
@@ -42,18 +44,20 @@ pub(crate) struct Temporary {
     remembered: Remembered,
 }
 
-/// A path that is among those that are there.
+/// A path that is among those that are there; an empty one is not.
 struct Remembered(PathBuf);
 
 impl Drop for Remembered {
     fn drop(&mut self) {
-        there().retain(|path| *path != self.0);
+        if !self.0.as_os_str().is_empty() {
+            there().retain(|path| *path != self.0);
+        }
     }
 }
 
 impl Temporary {
-    /// A file in the folder of the one to be written, with the permissions that one has or would get.
-    pub(crate) fn new_in(folder: &Path, existing: Option<fs::Metadata>) -> io::Result<Self> {
+    /// A file in the folder of the one to be written, with the permissions that a new one gets.
+    pub(crate) fn new_in(folder: &Path) -> io::Result<Self> {
         let mut builder = Builder::new();
         builder.prefix(".xform-");
         #[cfg(unix)]
@@ -64,18 +68,48 @@ impl Temporary {
         there.push(file.path().to_owned());
         drop(there);
         let remembered = Remembered(file.path().to_owned());
-        if let Some(existing) = existing {
-            file.as_file().set_permissions(existing.permissions())?;
-        }
         Ok(Self { file, remembered })
     }
 
-    /// Puts it in the place of the file to be written.
-    pub(crate) fn persist(self, target: PathBuf) -> io::Result<()> {
-        let Self { file, remembered } = self;
-        file.persist(target)?;
-        drop(remembered);
-        Ok(())
+    /// Gives it the owner and the permissions of the file that it is to replace. `must_own`: fails where the owner cannot be kept.
+    pub(crate) fn resemble(&self, existing: &fs::Metadata, must_own: bool) -> io::Result<()> {
+        let file = self.file.as_file();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, fchown};
+
+            let own = file.metadata()?;
+            let [owner, group] = [(own.uid(), existing.uid()), (own.gid(), existing.gid())];
+            let other = |(own, existing): (u32, u32)| Some(existing).filter(|_| existing != own);
+            // A group that one does not belong to cannot be kept by anybody but root; the owner matters more.
+            if other(group).is_some() {
+                let _ = fchown(file, None, other(group));
+            }
+            if other(owner).is_some() && fchown(file, other(owner), None).is_err() && must_own {
+                return Err(io::Error::other(
+                    "it belongs to somebody else; --force replaces it by a file of your own",
+                ));
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = must_own;
+        // After the owner: to change that takes permissions away.
+        file.set_permissions(existing.permissions())
+    }
+
+    /// Puts files in the places of those to be written, in their order. A signal comes before all of it or after. After an error those
+    /// before it are there.
+    pub(crate) fn persist_all(files: impl IntoIterator<Item = (Self, PathBuf)>) -> io::Result<()> {
+        let mut files = files.into_iter();
+        // Whatever ends the program waits for this. Those that are left are forgotten after it.
+        let mut there = there();
+        let persisted = files.try_for_each(|(Self { file, mut remembered }, target)| {
+            let done = mem::take(&mut remembered.0);
+            there.retain(|path| *path != done);
+            file.persist(target).map(drop)
+        });
+        drop(there);
+        Ok(persisted?)
     }
 }
 
@@ -96,9 +130,18 @@ mod tests {
     #[test]
     fn a_file_that_is_done_is_forgotten_and_the_others_are_not() {
         let folder = tempfile::tempdir().unwrap();
-        let [done, other] = [(), ()].map(|()| Temporary::new_in(folder.path(), None).unwrap());
-        let [path, other_path] = [&done, &other].map(|file| file.file.path().to_owned());
-        done.persist(folder.path().join("done")).unwrap();
+        let [done, other, last] = [(), (), ()].map(|()| Temporary::new_in(folder.path()).unwrap());
+        let [path, other_path, last_path] =
+            [&done, &other, &last].map(|file| file.file.path().to_owned());
+        let target = |name: &str| folder.path().join(name);
+        Temporary::persist_all([(done, target("done"))]).unwrap();
         assert!(!there().contains(&path) && there().contains(&other_path));
+        // Nothing is left of one that cannot be put in its place, nor of those after it.
+        let nowhere = target("nowhere").join("there");
+        Temporary::persist_all([(other, nowhere), (last, target("last"))]).unwrap_err();
+        assert!(
+            ![other_path, last_path].iter().any(|path| there().contains(path) || path.exists())
+        );
+        assert!(target("done").exists() && !target("last").exists());
     }
 }

@@ -2,11 +2,12 @@
 
 use std::{
     ffi::OsString,
+    fs,
     io::{self, BufReader, BufWriter, ErrorKind, Seek, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     slice,
-    sync::{Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
 };
 
 use serde::de::DeserializeOwned;
@@ -35,10 +36,22 @@ pub(crate) enum Lost {
     Fbx,
     #[error("reading it takes longer than {0} seconds")]
     Time(u64),
-    #[error("{} could not be started for it: {error}", program.display())]
+    #[error("{}", not_started(program, error))]
     NotStarted { program: PathBuf, error: io::Error },
     #[error("what was written about it could not be kept: {0}")]
     NotKept(io::Error),
+}
+
+/// That the program cannot be started once more, which is no fault of the file.
+fn not_started(program: &Path, error: &io::Error) -> String {
+    // What stands for the program as it runs, by its own name.
+    let named = fs::read_link(program).ok().filter(|_| program.starts_with("/proc"));
+    let program = named.as_deref().unwrap_or(program).display();
+    let why = match error.kind() {
+        ErrorKind::WouldBlock => "the system allows no more processes (`ulimit -u`)".to_owned(),
+        _ => error.to_string(),
+    };
+    format!("it was not read, since {program} could not be started to read it: {why}")
 }
 
 impl Lost {
@@ -137,7 +150,7 @@ impl Workers {
         jobs: &[&Job],
         answers: &mut Vec<Answer<T>>,
     ) -> Result<(), Lost> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || lock(&self.idle);
         let found = idle().pop();
         let mut worker = match found {
             Some(worker) => worker,
@@ -158,8 +171,27 @@ impl Workers {
     }
 }
 
+/// Those that run. The signals that end the program end them first, so that none is left behind, running or as a zombie.
+static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all workers. None can be started while what this returns is held.
+pub(crate) fn end_all() -> impl Sized {
+    let running = lock(&RUNNING);
+    for child in running.iter() {
+        let mut child = lock(child);
+        // One that has ended cannot be ended again.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    running
+}
+
 struct Worker {
-    child: Child,
+    child: Arc<Mutex<Child>>,
     /// Until it is to end.
     input: Option<BufWriter<ChildStdin>>,
     output: BufReader<ChildStdout>,
@@ -169,9 +201,13 @@ impl Worker {
     fn start(program: &[OsString], hello: &Hello) -> io::Result<Self> {
         let mut command = Command::new(&program[0]);
         command.args(&program[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut running = lock(&RUNNING);
         let mut child = command.stderr(Stdio::null()).spawn()?;
         let input = child.stdin.take().map(BufWriter::new);
         let output = BufReader::new(child.stdout.take().expect("it was asked for"));
+        let child = Arc::new(Mutex::new(child));
+        running.push(Arc::clone(&child));
+        drop(running);
         let mut worker = Self { child, input, output };
         // One that has ended already does not answer.
         let _ = worker.input.as_mut().map(|input| worker::write(hello, input));
@@ -196,11 +232,11 @@ impl Worker {
         drop(self.input.take());
         if !matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe) {
             // It goes on, and nobody will hear it. One that has ended cannot be ended again.
-            let _ = self.child.kill();
+            let _ = lock(&self.child).kill();
             return Lost::NotKept(error);
         }
         let is_too_long =
-            self.child.wait().is_ok_and(|status| status.code() == Some(fbx::TOO_LONG));
+            lock(&self.child).wait().is_ok_and(|status| status.code() == Some(fbx::TOO_LONG));
         match job.fbx_len() {
             Some(len) if is_too_long => Lost::Time(fbx::seconds(len)),
             Some(_) => Lost::Fbx,
@@ -213,7 +249,8 @@ impl Drop for Worker {
     fn drop(&mut self) {
         // Without input it ends; waited for, so that it does not stay in the list of processes.
         drop(self.input.take());
-        let _ = self.child.wait();
+        let _ = lock(&self.child).wait();
+        lock(&RUNNING).retain(|child| !Arc::ptr_eq(child, &self.child));
     }
 }
 
@@ -275,7 +312,8 @@ mod tests {
         let hello = Hello { arguments: Vec::new(), config: None, style };
         let workers = Workers::of(vec!["/nowhere/xform".into()], hello);
         let lost = workers.answer::<()>(&job(b"")).map(drop).unwrap_err();
-        assert!(lost.to_string().starts_with("/nowhere/xform could not be started for it: "));
+        let told = "it was not read, since /nowhere/xform could not be started to read it: ";
+        assert!(lost.to_string().starts_with(told), "{lost}");
     }
 
     #[test]

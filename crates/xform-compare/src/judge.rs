@@ -39,5 +39,5 @@ pub use headline::headline;
 pub use report::{Advised, Report, ReportError, ReportFrame, Slider};
 pub use rule::{RULES, Rule};
 pub use undrawn::{UndrawnFigures, UndrawnNode, undrawn, undrawn_line};
-pub use unread::{has_unjudged, has_unread, is_unknown};
+pub use unread::{has_unjudged, has_unread, is_unknown, unread};
 pub use verdict::{has_unread_vertices, is_at_rest_alone, verdict};

@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use nalgebra::{Matrix3, Vector3};
 use xform_compare::audit::is_non_uniform;
 use xform_matrix::{AccumulatedMatrix, Method, Trs};
-use xform_scene::{LocalPose, animation::Track};
+use xform_scene::{LocalPose, animation::Track, gltf::field::Number};
 
 use crate::{
-    document::{Node, Part, Primitive},
-    json::Members,
+    document::{Material, Node},
     non_uniform::{commutes, is_nothing, stays_uniform, subtree},
     refusal::{Refusal, Why},
     source::Source,
@@ -94,10 +93,10 @@ impl Source<'_> {
     }
 
     /// What stands in the way of baking a group, as far as that can be told without its vertices.
-    pub(crate) fn refusals(&self, baked: &[Baked]) -> serde_json::Result<Vec<Refusal>> {
+    pub(crate) fn refusals(&self, baked: &[Baked]) -> Vec<Refusal> {
         let top = baked[0].node;
         let mut refusals = Vec::new();
-        self.check_avatar(&mut |why| refusals.push(Refusal { node: top, why }))?;
+        self.check_avatar(&mut |why| refusals.push(Refusal { node: top, why }));
         for one in baked {
             let mut refuse = |why| refusals.push(Refusal { node: one.node, why });
             self.document.nodes[one.node].is.check(&mut refuse);
@@ -106,7 +105,7 @@ impl Source<'_> {
             self.check_motion(one, one.node == top, &mut refuse);
             let node = &self.document.nodes[one.node].is;
             if node.skin.is_none() {
-                self.check_mesh(node, one.leaf.is_some(), &mut refuse)?;
+                self.check_mesh(node, one.leaf.is_some(), &mut refuse);
                 if one.leaf.is_some() {
                     self.check_pointers(one.node, &["weights"], &mut refuse);
                 }
@@ -115,22 +114,14 @@ impl Source<'_> {
                 refuse(Why::TwoPlaces);
             }
         }
-        Ok(refusals)
+        refusals
     }
 
     /// Refuses the settings of an avatar.
-    pub(crate) fn check_avatar(&self, refuse: &mut dyn FnMut(Why)) -> serde_json::Result<()> {
-        if let Some(extensions) = self.document.members.get("extensions") {
-            let extensions = Members::of(extensions)?;
-            if extensions.names().any(|name| name.starts_with("VRM")) {
-                refuse(Why::Avatar);
-            }
+    pub(crate) fn check_avatar(&self, refuse: &mut dyn FnMut(Why)) {
+        if self.document.extensions.names().any(|name| name.starts_with("VRM")) {
+            refuse(Why::Avatar);
         }
-        Ok(())
-    }
-
-    fn primitives(&self, node: &Node) -> serde_json::Result<Vec<Part<'_, Primitive<'_>>>> {
-        node.mesh.map_or(Ok(Vec::new()), |mesh| self.document.meshes[mesh].is.primitives())
     }
 
     fn check_pose(&self, one: &Baked, refuse: &mut dyn FnMut(Why)) {
@@ -182,25 +173,17 @@ impl Source<'_> {
     }
 
     /// Refuses a mesh whose vertices cannot be taken by a matrix, or cannot be proved to stay; on a leaf they need not be taken.
-    fn check_mesh(
-        &self,
-        node: &Node,
-        is_on_leaf: bool,
-        refuse: &mut dyn FnMut(Why),
-    ) -> serde_json::Result<()> {
-        let Some(mesh) = node.mesh else { return Ok(()) };
-        if is_on_leaf {
-            return Ok(());
-        }
+    fn check_mesh(&self, node: &Node, is_on_leaf: bool, refuse: &mut dyn FnMut(Why)) {
+        let Some(mesh) = node.mesh.filter(|_| !is_on_leaf) else { return };
         // What sets something of a mesh sets nothing of its copies.
         if self.shown[mesh] > 1 && self.pointed.sets_mesh(mesh) {
             refuse(Why::Pointer("mesh"));
         }
-        if let Some(name) = self.document.meshes[mesh].is.extensions.keys().next() {
+        if let Some(name) = self.document.meshes[mesh].is.extensions.first() {
             refuse(Why::Extension(name.clone()));
         }
-        for primitive in self.primitives(node)? {
-            for name in primitive.is.extensions.keys() {
+        for primitive in self.document.primitives(node.mesh) {
+            for name in &primitive.is.extensions {
                 match name.as_str() {
                     "KHR_materials_variants" => {}
                     DRACO => refuse(Why::Draco),
@@ -208,11 +191,10 @@ impl Source<'_> {
                 }
             }
             let material = primitive.is.material.and_then(|at| self.document.materials.get(at));
-            if material.is_some_and(|material| material.is.is_thick()) {
+            if material.is_some_and(Material::is_thick) {
                 refuse(Why::Thickness);
             }
         }
-        Ok(())
     }
 }
 
@@ -222,7 +204,7 @@ impl Node {
         if self.camera.is_some() {
             refuse(Why::Camera);
         }
-        for name in self.extensions.keys() {
+        for name in &self.extensions {
             match name.as_str() {
                 "KHR_node_visibility" | "KHR_node_selectability" | "KHR_node_hoverability" => {}
                 "KHR_lights_punctual" => refuse(Why::Light),
@@ -233,8 +215,8 @@ impl Node {
     }
 
     fn check_rotation(&self, refuse: &mut dyn FnMut(Why)) {
-        let is_odd = |rotation: [f64; 4]| {
-            let squared: f64 = rotation.iter().map(|component| component * component).sum();
+        let is_odd = |rotation: [Number; 4]| {
+            let squared: f64 = rotation.iter().map(|component| component.0 * component.0).sum();
             (squared.sqrt() - 1.0).abs() > UNIT
         };
         if self.matrix.is_none() && self.rotation.is_some_and(is_odd) {

@@ -1,10 +1,13 @@
 //! What nothing uses is taken out of a file: accessors, buffer views, buffers, and bytes of buffers that are in the file.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, value::RawValue};
-use xform_scene::gltf::GltfAsset;
+use xform_scene::gltf::{GltfAsset, field::Index};
 
 use crate::{
     document::{Document, Part, View},
@@ -124,18 +127,53 @@ pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compacti
     Ok(Some(Compaction { asset, chunk, compacted }))
 }
 
+/// The extensions beside those that name no data which say nothing of nodes that are repaired: they compress data, or matter where nodes
+/// have an extension that refers to them.
+const HARMLESS: [&str; 6] = [
+    "EXT_meshopt_compression",
+    "KHR_implicit_shapes",
+    "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
+    "KHR_physics_rigid_bodies",
+    "OMI_physics_shape",
+];
+
+/// The extensions of a document that are neither those of nodes nor of meshes, and may refer to nodes or have lengths in their space.
+pub(crate) fn unknown_beside_nodes(root: &RawValue) -> Vec<String> {
+    // What is nested too deeply is no glTF of any program.
+    let mut root: Value = serde_json::from_str(root.get()).unwrap_or_default();
+    if let Value::Object(members) = &mut root {
+        // What these have was looked at, node by node.
+        members.retain(|name, _| name != "nodes" && name != "meshes");
+    }
+    let names: BTreeSet<_> = extension_names(&root).into_iter().collect();
+    let unknown = names.into_iter().filter(|name| !is_known(name) && !HARMLESS.contains(&&***name));
+    unknown.cloned().collect()
+}
+
+fn is_known(name: &str) -> bool {
+    KNOWN.contains(&name) || KNOWN_FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
 /// An extension anywhere in a document of which it is not known that it names no data.
 fn unknown_extension(root: &RawValue) -> Result<Option<String>, NotCompacted> {
     let root: Value = serde_json::from_str(root.get())
         .map_err(|_| NotCompacted::Refused("its JSON is nested too deeply".to_owned()))?;
-    let mut values = vec![&root];
+    Ok(extension_names(&root).into_iter().find(|name| !is_known(name)).cloned())
+}
+
+/// The names of all extensions in a value.
+fn extension_names(root: &Value) -> Vec<&String> {
+    let mut values = vec![root];
     let mut names = Vec::new();
     while let Some(value) = values.pop() {
         match value {
             Value::Array(elements) => values.extend(elements),
             Value::Object(members) => {
                 if let Some(Value::Object(extensions)) = members.get("extensions") {
-                    names.extend(extensions.keys());
+                    names.extend(
+                        extensions.iter().filter(|(_, is)| !is.is_null()).map(|(name, _)| name),
+                    );
                 }
                 // What programs note for themselves is no extension.
                 values.extend(
@@ -145,10 +183,7 @@ fn unknown_extension(root: &RawValue) -> Result<Option<String>, NotCompacted> {
             _ => {}
         }
     }
-    let is_known = |name: &str| {
-        KNOWN.contains(&name) || KNOWN_FAMILIES.iter().any(|family| name.starts_with(family))
-    };
-    Ok(names.into_iter().find(|name| !is_known(name)).cloned())
+    names
 }
 
 /// By index, whether something uses it.
@@ -172,7 +207,9 @@ impl Used {
         }
         let mut buffers = vec![false; document.buffers.len()];
         for (view, _) in document.views.iter().zip(&views).filter(|(_, is_used)| **is_used) {
-            buffers[view.is.buffer] = true;
+            if let Some(buffer) = view.is.buffer {
+                buffers[buffer] = true;
+            }
         }
         Ok(Self { accessors, views, buffers })
     }
@@ -180,7 +217,7 @@ impl Used {
     /// The ranges of a buffer that views have which are used.
     fn views_of(&self, document: &Document<'_>, buffer: usize) -> Vec<Range<usize>> {
         let views = document.views.iter().zip(&self.views);
-        let views = views.filter(|(view, is_used)| **is_used && view.is.buffer == buffer);
+        let views = views.filter(|(view, is_used)| **is_used && view.is.buffer == Some(buffer));
         views.map(|(view, _)| view.is.range()).collect()
     }
 }
@@ -288,7 +325,7 @@ impl<'a> Packing<'a, '_> {
 
     /// Names the buffer of a view, and where in it the view is.
     fn place(&self, edits: &mut Edits<'a>, view: &Part<'a, View>) -> serde_json::Result<()> {
-        let old = view.is.buffer;
+        let Some(old) = view.is.buffer else { return Ok(()) };
         let buffers = ranks(&self.used.buffers);
         if buffers[old] != old {
             edits.set(view.raw, "buffer", buffers[old].to_string())?;
@@ -339,10 +376,9 @@ impl<'a> Document<'a> {
     fn accessor_references(&self) -> serde_json::Result<Vec<Reference<'a>>> {
         let mut raws = Vec::new();
         for mesh in &self.meshes {
-            for primitive in mesh.is.primitives()? {
-                let attributes = std::iter::once(primitive.is.attributes);
-                for attributes in attributes.chain(primitive.is.targets) {
-                    raws.extend(Members::of(attributes)?.values());
+            for primitive in &mesh.is.primitives {
+                for part in primitive.is.attributes.iter().chain(&primitive.is.targets) {
+                    raws.extend(Members::of(part.raw)?.values());
                 }
                 raws.extend(Members::of(primitive.raw)?.get("indices"));
             }
@@ -351,7 +387,7 @@ impl<'a> Document<'a> {
             raws.extend(Members::of(skin.raw)?.get("inverseBindMatrices"));
         }
         for animation in &self.animations {
-            for sampler in animation.is.samplers()? {
+            for sampler in &animation.is.samplers {
                 let members = Members::of(sampler.raw)?;
                 raws.extend([members.get("input"), members.get("output")].into_iter().flatten());
             }
@@ -364,14 +400,15 @@ impl<'a> Document<'a> {
         for (index, accessor) in self.accessors.iter().enumerate() {
             let members = Members::of(accessor.raw)?;
             raws.extend(members.get("bufferView").map(|raw| (raw, Some(index))));
-            if let Some(sparse) = members.get("sparse") {
-                let sparse = Members::of(sparse)?;
-                for part in [sparse.get("indices"), sparse.get("values")].into_iter().flatten() {
-                    raws.extend(Members::of(part)?.get("bufferView").map(|raw| (raw, Some(index))));
-                }
+            // What is no object is passed over, as by the reader.
+            let part = |raw: &'a RawValue| Members::of(raw).unwrap_or_default();
+            let sparse = members.get("sparse").map(part).unwrap_or_default();
+            for name in ["indices", "values"] {
+                let view = sparse.get(name).and_then(|raw| part(raw).get("bufferView"));
+                raws.extend(view.map(|raw| (raw, Some(index))));
             }
         }
-        for image in &self.images {
+        for (_, image) in &self.images {
             raws.extend(Members::of(image.raw)?.get("bufferView").map(|raw| (raw, None)));
         }
         raws.into_iter().map(|(raw, of_accessor)| reference(raw, of_accessor)).collect()
@@ -379,5 +416,6 @@ impl<'a> Document<'a> {
 }
 
 fn reference(raw: &RawValue, of_accessor: Option<usize>) -> serde_json::Result<Reference<'_>> {
-    Ok(Reference { raw, index: serde_json::from_str(raw.get())?, of_accessor })
+    let Index(index) = serde_json::from_str(raw.get())?;
+    Ok(Reference { raw, index, of_accessor })
 }

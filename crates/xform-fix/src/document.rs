@@ -1,268 +1,359 @@
-//! The parts of a glTF document that a repair looks at, each with its text.
-//!
-//! The reader of `xform-scene` has types of its own for them, since it asks the opposite: it passes over what it does not understand,
-//! so that a file with an odd member is audited all the same. A repair stops at that, so that it changes nothing half understood.
+//! The parts of a glTF document that a repair looks at, each with its text. Its members are read as `xform-scene` reads them, so a file that
+//! can be audited can be taken apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, de::IgnoredAny};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny},
+};
 use serde_json::value::RawValue;
+use xform_scene::gltf::{
+    GltfError, GltfErrors,
+    field::{Number, Object, index, indices, length, lenient, maybe_index, name, object, size},
+};
 
 use crate::json::Members;
 
-/// What is wrong with a document, so that nothing may be added to it.
-#[derive(Debug)]
-pub(crate) enum CheckError {
-    Json(serde_json::Error),
-    Dangling { from: &'static str, kind: &'static str, index: usize, len: usize },
-}
-
-impl From<serde_json::Error> for CheckError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Json(error)
-    }
-}
-
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Document<'a> {
+    #[serde(skip, default = "null")]
     pub(crate) root: &'a RawValue,
+    #[serde(skip)]
     pub(crate) members: Members<'a>,
+    #[serde(skip)]
+    pub(crate) extensions: Members<'a>,
+    #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) scenes: Vec<Part<'a, SceneEntry>>,
+    #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) nodes: Vec<Part<'a, Node>>,
+    #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) meshes: Vec<Part<'a, Mesh<'a>>>,
-    pub(crate) materials: Vec<Part<'a, Material>>,
+    #[serde(default, deserialize_with = "materials")]
+    pub(crate) materials: Vec<Material>,
+    #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) accessors: Vec<Part<'a, Accessor>>,
+    #[serde(borrow, default, rename = "bufferViews", deserialize_with = "parts")]
     pub(crate) views: Vec<Part<'a, View>>,
+    #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) buffers: Vec<Part<'a, Buffer>>,
-    pub(crate) images: Vec<Part<'a, Buffer>>,
+    #[serde(borrow, default, deserialize_with = "images")]
+    pub(crate) images: Vec<(usize, Part<'a, Buffer>)>,
+    #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) skins: Vec<Part<'a, Skin>>,
+    #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) animations: Vec<Part<'a, Animation<'a>>>,
 }
 
-/// A part with its text.
+fn null() -> &'static RawValue {
+    RawValue::NULL
+}
+
+/// An object with its text.
 #[derive(Debug)]
 pub(crate) struct Part<'a, T> {
     pub(crate) raw: &'a RawValue,
     pub(crate) is: T,
 }
 
-type Extensions = BTreeMap<String, IgnoredAny>;
+impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Part<'a, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?;
+        let Object(is) = serde_json::from_str(raw.get()).map_err(Error::custom)?;
+        Ok(Self { raw, is })
+    }
+}
+
+/// Reads an array of objects; `null` counts as missing.
+fn parts<'de: 'a, 'a, D, T>(deserializer: D) -> Result<Vec<Part<'a, T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Reads materials; one that is odd has nothing that matters here.
+fn materials<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Material>, D::Error> {
+    let raws: Vec<&RawValue> = lenient(deserializer)?;
+    let material = |raw: &RawValue| Some(serde_json::from_str::<Object<_>>(raw.get()).ok()?.0);
+    Ok(raws.into_iter().map(|raw| material(raw).unwrap_or_default()).collect())
+}
+
+/// Reads images, each with its index. One that is odd is nobody's: it names no file.
+fn images<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<(usize, Part<'a, Buffer>)>, D::Error> {
+    let raws: Vec<&'a RawValue> = lenient(deserializer)?;
+    let image = |(index, raw): (usize, &'a RawValue)| {
+        let Object(is) = serde_json::from_str(raw.get()).ok()?;
+        Some((index, Part { raw, is }))
+    };
+    Ok(raws.into_iter().enumerate().filter_map(image).collect())
+}
+
+/// The names of extensions.
+type Extensions = BTreeSet<String>;
+
+/// Reads which extensions something has; `null` counts as missing.
+fn extensions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Extensions, D::Error> {
+    let found: BTreeMap<String, Option<IgnoredAny>> = lenient(deserializer)?;
+    Ok(found.into_iter().filter_map(|(name, is)| is.map(|_| name)).collect())
+}
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct SceneEntry {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "indices")]
     nodes: Vec<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Node {
+    #[serde(default, deserialize_with = "index")]
     pub(crate) mesh: Option<usize>,
+    #[serde(default, deserialize_with = "index")]
     pub(crate) skin: Option<usize>,
     pub(crate) camera: Option<IgnoredAny>,
     pub(crate) matrix: Option<IgnoredAny>,
-    pub(crate) rotation: Option<[f64; 4]>,
-    pub(crate) scale: Option<[f64; 3]>,
-    #[serde(default)]
+    pub(crate) rotation: Option<[Number; 4]>,
+    pub(crate) scale: Option<[Number; 3]>,
+    #[serde(default, deserialize_with = "extensions")]
     pub(crate) extensions: Extensions,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Mesh<'a> {
-    #[serde(borrow, default)]
-    primitives: Vec<&'a RawValue>,
-    #[serde(default)]
+    #[serde(borrow, default, deserialize_with = "parts")]
+    pub(crate) primitives: Vec<Part<'a, Primitive<'a>>>,
+    #[serde(default, deserialize_with = "extensions")]
     pub(crate) extensions: Extensions,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Primitive<'a> {
     #[serde(borrow)]
-    pub(crate) attributes: &'a RawValue,
+    pub(crate) attributes: Option<Part<'a, Attributes>>,
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(crate) indices: Option<usize>,
-    pub(crate) mode: Option<u64>,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(crate) mode: Option<usize>,
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(crate) material: Option<usize>,
-    #[serde(borrow, default)]
-    pub(crate) targets: Vec<&'a RawValue>,
-    #[serde(default)]
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub(crate) targets: Vec<Part<'a, Attributes>>,
+    #[serde(default, deserialize_with = "extensions")]
     pub(crate) extensions: Extensions,
 }
 
 /// Accessors by what they are of a vertex.
-pub(crate) type Attributes = BTreeMap<String, usize>;
+#[derive(Debug, Default, Deserialize, Eq, PartialEq)]
+#[serde(transparent)]
+pub(crate) struct Attributes(BTreeMap<String, Accessed>);
 
-#[derive(Debug, Deserialize)]
+/// The index of an accessor, or `null`.
+#[derive(Debug, Deserialize, Eq, PartialEq)]
+#[serde(transparent)]
+struct Accessed(#[serde(deserialize_with = "maybe_index")] Option<usize>);
+
+impl Attributes {
+    pub(crate) fn get(&self, name: &str) -> Option<usize> {
+        self.0.get(name)?.0
+    }
+
+    fn all(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.0.iter().filter_map(|(name, accessed)| Some((name.as_str(), accessed.0?)))
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
 pub(crate) struct Material {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     extensions: MaterialExtensions,
 }
 
 #[derive(Debug, Default, Deserialize)]
 struct MaterialExtensions {
-    #[serde(rename = "KHR_materials_volume")]
+    #[serde(default, rename = "KHR_materials_volume", deserialize_with = "lenient")]
     volume: Option<Volume>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Volume {
-    #[serde(default)]
-    thickness_factor: f64,
+    #[serde(default, deserialize_with = "lenient")]
+    thickness_factor: Option<Number>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Accessor {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "name")]
     pub(crate) name: Option<String>,
+    #[serde(default, deserialize_with = "maybe_index")]
     buffer_view: Option<usize>,
+    #[serde(default, deserialize_with = "lenient")]
     sparse: Option<Sparse>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct Sparse {
+    #[serde(default, deserialize_with = "lenient")]
     indices: SparsePart,
+    #[serde(default, deserialize_with = "lenient")]
     values: SparsePart,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SparsePart {
-    buffer_view: usize,
+    #[serde(default, deserialize_with = "maybe_index")]
+    buffer_view: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct View {
-    pub(crate) buffer: usize,
-    #[serde(default)]
-    byte_offset: usize,
-    #[serde(default)]
-    byte_length: usize,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(crate) buffer: Option<usize>,
+    #[serde(default, deserialize_with = "size")]
+    byte_offset: u64,
+    #[serde(default, deserialize_with = "length")]
+    byte_length: u64,
 }
 
 /// A buffer or an image.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Buffer {
+    #[serde(default, deserialize_with = "lenient")]
     pub(crate) uri: Option<String>,
+    #[serde(default, deserialize_with = "maybe_index")]
     buffer_view: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Skin {
+    #[serde(default, deserialize_with = "indices")]
     pub(crate) joints: Vec<usize>,
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(crate) inverse_bind_matrices: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Animation<'a> {
-    #[serde(borrow, default)]
-    channels: Vec<&'a RawValue>,
-    #[serde(borrow, default)]
-    samplers: Vec<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "parts")]
+    pub(crate) channels: Vec<Part<'a, Channel>>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub(crate) samplers: Vec<Part<'a, Sampler>>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Channel {
-    pub(crate) sampler: usize,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(crate) sampler: Option<usize>,
+    #[serde(default, deserialize_with = "object")]
     pub(crate) target: Target,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(crate) struct Target {
+    #[serde(default, deserialize_with = "maybe_index")]
     pub(crate) node: Option<usize>,
-    pub(crate) path: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "name")]
+    pub(crate) path: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
     extensions: TargetExtensions,
 }
 
 #[derive(Debug, Default, Deserialize)]
 struct TargetExtensions {
-    #[serde(rename = "KHR_animation_pointer")]
+    #[serde(default, rename = "KHR_animation_pointer", deserialize_with = "lenient")]
     pointer: Option<Pointer>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Pointer {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pointer: String,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Sampler {
-    input: usize,
-    pub(crate) output: usize,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_index")]
+    input: Option<usize>,
+    #[serde(default, deserialize_with = "maybe_index")]
+    pub(crate) output: Option<usize>,
+    #[serde(default, deserialize_with = "name")]
     pub(crate) interpolation: Option<String>,
 }
 
 impl<'a> Document<'a> {
+    /// Takes JSON apart that can be read as a scene.
     pub(crate) fn parse(json: &'a str) -> serde_json::Result<Self> {
         let json = json.strip_prefix('\u{FEFF}').unwrap_or(json);
         let root: &RawValue = serde_json::from_str(json)?;
         let members = Members::of(root)?;
-        Ok(Self {
-            scenes: parts(&members, "scenes")?,
-            nodes: parts(&members, "nodes")?,
-            meshes: parts(&members, "meshes")?,
-            materials: parts(&members, "materials")?,
-            accessors: parts(&members, "accessors")?,
-            views: parts(&members, "bufferViews")?,
-            buffers: parts(&members, "buffers")?,
-            images: parts(&members, "images")?,
-            skins: parts(&members, "skins")?,
-            animations: parts(&members, "animations")?,
-            root,
-            members,
-        })
+        let extensions = members.get("extensions").map(Members::of);
+        let extensions = extensions.and_then(Result::ok).unwrap_or_default();
+        Ok(Self { root, members, extensions, ..serde_json::from_str(json)? })
     }
 
     /// Fails where a reference leads to nothing: to what is added it would lead to something.
-    pub(crate) fn check(&self) -> Result<(), CheckError> {
-        let (accessors, views) = (self.accessors.len(), self.views.len());
-        let within = |from: &'static str, kind: &'static str, index: usize, len: usize| {
-            if index < len { Ok(()) } else { Err(CheckError::Dangling { from, kind, index, len }) }
+    pub(crate) fn check(&self) -> Result<(), GltfErrors> {
+        let Self { accessors, views, buffers, nodes, .. } = self;
+        let within = |kind: &'static str, len: usize, index: Option<usize>, at: String| match index
+        {
+            Some(index) if index >= len => {
+                Err(GltfError::IndexOutOfRange { pointer: at, kind, index, len })
+            }
+            _ => Ok(()),
         };
-        for node in self.nodes.iter().map(|node| &node.is) {
-            node.mesh.map_or(Ok(()), |mesh| within("a node", "mesh", mesh, self.meshes.len()))?;
-            node.skin.map_or(Ok(()), |skin| within("a node", "skin", skin, self.skins.len()))?;
+        let accessor = |index, at| within("accessor", accessors.len(), index, at);
+        let view = |index, at| within("buffer view", views.len(), index, at);
+        for (skin, Part { is, .. }) in self.skins.iter().enumerate() {
+            for (place, &joint) in is.joints.iter().enumerate() {
+                within("node", nodes.len(), Some(joint), format!("/skins/{skin}/joints/{place}"))?;
+            }
+            accessor(is.inverse_bind_matrices, format!("/skins/{skin}/inverseBindMatrices"))?;
         }
-        for skin in self.skins.iter().map(|skin| &skin.is) {
-            let mut joints = skin.joints.iter();
-            joints.try_for_each(|&joint| within("a skin", "node", joint, self.nodes.len()))?;
-            let binds = skin.inverse_bind_matrices;
-            binds.map_or(Ok(()), |binds| within("a skin", "accessor", binds, accessors))?;
-        }
-        for mesh in &self.meshes {
-            for Part { is: primitive, .. } in mesh.is.primitives()? {
-                let targets = primitive.targets.iter().copied();
-                for one in std::iter::once(primitive.attributes).chain(targets) {
-                    let mut all = attributes(one)?.into_values();
-                    all.try_for_each(|one| within("a primitive", "accessor", one, accessors))?;
+        for (mesh, Part { is, .. }) in self.meshes.iter().enumerate() {
+            for (place, Part { is: primitive, .. }) in is.primitives.iter().enumerate() {
+                let at = format!("/meshes/{mesh}/primitives/{place}");
+                let targets = primitive.targets.iter().enumerate();
+                let targets = targets.map(|(target, part)| (format!("targets/{target}"), part));
+                let base = primitive.attributes.iter().map(|part| ("attributes".to_owned(), part));
+                for (of, part) in base.chain(targets) {
+                    for (name, index) in part.is.all() {
+                        accessor(Some(index), format!("{at}/{of}/{name}"))?;
+                    }
                 }
-                let indices = primitive.indices;
-                indices.map_or(Ok(()), |one| within("a primitive", "accessor", one, accessors))?;
+                accessor(primitive.indices, format!("{at}/indices"))?;
             }
         }
-        for animation in &self.animations {
-            for Part { is: Sampler { input, output, .. }, .. } in animation.is.samplers()? {
-                within("a sampler", "accessor", input.max(output), accessors)?;
+        for (animation, Part { is, .. }) in self.animations.iter().enumerate() {
+            for (sampler, Part { is: Sampler { input, output, .. }, .. }) in
+                is.samplers.iter().enumerate()
+            {
+                let at = format!("/animations/{animation}/samplers/{sampler}");
+                accessor(*input, format!("{at}/input"))?;
+                accessor(*output, format!("{at}/output"))?;
             }
         }
-        for Accessor { buffer_view, sparse, .. } in self.accessors.iter().map(|part| &part.is) {
-            let sparse = sparse.iter();
-            let sparse = sparse.flat_map(|sparse| [&sparse.indices, &sparse.values]);
-            let named = buffer_view.iter().copied().chain(sparse.map(|part| part.buffer_view));
-            for view in named {
-                within("an accessor", "buffer view", view, views)?;
+        for (index, Part { is, .. }) in accessors.iter().enumerate() {
+            let at = format!("/accessors/{index}");
+            view(is.buffer_view, format!("{at}/bufferView"))?;
+            if let Some(Sparse { indices, values }) = &is.sparse {
+                view(indices.buffer_view, format!("{at}/sparse/indices/bufferView"))?;
+                view(values.buffer_view, format!("{at}/sparse/values/bufferView"))?;
             }
         }
-        for view in self.images.iter().filter_map(|image| image.is.buffer_view) {
-            within("an image", "buffer view", view, views)?;
+        for (index, image) in &self.images {
+            view(image.is.buffer_view, format!("/images/{index}/bufferView"))?;
         }
-        for View { buffer, .. } in self.views.iter().map(|view| &view.is) {
-            within("a buffer view", "buffer", *buffer, self.buffers.len())?;
+        for (index, Part { is, .. }) in views.iter().enumerate() {
+            within("buffer", buffers.len(), is.buffer, format!("/bufferViews/{index}/buffer"))?;
         }
         Ok(())
     }
@@ -271,39 +362,27 @@ impl<'a> Document<'a> {
     pub(crate) fn is_root_of_a_scene(&self, node: usize) -> bool {
         self.scenes.iter().any(|scene| scene.is.nodes.contains(&node))
     }
-}
 
-fn parts<'a, T: Deserialize<'a>>(
-    members: &Members<'a>,
-    name: &str,
-) -> serde_json::Result<Vec<Part<'a, T>>> {
-    members.array(name)?.into_iter().map(part).collect()
-}
-
-fn part<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> serde_json::Result<Part<'a, T>> {
-    Ok(Part { raw, is: serde_json::from_str(raw.get())? })
-}
-
-impl<'a> Mesh<'a> {
-    pub(crate) fn primitives(&self) -> serde_json::Result<Vec<Part<'a, Primitive<'a>>>> {
-        self.primitives.iter().map(|raw| part(raw)).collect()
+    /// The primitives of a mesh; none where there is none.
+    pub(crate) fn primitives(&self, mesh: Option<usize>) -> &[Part<'a, Primitive<'a>>] {
+        mesh.map_or(&[], |mesh| &self.meshes[mesh].is.primitives)
     }
 }
 
-impl<'a> Animation<'a> {
-    pub(crate) fn channels(&self) -> serde_json::Result<Vec<Part<'a, Channel>>> {
-        self.channels.iter().map(|raw| part(raw)).collect()
-    }
-
-    pub(crate) fn samplers(&self) -> serde_json::Result<Vec<Part<'a, Sampler>>> {
-        self.samplers.iter().map(|raw| part(raw)).collect()
+impl Primitive<'_> {
+    /// The accessors of its vertices.
+    pub(crate) fn base(&self) -> &Attributes {
+        static NONE: Attributes = Attributes(BTreeMap::new());
+        self.attributes.as_ref().map_or(&NONE, |part| &part.is)
     }
 }
 
 impl View {
     /// The bytes of its buffer that it has.
     pub(crate) fn range(&self) -> std::ops::Range<usize> {
-        self.byte_offset..self.byte_offset.saturating_add(self.byte_length)
+        let [start, len] = [self.byte_offset, self.byte_length]
+            .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        start..start.saturating_add(len)
     }
 }
 
@@ -317,11 +396,7 @@ impl Target {
 impl Material {
     /// Whether it has a thickness, which the scale of a node acts on.
     pub(crate) fn is_thick(&self) -> bool {
-        self.extensions.volume.as_ref().is_some_and(|volume| volume.thickness_factor > 0.0)
+        let volume = self.extensions.volume.as_ref();
+        volume.and_then(|volume| volume.thickness_factor).is_some_and(|factor| factor.0 > 0.0)
     }
-}
-
-/// The accessors of a primitive or of a morph target.
-pub(crate) fn attributes(raw: &RawValue) -> serde_json::Result<Attributes> {
-    serde_json::from_str(raw.get())
 }

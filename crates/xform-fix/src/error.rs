@@ -2,36 +2,21 @@ use thiserror::Error;
 use xform_compare::{CompareError, audit::Problem};
 use xform_scene::gltf::GltfErrors;
 
-use crate::{
-    document::CheckError,
-    proof::{Proof, ProofError},
-};
+use crate::proof::{Proof, ProofError};
 
 /// Why a file could not be repaired.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FixError {
-    /// It is no glTF 2.0.
+    /// It is no glTF 2.0; or there is something to repair, and an index leads to nothing. New data would stand where it leads.
     #[error(transparent)]
     Gltf(#[from] GltfErrors),
     /// Its scene cannot be measured.
     #[error(transparent)]
     Compare(#[from] CompareError),
-    /// A value has another form than glTF gives it.
-    #[error("a value is not as glTF has it: {0}")]
+    /// Its JSON cannot be edited though it can be read, which is a defect of this crate.
+    #[error("its JSON cannot be edited: {0}")]
     Json(#[from] serde_json::Error),
-    /// A reference leads to nothing. New data would stand where it leads.
-    #[error("{from} names {kind} {index}, and there are {len} of them")]
-    Dangling {
-        /// What names it, for people.
-        from: &'static str,
-        /// What it names.
-        kind: &'static str,
-        /// The index.
-        index: usize,
-        /// How many of them there are.
-        len: usize,
-    },
     /// There is no such node.
     #[error("there is no node `{0}`")]
     NoNode(String),
@@ -65,17 +50,6 @@ impl From<ProofError> for FixError {
         match error {
             ProofError::Json(error) => Self::Json(error),
             ProofError::Gltf(error) => Self::Gltf(error),
-        }
-    }
-}
-
-impl From<CheckError> for FixError {
-    fn from(error: CheckError) -> Self {
-        match error {
-            CheckError::Json(error) => Self::Json(error),
-            CheckError::Dangling { from, kind, index, len } => {
-                Self::Dangling { from, kind, index, len }
-            }
         }
     }
 }

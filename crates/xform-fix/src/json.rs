@@ -17,7 +17,13 @@ impl<'a> Members<'a> {
         serde_json::from_str(object.get())
     }
 
+    /// A member; `null` counts as missing.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.written(name).filter(|value| value.get() != "null")
+    }
+
+    /// A member, whatever it is.
+    fn written(&self, name: &str) -> Option<&'a RawValue> {
         self.0.iter().find(|(found, _)| found == name).map(|(_, value)| *value)
     }
 
@@ -25,13 +31,9 @@ impl<'a> Members<'a> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Those that are not `null`.
     pub(crate) fn values(&self) -> impl Iterator<Item = &'a RawValue> {
-        self.0.iter().map(|(_, value)| *value)
-    }
-
-    /// The elements of a member that is an array; none where it is missing.
-    pub(crate) fn array(&self, name: &str) -> serde_json::Result<Vec<&'a RawValue>> {
-        self.get(name).map_or(Ok(Vec::new()), elements)
+        self.0.iter().map(|(_, value)| *value).filter(|value| value.get() != "null")
     }
 }
 
@@ -95,7 +97,7 @@ impl<'a> Edits<'a> {
         value: impl Into<String>,
     ) -> serde_json::Result<()> {
         let members = Members::of(object)?;
-        match members.get(name) {
+        match members.written(name) {
             Some(found) => self.replace(found, value),
             None => {
                 let member = format!("{}:{}", serde_json::Value::from(name), value.into());

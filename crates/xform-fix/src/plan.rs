@@ -82,7 +82,7 @@ pub(crate) fn planned(
     let mut below = match kind {
         RepairKind::Bake | RepairKind::Leaf => HashMap::new(),
         RepairKind::Uniform | RepairKind::Helper | RepairKind::Nearest => {
-            source.below(audit, kind, &tops)?
+            source.below(audit, kind, &tops)
         }
     };
     let sizes = sizes(source);
@@ -91,7 +91,7 @@ pub(crate) fn planned(
         let (plan, refusals) = match kind {
             RepairKind::Bake | RepairKind::Leaf => {
                 let baked = source.baked(top, kind == RepairKind::Leaf);
-                let refusals = if is_asked_for { source.refusals(&baked)? } else { Vec::new() };
+                let refusals = if is_asked_for { source.refusals(&baked) } else { Vec::new() };
                 (Plan::Bake(baked), refusals)
             }
             RepairKind::Uniform | RepairKind::Helper | RepairKind::Nearest => {
@@ -112,9 +112,9 @@ pub(crate) fn planned(
             change: None,
             displacement_percent: [0.0; 2],
         };
-        Ok((group, plan))
+        (group, plan)
     });
-    planned.collect()
+    Ok(planned.collect())
 }
 
 /// By node, how many nodes it has with all below it.

@@ -21,22 +21,22 @@ pub(crate) struct Pointed {
 const INTERACTIVITY: &str = "KHR_interactivity";
 
 impl Pointed {
-    pub(crate) fn of(document: &Document<'_>) -> serde_json::Result<Self> {
+    pub(crate) fn of(document: &Document<'_>) -> Self {
         let mut pointed = Self::default();
         for animation in &document.animations {
-            for channel in animation.is.channels()? {
+            for channel in &animation.is.channels {
                 if let Some(pointer) = channel.is.target.pointer() {
                     pointed.add(pointer, None);
                 }
             }
         }
-        if let Some(extensions) = document.members.get("extensions") {
-            let extensions: Value = serde_json::from_str(extensions.get())?;
-            for set in extensions.get(INTERACTIVITY).map(set_by_behaviours).into_iter().flatten() {
-                pointed.add(&set.pointer, set.index);
-            }
+        let behaviours = document.extensions.get(INTERACTIVITY);
+        // What is nested too deeply is no behaviour for the reader either.
+        let behaviours = behaviours.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+        for set in behaviours.iter().flat_map(set_by_behaviours) {
+            pointed.add(&set.pointer, set.index);
         }
-        Ok(pointed)
+        pointed
     }
 
     pub(crate) fn sets(&self, node: usize, property: &str) -> bool {

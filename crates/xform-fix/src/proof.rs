@@ -118,9 +118,9 @@ pub(crate) fn prove(
             let sides = [0, 1].map(|side| Side::new(scenes[side], &documents[side]));
             let alike = sides[0].poses_alike(&sides[1]);
             let mut comparison = Comparison { sides, alike, old, new, last: None };
-            comparison.run(promise, &mut all, &mut unread)
+            comparison.run(promise, &mut all, &mut unread);
         })
-    })???;
+    })??;
     let changes = all.split_off(1);
     Ok(Compared { proof: all.swap_remove(0), changes, unread })
 }
@@ -153,7 +153,7 @@ impl Comparison<'_, '_, '_, '_> {
         promise: &Promise<'_>,
         proofs: &mut [Proof],
         unread: &mut Vec<(usize, String)>,
-    ) -> Result<(), ProofError> {
+    ) {
         let nodes = self.sides[0].document.nodes.iter().enumerate();
         let shape = |node: &Node| Some((node.mesh?, node.skin));
         let mut shown: Vec<_> =
@@ -165,7 +165,7 @@ impl Comparison<'_, '_, '_, '_> {
                 None => vec![node],
             };
             let then = promise.shown_by.get(&node).copied().unwrap_or(node);
-            let found = self.node(shape, [node, then], &joints, promise.is_all)?;
+            let found = self.node(shape, [node, then], &joints, promise.is_all);
             let above = joints.iter().flat_map(|&joint| self.sides[0].upwards(joint));
             let above = above.filter(|_| !promise.may_move.is_empty());
             let groups = above.filter_map(|at| Some(promise.may_move.get(&at)? + 1));
@@ -178,7 +178,6 @@ impl Comparison<'_, '_, '_, '_> {
             places.into_iter().for_each(|place| proofs[place].add(node, &found));
             unread.extend(found.unread.map(|why| (node, why)));
         }
-        Ok(())
     }
 
     /// What is found of a node that shows a mesh, by its index on both sides.
@@ -188,20 +187,20 @@ impl Comparison<'_, '_, '_, '_> {
         [node, then]: [usize; 2],
         joints: &[usize],
         is_all: bool,
-    ) -> Result<Found, ProofError> {
+    ) -> Found {
         let mut found = Found::default();
         let [before, after] = &self.sides;
         let is_posed_alike = node == then && joints.iter().all(|&joint| self.alike[joint]);
-        let is_same = !is_all && is_posed_alike && before.has_same_data(after, node)?;
+        let is_same = !is_all && is_posed_alike && before.has_same_data(after, node);
         let old = match self.last.take().filter(|(last, _)| *last == shape) {
             Some((_, known)) => known,
-            None => Rc::new(before.load_all(self.old, node)?),
+            None => Rc::new(before.load_all(self.old, node)),
         };
         self.last = Some((shape, Rc::clone(&old)));
         if is_same {
-            return Ok(found);
+            return found;
         }
-        let new = after.load_all(self.new, then)?;
+        let new = after.load_all(self.new, then);
         if old.len() != new.len() {
             found.broken.push("the number of its primitives is another one".to_owned());
         }
@@ -221,7 +220,7 @@ impl Comparison<'_, '_, '_, '_> {
                 }
             }
         }
-        Ok(found)
+        found
     }
 }
 

@@ -6,11 +6,15 @@ use serde_json::Value;
 use xform_compare::{
     Engine, Grade, SceneAudit,
     audit::{EngineChoice, Repairs, node_path},
+    judge::unread,
 };
-use xform_scene::gltf::{GltfAsset, GltfContainer};
+use xform_scene::{
+    Warning,
+    gltf::{GltfAsset, GltfContainer},
+};
 
 use crate::{
-    compact::{Compacted, Compaction, NotCompacted, compact},
+    compact::{Compacted, Compaction, NotCompacted, compact, unknown_beside_nodes},
     document::Document,
     edit::{Editing, Stop},
     error::FixError,
@@ -106,6 +110,11 @@ pub struct Fix {
     pub compacted: Option<Compacted>,
     /// Why nothing was taken out though it was asked for: a clause.
     pub not_compacted: Option<String>,
+    /// What moves or is drawn and could not be read, so that it was not judged.
+    pub not_judged: Vec<Warning>,
+    /// Where something was repaired, the extensions of the document and its materials, animations and the like of which it is not known what
+    /// they refer to. They are as they were.
+    pub unknown_extensions: Vec<String>,
 }
 
 /// What differs in the repaired file.
@@ -137,9 +146,11 @@ pub fn fix(
 ) -> Result<Fix, FixError> {
     let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?, &options.engines)?;
     let document = Document::parse(asset.json())?;
-    document.check()?;
-    let source = Source::new(&document, &scene)?;
+    let source = Source::new(&document, &scene);
     let mut planned = planned(&source, &audit, options.repair, options.only.as_deref())?;
+    if options.compact || planned.iter().any(|(group, _)| group.is_fixed()) {
+        document.check()?;
+    }
     let percents = worst_percents(&scene, &audit);
     for (group, _) in &mut planned {
         group.displacement_percent = [percents[group.top]; 2];
@@ -180,14 +191,16 @@ pub fn repairs(
         return Ok(Repairs::default());
     }
     let document = Document::parse(asset.json())?;
-    document.check()?;
-    let source = Source::new(&document, &scene)?;
+    let source = Source::new(&document, &scene);
     let done = |repair: RepairKind| -> Result<Vec<usize>, FixError> {
         let options = &Options { repair, ..Options::default() };
         let (output, container) = (&mut SameFolder(String::new()), GltfContainer::of(bytes));
         let (audit, source) = (&audit, &source);
         let mut fixing = Fixing { bytes, asset, audit, apart, source, container, output, options };
         let mut planned = planned(source, audit, repair, None)?;
+        if planned.iter().any(|(group, _)| group.is_fixed()) {
+            source.document.check()?;
+        }
         loop {
             let fixed = || planned.iter().filter(|(group, _)| group.is_fixed());
             match fixing.edited(&fixed().map(|(_, plan)| plan).collect::<Vec<_>>())? {
@@ -282,6 +295,12 @@ impl<'a> Fixing<'a, '_> {
             remaining: Remaining::of([self.apart; 2]),
             compacted: None,
             not_compacted: None,
+            not_judged: unread(self.audit).cloned().collect(),
+            unknown_extensions: if planned.iter().any(|(group, _)| group.is_fixed()) {
+                unknown_beside_nodes(self.source.document.root)
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -432,7 +451,8 @@ fn relocated<'a>(
     document: &Document<'a>,
     output: &mut dyn Output,
 ) -> Result<Option<String>, FixError> {
-    for part in document.buffers.iter().chain(&document.images) {
+    let images = document.images.iter().map(|(_, image)| image);
+    for part in document.buffers.iter().chain(images) {
         let Some(uri) = part.is.uri.as_deref().filter(|uri| !uri.starts_with("data:")) else {
             continue;
         };

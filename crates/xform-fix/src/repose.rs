@@ -61,11 +61,11 @@ impl Source<'_> {
         audit: &SceneAudit,
         kind: RepairKind,
         tops: &BTreeSet<usize>,
-    ) -> serde_json::Result<HashMap<usize, Vec<Refusal>>> {
+    ) -> HashMap<usize, Vec<Refusal>> {
         let mut below: HashMap<usize, Vec<Refusal>> = HashMap::new();
         let mut of_file = Vec::new();
         if !kind.is_exact() {
-            self.check_avatar(&mut |why| of_file.push(why))?;
+            self.check_avatar(&mut |why| of_file.push(why));
         }
         for why in of_file {
             let refusal = |&node: &usize| (node, vec![Refusal { node, why: why.clone() }]);
@@ -91,7 +91,7 @@ impl Source<'_> {
                 below.entry(top).or_default().extend(refusals);
             }
         }
-        Ok(below)
+        below
     }
 
     fn evened(

@@ -78,7 +78,7 @@ impl Source<'_> {
     }
 
     fn has_instances(&self, node: usize) -> bool {
-        self.document.nodes[node].is.extensions.contains_key("EXT_mesh_gpu_instancing")
+        self.document.nodes[node].is.extensions.contains("EXT_mesh_gpu_instancing")
     }
 
     /// Which pairs of axes, xy, yz and zx, a node scales by different factors, at rest or at a keyframe.

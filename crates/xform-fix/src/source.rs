@@ -19,7 +19,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(document: &'a Document<'a>, scene: &'a Scene) -> serde_json::Result<Self> {
+    pub(crate) fn new(document: &'a Document<'a>, scene: &'a Scene) -> Self {
         let (mut tracks, mut unread): (HashMap<_, Vec<_>>, _) = (HashMap::new(), HashMap::new());
         for animation in &scene.animations {
             for channel in &animation.channels {
@@ -29,10 +29,10 @@ impl<'a> Source<'a> {
                 unread.insert(part.node, part.why.as_str());
             }
         }
-        let (pointed, children) = (Pointed::of(document)?, children(scene));
+        let (pointed, children) = (Pointed::of(document), children(scene));
         let mut shown = vec![0; document.meshes.len()];
         document.nodes.iter().filter_map(|node| node.is.mesh).for_each(|mesh| shown[mesh] += 1);
-        Ok(Self { document, scene, pointed, children, shown, tracks, unread })
+        Self { document, scene, pointed, children, shown, tracks, unread }
     }
 
     pub(crate) fn tracks(&self, node: usize) -> impl Iterator<Item = &'a Track> + Clone {

@@ -1,7 +1,7 @@
 //! The triangles of a primitive.
 
 /// The triangles that indices join, by the mode of a primitive; none where it has no triangles.
-pub(crate) fn triangles(mode: u64, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
+pub(crate) fn triangles(mode: usize, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
     let corners = |i: usize| [indices[i], indices[i + 1], indices[i + 2]];
     let rest = indices.len().saturating_sub(2);
     Some(match mode {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use xform_compare::{Grade, judge::names};
+use xform_scene::Warning;
 
 use crate::{
     compact::Compacted,
@@ -28,6 +29,10 @@ struct FixJson<'a> {
     unknown: Vec<&'static str>,
     compacted: Option<Compacted>,
     not_compacted: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    not_judged: &'a [Warning],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unknown_extensions: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -128,6 +133,8 @@ pub fn write_fix_json(
         unknown: fix.unknown.iter().map(|engine| engine.id).collect(),
         compacted,
         not_compacted,
+        not_judged: &fix.not_judged,
+        unknown_extensions: &fix.unknown_extensions,
     };
     serde_json::to_writer(&mut *out, &json)?;
     writeln!(out)
@@ -208,6 +215,16 @@ pub fn write_fix_text(
         [] => {}
         [one] => writeln!(out, "  xform cannot say what {} shows.", one.name)?,
         all => writeln!(out, "  xform cannot say what {} show.", names(all))?,
+    }
+    for warning in &fix.not_judged {
+        writeln!(out, "  Not judged: {}: {}.", warning.pointer, warning.message)?;
+    }
+    if let [first, more @ ..] = &fix.unknown_extensions[..] {
+        let names = more.iter().fold(first.clone(), |names, name| format!("{names}, {name}"));
+        writeln!(
+            out,
+            "  Left as they are, though they may refer to what was repaired: extensions that xform does not know ({names})."
+        )?;
     }
     match (&fix.compacted, &fix.not_compacted) {
         (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {

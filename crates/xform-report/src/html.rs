@@ -52,7 +52,7 @@ use data::PageData;
 pub use diff_page::write_diff_html;
 use engine_rows::EngineRow;
 use first::{First, alike};
-pub use index::{IndexEntry, write_index};
+pub use index::{IndexEntry, write_index, write_unfinished_index};
 use meshes::why_boxes;
 use panel::Panel;
 use shows::{ShowChoice, group_names, short_label, show_label};

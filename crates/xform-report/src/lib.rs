@@ -38,7 +38,10 @@ mod whole;
 
 pub use document::{Document, DocumentFormat, Part};
 pub use found::FindingsFormat;
-pub use html::{IndexEntry, write_diff_html, write_html, write_index, write_verification_html};
+pub use html::{
+    IndexEntry, write_diff_html, write_html, write_index, write_unfinished_index,
+    write_verification_html,
+};
 pub use list::NodeList;
 pub use node_selection::NodeSelection;
 pub use text::{Colour, TextStyle};

@@ -14,7 +14,7 @@ mod drawing;
 mod encoded;
 mod error;
 mod errors;
-mod field;
+pub mod field;
 mod fixtures;
 mod glb;
 mod instances;
@@ -221,12 +221,17 @@ fn read(
     if animations == Animations::Skip {
         scene = scene.at_rest();
     }
-    if is_moving || document.nodes.iter().any(skin::is_skinned) || instances::are_there(&document) {
+    if is_moving
+        || document.nodes.iter().any(skin::is_skinned)
+        || instances::are_there(&document)
+        || mesh::are_unbounded(&document)
+    {
         let chunk = head.binary_chunk(file)?;
         let mut buffers = Buffers::new(&document, file, chunk, beside);
         if let Some(held) = held {
             buffers.hold(held);
         }
+        mesh::read_bounds(&mut scene, &document, &mut buffers);
         skin::read(&mut scene, &document, &mut buffers);
         if is_moving {
             animation::read(&mut scene, &document, &mut buffers);

@@ -2,12 +2,18 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     io::{self, Read},
+    marker::PhantomData,
 };
 
 use flate2::read::MultiGzDecoder;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error as _, MapAccess, Visitor},
+};
 use thiserror::Error;
+use xform_scene::text::printable;
 
 /// The form that is read.
 const SCHEMA: &str = "xform-answers/1";
@@ -48,6 +54,7 @@ pub struct Answers {
     #[serde(default)]
     pub axes: Option<Axes>,
     /// By the name of the file, without its ending.
+    #[serde(deserialize_with = "unique")]
     pub scenes: BTreeMap<String, Vec<Moment>>,
     /// Scenes that it could not be asked about, and why.
     #[serde(default)]
@@ -101,6 +108,7 @@ pub struct Moment {
     /// The time of the first animation; `None` for the scene as it is imported.
     pub seconds: Option<f64>,
     /// By the names from the root down, joined by slashes.
+    #[serde(deserialize_with = "unique")]
     pub nodes: BTreeMap<String, NodeAnswer>,
     /// The vertices of skinned meshes and of morph targets in the world, by the path of the node. `None` where a number is not finite.
     #[serde(default)]
@@ -190,7 +198,11 @@ impl Answers {
             }
         }
         for (scene, moments) in &self.scenes {
-            for moment in moments {
+            for (place, moment) in moments.iter().enumerate() {
+                if moments[..place].iter().any(|other| other.seconds == moment.seconds) {
+                    let why = "there are two answers at one time";
+                    return Some((format!("scenes.{scene}[{place}]"), why.to_owned()));
+                }
                 for (path, answer) in &moment.nodes {
                     let why = answer.world.as_ref().and_then(wrong_last_row);
                     if let Some(why) = why {
@@ -219,7 +231,42 @@ fn wrong_last_row(world: &[Option<f64>; 16]) -> Option<&'static str> {
     }
 }
 
+/// Reads a map in which no name is twice: of two answers nobody knows which one counts.
+fn unique<'de, D, T>(deserializer: D) -> Result<BTreeMap<String, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct Unique<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Unique<T> {
+        type Value = BTreeMap<String, T>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+            let mut found = Self::Value::new();
+            while let Some((name, value)) = map.next_entry::<String, T>()? {
+                if found.contains_key(&name) {
+                    let name = printable(&name);
+                    return Err(M::Error::custom(format_args!("`{name}` is there twice")));
+                }
+                found.insert(name, value);
+            }
+            Ok(found)
+        }
+    }
+
+    deserializer.deserialize_map(Unique(PhantomData))
+}
+
+/// What text files from Windows may begin with.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 fn documents(bytes: &[u8]) -> Result<Vec<Answers>, AnswersError> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let mut all = Vec::new();
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     loop {

@@ -13,8 +13,12 @@ mod config;
 #[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../src/engine_name.rs"]
 mod engine_name;
+#[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../src/open_regular.rs"]
 mod open_regular;
+#[allow(dead_code, reason = "the program uses the rest")]
+#[path = "../../src/scene_argument.rs"]
+mod scene_argument;
 #[path = "../../src/suggestion.rs"]
 mod suggestion;
 

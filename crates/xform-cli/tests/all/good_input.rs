@@ -193,6 +193,7 @@ fn every_warning_about_a_file_comes_out() {
     assert_eq!(
         found,
         [
+            ("broken-meshes", "/meshes/1"),
             ("gpu-instancing", "/nodes/6/extensions/EXT_mesh_gpu_instancing"),
             ("matrix-and-trs", "/nodes/5"),
             ("matrix-not-trs", "/nodes/3/matrix"),

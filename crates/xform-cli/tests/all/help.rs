@@ -72,11 +72,12 @@ fn quiet_says_problems_alone() {
     let folder = tempdir().unwrap();
     let quiet = xform(folder.path(), &["report", "--quiet"]);
     assert!(quiet.status.success() && stderr(&quiet).is_empty());
-    let arguments = ["audit", "piston", "--format", "jsonl", "--quiet", "--max-displacement", "0"];
-    let quiet = xform(folder.path(), &arguments);
+    let scene = ["audit", "skewed-child", "--set", "theta=45", "--format", "jsonl"];
+    let limit = ["--quiet", "--max-displacement", "0"];
+    let quiet = xform(folder.path(), &[&scene[..], &limit].concat());
     assert_eq!(quiet.status.code(), Some(1));
     assert_eq!(stderr(&quiet).lines().count(), 1, "{}", stderr(&quiet));
-    assert!(stderr(&quiet).starts_with("xform: piston: node"));
+    assert!(stderr(&quiet).starts_with("xform: skewed-child: node"));
 }
 
 #[cfg(target_os = "linux")]

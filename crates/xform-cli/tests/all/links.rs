@@ -32,7 +32,7 @@ fn what_links_lead_to_is_audited_once_after_what_is_in_the_folder() {
     symlink("../store", at("assets/again.gltf")).unwrap();
     symlink("../shared", at("assets/linked")).unwrap();
     symlink("../store", at("assets/not-a-scene")).unwrap();
-    symlink("nowhere", at("assets/not-a-scene-either")).unwrap();
+    symlink("nowhere", at("assets/not-a-scene-either.png")).unwrap();
     let (sources, said, status) = audited(folder.path(), "assets");
     let expected =
         ["assets/deep/b.gltf", "assets/z.gltf", "assets/a.gltf", "assets/linked/more/c.gltf"];

@@ -17,8 +17,10 @@ mod configuration;
 mod diff;
 mod engines;
 #[cfg(feature = "fbx")]
+mod fail_open;
 mod fbx;
 mod fix;
+mod fix_elsewhere;
 mod globs;
 mod good_input;
 mod help;

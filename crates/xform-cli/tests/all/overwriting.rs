@@ -111,10 +111,10 @@ fn a_report_that_is_there_already_is_written_anew() {
         let output = xform(folder.path(), &["audit", "scene", "-o", "report.txt"]);
         assert!(output.status.success(), "{}", stderr(&output));
     }
-    // The name of a built-in scene is no file, even where there is one.
-    fs::write(folder.path().join("piston"), "an old report").unwrap();
+    // The name of a built-in scene is that of a file where there is one.
     assert!(xform(folder.path(), &["audit", "piston", "-o", "piston"]).status.success());
     assert!(fs::read_to_string(folder.path().join("piston")).unwrap().starts_with("piston"));
+    assert_eq!(xform(folder.path(), &["audit", "piston", "-o", "piston"]).status.code(), Some(2));
 }
 
 #[cfg(unix)]

@@ -161,13 +161,14 @@ impl EnginesDiff {
 }
 
 impl EngineChange {
-    /// Whether a person sees a difference that was not seen before, or nobody knows any more.
+    /// Whether a person sees a difference that was not seen before, as far as is known, or nobody knows any more.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         match (self.before, self.after) {
             (Some(before), Some(after)) => after.is_seen() && after > before,
             (Some(_), None) => true,
-            (None, _) => false,
+            (None, Some(after)) => after.is_seen(),
+            (None, None) => false,
         }
     }
 }
@@ -223,13 +224,16 @@ fn engines(audits: [&SceneAudit; 2], pairs: &[NodePair]) -> EnginesDiff {
         grades.max().unwrap_or_default()
     };
     let alone = [alone(0), alone(1)];
+    // A scene may be as large by its vertices as before, and not by the boxes that its diagonal is measured by.
+    let growth = audits[1].summary.diagonal / audits[0].summary.diagonal;
     let mut nodes = Vec::new();
     for pair in pairs {
         let [old, new] = [0, 1].map(|side| pair[side].map(|node| figures(side, node)));
         let grade = |side: Option<NodeFigures>, place: usize| {
             side.map_or(alone[place], |figures| figures.grade)
         };
-        let Some(change) = change([grade(old, 0), grade(new, 1)], [old, new]) else { continue };
+        let grades = [grade(old, 0), grade(new, 1)];
+        let Some(change) = change(grades, [old, new], growth) else { continue };
         let path = match *pair {
             [_, Some(new)] => node_path(audits[1], new),
             [Some(old), None] => node_path(audits[0], old),
@@ -305,11 +309,18 @@ impl NodeFigures {
 /// the bound of a grade.
 const MORE_PERCENT: f64 = Grade::VISIBLE_IF_LARGE_PERCENT;
 
-/// How a node changed: a grade that a person sees, and not by a hair.
-fn change([before, after]: [Grade; 2], [old, new]: [Option<NodeFigures>; 2]) -> Option<DiffChange> {
+/// How a node changed: a grade that a person sees, and not by a hair, in percent of its own scene or of the one before. `growth` is how many times
+/// larger the diagonal of the scene is than before.
+fn change(
+    [before, after]: [Grade; 2],
+    [old, new]: [Option<NodeFigures>; 2],
+    growth: f64,
+) -> Option<DiffChange> {
     let percent = |node: Option<NodeFigures>| node.and_then(|node| node.displacement_percent);
     let is_near = match (percent(old), percent(new)) {
-        (Some(old), Some(new)) => (old - new).abs() < MORE_PERCENT,
+        (Some(old), Some(new)) => {
+            [1.0, growth].iter().any(|growth| (old - new * growth).abs() < MORE_PERCENT)
+        }
         _ => false,
     };
     if before == after || is_near || !before.max(after).is_seen() {

@@ -379,7 +379,10 @@ impl Excess {
         // As many digits as tell it from the limit, four at least.
         let is_told = |digits: &usize| rounded(value, *digits) > limit;
         let shown = (4..17).find(is_told).map_or(value, |digits| rounded(value, digits));
-        Some(Self { value, words: format!("{figure} {}{unit} > {limit}{unit}", shortest(shown)) })
+        Some(Self {
+            value,
+            words: format!("{figure} {}{unit} > {}{unit}", shortest(shown), shortest(limit)),
+        })
     }
 
     /// A grade that is as bad as the limit or worse, of a node that counts. `value` is the figure behind it, `place` where it is so.

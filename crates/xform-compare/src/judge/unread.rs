@@ -3,7 +3,7 @@ use xform_scene::{Scene, Warning, WarningCode};
 use crate::audit::SceneAudit;
 
 /// The warnings about parts of the scene that move or are drawn and could not be read, so that they were not judged.
-pub(super) fn unread(scene: &SceneAudit) -> impl Iterator<Item = &Warning> {
+pub fn unread(scene: &SceneAudit) -> impl Iterator<Item = &Warning> {
     scene.warnings.iter().filter(|warning| match warning.code {
         // Whoever leaves all animations aside has asked about the rest alone.
         WarningCode::AnimationNotSampled => warning.pointer != Scene::ANIMATIONS,

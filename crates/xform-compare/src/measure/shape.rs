@@ -11,7 +11,7 @@ mod vertices;
 
 use std::collections::HashMap;
 
-use nalgebra::{Matrix4, Point3};
+use nalgebra::{Matrix4, Point3, Vector3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{Scene, text::path};
 
@@ -309,7 +309,10 @@ impl<'a, 'b> Shapes<'a, 'b> {
         let worlds = self.sides.each_ref().map(|side| side.at_rest.as_slice());
         let surfaces = needs_surfaces.then(|| self.surfaces(&placed, &worlds));
         let apart = |pair: &Pair| {
-            let by = self.apart(pair, &placed, surfaces.as_ref());
+            let mut by = self.apart(pair, &placed, surfaces.as_ref());
+            if let (Compared::Surface, Some(surfaces)) = (pair.compared, &surfaces) {
+                by = by.max(self.middles_apart(pair, surfaces));
+            }
             let inside_out = match (pair.compared, pair.things, &surfaces) {
                 (Compared::Vertices, [Some(old), Some(new)], _) => self.turned_over([old, new]),
                 (_, [_, Some(new)], Some([before, _])) => self.seen_from_behind(new, by, before),
@@ -332,6 +335,20 @@ impl<'a, 'b> Shapes<'a, 'b> {
         surfaces[1 - side]
             .farthest(points)
             .unwrap_or_else(|| around(points).map_or(0.0, |[low, high]| (high - low).norm()))
+    }
+
+    /// How far the middles of triangles are from what the other scene draws: vertices alone do not tell of a triangle that is gone.
+    fn middles_apart(&self, pair: &Pair, surfaces: &[Surface; 2]) -> f64 {
+        let each = pair.things.into_iter().enumerate().filter_map(|(side, thing)| {
+            let (thing, AtRest { placed, .. }) = self.thing(side, thing?);
+            let middle = |corners: &[usize; 3]| {
+                let sum: Vector3<f64> = corners.iter().map(|&corner| placed[corner].coords).sum();
+                Point3::from(sum / 3.0)
+            };
+            let middles: Vec<_> = thing.corners().iter().map(middle).collect();
+            surfaces[1 - side].farthest(&middles)
+        });
+        each.fold(0.0, f64::max)
     }
 
     fn apart(&self, pair: &Pair, placed: &Placed<'_>, surfaces: Option<&[Surface; 2]>) -> f64 {

@@ -43,4 +43,5 @@ mod real_scenes;
 mod repair;
 mod shape;
 mod skin;
+mod surfaces;
 mod undrawn;

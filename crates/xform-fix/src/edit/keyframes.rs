@@ -9,7 +9,7 @@ use xform_compare::measure::UniformScale;
 use super::{Editing, Made, Stop, bits, vectors};
 use crate::{
     bake::Baked,
-    document::{Channel, Part},
+    document::{Animation, Channel, Part},
     json::{Edits, Members},
     non_uniform::is_nothing,
     refusal::{Refusal, Why},
@@ -51,16 +51,22 @@ impl<'a> Editing<'a, '_, '_> {
         };
         let document = self.source.document;
         for animation in &document.animations {
-            let (channels, samplers) = (animation.is.channels()?, animation.is.samplers()?);
+            let Animation { channels, samplers } = &animation.is;
             let mut added = Vec::new();
-            for channel in &channels {
+            for channel in channels {
                 self.weights(channel)?;
                 let target = &channel.is.target;
-                let Some(sampler) = samplers.get(channel.is.sampler) else { continue };
+                let sampler = channel.is.sampler.and_then(|sampler| samplers.get(sampler));
+                let Some((sampler, output)) =
+                    sampler.and_then(|part| Some((part, part.is.output?)))
+                else {
+                    continue;
+                };
                 let is_spline = sampler.is.interpolation.as_deref() == Some("CUBICSPLINE");
-                let made = |node| Some((node, posed.made(node, &target.path, is_spline)?));
+                let path = target.path.as_deref().unwrap_or_default();
+                let made = |node| Some((node, posed.made(node, path, is_spline)?));
                 let Some((node, (made, by))) = target.node.and_then(made) else { continue };
-                let output = match self.keyframe_values(sampler.is.output, made, &by) {
+                let output = match self.keyframe_values(output, made, &by) {
                     Ok(Some(output)) => output,
                     Ok(None) => continue,
                     Err(why) => {
@@ -89,7 +95,7 @@ impl<'a> Editing<'a, '_, '_> {
         let leaf = target.node.and_then(|node| self.leaves.get(&node));
         let raw: Option<&RawValue> = Members::of(channel.raw)?.get("target");
         match (leaf, raw) {
-            (Some(leaf), Some(raw)) if target.path == "weights" => {
+            (Some(leaf), Some(raw)) if target.path.as_deref() == Some("weights") => {
                 self.edits.set(raw, "node", leaf.to_string())
             }
             _ => Ok(()),

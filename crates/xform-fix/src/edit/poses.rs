@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use nalgebra::Vector3;
 use serde_json::Value;
 use xform_matrix::Trs;
+use xform_scene::gltf::field::Index;
 
 use super::Editing;
 use crate::{
@@ -31,7 +32,8 @@ impl Editing<'_, '_, '_> {
                 }
                 continue;
             }
-            let is_scaled = node.is.scale.is_some_and(|scale| scale != [1.0; 3]);
+            let is_scaled =
+                node.is.scale.is_some_and(|scale| scale.map(|factor| factor.0) != [1.0; 3]);
             if is_scaled && !one.keeps_scale {
                 self.edits.set(node.raw, "scale", array(&[1.0; 3]))?;
             }
@@ -101,7 +103,7 @@ impl Editing<'_, '_, '_> {
         for (raw, name) in parents.chain(scenes) {
             let Some(list) = Members::of(raw)?.get(name) else { continue };
             for entry in elements(list)? {
-                let node: usize = serde_json::from_str(entry.get())?;
+                let Index(node) = serde_json::from_str(entry.get())?;
                 if let Some(helper) = above.get(&node) {
                     self.edits.replace(entry, helper.to_string());
                 }

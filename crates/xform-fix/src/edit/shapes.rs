@@ -8,7 +8,7 @@ use super::{Bits, Editing, Made, Stop, bits, vectors};
 use crate::{
     bake::Baked,
     data::ViewTarget,
-    document::{Attributes, Mesh, Part, Primitive, attributes},
+    document::{Attributes, Mesh, Part, Primitive},
     json::Edits,
     non_uniform::is_nothing,
     refusal::{Refusal, Why},
@@ -80,8 +80,8 @@ impl<'a> Editing<'a, '_, '_> {
         mesh: &Mesh<'a>,
         by: &Matrix3<f64>,
     ) -> serde_json::Result<Result<(), Why>> {
-        for primitive in mesh.primitives()? {
-            if let Err(why) = self.primitive(edits, &primitive, by)? {
+        for primitive in &mesh.primitives {
+            if let Err(why) = self.primitive(edits, primitive, by)? {
                 return Ok(Err(why));
             }
         }
@@ -95,23 +95,19 @@ impl<'a> Editing<'a, '_, '_> {
         by: &Matrix3<f64>,
     ) -> serde_json::Result<Result<(), Why>> {
         let Part { raw, is: primitive } = primitive;
-        let base = attributes(primitive.attributes)?;
-        let mut changed = vec![(primitive.attributes, self.attributes(&base, &base, by))];
-        for &target in &primitive.targets {
-            changed.push((target, self.attributes(&attributes(target)?, &base, by)));
-        }
-        for (attributes, changed) in changed {
-            match changed {
+        let base = primitive.base();
+        for part in primitive.attributes.iter().chain(&primitive.targets) {
+            match self.attributes(&part.is, base, by) {
                 Ok(changed) => {
                     for (name, accessor) in changed {
-                        edits.set(attributes, name, accessor.to_string())?;
+                        edits.set(part.raw, name, accessor.to_string())?;
                     }
                 }
                 Err(why) => return Ok(Err(why)),
             }
         }
         if by.determinant() < 0.0 {
-            let indices = match self.turned_over(primitive, &base) {
+            let indices = match self.turned_over(primitive) {
                 Ok(indices) => indices,
                 Err(why) => return Ok(Err(why)),
             };
@@ -137,13 +133,13 @@ impl<'a> Editing<'a, '_, '_> {
         let of_normals = by.try_inverse().ok_or(Why::Flat)?.transpose();
         let mut changed = Vec::new();
         for (name, by) in [("POSITION", by), ("NORMAL", &of_normals), ("TANGENT", by)] {
-            let Some(&accessor) = attributes.get(name) else { continue };
+            let Some(accessor) = attributes.get(name) else { continue };
             let made = match (name, is_base) {
                 ("POSITION", true) => Made::Positions,
                 ("POSITION", false) => Made::Offsets,
                 ("TANGENT", true) => Made::Tangents,
                 _ => match base.get(name) {
-                    Some(&base) => Made::Directions { base },
+                    Some(base) => Made::Directions { base },
                     None => Made::Offsets,
                 },
             };
@@ -171,6 +167,9 @@ impl<'a> Editing<'a, '_, '_> {
         let target = Some(ViewTarget::Vertices);
         if made == Made::Tangents {
             let old: Vec<[f64; 4]> = self.read(accessor)?;
+            if old.is_empty() {
+                return Ok(accessor);
+            }
             let side = by.determinant().signum();
             let new: Vec<_> = old
                 .iter()
@@ -183,6 +182,10 @@ impl<'a> Editing<'a, '_, '_> {
             return self.data.floats(&new, false, target, named);
         }
         let mut new = vectors(&self.read(accessor)?, by);
+        // An accessor of nothing has no view, and stays.
+        if new.is_empty() {
+            return Ok(accessor);
+        }
         if let Made::Directions { base } = made {
             // As long as makes unit vectors of the base, so that morphed normals point where they did at any weight.
             let base = if name == "TANGENT" {
@@ -201,16 +204,12 @@ impl<'a> Editing<'a, '_, '_> {
     }
 
     /// The triangles of a primitive with their other side in front; `None` where it has none.
-    fn turned_over(
-        &mut self,
-        primitive: &Primitive<'_>,
-        attributes: &Attributes,
-    ) -> Result<Option<usize>, Why> {
+    fn turned_over(&mut self, primitive: &Primitive<'_>) -> Result<Option<usize>, Why> {
         let mode = primitive.mode.unwrap_or(4);
         if !(4..=6).contains(&mode) {
             return Ok(None);
         }
-        let Some(&positions) = attributes.get("POSITION") else { return Ok(None) };
+        let Some(positions) = primitive.base().get("POSITION") else { return Ok(None) };
         let old = match primitive.indices {
             Some(indices) => self.indices(indices)?,
             None => {
@@ -221,6 +220,7 @@ impl<'a> Editing<'a, '_, '_> {
         };
         let turned: Option<Vec<_>> = triangles(mode, &old)
             .map(|triangles| triangles.into_iter().flat_map(|[a, b, c]| [a, c, b]).collect());
+        let turned = turned.filter(|turned| !turned.is_empty());
         Ok(turned.map(|turned| self.data.indices(&turned, None)))
     }
 

@@ -24,6 +24,7 @@ impl Editing<'_, '_, '_> {
                 }
             };
             let old = match old {
+                Ok(old) if old.is_empty() => continue,
                 Ok(old) => old,
                 Err(why) => {
                     self.refused.push(Refusal { node: joints[first], why });

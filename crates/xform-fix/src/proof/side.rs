@@ -7,7 +7,7 @@ use xform_scene::{LocalPose, Scene, animation::Track, gltf::GltfAccessors};
 
 use crate::{
     bake::DRACO,
-    document::{Attributes, Document, Primitive, attributes},
+    document::{Attributes, Document, Primitive},
     non_uniform::{children, matrix, subtree},
     triangles::triangles,
 };
@@ -81,40 +81,26 @@ impl<'a> Side<'a> {
     }
 
     /// Whether a node shows the same accessors on both sides.
-    pub(super) fn has_same_data(&self, other: &Self, node: usize) -> serde_json::Result<bool> {
-        let shown = |side: &Self| -> serde_json::Result<_> {
-            let node = &side.document.nodes[node].is;
-            let mut data = Vec::new();
-            if let Some(mesh) = node.mesh {
-                for primitive in side.document.meshes[mesh].is.primitives()? {
-                    let primitive = primitive.is;
-                    let targets = primitive.targets.iter().map(|target| attributes(target));
-                    data.push((
-                        attributes(primitive.attributes)?,
-                        targets.collect::<serde_json::Result<Vec<_>>>()?,
-                        primitive.indices,
-                        primitive.mode,
-                    ));
-                }
-            }
-            let skin = node.skin.map(|skin| side.document.skins[skin].is.inverse_bind_matrices);
-            Ok((data, skin))
+    pub(super) fn has_same_data(&self, other: &Self, node: usize) -> bool {
+        let nodes = [self, other].map(|side| &side.document.nodes[node].is);
+        let [ours, theirs] =
+            [self.document.primitives(nodes[0].mesh), other.document.primitives(nodes[1].mesh)];
+        let data = |primitive: &'a Primitive<'a>| {
+            let targets = primitive.targets.iter().map(|target| &target.is);
+            (primitive.base(), targets.collect::<Vec<_>>(), primitive.indices, primitive.mode)
         };
-        Ok(shown(self)? == shown(other)?)
+        let [one, another] = [(self, nodes[0]), (other, nodes[1])].map(|(side, node)| {
+            node.skin.map(|skin| side.document.skins[skin].is.inverse_bind_matrices)
+        });
+        let ours = ours.iter().map(|part| data(&part.is));
+        one == another && ours.eq(theirs.iter().map(|part| data(&part.is)))
     }
 
     /// The primitives of a node's mesh.
-    pub(super) fn load_all(
-        &self,
-        accessors: &mut GltfAccessors<'_>,
-        node: usize,
-    ) -> serde_json::Result<Primitives> {
+    pub(super) fn load_all(&self, accessors: &mut GltfAccessors<'_>, node: usize) -> Primitives {
         let shown = &self.document.nodes[node].is;
-        let primitives = match shown.mesh {
-            Some(mesh) => self.document.meshes[mesh].is.primitives()?,
-            None => Vec::new(),
-        };
-        Ok(primitives.iter().map(|one| self.load(accessors, shown.skin, &one.is)).collect())
+        let primitives = self.document.primitives(shown.mesh).iter();
+        primitives.map(|one| self.load(accessors, shown.skin, &one.is)).collect()
     }
 
     fn load(
@@ -123,24 +109,22 @@ impl<'a> Side<'a> {
         skin: Option<usize>,
         primitive: &Primitive<'_>,
     ) -> Result<Vertices, String> {
-        let text = |error: serde_json::Error| error.to_string();
         let is_unknown = |name: &String| name != DRACO && name.contains("compression");
-        if primitive.extensions.keys().any(is_unknown) {
+        if primitive.extensions.iter().any(is_unknown) {
             return Err("its mesh is compressed".to_owned());
         }
-        let base = attributes(primitive.attributes).map_err(text)?;
-        let positions = vectors(accessors, &base, "POSITION")?;
+        let base = primitive.base();
+        let positions = vectors(accessors, base, "POSITION")?;
         let mut tangents = Vec::new();
-        if let Some(&accessor) = base.get("TANGENT") {
+        if let Some(accessor) = base.get("TANGENT") {
             tangents = accessors.elements(accessor)?.into_iter().map(Vector4::from).collect();
         }
         let mut targets = Vec::new();
         for target in &primitive.targets {
-            let target = attributes(target).map_err(text)?;
             targets.push(Offsets {
-                positions: vectors(accessors, &target, "POSITION")?,
-                normals: vectors(accessors, &target, "NORMAL")?,
-                tangents: vectors(accessors, &target, "TANGENT")?,
+                positions: vectors(accessors, &target.is, "POSITION")?,
+                normals: vectors(accessors, &target.is, "NORMAL")?,
+                tangents: vectors(accessors, &target.is, "TANGENT")?,
             });
         }
         let indices: Vec<u32> = match primitive.indices {
@@ -157,7 +141,7 @@ impl<'a> Side<'a> {
         };
         let (mut follows, mut inverse_binds) = (Vec::new(), Vec::new());
         if let Some(skin) = skin {
-            follows = follows_of(accessors, &base, positions.len())?;
+            follows = follows_of(accessors, base, positions.len())?;
             let skin = &self.document.skins[skin].is;
             inverse_binds = match skin.inverse_bind_matrices {
                 Some(accessor) => {
@@ -171,7 +155,7 @@ impl<'a> Side<'a> {
                 return Err("a vertex follows a joint that its skin does not have".to_owned());
             }
         }
-        let normals = vectors(accessors, &base, "NORMAL")?;
+        let normals = vectors(accessors, base, "NORMAL")?;
         let triangles = triangles(primitive.mode.unwrap_or(4), &indices);
         Ok(Vertices { positions, normals, tangents, targets, triangles, follows, inverse_binds })
     }
@@ -233,7 +217,7 @@ fn vectors(
     from: &Attributes,
     name: &str,
 ) -> Result<Vec<Vector3<f64>>, String> {
-    let Some(&accessor) = from.get(name) else { return Ok(Vec::new()) };
+    let Some(accessor) = from.get(name) else { return Ok(Vec::new()) };
     Ok(accessors.elements(accessor)?.into_iter().map(Vector3::from).collect())
 }
 
@@ -244,7 +228,7 @@ fn follows_of(
 ) -> Result<Vec<Vec<(usize, f64)>>, String> {
     let mut follows = vec![Vec::new(); count];
     for set in 0.. {
-        let accessor = |name: &str| from.get(&format!("{name}_{set}")).copied();
+        let accessor = |name: &str| from.get(&format!("{name}_{set}"));
         let (Some(joints), Some(weights)) = (accessor("JOINTS"), accessor("WEIGHTS")) else {
             break;
         };

@@ -10,6 +10,7 @@ mod generated;
 mod kinds;
 mod kinds_generated;
 mod kinds_odd;
+mod leniency;
 mod oracle;
 mod random;
 mod refused;

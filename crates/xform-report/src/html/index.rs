@@ -187,6 +187,22 @@ pub fn write_index(
     index.write_into(&mut out)
 }
 
+/// Writes the page that stands in place of an index while the pages of so many scenes are written, and stays if that is interrupted.
+///
+/// # Errors
+///
+/// Those of the output.
+pub fn write_unfinished_index(scenes: usize, mut out: impl Write) -> io::Result<()> {
+    Unfinished { style: STYLE, scenes }.write_into(&mut out)
+}
+
+#[derive(Template)]
+#[template(path = "unfinished.html")]
+struct Unfinished {
+    style: &'static str,
+    scenes: usize,
+}
+
 #[derive(Template)]
 #[template(path = "index.html")]
 struct Index<'a> {

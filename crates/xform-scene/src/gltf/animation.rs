@@ -190,7 +190,11 @@ impl Reader<'_, '_> {
     ) -> Result<Track, Unread> {
         let (node, path) = channel.target.property();
         let (nodes, node) = (&self.document.nodes, node.unwrap_or(usize::MAX));
-        let unknown = Unread::Index { kind: "node", index: node, len: nodes.len() };
+        let unknown = match (channel.target.pointer(), path) {
+            (None, Some("pointer")) => Unread::Missing("pointer"),
+            (Some(pointer), _) => Unread::Pointer(printable(pointer)),
+            (None, _) => Unread::Index { kind: "node", index: node, len: nodes.len() },
+        };
         if nodes.get(node).ok_or(unknown)?.matrix.is_some() || path == Some("matrix") {
             return Err(Unread::Matrix(node));
         }

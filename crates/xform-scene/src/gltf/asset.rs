@@ -108,7 +108,7 @@ impl GltfAsset {
         let document = Document::parse(&self.json)?;
         let mut file = Cursor::new(&[][..]);
         let mut buffers = Buffers::new(&document, &mut file, None, Beside::Nowhere);
-        buffers.hold(&self.buffers);
+        buffers.hold_for_each(&self.buffers);
         Ok(use_them(&mut GltfAccessors { document: &document, buffers }))
     }
 }

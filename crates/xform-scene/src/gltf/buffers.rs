@@ -59,6 +59,8 @@ pub(super) struct Buffers<'a> {
     held: Option<&'a [Result<Vec<u8>, String>]>,
     /// The number of bytes that may still be read.
     left: u64,
+    /// Whether that is for all readings together.
+    is_limited_in_all: bool,
     is_out_of_memory: bool,
 }
 
@@ -100,16 +102,22 @@ impl<'a> Buffers<'a> {
             unpacked: HashMap::new(),
             held: None,
             left: IN_ANY_CASE,
+            is_limited_in_all: true,
             is_out_of_memory: false,
         }
     }
 
-    /// Takes buffers that are in memory in place of what the document says of them. What is read of them is limited each
-    /// time anew: who holds them decides how much to keep.
+    /// Takes buffers that are in memory in place of what the document says of them.
     pub(super) fn hold(&mut self, held: &'a [Result<Vec<u8>, String>]) {
+        self.held = Some(held);
+    }
+
+    /// The same. What is read of them is limited each time anew: who asks decides how much to keep.
+    pub(super) fn hold_for_each(&mut self, held: &'a [Result<Vec<u8>, String>]) {
         let len = held.iter().flatten().map(|bytes| bytes.len() as u64).sum::<u64>();
         self.left = len.saturating_mul(TIMES).saturating_add(IN_ANY_CASE);
-        self.held = Some(held);
+        self.is_limited_in_all = false;
+        self.hold(held);
     }
 
     /// All bytes of a buffer.
@@ -233,7 +241,7 @@ impl<'a> Buffers<'a> {
     /// Counts bytes that are about to be allocated against the limit.
     pub(super) fn charge(&mut self, len: u64) -> Result<(), Unread> {
         let left = self.left.checked_sub(len).ok_or(Unread::TooMuch)?;
-        if self.held.is_none() {
+        if self.is_limited_in_all {
             self.left = left;
         }
         Ok(())
@@ -247,7 +255,8 @@ impl<'a> Buffers<'a> {
                 Ok(Opened::Beside(path, _)) => self.files.insert(path.into()),
                 _ => true,
             };
-            if let Some(opened) = opened.as_ref().ok().filter(|_| is_new && self.held.is_none()) {
+            if let Some(opened) = opened.as_ref().ok().filter(|_| is_new && self.is_limited_in_all)
+            {
                 self.allow(opened.len());
             }
             self.opened.insert(buffer, opened);

@@ -135,7 +135,7 @@ fn of_entry(
 ) -> ColliderShape {
     let geometry = entry.geometry.as_ref();
     if let Some(shape) = geometry.and_then(|geometry| geometry.shape).or(entry.shape) {
-        let found = shapes.shapes.get(shape);
+        let found = shapes.all().get(shape);
         return found.map_or_else(
             || {
                 // What is no index at all is told without one.

@@ -441,13 +441,16 @@ impl Attributes {
 }
 
 impl Target {
-    /// The node, and which of its properties: as the target has them, or as a pointer does, such as `/nodes/3/scale`.
+    /// The node, and which of its properties: as the target has them, or as a pointer does, such as `/nodes/3/scale`. A pointer that is
+    /// missing or has no index there is to a node that no file has.
     pub(super) fn property(&self) -> (Option<usize>, Option<&str>) {
-        let Some(pointer) = self.pointer() else { return (self.node, self.path.as_deref()) };
-        let of_node = pointer.strip_prefix("/nodes/").and_then(|rest| rest.split_once('/'));
-        match of_node.and_then(|(node, path)| Some((node.parse().ok()?, path))) {
-            Some((node, path)) => (Some(node), Some(path)),
-            None => (None, None),
+        match (self.pointer(), self.path.as_deref()) {
+            (None, path @ Some("pointer")) => (Some(usize::MAX), path),
+            (None, path) => (self.node, path),
+            (Some(pointer), _) => {
+                let of_node = pointer.strip_prefix("/nodes/").and_then(|rest| rest.split_once('/'));
+                of_node.map_or((None, None), |(node, path)| (Some(index_of(node)), Some(path)))
+            }
         }
     }
 
@@ -455,4 +458,10 @@ impl Target {
     pub(super) fn pointer(&self) -> Option<&str> {
         Some(self.extensions.as_ref()?.pointer.as_ref()?.pointer.as_str())
     }
+}
+
+/// An index of a JSON pointer (RFC 6901), which has neither a sign nor zeros before it.
+fn index_of(text: &str) -> usize {
+    let is_index = text == "0" || text.starts_with(|c: char| matches!(c, '1'..='9'));
+    text.parse().ok().filter(|_| is_index).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,7 @@
-//! Readers for the members of a document. Each is as strict as the meaning of the member needs, and no stricter.
+//! Readers for the members of a document, for `serde`. Each is as strict as the meaning of the member needs, and no stricter.
+//!
+//! [`read_gltf`](crate::read_gltf) reads files by these. Whoever edits files and needs more of them than a [`Scene`](crate::Scene) has
+//! reads the rest by these too, so that what can be read can be edited. All are for the values of a JSON text: they borrow from it.
 
 use std::{fmt, marker::PhantomData};
 
@@ -12,7 +15,7 @@ use crate::text::printable;
 
 /// A number of any size: beyond the range of `f64` it is infinite, which is an error only where it matters.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Number(pub(super) f64);
+pub struct Number(pub f64);
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -24,7 +27,7 @@ impl<'de> Deserialize<'de> for Number {
 
 /// An index, also if it is written with a decimal point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Index(pub(super) usize);
+pub struct Index(pub usize);
 
 impl<'de> Deserialize<'de> for Index {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -35,7 +38,8 @@ impl<'de> Deserialize<'de> for Index {
 }
 
 /// An object. Without this wrapper a struct could also be read from an array.
-pub(super) struct Object<T>(pub(super) T);
+#[derive(Clone, Copy, Debug)]
+pub struct Object<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -58,7 +62,11 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// Reads an object; `null` counts as missing.
-pub(super) fn object<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+///
+/// # Errors
+///
+/// A value of another type.
+pub fn object<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de> + Default,
@@ -78,23 +86,40 @@ where
 }
 
 /// Reads an array of indices; `null` counts as missing.
-pub(super) fn indices<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
+///
+/// # Errors
+///
+/// A value of another type.
+pub fn indices<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
     let found = Option::<Vec<Index>>::deserialize(deserializer)?.unwrap_or_default();
     Ok(found.into_iter().map(|Index(found)| found).collect())
 }
 
-pub(super) fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+/// Reads an index; `null` counts as missing.
+///
+/// # Errors
+///
+/// A value of another type.
+pub fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     Ok(Option::<Index>::deserialize(deserializer)?.map(|Index(found)| found))
 }
 
 /// Reads a name; a value that is no string is taken as it is written.
-pub(super) fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+///
+/// # Errors
+///
+/// None of its own.
+pub fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = text(deserializer)?;
     Ok(serde_json::from_str(text).unwrap_or_else(|_| Some(text.to_owned())))
 }
 
 /// Reads a value; one of another type counts as missing, which is an error only where it is needed.
-pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+///
+/// # Errors
+///
+/// None of its own.
+pub fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de> + Default,
@@ -114,12 +139,20 @@ where
 
 /// Reads a whole number; anything else becomes the greatest there is, so that it is out of range wherever it is
 /// used. `null` is 0, as if it were missing.
-pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+///
+/// # Errors
+///
+/// None of its own.
+pub fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(size_of(text(deserializer)?).unwrap_or(0))
 }
 
 /// Reads a length; anything but a whole number is 0, so that nothing fits in.
-pub(super) fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+///
+/// # Errors
+///
+/// None of its own.
+pub fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(whole_of(text(deserializer)?).unwrap_or(0))
 }
 
@@ -131,9 +164,11 @@ pub(super) fn maybe_size<'de, D: Deserializer<'de>>(
 }
 
 /// Reads an index or `null`; anything else becomes an index that is out of range everywhere.
-pub(super) fn maybe_index<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<usize>, D::Error> {
+///
+/// # Errors
+///
+/// None of its own.
+pub fn maybe_index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     let found = size_of(text(deserializer)?);
     Ok(found.map(|index| usize::try_from(index).unwrap_or(usize::MAX)))
 }

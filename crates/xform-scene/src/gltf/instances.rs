@@ -9,16 +9,26 @@ use super::{
     accessor::elements,
     buffers::Buffers,
     document::{Document, GpuInstancing},
-    pose::unit,
+    pose::{length, unit},
     unread::Unread,
 };
-use crate::{Bounds, LocalPose, Node, NodeUses, Scene, Warning, WarningCode};
+use crate::{Bounds, LocalPose, Node, NodeUses, Scene, Warning, WarningCode, text::significant};
 
 /// How many instances a file may have in all. A small file may name the same ones any number of times.
 const MOST: usize = 5_000_000;
 
-/// Of each node that has instances, their poses, or why they cannot be read.
-pub(super) type Found = Vec<(usize, Result<Vec<Trs<f64>>, Unread>)>;
+/// How far the length of a rotation may be off 1 that is four normalised bytes.
+const QUANTISED: f64 = 0.02;
+
+/// The poses of instances.
+pub(super) struct Instances {
+    pub(super) poses: Vec<Trs<f64>>,
+    /// The first whose rotation is no unit quaternion, and the length of that.
+    odd: Option<(usize, f64)>,
+}
+
+/// Of each node that has instances, what they are, or why they cannot be read.
+pub(super) type Found = Vec<(usize, Result<Instances, Unread>)>;
 
 /// The poses of the instances of each node that has some and shows a mesh, in the order of the file, or why they cannot be read.
 ///
@@ -30,11 +40,11 @@ pub(super) fn of_nodes<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>
         nodes.filter(|(_, node)| node.mesh.is_some_and(|mesh| mesh < document.meshes.len()));
     let read = nodes.filter_map(|(node, entry)| {
         let instancing = entry.extensions.gpu_instancing.as_ref()?;
-        let poses = poses(document, buffers, instancing).and_then(|poses| {
-            left = left.checked_sub(poses.len()).ok_or(Unread::TooMuch)?;
-            Ok(poses)
+        let found = instances(document, buffers, instancing).and_then(|found| {
+            left = left.checked_sub(found.poses.len()).ok_or(Unread::TooMuch)?;
+            Ok(found)
         });
-        Some((node, poses))
+        Some((node, found))
     });
     read.collect()
 }
@@ -44,11 +54,11 @@ pub(super) fn are_there(document: &Document<'_>) -> bool {
     document.nodes.iter().any(|node| node.extensions.gpu_instancing.is_some())
 }
 
-fn poses<'a>(
+fn instances<'a>(
     document: &'a Document<'a>,
     buffers: &mut Buffers<'a>,
     GpuInstancing { attributes }: &GpuInstancing,
-) -> Result<Vec<Trs<f64>>, Unread> {
+) -> Result<Instances, Unread> {
     let translations = attributes.translation.map(|at| elements::<3>(document, buffers, at));
     let rotations = attributes.rotation.map(|at| elements::<4>(document, buffers, at));
     let scales = attributes.scale.map(|at| elements::<3>(document, buffers, at));
@@ -74,14 +84,17 @@ fn poses<'a>(
         let is_finite = pose.to_homogeneous().iter().all(|entry| entry.is_finite());
         is_finite.then_some(pose).ok_or(Unread::InstanceRange(i))
     };
-    (0..count).map(pose).collect()
+    let rotations = rotations.iter().flatten().enumerate();
+    let mut lengths = rotations.map(|(place, turn)| (place, length(turn)));
+    let odd = lengths.find(|(_, length)| (length - 1.0).abs() > QUANTISED);
+    Ok(Instances { poses: (0..count).map(pose).collect::<Result<_, _>>()?, odd })
 }
 
 /// Adds a node for each instance behind all nodes of the file. The node that they are of shows its mesh there alone.
 pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &mut Buffers<'a>) {
-    for (owner, poses) in of_nodes(document, buffers) {
-        let poses = match poses {
-            Ok(poses) => poses,
+    for (owner, found) in of_nodes(document, buffers) {
+        let Instances { poses, odd } = match found {
+            Ok(found) => found,
             Err(why) => {
                 let field = "/extensions/EXT_mesh_gpu_instancing";
                 let message = format!("its instances are not audited, only the node itself: {why}");
@@ -90,6 +103,9 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
                 continue;
             }
         };
+        if let Some((place, length)) = odd {
+            scene.warnings.push(odd_rotation(owner, place, length));
+        }
         // As a node is that shows no mesh and has others below it that do.
         let bounds = std::mem::replace(&mut scene.nodes[owner].bounds, Bounds::Origin);
         let mesh = scene.nodes[owner].uses.mesh.take();
@@ -114,10 +130,21 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
 /// The node of each instance, by the node that they are of, in a scene whose file has so many nodes.
 pub(super) fn nodes(found: &Found, file_nodes: usize) -> HashMap<usize, std::ops::Range<usize>> {
     let mut next = file_nodes;
-    let known = found.iter().filter_map(|(owner, poses)| {
-        let count = poses.as_ref().ok()?.len();
+    let known = found.iter().filter_map(|(owner, found)| {
+        let count = found.as_ref().ok()?.poses.len();
         next += count;
         Some((*owner, next - count..next))
     });
     known.collect()
+}
+
+fn odd_rotation(owner: usize, place: usize, length: f64) -> Warning {
+    let (code, so) = if length == 0.0 {
+        (WarningCode::ZeroQuaternion, "it was taken as no rotation")
+    } else {
+        (WarningCode::UnitQuaternion, "it was normalised")
+    };
+    let length = significant(length, 4);
+    let message = format!("the rotation of instance {place} has length {length}; {so}");
+    Warning::of_node(code, owner, "/extensions/EXT_mesh_gpu_instancing", message)
 }

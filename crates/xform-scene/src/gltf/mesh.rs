@@ -1,13 +1,17 @@
+use std::collections::HashMap;
+
 use nalgebra::Point3;
 
 use super::{
-    accessor::value_of,
-    document::{Accessor, Document, Primitive},
+    accessor::{elements, value_of},
+    buffers::Buffers,
+    document::{Accessor, Document, Mesh, Primitive},
     errors::Defects,
     field::Number,
     structure::is_index,
+    unread::Unread,
 };
-use crate::{Bounds, Warning, WarningCode};
+use crate::{Bounds, Scene, Warning, WarningCode};
 
 /// The bounds of a mesh: least and greatest corner; `None` where they are unknown.
 type MeshBounds = Option<(Point3<f64>, Point3<f64>)>;
@@ -32,13 +36,101 @@ pub(super) fn mesh_bounds(
             }
         }
         if is_missing {
-            let message = "a POSITION without min and max; that part of it has no bounds";
+            let message = "a POSITION without min and max; the bounds of its vertices are taken, where it has any";
             let pointer = format!("/meshes/{index}");
             warnings.push(Warning::new(WarningCode::MissingBounds, pointer, message));
         }
         all.push(bounds);
     }
     all
+}
+
+/// The meshes that nodes show and whose POSITION accessors do not all have their bounds.
+fn unbounded<'a>(document: &'a Document<'_>) -> impl Iterator<Item = (usize, &'a Mesh)> {
+    let lacks =
+        |index: usize| document.accessors.get(index).is_some_and(|one| range(one).is_none());
+    let is_unbounded = move |mesh: &&Mesh| {
+        mesh.primitives.iter().any(|primitive| {
+            let targets = primitive.targets.iter().filter_map(|target| target.position);
+            primitive.attributes.position.into_iter().chain(targets).any(lacks)
+        })
+    };
+    document.meshes.iter().enumerate().filter(move |(_, mesh)| is_unbounded(mesh))
+}
+
+/// Whether the vertices of a mesh have to be read to know its bounds.
+pub(super) fn are_unbounded(document: &Document<'_>) -> bool {
+    unbounded(document).next().is_some()
+}
+
+/// Gives nodes whose meshes do not have their bounds in the document those of their vertices.
+pub(super) fn read_bounds<'a>(
+    scene: &mut Scene,
+    document: &'a Document<'a>,
+    buffers: &mut Buffers<'a>,
+) {
+    for (index, mesh) in unbounded(document) {
+        let nodes = document.nodes.iter().enumerate();
+        let nodes = nodes.filter(|(_, node)| node.mesh == Some(index) && node.skin.is_none());
+        let mut nodes = nodes.map(|(node, _)| node).peekable();
+        let Some(&first) = nodes.peek() else { continue };
+        match vertex_bounds(document, buffers, mesh) {
+            Ok(Some((min, max))) => {
+                nodes.for_each(|node| scene.nodes[node].bounds = Bounds::Box(min, max));
+            }
+            Ok(None) => {}
+            Err(why) => {
+                let message = format!(
+                    "a mesh without the bounds of its vertices, which cannot be read either: {why}; it was not judged"
+                );
+                let pointer = format!("/meshes/{index}");
+                let warning = Warning::new(WarningCode::BrokenMeshes, pointer, message);
+                scene.warnings.push(warning.with_node(Some(first)));
+            }
+        }
+    }
+}
+
+/// The bounds of a mesh, from its vertices where the document does not have them.
+fn vertex_bounds<'a>(
+    document: &'a Document<'a>,
+    buffers: &mut Buffers<'a>,
+    mesh: &Mesh,
+) -> Result<MeshBounds, Unread> {
+    let mut known: HashMap<usize, MeshBounds> = HashMap::new();
+    let mut bounds_of = |index: usize| -> Result<MeshBounds, Unread> {
+        if let Some(found) = known.get(&index) {
+            return Ok(*found);
+        }
+        let found = match document.accessors.get(index).and_then(range) {
+            Some(range) => Some(range),
+            None => {
+                let vertices = elements::<3>(document, buffers, index)?;
+                if let Some(odd) =
+                    vertices.iter().position(|all| !all.iter().all(|x| x.is_finite()))
+                {
+                    return Err(Unread::VertexRange(odd));
+                }
+                let points = vertices.into_iter().map(Point3::from).map(|point| (point, point));
+                points.reduce(union)
+            }
+        };
+        known.insert(index, found);
+        Ok(found)
+    };
+    let mut all = None;
+    for primitive in &mesh.primitives {
+        let Some(position) = primitive.attributes.position else { continue };
+        let Some((min, max)) = bounds_of(position)? else { continue };
+        let mut bounds = (min, max);
+        for target in primitive.targets.iter().filter_map(|target| target.position) {
+            if let Some((least, most)) = bounds_of(target)? {
+                bounds = union(bounds, (min + least.coords, max + most.coords));
+            }
+        }
+        all = Some(all.map_or(bounds, |all| union(all, bounds)));
+    }
+    Ok(all)
 }
 
 fn primitive_bounds(

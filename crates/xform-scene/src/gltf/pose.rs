@@ -62,7 +62,7 @@ pub(super) fn odd_length(components: &[f64; 4]) -> Option<f64> {
     Some(length(components)).filter(|length| (length - 1.0).abs() > UNIT_TOLERANCE)
 }
 
-fn length(components: &[f64; 4]) -> f64 {
+pub(super) fn length(components: &[f64; 4]) -> f64 {
     components.iter().fold(0.0, |length: f64, component| length.hypot(*component))
 }
 

@@ -45,12 +45,16 @@ pub(super) enum Unread {
     UnequalInstances,
     #[error("instance {0} is out of the range of numbers")]
     InstanceRange(usize),
+    #[error("vertex {0} is out of the range of numbers")]
+    VertexRange(usize),
     #[error("node {0} has a matrix, which animations may not move")]
     Matrix(usize),
     #[error("it has no {0}")]
     Missing(&'static str),
     #[error("the interpolation `{0}` is not known")]
     Interpolation(String),
+    #[error("`{0}` leads to no node")]
+    Pointer(String),
     #[error("the path `{0}` is not known")]
     Path(String),
     #[error("`{0}` is not in the folder of the file: it has a `:`")]
@@ -64,7 +68,7 @@ pub(super) enum Unread {
 impl Unread {
     pub(super) fn code(&self) -> NotSampledCode {
         match self {
-            Self::Index { .. } => NotSampledCode::IndexOutOfRange,
+            Self::Index { .. } | Self::Pointer(_) => NotSampledCode::IndexOutOfRange,
             Self::NoUri(_) => NotSampledCode::BufferWithoutUri,
             Self::Base64(_) => NotSampledCode::InvalidBase64,
             Self::NoFolder(_) => NotSampledCode::NoFolder,
@@ -82,7 +86,7 @@ impl Unread {
             Self::Sparse { .. } => NotSampledCode::SparseIndex,
             Self::Stride { .. } => NotSampledCode::Stride,
             Self::UnequalInstances => NotSampledCode::ValueCount,
-            Self::InstanceRange(_) => NotSampledCode::NotFinite,
+            Self::InstanceRange(_) | Self::VertexRange(_) => NotSampledCode::NotFinite,
             Self::Matrix(_) => NotSampledCode::MatrixAnimated,
             Self::Missing(_) => NotSampledCode::MissingMember,
             Self::Interpolation(_) => NotSampledCode::UnknownInterpolation,

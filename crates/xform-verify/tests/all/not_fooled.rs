@@ -195,3 +195,31 @@ fn a_scene_that_nobody_knows_is_no_right_one() {
     assert_eq!((run.verdict, run.followed), (Verdict::Follows, false));
     assert_eq!(run.unknown_scenes, ["other"]);
 }
+
+#[test]
+fn of_two_answers_to_one_question_neither_counts() {
+    let document = |scenes: &str| {
+        format!(
+            r#"{{"schema": "xform-answers/1", "engine": "mine", "version": "1", "scenes": {{ {scenes} }}}}"#
+        )
+    };
+    let moment =
+        |seconds: &str, nodes: &str| format!(r#"{{"seconds": {seconds}, "nodes": {{ {nodes} }}}}"#);
+    let node = r#""A": {"world": null}"#;
+    let once = moment("null", node);
+    let cases = [
+        (format!(r#""mirror": [{once}], "mirror": [{once}]"#), "`mirror` is there twice"),
+        (
+            format!(r#""mirror": [{}]"#, moment("null", &format!("{node}, {node}"))),
+            "`A` is there twice",
+        ),
+        (format!(r#""mirror": [{once}, {once}]"#), "there are two answers at one time"),
+    ];
+    for (scenes, why) in cases {
+        let error = Answers::read(document(&scenes).as_bytes()).expect_err(why);
+        assert!(error.to_string().contains(why), "{error}");
+    }
+    // One that Windows has saved is read.
+    let marked = format!("\u{FEFF}{}", document(&format!(r#""mirror": [{once}]"#)));
+    assert_eq!(Answers::read(marked.as_bytes()).expect("answers").len(), 1);
+}

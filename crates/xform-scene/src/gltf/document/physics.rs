@@ -1,15 +1,30 @@
 //! Members of extensions that have shapes.
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, value::RawValue};
 
 use super::super::field::{Number, lenient, maybe_index, maybe_index_or_minus_one};
 
 /// `KHR_implicit_shapes`, `OMI_physics_shape` or `MSFT_collision_primitives` of a document.
 #[derive(Debug, Default, Deserialize)]
 pub(in crate::gltf) struct Shapes {
-    #[serde(default, alias = "colliders", deserialize_with = "lenient")]
-    pub(in crate::gltf) shapes: Vec<ShapeEntry>,
+    #[serde(default, deserialize_with = "shapes")]
+    shapes: Vec<ShapeEntry>,
+    /// In place of them, `MSFT_collision_primitives` and older files.
+    #[serde(default, deserialize_with = "shapes")]
+    colliders: Vec<ShapeEntry>,
+}
+
+impl Shapes {
+    pub(in crate::gltf) fn all(&self) -> &[ShapeEntry] {
+        if self.shapes.is_empty() { &self.colliders } else { &self.shapes }
+    }
+}
+
+/// Reads shapes. One that is odd hides none of the others: it is of no kind.
+fn shapes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ShapeEntry>, D::Error> {
+    let raws: Vec<&RawValue> = lenient(deserializer)?;
+    Ok(raws.iter().map(|raw| serde_json::from_str(raw.get()).unwrap_or_default()).collect())
 }
 
 /// A shape, by the union of what the extensions write.

@@ -1,0 +1,106 @@
+//! Commands that programs which run pipelines take from their logs, and that a name in a file may have.
+
+use std::{
+    borrow::Cow,
+    env,
+    io::{self, Write},
+};
+
+/// What commands begin with wherever they stand in a line: of GitHub's runner (actions/runner, `ActionCommand.cs`) and of that of Azure
+/// Pipelines (microsoft/azure-pipelines-agent, `Command.cs`).
+const COMMANDS: [&[u8]; 2] = [b"##[", b"##vso["];
+
+/// Whether this process runs in such a pipeline.
+pub(crate) fn are_taken() -> bool {
+    ["GITHUB_ACTIONS", "TF_BUILD"].iter().any(|name| env::var_os(name).is_some())
+}
+
+/// A line without commands, where they are taken.
+pub(crate) fn without(line: &str) -> Cow<'_, str> {
+    if !are_taken() {
+        return line.into();
+    }
+    let mut bytes = Vec::new();
+    // To write into memory never fails.
+    let _ = WithoutCommands::new(&mut bytes).write_all(line.as_bytes());
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
+/// Writes what it gets with a space in each command, so that it is none.
+pub(crate) struct WithoutCommands<W: Write> {
+    out: W,
+    /// What came last and may become the beginning of a command.
+    held: Vec<u8>,
+}
+
+impl<W: Write> WithoutCommands<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, held: Vec::new() }
+    }
+
+    fn take(&mut self, byte: u8) -> io::Result<()> {
+        self.held.push(byte);
+        let is_begun = |held: &[u8]| {
+            let begun = COMMANDS.iter().find(|command| {
+                command.get(..held.len()).is_some_and(|part| part.eq_ignore_ascii_case(held))
+            });
+            begun.map(|command| command.len() == held.len())
+        };
+        loop {
+            match is_begun(&self.held) {
+                Some(true) => {
+                    self.held.insert(1, b' ');
+                    return self.let_go();
+                }
+                Some(false) => return Ok(()),
+                None => {
+                    let first = self.held.remove(0);
+                    self.out.write_all(&[first])?;
+                }
+            }
+        }
+    }
+
+    fn let_go(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.held)?;
+        self.held.clear();
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for WithoutCommands<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        bytes.iter().try_for_each(|&byte| self.take(byte))?;
+        Ok(bytes.len())
+    }
+
+    /// What may become a command is held back until the end.
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Drop for WithoutCommands<W> {
+    fn drop(&mut self) {
+        // Nobody is left to tell.
+        let _ = self.let_go().and_then(|()| self.out.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_none_in_whatever_pieces_they_come() {
+        let text = "a ##[add-mask]x # ## ##vs ###[b] ##VSO[task] ##v[ é## ##";
+        let expected = "a # #[add-mask]x # ## ##vs ## #[b] # #VSO[task] ##v[ é## ##";
+        for size in 1..text.len() {
+            let mut written = Vec::new();
+            let mut out = WithoutCommands::new(&mut written);
+            text.as_bytes().chunks(size).for_each(|piece| out.write_all(piece).unwrap());
+            drop(out);
+            assert_eq!(String::from_utf8(written).unwrap(), expected);
+        }
+    }
+}

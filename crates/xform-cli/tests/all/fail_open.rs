@@ -1,0 +1,244 @@
+//! What a check was asked about and cannot be looked at is exit status 2, and never passed over.
+
+use std::fs;
+
+use serde_json::Value;
+use tempfile::{TempDir, tempdir};
+
+use crate::{
+    fix::{EMBEDDED, NON_UNIFORM, folder_of, turned},
+    program::{stderr, stdout, xform},
+};
+
+/// A folder with a scene that looks the same everywhere, one that does not, and others.
+fn scenes(others: &[(&str, Vec<u8>)]) -> TempDir {
+    let good = br#"{ "asset": { "version": "2.0" }, "nodes": [{}] }"#.to_vec();
+    let bad = turned(NON_UNIFORM, EMBEDDED).into_bytes();
+    let mut files = vec![("good/a.gltf", good), ("bad/b.gltf", bad)];
+    files.extend(others.iter().cloned());
+    folder_of(&files)
+}
+
+/// The exit status of a check, and what it says on standard error.
+fn checked(folder: &TempDir, arguments: &[&str]) -> (i32, String) {
+    let gate = ["audit", "-q", "--no-config", "--fail-on", "visible"];
+    let output = xform(folder.path(), &[&gate, arguments].concat());
+    (output.status.code().unwrap(), stderr(&output).to_owned())
+}
+
+#[test]
+fn lists_are_read_as_windows_writes_them_and_one_with_nul_is_told() {
+    let text = "good/a.gltf\r\nbad/b.gltf\r\n";
+    let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{FEFF}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect()
+    };
+    let folder = scenes(&[
+        ("mark", format!("\u{FEFF}{text}").into()),
+        ("little", wide(u16::to_le_bytes)),
+        ("big", wide(u16::to_be_bytes)),
+        ("nul", b"good/a.gltf\0bad/b.gltf\0".to_vec()),
+        ("long", b"good/a.gltf\0".repeat(10_000)),
+        ("none", b"\r\n\n".to_vec()),
+    ]);
+    for list in ["mark", "little", "big"] {
+        let (status, said) = checked(&folder, &["--files-from", list]);
+        assert_eq!(status, 1, "{list}: {said}");
+        assert!(said.starts_with("xform: bad/b.gltf: "), "{list}: {said}");
+    }
+    for list in ["nul", "long"] {
+        let (status, said) = checked(&folder, &["--files-from", list]);
+        assert_eq!(status, 2);
+        assert!(
+            said.starts_with(&format!("xform: {list}: a line has a NUL character; ")),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let (status, said) = checked(&folder, &["--files-from", "none"]);
+    assert_eq!(
+        (status, &*said),
+        (0, "xform: none: it names no scene, so nothing of it was checked\n")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn lists_and_configurations_come_through_pipes() {
+    use std::process::Command;
+
+    let folder = scenes(&[]);
+    let run = |command: &str| {
+        let line = format!("mkfifo pipe; {command}");
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &line])
+            .current_dir(folder.path())
+            .env("XFORM", env!("CARGO_BIN_EXE_xform"));
+        let output = shell.output().unwrap();
+        fs::remove_file(folder.path().join("pipe")).unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (status, said) = run(
+        "printf 'good/a.gltf\\nbad/b.gltf' > pipe & \"$XFORM\" audit --no-config --fail-on visible --files-from pipe",
+    );
+    assert_eq!(status, 1, "{said}");
+    let (status, said) =
+        run("printf 'fail-on = \"visible\"' > pipe & \"$XFORM\" audit bad good --config pipe");
+    assert_eq!(status, 1, "{said}");
+    // One that does not end ends at a limit.
+    let (status, said) = run("yes '# x' > pipe & \"$XFORM\" audit good --config pipe");
+    assert_eq!(status, 2);
+    assert!(said.contains("pipe: it has more than 16777216 bytes"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_in_a_folder_is_told() {
+    use std::{os::unix::fs::symlink, process::Command};
+
+    let folder = scenes(&[]);
+    let at = |name: &str| folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(at("good/c.glb")).status().unwrap().success());
+    let (status, said) = checked(&folder, &["good"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("good/c.glb: it is no regular file"), "{said}");
+    fs::remove_file(at("good/c.glb")).unwrap();
+    // What may have been a folder of scenes; a picture that was not fetched is none of this program's business.
+    symlink("nowhere", at("good/picture.png")).unwrap();
+    assert_eq!(checked(&folder, &["good"]), (0, String::new()));
+    for link in ["level", "scene.glb"] {
+        symlink("nowhere", at("good").join(link)).unwrap();
+        for scenes in [["good"], ["good/**"], ["g*/*"]] {
+            let (status, said) = checked(&folder, &scenes);
+            assert_eq!(status, 2, "{scenes:?}: {said}");
+            assert!(said.contains(&format!("good/{link}: ")), "{said}");
+        }
+        fs::remove_file(at("good").join(link)).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn patterns_go_through_links_as_shells_do() {
+    use std::os::unix::fs::symlink;
+
+    let folder = scenes(&[("g/ok/a.gltf", br#"{ "asset": { "version": "2.0" } }"#.to_vec())]);
+    let at = |name: &str| folder.path().join(name);
+    symlink("../bad", at("g/linked")).unwrap();
+    // A loop, in which nothing is that is not matched where it is.
+    symlink("..", at("g/ok/up")).unwrap();
+    for pattern in ["g/*/*.gltf", "g/**/*.gltf", "g/l*/b.*"] {
+        let (status, said) = checked(&folder, &[pattern]);
+        assert_eq!(status, 1, "{pattern}: {said}");
+        assert!(said.starts_with("xform: g/linked/b.gltf: "), "{said}");
+    }
+}
+
+#[test]
+fn what_is_on_disk_is_not_taken_for_a_built_in_scene_or_standard_input() {
+    let bad = turned(NON_UNIFORM, EMBEDDED).into_bytes();
+    let folder = scenes(&[("fan/b.gltf", bad.clone()), ("levels", bad.clone()), ("-", bad)]);
+    fs::write(folder.path().join("list"), "fan\n").unwrap();
+    for arguments in [&["fan"][..], &["levels"], &["f*"], &["?"], &["--files-from", "list"]] {
+        let (status, said) = checked(&folder, arguments);
+        // A list has files, and no folders.
+        let expected = if arguments.len() == 2 { 2 } else { 1 };
+        assert_eq!(status, expected, "{arguments:?}: {said}");
+    }
+    // Where nothing is there, a check says what it takes the name for.
+    let none = tempdir().unwrap();
+    let (status, said) = checked(&none, &["fan"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.starts_with("xform: fan: there is no such file or folder, so the built-in scene"));
+}
+
+#[test]
+fn what_is_not_there_is_not_ignored() {
+    let folder =
+        scenes(&[("xform.toml", b"[[ignore]]\nfiles = \"**\"\nreason = \"r\"\n".to_vec())]);
+    let status = |scene: &str| xform(folder.path(), &["audit", "-q", scene]).status.code();
+    assert_eq!(status("bad/b.gltf"), Some(0));
+    assert_eq!(status("bad/gone.gltf"), Some(2));
+}
+
+/// Of a path that may not be looked up nothing is known. To root nothing is closed.
+#[cfg(unix)]
+#[test]
+fn a_configuration_in_a_folder_that_is_closed_is_found_or_told() {
+    use std::{os::unix::fs::PermissionsExt, process::Command};
+
+    let folder = scenes(&[("bad/xform.toml", b"fail-on = \"visible\"\n".to_vec())]);
+    let at = |name: &str| folder.path().join(name);
+    let mode = |name: &str, mode: u32| {
+        fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    fs::create_dir(at("bad/below")).unwrap();
+    let run = |folder: &str, scene: &str| {
+        let line = "chmod 000 \"$CLOSED\"; \"$XFORM\" audit -q -o out \"$SCENE\"; echo \"$?\"; chmod 755 \"$CLOSED\"";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(at(folder)).env("XFORM", env!("CARGO_BIN_EXE_xform"));
+        shell.env("SCENE", scene).env("CLOSED", if folder == "bad" { ".." } else { "../.." });
+        let output = shell.output().unwrap();
+        (stdout(&output).trim().to_owned(), stderr(&output).to_owned())
+    };
+    let (status, said) = run("bad", "b.gltf");
+    assert_eq!(status, "1", "{said}");
+    fs::copy(at("bad/b.gltf"), at("bad/below/b.gltf")).unwrap();
+    let (status, said) = run("bad/below", "b.gltf");
+    let is_root =
+        fs::read_to_string("/proc/self/status").is_ok_and(|all| all.contains("Uid:\t0\t0"));
+    if is_root {
+        assert_eq!(status, "1", "{said}");
+    } else {
+        assert_eq!(status, "2", "{said}");
+        assert!(said.contains("so it is not known whether a configuration is there"), "{said}");
+    }
+    mode("bad", 0o755);
+}
+
+/// What the runners of GitHub and Azure take for commands in a log is none on standard output either.
+#[test]
+fn a_name_is_no_command_in_a_log() {
+    let named = turned(NON_UNIFORM, EMBEDDED).replacen("\"Arm\"", "\"##[add-mask]e ##vso[x]\"", 1);
+    let folder = folder_of(&[("a.gltf", named.into())]);
+    let audit = |environment: Option<&str>| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_xform"));
+        command.args(["audit", "a.gltf", "--no-config"]).current_dir(folder.path());
+        ["GITHUB_ACTIONS", "TF_BUILD"].iter().for_each(|name| _ = command.env_remove(name));
+        environment.iter().for_each(|name| _ = command.env(name, "true"));
+        stdout(&command.output().unwrap()).to_owned()
+    };
+    assert!(audit(None).contains("##[add-mask]e ##vso[x]"));
+    for environment in ["GITHUB_ACTIONS", "TF_BUILD"] {
+        let told = audit(Some(environment));
+        assert!(told.contains("# #[add-mask]e # #vso[x]") && !told.contains("##"), "{told}");
+    }
+}
+
+/// What has no bounds is as large as its vertices; where these cannot be read, it was not judged.
+#[test]
+fn a_mesh_without_bounds_is_measured_or_not_judged() {
+    let bounded = turned(NON_UNIFORM, EMBEDDED);
+    let without = |buffer: &str| {
+        let bounds = r#""min": [0, 0, 0], "max": [1, 1, 0]"#;
+        turned(NON_UNIFORM, buffer).replacen(bounds, r#""min": null"#, 1)
+    };
+    let folder = folder_of(&[
+        ("bounded.gltf", bounded.into()),
+        ("unbounded.gltf", without(EMBEDDED).into()),
+        ("unread.gltf", without("gone.bin").into()),
+    ]);
+    let figures = |file: &str| {
+        let output = xform(folder.path(), &["audit", file, "--no-config", "--format", "json"]);
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let nodes = json["scenes"][0]["nodes"].as_array().unwrap().clone();
+        nodes.iter().map(|node| node["displacement"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(figures("bounded.gltf"), figures("unbounded.gltf"));
+    assert_ne!(figures("bounded.gltf"), figures("unread.gltf"));
+    for (file, rule) in [("unbounded.gltf", "displaced"), ("unread.gltf", "not-judged")] {
+        let (status, said) = checked(&folder, &[file]);
+        assert_eq!(status, 1, "{file}: {said}");
+        assert!(rule == "displaced" || said.contains("a mesh without the bounds"), "{said}");
+    }
+}

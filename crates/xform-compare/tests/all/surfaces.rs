@@ -1,0 +1,168 @@
+//! Meshes of the same vertices that are joined in another way, and what else was not seen of two scenes or of one.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde_json::{Value, json};
+use xform_compare::{
+    SceneAudit,
+    audit::Grade,
+    compare, compare_engines, diff,
+    judge::{DiffOptions, SceneDiff},
+};
+use xform_scene::{
+    Scene, WarningCode, animation::NotSampledCode, gltf::read_gltf_drawing, read_gltf,
+};
+
+use crate::support::engine_choices;
+
+const CORNERS: [[f32; 3]; 5] =
+    [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0], [1.0, 1.0, 2.0]];
+
+/// A pyramid on a square.
+const PYRAMID: [u8; 18] = [0, 2, 1, 0, 3, 2, 0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4];
+
+/// A scene of a mesh with these corners, joined by these indices in a way that glTF has a number for.
+fn scene(indices: &[u8], mode: u32) -> (Scene, SceneAudit) {
+    let mut bytes: Vec<u8> =
+        CORNERS.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+    bytes.extend(indices);
+    let file = json!({
+        "asset": { "version": "2.0" },
+        "nodes": [{ "name": "Roof", "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1, "mode": mode }] }],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "count": 5, "type": "VEC3", "min": [0, 0, 0], "max": [2, 2, 2] },
+            { "bufferView": 1, "componentType": 5121, "count": indices.len(), "type": "SCALAR" }
+        ],
+        "bufferViews": [
+            { "buffer": 0, "byteLength": 60 },
+            { "buffer": 0, "byteOffset": 60, "byteLength": indices.len() }
+        ],
+        "buffers": [{
+            "byteLength": bytes.len(),
+            "uri": format!("data:application/octet-stream;base64,{}", STANDARD.encode(&bytes))
+        }]
+    });
+    let bytes = file.to_string();
+    let mut scene = read_gltf(bytes.as_bytes(), "roof.gltf").unwrap();
+    scene.drawing = read_gltf_drawing(bytes.as_bytes()).unwrap();
+    let audit = compare(&scene).unwrap();
+    (scene, audit)
+}
+
+fn from_pyramid(indices: &[u8], mode: u32) -> SceneDiff {
+    let (before, after) = (scene(&PYRAMID, 4), scene(indices, mode));
+    diff([(&before.0, &before.1), (&after.0, &after.1)], &DiffOptions::default()).unwrap()
+}
+
+#[test]
+fn what_is_joined_in_another_way_is_another_shape() {
+    let without = |triangle: usize| -> Vec<u8> {
+        let kept = PYRAMID.chunks(3).enumerate().filter(|&(at, _)| at != triangle);
+        kept.flat_map(|(_, corners)| corners.to_vec()).collect()
+    };
+    // A hole is as deep as the middle of the triangle is from what is left: for a side (1, 1/3, 2/3) from another side.
+    for triangle in 0..6 {
+        let found = from_pyramid(&without(triangle), 4);
+        assert!(found.is_worse(), "without triangle {triangle}");
+    }
+    let side = from_pyramid(&without(2), 4).shape.unwrap().things[0].moved;
+    // The nearest is on the edge from (2, 0, 0) to (1, 1, 2), at 4/9 of it: (5, 1, 2)/9 away.
+    let expected = 30.0_f64.sqrt() / 9.0;
+    assert!((side - expected).abs() < 1e-6, "{side} {expected}");
+    assert!(from_pyramid(&[0, 1, 4], 1).is_worse() && from_pyramid(&[0, 1, 2, 3, 4], 0).is_worse());
+    // The other diagonal of the flat square, and triangles in another order, are the same surface.
+    let same = [3, 0, 4, 0, 3, 1, 1, 3, 2, 0, 1, 4, 1, 2, 4, 2, 3, 4];
+    assert!(!from_pyramid(&same, 4).is_worse());
+    assert_eq!(from_pyramid(&PYRAMID, 4).shape.unwrap().things, []);
+}
+
+/// That nobody knew what an engine shows is no excuse for what is known now.
+#[test]
+fn an_engine_that_was_not_known_and_shows_a_difference_is_worse() {
+    let scene = |rotation: f64| {
+        let file = json!({
+            "asset": { "version": "2.0" },
+            "nodes": [
+                { "name": "A", "scale": [3, 1, 1], "children": [1] },
+                { "name": "B", "rotation": [0, 0, 0.6 * rotation, 0.8 * rotation], "translation": [1, 0, 0] }
+            ]
+        });
+        let scene = read_gltf(file.to_string().as_bytes(), "arm.gltf").unwrap();
+        let audit =
+            compare_engines(&scene, &engine_choices::named(&["unity", "unreal"], None)).unwrap();
+        (scene, audit)
+    };
+    let (unknown, known) = (scene(1.5), scene(1.0));
+    assert!(!unknown.1.engines.unknown.is_empty() && known.1.engines.unknown.is_empty());
+    let is_worse = |before: &(Scene, SceneAudit), after: &(Scene, SceneAudit)| {
+        let mut options = DiffOptions::default();
+        options.has_shape = false;
+        diff([(&before.0, &before.1), (&after.0, &after.1)], &options).unwrap().is_worse()
+    };
+    assert!(is_worse(&unknown, &known) && is_worse(&known, &unknown));
+    assert!(!is_worse(&known, &known) && !is_worse(&unknown, &unknown));
+    assert!(known.1.summary.grade >= Grade::Visible);
+}
+
+#[test]
+fn a_pointer_to_no_node_is_not_passed_over() {
+    let not_sampled = |target: Value| {
+        let file = json!({
+            "asset": { "version": "2.0" }, "nodes": [{}, {}],
+            "animations": [{
+                "channels": [{ "sampler": 0, "target": target }],
+                "samplers": [{ "input": 0, "output": 0 }]
+            }]
+        });
+        let scene = read_gltf(file.to_string().as_bytes(), "a.gltf").unwrap();
+        let parts = scene.animations.iter().flat_map(|animation| &animation.not_sampled);
+        parts.map(|part| (part.code, part.why.clone())).collect::<Vec<_>>()
+    };
+    let pointer = |pointer: Value| {
+        let extension = json!({ "KHR_animation_pointer": { "pointer": pointer } });
+        not_sampled(json!({ "path": "pointer", "extensions": extension }))
+    };
+    for index in ["18446744073709551617", "+1", "01", "-1", "", "one", "2"] {
+        let named = format!("/nodes/{index}/rotation");
+        let why = format!("`{named}` leads to no node");
+        assert_eq!(pointer(json!(named)), [(NotSampledCode::IndexOutOfRange, why)], "{index}");
+    }
+    for odd in [json!(5), json!(null), json!([]), json!({})] {
+        let why = "it has no pointer".to_owned();
+        assert_eq!(pointer(odd.clone()), [(NotSampledCode::MissingMember, why)], "{odd}");
+    }
+    assert_eq!(not_sampled(json!({ "path": "pointer" })).len(), 1);
+    // What moves no node is nobody's.
+    assert_eq!(pointer(json!("/materials/0/alphaCutoff")), []);
+}
+
+#[test]
+fn rotations_of_instances_that_are_none_are_told() {
+    let warned = |components: u32, normalized: bool, rotation: &[u8]| {
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(rotation));
+        let file = json!({
+            "asset": { "version": "2.0" },
+            "nodes": [{
+                "mesh": 0,
+                "extensions": { "EXT_mesh_gpu_instancing": { "attributes": { "ROTATION": 0 } } }
+            }],
+            "meshes": [{ "primitives": [] }],
+            "accessors": [{
+                "bufferView": 0, "componentType": components, "normalized": normalized, "count": 1, "type": "VEC4"
+            }],
+            "bufferViews": [{ "buffer": 0, "byteLength": rotation.len() }],
+            "buffers": [{ "byteLength": rotation.len(), "uri": uri }]
+        });
+        let scene = read_gltf(file.to_string().as_bytes(), "a.gltf").unwrap();
+        let codes = scene.warnings.iter().map(|warning| warning.code);
+        codes.filter(|code| *code != WarningCode::MissingBounds).collect::<Vec<_>>()
+    };
+    let floats = |all: [f32; 4]| all.iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<_>>();
+    assert_eq!(warned(5126, false, &floats([0.0; 4])), [WarningCode::ZeroQuaternion]);
+    assert_eq!(warned(5126, false, &floats([0.0, 0.0, 3.0, 4.0])), [WarningCode::UnitQuaternion]);
+    assert_eq!(warned(5126, false, &floats([0.0, 0.0, 0.6, 0.8])), []);
+    // As bytes, whose rounding is no defect; without `normalized` they are numbers.
+    let bytes = [0.0_f64, 0.0, 0.6, 0.8].map(|part| (part * 127.0).round() as u8);
+    assert_eq!(warned(5120, true, &bytes), []);
+    assert_eq!(warned(5120, false, &bytes), [WarningCode::UnitQuaternion]);
+}

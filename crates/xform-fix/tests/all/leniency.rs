@@ -1,0 +1,190 @@
+//! A file that an audit reads is repaired as well, however oddly it is written.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use xform_cases::properties;
+use xform_fix::{Fix, FixError, Options, RepairKind};
+
+use crate::{
+    file::{File, fixed_with},
+    random::file,
+};
+
+/// What may be left out almost everywhere.
+const OPTIONAL: [&str; 14] = [
+    "camera",
+    "children",
+    "extensions",
+    "indices",
+    "interpolation",
+    "material",
+    "matrix",
+    "mesh",
+    "mode",
+    "name",
+    "skin",
+    "sparse",
+    "targets",
+    "weights",
+];
+
+/// JSON as programs write it that have no whole numbers, and that leave no member out.
+fn oddly(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            if let Some(whole) = number.as_u64().and_then(|whole| u32::try_from(whole).ok()) {
+                *value = if whole == 0 { json!(-0.0) } else { json!(f64::from(whole)) };
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(oddly),
+        Value::Object(members) => {
+            members
+                .iter_mut()
+                .filter(|(name, _)| *name != "extras")
+                .for_each(|(_, one)| oddly(one));
+            for name in OPTIONAL {
+                members.entry(name).or_insert(Value::Null);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The same written as usual.
+fn usually(value: &mut Value) {
+    match value {
+        #[expect(clippy::cast_possible_truncation, reason = "compared with what it was")]
+        Value::Number(number) => {
+            let whole = number.as_f64().map(|float| (float, float as i64));
+            if let Some((_, whole)) = whole.filter(|&(float, whole)| whole as f64 == float) {
+                *value = json!(whole);
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(usually),
+        Value::Object(members) => {
+            members.retain(|_, member| !member.is_null());
+            members.values_mut().for_each(usually);
+        }
+        _ => {}
+    }
+}
+
+/// What was repaired of a file, and the file.
+fn repaired(file: &File, options: &Options) -> (Vec<String>, File) {
+    let Fix { groups, file, .. } = fixed_with(&file.glb(), options).unwrap();
+    let mut file = File::of_glb(&file);
+    usually(&mut file.json);
+    (groups.iter().map(|group| format!("{group:?}")).collect(), file)
+}
+
+properties! {
+    #![cases(60)]
+
+    #[test]
+    fn what_is_written_oddly_is_repaired_as_ever(seed in any::<u64>(), size in 1_usize..10, compact in any::<bool>()) {
+        for kind in RepairKind::ALL {
+            let mut options = Options::default();
+            (options.repair, options.compact) = (kind, compact);
+            let plain = file(seed, size);
+            let mut odd = file(seed, size);
+            oddly(&mut odd.json);
+            let [(of_plain, plain), (of_odd, odd)] = [&plain, &odd].map(|file| repaired(file, &options));
+            prop_assert_eq!(of_plain, of_odd);
+            prop_assert!(plain.bytes == odd.bytes);
+            prop_assert_eq!(plain.json, odd.json);
+        }
+    }
+}
+
+#[test]
+fn lists_and_members_of_no_use_are_passed_over_as_by_an_audit() {
+    for (pointer, odd) in [
+        ("", json!({ "images": 3, "materials": "none", "extensions": [], "extras": 1 })),
+        ("", json!({ "images": [null, 5, { "uri": 7, "bufferView": null }] })),
+        ("/nodes/0", json!({ "extensions": 3 })),
+        ("/meshes/0", json!({ "extensions": "x", "weights": {} })),
+        ("/meshes/0/primitives/0", json!({ "targets": 1, "extensions": [] })),
+        ("/accessors/0", json!({ "sparse": [], "name": 5 })),
+    ] {
+        let mut file = crate::worked::turned_below([2.0, 1.0, 1.0]);
+        let Value::Object(members) = odd else { panic!() };
+        file.json.pointer_mut(pointer).unwrap().as_object_mut().unwrap().extend(members.clone());
+        for compact in [false, true] {
+            let mut options = Options::default();
+            options.compact = compact;
+            let fix = fixed_with(&file.glb(), &options).unwrap();
+            assert_eq!(fix.remaining.nodes, [1, 0], "{pointer}: {members:?}");
+        }
+    }
+}
+
+#[test]
+fn an_index_that_leads_to_nothing_is_told_with_its_place_where_something_is_added() {
+    type Change = fn(&mut File);
+    let cases: [(Change, &str); 5] = [
+        (
+            |file| _ = file.push("images", json!({ "bufferView": 1 })),
+            "/images/0/bufferView: there is no buffer view 1, only 1 of them",
+        ),
+        (
+            |file| _ = file.push("skins", json!({ "joints": [0, 2] })),
+            "/skins/0/joints/1: there is no node 2, only 2 of them",
+        ),
+        (
+            |file| file.json["meshes"][0]["primitives"][0]["attributes"]["_X"] = json!(9),
+            "/meshes/0/primitives/0/attributes/_X: there is no accessor 9, only 1 of them",
+        ),
+        (
+            |file| file.json["accessors"][0]["sparse"] = json!({ "values": { "bufferView": 4 } }),
+            "/accessors/0/sparse/values/bufferView: there is no buffer view 4, only 1 of them",
+        ),
+        (
+            |file| {
+                _ = file.push("animations", json!({ "samplers": [{ "input": 5, "output": 0 }] }))
+            },
+            "/animations/0/samplers/0/input: there is no accessor 5, only 1 of them",
+        ),
+    ];
+    for (change, told) in cases {
+        for scale in [[2.0, 1.0, 1.0], [1.0; 3]] {
+            let mut file = crate::worked::turned_below(scale);
+            change(&mut file);
+            let (glb, options) = (file.glb(), Options::default());
+            match fixed_with(&glb, &options) {
+                Err(error @ FixError::Gltf(_)) if scale != [1.0; 3] => {
+                    assert_eq!(error.to_string(), told);
+                    assert_eq!(error.problem("a.glb").first.code, "index-out-of-range");
+                }
+                // Where nothing is repaired nothing is added, and the file is as it was.
+                Ok(fix) if scale == [1.0; 3] => assert_eq!(fix.file, glb, "{told}"),
+                other => panic!("{told}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Empty data have no view, so what would be made of them stays as it is.
+#[test]
+fn what_has_no_vertices_stays_as_it_is() {
+    let mut file = crate::worked::turned_below([-2.0, 1.0, 1.0]);
+    let nothing =
+        file.push("accessors", json!({ "componentType": 5126, "count": 0, "type": "VEC3" }));
+    let indices =
+        file.push("accessors", json!({ "componentType": 5123, "count": 0, "type": "SCALAR" }));
+    let primitive = json!({
+        "attributes": { "POSITION": nothing, "NORMAL": nothing }, "indices": indices,
+        "targets": [{ "POSITION": nothing }]
+    });
+    let mesh = file.push("meshes", json!({ "primitives": [primitive] }));
+    let node = file.push("nodes", json!({ "name": "Empty", "mesh": mesh }));
+    file.json["nodes"][1]["children"] = json!([node]);
+    for kind in [RepairKind::Bake, RepairKind::Leaf] {
+        let mut options = Options::default();
+        options.repair = kind;
+        let fix = fixed_with(&file.glb(), &options).unwrap();
+        assert_eq!(fix.remaining.nodes[1], 0);
+        let again = fixed_with(&fix.file, &options).unwrap();
+        assert!(again.file == fix.file && again.groups.is_empty());
+        assert_eq!(File::of_glb(&fix.file).json["meshes"][mesh], file.json["meshes"][mesh]);
+    }
+}
