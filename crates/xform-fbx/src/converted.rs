@@ -22,8 +22,12 @@ pub struct Converted {
 }
 
 /// A node of the hierarchy: its parent, type and scaled node, its translation, rotation x y z w and scale, and the kind of its camera
-/// or light.
-type Row = (Option<usize>, u8, usize, [f64; 3], [f64; 4], [f64; 3], Option<usize>);
+/// or light. Numbers are their bits, so that they come through as they were.
+type Row = (Option<usize>, u8, usize, [u64; 3], [u64; 4], [u64; 3], Option<usize>);
+
+fn bits<const N: usize>(numbers: impl Into<[f64; N]>) -> [u64; N] {
+    numbers.into().map(f64::to_bits)
+}
 
 #[derive(Deserialize)]
 struct Rows(bool, Vec<Row>);
@@ -109,9 +113,9 @@ impl Converted {
                 node.parent,
                 inherit,
                 node.scaled,
-                translation.into(),
-                rotation.coords.into(),
-                scale.into(),
+                bits(translation),
+                bits(rotation.coords),
+                bits(scale),
                 node.fixture.and_then(|fixture| {
                     FixtureKind::ALL.iter().position(|kind| *kind == fixture.kind)
                 }),
@@ -132,15 +136,23 @@ impl Converted {
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| incomplete())?;
         let (rows, glb) = rest.split_at_checked(len).ok_or_else(incomplete)?;
         let Rows(has_meshes, rows) = serde_json::from_slice(rows).map_err(|_| incomplete())?;
-        let node = |(parent, inherit, scaled, translation, [x, y, z, w], scale, kind): Row| {
+        let node = |(parent, inherit, scaled, translation, rotation, scale, kind): Row| {
             let inherit = match inherit {
                 0 => InheritType::ComponentWise,
                 1 => InheritType::Matrix,
                 2 => InheritType::WithoutParent,
                 _ => return None,
             };
-            let rotation = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
-            let local = Trs::from_parts(translation.into(), rotation, scale.into());
+            let rotation = Quaternion::from(rotation.map(f64::from_bits));
+            // To normalise what is of unit length would change its last digit.
+            let rotation = if (rotation.norm() - 1.0).abs() < 1e-12 {
+                UnitQuaternion::new_unchecked(rotation)
+            } else {
+                UnitQuaternion::new_normalize(rotation)
+            };
+            let [translation, scale] =
+                [translation, scale].map(|bits| bits.map(f64::from_bits).into());
+            let local = Trs::from_parts(translation, rotation, scale);
             let fixture = match kind {
                 Some(kind) => Some(Fixture::new(*FixtureKind::ALL.get(kind)?, FixtureAxes::Fbx)),
                 None => None,

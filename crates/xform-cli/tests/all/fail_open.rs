@@ -147,9 +147,11 @@ fn what_is_on_disk_is_not_taken_for_a_built_in_scene_or_standard_input() {
     }
     // Where nothing is there, a check says what it takes the name for.
     let none = tempdir().unwrap();
-    let (status, said) = checked(&none, &["fan"]);
+    let (status, said) = checked(&none, &["piston"]);
     assert_eq!(status, 1, "{said}");
-    assert!(said.starts_with("xform: fan: there is no such file or folder, so the built-in scene"));
+    assert!(
+        said.starts_with("xform: piston: there is no such file or folder, so the built-in scene")
+    );
 }
 
 #[test]

@@ -90,6 +90,14 @@ fn what_goes_to_another_process_comes_back() {
     let mut fbx = Fbx::default();
     let a = fbx.add(&Model { name: "é", scale: [2.0, 1.0, 1.0], ..Model::default() });
     fbx.add(&Model { name: "B", parent: Some(a), inherit: 2, ..Model::default() });
+    // To the last digit of whatever number.
+    for i in 1..60 {
+        let part = f64::from(i);
+        let rotation = [13.7 * part, -71.3 / part, 38.1 + part];
+        let scale = [0.1 * part, 0.3 / part, 0.7];
+        let translation = [part / 3.0, part / 7.0, 1e-7 / part];
+        fbx.add(&Model { parent: Some(a), translation, rotation, scale, ..Model::default() });
+    }
     let converted = convert(fbx.text().as_bytes(), &MemoryLimit::default()).unwrap();
     let bytes = converted.to_bytes();
     assert_eq!(Converted::from_bytes(&bytes).unwrap(), converted);

@@ -453,9 +453,12 @@ class Diff(TypedDict):
 
 
 class _Unknown(TypedDict, total=False):
-    """The engines of which it is not known what they show of a repaired file; missing where there are none."""
+    """What is missing where there is none: the engines of which it is not known what they show of a repaired file, what could not be judged, and
+    extensions that may refer to what was repaired."""
 
     unknown: list[str]
+    not_judged: list[SceneWarning]
+    unknown_extensions: list[str]
 
 
 class FixReport(_Unknown):

@@ -104,7 +104,7 @@ fn numbers() -> Vec<Odd> {
                    "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }} }}] }}],
                    "accessors": [{{ "componentType": 5126, "min": {corner}, "max": [1, 1, 1] }}]"#
             ),
-            warned(WarningCode::MissingBounds),
+            Comes::Audited(vec![WarningCode::MissingBounds, WarningCode::BrokenMeshes]),
         )
     };
     vec![
