@@ -6,7 +6,7 @@ use std::{io::Write, path::Path};
 
 use tempfile::SpooledTempFile;
 use xform_compare::audit::Problem;
-use xform_report::{Document, DocumentFormat};
+use xform_report::{Document, DocumentFormat, FindingsFormat};
 #[cfg(feature = "parquet")]
 use xform_report::{NodeSelection, parquet::ParquetTables};
 use xform_scene::ErrorCode;
@@ -68,7 +68,8 @@ impl Audits<'_> {
         }
         let mut entries = first.into_iter().map(Ok).chain(entries);
         let path = &self.auditor.arguments.output;
-        let written = output::write(path, |out| {
+        let are_commands = matches!(format, DocumentFormat::Findings(FindingsFormat::Github, _));
+        let written = output::write_lines(path, are_commands, |out| {
             let mut document = Document::new(format, out)?;
             for entry in entries.by_ref() {
                 match entry.map_err(io::Error::other)? {

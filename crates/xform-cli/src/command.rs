@@ -84,7 +84,9 @@ fn start_threads(command: &Command) -> Result<(), Failure> {
     // More threads than cores only wait for one another.
     let threads = asked.map_or(cores(), |asked| asked.get().min(cores()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    Ok(pool.build_global().map_err(|error| error.to_string())?)
+    Ok(pool.build_global().map_err(|error| {
+        format!("the system gives no threads to work on, perhaps since it allows no more (`ulimit -u`): {error}")
+    })?)
 }
 
 fn report(arguments: &ReportArguments, invocation: &Invocation) -> Result<Ending, Failure> {

@@ -22,7 +22,7 @@ use crate::{
     arguments::{AuditArguments, ConfigArguments, PhysicsArguments},
     choices::{ColliderChoice, FailOn},
     engine_name::{self, EngineName, engine_name},
-    open_regular::open_text,
+    open_regular::{decoded, open_regular, open_text},
     scene_argument,
 };
 
@@ -125,16 +125,17 @@ impl Config {
     /// The file that is named, or else the one in the current folder or the nearest above it, and its text. An error is one
     /// line that names the file.
     pub(crate) fn source(arguments: &ConfigArguments) -> Result<Option<(PathBuf, String)>, String> {
-        let found = match &arguments.config {
-            Some(path) => Some(path.clone()),
-            None if arguments.no_config => None,
-            None => nearest()?,
+        let (path, text) = match &arguments.config {
+            Some(path) => (path.clone(), open_text(path).and_then(read)),
+            None if arguments.no_config => return Ok(None),
+            None => match nearest()? {
+                // One that nobody named is not waited for.
+                Some(path) => (path.clone(), open_regular(&path).map(decoded).and_then(read)),
+                None => return Ok(None),
+            },
         };
-        let read = found.map(|path| match read(&path) {
-            Ok(text) => Ok((path, text)),
-            Err(error) => Err(format!("{}: {error}", path.display())),
-        });
-        read.transpose()
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Some((path, text)))
     }
 
     /// What a file says, and the command line of an audit, whose limits win. An error is one line that names the file.
@@ -372,9 +373,9 @@ fn names(audit: &SceneAudit, node: usize) -> String {
     names.join("/")
 }
 
-fn read(path: &Path) -> io::Result<String> {
+fn read(file: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    open_text(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    file.take(LONGEST + 1).read_to_string(&mut text)?;
     if text.len() as u64 > LONGEST {
         Err(io::Error::other(format!("it has more than {LONGEST} bytes")))
     } else {

@@ -142,7 +142,7 @@ impl Walk {
             Ok(target) => target,
             // Whoever reads it says that it leads nowhere.
             Err(_) if is_wanted => return Some(Ok(link.into_os_string())),
-            Err(error) if may_be_folder(&link) => {
+            Err(error) if error.kind() != io::ErrorKind::NotFound || may_be_folder(&link) => {
                 return Some(Err(format!(
                     "{}: the link cannot be followed: {error}",
                     link.display()
@@ -232,7 +232,9 @@ impl Iterator for Walk {
                 }
                 // Also what is no regular file: whoever reads it says so.
                 Some(Ok(entry))
-                    if !entry.file_type().is_dir() && (self.is_wanted)(entry.path()) =>
+                    if entry.depth() > 0
+                        && !entry.file_type().is_dir()
+                        && (self.is_wanted)(entry.path()) =>
                 {
                     return Some(Ok(entry.into_path().into_os_string()));
                 }

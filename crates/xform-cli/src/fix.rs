@@ -117,11 +117,17 @@ fn jobs(
     let found: Vec<_> = files::gltf_in_folders(named).collect();
     let folder = input.to_owned();
     // What an earlier run wrote below the inputs is no input.
-    let outputs = target.as_deref().map(real).filter(|outputs| *outputs != real(input));
+    let inputs = real(input);
+    let outputs = target.as_deref().map(real);
+    let outputs = outputs.filter(|outputs| outputs.starts_with(&inputs) && *outputs != inputs);
     let is_output = move |found: &OsStr| {
         outputs.as_ref().is_some_and(|outputs| real(Path::new(found)).starts_with(outputs))
     };
     let found = found.into_iter().filter(move |found| !found.as_deref().is_ok_and(&is_output));
+    let mut found = found.peekable();
+    if found.peek().is_none() {
+        return Err(format!("{}: all of its files are among the outputs", input.display()).into());
+    }
     Ok(Box::new(found.map(move |found| {
         let input = PathBuf::from(found.map_err(Bad::input)?);
         let inside = input.strip_prefix(&folder).unwrap_or(&input).to_owned();
@@ -301,7 +307,7 @@ impl<'a> Target<'a> {
         let is_forced = self.arguments.force;
         let mut replacements = Replacements::default();
         let mut add = |path: &Path, bytes: &[u8]| -> Result<(), Bad> {
-            if !is_forced {
+            if !is_forced || path.is_dir() {
                 check_free(path).map_err(|why| Bad::input(format!("{}: {why}", path.display())))?;
             }
             output::make_folder(folder_of(path)).map_err(Bad::input)?;
@@ -334,19 +340,50 @@ impl<'a> Target<'a> {
         self.file.ancestors().nth(above).unwrap_or(Path::new(""))
     }
 
-    /// Where a file that is named beside the input is, from the folder of the inputs on; `None` where it is not in that folder.
-    fn inside(&self, named: &str) -> Option<PathBuf> {
-        let named = folder_of(&self.job.inside).join(named);
-        named.components().try_fold(PathBuf::new(), |mut inside, part| {
-            match part {
-                Component::Normal(part) => inside.push(part),
-                Component::ParentDir if inside.pop() => {}
-                Component::CurDir => {}
-                _ => return None,
-            }
-            Some(inside)
-        })
+    /// Where a file that is named beside the input is, from the folder of the inputs on; `None` where it is not in that folder, or a link leads to
+    /// another place on the way: its name would lead elsewhere from the output.
+    fn inside(&self, named: &Path) -> Option<PathBuf> {
+        let beside = folder_of(&self.job.inside);
+        let inside = inside(&beside.join(named))?;
+        let is_there = real(&self.job.folder.join(beside).join(named));
+        // What goes down and up again leads through a folder that the output does not have.
+        let goes_up = |part: &Component<'_>| matches!(part, Component::ParentDir);
+        let is_plain = !named.components().skip_while(goes_up).any(|part| goes_up(&part));
+        let is_here = is_there.parent() == real(&self.job.folder.join(&inside)).parent();
+        (is_plain && is_here).then_some(inside)
     }
+}
+
+/// A path from a folder on, without steps up; `None` where it leads out of the folder.
+fn inside(path: &Path) -> Option<PathBuf> {
+    path.components().try_fold(PathBuf::new(), |mut inside, part| {
+        match part {
+            Component::Normal(part) => inside.push(part),
+            Component::ParentDir if inside.pop() => {}
+            Component::CurDir => {}
+            _ => return None,
+        }
+        Some(inside)
+    })
+}
+
+/// Whether a URI begins with a scheme (RFC 3986, section 3.1). A colon behind a slash is part of a name.
+fn has_scheme(uri: &str) -> bool {
+    let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme);
+    scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+}
+
+/// The path that a URI names.
+fn decoded(uri: &str) -> PathBuf {
+    let bytes = percent_decode_str(uri);
+    #[cfg(unix)]
+    {
+        let bytes: Vec<u8> = bytes.collect();
+        PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes))
+    }
+    #[cfg(not(unix))]
+    PathBuf::from(bytes.decode_utf8_lossy().into_owned())
 }
 
 /// Why a file must not be replaced without being asked twice.
@@ -354,6 +391,9 @@ fn check_free(file: &Path) -> Result<(), String> {
     let Ok(existing) = fs::symlink_metadata(file) else { return Ok(()) };
     if existing.is_symlink() {
         return Err("it is a link, which is not replaced; --force does".to_owned());
+    }
+    if !existing.is_file() {
+        return Err("it is there already, and no regular file".to_owned());
     }
     if existing.permissions().readonly() {
         return Err(
@@ -399,19 +439,18 @@ impl Output for Target<'_> {
 
     /// A URI of the input as it is seen from the output: as it is where what it names is copied.
     fn relocate(&mut self, uri: &str) -> Result<String, String> {
-        if uri.contains(':') || uri.starts_with('/') {
+        if has_scheme(uri) || uri.starts_with('/') {
             return Ok(uri.to_owned());
         }
-        if self.arguments.copy {
-            let named = percent_decode_str(uri).decode_utf8_lossy();
-            if let Some(inside) = self.inside(&named) {
-                if self.job.folder.join(&inside).is_file() {
-                    self.copied.insert(inside);
-                } else {
-                    self.missing.insert(uri.to_owned());
-                }
-                return Ok(uri.to_owned());
+        if self.arguments.copy
+            && let Some(inside) = self.inside(&decoded(uri))
+        {
+            if self.job.folder.join(&inside).is_file() {
+                self.copied.insert(inside);
+            } else {
+                self.missing.insert(uri.to_owned());
             }
+            return Ok(uri.to_owned());
         }
         let way = self.way.clone()?;
         if way.is_empty() {
@@ -439,9 +478,14 @@ fn way(from: &Path, to: &Path) -> Result<String, String> {
         return Err(format!("nothing leads from {} to {}", from.display(), to.display()));
     }
     let up = from.components().skip(common).map(|_| "..".to_owned());
-    let down = to.components().skip(common);
-    let down = down.map(|part| reference_part(&part.as_os_str().to_string_lossy()));
-    Ok(up.chain(down).map(|part| part + "/").collect())
+    let down = to.components().skip(common).map(|part| {
+        let name = part.as_os_str().to_str().map(reference_part);
+        name.ok_or_else(|| {
+            format!("{}: its name is not UTF-8, which a URI to it has to be", to.display())
+        })
+    });
+    let parts = up.map(Ok).chain(down).collect::<Result<Vec<_>, _>>()?;
+    Ok(parts.into_iter().map(|part| part + "/").collect())
 }
 
 /// A URI at the end of a way to its folder: without the steps down that it goes up again, of which none is a link.
@@ -451,7 +495,8 @@ fn joined(way: &str, uri: &str) -> String {
     while let Some(above) = uri.strip_prefix("../")
         && way.pop_if(|last| *last != "..").is_some()
     {
-        uri = above;
+        // Slashes that follow one another are one.
+        uri = above.trim_start_matches('/');
     }
     way.into_iter().chain([uri]).collect::<Vec<_>>().join("/")
 }

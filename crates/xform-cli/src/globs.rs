@@ -2,6 +2,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -66,7 +67,9 @@ fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
             Err(error) if error.loop_ancestor().is_some() => {}
             Err(error) => match error.path().filter(|path| path.is_symlink()) {
                 Some(link) if is_match(link) => found.push(Ok(named(link))),
-                Some(link) if !files::may_be_folder(link) => {}
+                Some(link)
+                    if error.io_error().is_some_and(|why| why.kind() == ErrorKind::NotFound)
+                        && !files::may_be_folder(link) => {}
                 _ => found.push(Err(error.to_string())),
             },
         }

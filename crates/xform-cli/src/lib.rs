@@ -67,8 +67,7 @@ pub fn run(invocation: &Invocation) -> u8 {
     {
         Ok(arguments) => arguments,
         Err(error) => {
-            // That nobody reads it is no error. Help and version are such errors too.
-            let _ = error.print();
+            output::say_usage(&error);
             return error.exit_code().try_into().unwrap_or(BAD_INPUT);
         }
     };

@@ -31,14 +31,35 @@ pub(crate) struct WithoutCommands<W: Write> {
     out: W,
     /// What came last and may become the beginning of a command.
     held: Vec<u8>,
+    /// What a line that has only blanks so far has of `::`, which GitHub's runner takes for a command at the beginning of a line; `None` within a
+    /// line, and where the lines are commands of this program.
+    colons: Option<usize>,
+    has_own: bool,
 }
 
 impl<W: Write> WithoutCommands<W> {
     pub(crate) fn new(out: W) -> Self {
-        Self { out, held: Vec::new() }
+        Self { out, held: Vec::new(), colons: Some(0), has_own: false }
+    }
+
+    /// The same where lines begin with commands that are meant.
+    pub(crate) fn but_own(out: W) -> Self {
+        Self { colons: None, has_own: true, ..Self::new(out) }
     }
 
     fn take(&mut self, byte: u8) -> io::Result<()> {
+        if !self.has_own {
+            self.colons = match (byte, self.colons) {
+                (b'\n' | b'\r', _) => Some(0),
+                (b':', Some(1)) => {
+                    self.held.push(b' ');
+                    None
+                }
+                (b':', Some(colons)) => Some(colons + 1),
+                (blank, Some(0)) if blank.is_ascii_whitespace() => Some(0),
+                _ => None,
+            };
+        }
         self.held.push(byte);
         let is_begun = |held: &[u8]| {
             let begun = COMMANDS.iter().find(|command| {
@@ -102,5 +123,19 @@ mod tests {
             drop(out);
             assert_eq!(String::from_utf8(written).unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn no_line_begins_with_a_command_but_those_that_are_meant() {
+        let text = "::error::x\n  ::warning::y\na ::b\n:c ::d\r\t::e\n:\n:f";
+        let all = |mut out: WithoutCommands<&mut Vec<u8>>| {
+            text.as_bytes().chunks(1).for_each(|piece| out.write_all(piece).unwrap());
+        };
+        let [mut without, mut own] = [Vec::new(), Vec::new()];
+        all(WithoutCommands::new(&mut without));
+        let expected = ": :error::x\n  : :warning::y\na ::b\n:c ::d\r\t: :e\n:\n:f";
+        assert_eq!(String::from_utf8(without).unwrap(), expected);
+        all(WithoutCommands::but_own(&mut own));
+        assert_eq!(String::from_utf8(own).unwrap(), text);
     }
 }

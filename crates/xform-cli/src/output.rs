@@ -22,8 +22,18 @@ pub(crate) fn write(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), String> {
+    write_lines(path, false, content)
+}
+
+/// The same; `are_commands`: each line is a command for the runner of a pipeline.
+pub(crate) fn write_lines(
+    path: &Path,
+    are_commands: bool,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
     if path == Path::new("-") {
-        return to_standard_output(content).map_err(|error| format!("standard output: {error}"));
+        let written = to_standard_output(are_commands, content);
+        return written.map_err(|error| format!("standard output: {error}"));
     }
     to_file(path, content).map_err(|error| line(path, error))
 }
@@ -54,11 +64,9 @@ impl Replacements {
         Ok(())
     }
 
-    /// Puts them in their places, in the order in which they were added. An error is one line that names the last.
+    /// Puts them in their places, in the order in which they were added. An error is one line that names the file which cannot be put.
     pub(crate) fn put(self) -> Result<(), String> {
-        let Some((_, last)) = self.0.last() else { return Ok(()) };
-        let last = last.clone();
-        Temporary::persist_all(self.0).map_err(|error| line(&last, error))
+        Temporary::persist_all(self.0).map_err(|(path, error)| line(&path, error))
     }
 }
 
@@ -77,11 +85,20 @@ fn line(path: &Path, error: io::Error) -> String {
         Err(error) if error.kind() == io::ErrorKind::Other => {
             format!("{}: {error}", path.display())
         }
-        // The kind alone: the error itself names a temporary file.
+        // The kind or the cause alone: the error itself names a temporary file.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             format!("{}: there is no such folder", path.display())
         }
-        Err(error) => format!("{}: {}", path.display(), error.kind()),
+        Err(error) => {
+            let cause = error.get_ref().and_then(|inner| inner.source());
+            match (cause, error.kind().to_string()) {
+                // Such as too many open files, which has no kind.
+                (Some(cause), kind) if kind.starts_with("uncategorized") => {
+                    format!("{}: {cause}", path.display())
+                }
+                (_, kind) => format!("{}: {kind}", path.display()),
+            }
+        }
     }
 }
 
@@ -97,6 +114,15 @@ pub(crate) fn say(line: &str) {
     }
     let shown = without_controls(&shown);
     let _ = writeln!(io::stderr(), "{}", log_commands::without(&shown));
+}
+
+/// What is wrong with a command line; help and the version too. That nobody reads it is no error.
+pub(crate) fn say_usage(error: &clap::Error) {
+    let _ = if log_commands::are_taken() && error.use_stderr() {
+        write!(io::stderr(), "{}", log_commands::without(&error.render().to_string()))
+    } else {
+        error.print()
+    };
 }
 
 /// A problem, or a limit that was exceeded.
@@ -140,12 +166,15 @@ fn is_redirected() -> bool {
 const AT_ONCE: usize = 4096;
 
 /// A reader that has seen enough, such as `head`, is no error.
-fn to_standard_output(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn to_standard_output(
+    are_commands: bool,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(AT_ONCE, io::stdout().lock());
     // What goes to a file is no log.
     let written = if log_commands::are_taken() && !is_redirected() {
-        let mut out = WithoutCommands::new(&mut out);
-        content(&mut out)
+        let kind = if are_commands { WithoutCommands::but_own } else { WithoutCommands::new };
+        content(&mut kind(&mut out))
     } else {
         content(&mut out)
     };
@@ -178,7 +207,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     existing.map_or(Ok(()), |existing| file.resemble(&existing, false))?;
     let mut out = BufWriter::new(file);
     content(&mut out)?;
-    Temporary::persist_all([(out.into_inner()?, target)])
+    Temporary::persist_all([(out.into_inner()?, target)]).map_err(|(_, error)| error)
 }
 
 /// Makes a folder where there is none. An error is one line that names it.
@@ -208,7 +237,7 @@ pub(crate) fn write_into(
         let [mut first, mut second] = [file(&paths[0])?, file(&paths[1])?].map(BufWriter::new);
         content([&mut first, &mut second])?;
         let files = [first.into_inner()?, second.into_inner()?];
-        Temporary::persist_all(files.into_iter().zip(paths))
+        Temporary::persist_all(files.into_iter().zip(paths)).map_err(|(_, error)| error)
     };
     written().map_err(|error| line(folder, error))
 }

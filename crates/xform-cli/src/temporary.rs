@@ -81,14 +81,17 @@ impl Temporary {
             let own = file.metadata()?;
             let [owner, group] = [(own.uid(), existing.uid()), (own.gid(), existing.gid())];
             let other = |(own, existing): (u32, u32)| Some(existing).filter(|_| existing != own);
-            // A group that one does not belong to cannot be kept by anybody but root; the owner matters more.
-            if other(group).is_some() {
-                let _ = fchown(file, None, other(group));
-            }
-            if other(owner).is_some() && fchown(file, other(owner), None).is_err() && must_own {
-                return Err(io::Error::other(
-                    "it belongs to somebody else; --force replaces it by a file of your own",
-                ));
+            // Only root can give a file to somebody else, or to a group that one does not belong to.
+            let keeps_group = other(group).is_none() || fchown(file, None, other(group)).is_ok();
+            let keeps_owner = other(owner).is_none() || fchown(file, other(owner), None).is_ok();
+            let why = match (keeps_owner, keeps_group) {
+                (true, true) => None,
+                (false, _) => Some("it belongs to somebody else"),
+                (true, false) => Some("it is of a group that you do not belong to"),
+            };
+            if let Some(why) = why.filter(|_| must_own) {
+                let way = "--force replaces it by a file of your own";
+                return Err(io::Error::other(format!("{why}; {way}")));
             }
         }
         #[cfg(not(unix))]
@@ -97,19 +100,29 @@ impl Temporary {
         file.set_permissions(existing.permissions())
     }
 
-    /// Puts files in the places of those to be written, in their order. A signal comes before all of it or after. After an error those
-    /// before it are there.
-    pub(crate) fn persist_all(files: impl IntoIterator<Item = (Self, PathBuf)>) -> io::Result<()> {
+    /// Puts files in the places of those to be written, in their order. A signal comes before all of it or after. After an error, which comes with the
+    /// file that it is about, those before it that replaced nothing are removed.
+    pub(crate) fn persist_all(
+        files: impl IntoIterator<Item = (Self, PathBuf)>,
+    ) -> Result<(), (PathBuf, io::Error)> {
         let mut files = files.into_iter();
         // Whatever ends the program waits for this. Those that are left are forgotten after it.
         let mut there = there();
+        let mut new = Vec::new();
         let persisted = files.try_for_each(|(Self { file, mut remembered }, target)| {
             let done = mem::take(&mut remembered.0);
             there.retain(|path| *path != done);
-            file.persist(target).map(drop)
+            let is_new = !target.exists();
+            file.persist(&target).map_err(|error| (target.clone(), error.error))?;
+            new.extend(Some(target).filter(|_| is_new));
+            Ok(())
         });
+        if persisted.is_err() {
+            // That one cannot be removed is nothing that could still be mended.
+            new.iter().for_each(|path| _ = fs::remove_file(path));
+        }
         drop(there);
-        Ok(persisted?)
+        persisted
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, value::RawValue};
-use xform_scene::gltf::{GltfAsset, field::Index};
+use xform_scene::gltf::{GltfAsset, GltfErrors, field::Index};
 
 use crate::{
     document::{Document, Part, View},
@@ -42,16 +42,21 @@ pub(crate) struct Compaction {
     pub(crate) compacted: Compacted,
 }
 
-/// Why nothing is taken out.
-pub(crate) enum NotCompacted {
-    /// For people: a clause.
-    Refused(String),
-    Json(serde_json::Error),
-}
+/// Why nothing is taken out, for people: a clause.
+pub(crate) struct NotCompacted(pub(crate) String);
 
+/// Of an object that is odd it is not known what it uses.
 impl From<serde_json::Error> for NotCompacted {
     fn from(error: serde_json::Error) -> Self {
-        Self::Json(error)
+        // Where in the object that is helps nobody.
+        let why = error.to_string();
+        Self(why.split(" at line ").next().unwrap_or_default().to_owned())
+    }
+}
+
+impl From<GltfErrors> for NotCompacted {
+    fn from(errors: GltfErrors) -> Self {
+        Self(errors.to_string())
     }
 }
 
@@ -80,10 +85,9 @@ const KNOWN_FAMILIES: [&str; 2] = ["KHR_materials_", "VRMC_"];
 /// The asset without what nothing uses; `None` where everything is used.
 pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compaction>, NotCompacted> {
     let document = Document::parse(asset.json())?;
+    document.check()?;
     if let Some(unknown) = unknown_extension(document.root)? {
-        return Err(NotCompacted::Refused(format!(
-            "{unknown} may use data in ways that are not known"
-        )));
+        return Err(NotCompacted(format!("{unknown} may use data in ways that are not known")));
     }
     let used = Used::of(&document)?;
     let has_chunk = is_glb && document.buffers.first().is_some_and(|first| first.is.uri.is_none());
@@ -158,7 +162,7 @@ fn is_known(name: &str) -> bool {
 /// An extension anywhere in a document of which it is not known that it names no data.
 fn unknown_extension(root: &RawValue) -> Result<Option<String>, NotCompacted> {
     let root: Value = serde_json::from_str(root.get())
-        .map_err(|_| NotCompacted::Refused("its JSON is nested too deeply".to_owned()))?;
+        .map_err(|_| NotCompacted("its JSON is nested too deeply".to_owned()))?;
     Ok(extension_names(&root).into_iter().find(|name| !is_known(name)).cloned())
 }
 
@@ -240,7 +244,7 @@ impl Packed {
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         if ranges.iter().any(|range| range.end > bytes.len() || range.end < range.start) {
             let what = "a buffer view ends beyond its buffer";
-            return Err(NotCompacted::Refused(what.to_owned()));
+            return Err(NotCompacted(what.to_owned()));
         }
         // Views may lie over one another.
         let mut joined: Vec<Range<usize>> = Vec::new();
@@ -400,12 +404,11 @@ impl<'a> Document<'a> {
         for (index, accessor) in self.accessors.iter().enumerate() {
             let members = Members::of(accessor.raw)?;
             raws.extend(members.get("bufferView").map(|raw| (raw, Some(index))));
-            // What is no object is passed over, as by the reader.
-            let part = |raw: &'a RawValue| Members::of(raw).unwrap_or_default();
-            let sparse = members.get("sparse").map(part).unwrap_or_default();
-            for name in ["indices", "values"] {
-                let view = sparse.get(name).and_then(|raw| part(raw).get("bufferView"));
-                raws.extend(view.map(|raw| (raw, Some(index))));
+            if let Some(sparse) = members.get("sparse") {
+                let sparse = Members::of(sparse)?;
+                for part in [sparse.get("indices"), sparse.get("values")].into_iter().flatten() {
+                    raws.extend(Members::of(part)?.get("bufferView").map(|raw| (raw, Some(index))));
+                }
             }
         }
         for (_, image) in &self.images {

@@ -10,7 +10,9 @@ use serde::{
 use serde_json::value::RawValue;
 use xform_scene::gltf::{
     GltfError, GltfErrors,
-    field::{Number, Object, index, indices, length, lenient, maybe_index, name, object, size},
+    field::{
+        Number, Object, each, index, indices, length, lenient, maybe_index, name, object, size,
+    },
 };
 
 use crate::json::Members;
@@ -30,7 +32,7 @@ pub(crate) struct Document<'a> {
     pub(crate) nodes: Vec<Part<'a, Node>>,
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) meshes: Vec<Part<'a, Mesh<'a>>>,
-    #[serde(default, deserialize_with = "materials")]
+    #[serde(default, deserialize_with = "each")]
     pub(crate) materials: Vec<Material>,
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) accessors: Vec<Part<'a, Accessor>>,
@@ -74,11 +76,18 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Reads materials; one that is odd has nothing that matters here.
-fn materials<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Material>, D::Error> {
+/// Reads an array of objects, each by itself; one that is odd is as if it were empty.
+fn each_part<'de: 'a, 'a, D, T>(deserializer: D) -> Result<Vec<Part<'a, T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
     let raws: Vec<&RawValue> = lenient(deserializer)?;
-    let material = |raw: &RawValue| Some(serde_json::from_str::<Object<_>>(raw.get()).ok()?.0);
-    Ok(raws.into_iter().map(|raw| material(raw).unwrap_or_default()).collect())
+    let part = |raw: &'de RawValue| {
+        let is = serde_json::from_str(raw.get()).map(|Object(is)| is).unwrap_or_default();
+        Part { raw, is }
+    };
+    Ok(raws.into_iter().map(part).collect())
 }
 
 /// Reads images, each with its index. One that is odd is nobody's: it names no file.
@@ -140,7 +149,7 @@ pub(crate) struct Primitive<'a> {
     pub(crate) mode: Option<usize>,
     #[serde(default, deserialize_with = "maybe_index")]
     pub(crate) material: Option<usize>,
-    #[serde(borrow, default, deserialize_with = "lenient")]
+    #[serde(borrow, default, deserialize_with = "each_part")]
     pub(crate) targets: Vec<Part<'a, Attributes>>,
     #[serde(default, deserialize_with = "extensions")]
     pub(crate) extensions: Extensions,
@@ -245,7 +254,7 @@ pub(crate) struct Skin {
 pub(crate) struct Animation<'a> {
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) channels: Vec<Part<'a, Channel>>,
-    #[serde(borrow, default, deserialize_with = "lenient")]
+    #[serde(borrow, default, deserialize_with = "each_part")]
     pub(crate) samplers: Vec<Part<'a, Sampler>>,
 }
 
@@ -279,7 +288,7 @@ struct Pointer {
     pointer: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(crate) struct Sampler {
     #[serde(default, deserialize_with = "maybe_index")]
     input: Option<usize>,
@@ -294,8 +303,8 @@ impl<'a> Document<'a> {
     pub(crate) fn parse(json: &'a str) -> serde_json::Result<Self> {
         let json = json.strip_prefix('\u{FEFF}').unwrap_or(json);
         let root: &RawValue = serde_json::from_str(json)?;
-        let members = Members::of(root)?;
-        let extensions = members.get("extensions").map(Members::of);
+        let members = Members::of_any(root)?;
+        let extensions = members.get("extensions").map(Members::of_any);
         let extensions = extensions.and_then(Result::ok).unwrap_or_default();
         Ok(Self { root, members, extensions, ..serde_json::from_str(json)? })
     }

@@ -4,16 +4,28 @@ use std::{collections::HashSet, fmt, ops::Range};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
+    de::{Error, MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
+use xform_scene::text::printable;
 
 /// The members of an object, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Members<'a> {
+    /// Those of an object to be edited. Of a member that is there twice, programs take the first or the last.
     pub(crate) fn of(object: &'a RawValue) -> serde_json::Result<Self> {
+        let members = Self::of_any(object)?;
+        let mut names = HashSet::new();
+        if let Some(twice) = members.names().find(|name| !names.insert(*name)) {
+            return Err(Error::custom(format_args!("`{}` is there twice", printable(twice))));
+        }
+        Ok(members)
+    }
+
+    /// Those of any object.
+    pub(crate) fn of_any(object: &'a RawValue) -> serde_json::Result<Self> {
         serde_json::from_str(object.get())
     }
 

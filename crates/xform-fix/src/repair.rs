@@ -148,7 +148,7 @@ pub fn fix(
     let document = Document::parse(asset.json())?;
     let source = Source::new(&document, &scene);
     let mut planned = planned(&source, &audit, options.repair, options.only.as_deref())?;
-    if options.compact || planned.iter().any(|(group, _)| group.is_fixed()) {
+    if planned.iter().any(|(group, _)| group.is_fixed()) {
         document.check()?;
     }
     let percents = worst_percents(&scene, &audit);
@@ -276,8 +276,19 @@ impl<'a> Fixing<'a, '_> {
         if self.options.compact {
             fixed = self.compacted(&mut fix, fixed)?;
         }
-        if is_edited || fix.compacted.is_some_and(|compacted| !compacted.is_nothing()) {
+        if is_edited {
             return self.proved(fix, &fixed, &leaves);
+        }
+        if fix.compacted.is_some_and(|compacted| !compacted.is_nothing()) {
+            return match self.proved(fix, &fixed, &leaves) {
+                // Nothing was to be repaired, so the file stays as it is.
+                Err(FixError::NotProved(proof)) => {
+                    let mut fix = self.nothing(planned);
+                    fix.not_compacted = Some(FixError::NotProved(proof).to_string());
+                    Ok(Attempt::Done(Box::new(fix)))
+                }
+                done => done,
+            };
         }
         Ok(Attempt::Done(Box::new(fix)))
     }
@@ -341,8 +352,7 @@ impl<'a> Fixing<'a, '_> {
                 return Ok(asset);
             }
             Ok(None) => fix.compacted = Some(Compacted::default()),
-            Err(NotCompacted::Refused(why)) => fix.not_compacted = Some(why),
-            Err(NotCompacted::Json(error)) => return Err(error.into()),
+            Err(NotCompacted(why)) => fix.not_compacted = Some(why),
         }
         Ok(fixed)
     }

@@ -85,6 +85,11 @@ fn lists_and_configurations_come_through_pipes() {
     let (status, said) =
         run("printf 'fail-on = \"visible\"' > pipe & \"$XFORM\" audit bad good --config pipe");
     assert_eq!(status, 1, "{said}");
+    // One that nobody named is not waited for.
+    let (status, said) =
+        run("mv pipe xform.toml; \"$XFORM\" audit -q good; mv xform.toml pipe; false");
+    assert_eq!(status, 1);
+    assert!(said.contains("xform.toml: it is no regular file"), "{said}");
     // One that does not end ends at a limit.
     let (status, said) = run("yes '# x' > pipe & \"$XFORM\" audit good --config pipe");
     assert_eq!(status, 2);
@@ -103,6 +108,18 @@ fn what_is_no_regular_file_in_a_folder_is_told() {
     assert_eq!(status, 2);
     assert!(said.contains("good/c.glb: it is no regular file"), "{said}");
     fs::remove_file(at("good/c.glb")).unwrap();
+    // One that leads round in a circle is no file that was not fetched, whatever its name.
+    symlink("circle.v2", at("good/circle.v2")).unwrap();
+    for scenes in [["good"], ["good/**"]] {
+        let (status, said) = checked(&folder, &scenes);
+        assert_eq!(status, 2, "{scenes:?}: {said}");
+    }
+    fs::remove_file(at("good/circle.v2")).unwrap();
+    // A folder may have any name, and what leads to it.
+    symlink("../bad", at("good/x.gltf")).unwrap();
+    let (status, said) = checked(&folder, &["good"]);
+    assert_eq!((status, said.lines().count()), (1, 1), "{said}");
+    fs::remove_file(at("good/x.gltf")).unwrap();
     // What may have been a folder of scenes; a picture that was not fetched is none of this program's business.
     symlink("nowhere", at("good/picture.png")).unwrap();
     assert_eq!(checked(&folder, &["good"]), (0, String::new()));
@@ -215,6 +232,20 @@ fn a_name_is_no_command_in_a_log() {
         let told = audit(Some(environment));
         assert!(told.contains("# #[add-mask]e # #vso[x]") && !told.contains("##"), "{told}");
     }
+    // Nor does a line begin with one, or what is said of the command line have one.
+    let command = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_xform"));
+        command.args(arguments).current_dir(folder.path()).env("GITHUB_ACTIONS", "true");
+        let output = command.output().unwrap();
+        (stdout(&output).to_owned(), stderr(&output).to_owned())
+    };
+    fs::copy(folder.path().join("a.gltf"), folder.path().join("::error::z.gltf")).unwrap();
+    let (told, _) = command(&["audit", "::error::z.gltf", "--no-config"]);
+    assert!(told.starts_with(": :error::z.gltf"), "{told}");
+    let (told, _) = command(&["audit", "a.gltf", "--no-config", "--format", "github"]);
+    assert!(told.starts_with("::"), "{told}");
+    let (_, said) = command(&["audit", "--##[x]y", "a.gltf"]);
+    assert!(said.contains("# #[x]y") && !said.contains("##"), "{said}");
 }
 
 /// What has no bounds is as large as its vertices; where these cannot be read, it was not judged.

@@ -183,3 +183,86 @@ fn what_was_not_read_or_not_understood_is_told_and_is_not_safe() {
     assert_eq!(json["not_judged"][0]["code"], "animation-not-sampled");
     assert_eq!(fix("untouched.gltf", "text").status.code(), Some(0));
 }
+
+#[test]
+fn outputs_above_the_inputs_hide_none_of_them() {
+    let folder = folder_of(&[("assets/in/arm.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
+    for (inputs, outputs) in [("assets/in", "assets"), ("assets/in", "."), ("assets", "assets/in")]
+    {
+        let output = xform(folder.path(), &["fix", inputs, "-o", outputs]);
+        let is_written = stdout(&output).contains("Written to");
+        assert_eq!(output.status.success(), is_written, "{inputs} {outputs}: {}", stderr(&output));
+        assert_eq!(is_written, inputs != "assets", "{inputs} {outputs}");
+    }
+    let none = xform(folder.path(), &["fix", "assets", "-o", "assets/in"]);
+    assert_eq!(none.status.code(), Some(2));
+    let said = stderr(&none);
+    assert!(
+        said.contains("all of its files are among the outputs") || said.contains("is an input"),
+        "{said}"
+    );
+}
+
+#[test]
+fn odd_uris_lead_to_what_they_led_to() {
+    let uris = ["..//tex/t.png", "./c:d.png", "sub/c:d.png", "data:,x", "mailto:x"];
+    let folder = folder_of(&[("in/deep/arm.gltf", with_images(NON_UNIFORM, EMBEDDED, &uris))]);
+    for (output, expected) in [
+        ("in/out.gltf", ["tex/t.png", "deep/./c:d.png", "deep/sub/c:d.png", "data:,x", "mailto:x"]),
+        (
+            "out/out.gltf",
+            [
+                "../in/tex/t.png",
+                "../in/deep/./c:d.png",
+                "../in/deep/sub/c:d.png",
+                "data:,x",
+                "mailto:x",
+            ],
+        ),
+    ] {
+        let done = xform(folder.path(), &["fix", "in/deep/arm.gltf", "-o", output]);
+        assert!(done.status.success(), "{}", stderr(&done));
+        assert_eq!(images(&folder.path().join(output)), expected);
+    }
+}
+
+/// What a linked folder has beside it is not what lies beside the link.
+#[cfg(unix)]
+#[test]
+fn a_copy_is_of_what_the_file_means() {
+    use std::os::unix::fs::symlink;
+
+    let folder = folder_of(&[
+        ("far/s/arm.gltf", with_images(EVEN, EMBEDDED, &["../t.png", "own/../u.png"])),
+        ("far/t.png", b"meant".to_vec()),
+        ("far/s/own/kept", Vec::new()),
+        ("in/t.png", b"another".to_vec()),
+    ]);
+    symlink("../far/s", folder.path().join("in/s")).unwrap();
+    let output = xform(folder.path(), &["fix", "in", "-o", "out", "--copy"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let copied = folder.path().join("out/s/arm.gltf");
+    assert_eq!(images(&copied), ["../../far/t.png", "../../far/s/own/../u.png"]);
+    assert_eq!(names(&folder.path().join("out")), ["s"]);
+}
+
+/// Nothing is left of a repair of which a part cannot be put in its place.
+#[test]
+fn what_cannot_be_written_leaves_nothing_and_is_named() {
+    let folder = folder_of(&[
+        ("in/arm.gltf", with_images(NON_UNIFORM, EMBEDDED, &["a.png", "b.png"])),
+        ("in/a.png", b"a".to_vec()),
+        ("in/b.png", b"b".to_vec()),
+        ("out/b.png/kept", Vec::new()),
+    ]);
+    for force in [&[][..], &["--force"]] {
+        let output = xform(folder.path(), &[&["fix", "in", "-o", "out", "--copy"], force].concat());
+        assert_eq!(output.status.code(), Some(2));
+        let told = stderr(&output);
+        assert!(
+            told.starts_with("xform: out/b.png: it is there already, and no regular file"),
+            "{told}"
+        );
+        assert_eq!(names(&folder.path().join("out")), ["b.png"]);
+    }
+}

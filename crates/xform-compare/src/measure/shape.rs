@@ -11,7 +11,7 @@ mod vertices;
 
 use std::collections::HashMap;
 
-use nalgebra::{Matrix4, Point3, Vector3};
+use nalgebra::{Matrix4, Point3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{Scene, text::path};
 
@@ -311,7 +311,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         let apart = |pair: &Pair| {
             let mut by = self.apart(pair, &placed, surfaces.as_ref());
             if let (Compared::Surface, Some(surfaces)) = (pair.compared, &surfaces) {
-                by = by.max(self.middles_apart(pair, surfaces));
+                by = by.max(self.insides_apart(pair, surfaces));
             }
             let inside_out = match (pair.compared, pair.things, &surfaces) {
                 (Compared::Vertices, [Some(old), Some(new)], _) => self.turned_over([old, new]),
@@ -337,16 +337,11 @@ impl<'a, 'b> Shapes<'a, 'b> {
             .unwrap_or_else(|| around(points).map_or(0.0, |[low, high]| (high - low).norm()))
     }
 
-    /// How far the middles of triangles are from what the other scene draws: vertices alone do not tell of a triangle that is gone.
-    fn middles_apart(&self, pair: &Pair, surfaces: &[Surface; 2]) -> f64 {
+    /// How far what is within triangles is from what the other scene draws: vertices alone do not tell of a triangle that is gone.
+    fn insides_apart(&self, pair: &Pair, surfaces: &[Surface; 2]) -> f64 {
         let each = pair.things.into_iter().enumerate().filter_map(|(side, thing)| {
             let (thing, AtRest { placed, .. }) = self.thing(side, thing?);
-            let middle = |corners: &[usize; 3]| {
-                let sum: Vector3<f64> = corners.iter().map(|&corner| placed[corner].coords).sum();
-                Point3::from(sum / 3.0)
-            };
-            let middles: Vec<_> = thing.corners().iter().map(middle).collect();
-            surfaces[1 - side].farthest(&middles)
+            surfaces[1 - side].farthest(&inner_points(&thing.corners(), placed, self.diagonal))
         });
         each.fold(0.0, f64::max)
     }
@@ -383,6 +378,52 @@ impl<'a, 'b> Shapes<'a, 'b> {
             ))
         })
     }
+}
+
+/// How far apart points within a triangle are, as a part of the diagonal; how many each of its sides is divided into, and how many points a thing
+/// may have, at most.
+const BETWEEN_POINTS: f64 = 0.02;
+const MOST_PARTS: usize = 16;
+const MOST_POINTS: usize = 1_000_000;
+
+/// Points within triangles: the middles of the smaller triangles that each is divided into, the more the larger it is.
+fn inner_points(
+    triangles: &[[usize; 3]],
+    placed: &[Point3<f64>],
+    diagonal: f64,
+) -> Vec<Point3<f64>> {
+    let longest = |corners: &[usize; 3]| {
+        let [a, b, c] = corners.map(|corner| placed[corner]);
+        (b - a).norm().max((c - b).norm()).max((a - c).norm())
+    };
+    let parts = |corners: &[usize; 3], most: usize| {
+        let wanted = longest(corners) / (BETWEEN_POINTS * diagonal);
+        (1..most).find(|&parts| parts as f64 >= wanted).unwrap_or(most)
+    };
+    let count = |most: usize| -> usize {
+        triangles.iter().map(|corners| parts(corners, most).pow(2)).sum()
+    };
+    let all =
+        std::iter::successors(Some(MOST_PARTS), |most| Some(most / 2).filter(|&most| most > 0));
+    let most =
+        all.take_while(|&most| most > 1).find(|&most| count(most) <= MOST_POINTS).unwrap_or(1);
+    let mut points = Vec::new();
+    for corners in triangles {
+        let parts = parts(corners, most);
+        let [a, b, c] = corners.map(|corner| placed[corner]);
+        let [along, across] = [b - a, c - a].map(|side| side / (3 * parts) as f64);
+        for row in 0..parts {
+            for column in 0..parts - row {
+                let at = |thirds: usize| {
+                    a + along * (3 * column + thirds) as f64 + across * (3 * row + thirds) as f64
+                };
+                points.push(at(1));
+                // The one that stands on its head beside it.
+                points.extend((row + column + 1 < parts).then(|| at(2)));
+            }
+        }
+    }
+    points
 }
 
 fn diagonal(things: &[AtRest]) -> f64 {

@@ -20,22 +20,27 @@ const CORNERS: [[f32; 3]; 5] =
 /// A pyramid on a square.
 const PYRAMID: [u8; 18] = [0, 2, 1, 0, 3, 2, 0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4];
 
-/// A scene of a mesh with these corners, joined by these indices in a way that glTF has a number for.
 fn scene(indices: &[u8], mode: u32) -> (Scene, SceneAudit) {
+    scene_of(&CORNERS, indices, mode)
+}
+
+/// A scene of a mesh with these corners, joined by these indices in a way that glTF has a number for.
+fn scene_of(corners: &[[f32; 3]], indices: &[u8], mode: u32) -> (Scene, SceneAudit) {
     let mut bytes: Vec<u8> =
-        CORNERS.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        corners.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+    let len = bytes.len();
     bytes.extend(indices);
     let file = json!({
         "asset": { "version": "2.0" },
         "nodes": [{ "name": "Roof", "mesh": 0 }],
         "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1, "mode": mode }] }],
         "accessors": [
-            { "bufferView": 0, "componentType": 5126, "count": 5, "type": "VEC3", "min": [0, 0, 0], "max": [2, 2, 2] },
+            { "bufferView": 0, "componentType": 5126, "count": corners.len(), "type": "VEC3", "min": [0, 0, 0], "max": [2, 2, 2] },
             { "bufferView": 1, "componentType": 5121, "count": indices.len(), "type": "SCALAR" }
         ],
         "bufferViews": [
-            { "buffer": 0, "byteLength": 60 },
-            { "buffer": 0, "byteOffset": 60, "byteLength": indices.len() }
+            { "buffer": 0, "byteLength": len },
+            { "buffer": 0, "byteOffset": len, "byteLength": indices.len() }
         ],
         "buffers": [{
             "byteLength": bytes.len(),
@@ -74,6 +79,27 @@ fn what_is_joined_in_another_way_is_another_shape() {
     let same = [3, 0, 4, 0, 3, 1, 1, 3, 2, 0, 1, 4, 1, 2, 4, 2, 3, 4];
     assert!(!from_pyramid(&same, 4).is_worse());
     assert_eq!(from_pyramid(&PYRAMID, 4).shape.unwrap().things, []);
+}
+
+/// A large triangle of which only the corners and the middle are left is not the same.
+#[test]
+fn a_triangle_is_more_than_its_corners_and_its_middle() {
+    let small = |[x, y]: [f32; 2]| [[x, y, 0.0], [x + 0.1, y, 0.0], [x, y + 0.1, 0.0]];
+    let whole = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [0.0, 10.0, 0.0]];
+    let left: Vec<_> =
+        [[0.0, 0.0], [9.9, 0.0], [0.0, 9.9], [3.3, 3.3]].into_iter().flat_map(small).collect();
+    let [whole, left] = [&whole[..], &left].map(|corners| {
+        let indices: Vec<u8> = (0..u8::try_from(corners.len()).unwrap()).collect();
+        scene_of(corners, &indices, 4)
+    });
+    let sides = [[&whole, &left], [&left, &whole]];
+    for both in sides {
+        let found =
+            diff(both.map(|(scene, audit)| (scene, audit)), &DiffOptions::default()).unwrap();
+        // The farthest point within from all four is some 4 units away from them.
+        assert!(found.is_worse());
+        assert!(found.shape.unwrap().things[0].moved > 3.0);
+    }
 }
 
 /// That nobody knew what an engine shows is no excuse for what is known now.
@@ -122,6 +148,20 @@ fn a_pointer_to_no_node_is_not_passed_over() {
         let extension = json!({ "KHR_animation_pointer": { "pointer": pointer } });
         not_sampled(json!({ "path": "pointer", "extensions": extension }))
     };
+    for odd in ["nodes/1/scale", "#/nodes/1/scale", " /nodes/1/scale", ""] {
+        let why = format!("`{odd}` leads to no node");
+        assert_eq!(pointer(json!(odd)), [(NotSampledCode::IndexOutOfRange, why)], "{odd}");
+    }
+    for path in ["scale/", "Scale", "scales", ""] {
+        let named = pointer(json!(format!("/nodes/1/{path}")));
+        assert_eq!(
+            named,
+            [(NotSampledCode::UnknownPath, format!("the path `{path}` is not known"))]
+        );
+    }
+    for path in ["weights", "weights/0", "extensions/KHR_node_visibility/visible"] {
+        assert_eq!(pointer(json!(format!("/nodes/1/{path}"))), [], "{path}");
+    }
     for index in ["18446744073709551617", "+1", "01", "-1", "", "one", "2"] {
         let named = format!("/nodes/{index}/rotation");
         let why = format!("`{named}` leads to no node");

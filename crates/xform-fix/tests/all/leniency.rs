@@ -188,3 +188,58 @@ fn what_has_no_vertices_stays_as_it_is() {
         assert_eq!(File::of_glb(&fix.file).json["meshes"][mesh], file.json["meshes"][mesh]);
     }
 }
+
+/// What is read of it is not known, so nothing that it may use is taken out, and it is not taken for one that has nothing.
+#[test]
+fn what_is_odd_in_a_part_is_not_read_and_keeps_its_data() {
+    let file = |member: &str, odd: &str| {
+        let mut file = crate::worked::turned_below([2.0, 1.0, 1.0]);
+        let times = file.floats(&[[0.0], [1.0]]);
+        let values = file.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+        file.shorts(&[[1_u16]]);
+        let sampler = json!({ "input": times, "output": values });
+        file.push(
+            "animations",
+            json!({
+                "samplers": [sampler, 5],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }]
+            }),
+        );
+        let text = String::from_utf8(file.gltf()).unwrap();
+        let changed = text.replacen(member, odd, 1);
+        assert_ne!(text, changed, "{member}");
+        changed.into_bytes()
+    };
+    let compacted = |bytes: &[u8]| {
+        let mut options = Options::default();
+        options.compact = true;
+        fixed_with(bytes, &options)
+    };
+    let sparse = |values: &str| {
+        format!(
+            r#""type": "VEC3", "sparse": {{ "count": 1, "indices": {{ "bufferView": 3, "componentType": 5123 }}, {values} }}"#
+        )
+    };
+    // A sparse part with a member twice is not one that replaces nothing: the vertices cannot be read, and nothing is repaired.
+    let twice = sparse(r#""values": { "bufferView": 0 }, "values": { "bufferView": 0 }"#);
+    let fix = compacted(&file(r#""type": "VEC3""#, &twice)).unwrap();
+    assert_eq!(fix.groups[0].refusals[0].1.why.code(), "unread");
+    assert_eq!(fix.not_compacted.as_deref(), Some("`values` is there twice"));
+    // An odd sampler hides no other, and keeps what it may use.
+    let fix = compacted(&file("\"asset\"", "\"extras\": {}, \"asset\"")).unwrap();
+    assert!(fix.groups[0].is_fixed() && fix.not_judged.is_empty(), "{fix:?}");
+    assert!(fix.not_compacted.unwrap().contains("expected an object"));
+}
+
+/// What is compacted and cannot be compared stays as it is.
+#[test]
+fn what_cannot_be_proved_is_not_compacted() {
+    let mut file = crate::worked::turned_below([1.0; 3]);
+    file.floats(&[[9.0, 9.0, 9.0]]);
+    file.json["nodes"][0]["scale"] = json!([1e30, 1e30, 1e30]);
+    file.bytes[..4].copy_from_slice(&f32::MAX.to_le_bytes());
+    let mut options = Options::default();
+    options.compact = true;
+    let fix = fixed_with(&file.glb(), &options).unwrap();
+    assert!(fix.compacted.is_some() != fix.not_compacted.is_some());
+}

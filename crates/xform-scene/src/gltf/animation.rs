@@ -36,9 +36,11 @@ pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
 pub(super) fn moved(target: &Target) -> Option<usize> {
     let (node, path) = target.property();
     let is_pose = match (target.pointer(), path) {
-        (Some(_), path) => {
-            path.is_some_and(|path| ["translation", "rotation", "scale", "matrix"].contains(&path))
-        }
+        // What glTF and its extensions have beside the pose moves nothing, and what they do not have nobody knows.
+        (Some(_), path) => !path.is_some_and(|path| {
+            ["weights", "name", "extras", "camera"].contains(&path)
+                || ["weights/", "extensions/"].iter().any(|list| path.starts_with(list))
+        }),
         (None, path) => path != Some("weights"),
     };
     node.filter(|_| is_pose)

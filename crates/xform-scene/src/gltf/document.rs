@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::field::{
-    Number, index, indices, length, lenient, maybe_index, maybe_size, name, object, objects,
+    Number, each, index, indices, length, lenient, maybe_index, maybe_size, name, object, objects,
     present, size,
 };
 
@@ -161,7 +161,7 @@ pub(super) struct Animation {
     pub(super) name: Option<String>,
     #[serde(default, deserialize_with = "objects")]
     pub(super) channels: Vec<Channel>,
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default, deserialize_with = "each")]
     pub(super) samplers: Vec<Sampler>,
 }
 
@@ -173,7 +173,7 @@ pub(super) struct Channel {
     pub(super) target: Target,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct Sampler {
     #[serde(default, deserialize_with = "maybe_index")]
     pub(super) input: Option<usize>,
@@ -225,7 +225,7 @@ pub(super) struct Primitive {
     #[serde(default, deserialize_with = "maybe_index")]
     pub(super) material: Option<usize>,
     /// Its morph targets.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default, deserialize_with = "each")]
     pub(super) targets: Vec<MorphTarget>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) extensions: Option<PrimitiveExtensions>,
@@ -315,11 +315,11 @@ pub(super) struct Accessor {
     pub(super) count: u64,
     #[serde(default, deserialize_with = "lenient", rename = "type")]
     pub(super) shape: String,
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default, deserialize_with = "present")]
     pub(super) sparse: Option<Sparse>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(super) struct Sparse {
     #[serde(default, deserialize_with = "size")]
     pub(super) count: u64,
@@ -327,6 +327,14 @@ pub(super) struct Sparse {
     pub(super) indices: SparsePart,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) values: SparsePart,
+}
+
+/// What stands for one that is odd: it asks for more than there is, so that it is not taken for one that replaces nothing.
+impl Default for Sparse {
+    fn default() -> Self {
+        let [indices, values] = [(), ()].map(|()| SparsePart::default());
+        Self { count: u64::MAX, indices, values }
+    }
 }
 
 /// The indices of a sparse accessor, or its values, which have no type of their own.
@@ -447,6 +455,7 @@ impl Target {
         match (self.pointer(), self.path.as_deref()) {
             (None, path @ Some("pointer")) => (Some(usize::MAX), path),
             (None, path) => (self.node, path),
+            (Some(pointer), _) if !pointer.starts_with('/') => (Some(usize::MAX), None),
             (Some(pointer), _) => {
                 let of_node = pointer.strip_prefix("/nodes/").and_then(|rest| rest.split_once('/'));
                 of_node.map_or((None, None), |(node, path)| (Some(index_of(node)), Some(path)))

@@ -2,6 +2,7 @@ use std::io;
 
 use thiserror::Error;
 
+use super::unread::no_such;
 use crate::ErrorCode;
 
 /// Why bytes could not be read as glTF 2.0.
@@ -72,7 +73,7 @@ pub enum GltfError {
     #[error("the first chunk of the GLB is not JSON")]
     NoJsonChunk,
     /// An index that is out of range.
-    #[error("{pointer}: there is no {kind} {index}, only {len} of them")]
+    #[error("{pointer}: {}", no_such(kind, *index, *len))]
     IndexOutOfRange {
         /// The place of the index, as a JSON pointer.
         pointer: String,

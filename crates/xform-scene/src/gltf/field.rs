@@ -127,6 +127,21 @@ where
     Ok(serde_json::from_str(text(deserializer)?).unwrap_or_default())
 }
 
+/// Reads an array of values, each by itself; one of another type is as if it were empty.
+///
+/// # Errors
+///
+/// None of its own.
+pub fn each<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    let raws: Vec<&RawValue> = lenient(deserializer)?;
+    let value = |raw: &'de RawValue| serde_json::from_str(raw.get()).unwrap_or_default();
+    Ok(raws.into_iter().map(value).collect())
+}
+
 /// Reads a value whose presence counts, whatever it is; `null` counts as missing.
 pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where

@@ -5,7 +5,7 @@ use crate::animation::{CurveError, NotSampledCode};
 /// Why a part of an animation, or of a skinned mesh, could not be read.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Unread {
-    #[error("there is no {kind} {index}, only {len} of them")]
+    #[error("{}", no_such(kind, *index, *len))]
     Index { kind: &'static str, index: usize, len: usize },
     #[error("buffer {0} has no uri, and is not in the file")]
     NoUri(usize),
@@ -63,6 +63,14 @@ pub(super) enum Unread {
     NoRotation(usize),
     #[error(transparent)]
     Curve(#[from] CurveError),
+}
+
+/// That an index leads to nothing. The greatest stands for what is none, such as a text or a negative number.
+pub(super) fn no_such(kind: &str, index: usize, len: usize) -> String {
+    match index {
+        usize::MAX => format!("what names a {kind} is no index"),
+        _ => format!("there is no {kind} {index}, only {len} of them"),
+    }
 }
 
 impl Unread {

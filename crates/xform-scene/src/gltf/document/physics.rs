@@ -1,17 +1,17 @@
 //! Members of extensions that have shapes.
 
-use serde::{Deserialize, Deserializer};
-use serde_json::{Value, value::RawValue};
+use serde::Deserialize;
+use serde_json::Value;
 
-use super::super::field::{Number, lenient, maybe_index, maybe_index_or_minus_one};
+use super::super::field::{Number, each, lenient, maybe_index, maybe_index_or_minus_one};
 
 /// `KHR_implicit_shapes`, `OMI_physics_shape` or `MSFT_collision_primitives` of a document.
 #[derive(Debug, Default, Deserialize)]
 pub(in crate::gltf) struct Shapes {
-    #[serde(default, deserialize_with = "shapes")]
+    #[serde(default, deserialize_with = "each")]
     shapes: Vec<ShapeEntry>,
     /// In place of them, `MSFT_collision_primitives` and older files.
-    #[serde(default, deserialize_with = "shapes")]
+    #[serde(default, deserialize_with = "each")]
     colliders: Vec<ShapeEntry>,
 }
 
@@ -19,12 +19,6 @@ impl Shapes {
     pub(in crate::gltf) fn all(&self) -> &[ShapeEntry] {
         if self.shapes.is_empty() { &self.colliders } else { &self.shapes }
     }
-}
-
-/// Reads shapes. One that is odd hides none of the others: it is of no kind.
-fn shapes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ShapeEntry>, D::Error> {
-    let raws: Vec<&RawValue> = lenient(deserializer)?;
-    Ok(raws.iter().map(|raw| serde_json::from_str(raw.get()).unwrap_or_default()).collect())
 }
 
 /// A shape, by the union of what the extensions write.
