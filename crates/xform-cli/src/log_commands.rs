@@ -44,7 +44,7 @@ impl<W: Write> WithoutCommands<W> {
 
     /// The same where lines begin with commands that are meant.
     pub(crate) fn but_own(out: W) -> Self {
-        Self { colons: None, has_own: true, ..Self::new(out) }
+        Self { out, held: Vec::new(), colons: None, has_own: true }
     }
 
     fn take(&mut self, byte: u8) -> io::Result<()> {

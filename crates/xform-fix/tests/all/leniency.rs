@@ -192,7 +192,7 @@ fn what_has_no_vertices_stays_as_it_is() {
 /// What is read of it is not known, so nothing that it may use is taken out, and it is not taken for one that has nothing.
 #[test]
 fn what_is_odd_in_a_part_is_not_read_and_keeps_its_data() {
-    let file = |member: &str, odd: &str| {
+    let file = |member: &str, odd: &str, samplers: &[Value]| {
         let mut file = crate::worked::turned_below([2.0, 1.0, 1.0]);
         let times = file.floats(&[[0.0], [1.0]]);
         let values = file.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
@@ -201,7 +201,7 @@ fn what_is_odd_in_a_part_is_not_read_and_keeps_its_data() {
         file.push(
             "animations",
             json!({
-                "samplers": [sampler, 5],
+                "samplers": [&[sampler], samplers].concat(),
                 "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }]
             }),
         );
@@ -222,11 +222,11 @@ fn what_is_odd_in_a_part_is_not_read_and_keeps_its_data() {
     };
     // A sparse part with a member twice is not one that replaces nothing: the vertices cannot be read, and nothing is repaired.
     let twice = sparse(r#""values": { "bufferView": 0 }, "values": { "bufferView": 0 }"#);
-    let fix = compacted(&file(r#""type": "VEC3""#, &twice)).unwrap();
+    let fix = compacted(&file(r#""type": "VEC3""#, &twice, &[])).unwrap();
     assert_eq!(fix.groups[0].refusals[0].1.why.code(), "unread");
     assert_eq!(fix.not_compacted.as_deref(), Some("`values` is there twice"));
     // An odd sampler hides no other, and keeps what it may use.
-    let fix = compacted(&file("\"asset\"", "\"extras\": {}, \"asset\"")).unwrap();
+    let fix = compacted(&file("\"asset\"", "\"extras\": {}, \"asset\"", &[json!(5)])).unwrap();
     assert!(fix.groups[0].is_fixed() && fix.not_judged.is_empty(), "{fix:?}");
     assert!(fix.not_compacted.unwrap().contains("expected an object"));
 }

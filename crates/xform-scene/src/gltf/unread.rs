@@ -68,7 +68,7 @@ pub(super) enum Unread {
 /// That an index leads to nothing. The greatest stands for what is none, such as a text or a negative number.
 pub(super) fn no_such(kind: &str, index: usize, len: usize) -> String {
     match index {
-        usize::MAX => format!("what names a {kind} is no index"),
+        usize::MAX => format!("there is no {kind} of that index, only {len} of them"),
         _ => format!("there is no {kind} {index}, only {len} of them"),
     }
 }
