@@ -198,10 +198,11 @@ fn what_is_odd_in_a_part_is_not_read_and_keeps_its_data() {
         let values = file.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
         file.shorts(&[[1_u16]]);
         let sampler = json!({ "input": times, "output": values });
+        let samplers = [&[sampler], samplers].concat();
         file.push(
             "animations",
             json!({
-                "samplers": [&[sampler], samplers].concat(),
+                "samplers": samplers,
                 "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }]
             }),
         );

@@ -8,6 +8,7 @@ mod support;
 mod crowd;
 mod imports;
 mod kernels;
+mod promises;
 
 mod edits {
     mod bulk;
