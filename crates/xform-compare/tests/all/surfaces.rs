@@ -199,7 +199,7 @@ fn rotations_of_instances_that_are_none_are_told() {
     assert_eq!(warned(5126, false, &floats([0.0, 0.0, 3.0, 4.0])), [WarningCode::UnitQuaternion]);
     assert_eq!(warned(5126, false, &floats([0.0, 0.0, 0.6, 0.8])), []);
     // As bytes, whose rounding is no defect; without `normalized` they are numbers.
-    let bytes = [0.0_f64, 0.0, 0.6, 0.8].map(|part| (part * 127.0).round() as u8);
+    let bytes = [0, 0, 76, 102];
     assert_eq!(warned(5120, true, &bytes), []);
     assert_eq!(warned(5120, false, &bytes), [WarningCode::UnitQuaternion]);
 }

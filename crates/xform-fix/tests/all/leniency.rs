@@ -140,7 +140,7 @@ fn an_index_that_leads_to_nothing_is_told_with_its_place_where_something_is_adde
         ),
         (
             |file| {
-                _ = file.push("animations", json!({ "samplers": [{ "input": 5, "output": 0 }] }))
+                _ = file.push("animations", json!({ "samplers": [{ "input": 5, "output": 0 }] }));
             },
             "/animations/0/samplers/0/input: there is no accessor 5, only 1 of them",
         ),

@@ -192,6 +192,8 @@ fn channels() -> Vec<Odd> {
             r#""output": 1, "interpolation": "CUBICSPLINE""#,
             NotSampledCode::ValueCount,
         ),
+        // What it replaces is not known.
+        lost(r#""type": "VEC3""#, r#""type": "VEC3", "sparse": 5"#, NotSampledCode::ComponentType),
         lost(r#""translation""#, r#""transform""#, NotSampledCode::UnknownPath),
         lost(r#", "path": "translation""#, "", NotSampledCode::MissingMember),
         lost(r#""nodes": [{}]"#, matrix, NotSampledCode::MatrixAnimated),
@@ -224,7 +226,6 @@ fn tolerated() -> Vec<Odd> {
         ok(r#""name": "a""#, r#""name": { "a": 1e400 }"#),
         ok(r#""byteLength": 32"#, r#""byteLength": "32""#),
         ok(r#""path": "translation""#, r#""path": "weights""#),
-        ok(r#""type": "VEC3""#, r#""type": "VEC3", "sparse": 5"#),
         ok(r#""type": "VEC3""#, r#""type": "VEC3", "min": [1e400], "normalized": 5"#),
         ok("application/octet-stream", "image/png;charset=x"),
         odd(
