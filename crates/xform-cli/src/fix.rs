@@ -72,21 +72,12 @@ impl From<WouldOverwrite> for Bad {
 
 /// A file to repair.
 struct Job {
-    /// The folder of the inputs, and the file from there on.
+    input: PathBuf,
+    /// The folder of the inputs, and where the file is in it.
     folder: PathBuf,
     inside: PathBuf,
     /// Where the repaired file goes; nowhere for a dry run.
     output: Option<PathBuf>,
-}
-
-impl Job {
-    fn input(&self) -> PathBuf {
-        if self.folder == Path::new(".") {
-            self.inside.clone()
-        } else {
-            self.folder.join(&self.inside)
-        }
-    }
 }
 
 /// The files to repair, those of a folder by name.
@@ -106,7 +97,8 @@ fn jobs(
             );
         }
         let inside = input.file_name().unwrap_or(input.as_os_str()).into();
-        let job = Job { folder: folder_of(input).to_owned(), inside, output: target };
+        let folder = folder_of(input).to_owned();
+        let job = Job { input: input.to_owned(), folder, inside, output: target };
         return Ok(Box::new(std::iter::once(Ok(job))));
     }
     if let Some(target) = target.as_ref().filter(|target| target.is_file()) {
@@ -132,12 +124,12 @@ fn jobs(
         let input = PathBuf::from(found.map_err(Bad::input)?);
         let inside = input.strip_prefix(&folder).unwrap_or(&input).to_owned();
         let output = target.as_ref().map(|target| target.join(&inside));
-        Ok(Job { folder: folder.clone(), inside, output })
+        Ok(Job { input, folder: folder.clone(), inside, output })
     })))
 }
 
 fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
-    let (input, output) = (&*job.input(), &job.output);
+    let Job { input, output, .. } = job;
     let shown = name(input.as_os_str()).into_owned();
     let at_input = |error: &dyn std::fmt::Display| Bad::input(format!("{shown}: {error}"));
     if fbx::is_file(input) {
@@ -267,13 +259,12 @@ impl<'a> Target<'a> {
                 return Err(bad("it is there already, and no regular file"));
             }
         }
-        let input = job.input();
         // Neither the input nor its buffers are written over, by whatever name. What cannot be read is told later.
-        let scene = read_gltf_file(&input, Animations::Skip);
+        let scene = read_gltf_file(&job.input, Animations::Skip);
         let mut inputs = scene.map_or_else(|_| Vec::new(), |scene| scene.buffers);
-        let way = way(folder_of(file), folder_of(&input));
+        let way = way(folder_of(file), folder_of(&job.input));
         if !arguments.in_place {
-            inputs.push(input);
+            inputs.push(job.input.clone());
         }
         let overwritten = Overwritten::by(&[file.to_owned()]);
         inputs.iter().try_for_each(|input| overwritten.check(input))?;
@@ -415,7 +406,7 @@ impl Output for Target<'_> {
     fn data_uri(&mut self, data: &[u8]) -> Result<String, String> {
         let names =
             std::iter::once("bin".to_owned()).chain((2..).map(|count| format!("{count}.bin")));
-        let beside = self.job.input();
+        let beside = &self.job.input;
         let is_copied = |path: &Path| {
             let name = path.file_name().filter(|_| self.arguments.copy);
             name.is_some_and(|name| fs::symlink_metadata(beside.with_file_name(name)).is_ok())

@@ -87,6 +87,9 @@ fn a_file_is_repaired_and_the_input_is_not_touched() {
     assert_eq!(names(folder.path()), ["arm.gltf", "out.bin", "out.gltf"]);
     assert_eq!(fs::read_to_string(folder.path().join("arm.gltf")).unwrap(), input);
     assert!(!audited(folder.path(), "arm.gltf") && audited(folder.path(), "out.gltf"));
+    // A file is called as it was named.
+    let named = xform(folder.path(), &["fix", "./arm.gltf", "--dry-run", "--format", "json"]);
+    assert!(stdout(&named).contains(r#""input":"./arm.gltf""#), "{}", stdout(&named));
     // Again, over what is there.
     let again = xform(folder.path(), &["fix", "arm.gltf", "-o", "out.gltf"]);
     assert!(again.status.success(), "{}", stderr(&again));
