@@ -22,8 +22,7 @@ use crate::{
     arguments::{AuditArguments, ConfigArguments, PhysicsArguments},
     choices::{ColliderChoice, FailOn},
     engine_name::{self, EngineName, engine_name},
-    open_regular::{decoded, open_regular, open_text},
-    scene_argument,
+    open_files::{decoded, open_regular, open_text},
 };
 
 /// What the file is called.
@@ -233,9 +232,8 @@ impl Config {
         })
     }
 
-    /// Why a file is not to be looked at, where it is not. What is not there is not ignored either.
+    /// Why a file is not to be looked at, where it is not.
     pub(crate) fn ignored_file(&self, scene: &OsStr) -> Option<&str> {
-        scene_argument::path(scene)?.symlink_metadata().ok()?;
         let path = self.relative(scene);
         let mut whole =
             self.ignores.iter().filter(|one| one.nodes.is_none() && one.rules.is_none());

@@ -6,7 +6,7 @@ pub(crate) use xform_fbx::{FbxError, is_fbx};
 use xform_fbx::{MemoryLimit, convert};
 use xform_scene::Scene;
 
-use crate::open_regular::open_regular;
+use crate::open_files::open_regular;
 
 /// How much memory reading a file may take: in all, and of that ufbx.
 const MOST_IN_ALL: u64 = 12 << 30;

@@ -13,8 +13,9 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::{
     arguments::{AuditArguments, Shard},
+    dead_links::may_hide_scenes,
     fbx, globs,
-    open_regular::{decoded, open_text},
+    open_files::{decoded, open_text},
     output,
     overwritten::{Overwritten, WouldOverwrite},
 };
@@ -142,7 +143,7 @@ impl Walk {
             Ok(target) => target,
             // Whoever reads it says that it leads nowhere.
             Err(_) if is_wanted => return Some(Ok(link.into_os_string())),
-            Err(error) if error.kind() != io::ErrorKind::NotFound || may_be_folder(&link) => {
+            Err(error) if may_hide_scenes(&link, error.kind()) => {
                 return Some(Err(format!(
                     "{}: the link cannot be followed: {error}",
                     link.display()
@@ -201,12 +202,6 @@ impl Walk {
             "{folder}: links that lead back, or to what is searched anyway, are skipped: {named}{more}"
         ));
     }
-}
-
-/// Whether a link that leads nowhere may have led to a folder of scenes, by its name. The others are files of other kinds, of which large
-/// repositories have many that were not fetched.
-pub(crate) fn may_be_folder(link: &Path) -> bool {
-    link.extension().is_none()
 }
 
 /// How many links are named that are not followed.
@@ -302,7 +297,6 @@ fn lines(list: &Path, say: Say) -> Result<impl Iterator<Item = SceneFile> + use<
         Some(read.map(|_| bytes))
     });
     let mut lines = lines.filter_map(line);
-    // None after the last, since then it would be said again.
     Ok(iter::from_fn(move || {
         let line = lines.next();
         if line.is_none() && is_empty {
@@ -310,8 +304,7 @@ fn lines(list: &Path, say: Say) -> Result<impl Iterator<Item = SceneFile> + use<
         }
         is_empty = false;
         line
-    })
-    .fuse())
+    }))
 }
 
 #[cfg(unix)]

@@ -2,14 +2,13 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
 use globset::{GlobBuilder, GlobSetBuilder};
 use walkdir::WalkDir;
 
-use crate::files;
+use crate::dead_links::may_hide_scenes;
 
 /// The arguments, with what it matches in place of each pattern, sorted by name; a line for what cannot be read,
 /// and for a pattern that matches nothing.
@@ -68,8 +67,7 @@ fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
             Err(error) => match error.path().filter(|path| path.is_symlink()) {
                 Some(link) if is_match(link) => found.push(Ok(named(link))),
                 Some(link)
-                    if error.io_error().is_some_and(|why| why.kind() == ErrorKind::NotFound)
-                        && !files::may_be_folder(link) => {}
+                    if error.io_error().is_some_and(|why| !may_hide_scenes(link, why.kind())) => {}
                 _ => found.push(Err(error.to_string())),
             },
         }

@@ -25,7 +25,7 @@ use crate::{
     engines,
     fbx::{self, FbxError},
     job::Job,
-    open_regular::open_regular,
+    open_files::open_regular,
     overwritten::{Overwritten, WouldOverwrite},
     scene_argument::{built_in, folder_of, name, path},
     suggestion::nearest,

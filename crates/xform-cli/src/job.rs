@@ -2,11 +2,11 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    io::{self, Read},
+    io,
     path::Path,
 };
 
-use crate::{fbx, scene_argument};
+use crate::{fbx, open_files::whole, scene_argument};
 
 /// One scene to audit or to report on, or two to compare.
 pub(crate) struct Job {
@@ -15,14 +15,11 @@ pub(crate) struct Job {
     pub(crate) standard_input: Option<Vec<u8>>,
 }
 
-/// How many bytes of standard input are read: a GLB can have no more.
-const MOST: u64 = 1 << 32;
-
 impl Job {
     /// Reads standard input if it is one of the scenes.
     pub(crate) fn new(scenes: &[&OsStr]) -> io::Result<Self> {
         let is_read = scenes.iter().any(|scene| *scene == "-");
-        let standard_input = if is_read { Some(standard_input()?) } else { None };
+        let standard_input = if is_read { Some(whole(io::stdin().lock())?) } else { None };
         Ok(Self { scenes: scenes.iter().map(|&scene| scene.to_owned()).collect(), standard_input })
     }
 
@@ -53,13 +50,4 @@ impl Job {
         let is_file = |scene: &OsString| scene_argument::path(scene).is_some_and(Path::is_file);
         (is_only || !self.scenes.iter().any(is_file)) && self.fbx_len().is_none()
     }
-}
-
-fn standard_input() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST {
-        return Err(io::Error::other(format!("it has more than {MOST} bytes")));
-    }
-    Ok(bytes)
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xform_scene::Scene;
 
-use crate::{open_regular::open_regular, scene_argument};
+use crate::{open_files::open_regular, scene_argument};
 
 /// Why a file is not written over.
 #[derive(Debug, Deserialize, Error, Serialize)]

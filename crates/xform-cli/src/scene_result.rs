@@ -112,7 +112,10 @@ impl<'a> Auditor<'a> {
     pub(crate) fn audit(&self, job: &Job) -> Result<SceneResult, WouldOverwrite> {
         let Self { arguments, config, overwritten, .. } = *self;
         let scene: &OsStr = &job.scenes[0];
-        if let Some(reason) = config.ignored_file(scene) {
+        // What is not there is not ignored either.
+        let is_there =
+            scene_argument::path(scene).is_some_and(|path| path.symlink_metadata().is_ok());
+        if let Some(reason) = config.ignored_file(scene).filter(|_| is_there) {
             let source = scene.to_string_lossy().into_owned();
             return Ok(SceneResult::Ignored { source, reason: reason.to_owned() });
         }

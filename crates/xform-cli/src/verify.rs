@@ -16,7 +16,7 @@ use xform_verify::{Answers, Question, ROUNDING, Scenes, Verification, kit, verif
 
 use crate::{
     arguments::VerifyArguments, choices::VerifyFormat, ending::Ending, failure::Failure, globs,
-    open_regular::open_regular, output, overwritten::Overwritten,
+    open_files::open_regular, output, overwritten::Overwritten,
 };
 
 /// Writes which rule the answers follow, or the scenes to ask about.

@@ -14,7 +14,7 @@ pub enum FixError {
     /// Its scene cannot be measured.
     #[error(transparent)]
     Compare(#[from] CompareError),
-    /// Its JSON cannot be edited though it can be read, which is a defect of this crate.
+    /// Its JSON can be read and not edited: an object has a member twice.
     #[error("its JSON cannot be edited: {0}")]
     Json(#[from] serde_json::Error),
     /// There is no such node.

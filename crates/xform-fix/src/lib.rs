@@ -18,6 +18,7 @@ mod data;
 mod document;
 mod edit;
 mod error;
+mod extensions;
 mod instances;
 mod json;
 mod non_uniform;

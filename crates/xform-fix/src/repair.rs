@@ -14,10 +14,11 @@ use xform_scene::{
 };
 
 use crate::{
-    compact::{Compacted, Compaction, NotCompacted, compact, unknown_beside_nodes},
+    compact::{Compacted, Compaction, NotCompacted, compact},
     document::Document,
     edit::{Editing, Stop},
     error::FixError,
+    extensions::unknown_beside_nodes,
     instances::Audited,
     json::{Edits, Members},
     non_uniform::worst_percents,

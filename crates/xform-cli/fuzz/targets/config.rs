@@ -14,11 +14,8 @@ mod config;
 #[path = "../../src/engine_name.rs"]
 mod engine_name;
 #[allow(dead_code, reason = "the program uses the rest")]
-#[path = "../../src/open_regular.rs"]
-mod open_regular;
-#[allow(dead_code, reason = "the program uses the rest")]
-#[path = "../../src/scene_argument.rs"]
-mod scene_argument;
+#[path = "../../src/open_files.rs"]
+mod open_files;
 #[path = "../../src/suggestion.rs"]
 mod suggestion;
 

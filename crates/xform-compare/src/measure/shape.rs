@@ -380,11 +380,13 @@ impl<'a, 'b> Shapes<'a, 'b> {
     }
 }
 
-/// How far apart points within a triangle are, as a part of the diagonal; how many each of its sides is divided into, and how many points a thing
-/// may have, at most.
+/// How far apart points within a triangle are, as a part of the diagonal, and how many a thing may have: with more triangles they are farther
+/// apart.
 const BETWEEN_POINTS: f64 = 0.02;
-const MOST_PARTS: usize = 16;
 const MOST_POINTS: usize = 1_000_000;
+
+/// How many parts the sides of a triangle are divided into, at most: as many as a side has that is as long as the diagonal, or fewer.
+const MOST_PARTS: [usize; 7] = [50, 32, 16, 8, 4, 2, 1];
 
 /// Points within triangles: the middles of the smaller triangles that each is divided into, the more the larger it is.
 fn inner_points(
@@ -396,20 +398,19 @@ fn inner_points(
         let [a, b, c] = corners.map(|corner| placed[corner]);
         (b - a).norm().max((c - b).norm()).max((a - c).norm())
     };
-    let parts = |corners: &[usize; 3], most: usize| {
-        let wanted = longest(corners) / (BETWEEN_POINTS * diagonal);
-        (1..most).find(|&parts| parts as f64 >= wanted).unwrap_or(most)
-    };
-    let count = |most: usize| -> usize {
-        triangles.iter().map(|corners| parts(corners, most).pow(2)).sum()
-    };
-    let all =
-        std::iter::successors(Some(MOST_PARTS), |most| Some(most / 2).filter(|&most| most > 0));
-    let most =
-        all.take_while(|&most| most > 1).find(|&most| count(most) <= MOST_POINTS).unwrap_or(1);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is cut to what there may be"
+    )]
+    let wanted = |corners| (longest(corners) / (BETWEEN_POINTS * diagonal)).ceil() as usize;
+    let wanted: Vec<_> = triangles.iter().map(wanted).collect();
+    let count =
+        |most: usize| wanted.iter().map(|parts| (*parts).clamp(1, most).pow(2)).sum::<usize>();
+    let most = MOST_PARTS.into_iter().find(|&most| count(most) <= MOST_POINTS).unwrap_or(1);
     let mut points = Vec::new();
-    for corners in triangles {
-        let parts = parts(corners, most);
+    for (corners, wanted) in triangles.iter().zip(wanted) {
+        let parts = wanted.clamp(1, most);
         let [a, b, c] = corners.map(|corner| placed[corner]);
         let [along, across] = [b - a, c - a].map(|side| side / (3 * parts) as f64);
         for row in 0..parts {

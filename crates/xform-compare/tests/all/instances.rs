@@ -5,7 +5,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use xform_cases::properties;
 use xform_compare::{SceneAudit, audit::EngineChoice, compare_engines};
-use xform_scene::{WarningCode, gltf::read_gltf_drawing, read_gltf};
+use xform_scene::{
+    Scene, WarningCode,
+    gltf::{GltfAsset, read_gltf_drawing},
+    read_gltf,
+};
 
 /// Ten numbers an instance: translation, rotation x y z w, scale.
 type Instance = [f32; 10];
@@ -123,4 +127,31 @@ fn the_drawing_shows_each_instance_at_a_node_of_its_own() {
     let warning = &audit.warnings[0];
     assert_eq!(warning.code, WarningCode::GpuInstancing);
     assert!(warning.message.ends_with("do not have the same number of elements"), "{warning:?}");
+}
+
+/// A small file may name the same instances at any number of nodes. Who repairs it sees as many of them as who audits it.
+#[test]
+fn an_asset_in_memory_has_as_many_instances_as_its_file() {
+    let bytes = vec![0_u8; 12 * 1000];
+    let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&bytes));
+    let node = json!({
+        "mesh": 0,
+        "extensions": { "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": 0 } } }
+    });
+    let file = json!({
+        "asset": { "version": "2.0" },
+        "nodes": vec![node; 300],
+        "meshes": [{ "primitives": [] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 1000, "type": "VEC3" }],
+        "bufferViews": [{ "buffer": 0, "byteLength": bytes.len() }],
+        "buffers": [{ "byteLength": bytes.len(), "uri": uri }]
+    });
+    let bytes = file.to_string().into_bytes();
+    let of_file = read_gltf(&bytes, "many.gltf").unwrap();
+    let of_asset = GltfAsset::read(&bytes, None).unwrap().scene("many.gltf").unwrap();
+    let refused = |scene: &Scene| {
+        scene.warnings.iter().filter(|warning| warning.code == WarningCode::GpuInstancing).count()
+    };
+    assert!((1..300).contains(&refused(&of_file)), "{}", refused(&of_file));
+    assert_eq!(of_asset, of_file);
 }

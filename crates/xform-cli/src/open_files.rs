@@ -22,6 +22,20 @@ pub(crate) fn decoded(text: impl Read + Send) -> impl Read + Send {
     DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(text)
 }
 
+/// How many bytes of a scene are read: a GLB can have no more.
+const MOST: u64 = 1 << 32;
+
+/// All bytes of a scene, from a file or from standard input.
+pub(crate) fn whole(scene: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    scene.take(MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST {
+        Err(io::Error::other(format!("it has more than {MOST} bytes")))
+    } else {
+        Ok(bytes)
+    }
+}
+
 fn open_if(path: &Path, is_wanted: impl Fn(&FileType) -> bool) -> io::Result<File> {
     if is_wanted(&fs::metadata(path)?.file_type()) {
         File::open(path)
