@@ -53,15 +53,7 @@ impl<'a> Target<'a> {
         file: &Path,
         arguments: &'a FixArguments,
     ) -> Result<Self, String> {
-        let bad = |what: &str| format!("{}: {what}; nothing was written", file.display());
-        if let Ok(existing) = fs::symlink_metadata(file) {
-            if existing.is_symlink() {
-                return Err(bad("it is a link; name the file that it leads to"));
-            }
-            if !existing.is_file() {
-                return Err(bad("it is there already, and no regular file"));
-            }
-        }
+        check_regular(file)?;
         // Neither the input nor its buffers are written over, by whatever name. What cannot be read is told later.
         let scene = read_gltf_file(&job.input, Animations::Skip);
         let mut inputs = scene.map_or_else(|_| Vec::new(), |scene| scene.buffers);
@@ -102,7 +94,10 @@ impl<'a> Target<'a> {
         let is_forced = self.arguments.force;
         let mut replacements = Replacements::default();
         let mut add = |path: &Path, bytes: &[u8]| -> Result<(), String> {
-            check_free(path, is_forced).map_err(|why| format!("{}: {why}", path.display()))?;
+            check_regular(path)?;
+            if !is_forced {
+                check_free(path).map_err(|why| format!("{}: {why}", path.display()))?;
+            }
             output::make_folder(folder_of(path))?;
             replacements.add(path, bytes, !is_forced)
         };
@@ -148,18 +143,19 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Why a file must not be replaced, or not without being asked twice.
-fn check_free(file: &Path, is_forced: bool) -> Result<(), String> {
+/// Fails where something else than a file is there already.
+fn check_regular(file: &Path) -> Result<(), String> {
+    let why = match fs::symlink_metadata(file) {
+        Ok(existing) if existing.is_symlink() => "it is a link; name the file that it leads to",
+        Ok(existing) if !existing.is_file() => "it is there already, and no regular file",
+        _ => return Ok(()),
+    };
+    Err(format!("{}: {why}; nothing was written", file.display()))
+}
+
+/// Why a file must not be replaced without being asked twice.
+fn check_free(file: &Path) -> Result<(), String> {
     let Ok(existing) = fs::symlink_metadata(file) else { return Ok(()) };
-    if existing.is_symlink() {
-        return Err("it is a link, and links are not replaced".to_owned());
-    }
-    if !existing.is_file() {
-        return Err("it is there already, and no regular file".to_owned());
-    }
-    if is_forced {
-        return Ok(());
-    }
     if existing.permissions().readonly() {
         return Err(
             "it is write-protected, and perhaps not checked out; --force replaces it".to_owned()

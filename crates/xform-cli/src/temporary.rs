@@ -149,12 +149,22 @@ mod tests {
         let target = |name: &str| folder.path().join(name);
         Temporary::persist_all([(done, target("done"))]).unwrap();
         assert!(!there().contains(&path) && there().contains(&other_path));
-        // Nothing is left of one that cannot be put in its place, nor of those after it.
+        // Nothing is left of one that cannot be put in its place, nor of those before and after it; what one of them replaced is gone.
+        let [first, second] = [(), ()].map(|()| Temporary::new_in(folder.path()).unwrap());
         let nowhere = target("nowhere").join("there");
-        Temporary::persist_all([(other, nowhere), (last, target("last"))]).unwrap_err();
+        let files = [
+            (first, target("first")),
+            (second, target("done")),
+            (other, nowhere.clone()),
+            (last, target("last")),
+        ];
+        let (path, _) = Temporary::persist_all(files).unwrap_err();
+        assert_eq!(path, nowhere);
         assert!(
             ![other_path, last_path].iter().any(|path| there().contains(path) || path.exists())
         );
-        assert!(target("done").exists() && !target("last").exists());
+        assert!(
+            target("done").exists() && ["first", "last"].iter().all(|name| !target(name).exists())
+        );
     }
 }
