@@ -37,6 +37,7 @@ mod gltf_animation_odd;
 mod grades;
 mod hostile_names;
 mod index;
+mod links;
 mod page;
 mod page_words;
 mod picture;

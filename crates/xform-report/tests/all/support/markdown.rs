@@ -3,8 +3,19 @@
 use comrak::{Options, markdown_to_html};
 use scraper::Html;
 
-/// What a code host makes of Markdown, with all that it may take names for.
+/// The page that a code host makes of Markdown, with every extension that could change how a name is read.
 pub(crate) fn on_a_code_host(markdown: &str) -> Html {
+    Html::parse_document(&markdown_to_html(markdown, &options()))
+}
+
+/// The same, with an anchor for each heading.
+pub(crate) fn with_anchors(markdown: &str) -> Html {
+    let mut options = options();
+    options.extension.header_id_prefix = Some(String::new());
+    Html::parse_document(&markdown_to_html(markdown, &options))
+}
+
+fn options() -> Options<'static> {
     let mut options = Options::default();
     options.extension.table = true;
     options.extension.autolink = true;
@@ -13,5 +24,5 @@ pub(crate) fn on_a_code_host(markdown: &str) -> Html {
     options.extension.footnotes = true;
     options.extension.math_dollars = true;
     options.render.r#unsafe = true;
-    Html::parse_document(&markdown_to_html(markdown, &options))
+    options
 }
