@@ -1,17 +1,16 @@
-//! Local poses, and a hierarchy that accumulates them into world transforms by a strategy of your choice.
+//! Local poses, and a hierarchy that accumulates them into world transforms with a strategy of your choice.
 //!
 //! - A [`Trs`] is a local pose: the translation, rotation and scale of a node in its parent's space.
-//! - A strategy is a type that implements [`Transform`]: it says what a world transform is, and how one step down
-//!   makes the child's from the parent's.
-//! - A [`Hierarchy`] holds the nodes. It takes that step for each of them, parents before children, and again only
-//!   for those that changed.
+//! - A strategy is a type that implements [`Transform`]. It defines the world transform and the step that computes a
+//!   child's world transform from its parent's.
+//! - A [`Hierarchy`] holds the nodes. It takes that step for every node, parents before children, and afterwards
+//!   only for nodes that changed.
 //!
-//! The strategies are in crates of their own: `xform-matrix` multiplies matrices, `xform-trs` combines
-//! translations, rotations and scales. Depend on one of them; each re-exports what is here. The
-//! [guide](guide::choosing_a_strategy) says how to choose, and lists the [conventions](guide::conventions)
-//! that hold for all of them.
+//! The strategies are in separate crates: `xform-matrix` multiplies matrices, and `xform-trs` combines translations,
+//! rotations and scales. Depend on one of them; each re-exports this crate. The [guide](guide::choosing_a_strategy)
+//! explains how to choose, and lists the [conventions](guide::conventions) that all of them follow.
 //!
-//! A third strategy is a type of your own:
+//! You can also write a strategy of your own:
 //!
 //! ```
 //! use nalgebra::{Matrix4, Point3, Vector3};
@@ -55,7 +54,7 @@
 //! # Ok::<(), xform_core::HierarchyError>(())
 //! ```
 
-/// The library of vectors, rotations and matrices that is in the signatures here, in the version that is.
+/// The linear algebra library whose types appear in the signatures here, in the version that this crate uses.
 pub use nalgebra;
 
 mod bit_set;
@@ -129,12 +128,12 @@ pub mod iter {
     };
 }
 
-/// For those who keep poses and world transforms in slices of their own, beside a [`Topology`].
+/// Helpers for programs that keep poses and world transforms in slices of their own, beside a [`Topology`].
 pub mod slices {
     pub use crate::{subtree_ranges::SubtreeRanges, topology::parents_first};
 }
 
-/// From one space to another, and what a world transform is made of.
+/// Conversions between spaces, and the rotation, scale and orientation of a world transform.
 pub mod spaces {
     pub use crate::{
         conversion::{Conversion, RotationConversion},
@@ -144,7 +143,7 @@ pub mod spaces {
     };
 }
 
-/// For those who write a strategy of their own, an implementation of [`Transform`].
+/// Types for writing a strategy, that is, an implementation of [`Transform`].
 pub mod strategy {
     pub use crate::{
         real::OverScalar,

@@ -3,12 +3,11 @@ use crate::{
     index::{NIL, stored},
 };
 
-/// The parent of each slot, parents before children: the parent of slot `i` is among `0..i`, unless it is a
-/// root.
+/// The parent of each slot, with parents before children: the parent of slot `i` is in `0..i`, unless `i` is a root.
 ///
-/// It is validated once, so that a kernel that walks the slots in ascending order always finds the parent's
-/// world transform ready, and never reaches out of bounds. It also holds what each slot [inherits](Inherit)
-/// of its parent.
+/// A topology is validated once, when it is made. A kernel that walks the slots in ascending order therefore always
+/// finds the parent's world transform ready, and never reads out of bounds. A topology also holds which parts of its
+/// parent's transform each slot [inherits](Inherit).
 ///
 /// # Examples
 ///
@@ -23,23 +22,21 @@ use crate::{
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Topology {
     parents: Vec<u32>,
-    /// What each slot inherits; empty if every slot inherits everything.
+    /// The parts that each slot inherits; empty if every slot inherits everything.
     inherits: Vec<Inherit>,
 }
 
-/// The entry of a root among the parents.
+/// The entry of a root in `parents`.
 const NO_PARENT: u32 = NIL;
 
 impl Topology {
-    /// A topology from the parent of each slot.
+    /// Creates a topology from the parent of each slot.
     ///
-    /// For an array in another order, [`parents_first`] finds one in which parents stand before their
-    /// children.
+    /// If parents do not come before children in your array, [`parents_first`] finds an order in which they do.
     ///
     /// # Errors
     ///
-    /// The first parent that is out of range or does not stand before its child; more slots than
-    /// a `u32` can number.
+    /// The first parent that is out of range or does not come before its child; more slots than a `u32` can number.
     pub fn from_parents(parents: &[Option<usize>]) -> Result<Self, TopologyError> {
         let slot_count = checked_len(parents.len())?;
         let slots = (0..slot_count).zip(parents);
@@ -48,7 +45,7 @@ impl Topology {
         Ok(Self { parents: parents.collect::<Result<_, _>>()?, inherits: Vec::new() })
     }
 
-    /// Makes this a copy of another one, in the memory that it has.
+    /// Makes this a copy of another topology and reuses the memory that it has.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.parents.clone_from(&other.parents);
         self.inherits.clone_from(&other.inherits);
@@ -68,9 +65,9 @@ impl Topology {
         }
     }
 
-    /// Sets what each slot inherits of its parent's world transform.
+    /// Sets which parts of its parent's world transform each slot inherits.
     ///
-    /// In a strategy that cannot leave out a part, everything is inherited instead; see
+    /// If a strategy cannot leave out a part, the slot inherits everything instead; see
     /// [`Transform::inherited`](crate::Transform::inherited).
     ///
     /// # Panics
@@ -85,7 +82,7 @@ impl Topology {
         self
     }
 
-    /// What a slot inherits of its parent's world transform.
+    /// Returns which parts of its parent's world transform a slot inherits.
     ///
     /// # Panics
     ///
@@ -97,7 +94,7 @@ impl Topology {
         self.inherits.get(slot).copied().unwrap_or_default()
     }
 
-    /// What each slot inherits; empty if every slot inherits everything.
+    /// The parts that each slot inherits; empty if every slot inherits everything.
     #[inline]
     pub(crate) fn inherits(&self) -> &[Inherit] {
         &self.inherits
@@ -116,7 +113,7 @@ impl Topology {
         }
     }
 
-    /// A topology where each slot's parent is the one before it.
+    /// Creates a topology in which each slot's parent is the slot before it.
     pub(crate) fn chain(len: usize) -> Self {
         let mut chain = Self::default();
         for slot in 0..len {
@@ -129,7 +126,7 @@ impl Topology {
         Self { parents: Vec::with_capacity(capacity), inherits: Vec::new() }
     }
 
-    /// Adds a slot after the last. The parent stands before it.
+    /// Adds a slot after the last. Its parent must be one of the existing slots.
     pub(crate) fn push(&mut self, parent: Option<usize>, inherit: Inherit) {
         let parent = parent.map_or(NO_PARENT, |parent| {
             assert!(parent < self.parents.len(), "parents first");
@@ -147,13 +144,15 @@ impl Topology {
         self.parents.reserve(additional);
     }
 
-    /// Puts the slots in another order. `parents` has the parent of each new slot, which stands before its
-    /// children; `old_slots` has the slot that each new slot was before.
+    /// Puts the slots in another order.
+    ///
+    /// `parents` is the parent of each new slot, and `old_slots` the former slot of each new slot. Parents come
+    /// before their children.
     pub(crate) fn reorder(&mut self, parents: &[u32], old_slots: &[u32]) {
         let is_first =
             |(slot, &parent): (usize, &u32)| parent == NO_PARENT || (parent as usize) < slot;
         debug_assert!(parents.iter().enumerate().all(is_first), "parents first");
-        // Reuses the vector, because it has room for more.
+        // Reuses the vector because it has spare capacity.
         self.parents.clear();
         self.parents.extend_from_slice(parents);
         if !self.inherits.is_empty() {
@@ -168,19 +167,19 @@ impl Topology {
         &self.parents
     }
 
-    /// How many slots there are.
+    /// Returns the number of slots.
     #[must_use]
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// Whether there are no slots.
+    /// Returns whether there are no slots.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
-    /// The parent of a slot; `None` for a root. It is always less than `slot`.
+    /// Returns the parent of a slot, which is always less than `slot`; `None` for a root.
     ///
     /// # Panics
     ///
@@ -193,15 +192,14 @@ impl Topology {
     }
 }
 
-/// The order in which every node stands after its parent: element `i` is the node to visit `i`-th.
+/// Returns an order in which every node comes after its parent: element `i` is the node to visit `i`-th.
 ///
-/// The order is depth first, with roots and siblings in the order of the array; so a subtree is contiguous
-/// in it. Takes linear time and does not recurse.
+/// The order is depth first, with roots and siblings in the order of the array, so every subtree is contiguous.
+/// Takes linear time and does not recurse.
 ///
 /// # Errors
 ///
-/// A parent that is out of range, a node that is its own ancestor, more nodes than a `u32` can
-/// number.
+/// A parent that is out of range; a node that is its own ancestor; more nodes than a `u32` can number.
 ///
 /// # Examples
 ///
@@ -215,7 +213,8 @@ impl Topology {
 pub fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, TopologyError> {
     check_parents(parents)?;
     let len = parents.len();
-    // Children of `node` are `children[starts[node]..starts[node + 1]]`; roots follow the last.
+    // The children of `node` are `children[starts[node]..starts[node + 1]]`. The roots follow after those of the
+    // last node.
     let mut starts = vec![0; len + 2];
     for parent in parents {
         starts[parent.unwrap_or(len) + 1] += 1;
@@ -243,7 +242,7 @@ pub fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, TopologyEr
     Ok(order)
 }
 
-/// Refuses parents that are out of range, and more nodes than a `u32` can number.
+/// Fails if a parent is out of range, or if there are more nodes than a `u32` can number.
 pub(crate) fn check_parents(parents: &[Option<usize>]) -> Result<(), TopologyError> {
     let len = parents.len();
     checked_len(len)?;
@@ -255,7 +254,7 @@ pub(crate) fn check_parents(parents: &[Option<usize>]) -> Result<(), TopologyErr
     Ok(())
 }
 
-/// A node on a cycle, given the nodes that can be reached from the roots.
+/// Returns a node on a cycle, given the nodes that can be reached from the roots.
 pub(crate) fn node_on_a_cycle(
     parents: &[Option<usize>],
     reached: impl IntoIterator<Item = usize>,
@@ -266,7 +265,7 @@ pub(crate) fn node_on_a_cycle(
     }
     let unreached = is_reached.iter().position(|&reached| !reached);
     let mut node = unreached.expect("called because not every node was reached");
-    // An unreached node has an unreached parent, so the climb ends up going round the cycle.
+    // The parent of an unreached node is unreached too, so the climb ends on a cycle.
     for _ in parents {
         node = parents[node].expect("a root is reached");
     }
@@ -296,7 +295,7 @@ mod tests {
             Topology::from_parents(&[None, Some(1)]),
             Err(TopologyError::ChildBeforeParent { node: 1, parent: 1 })
         );
-        // 0 hangs below the cycle of 1 and 2 without being on it.
+        // 0 is a descendant of the cycle of 1 and 2 without being on it.
         let Err(TopologyError::Cycle { node }) = parents_first(&[Some(1), Some(2), Some(1)]) else {
             panic!("a cycle is an error");
         };

@@ -1,4 +1,4 @@
-//! Products, inverses and what is between two poses.
+//! Products, inverses and interpolation of poses.
 
 use nalgebra::{ComplexField, UnitQuaternion, Vector3};
 
@@ -9,12 +9,17 @@ use crate::{
 };
 
 impl<T: Real> Trs<T> {
-    /// The product of two poses, where that is a pose: `grandparent_from_parent.checked_mul(&parent_from_child)`.
+    /// Returns the product of two poses if it is a pose: `grandparent_from_parent.checked_mul(&parent_from_child)`.
     ///
-    /// `None` if the outer scale would skew the inner pose, or if the product is not finite. It is a pose, to within
-    /// rounding, if the outer scale is uniform, or mirrors besides, or if the inner rotation turns its axes into
-    /// themselves, or about the axis of a scale that is the same on the two others. It is what accumulated matrices give.
-    /// Combined TRS gives the same if the outer scale is uniform and not negative, or the turn is about such an axis.
+    /// Returns `None` if the outer scale would skew the inner pose, or if the product is not finite. To within
+    /// rounding, the product is a pose in these cases:
+    ///
+    /// - The outer scale is uniform, apart from its signs.
+    /// - The inner rotation maps the axes onto one another.
+    /// - The inner rotation turns about one axis, and the outer scale is equal along the two other axes.
+    ///
+    /// The product is the one that accumulated matrices give. Combined TRS gives the same if the outer scale is
+    /// uniform and not negative, or if the turn is about such an axis.
     #[must_use]
     pub fn checked_mul(&self, inner: &Self) -> Option<Self> {
         let (rotation, scale) = exchanged(&self.scale, &inner.rotation)?;
@@ -23,10 +28,10 @@ impl<T: Real> Trs<T> {
         Self::from_parts(translation, rotation, scale.component_mul(&inner.scale)).if_finite()
     }
 
-    /// The inverse of this pose, where that is a pose: its product with this one is the identity.
+    /// Returns the inverse of this pose if it is a pose. Its product with this pose is the identity.
     ///
-    /// `None` if a scale is zero, if the inverse would skew, as below a stretch along slanted axes, or if it is not
-    /// finite.
+    /// Returns `None` if a scale is zero, if the inverse would be skewed (as below a stretch along slanted axes), or
+    /// if it is not finite.
     #[must_use]
     pub fn try_inverse(&self) -> Option<Self> {
         let scale = self.scale.map(|factor| T::one() / factor);
@@ -39,10 +44,10 @@ impl<T: Real> Trs<T> {
         linear.with_translation(linear.transform_vector(&-self.translation)).if_finite()
     }
 
-    /// What is between this pose and another one: this one at 0, the other one at 1.
+    /// Interpolates between this pose, at `part` 0, and another one, at `part` 1.
     ///
-    /// The translation and scale go in straight lines (lerp), the rotation turns evenly the shorter way round (slerp).
-    /// Beyond 0 and 1 it goes on in the same way.
+    /// The translation and scale are interpolated linearly (lerp), and the rotation turns at an even rate along the
+    /// shorter way (slerp). Below 0 and above 1 both extrapolate in the same way.
     #[must_use]
     pub fn interpolate(&self, to: &Self, part: T) -> Self {
         Self::from_parts(
@@ -57,7 +62,8 @@ impl<T: Real> Trs<T> {
     }
 }
 
-/// The rotation R′ and the scale S′ with S·R = R′·S′, for a scale S and a rotation R. `None` if there are none.
+/// Returns the rotation R′ and the scale S′ with S·R = R′·S′, for a scale S and a rotation R. `None` if they do not
+/// exist.
 fn exchanged<T: Real>(
     scale: &Vector3<T>,
     rotation: &UnitQuaternion<T>,
@@ -68,10 +74,10 @@ fn exchanged<T: Real>(
         return Some((mirrored(rotation, &signs), *scale));
     }
     let turn = rotation_matrix(&UnitQuaternion::new_normalize(**rotation));
-    // Rᵀ·S·R, divided by the largest so that nothing overflows.
+    // Rᵀ·S·R, divided by the largest factor so that nothing overflows.
     let own = turn.tr_mul(&nalgebra::Matrix3::from_diagonal(&(scale / largest))) * turn;
     let within = T::rounded(16.0) * T::default_epsilon();
-    // Beside the shorter of the two axes, which it would turn farther.
+    // Compared with the shorter of the two axes, because that one would be turned farther.
     let is_nothing = |(i, j): (usize, usize)| {
         own[(i, j)].abs() <= within * own[(i, i)].abs().min(own[(j, j)].abs())
     };
@@ -79,13 +85,13 @@ fn exchanged<T: Real>(
     is_diagonal.then(|| (*rotation, own.diagonal() * largest))
 }
 
-/// The rotation after a part of an even turn from one to another, the shorter way round.
+/// Returns the rotation after a part of an even turn from one rotation to another, along the shorter way.
 fn slerp<T: Real>(from: &UnitQuaternion<T>, to: &UnitQuaternion<T>, part: T) -> UnitQuaternion<T> {
     let (from, to) = (from.coords, to.coords);
     let to = if from.dot(&to) < T::zero() { -to } else { to };
-    // Half the angle by half the chord: exact for small ones, where the cosine is not.
+    // Computed from half the angle and half the chord, which is exact for small angles, where the cosine is not.
     let angle = T::rounded(2.0) * (to - from).norm().atan2((to + from).norm());
-    // sin(p·α) / sin(α), which for no angle is p.
+    // sin(p·α) / sin(α), which is p for an angle of zero.
     let weight = |part: T| {
         if angle > T::zero() { (part * angle).sin() / angle.sin() } else { part }
     };
@@ -111,7 +117,7 @@ mod tests {
         UnitQuaternion::from_scaled_axis(axis)
     }
 
-    /// By the product of the matrices.
+    /// Compares with the product of the matrices.
     fn assert_is_product(product: &Trs<f64>, outer: &Trs<f64>, inner: &Trs<f64>) {
         let expected = outer.to_homogeneous() * inner.to_homogeneous();
         let off = (product.to_homogeneous() - expected).amax();
@@ -168,7 +174,7 @@ mod tests {
             let turned = Trs::from_rotation(of_length(turn(Vector3::ith(quarter, FRAC_PI_2))));
             let found = outer.checked_mul(&turned).unwrap().to_homogeneous();
             let expected = outer.to_homogeneous() * turned.to_homogeneous();
-            // What the formulas leave of the error of length is squared: 2 (2 · 1e-4)².
+            // The formulas square the error of the length: 2 (2 · 1e-4)².
             prop_assert!((found - expected).amax() < 8e-8 * scale.amax());
         }
 

@@ -1,7 +1,7 @@
-//! Checks of poses that have lain in memory for a while: four scalars at a time where the processor has vectors for it.
+//! Checks of many poses at once: four scalars at a time if the processor has vectors.
 //!
-//! A pose that was just made is checked by [scalars](super::checked). A vector of it would have to wait until its parts
-//! have left the store buffer.
+//! These checks are for poses that have been in memory for a while. A pose that was just made is checked with
+//! [scalars](super::checked), because a vector load would have to wait until its parts have left the store buffer.
 
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod vectors;
@@ -10,7 +10,7 @@ use super::Trs;
 use crate::Real;
 
 impl<T: Real> Trs<T> {
-    /// Whether each of them [is clearly valid](Self::is_clearly_valid).
+    /// Returns whether every pose [is clearly valid](Self::is_clearly_valid).
     pub(crate) fn are_clearly_valid(poses: &[Self]) -> bool {
         #[cfg(any(
             target_arch = "x86_64",
@@ -23,7 +23,7 @@ impl<T: Real> Trs<T> {
         each_is_clearly_valid(poses)
     }
 
-    /// Whether any bit of two poses differs, as [`differs_from`](Self::differs_from) finds it.
+    /// Returns whether any bit of two poses differs, with the same result as [`differs_from`](Self::differs_from).
     #[inline]
     pub(crate) fn differ(a: &Self, b: &Self) -> bool {
         #[cfg(any(
@@ -36,7 +36,8 @@ impl<T: Real> Trs<T> {
         a.differs_from(b)
     }
 
-    /// A bit for each place, the lowest first, that is set where any bit of two poses differs; of at most 64.
+    /// Returns a bit for each pair of poses, the lowest first, which is set if any bit of the two differs. Takes at
+    /// most 64 pairs.
     #[inline]
     pub(crate) fn differing(poses: &[Self], others: &[Self]) -> u64 {
         #[cfg(any(
@@ -61,14 +62,14 @@ impl<T: Real> Trs<T> {
     }
 }
 
-/// The same, one by one.
+/// The same as [`Trs::differing`], one pair at a time.
 #[inline]
 fn each_differing<T: Real>(poses: &[Trs<T>], others: &[Trs<T>]) -> u64 {
     let pairs = poses.iter().zip(others).enumerate();
     pairs.fold(0, |bits, (i, (pose, other))| bits | u64::from(Trs::differ(pose, other)) << i)
 }
 
-/// Without a branch for each.
+/// The same as [`Trs::are_clearly_valid`], one pose at a time but without a branch for each.
 #[inline]
 fn each_is_clearly_valid<T: Real>(poses: &[Trs<T>]) -> bool {
     poses.iter().fold(true, |are_valid, pose| are_valid & pose.is_clearly_valid())
@@ -82,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Ten scalars of a pose, as they lie in memory.
+    /// Makes a pose from its ten scalars, in the order in which they lie in memory.
     fn pose([x, y, z, w, tx, ty, tz, sx, sy, sz]: [f32; 10]) -> Trs<f32> {
         Trs::from_parts(
             Vector3::new(tx, ty, tz),

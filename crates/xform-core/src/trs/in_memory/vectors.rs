@@ -9,41 +9,41 @@ use crate::{
     real::OverScalar,
 };
 
-/// Poses of either scalar.
+/// A slice of poses over either scalar.
 pub(super) struct Slice<'a>(PhantomData<&'a ()>);
 
 impl<'a> OverScalar for Slice<'a> {
     type Of<T: Real> = &'a [Trs<T>];
 }
 
-/// Two poses of either scalar.
+/// Two poses over either scalar.
 pub(super) struct Pair<'a>(PhantomData<&'a ()>);
 
 impl<'a> OverScalar for Pair<'a> {
     type Of<T: Real> = (&'a Trs<T>, &'a Trs<T>);
 }
 
-/// Two times as many poses, of either scalar, to be compared.
+/// Two slices of poses over either scalar, to be compared.
 pub(super) struct Slices<'a>(PhantomData<&'a ()>);
 
 impl<'a> OverScalar for Slices<'a> {
     type Of<T: Real> = (&'a [Trs<T>], &'a [Trs<T>]);
 }
 
-/// The ten scalars of a pose in three vectors, in their order; the last is filled up with 0.
+/// Returns the ten scalars of a pose in three vectors, in their order. The last vector is padded with 0.
 #[inline]
 fn vectors(pose: &Trs<f32>) -> [F32x4; 3] {
     let (q, t, s) = (&pose.rotation.coords, &pose.translation, &pose.scale);
     [of(q.x, q.y, q.z, q.w), of(t.x, t.y, t.z, s.x), of(s.y, s.z, 0.0, 0.0)]
 }
 
-/// Whether any bit of two poses differs.
+/// Returns whether any bit of two poses differs.
 #[inline]
 pub(super) fn differ(a: &Trs<f32>, b: &Trs<f32>) -> bool {
     any(difference(a, b))
 }
 
-/// A bit for each of four pairs of poses, the lowest first, that is set where any bit of the two differs.
+/// Returns a bit for each of four pairs of poses, the lowest first, which is set if any bit of the two differs.
 #[inline]
 pub(super) fn differing(four: &[Trs<f32>; 4], others: &[Trs<f32>; 4]) -> u32 {
     let [a, b, c, d] = std::array::from_fn(|i| difference(&four[i], &others[i]));
@@ -53,25 +53,27 @@ pub(super) fn differing(four: &[Trs<f32>; 4], others: &[Trs<f32>; 4]) -> u32 {
     inhabited(or(lower_half, upper_half))
 }
 
-/// The bits in which two poses differ, those of all ten scalars in four.
+/// Returns the bits in which two poses differ, with the ten scalars combined into four.
 #[inline]
 fn difference(a: &Trs<f32>, b: &Trs<f32>) -> F32x4 {
     let ([a, b, c], [other_a, other_b, other_c]) = (vectors(a), vectors(b));
     or(xor(a, other_a), or(xor(b, other_b), xor(c, other_c)))
 }
 
-/// Whether each of them [is clearly valid](Trs::is_clearly_valid): the square of the length of its rotation is within the
-/// tolerance of 1, and all is finite. It may say no of a pose in which translation and scale are finite but their sums are not.
+/// Returns whether every pose [is clearly valid](Trs::is_clearly_valid): the squared length of its rotation is
+/// within the tolerance of 1, and everything is finite.
+///
+/// May return false for a pose whose translation and scale are finite but whose sums overflow.
 #[inline]
 pub(super) fn are_clearly_valid(poses: &[[Trs<f32>; 4]]) -> bool {
     let (one, sign) = (splat(1.0), splat(-0.0));
     let tolerance = splat(f32::rounded(CLEARLY_UNIT));
-    let all = less(sign, one); // every bit of every lane
+    let all = less(sign, one); // all bits set in every lane
     let are_valid = poses.iter().fold(all, |are_valid, four| {
         let [a, b, c, d] = four.each_ref().map(|pose| {
             let [rotation, rest, end] = vectors(pose);
             let sum = add(rest, end);
-            add(mul(rotation, rotation), sub(sum, sum)) // NaN where the sum is not finite
+            add(mul(rotation, rotation), sub(sum, sum)) // NaN if the sum is not finite
         });
         let (ab, cd) = (add(low(a, b), high(a, b)), add(low(c, d), high(c, d)));
         let lower_half = shuffle::<0b01_00_01_00>(ab, cd);
