@@ -16,96 +16,97 @@ pub(crate) use sweep::WorldSlice;
 
 /// The world transform of a node, accumulated from the root down by a strategy.
 ///
-/// A strategy is a type that implements this trait: [`concat`](Self::concat) takes one step down, and the
-/// other methods say what the result does to points and vectors. The pass over many nodes,
-/// [`sweep`](Self::sweep), is provided; a strategy may override it with a faster one.
+/// A strategy is a type that implements this trait. [`concat`](Self::concat) takes one step down, and the other
+/// methods define how the result acts on points and vectors. The pass over many nodes, [`sweep`](Self::sweep), is
+/// provided; a strategy may override it with a faster one.
 ///
-/// There is deliberately no product of two world transforms. The step takes an *authored* pose, because not
-/// every strategy is associative; so accumulation always runs from the root down.
+/// There is deliberately no product of two world transforms. The step takes an *authored* pose because not every
+/// strategy is associative, so accumulation always runs from the root down.
 pub trait Transform: Copy + Send + Sync + 'static {
-    /// The scalar of the world transform and of the poses it is made from.
+    /// The scalar of the world transform and of the poses that it is made from.
     type Scalar: Real;
 
-    /// The identity: the world transform of the space above all roots.
+    /// Returns the identity, which is the world transform of the space above all roots.
     fn identity() -> Self;
 
-    /// One step down: the world transform of a child, from that of its parent and the child's local pose.
+    /// Takes one step down: returns the world transform of a child, given its parent's world transform (`self`) and
+    /// the child's local pose.
     ///
     /// `world_from_child = world_from_parent.concat(&parent_from_child)`
     #[must_use]
     fn concat(&self, local: &Trs<Self::Scalar>) -> Self;
 
-    /// One step down for a child that may inherit only some parts of its parent's transform, as [`Inherit`]
+    /// Takes one step down for a child that may inherit only some parts of its parent's transform, as [`Inherit`]
     /// defines.
     #[must_use]
     fn concat_inheriting(&self, local: &Trs<Self::Scalar>, inherit: Inherit) -> Self {
         ParentFrame::new(*self, inherit).concat(local)
     }
 
-    /// Takes a point from the node's space to the world.
+    /// Converts a point from the node's space to the world.
     fn transform_point(&self, point: &Point3<Self::Scalar>) -> Point3<Self::Scalar>;
 
-    /// Takes a vector from the node's space to the world; the translation has no effect.
+    /// Converts a vector from the node's space to the world. The translation has no effect.
     fn transform_vector(&self, vector: &Vector3<Self::Scalar>) -> Vector3<Self::Scalar>;
 
-    /// Takes a point from the world to the node's space. `None` if there is no inverse.
+    /// Converts a point from the world to the node's space. Returns `None` if there is no inverse.
     fn inverse_transform_point(&self, point: &Point3<Self::Scalar>)
     -> Option<Point3<Self::Scalar>>;
 
-    /// Takes a vector from the world to the node's space. `None` if there is no inverse.
+    /// Converts a vector from the world to the node's space. Returns `None` if there is no inverse.
     fn inverse_transform_vector(
         &self,
         vector: &Vector3<Self::Scalar>,
     ) -> Option<Vector3<Self::Scalar>>;
 
-    /// The 3×3 part of the inverse: its columns are the axes of the world in the node's space. `None` if there is no inverse.
-    /// Provided: by [`inverse_transform_vector`](Self::inverse_transform_vector), an axis at a time.
+    /// Returns the 3×3 part of the inverse, whose columns are the world's axes in the node's space. `None` if there
+    /// is no inverse.
+    ///
+    /// Provided: calls [`inverse_transform_vector`](Self::inverse_transform_vector) once for each axis.
     fn inverse_linear(&self) -> Option<Matrix3<Self::Scalar>> {
         let axis = |i| self.inverse_transform_vector(&Vector3::ith(i, Self::Scalar::rounded(1.0)));
         Some(Matrix3::from_columns(&[axis(0)?, axis(1)?, axis(2)?]))
     }
 
-    /// This transform as a 4×4 matrix for column vectors, with last row 0 0 0 1.
+    /// Returns this transform as a 4×4 matrix for column vectors, with last row 0 0 0 1.
     fn to_homogeneous(&self) -> Matrix4<Self::Scalar>;
 
-    /// The translation, rotation and scale of this transform, if the strategy keeps them apart at any
-    /// depth.
+    /// Returns the translation, rotation and scale of this transform, if the strategy keeps them apart at any depth.
     ///
-    /// Rotation and scale are then the products of the local rotations and scales. `None` if a local pose
+    /// Rotation and scale are then the products of the local rotations and scales. `None` means that a local pose
     /// acts inside the parent's map as a whole, as in a product of matrices. Provided: `None`.
     fn parts(&self) -> Option<Trs<Self::Scalar>> {
         None
     }
 
-    /// The transform to accumulate from, instead of this one, when two descendants are compared with each
+    /// Returns the transform to accumulate from, instead of this one, when two descendants are compared with each
     /// other.
     ///
-    /// Whatever acts last on both descendants cancels between them, so it may be left out, and with it the
-    /// rounding that it brings. That is the whole of a matrix, but only the rotation and translation if the
-    /// scale acts along the axes of the nodes below. Provided: leaves nothing out.
+    /// Parts that act last on both descendants cancel out between them. They may be left out, which also removes the
+    /// rounding that they cause. For a matrix this is all of it. For a strategy whose scale acts along the axes of
+    /// the nodes below, it is only the rotation and translation. Provided: leaves nothing out.
     #[must_use]
     fn for_descendants(&self) -> Self {
         *self
     }
 
-    /// The frame that a child inherits when it leaves out scale or rotation.
+    /// Returns the frame that a child inherits when it leaves out scale or rotation.
     ///
-    /// The child's own rotation and scale act in this frame. Its origin is `origin`, which is the child's
-    /// origin in the world. [`Inherit`] says what the frame is in each strategy. `None` if the strategy
-    /// cannot leave that part out; the child then inherits everything. Provided: made from
-    /// [`parts`](Self::parts).
+    /// The child's own rotation and scale act in this frame. Its origin is `origin`, the child's origin in the
+    /// world. [`Inherit`] defines the frame for each strategy. `None` means that the strategy cannot leave that part
+    /// out; the child then inherits everything. Provided: made from [`parts`](Self::parts).
     #[must_use]
     fn inherited(&self, inherit: Inherit, origin: &Point3<Self::Scalar>) -> Option<Self> {
         let inherited = inherit.parts_of(&self.parts()?);
         Some(Self::identity().concat(&inherited.with_translation(origin.coords)))
     }
 
-    /// The parts of a child's world transform that may have changed, given what changed above it and of
-    /// itself.
+    /// Returns the parts of a child's world transform that may have changed, given the changes above it and in its
+    /// local pose.
     ///
-    /// `self` is the parent's world transform as it is now, of which the parts `of_parent` have changed;
-    /// `local` is the child's local pose, of which the parts `of_local` have changed. The result may name
-    /// too many parts, but never too few. Provided: all parts if anything changed, else none.
+    /// `self` is the parent's current world transform, in which the parts `of_parent` have changed. `local` is the
+    /// child's local pose, in which the parts `of_local` have changed. The result may name too many parts, but never
+    /// too few. Provided: all parts if anything changed, otherwise none.
     #[must_use]
     fn change_below(
         &self,
@@ -117,17 +118,16 @@ pub trait Transform: Copy + Send + Sync + 'static {
         Change::ALL.when(!(of_parent | of_local).is_empty())
     }
 
-    /// Recomputes the world transforms of the slots in `ranges`, with one [`concat`](Self::concat) per
-    /// node.
+    /// Recomputes the world transforms of the slots in `ranges`, with one [`concat`](Self::concat) per node.
     ///
-    /// `ranges` are ascending and do not overlap; what comes of others is not specified. A slot outside them
-    /// is read if it is a parent, but never written; so list the descendants of whatever changed as well,
-    /// which [`SubtreeRanges`](crate::subtree_ranges::SubtreeRanges) finds.
+    /// `ranges` must be ascending and must not overlap; the result is otherwise unspecified. A slot outside them is
+    /// read if it is a parent, but never written. So also list the descendants of every slot that changed;
+    /// [`SubtreeRanges`](crate::subtree_ranges::SubtreeRanges) finds them.
     ///
-    /// Use this if you store poses and world transforms yourself. The topology is checked once, when it is
-    /// made, and this call costs what it costs a [`Hierarchy`](crate::Hierarchy). Poses are not checked:
-    /// one that [`Trs::check`] refuses makes the whole world transform of its node unusable, and of every
-    /// node that inherits from it, but of no other.
+    /// Use this if you store poses and world transforms yourself. The topology is checked once, when it is made, and
+    /// this call costs as much as it costs a [`Hierarchy`](crate::Hierarchy). Poses are not checked. A pose that
+    /// [`Trs::check`] refuses makes the whole world transform of its node unusable, and those of all nodes that
+    /// inherit from it, but no others.
     ///
     /// # Panics
     ///
@@ -141,13 +141,15 @@ pub trait Transform: Copy + Send + Sync + 'static {
         Self::sweep(Sweep::new(topology, locals, worlds, ranges));
     }
 
-    /// Like [`accumulate`](Self::accumulate), with every root below a transform, as if it were the world transform of their parent: that
-    /// of a model that is drawn many times, of a vehicle that carries the rest, or of a camera whose inverse makes
-    /// world transforms those of view space.
+    /// Like [`accumulate`](Self::accumulate), with a transform above all roots, as if it were the world transform of
+    /// their parent.
+    ///
+    /// Use it to place a model that is drawn many times, to attach the roots to a vehicle that carries them, or to
+    /// get view-space transforms from the inverse of a camera.
     ///
     /// # Panics
     ///
-    /// As [`accumulate`](Self::accumulate).
+    /// As for [`accumulate`](Self::accumulate).
     ///
     /// # Examples
     ///
@@ -171,7 +173,7 @@ pub trait Transform: Copy + Send + Sync + 'static {
 
     /// Runs one pass over the slots. Provided: [`Sweep::run_plain`].
     ///
-    /// A strategy may override this with something faster that gives the same results to within rounding.
+    /// A strategy may override this with a faster pass that gives the same results to within rounding.
     fn sweep(sweep: Sweep<'_, Self>) {
         sweep.run_plain();
     }

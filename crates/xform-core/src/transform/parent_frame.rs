@@ -3,13 +3,15 @@ use nalgebra::{ComplexField, Point3, Vector3};
 use super::{RelativeTransform, Transform};
 use crate::{HierarchyError, Inherit, NodeId, Trs, change::Change};
 
-/// The frame that a node's local pose acts in: its parent's world transform, and what the node inherits of it.
+/// The frame in which a node's local pose acts: its parent's world transform, and the parts of it that the node
+/// inherits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParentFrame<X> {
-    /// The transform that places the node's origin: the parent's world transform, or the identity if
-    /// nothing is inherited.
+    /// The transform that places the node's origin: the parent's world transform, or the identity if the node
+    /// inherits nothing.
     pub(crate) parent: X,
-    /// Never [`Inherit::Nothing`]: [`new`](Self::new) turns that into everything of an identity parent.
+    /// Never [`Inherit::Nothing`]: [`new`](Self::new) replaces that with an identity parent of which everything is
+    /// inherited.
     inherit: Inherit,
 }
 
@@ -21,7 +23,7 @@ impl<X: Transform> ParentFrame<X> {
         }
     }
 
-    /// The frame that the local rotation and scale act in, with its origin at a given point of the world.
+    /// Returns the frame in which the local rotation and scale act, with its origin at a given point of the world.
     /// `None` if that is the parent's world transform itself.
     fn frame_at(&self, origin: &Point3<X::Scalar>) -> Option<X> {
         match self.inherit {
@@ -33,13 +35,13 @@ impl<X: Transform> ParentFrame<X> {
         }
     }
 
-    /// The frame that the local rotation and scale act in, with its origin at the parent's.
+    /// Returns the frame in which the local rotation and scale act, with its origin at the parent's.
     pub(crate) fn frame(&self) -> X {
         let origin = self.parent.transform_point(&Point3::origin());
         self.frame_at(&origin).unwrap_or(self.parent)
     }
 
-    /// The world transform of the node if this is its local pose.
+    /// Returns the world transform of the node if this is its local pose.
     pub(crate) fn concat(&self, local: &Trs<X::Scalar>) -> X {
         let origin = self.parent.transform_point(&local.translation.into());
         match self.frame_at(&origin) {
@@ -48,10 +50,10 @@ impl<X: Transform> ParentFrame<X> {
         }
     }
 
-    /// The error for a point or vector of the world that has no counterpart in the space of a node's parent.
+    /// Returns the error for a point or vector of the world that has no counterpart in the space of a node's parent.
     ///
-    /// If it `is_finite`, and so is the parent's world transform, that has no inverse. Otherwise one of the two is out of
-    /// range.
+    /// If the point or vector `is_finite` and the parent's world transform is finite too, that transform has no
+    /// inverse. Otherwise one of the two is out of range.
     pub(crate) fn why_outside(
         &self,
         node: NodeId,
@@ -68,7 +70,7 @@ impl<X: Transform> ParentFrame<X> {
         }
     }
 
-    /// The parts of the node's world transform that may have changed; see [`Transform::change_below`].
+    /// Returns the parts of the node's world transform that may have changed; see [`Transform::change_below`].
     pub(crate) fn change_below(
         &self,
         of_parent: Change,
@@ -86,7 +88,7 @@ impl<X: Transform> ParentFrame<X> {
         of_frame | Change::POSITION.when(is_moved)
     }
 
-    /// Converts a vector along the axes that rotation and scale act in to the parent's space, in which the
+    /// Converts a vector along the axes in which rotation and scale act to the parent's space, in which the
     /// translation is given. `None` if the parent has no inverse.
     pub(crate) fn step_in_parent(&self, step: &Vector3<X::Scalar>) -> Option<Vector3<X::Scalar>> {
         match self.inherit {
@@ -97,7 +99,7 @@ impl<X: Transform> ParentFrame<X> {
 }
 
 impl<X: RelativeTransform> ParentFrame<X> {
-    /// The local pose that comes nearest to a world transform; see [`RelativeTransform::relative_to`].
+    /// Returns the local pose that comes nearest to a world transform; see [`RelativeTransform::relative_to`].
     pub(crate) fn relative(&self, world: &X) -> Option<Trs<X::Scalar>> {
         let local = world.relative_to(&self.frame())?;
         if self.inherit == Inherit::All {
@@ -110,7 +112,7 @@ impl<X: RelativeTransform> ParentFrame<X> {
     }
 }
 
-/// Whether a strategy can leave out the parts that a node with this setting does not inherit.
+/// Returns whether a strategy can leave out the parts that a node with this setting does not inherit.
 pub(crate) fn can_inherit<X: Transform>(inherit: Inherit) -> bool {
     let needs_parts = matches!(inherit, Inherit::NoScale | Inherit::NoRotation);
     !needs_parts || X::identity().inherited(inherit, &Point3::origin()).is_some()

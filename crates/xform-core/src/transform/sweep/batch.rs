@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-/// The number of slots that are prepared at once: enough to hide the latency of preparing, and few enough
+/// The number of slots that are prepared at once. This is enough to hide the latency of preparing, and few enough
 /// that the results stay in the first-level cache.
 pub(super) const BATCH: usize = 64;
 
@@ -9,8 +9,14 @@ const LONG: usize = 16;
 
 /// Splits ascending ranges of slots into ascending batches.
 ///
-/// Short ranges are collected into a list of scattered slots. Such a list is handed out only when the next
-/// one is full, so that the memory it needs has that long to arrive.
+/// Short ranges are collected into a list of scattered slots. A list is handed out only when the next one is full,
+/// so that the memory that it needs has that long to arrive.
+// Ranges of fewer than 16 slots are collected into batches of 64 and prefetched two batches ahead. In longer ranges
+// each step prefetches the pose and the world transform 64 slots ahead, or as many as the range still has:
+// prefetching beyond the range made the update of a hundredth of all nodes take half as long again. With
+// prefetching, matrices take 0.46 to 0.62 of glam's time instead of 0.55 to 0.9 (AVX2, 10 000 and 100 000 nodes),
+// and a million nodes take 1.2 to 1.4 times as long as a loop that only touches the memory instead of 1.4 to 1.6.
+// Combined TRS is unchanged. 24 and 128 slots ahead are no better.
 pub(super) struct Batches<'a> {
     ranges: std::slice::Iter<'a, Range<usize>>,
     rest: Range<usize>,
@@ -23,14 +29,14 @@ pub(super) struct Batches<'a> {
 
 /// At most [`BATCH`] slots.
 pub(super) enum Batch<'a> {
-    /// Slots of one range, and how many more of it follow: at most [`BATCH`] are told.
+    /// Slots of one range, and the number of slots that follow in it, capped at [`BATCH`].
     Consecutive(Range<usize>, usize),
     Scattered(&'a SlotList),
 }
 
 /// At most [`BATCH`] slots that need not be consecutive.
 pub(super) struct SlotList {
-    /// Entries from `len` on are left over from earlier, or 0.
+    /// Entries from `len` on are left over from an earlier list, or 0.
     slots: [u32; BATCH],
     len: usize,
 }
@@ -42,8 +48,8 @@ impl<'a> Batches<'a> {
         Self { ranges: ranges.iter(), rest: 0..0, lists, filling: 0, spent: None }
     }
 
-    /// The next batch, if there is one. Calls `fetch` with each scattered slot two batches before it is
-    /// due, and `fetch_parent` one batch before.
+    /// Returns the next batch, if there is one. Calls `fetch` with each scattered slot two batches before it is due,
+    /// and `fetch_parent` one batch before.
     #[inline(always)]
     pub(super) fn next(
         &mut self,
@@ -66,7 +72,7 @@ impl<'a> Batches<'a> {
                     list.slots().for_each(&fetch_parent);
                     self.filling = 1 - self.filling;
                     if self.lists[self.filling].len > 0 {
-                        return Some(self.hand_out(self.filling)); // it was ready before
+                        return Some(self.hand_out(self.filling)); // the other list was ready
                     }
                 }
             } else if self.lists.iter().any(|list| list.len > 0) {
@@ -100,7 +106,7 @@ impl SlotList {
         self.slots[..self.len].iter().map(|&slot| slot as usize)
     }
 
-    /// The slots in groups of `LANES`. A short last group is filled up with its own first slot.
+    /// Returns the slots in groups of `LANES`. A short last group is padded with its own first slot.
     #[inline(always)]
     pub(super) fn groups<const LANES: usize>(&self) -> impl Iterator<Item = [usize; LANES]> {
         let groups = self.slots[..self.len].chunks(LANES);
@@ -108,8 +114,7 @@ impl SlotList {
             .map(|group| std::array::from_fn(|lane| *group.get(lane).unwrap_or(&group[0]) as usize))
     }
 
-    /// Moves slots from the front of the range to the list while there is room, and calls `fetch` with
-    /// each.
+    /// Moves slots from the front of the range to the list while there is room, and calls `fetch` with each.
     #[inline(always)]
     fn fill(&mut self, range: &mut Range<usize>, fetch: impl Fn(usize)) {
         let room = &mut self.slots[self.len..];
@@ -137,7 +142,7 @@ mod tests {
     properties! {
         #[test]
         fn batches_are_the_slots_of_the_ranges_in_order(
-            // Mostly short ones, so that lists fill up one after the other.
+            // Mostly short ranges, so that lists fill up one after the other.
             lens in proptest::collection::vec(
                 (0_usize..5, prop_oneof![12 => 0..LONG, 1 => 0..200_usize]),
                 0..60,

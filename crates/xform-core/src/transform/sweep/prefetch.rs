@@ -5,13 +5,13 @@
 
 /// Prefetches the cache line in which an element begins. Does nothing on processors other than x86-64.
 ///
-/// The position may be out of range: nothing of it is read.
+/// The position may be out of range, because nothing is read.
 #[inline(always)]
 pub(super) fn prefetch<T>(slice: &[T], position: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // To compare the position with the length would take longer than the hint itself.
+        // The position is not compared with the length: that would cost the time that the hint saves.
         let element = slice.as_ptr().wrapping_add(position);
         // SAFETY: the instruction is in SSE, which every x86-64 processor has, and it is a hint: no address makes it
         // fault.
